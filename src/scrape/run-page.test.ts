@@ -75,26 +75,25 @@ async function used(): Promise<readonly number[]> {
 }
 
 describe("a page of a job", () => {
-  test("is written with its charge, and recorded with kind and parent; its answer is stored first", async () => {
+  test("is written with its charge, and recorded with kind and parent; its answer with it", async () => {
     const job = pageOf(world.site.page("/page", htmlPage("<h1>Page</h1>")));
-    let storedBefore: string | undefined;
+    let told: string | undefined;
     const outcome = await run(job, {
       async companions(ending) {
-        storedBefore = await services.records.answer(job.id);
-        if (ending.status === "completed") expect(ending.data()).toBe(storedBefore);
+        if (ending.status === "completed") told = ending.data();
         return companions(ending);
       },
     });
     expect(outcome).toMatchObject({ status: "completed", scraped: { facts: { scrapeId: job.id } } });
     expect(rows).toEqual(["document charged", "links charged"]);
-    expect(JSON.parse(storedBefore ?? "")).toMatchObject({
+    expect(JSON.parse(told ?? "")).toMatchObject({
       markdown: "# Page",
       metadata: { scrapeId: job.id, creditsUsed: 1 },
     });
     expect(await used()).toEqual([1]);
     const found = await services.records.get(job.id);
     expect(found?.record).toMatchObject({ kind: "crawl", parentId: jobId, status: "completed" });
-    expect(found?.answer).toBe(storedBefore);
+    expect(found?.answer).toBe(told);
     expect((await services.records.list(teamId, { limit: 10 })).data).toEqual([]);
   });
 

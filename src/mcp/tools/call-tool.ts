@@ -2,13 +2,10 @@ import { z } from "zod";
 
 import { boundedRecord } from "../../contract/bounded-record.ts";
 import { limits } from "../../contract/limits.ts";
-import { ForeignThread } from "../../kit/foreign/thread.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
+import { readResults } from "../../tools/read-results.ts";
 import { runTools } from "../../tools/run-tools.ts";
 import { defineTool } from "./tool.ts";
-
-/** The answer to one call; what a provider may send is less. */
-const ANSWER_BOUNDS = { maxBytes: 32 * 1024 * 1024, maxValues: 500_000 } as const;
 
 export const callTool = defineTool({
   title: "Call a provider tool",
@@ -31,23 +28,8 @@ export const callTool = defineTool({
   isWork: true,
   async call({ requestId = uuidV7(), ...call }, { caller, linkBase, signal }, { providers }) {
     const order = { caller, requestId, calls: [call], timeoutMs: limits.timeoutMs.default, linkBase };
-    const [result] = await resultsOf(await runTools(order, providers), signal);
+    const [result] = (await readResults(await runTools(order, providers), signal)).alexandria;
     const isError = result?.error !== undefined;
     return { content: [{ type: "text", text: JSON.stringify(result) }], ...(isError && { isError }) };
   },
 });
-
-/** What providers brought may be long. */
-async function resultsOf(text: string, signal: AbortSignal): Promise<Answer["data"]["alexandria"]> {
-  const thread = new ForeignThread();
-  try {
-    const { data } = (await thread.parse(text, ANSWER_BOUNDS, signal)) as Answer;
-    return data.alexandria;
-  } finally {
-    await thread.close();
-  }
-}
-
-interface Answer {
-  readonly data: { readonly alexandria: readonly { readonly error?: unknown }[] };
-}

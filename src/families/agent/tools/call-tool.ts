@@ -3,8 +3,8 @@ import { z } from "zod";
 import { boundedRecord } from "../../../contract/bounded-record.ts";
 import { limits } from "../../../contract/limits.ts";
 import { stableHash } from "../../../kit/hash.ts";
-import type { CallResult } from "../../../tools/requests/execute.ts";
 import { highestPrice } from "../../../tools/requests/price.ts";
+import { readResults } from "../../../tools/read-results.ts";
 import { type AskedCall, runTools } from "../../../tools/run-tools.ts";
 import { isAllowed } from "./find-tools.ts";
 import { defineAgentTool, type ToolContext, ToolFailure } from "./tool.ts";
@@ -17,7 +17,7 @@ export const callTool = defineAgentTool({
   input: z.object({ provider: Name, capability: Name, options: boundedRecord(z.unknown()).default({}) }),
   isOffered: ({ mayCallProviders }) => mayCallProviders,
   async run(call, context) {
-    const { caller, linkBase, stepId, services, providers: rules, maxLength } = context;
+    const { caller, linkBase, stepId, services, providers: rules, maxLength, signal } = context;
     if (rules.callsLeft <= 0) throw new ToolFailure("The run may call no more tools of providers.");
     const price = priceOf(call, context);
     const names = `${call.provider} ${call.capability}`;
@@ -31,7 +31,7 @@ export const callTool = defineAgentTool({
     }
     const requestId = `${stepId} ${stableHash(call).slice(0, 16)}`;
     const request = { caller, requestId, calls: [call], timeoutMs: TIMEOUT_MS, linkBase };
-    const { data } = JSON.parse(await runTools(request, services.providers)) as Answer;
+    const data = await readResults(await runTools(request, services.providers), signal);
     const [result] = data.alexandria;
     if (result?.error) throw new ToolFailure(`${result.error.code}: ${result.error.message}`);
     return {
@@ -42,10 +42,6 @@ export const callTool = defineAgentTool({
     };
   },
 });
-
-interface Answer {
-  readonly data: { readonly alexandria: readonly CallResult[]; readonly creditsCost: number };
-}
 
 /** What the call may cost. @throws ToolFailure for what may not be called. */
 function priceOf({ provider, capability }: AskedCall, context: ToolContext): number {
