@@ -72,6 +72,7 @@ function createProgram(config: Config): Program {
     openMonitors: () => openMonitors(config),
     serveMcp: async (lines) => (await import("./app/serve-mcp.ts")).serveMcp(config, lines),
     migrate: () => withParts(config, async (context) => void (await openStores(context))),
+    moveDatabase: async (order) => (await import("./app/move-database.ts")).moveDatabase(order),
     administer: (work) =>
       withParts(config, async (context) => {
         const { administration, defaultTeamId } = await openOperator(context);

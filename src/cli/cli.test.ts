@@ -103,6 +103,11 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
     openMonitors: () => Promise.reject(new Error("of the test")),
     serveMcp: async () => void asked.push("mcp"),
     migrate: async () => void asked.push("migrate"),
+    async moveDatabase({ from, to, onTable }) {
+      asked.push(`${from} > ${to}`);
+      onTable({ name: "teams", rows: 3 });
+      return [{ name: "teams", rows: 3 }];
+    },
     administer: (work) => work(accounts.administration, accounts.teamId),
     makeLoginLink: async () => "http://127.0.0.1:3002/dashboard#login=abc",
     makeAdminKey: async () => "pa-0123456789",
@@ -455,6 +460,15 @@ describe("migrate, admin-key", () => {
   test("admin-key prints the key alone, and warns beside", async () => {
     expect(await run(["admin-key"])).toBe(0);
     expect([stdout, stderr]).toEqual(["pa-0123456789\n", "It cannot be shown again.\n"]);
+  });
+
+  test("migrate moves a database when it is told from where and to where", async () => {
+    expect(await run(["migrate", "--from", "sqlite:a.db", "--to", "postgres://me@host/b"])).toBe(0);
+    expect(asked).toEqual(["sqlite:a.db > postgres://me@host/b"]);
+    expect(stdout).toMatch(/^3 rows of 1 tables were moved/);
+    expect(await run(["migrate", "--from", "sqlite:a.db"])).not.toBe(0);
+    expect(await run(["migrate", "--from", "a.db", "--to", "postgres://me@host/b"])).not.toBe(0);
+    expect(asked).toHaveLength(1);
   });
 
   test.each(["migrate", "admin-key"])("%s explains why it could not", async (name) => {

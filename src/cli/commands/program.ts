@@ -14,6 +14,7 @@ import type { SearchAnswer } from "../../families/search/search-data.ts";
 import type { WebhookDesk } from "../../job-runs/webhooks/webhook-desk.ts";
 import type { Log } from "../../kit/log/log.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
+import type { MovedTable } from "../../platform/database/move-tables.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 
@@ -139,6 +140,8 @@ export interface Program {
    */
   serveMcp(lines: { readonly input: Readable; readonly output: Writable }): Promise<void>;
   migrate(): Promise<void>;
+  /** Moves a database of SQLite into an empty one of Postgres. @throws when that has rows, or differs in the end. */
+  moveDatabase(order: MoveOrder): Promise<readonly MovedTable[]>;
   /** Works on teams and keys, with the id of the team that keys belong to unless told otherwise. */
   administer<T>(work: (administration: Administration, defaultTeamId: string) => Promise<T>): Promise<T>;
   /** Makes a link that logs the operator in once, within ten minutes. */
@@ -149,6 +152,13 @@ export interface Program {
   backup(order: BackupOrder): Promise<BackupReport>;
   /** Puts a backup in place. @throws when a service runs, or data is there that may not be replaced. */
   restore(order: RestoreOrder): Promise<RestoreReport>;
+}
+
+export interface MoveOrder {
+  readonly from: string;
+  readonly to: string;
+  /** Told of each table once it is moved. */
+  readonly onTable: (table: MovedTable) => void;
 }
 
 export interface BackupOrder {
