@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 
+import { ownProperty } from "../../kit/own-property.ts";
 import type { Database, SqlValue, Statements } from "./database.ts";
 import { insertRows } from "./insert-rows.ts";
 
@@ -143,10 +144,10 @@ async function* pagesOf(
     const rows = await statements
       .prepared<Record<string, SqlValue>>(`SELECT ${listed} FROM ${name} ${last ? after : ""} ${order}`)
       .all(...(last ?? []));
-    yield rows.map((row) => columns.map((column) => withoutNull(row[column] ?? null)));
+    yield rows.map((row) => columns.map((column) => withoutNull(ownProperty(row, column) ?? null)));
     const end = rows.at(-1);
     if (!end || rows.length < ROWS_AT_ONCE) return;
-    last = key.map((column) => end[column] ?? null);
+    last = key.map((column) => ownProperty(end, column) ?? null);
   }
 }
 
