@@ -51,6 +51,10 @@ export class PageThread {
     return this.isReady && this.#task === undefined && !this.#isEnded;
   }
 
+  get isWorking(): boolean {
+    return this.#task !== undefined;
+  }
+
   /** Whether it works on something huge. */
   get isHeldUp(): boolean {
     return this.#task?.isHuge === true;

@@ -11,6 +11,10 @@ const PROGRAM = `
   const say = (reply) => parentPort.postMessage(reply);
   const deeds = {
     name: () => say({ kind: "value", value: threadId }),
+    wait: () => {
+      const channel = new BroadcastChannel("page threads go on");
+      channel.onmessage = () => { channel.close(); deeds.name(); };
+    },
     throw: () => say({ kind: "failure", failure: new Error("This page is broken.") }),
     die: () => process.exit(3),
     hang: () => { for (;;); },
@@ -115,6 +119,21 @@ test("nothing waits behind huge pages, of which others wait for each other", asy
   expect(pool.bytesPerThread).toBe(0);
   abort.abort(new Error("Enough."));
   expect((await settled).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+});
+
+test("the thread beside a huge page rests when that is done", async () => {
+  const pool = openPool(1);
+  const first = await ask(pool, "name");
+  const huge = ask(pool, "wait", { bytes: 100_000_000 });
+  const beside = await ask(pool, "name");
+  expect(beside).not.toBe(first);
+  const channel = new BroadcastChannel("page threads go on");
+  const goOn = setInterval(() => channel.postMessage("now"), 20);
+  await huge;
+  clearInterval(goOn);
+  channel.close();
+  const later = await Promise.all(Array.from({ length: 6 }, () => ask(pool, "name")));
+  expect(new Set(later)).toEqual(new Set([first]));
 });
 
 test("a program that cannot be loaded is told, and does not start over and over", async () => {

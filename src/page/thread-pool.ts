@@ -101,6 +101,8 @@ export class ThreadPool {
   #proceed(): void {
     for (const thread of this.#threads) {
       if (!thread.isFree) continue;
+      // The spare one rests when nobody is held up: what it took would make it compile the whole engine, too.
+      if (this.#countWorking() >= this.#options.most + Math.min(1, this.#heldUp().length)) break;
       const task = this.#next();
       if (!task) break;
       clearTimeout(this.#idle.get(thread));
@@ -126,6 +128,10 @@ export class ThreadPool {
     const spare = this.#heldUp().length > 0 && this.#waiting.some(({ isHuge }) => !isHuge) ? 1 : 0;
     const isBusy = this.bytesPerThread > BUSY_BYTES || spare > 0;
     return isBusy && this.#threads.size < most + spare;
+  }
+
+  #countWorking(): number {
+    return [...this.#threads].filter((thread) => thread.isWorking).length;
   }
 
   #heldUp(): readonly PageThread[] {
