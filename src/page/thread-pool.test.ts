@@ -128,7 +128,8 @@ test("the thread beside a huge page rests when that is done", async () => {
   const beside = await ask(pool, "name");
   expect(beside).not.toBe(first);
   const channel = new BroadcastChannel("page threads go on");
-  const goOn = setInterval(() => channel.postMessage("now"), 20);
+  const message = ["now"] as const;
+  const goOn = setInterval(() => channel.postMessage(...message), 20);
   await huge;
   clearInterval(goOn);
   channel.close();
