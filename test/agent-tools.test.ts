@@ -4,7 +4,9 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { type AgentModel, call, done, NEVER, startAgentModel } from "./agent-model.ts";
+import { KeptAgents } from "../src/families/agent/kept-agents.ts";
+import { KeptRuns } from "../src/job-runs/kept-runs.ts";
+import { type AgentModel, call, done, NEVER, type Said, startAgentModel } from "./agent-model.ts";
 import { AgentClient, chargedOf } from "./agents.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { openReceiver } from "./receiver.ts";
@@ -195,26 +197,146 @@ describe("webhooks", () => {
   });
 });
 
-test("a key that is revoked ends the run, and a team that is erased leaves nothing of it", async () => {
-  const own = await makeTeam(world, { credits: 100 });
-  const client = new AgentClient(world, own.headers);
-  const task = word();
-  const hanging = world.site.page("/hanging", () => undefined);
-  model.play(task, [done("x")]);
-  await client.run({ prompt: task });
+/** A further key of a team, and who uses it. */
+async function keyOf(teamId: string, restrictions: object = {}) {
+  const { body } = await operate(world, `POST teams/${teamId}/keys`, { name: "further", restrictions });
+  return {
+    keyId: body.keyId,
+    client: new AgentClient(world, { authorization: `Bearer ${body.apiKey}` }),
+  };
+}
+
+/** Rows that are kept of one run, or of all runs of a team. */
+async function keptRows(column: "run_id" | "team_id", id: string): Promise<readonly number[]> {
   const { database } = world.app.families.agent.places.lasting;
-  const left = () =>
-    database
-      .prepared<{ count: number }>("SELECT count(*) AS count FROM agent_runs WHERE team_id = ?")
-      .get(own.teamId);
-  expect(await left()).toMatchObject({ count: 1 });
-  expect(hanging).not.toBe("");
-  await world.app.accounts.credits.flush();
-  await operate(world, `DELETE teams/${own.teamId}`);
-  expect(await left()).toMatchObject({ count: 0 });
+  const whose = `SELECT run_id FROM agent_runs WHERE ${column} = ?`;
+  const condition = column === "run_id" ? "run_id = ?" : `run_id IN (${whose})`;
+  const counts: number[] = [];
+  for (const table of ["agent_runs", "agent_steps", "agent_snapshots"]) {
+    const sql = `SELECT count(*) AS count FROM ${table} WHERE ${condition}`;
+    counts.push((await database.prepared<{ count: number }>(sql).get(id))?.count ?? 0);
+  }
+  return counts;
+}
+
+test.each<readonly [string, (url: string) => Said]>([
+  ["while the model is asked", () => NEVER],
+  ["while a page is read", (url) => call("scrape", { url })],
+])("a key that is revoked %s ends the run at once, without a further charge", async (_when, second) => {
+  const own = await makeTeam(world, { credits: 100 });
+  const { keyId, client } = await keyOf(own.teamId);
+  const task = word();
+  const hanging = world.site.page(`/hanging-${task}`, () => undefined);
+  const url = world.site.page(`/read-${task}`, htmlPage("<main><h1>Read</h1></main>"));
+  model.play(task, [call("scrape", { url }), second(hanging), done("too late")]);
+  const id = await client.start({ prompt: task });
+  const isUnderWay = () =>
+    second(hanging) === NEVER
+      ? model.shown.filter(({ user }) => user.includes(task) && user.includes("Step 1: ")).length
+      : world.site.hits(`/hanging-${task}`).length;
+  await expect.poll(isUnderWay, { timeout: 10_000 }).toBeGreaterThan(0);
+  expect((await operate(world, `DELETE keys/${keyId}`)).status).toBe(200);
+  const ended = await new AgentClient(world, own.headers).ended(id);
+  expect(ended).toMatchObject({
+    status: "failed",
+    error: "The API key of this run is not in use any more.",
+    creditsUsed: 2,
+  });
+  expect([await chargedOf(world, id), await own.remaining()]).toEqual([2, 98]);
+  expect((await client.ask("POST /v2/agent", { prompt: task })).status).toBe(401);
 });
 
-test("idempotency keys, restrictions of keys, and teams of which nothing may be kept", async () => {
+test("a team that is erased leaves nothing of its runs", async () => {
+  const own = await makeTeam(world, { credits: 100 });
+  const task = word();
+  model.play(task, [done("x")]);
+  await new AgentClient(world, own.headers).run({ prompt: task });
+  expect((await keptRows("team_id", own.teamId))[0]).toBe(1);
+  await world.app.accounts.credits.flush();
+  await operate(world, `DELETE teams/${own.teamId}`);
+  expect(await keptRows("team_id", own.teamId)).toEqual([0, 0, 0]);
+});
+
+test("a key starts and reads agents only where its endpoints have them", async () => {
+  const own = await makeTeam(world, { credits: 100 });
+  const able = await keyOf(own.teamId, { endpoints: ["agent"] });
+  const narrow = await keyOf(own.teamId, { endpoints: ["scrape", "search", "crawl"] });
+  const task = word();
+  model.play(task, [done("x")]);
+  const { runId, status } = await able.client.run({ prompt: task });
+  expect(status).toBe("completed");
+  for (const line of [
+    "POST /v2/agent",
+    "GET /v2/agent",
+    `GET /v2/agent/${runId}`,
+    `DELETE /v2/agent/${runId}`,
+  ]) {
+    const refused = await narrow.client.ask(line, line.startsWith("POST") ? { prompt: task } : undefined);
+    expect([line, refused.status, refused.body.error]).toEqual([
+      line,
+      403,
+      expect.stringContaining("restricted"),
+    ]);
+  }
+  expect(await own.remaining()).toBe(99);
+});
+
+test("a run that began 15 minutes ago makes no further step, and one under way is ended", async () => {
+  const { database, clock } = world.app.families.agent.places.lasting;
+  const ids = new Map<string, Promise<string>>();
+  /** A page that sets back the start of the run that reads it. */
+  const beganAgo = (ms: number, task: string) =>
+    world.site.page(`/late-${task}`, async (_request, response) => {
+      const began = "UPDATE agent_runs SET started_at = ? WHERE run_id = ?";
+      await database.prepared(began).run(clock.now() - ms, (await ids.get(task)) ?? "");
+      response.end(htmlPage("<main><h1>Late</h1></main>"));
+    });
+  const [over, nearly] = [word(), word()];
+  model.play(over, [call("scrape", { url: beganAgo(15 * 60_000, over) }), done("wrong")]);
+  model.play(nearly, [
+    call("scrape", { url: beganAgo(15 * 60_000 - 1500, nearly) }),
+    ({ user }) => (user.includes("The time is nearly over.") ? NEVER : done("wrong")),
+  ]);
+  for (const task of [over, nearly]) ids.set(task, agents.start({ prompt: task }));
+  for (const started of ids.values()) {
+    const id = await started;
+    expect(await agents.ended(id)).toMatchObject({
+      status: "failed",
+      error: "The agent had no answer within 15 minutes.",
+      creditsUsed: 2,
+    });
+    expect(await chargedOf(world, id)).toBe(2);
+  }
+});
+
+test("what is kept of a run is deleted when the time for which it can be read is over", async () => {
+  const { database, clock, retentionMs } = world.app.families.agent.places.lasting;
+  const task = word();
+  const url = world.site.page("/pruned", htmlPage("<main><h1>Pruned</h1></main>"));
+  model.play(task, [call("scrape", { url }), done("x")]);
+  const { runId, threadId } = await agents.run({ prompt: task });
+  const ended = "UPDATE job_runs SET ended_at = ? WHERE id = ?";
+  const prune = async () => {
+    await new KeptRuns({ database, clock, retentionMs }).prune();
+    await new KeptAgents(database).prune();
+  };
+  await database.prepared(ended).run(clock.now() - retentionMs + 60_000, runId);
+  await prune();
+  expect((await agents.ask(`GET /v2/agent/${runId}`)).body).toMatchObject({ status: "completed", data: "x" });
+  expect((await keptRows("run_id", runId)).slice(0, 2)).toEqual([1, 2]);
+  await database.prepared(ended).run(clock.now() - retentionMs - 1, runId);
+  const gone = async () => [
+    (await agents.ask(`GET /v2/agent/${runId}`)).status,
+    (await agents.ask(`GET /v2/agent/${runId}/trace`)).status,
+    (await agents.ask(`GET /v2/agent/threads/${threadId}`)).status,
+  ];
+  expect(await gone()).toEqual([404, 404, 404]);
+  await prune();
+  expect(await keptRows("run_id", runId)).toEqual([0, 0, 0]);
+  expect(await gone()).toEqual([404, 404, 404]);
+});
+
+test("idempotency keys, teams of which nothing may be kept, and teams without credits", async () => {
   const task = word();
   model.play(task, [done("x")]);
   const headers = { "x-idempotency-key": crypto.randomUUID() };

@@ -33,21 +33,28 @@ export async function makeStep(step: Step, parts: AgentStepParts, signal: AbortS
   const limits = limitsOf(found);
   const isOver = exhausted(limits, maxSteps(found.options));
   if (isOver !== undefined) return failRun(step, parts, isOver);
-  const deadline = startDeadline(limits.timeLeftMs, () => new OutOfTime(), signal);
+  const deadline = startDeadline(limits.timeLeftMs, () => new RunOver(OUT_OF_TIME), signal);
+  const { revocations } = parts.scraping;
+  const forget = revocations.watch(found.caller, () => deadline.cancel(new RunOver(KEY_GONE)));
   try {
     await withAccount(found, parts, deadline.signal);
   } catch (failure) {
     signal.throwIfAborted();
-    if (!deadline.signal.aborted) throw failure;
-    await failRun(step, parts, OUT_OF_TIME);
+    const reason: unknown = deadline.signal.reason;
+    if (!(reason instanceof RunOver)) throw failure;
+    await failRun(step, parts, reason.message);
   } finally {
+    forget();
     deadline.clear();
   }
 }
 
-class OutOfTime extends Error {
-  override readonly name = "OutOfTime";
+/** Ends the run in the middle of a step. */
+class RunOver extends Error {
+  override readonly name = "RunOver";
 }
+
+const KEY_GONE = "The API key of this run is not in use any more.";
 
 /** @returns why it cannot go on, or undefined when there is nothing to be done. */
 async function findRun(
@@ -59,7 +66,7 @@ async function findRun(
   const agent = run && (await getAgent(database, run.id));
   if (!run || !agent) return undefined;
   const caller = await callerOf(run, callers);
-  if (!caller) return "The API key of this run is not in use any more.";
+  if (!caller) return KEY_GONE;
   if (caller.team.flags.zeroDataRetention === "forced")
     return "Zero data retention was switched on for the team after this run was started.";
   const nowMs = clock.now();
