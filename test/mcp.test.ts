@@ -111,7 +111,7 @@ describe("by HTTP, with a key", () => {
       expect(description).toMatch(/\.$/);
     }
     // A token is about four characters.
-    expect(JSON.stringify(tools).length / 4).toBeLessThan(3400);
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(3150);
   });
 
   test("a crawl is started, asked about, and its pages are read", async () => {

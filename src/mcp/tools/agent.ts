@@ -12,15 +12,15 @@ const MAX_URLS = 100;
 export const agent = defineTool({
   title: "Find something out",
   description:
-    "Let an agent search and read pages until it can answer. Takes minutes. Returns an id for agent_status. For known pages use scrape.",
+    "Let an agent search and read pages until it can answer, in minutes. Returns an id for agent_status. For known pages use scrape.",
   input: z.strictObject({
-    prompt: z.string().min(1).max(limits.promptLength).describe("The question."),
-    urls: z.array(z.string().max(limits.urlLength)).max(MAX_URLS).optional().describe("Pages to begin with."),
+    prompt: z.string().min(1).max(limits.promptLength),
+    urls: z.array(z.string().max(limits.urlLength)).max(MAX_URLS).optional().describe("First pages."),
     schema: boundedRecord(z.unknown()).optional().describe("JSON Schema of the answer."),
-    maxCredits: z.number().min(0).default(DEFAULT_MAX_CREDITS).describe("Default: 100."),
+    maxCredits: z.number().min(0).default(DEFAULT_MAX_CREDITS),
     options: boundedRecord(z.unknown())
       .optional()
-      .describe("Additional fields of POST /v2/agent: mode, effort, threadId …"),
+      .describe("More fields of POST /v2/agent: mode, effort, threadId …"),
   }),
   hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
   endpoint: "agent",

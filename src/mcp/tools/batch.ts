@@ -10,12 +10,12 @@ const MAX_URLS = 1000;
 
 export const batch = defineTool({
   title: "Scrape many pages",
-  description: "Start scraping many pages whose URLs are known. Returns an id for crawl_status.",
+  description: "Scrape many known URLs. Returns an id for crawl_status.",
   input: z.strictObject({
-    urls: z.array(z.string().max(limits.urlLength)).min(1).max(MAX_URLS).describe("The pages."),
+    urls: z.array(z.string().max(limits.urlLength)).min(1).max(MAX_URLS),
     options: boundedRecord(z.unknown())
       .optional()
-      .describe("Additional fields of POST /v2/batch/scrape: formats, onlyMainContent, maxAge …"),
+      .describe("More fields of POST /v2/batch/scrape: formats, maxAge …"),
   }),
   hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
   endpoint: "batch",

@@ -13,11 +13,10 @@ const LISTED = 100;
 
 export const crawlStatus = defineTool({
   title: "Pages of a crawl or batch",
-  description:
-    "Return how far a crawl or batch is, and its pages so far. Read a page with read_document, by its id.",
+  description: "Return how far a crawl or batch is, and its pages so far, with ids for read_document.",
   input: z.strictObject({
-    id: z.string().max(MAX_ID_LENGTH).describe("The id that crawl or batch returned."),
-    skip: z.int().min(0).default(0).describe("Pages to leave out, for later parts of the list."),
+    id: z.string().max(MAX_ID_LENGTH),
+    skip: z.int().min(0).default(0).describe("Pages to leave out."),
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   endpoint: "crawl",

@@ -11,14 +11,13 @@ const MAX_PAGES = 10_000;
 
 export const crawl = defineTool({
   title: "Crawl a site",
-  description:
-    "Start scraping the pages of a site, following its links. Returns an id for crawl_status. For a single page use scrape.",
+  description: "Scrape the pages of a site, following its links. Returns an id for crawl_status.",
   input: z.strictObject({
-    url: z.string().max(limits.urlLength).describe("The first page; only pages below its path are visited."),
-    limit: z.int().min(1).max(MAX_PAGES).default(DEFAULT_PAGES).describe("Maximum pages. Default: 20."),
+    url: z.string().max(limits.urlLength).describe("First page; only pages below its path are visited."),
+    limit: z.int().min(1).max(MAX_PAGES).default(DEFAULT_PAGES).describe("Maximum pages."),
     options: boundedRecord(z.unknown())
       .optional()
-      .describe("Additional fields of POST /v2/crawl: includePaths, excludePaths, crawlEntireDomain …"),
+      .describe("More fields of POST /v2/crawl: includePaths, excludePaths, crawlEntireDomain …"),
   }),
   hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
   endpoint: "crawl",

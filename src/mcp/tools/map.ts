@@ -20,10 +20,10 @@ export const map = defineTool({
       .max(limits.urlLength)
       .describe("URL of the site. With a path, only pages below the path are listed."),
     search: z.string().max(limits.promptLength).optional().describe("Words to rank the pages by."),
-    limit: z.int().min(1).max(MAX_LINKS).default(DEFAULT_LINKS).describe("Default: 100."),
+    limit: z.int().min(1).max(MAX_LINKS).default(DEFAULT_LINKS),
     options: boundedRecord(z.unknown())
       .optional()
-      .describe("Other fields of POST /v2/map: sitemap, includePaths, excludePaths, includeSubdomains …"),
+      .describe("More fields of POST /v2/map: sitemap, includePaths, excludePaths …"),
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   endpoint: "map",

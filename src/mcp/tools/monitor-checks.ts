@@ -10,9 +10,9 @@ const MAX_DIFF_LENGTH = 2000;
 export const monitorChecks = defineTool({
   title: "What monitors found",
   description:
-    "Without an id: list monitors. With one: list its last checks, and the pages of the newest that changed, with their diffs.",
+    "Without an id: list monitors. With one: list its last checks, and what changed in the newest, as diffs.",
   input: z.strictObject({
-    id: z.string().max(MAX_ID_LENGTH).optional().describe("The id that monitor returned."),
+    id: z.string().max(MAX_ID_LENGTH).optional(),
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   endpoint: "monitor",

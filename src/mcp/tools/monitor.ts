@@ -6,8 +6,7 @@ import { defineTool } from "./tool.ts";
 
 export const monitor = defineTool({
   title: "Watch pages for changes",
-  description:
-    "Check pages on a schedule and record what changed. Returns the id of the monitor; monitor_checks reads what was found.",
+  description: "Check pages on a schedule and record what changed. Returns an id for monitor_checks.",
   input: z.strictObject({
     name: z.string().min(1).max(256),
     urls: z.array(z.string().max(limits.urlLength)).min(1).max(100),
@@ -15,11 +14,11 @@ export const monitor = defineTool({
       .string()
       .max(128)
       .default("daily")
-      .describe("`every 30 minutes`, `hourly`, `daily at 9:00`, `weekly`. Default: daily."),
-    goal: z.string().max(2000).optional().describe("What matters: a model judges changes by it."),
+      .describe("`every 30 minutes`, `daily at 9:00`, `weekly` …"),
+    goal: z.string().max(2000).optional().describe("A model judges changes by it."),
     options: boundedRecord(z.unknown())
       .optional()
-      .describe("Other fields of POST /v2/monitor: targets, webhook, notification, retentionDays …"),
+      .describe("More fields of POST /v2/monitor: targets, webhook, notification …"),
   }),
   hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
   endpoint: "monitor",

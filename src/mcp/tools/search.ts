@@ -11,13 +11,13 @@ const DEFAULT_LIMIT = 5;
 export const search = defineTool({
   title: "Search for pages",
   description:
-    "Search the web, or the pages stored here where no search engine is set. Returns URLs with titles and descriptions; scrape reads them.",
+    "Search the web, or the pages stored here where no search engine is set. Returns URLs with titles and descriptions.",
   input: z.strictObject({
-    query: z.string().max(500).describe("Words, with site: and quotes where the engine knows them."),
-    limit: z.int().min(1).max(100).default(DEFAULT_LIMIT).describe("Default: 5."),
+    query: z.string().max(500).describe("Words; most engines know site: and quotes."),
+    limit: z.int().min(1).max(100).default(DEFAULT_LIMIT),
     options: boundedRecord(z.unknown())
       .optional()
-      .describe("Further fields of POST /v2/search: sources, categories, includeDomains, tbs, country …"),
+      .describe("More fields of POST /v2/search: sources, includeDomains, tbs, country …"),
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   endpoint: "search",
