@@ -323,6 +323,8 @@ async function askEverything(): Promise<readonly string[]> {
   await ask("GET /admin/api/teams/{id}/keys", { path: `${ofTeam}/keys` });
   const ofKey = `/admin/api/keys/${(key as OperatorAnswer["body"]).keyId}`;
   await ask("PATCH /admin/api/keys/{id}", { path: ofKey, body: { name: "renamed" } });
+  await ask("GET /admin/api/keys");
+  await ask("POST /admin/api/keys/{id}/rotate", { path: `${ofKey}/rotate`, body: { graceHours: 1 } });
   await ask("DELETE /admin/api/keys/{id}", { path: ofKey });
   await ask("GET /admin/api/requests");
   await ask("GET /admin/api/feedback");
@@ -404,6 +406,7 @@ async function askOfPages(teamId: string): Promise<void> {
   await ask("DELETE /admin/api/logins/{id}", { path: ofLogin });
   await ask("POST /admin/api/playground-key", { body: { teamId } });
   await ask("GET /admin/api/overview", { path: "/admin/api/overview?days=2" });
+  await ask("GET /admin/api/failures");
   await ask("GET /admin/api/setup");
   await ask("GET /admin/api/events");
   await ask("GET /admin/api/usage");
