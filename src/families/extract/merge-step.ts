@@ -5,8 +5,9 @@ import { completeValue } from "../../facts/extraction/relax-schema.ts";
 import { readDocuments } from "../../job-runs/documents.ts";
 import { readErrors } from "../../job-runs/errors.ts";
 import { documentIn, type DocumentSource, textOf } from "../runs/run-status.ts";
-import { type Extract, writeResult } from "./extract-rows.ts";
+import { type Extract, getExtract, writeResult } from "./extract-rows.ts";
 import type { ExtractStep } from "./extract-step.ts";
+import { keyOfPage } from "./extract-urls.ts";
 
 /** What an extraction brought. */
 export interface ExtractResult {
@@ -34,7 +35,7 @@ interface ReadPages {
 export async function mergePages(extracting: ExtractStep, records: DocumentSource): Promise<void> {
   const { step, place, run, plan } = extracting;
   const { values, warnings, hasPages } = await readPages(extracting, records);
-  const { value, sources } = mergeSources(values);
+  const { value, sources } = mergeSources(await inOrder(values, extracting));
   const complete = completeValue(plan.options.wish.schema, value);
   const result: ExtractResult = "missing" in complete ? NOTHING : { data: complete.value ?? {}, sources };
   const failure = hasPages ? undefined : await failureOf(extracting);
@@ -83,6 +84,17 @@ async function readPages({ place, run }: ExtractStep, records: DocumentSource): 
     skip = (page.rows.at(-1)?.position ?? skip) + 1;
   }
   return { values, warnings: [...warnings].slice(0, MAX_WARNINGS), hasPages };
+}
+
+/** In the order in which the pages were asked for and found: which one is read first is chance, and must not count. */
+async function inOrder(
+  values: readonly SourcedValue[],
+  { place, run }: ExtractStep,
+): Promise<readonly SourcedValue[]> {
+  const { found = [] } = (await getExtract(place.database, run.id)) ?? {};
+  const places = new Map(found.map((key, at) => [key, at]));
+  const placeOf = ({ url }: SourcedValue) => places.get(keyOfPage(url)) ?? found.length;
+  return values.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 /** Error pages say nothing of what they stand for. */
