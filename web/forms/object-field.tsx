@@ -10,13 +10,15 @@ export function withMember(value: Values, name: string, changed: unknown): Value
 }
 
 /** An object whose options can be folded away. */
-export function ObjectField({ title, schema, value, id, onChange, fields: Fields }: FieldProps) {
+export function ObjectField({ title, schema, value, id, isRequired, onChange, fields: Fields }: FieldProps) {
   const members = isObject(value) ? value : {};
+  // Nothing is missing in an object that is not sent.
+  const isSent = isRequired || isObject(value);
   return (
     <details class="sub" open={isObject(value)}>
       <summary {...(schema.description !== undefined && { title: schema.description })}>{title}</summary>
       <Fields
-        schema={schema}
+        schema={isSent ? schema : { ...schema, required: [] }}
         value={members}
         id={id}
         onChange={(changed) => onChange(Object.keys(changed).length === 0 ? undefined : changed)}
