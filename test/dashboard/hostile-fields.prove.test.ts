@@ -58,6 +58,8 @@ function answers(): Readonly<Record<string, unknown>> {
     errorCode: text,
     creditsUsed: 1,
     durationMs: 12,
+    kind: "scrape",
+    isPartial: false,
     cacheState: null,
     origin: text,
     formats: [text],
