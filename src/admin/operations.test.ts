@@ -498,15 +498,12 @@ describe("wrong input", () => {
     expect(await rowsOf("GET teams/default/ledger")).toEqual([]);
   });
 
-  test.each([
-    "GET teams/default",
-    "PUT teams/default",
-    "DELETE teams",
-    "GET nowhere",
-    "POST status",
-  ])("%s is no operation", async (line) => {
-    expect(await operate(line)).toEqual([404, { success: false, error: "Not Found" }]);
-  });
+  test.each(["GET teams/default", "PUT teams/default", "DELETE teams", "GET nowhere", "POST status"])(
+    "%s is no operation",
+    async (line) => {
+      expect(await operate(line)).toEqual([404, { success: false, error: "Not Found" }]);
+    },
+  );
 });
 
 describe("of two operators who change the same", () => {
