@@ -63,7 +63,7 @@ test("a monitor is made from a scrape with two clicks, run, and its changes stan
 
   await screen.getByRole("button", { name: "‹ All checks" }).click();
   await screen.getByRole("button", { name: "Pause" }).click();
-  await screen.getByText("paused").waitFor();
+  await screen.getByText("paused", { exact: true }).waitFor();
   await screen.getByRole("button", { name: "‹ All monitors" }).click();
   await settle(screen);
   await screen.getByRole("img", { name: "Changes in 2 of the last 2 checks" }).waitFor();
