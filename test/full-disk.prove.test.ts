@@ -8,8 +8,8 @@ import { makeTeam, operate, type SoakService, startSoakService } from "../soak/s
 import { build, builtProgram } from "./built.ts";
 import { openSite } from "./site.ts";
 
-/** No file may grow beyond 1200 KiB: for the database that is like a disk that is full. */
-const SMALL_DISK = ["bash", "-c", 'ulimit -f 1200; exec "$0" "$@"'];
+/** No file may grow beyond 2400 KiB: for the database that is like a disk that is full. */
+const SMALL_DISK = ["bash", "-c", 'ulimit -f 2400; exec "$0" "$@"'];
 const MAX_SCRAPES = 600;
 
 let dataDir: string;
