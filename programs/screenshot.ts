@@ -9,6 +9,8 @@ export async function showAll(maxHeight: number, limitMs: number): Promise<void>
     root.scrollTo({ top, left: 0, behavior: "instant" });
     await nextFrame();
   }
+  // What comes into sight is asked for with the frame after the one that shows it.
+  await nextFrame();
   while (isLoadingImages() && !isLate()) await pause(50);
   root.scrollTo({ top: 0, left: 0, behavior: "instant" });
   await nextFrame();
