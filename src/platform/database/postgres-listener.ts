@@ -23,6 +23,7 @@ export class PostgresListener {
   #isTold = true;
   #timer: NodeJS.Timeout | undefined;
   #ticks: NodeJS.Timeout | undefined;
+  #reconnecting: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   /** @param clock is measured again and again. */
@@ -52,6 +53,7 @@ export class PostgresListener {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     clearInterval(this.#ticks);
+    clearTimeout(this.#reconnecting);
     await this.#connecting?.catch(() => undefined);
     if (!this.#isTold) await this.#notify().catch(() => undefined);
     await this.#client?.end().catch(() => undefined);
@@ -105,10 +107,12 @@ export class PostgresListener {
     if (!this.#isTold) this.#tell();
   }
 
+  /** One connection follows another, however often the end of one is reported: when it fails, and when it closes. */
   #again(): void {
     this.#client = undefined;
     this.#foreignWrites += 1;
-    setTimeout(() => {
+    this.#reconnecting ??= setTimeout(() => {
+      this.#reconnecting = undefined;
       this.#connecting = undefined;
       this.#start();
     }, RECONNECT_MS).unref();
