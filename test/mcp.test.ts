@@ -348,10 +348,14 @@ describe("by standard input and output", () => {
   let site: Site;
   let folder: string;
 
+  async function openFolder(): Promise<string> {
+    const remove = (name: string) => rm(name, { recursive: true, force: true });
+    return resources.add(await mkdtemp(join(tmpdir(), "mcp-")), remove);
+  }
+
   beforeAll(async () => {
     site = resources.add(await openSite(), (opened) => opened.close());
-    const remove = (name: string) => rm(name, { recursive: true, force: true });
-    folder = resources.add(await mkdtemp(join(tmpdir(), "mcp-")), remove);
+    folder = await openFolder();
     site.page("/page", htmlPage("<h1>Shop</h1>"));
   });
 
@@ -387,7 +391,8 @@ describe("by standard input and output", () => {
   });
 
   test("a job that it leaves behind goes on in the next one", { timeout: 60_000 }, async () => {
-    const settings = { DATA_DIR: folder, EGRESS_ALLOW: "127.0.0.1" };
+    // In a folder of its own: another program that runs on the same one would take the job over first.
+    const settings = { DATA_DIR: await openFolder(), EGRESS_ALLOW: "127.0.0.1" };
     let isHeld = true;
     const urls = [0, 1, 2].map((index) =>
       site.page(`/left/${index}`, (_request, response) => {
