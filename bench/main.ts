@@ -21,6 +21,7 @@ const benches: Readonly<Record<string, Bench>> = {
     ...(await (await import("./jobs.ts")).benchJobs()),
     ...(await (await import("./crawls.ts")).benchCrawls()),
   ],
+  scale: async () => (await import("./scale.ts")).benchScale(),
   search: async () => (await import("./search.ts")).benchSearch(),
   agents: async () => (await import("./agents.ts")).benchAgents(),
   tools: async () => (await import("./tools.ts")).benchTools(),

@@ -50,7 +50,22 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Enough turns of the event loop for chains of statements, which take none of their own. */
+/** Tell whether something is under way that turns of the event loop do not end, such as statements at a server. */
+const elsewhere = new Set<() => boolean>();
+
+/** @returns what ends it. */
+export function waitForOthers(isBusy: () => boolean): () => void {
+  elsewhere.add(isBusy);
+  return () => elsewhere.delete(isBusy);
+}
+
+/** Enough turns of the event loop for chains of statements, which take none of their own where there is no server. */
 export async function othersHadTheirTurn(turns = 10): Promise<void> {
-  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < turns; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    while ([...elsewhere].some((isBusy) => isBusy())) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turn = 0;
+    }
+  }
 }

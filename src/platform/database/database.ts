@@ -15,15 +15,39 @@ export interface Statements {
    * `Row` is what the columns of the statement are: the migrations create them.
    */
   prepared<Row>(sql: string): Statement<Row>;
+  /**
+   * Ends a SELECT of rows that a transaction is going to change, so that transactions of other processes take others.
+   * Missing where one transaction runs at a time.
+   */
+  readonly skipLocked?: string;
+  /**
+   * Takes numbers that nobody else gets, in rising order, without waiting for other transactions. Missing where a row
+   * that counts costs nothing.
+   */
+  numbers?(count: number): Promise<readonly number[]>;
+  /** Tells other processes, once the transaction is kept. May get lost. Missing where they notice by themselves. */
+  notify?(topic: string): void;
+}
+
+export interface TransactionOptions {
+  /**
+   * It depends on nothing but rows which its own statements change or lock. Then it never has to be run again because of
+   * what others do.
+   */
+  readonly locksItsRows?: boolean;
 }
 
 /** One opened database. */
 export interface Database extends Statements {
   /**
    * Runs the work in one transaction: all of it is kept, or nothing when it throws.
-   * NOTE: use only the statements handed in. The database's own wait for the transaction to end, for ever.
+   * NOTE: use only the statements handed in. The database's own wait for the transaction to end, for ever. The work may
+   * be run again when another process was faster.
    */
-  transaction<Result>(work: (inside: Statements) => Promise<Result>): Promise<Result>;
+  transaction<Result>(
+    work: (inside: Statements) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
   /**
    * Looks for damage that would otherwise show itself late. To be called before anything else.
    * @returns what the operator has to know, in sentences. @throws Error when the data is damaged.
@@ -43,6 +67,8 @@ export interface Database extends Statements {
    * database cannot tell that cheaply.
    */
   foreignWrites?(): number;
+  /** Hears what transactions of other processes notify. @returns what ends the hearing. */
+  hear?(topic: string, listener: () => void): () => void;
   /**
    * Milliseconds by the clock that all processes over the database share: that of its server. Missing where they share
    * this machine. To be used after `migrate`.

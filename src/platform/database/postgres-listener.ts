@@ -21,6 +21,8 @@ export class PostgresListener {
   #connecting: Promise<void> | undefined;
   #foreignWrites = 1;
   #isTold = true;
+  readonly #topics = new Set<string>();
+  readonly #listeners = new Map<string, Set<() => void>>();
   #timer: NodeJS.Timeout | undefined;
   #ticks: NodeJS.Timeout | undefined;
   #reconnecting: NodeJS.Timeout | undefined;
@@ -39,8 +41,17 @@ export class PostgresListener {
     return this.#foreignWrites;
   }
 
+  /** @returns what ends the hearing. */
+  hear(topic: string, listener: () => void): () => void {
+    this.#start();
+    const listeners = this.#listeners.get(topic) ?? new Set();
+    this.#listeners.set(topic, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
   /** This process has written. */
-  wrote(): void {
+  wrote(topics: Iterable<string> = []): void {
+    for (const topic of topics) this.#topics.add(topic);
     this.#isTold = false;
     if (this.#isClosed) return;
     this.#timer ??= setTimeout(() => {
@@ -69,7 +80,11 @@ export class PostgresListener {
   }
 
   async #notify(): Promise<void> {
-    await this.#client?.query(`NOTIFY ${this.#channel}, '${this.#id}'`);
+    const client = this.#client;
+    if (!client) return;
+    const payload = [this.#id, ...this.#topics].join(" ");
+    this.#topics.clear();
+    await client.query("SELECT pg_notify($1, $2)", [this.#channel, payload]);
   }
 
   get #channel(): string {
@@ -95,9 +110,7 @@ export class PostgresListener {
     const client = new Client(clientConfig(this.#address));
     client.on("error", () => undefined);
     client.once("end", () => this.#again());
-    client.on("notification", ({ payload }) => {
-      if (payload !== this.#id) this.#foreignWrites += 1;
-    });
+    client.on("notification", ({ payload = "" }) => this.#hear(payload));
     await client.connect();
     // A message that a crash of the server loses is made good by the next tick: it need not wait for the disk.
     await client.query(`SET synchronous_commit = off; LISTEN ${this.#channel}`);
@@ -105,6 +118,13 @@ export class PostgresListener {
     this.#client = client;
     this.#foreignWrites += 1;
     if (!this.#isTold) this.#tell();
+  }
+
+  #hear(payload: string): void {
+    const [sender, ...topics] = payload.split(" ");
+    if (sender === this.#id) return;
+    this.#foreignWrites += 1;
+    for (const topic of topics) for (const listener of this.#listeners.get(topic) ?? []) listener();
   }
 
   /** One connection follows another, however often the end of one is reported: when it fails, and when it closes. */

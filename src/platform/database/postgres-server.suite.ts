@@ -35,7 +35,8 @@ export function findPostgres(): string | undefined {
   return found;
 }
 
-export async function startPostgres(programs: string): Promise<PostgresServer> {
+/** @param more settings, which win over those of tests: there, commits do not wait for the disk. */
+export async function startPostgres(programs: string, more: readonly string[] = []): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), "postgres-"));
   const isRoot = process.getuid?.() === 0;
   const owner = isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
@@ -50,6 +51,7 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     `unix_socket_directories=${folder}`,
     "fsync=off",
     "max_connections=200",
+    ...more,
   ];
   let child: ChildProcess;
   const server: PostgresServer = {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { Client } from "pg";
 
-import type { Database, SqlValue, Statement, Statements } from "./database.ts";
+import type { Database, SqlValue, Statement, Statements, TransactionOptions } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { PostgresClock, SERVER_TIME } from "./postgres-clock.ts";
 import { isConflict, isConnectionLost } from "./postgres-failures.ts";
@@ -17,12 +17,14 @@ const PATIENCE_MS = 5_000;
 const STARTING_PATIENCE_MS = 30_000;
 const FIRST_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 200;
-/**
- * One round, with the number of the transaction: it tells what became of it when the connection is lost at its end.
- * Reading by the index keeps transactions on other rows of a small table out of each other's way.
- */
+/** One round, with the number of the transaction: it tells what became of it when the connection is lost at its end. */
 const BEGIN =
-  "BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL enable_seqscan = off; SET LOCAL idle_in_transaction_session_timeout = '10s'; SELECT pg_current_xact_id()::text AS id";
+  "SET LOCAL idle_in_transaction_session_timeout = '10s'; SELECT pg_current_xact_id()::text AS id";
+/** Reading by the index keeps transactions on other rows of a small table out of each other's way. */
+const BEGIN_SERIALIZABLE = `BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL enable_seqscan = off; ${BEGIN}`;
+const BEGIN_LOCKING = `BEGIN ISOLATION LEVEL READ COMMITTED; ${BEGIN}`;
+/** Begins above whatever a row has counted to: in an embedded database that was moved, or before there were any. */
+const NUMBERS = "CREATE SEQUENCE IF NOT EXISTS numbers MINVALUE 1099511627776";
 
 export interface PostgresOptions {
   /** The database without a pooler, where `url` leads to one in transaction mode. */
@@ -53,13 +55,15 @@ export function openPostgres(url: string, { directUrl }: PostgresOptions = {}): 
     return result;
   }
 
-  function transaction<Result>(work: (inside: Statements) => Promise<Result>): Promise<Result> {
+  function transaction<Result>(work: Work<Result>, options: TransactionOptions = {}): Promise<Result> {
     const written = transactions.then(async () => {
       if (isClosed) throw new Error("The database is not open.");
+      const topics = new Set<string>();
+      const begin = options.locksItsRows === true ? BEGIN_LOCKING : BEGIN_SERIALIZABLE;
       const result = await patiently(PATIENCE_MS, () =>
-        lend(pool, (used) => inTransaction(pool, used, work)),
+        lend(pool, (connection) => inTransaction({ pool, connection, begin, topics }, work)),
       );
-      listener.wrote();
+      listener.wrote(topics);
       return result;
     });
     transactions = written.catch(() => undefined);
@@ -82,6 +86,7 @@ export function openPostgres(url: string, { directUrl }: PostgresOptions = {}): 
       await database.prepared("SELECT count(*) AS versions FROM schema_versions").get();
     },
     foreignWrites: () => listener.foreignWrites,
+    hear: (topic, heard) => listener.hear(topic, heard),
     nowMs: () => clock.nowMs(),
     async close() {
       if (isClosed) return;
@@ -98,6 +103,8 @@ export function openPostgres(url: string, { directUrl }: PostgresOptions = {}): 
 function isRead(sql: string): boolean {
   return /^\s*SELECT\b/i.test(sql);
 }
+
+type Work<Result> = (inside: Statements) => Promise<Result>;
 
 type Use = <Result>(use: (connection: PostgresConnection) => Promise<Result>) => Promise<Result>;
 
@@ -140,13 +147,30 @@ async function patiently<Result>(patienceMs: number, execute: () => Promise<Resu
   }
 }
 
+interface Running {
+  readonly pool: PostgresPool;
+  readonly connection: PostgresConnection;
+  readonly begin: string;
+  /** Of which others are told. */
+  readonly topics: Set<string>;
+}
+
 async function inTransaction<Result>(
-  pool: PostgresPool,
-  connection: PostgresConnection,
-  work: (inside: Statements) => Promise<Result>,
+  { pool, connection, begin, topics }: Running,
+  work: Work<Result>,
 ): Promise<Result> {
-  const id = (await connection.command(BEGIN)).at(-1)?.rows[0]?.["id"];
-  const inside: Statements = { prepared: (sql) => statement(sql, (use) => use(connection)) };
+  const id = (await connection.command(begin)).at(-1)?.rows[0]?.["id"];
+  topics.clear();
+  const inside: Statements = {
+    prepared: (sql) => statement(sql, (use) => use(connection)),
+    skipLocked: "FOR UPDATE SKIP LOCKED",
+    async numbers(count) {
+      const sql = "SELECT nextval('numbers') AS number FROM generate_series(1, ?::integer)";
+      const { rows } = await connection.query(sql, [count]);
+      return rows.map(({ number }) => Number(number));
+    },
+    notify: (topic) => void topics.add(topic),
+  };
   let result: Result;
   try {
     result = await work(inside);
@@ -186,7 +210,9 @@ async function alone<Result>(address: PostgresAddress, work: () => Promise<Resul
     await client.query("SELECT pg_advisory_lock(hashtext($1))", [`pergamon ${address.schema}`]);
     // Even where it exists, this takes a right that users of a database need not have.
     if (address.schema !== "public") await client.query(`CREATE SCHEMA IF NOT EXISTS ${address.schema}`);
-    return await work();
+    const result = await work();
+    await client.query(NUMBERS);
+    return result;
   } finally {
     await client.end();
   }

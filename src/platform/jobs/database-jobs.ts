@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../clock/clock.ts";
 import type { Coordinator } from "../coordination/coordinator.ts";
 import type { Database, Statements } from "../database/database.ts";
 import { JobOwner, OWNER_TTL_MS } from "./job-owner.ts";
-import { deleteGroup, insertJobs, ownersOfJobs, takeOver } from "./job-rows.ts";
+import { ADDED, deleteGroup, insertJobs, ownersOfJobs, takeOver } from "./job-rows.ts";
 import { JobWorker } from "./job-worker.ts";
 import type { Jobs, NewJob, Work, Worker } from "./jobs.ts";
 
@@ -34,6 +34,7 @@ class DatabaseJobs implements Jobs {
   readonly #workers = new Map<string, JobWorker>();
   #lastMs = 0;
   #isLooking = false;
+  #endHearing: (() => void) | undefined;
   #cancelLook: (() => void) | undefined;
   #cancelLeave: (() => void) | undefined;
   #seenWrites: number | undefined;
@@ -74,6 +75,7 @@ class DatabaseJobs implements Jobs {
     this.#workers.set(work.kind, worker);
     worker.wake();
     if (!this.#isLooking) this.#look();
+    this.#endHearing ??= database.hear?.(ADDED, () => this.#wakeAll());
     return {
       stop: async () => {
         await worker.stop();
@@ -84,6 +86,7 @@ class DatabaseJobs implements Jobs {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#endHearing?.();
     this.#cancelLook?.();
     this.#cancelLeave?.();
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()));
@@ -118,7 +121,7 @@ class DatabaseJobs implements Jobs {
   async #lookAtOthers(isSeen: boolean): Promise<void> {
     const taken = await this.#takeOverFromDead();
     if (taken === 0 && isSeen) return;
-    for (const worker of this.#workers.values()) worker.wake();
+    this.#wakeAll();
     if (!isSeen) await this.#abortAllVanished();
   }
 
@@ -135,6 +138,10 @@ class DatabaseJobs implements Jobs {
       await lease.release();
     }
     return taken;
+  }
+
+  #wakeAll(): void {
+    for (const worker of this.#workers.values()) worker.wake();
   }
 
   #abortVanished(): void {

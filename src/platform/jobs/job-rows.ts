@@ -1,4 +1,5 @@
 import type { Statements } from "../database/database.ts";
+import { insertRows } from "../database/insert-rows.ts";
 import { nextOfSequence } from "../database/sequences.ts";
 import { MAX_PAYLOAD_BYTES, type NewJob, type Priority } from "./jobs.ts";
 
@@ -25,6 +26,8 @@ export type Outcome =
 const PRIORITIES = ["high", "normal", "low"] as const satisfies readonly Priority[];
 const SEQUENCE = "jobs";
 const COLUMNS = 'sequence, job_group AS "group", payload, run_at AS "runAtMs", failures, deaths, error';
+/** What other processes are told. */
+export const ADDED = "jobs";
 
 /**
  * Adds jobs in the order given.
@@ -37,19 +40,21 @@ export async function insertJobs(
   { nowMs, owner = null }: { readonly nowMs: number; readonly owner?: string | null },
 ): Promise<readonly number[]> {
   if (jobs.length === 0) return [];
-  const last = await nextOfSequence(inside, SEQUENCE, jobs.length);
-  const statement = inside.prepared(
-    `INSERT INTO jobs (sequence, kind, job_group, priority, run_at, failures, deaths, owner, payload)
-     VALUES (?, ?, ?, ?, ?, 0, 0, ?, ?)`,
-  );
-  const sequences: number[] = [];
-  for (const { kind, group, payload, priority = "normal", runAtMs = nowMs } of jobs) {
+  const numbers = await takeNumbers(inside, jobs.length);
+  const rows = jobs.map(({ kind, group, payload, priority = "normal", runAtMs = nowMs }, index) => {
     refuseLarge(payload, kind);
-    const sequence = last - jobs.length + 1 + sequences.length;
-    await statement.run(sequence, kind, group, PRIORITIES.indexOf(priority), runAtMs, owner, payload);
-    sequences.push(sequence);
-  }
-  return sequences;
+    return [numbers[index] as number, kind, group, PRIORITIES.indexOf(priority), runAtMs, owner, payload];
+  });
+  const columns = "sequence, kind, job_group, priority, run_at, owner, payload, failures, deaths";
+  await insertRows(inside, { into: `jobs (${columns})`, row: "(?, ?, ?, ?, ?, ?, ?, 0, 0)" }, rows);
+  if (owner === null) inside.notify?.(ADDED);
+  return numbers;
+}
+
+async function takeNumbers(inside: Statements, count: number): Promise<readonly number[]> {
+  if (inside.numbers) return inside.numbers(count);
+  const last = await nextOfSequence(inside, SEQUENCE, count);
+  return Array.from({ length: count }, (_number, index) => last - count + 1 + index);
 }
 
 function refuseLarge(payload: string, kind: string): void {
@@ -69,7 +74,7 @@ export async function claimJobs(
       .prepared<JobRow>(
         `UPDATE jobs SET owner = ? WHERE sequence IN (
            SELECT sequence FROM jobs WHERE owner IS NULL AND kind = ? AND priority = ? AND run_at <= ?
-           ORDER BY run_at, sequence LIMIT ?)
+           ORDER BY run_at, sequence LIMIT ? ${inside.skipLocked ?? ""})
          RETURNING ${COLUMNS}`,
       )
       .all(owner, kind, priority, nowMs, count - claimed.length);
@@ -109,15 +114,47 @@ export async function deleteOwned(inside: Statements, sequence: number, owner: s
   return deleted > 0;
 }
 
-/** Writes what became of a job, if the owner has it still. */
-export async function writeOutcome(
+/** A job, and who has it. */
+interface OwnedJob {
+  readonly sequence: number;
+  readonly owner: string;
+}
+
+/** An attempt that is over, and what is to be written of it. */
+export interface Settled {
+  readonly running: OwnedJob;
+  readonly outcome: Outcome;
+}
+
+/** Rows of one statement, so that the way to a server is short. */
+const DONE_AT_ONCE = 32;
+
+/** Writes what became of jobs that their owners have still. */
+export async function writeOutcomes(inside: Statements, settled: readonly Settled[]): Promise<void> {
+  const done = settled.filter(({ outcome }) => outcome.end === "done").map(({ running }) => running);
+  for (let start = 0; start < done.length;) {
+    const count = done.length - start >= DONE_AT_ONCE ? DONE_AT_ONCE : 1;
+    await deleteAllOwned(inside, done.slice(start, start + count));
+    start += count;
+  }
+  for (const { running, outcome } of settled) {
+    if (outcome.end !== "done") await putBack(inside, running, outcome);
+  }
+}
+
+async function deleteAllOwned(inside: Statements, jobs: readonly OwnedJob[]): Promise<void> {
+  const rows = jobs.map(() => "(sequence = ? AND owner = ?)").join(" OR ");
+  const values = jobs.flatMap(({ sequence, owner }) => [sequence, owner]);
+  await inside.prepared(`DELETE FROM jobs WHERE ${rows}`).run(...values);
+}
+
+async function putBack(
   inside: Statements,
-  { sequence, owner }: { readonly sequence: number; readonly owner: string },
-  outcome: Outcome,
+  { sequence, owner }: OwnedJob,
+  outcome: Exclude<Outcome, { readonly end: "done" }>,
 ): Promise<void> {
-  if (outcome.end === "done") {
-    await deleteOwned(inside, sequence, owner);
-  } else if (outcome.end === "again") {
+  const error = outcome.end === "failed" ? outcome.error : undefined;
+  if (error === undefined) {
     await inside
       .prepared("UPDATE jobs SET owner = NULL, run_at = ? WHERE sequence = ? AND owner = ?")
       .run(outcome.atMs, sequence, owner);
@@ -127,7 +164,7 @@ export async function writeOutcome(
         `UPDATE jobs SET owner = NULL, run_at = ?, failures = failures + 1, error = ?
          WHERE sequence = ? AND owner = ?`,
       )
-      .run(outcome.atMs, outcome.error, sequence, owner);
+      .run(outcome.atMs, error, sequence, owner);
   }
 }
 

@@ -9,7 +9,8 @@ import {
   ownedJob,
   type Outcome,
   ownedJobs,
-  writeOutcome,
+  type Settled,
+  writeOutcomes,
 } from "./job-rows.ts";
 import type { JobOwner } from "./job-owner.ts";
 import type { Again, NewJob, Work } from "./jobs.ts";
@@ -22,12 +23,6 @@ export interface WorkerParts {
   readonly onError: (failure: unknown) => void;
   /** Told when there may be nothing left to do. */
   readonly rests: () => void;
-}
-
-/** An attempt that is over, and what is to be written of it. */
-interface Settled {
-  readonly running: RunningJob;
-  readonly outcome: Outcome;
 }
 
 /** The database could not be written: it is tried again then. */
@@ -141,11 +136,12 @@ export class JobWorker {
     const isDue = this.#mayBeDue && free > 0 && (await this.#isSomethingDue());
     if (settled.length === 0 && !isDue) return;
     const name = isDue ? await owner.name() : "";
-    const rows = await database.transaction(async (inside) => {
-      for (const { running, outcome } of settled) await writeOutcome(inside, running, outcome);
+    const claim = async (inside: Statements) => {
+      await writeOutcomes(inside, settled);
       if (!isDue) return [];
       return claimJobs(inside, { kind: this.#work.kind, owner: name, nowMs: clock.now(), count: free });
-    });
+    };
+    const rows = await database.transaction(claim, { locksItsRows: true });
     this.#settled = this.#settled.filter((one) => !settled.includes(one));
     for (const row of rows) this.#begin(row, name);
     if (settled.length > 0 || rows.length > 0) this.wake();

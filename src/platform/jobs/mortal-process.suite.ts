@@ -152,21 +152,31 @@ export class MortalProcess implements JobsProcess {
     return {
       ...inner,
       prepared: <Row>(sql: string) => this.#mortalStatement(inner.prepared<Row>(sql)),
-      transaction: async (work) => {
+      transaction: async (work, options) => {
         await this.#step();
         if (this.#isBroken) throw new Error("disk full");
         const result = await inner.transaction(async (inside) => {
-          const mortal: Statements = {
-            prepared: <Row>(sql: string) => this.#mortalStatement(inside.prepared<Row>(sql)),
-          };
-          const done = await work(mortal);
+          const done = await work(this.#mortalStatements(inside));
           await this.#step();
           return done;
-        });
+        }, options);
         // The transaction was kept; whoever waits for it may not learn it.
         await this.#step();
         return result;
       },
+    };
+  }
+
+  #mortalStatements(inside: Statements): Statements {
+    return {
+      ...inside,
+      prepared: <Row>(sql: string) => this.#mortalStatement(inside.prepared<Row>(sql)),
+      ...(inside.numbers && {
+        numbers: async (count: number) => {
+          await this.#step();
+          return inside.numbers?.(count) ?? [];
+        },
+      }),
     };
   }
 

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe } from "vitest";
+
+import { ManualClock } from "../clock/manual-clock.suite.ts";
+import type { Database } from "../database/database.ts";
+import { openDatabase } from "../database/drivers.ts";
+import { findPostgres, type PostgresServer, startPostgres } from "../database/postgres-server.suite.ts";
+import { WatchedDatabases } from "../database/watched-database.suite.ts";
+import { openDatabaseJobs } from "./database-jobs.ts";
+import { describeJobs, type JobsProcess, type JobsWorld } from "./jobs.suite.ts";
+import { MortalProcess, ProcessLeases } from "./mortal-process.suite.ts";
+
+const programs = findPostgres();
+
+describe.runIf(programs)("jobs in Postgres", () => {
+  let server: PostgresServer;
+  let schemas = 0;
+
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+  });
+  afterAll(() => server.stop());
+
+  describeJobs(() => openWorld(server.url(`jobs_${(schemas += 1)}`)));
+});
+
+async function openWorld(url: string): Promise<JobsWorld> {
+  const databases = new WatchedDatabases();
+  const clock = new ManualClock();
+  const leases = new ProcessLeases(clock);
+  const own = databases.watch(await openDatabase(url));
+  await own.migrate();
+  const processes = new Map<MortalProcess, Database>();
+  /** A dead process says nothing more over its connections: to open them anew takes most of the time of a test. */
+  const ofTheDead = (): Database | undefined => {
+    for (const [process, connections] of processes) {
+      if (process.isKilled && processes.delete(process)) return connections;
+    }
+    return undefined;
+  };
+  return {
+    clock,
+    database: own,
+    async open(): Promise<JobsProcess> {
+      leases.releaseDead();
+      const connections = ofTheDead() ?? (await openDatabase(url));
+      const process = new MortalProcess(databases.watch(connections), leases, clock, openDatabaseJobs);
+      processes.set(process, connections);
+      return process;
+    },
+    async close() {
+      for (const process of processes.keys()) await process.end();
+      await own.close();
+      databases.close();
+    },
+  };
+}
