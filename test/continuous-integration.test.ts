@@ -12,7 +12,7 @@ const FAKE_NPM = `#!/bin/sh
 echo "$PWD: npm $*" >> "$CALLS"
 [ "$*" = "test" ] && echo "3 passed, 0 failed"
 [ "$*" = "run prove" ] && echo "2 passed, 0 failed"
-[ "$*" = "$FAILING" ] && exit 7
+[ "$*" = "$FAILING" ] && printf 'Failed: a > b\\n  | because\\nnoise\\n' && exit 7
 exit 0
 `;
 
@@ -74,9 +74,10 @@ test("fails when the check fails", async () => {
 });
 
 test.each(["test", "run prove"])("runs everything, and fails, when npm %s fails", async (command) => {
-  const { code, calls } = await run(command);
+  const { code, stdout, calls } = await run(command);
   expect(code).toBe(7);
   expect(calls).toHaveLength(3);
+  expect(stdout).toMatch(/Failed: a > b\n {2}\| because\n5 passed, 0 failed\n$/);
 });
 
 test.each([
@@ -89,7 +90,7 @@ test.each([
   async (program, packageName) => {
     await rm(join(folder, "programs", program));
     // Only the folder of programs is looked at: this machine may have it.
-    for (const name of ["awk", "bash", "dirname", "mktemp", "rm", "tee"])
+    for (const name of ["awk", "bash", "dirname", "grep", "mktemp", "rm", "tee"])
       await symlink(`/usr/bin/${name}`, join(folder, "programs", name));
     const { code, calls } = await run("", join(folder, "programs"));
     expect(code).toBe(0);

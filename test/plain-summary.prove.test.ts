@@ -19,8 +19,18 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+interface Outcome {
+  readonly code: number;
+  readonly lastLine: string | undefined;
+}
+
 /** Runs these test files (their bodies; `test` and `expect` are there) and returns exit code and last line. */
-async function run(...bodies: readonly string[]): Promise<{ code: number; lastLine: string | undefined }> {
+async function run(...bodies: readonly string[]): Promise<Outcome> {
+  const { code, lines } = await linesOf(...bodies);
+  return { code, lastLine: lines.at(-1) };
+}
+
+async function linesOf(...bodies: readonly string[]): Promise<{ code: number; lines: readonly string[] }> {
   for (const [index, body] of bodies.entries()) {
     const file = join(folder, `${index}.test.mjs`);
     await writeFile(file, `import { expect, test } from "vitest";\n${body}\n`);
@@ -30,7 +40,7 @@ async function run(...bodies: readonly string[]): Promise<{ code: number; lastLi
   const args = [vitest, "run", "--root", folder, "--pool", "threads", "--no-isolate", ...reporters];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: folder }, (error, stdout) => {
-      resolve({ code: error ? Number(error.code) : 0, lastLine: stdout.trimEnd().split("\n").at(-1) });
+      resolve({ code: error ? Number(error.code) : 0, lines: stdout.trimEnd().split("\n") });
     });
   });
 }
@@ -46,6 +56,25 @@ test("counts passed tests and leaves out skipped ones", async () => {
 test("counts failed tests, and a file that cannot be loaded as one", async () => {
   const result = await run(`${PASSES}\n${FAILS}`, 'import "./missing.mjs";');
   expect(result).toEqual({ code: 1, lastLine: "1 passed, 2 failed" });
+});
+
+test("names what failed, with the first lines of each error, just before the last line", async () => {
+  const failsAtLength =
+    'test("fails at length", () => { throw new Error("one\\ntwo\\nthree\\nfour\\nfive"); });';
+  const { lines } = await linesOf(`${PASSES}\n${failsAtLength}`, 'import "./missing.mjs";');
+  const ending = lines.slice(lines.findIndex((line) => line.startsWith("Failed: ")));
+  expect(ending.filter((line) => line.startsWith("Failed: "))).toEqual([
+    expect.stringMatching(/^Failed: .*0\.test\.mjs > fails at length$/),
+    expect.stringMatching(/^Failed: .*1\.test\.mjs$/),
+  ]);
+  expect(ending.slice(1, 5)).toEqual([
+    "  | one",
+    "  | two",
+    "  | three",
+    expect.stringMatching(/^  \| at .*0\.test\.mjs:\d+$/),
+  ]);
+  expect(ending.find((line) => line.includes("missing.mjs"))).toMatch(/^  \| /);
+  expect(ending.at(-1)).toBe("1 passed, 2 failed");
 });
 
 test("counts an error outside every test", async () => {
