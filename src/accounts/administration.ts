@@ -15,6 +15,7 @@ import {
   rotateKey,
 } from "./keys.ts";
 import { entriesOf, type LedgerEntry } from "./ledger.ts";
+import { auditLedger, type LedgerAudit } from "./ledger-audit.ts";
 import { type Endpoints, type KeyRestrictions, keyRestrictionsFor } from "./restrictions.ts";
 import type { Revocations } from "./revocations.ts";
 import {
@@ -63,6 +64,8 @@ export interface Administration {
   addCredits(teamId: string, amount: number): Promise<number>;
   /** Newest first. */
   ledger(teamId: string, page: ListPage): Promise<readonly LedgerEntry[]>;
+  /** Verifies the books of all teams. */
+  auditLedger(): Promise<LedgerAudit>;
   /** @throws ZodError for restrictions to endpoints that there are not. */
   createKey(key: KeyOptions): Promise<NewKey>;
   /** Of one team or of all; oldest first. */
@@ -145,7 +148,7 @@ function openTeams(
   };
 }
 
-function openLedger(options: AdministrationOptions): Part<"addCredits" | "ledger"> {
+function openLedger(options: AdministrationOptions): Part<"addCredits" | "ledger" | "auditLedger"> {
   const { database, credits, callers, audit } = options;
   return {
     async addCredits(teamId, amount) {
@@ -156,6 +159,10 @@ function openLedger(options: AdministrationOptions): Part<"addCredits" | "ledger
     async ledger(teamId, page) {
       await credits.flush();
       return entriesOf(database, teamId, page);
+    },
+    async auditLedger() {
+      await credits.flush();
+      return auditLedger(database);
     },
   };
 }

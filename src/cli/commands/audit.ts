@@ -1,24 +1,55 @@
 import type { Command } from "commander";
 
+import type { LedgerAudit } from "../../accounts/ledger-audit.ts";
 import type { Program } from "./program.ts";
 
 /** Events read at a time. */
 const BATCH = 1000;
 
+interface AuditOptions {
+  readonly team?: string;
+  readonly ledger?: true;
+}
+
 export function addAuditCommand(cli: Command, createProgram: () => Program): void {
   cli
     .command("audit")
-    .description("Print the audit log as JSON Lines, oldest first.")
+    .description("Print the audit log as JSON Lines, oldest first, or verify the ledger of credits.")
     .option("--team <teamId>", "only events of this team")
-    .action(async ({ team }: { readonly team?: string }) => {
-      await createProgram().administer(async (administration) => {
-        let afterId: string | undefined;
-        for (;;) {
-          const lines = await administration.audit({ teamId: team, afterId, count: BATCH });
-          process.stdout.write(lines.map(({ text }) => `${text}\n`).join(""));
-          afterId = lines.at(-1)?.id;
-          if (lines.length < BATCH) return;
-        }
-      });
+    .option(
+      "--ledger",
+      "add up all entries of credits, compare them with the accounts, and fail if they differ",
+    )
+    .action(async ({ team, ledger }: AuditOptions, command: Command) => {
+      if (ledger && team !== undefined) command.error("error: --ledger verifies all teams: leave --team out");
+      await (ledger ? verifyLedger(createProgram()) : printEvents(createProgram(), team));
     });
+}
+
+async function printEvents(program: Program, teamId: string | undefined): Promise<void> {
+  await program.administer(async (administration) => {
+    let afterId: string | undefined;
+    for (;;) {
+      const lines = await administration.audit({ teamId, afterId, count: BATCH });
+      process.stdout.write(lines.map(({ text }) => `${text}\n`).join(""));
+      afterId = lines.at(-1)?.id;
+      if (lines.length < BATCH) return;
+    }
+  });
+}
+
+async function verifyLedger(program: Program): Promise<void> {
+  const audit = await program.administer((administration) => administration.auditLedger());
+  process.stdout.write(describeAudit(audit));
+  if (audit.problems.length > 0) process.exitCode = 1;
+}
+
+function describeAudit({ sums, problems }: LedgerAudit): string {
+  const { teams, entries, granted, used, left, usedWithoutEnd } = sums;
+  const balance = `${granted} credits granted = ${used} used + ${left} left`;
+  const others = usedWithoutEnd > 0 ? `; ${usedWithoutEnd} used by teams without a limit` : "";
+  const facts = `${entries} entries of ${teams} teams: ${balance}${others}.`;
+  if (problems.length === 0) return `The ledger adds up. ${facts}\n`;
+  const lines = problems.map((problem) => `  ${problem}\n`).join("");
+  return `The ledger does NOT add up.\n${lines}`;
 }

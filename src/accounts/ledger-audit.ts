@@ -1,0 +1,123 @@
+import type { Database, Statements } from "../platform/database/database.ts";
+
+/** What the books of all teams add up to, in credits. */
+export interface LedgerSums {
+  readonly teams: number;
+  readonly entries: number;
+  /** Granted to teams whose credits end, less what went back when a period ended. */
+  readonly granted: number;
+  /** Of that, what was used. */
+  readonly used: number;
+  /** Of that, what is left. */
+  readonly left: number;
+  /** What teams used whose credits never end. */
+  readonly usedWithoutEnd: number;
+}
+
+export interface LedgerAudit {
+  readonly sums: LedgerSums;
+  /** What does not add up, in sentences; empty when the books are right. */
+  readonly problems: readonly string[];
+}
+
+interface EntrySum {
+  readonly teamId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly entries: number;
+  readonly amount: number;
+}
+
+interface AccountRow {
+  readonly teamId: string;
+  readonly account: string;
+  readonly credited: number;
+  readonly debited: number;
+}
+
+/** An account by its entries and by its row. */
+interface AccountPair {
+  readonly teamId: string;
+  readonly account: string;
+  credited: number;
+  debited: number;
+  row: AccountRow | undefined;
+}
+
+/**
+ * Adds up every entry of the ledger and compares the sums with the accounts: what was granted to a team is what it has
+ * used and what is left to it. Reads one state of the database, while services may go on charging.
+ */
+export async function auditLedger(database: Pick<Database, "transaction">): Promise<LedgerAudit> {
+  const { sums, rows } = await database.transaction(readBooks);
+  const accounts = pair(sums, rows);
+  const problems = accounts.flatMap((account) => problemsOf(account));
+  return { sums: addUp(sums, rows), problems };
+}
+
+async function readBooks(inside: Statements) {
+  const sums = await inside
+    .prepared<EntrySum>(
+      `SELECT team_id AS "teamId", from_account AS "from", to_account AS "to", count(*) AS entries,
+         sum(amount) AS amount
+       FROM ledger_entries GROUP BY team_id, from_account, to_account ORDER BY team_id`,
+    )
+    .all();
+  const rows = await inside
+    .prepared<AccountRow>(
+      `SELECT team_id AS "teamId", account, credited, debited FROM ledger_accounts ORDER BY team_id, account`,
+    )
+    .all();
+  return { sums, rows };
+}
+
+/** Accounts that hold nothing: credits come from the one and end in the other. */
+const ENDS: ReadonlySet<string> = new Set(["issuer", "used"]);
+
+function pair(sums: readonly EntrySum[], rows: readonly AccountRow[]): readonly AccountPair[] {
+  const pairs = new Map<string, AccountPair>();
+  const pairOf = (teamId: string, account: string): AccountPair => {
+    const key = JSON.stringify([teamId, account]);
+    const found = pairs.get(key) ?? { teamId, account, credited: 0, debited: 0, row: undefined };
+    pairs.set(key, found);
+    return found;
+  };
+  for (const { teamId, from, to, amount } of sums) {
+    if (!ENDS.has(from)) pairOf(teamId, from).debited += amount;
+    if (!ENDS.has(to)) pairOf(teamId, to).credited += amount;
+  }
+  for (const row of rows) pairOf(row.teamId, row.account).row = row;
+  return [...pairs.values()];
+}
+
+function problemsOf({ teamId, account, credited, debited, row }: AccountPair): readonly string[] {
+  const name = `Team ${teamId}, ${account}`;
+  const problems: string[] = [];
+  const noted = row ?? { credited: 0, debited: 0 };
+  if (noted.credited !== credited) {
+    problems.push(
+      `${name}: the entries add up to ${credited} credits received, the account says ${noted.credited}.`,
+    );
+  }
+  if (noted.debited !== debited) {
+    problems.push(
+      `${name}: the entries add up to ${debited} credits spent, the account says ${noted.debited}.`,
+    );
+  }
+  if (debited > credited) problems.push(`${name}: ${debited} credits were spent of ${credited}.`);
+  return problems;
+}
+
+function addUp(sums: readonly EntrySum[], rows: readonly AccountRow[]): LedgerSums {
+  const amountOf = (isOne: (sum: EntrySum) => boolean): number =>
+    sums.filter(isOne).reduce((total, { amount }) => total + amount, 0);
+  return {
+    teams: new Set([...sums, ...rows].map(({ teamId }) => teamId)).size,
+    entries: sums.reduce((total, { entries }) => total + entries, 0),
+    granted:
+      amountOf(({ from, to }) => from === "issuer" && to !== "used") - amountOf(({ to }) => to === "issuer"),
+    used: amountOf(({ from, to }) => from !== "issuer" && to === "used"),
+    left: rows.reduce((total, { credited, debited }) => total + credited - debited, 0),
+    usedWithoutEnd: amountOf(({ from, to }) => from === "issuer" && to === "used"),
+  };
+}
