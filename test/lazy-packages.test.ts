@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { expect, test } from "vitest";
 
@@ -40,4 +40,24 @@ test("packages in CommonJS are loaded lazily by their default, which is all that
   expect(bundled.map(({ name }) => name)).toEqual(expect.arrayContaining(["tar-fs", "undici"]));
   const wrong = bundled.filter(({ names }) => !names.startsWith("{ default:"));
   expect(wrong).toEqual([]);
+});
+
+/** What a module imports before anything runs: types are gone by then. */
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(file, "utf8");
+  const imports = text.matchAll(/^(?:import|export) (?!type\b)(?:[^"]*? from )?"([^"]+)";/gm);
+  return [...imports].map(([, name = ""]) => (name.startsWith(".") ? join(dirname(file), name) : name));
+}
+
+test("one process over SQLite and files loads nothing of Postgres and S3", () => {
+  const reached = new Set<string>();
+  const waiting = [join(SOURCES, "main.ts"), join(SOURCES, "platform/database/sqlite.ts")];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    if (next.endsWith(".ts")) waiting.push(...importsOf(next));
+  }
+  expect(reached.has("fastify")).toBe(true);
+  expect([...reached].filter((name) => ["pg", "aws4fetch"].includes(name))).toEqual([]);
+  expect(importsOf(join(SOURCES, "platform/database/postgres.ts"))).toContain("pg");
 });

@@ -1,6 +1,7 @@
 import { type ClientConfig, Pool, type PoolClient, type QueryResult, types } from "pg";
 
 import type { SqlValue } from "./database.ts";
+import { withoutNull } from "./without-null.ts";
 import { isConnectionLost } from "./postgres-failures.ts";
 import { postgresSql } from "./postgres-sql.ts";
 import type { PostgresAddress } from "./postgres-url.ts";
@@ -105,11 +106,6 @@ export class PostgresPool {
     this.#names.set(sql, named);
     return named;
   }
-}
-
-/** Postgres has no character of number 0; SQLite has, and pages do. */
-function withoutNull(value: SqlValue): SqlValue {
-  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
 }
 
 function safeNumber(text: string): number {

@@ -6,6 +6,7 @@ import { LRUCache } from "lru-cache";
 
 import type { SqlValue } from "./database.ts";
 import { damagedDatabase, isDamage, refusedByDamage } from "./sqlite-damage.ts";
+import { withoutNull } from "./without-null.ts";
 
 /** How long the opening waits for another process that writes. */
 const OPENING_TIMEOUT_MS = 5_000;
@@ -61,7 +62,7 @@ export class SqliteConnection {
   /** @returns the first row. Its columns are what the SQL says; whoever wrote that names the type. */
   get(sql: string, values: readonly SqlValue[]): ReturnType<StatementSyncInstance["get"]> {
     try {
-      return this.#kept(sql).get(...values);
+      return this.#kept(sql).get(...values.map(withoutNull));
     } catch (failure) {
       throw this.#judge(failure);
     }
@@ -69,7 +70,7 @@ export class SqliteConnection {
 
   all(sql: string, values: readonly SqlValue[]): ReturnType<StatementSyncInstance["all"]> {
     try {
-      return this.#kept(sql).all(...values);
+      return this.#kept(sql).all(...values.map(withoutNull));
     } catch (failure) {
       throw this.#judge(failure);
     }
@@ -78,7 +79,7 @@ export class SqliteConnection {
   /** @returns the number of rows touched. */
   run(sql: string, values: readonly SqlValue[]): number {
     try {
-      return this.#kept(sql).run(...values).changes;
+      return this.#kept(sql).run(...values.map(withoutNull)).changes;
     } catch (failure) {
       throw this.#judge(failure);
     }
