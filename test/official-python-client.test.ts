@@ -5,23 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { call, done, NEVER, startAgentModel } from "./agent-model.ts";
 import { openCrawlSite } from "./crawls.ts";
+import { hasPythonClient, PYTHON } from "./installed-clients/clients.ts";
 import { PYTHON_JOBS } from "./python-jobs.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
 const run = promisify(execFile);
-
-/** A Python that has the official client: `python3 -m venv venv && venv/bin/pip install firecrawl-py`. */
-const python = process.env["FIRECRAWL_PYTHON"] ?? "python3";
-const hasClient = await run(python, ["-c", "import firecrawl"]).then(
-  () => true,
-  () => false,
-);
-if (!hasClient) {
-  console.warn(
-    "NOT TESTED: the official Python client is not installed here: set FIRECRAWL_PYTHON to a Python that has firecrawl-py",
-  );
-}
 
 /** Asks for values with a model of pydantic, and prints what such a model reads of them. */
 const WITH_MODEL = `
@@ -83,7 +72,7 @@ print(json.dumps([whole.status, whole.data, whole.sources, bool(whole.warning), 
 /** Of one start of Python, on a slow machine. */
 const TIMEOUT_MS = 120_000;
 
-describe.runIf(hasClient)("the official Python client", () => {
+describe.runIf(hasPythonClient)("the official Python client", () => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld();
@@ -98,7 +87,7 @@ describe.runIf(hasClient)("the official Python client", () => {
         htmlPage(`<main><h1>The harbour</h1><p>The harbour of Elmstad was opened in 1874.</p>
         <table><tr><th>Ship</th><th>Tonnes</th></tr><tr><td>Anna</td><td>1200</td></tr><tr><td>Bertha</td><td>900</td></tr></table></main>`),
       );
-      const { stdout } = await run(python, ["-c", WITH_MODEL, world.baseUrl, url]);
+      const { stdout } = await run(PYTHON, ["-c", WITH_MODEL, world.baseUrl, url]);
       const ships = [
         { ship: "Anna", tonnes: 1200 },
         { ship: "Bertha", tonnes: 900 },
@@ -118,7 +107,7 @@ describe.runIf(hasClient)("the official Python client", () => {
         const anna = { ship: "Anna", tonnes: 1200 };
         model.play("find Anna", [call("scrape", { url: page }), done(anna, { sources: [page] })]);
         model.play("endless", [NEVER]);
-        const { stdout } = await run(python, ["-c", AGENTS, service.baseUrl, page]);
+        const { stdout } = await run(PYTHON, ["-c", AGENTS, service.baseUrl, page]);
         expect(JSON.parse(stdout)).toEqual(["completed", anna, 3, true, 2, true, "completed", 4]);
       } finally {
         await service.close();
@@ -133,7 +122,7 @@ describe.runIf(hasClient)("the official Python client", () => {
     async () => {
       const page = htmlPage("<main><h1>The harbour</h1><p>It has three piers.</p></main>");
       const urls = ["/one", "/two"].map((path) => world.site.page(path, page));
-      const { stdout } = await run(python, ["-c", EXTRACT, world.baseUrl, ...urls]);
+      const { stdout } = await run(PYTHON, ["-c", EXTRACT, world.baseUrl, ...urls]);
       const [status, data, sources, ...others] = JSON.parse(stdout) as unknown[];
       expect([status, data, ...others]).toEqual(["completed", { title: "The harbour" }, true, true]);
       expect(new Set((sources as { readonly title: readonly string[] }).title)).toEqual(new Set(urls));
@@ -148,7 +137,7 @@ describe.runIf(hasClient)("the official Python client", () => {
       site.page("/hanging", () => undefined);
       try {
         const words = [world.baseUrl, site.url(""), site.url("/hanging")];
-        const { stdout } = await run(python, ["-c", PYTHON_JOBS, ...words]);
+        const { stdout } = await run(PYTHON, ["-c", PYTHON_JOBS, ...words]);
         const all = ["/", "/a", "/b"];
         const crawled = ["completed", 3, 3, 3, all];
         const batched = ["completed", 2, 2, 2, ["/a", "/b"]];

@@ -13,6 +13,7 @@ import { MenuAnswer } from "../src/contract/menu.ts";
 import { ProductAnswer } from "../src/contract/product.ts";
 import { changeTracking } from "../src/scrape/formats/change-tracking.ts";
 import { type ModelDouble, startModelDouble } from "../src/platform/models/model-double.suite.ts";
+import { hasPythonClient, PYTHON } from "./installed-clients/clients.ts";
 import { pageDataPages, type PageRequest, VOICE } from "./page-data-pages.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -28,17 +29,6 @@ interface Recorder {
 const run = promisify(execFile);
 /** All requests one after the other, on a slow machine. */
 const TIMEOUT_MS = 120_000;
-/** A Python that has the official client. */
-const python = process.env["FIRECRAWL_PYTHON"] ?? "python3";
-const hasClient = await run(python, ["-c", "import firecrawl"]).then(
-  () => true,
-  () => false,
-);
-if (!hasClient)
-  console.warn(
-    "NOT TESTED: page data by the official Python client: set FIRECRAWL_PYTHON to a Python with firecrawl-py",
-  );
-
 /** Prints what the client's own types have of every answer, under the names of the interface. */
 const PROGRAM = `
 import json, sys
@@ -151,11 +141,11 @@ describe("page data", () => {
     TIMEOUT_MS,
   );
 
-  test.runIf(hasClient)(
+  test.runIf(hasPythonClient)(
     "is what the official Python client reads",
     async () => {
       const recorder = await openRecorder();
-      const { stdout } = await run(python, [
+      const { stdout } = await run(PYTHON, [
         "-c",
         PROGRAM,
         recorder.url,

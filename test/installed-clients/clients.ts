@@ -7,17 +7,23 @@ import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
-/**
- * Clients that are too large to be dependencies: a folder with
- * `npm install firecrawl-cli firecrawl-mcp firecrawl-aisdk ai zod`.
- */
+/** Clients that are too large to be dependencies: where `scripts/install-official-clients.sh` has installed them. */
 export const CLIENTS = process.env["OFFICIAL_CLIENTS"] ?? "";
+/** A Python with `firecrawl-py`, if it has. */
+export const PYTHON =
+  process.env["FIRECRAWL_PYTHON"] ?? (CLIENTS === "" ? "python3" : join(CLIENTS, "py/bin/python"));
 export const NOTE =
   CLIENTS === "" ? " (left out: set OFFICIAL_CLIENTS to a folder where they are installed)" : "";
 if (CLIENTS === "")
   console.warn("NOT TESTED: official clients, for OFFICIAL_CLIENTS names no folder that has them.");
 
 const run = promisify(execFile);
+
+export const hasPythonClient: boolean = await run(PYTHON, ["-c", "import firecrawl"]).then(
+  () => true,
+  () => false,
+);
+if (!hasPythonClient) console.warn("NOT TESTED: the official Python client is not installed.");
 
 /** The official clients as somebody uses them who has nothing else: with a home of their own. */
 export class InstalledClients {

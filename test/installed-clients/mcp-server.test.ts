@@ -54,13 +54,19 @@ describe.skipIf(CLIENTS === "")(`F-98 the official MCP server${NOTE}`, () => {
       expect(await ask("firecrawl_search_feedback", rating)).toContain("success");
     }));
 
-  test("parses a file, and takes values from pages", () =>
+  test("parses a file, and takes values from a page", () =>
     clients.withMcp(async (ask) => {
       const filePath = join(clients.home, "prices.html");
       await writeFile(filePath, htmlPage("<main><h1>Prices</h1><p>Green tea costs three crowns.</p></main>"));
       expect(await ask("firecrawl_parse", { filePath, formats: ["markdown"] })).toContain("three crowns");
       const schema = { type: "object", properties: { title: { type: "string" } }, required: ["title"] };
-      expect(await ask("firecrawl_extract", { urls: [site.url("/ships")], schema })).toContain("Schooners");
+      const jsonOptions = { prompt: "The title", schema };
+      const filled = await ask("firecrawl_scrape", {
+        url: site.url("/ships"),
+        formats: ["json"],
+        jsonOptions,
+      });
+      expect(filled).toMatch(/title.{1,10}Schooners/);
     }));
 
   test("watches a page", () =>

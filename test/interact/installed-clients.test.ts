@@ -16,8 +16,7 @@ import { ask } from "./session-client.ts";
 
 /**
  * Clients that are no dependencies of this project: tested where they are installed, and named where they are not.
- * `OFFICIAL_CLIENTS` may name a folder with `npm install firecrawl-cli firecrawl-mcp` and a Python environment `py` with
- * playwright.
+ * `OFFICIAL_CLIENTS` may name a folder where `scripts/install-official-clients.sh` has installed them.
  */
 const FOLDER = process.env["OFFICIAL_CLIENTS"];
 const PATH = [
