@@ -48,9 +48,13 @@ interface Outcome {
 }
 
 /** Runs `.ci/run` from elsewhere; `failing` is what npm is asked and fails at. */
-async function run(failing = "", path = `${join(folder, "programs")}:/usr/bin:/bin`): Promise<Outcome> {
+async function run(
+  failing = "",
+  path = `${join(folder, "programs")}:/usr/bin:/bin`,
+  clients = "/clients",
+): Promise<Outcome> {
   const calls = join(folder, "calls.txt");
-  const env = { PATH: path, CALLS: calls, FAILING: failing };
+  const env = { PATH: path, CALLS: calls, FAILING: failing, OFFICIAL_CLIENTS: clients };
   const ended = await new Promise<Pick<Outcome, "code" | "stdout">>((resolve) => {
     execFile(join(folder, ".ci/run"), { env, cwd: tmpdir() }, (error, stdout) => {
       resolve({ code: error ? Number(error.code) : 0, stdout });
@@ -98,3 +102,20 @@ test.each([
     expect(calls).toHaveLength(4);
   },
 );
+
+test.each([
+  ["installs the official clients, and tests with them", 0],
+  ["goes on without the official clients when they cannot be installed", 1],
+])("%s", async (_what, exitCode) => {
+  await mkdir(join(folder, "scripts"));
+  const script = join(folder, "scripts/install-official-clients.sh");
+  await writeFile(script, `#!/bin/sh\necho "clients in $1" >> "$CALLS"\nexit ${exitCode}\n`);
+  await chmod(script, 0o755);
+  const npm = `#!/bin/sh\necho "npm $* with \${OFFICIAL_CLIENTS:-none}" >> "$CALLS"\n`;
+  await writeFile(join(folder, "programs/npm"), npm);
+  const { code, calls } = await run("", undefined, "");
+  expect(code).toBe(0);
+  const [, clients = ""] = /^clients in (.+)$/.exec(calls[0] ?? "") ?? [];
+  expect(clients).not.toBe("");
+  expect(calls[2]).toBe(`npm test with ${exitCode === 0 ? clients : "none"}`);
+});
