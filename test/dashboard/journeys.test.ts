@@ -12,9 +12,9 @@ import {
   accessibilityProblems,
   type Desk,
   look,
-  LOOKS,
   OPENING_MS,
   openDesk,
+  OPPOSITE_LOOKS,
   overflow,
   settle,
 } from "./pages.ts";
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test.each(LOOKS)(
+test.each(OPPOSITE_LOOKS)(
   "from a first scrape to its line in the log, to its replay, to what changed: %j",
   async (how) => {
     const { site } = desk.world;
@@ -98,7 +98,7 @@ test("a provider is described, mended, added, found among the tools, and removed
   expect(complaints).toEqual([]);
 });
 
-test.each(LOOKS)("a new key lets the official client in until it is revoked: %j", async (how) => {
+test.each(OPPOSITE_LOOKS)("a new key lets the official client in until it is revoked: %j", async (how) => {
   const url = desk.world.site.page("/for-client", htmlPage("<h1>For the client</h1>"));
   const { page, complaints } = await desk.visit("/dashboard/keys");
   const name = `import ${how.width} ${how.colorScheme}`;
@@ -123,7 +123,7 @@ test.each(LOOKS)("a new key lets the official client in until it is revoked: %j"
 const PAPER = `BT /F2 26 Tf 72 700 Td (Growth of lichens) Tj ET
 BT /F1 10 Tf 72 400 Td (Colonies were measured every nine days on four slopes.) Tj ET`;
 
-test.each(LOOKS)(
+test.each(OPPOSITE_LOOKS)(
   "a document is scraped, and its blocks are walked, each beside its text: %j",
   async (how) => {
     const url = desk.world.site.page("/lichens.pdf", (_request, response) => {

@@ -5,9 +5,9 @@ import {
   accessibilityProblems,
   type Desk,
   look,
-  LOOKS,
   OPENING_MS,
   openDesk,
+  OPPOSITE_LOOKS,
   overflow,
   settle,
   tabTo,
@@ -25,56 +25,62 @@ beforeAll(async () => {
 
 afterAll(() => desk.close());
 
-test.each(LOOKS)("a login link logs in once, and leaves no trace in the address: %j", async (how) => {
-  const token = await desk.world.app.operatorSessions.makeLoginToken();
-  const { page, complaints } = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
-  await look(page, how);
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
-  await settle(page);
-  expect(page.url()).toBe(`${desk.world.baseUrl}/dashboard`);
-  expect(await overflow(page)).toBe(0);
-  expect(await accessibilityProblems(page)).toEqual([]);
-  // Whoever comes by the link logs in without a pointer, and goes on without one.
-  await tabTo(page, /^Playground/);
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Playground" }).waitFor();
-  expect(complaints).toEqual([]);
-  await page.context().close();
-
-  const again = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
-  await look(again.page, how);
-  await again.page.getByText("This link has already been used").waitFor();
-  expect(await overflow(again.page)).toBe(0);
-  expect(await accessibilityProblems(again.page)).toEqual([]);
-  await again.page.context().close();
-});
-
-test.each(LOOKS)("by keyboard, after five wrong keys one has to wait for a minute: %j", async (how) => {
-  const { page, complaints } = await desk.visit("/dashboard/keys", { isLoggedOut: true });
-  await look(page, how);
-  await page.locator("#operator-key:focus").waitFor();
-  for (let tried = 1; tried <= TRIES; tried += 1) {
-    const answered = page.waitForResponse((response) => response.request().method() === "POST");
-    await page.keyboard.type("wrong");
+test.each(OPPOSITE_LOOKS)(
+  "a login link logs in once, and leaves no trace in the address: %j",
+  async (how) => {
+    const token = await desk.world.app.operatorSessions.makeLoginToken();
+    const { page, complaints } = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
+    await look(page, how);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await settle(page);
+    expect(page.url()).toBe(`${desk.world.baseUrl}/dashboard`);
+    expect(await overflow(page)).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    // Whoever comes by the link logs in without a pointer, and goes on without one.
+    await tabTo(page, /^Playground/);
     await page.keyboard.press("Enter");
-    expect((await answered).status()).toBe(401);
-    await page.getByText("Wrong operator key.").waitFor();
-    await page.locator("button:enabled", { hasText: "Log in" }).waitFor();
-  }
-  await page.keyboard.press("Control+a");
-  await page.keyboard.type(ADMIN_KEY);
-  await page.keyboard.press("Enter");
-  await page.getByText("Too many attempts from this address.").waitFor();
-  expect(await overflow(page)).toBe(0);
-  expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole("heading", { name: "Playground" }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
 
-  await aMinuteLater(async () => {
+    const again = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
+    await look(again.page, how);
+    await again.page.getByText("This link has already been used").waitFor();
+    expect(await overflow(again.page)).toBe(0);
+    expect(await accessibilityProblems(again.page)).toEqual([]);
+    await again.page.context().close();
+  },
+);
+
+test.each(OPPOSITE_LOOKS)(
+  "by keyboard, after five wrong keys one has to wait for a minute: %j",
+  async (how) => {
+    const { page, complaints } = await desk.visit("/dashboard/keys", { isLoggedOut: true });
+    await look(page, how);
+    await page.locator("#operator-key:focus").waitFor();
+    for (let tried = 1; tried <= TRIES; tried += 1) {
+      const answered = page.waitForResponse((response) => response.request().method() === "POST");
+      await page.keyboard.type("wrong");
+      await page.keyboard.press("Enter");
+      expect((await answered).status()).toBe(401);
+      await page.getByText("Wrong operator key.").waitFor();
+      await page.locator("button:enabled", { hasText: "Log in" }).waitFor();
+    }
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type(ADMIN_KEY);
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Keys" }).waitFor();
-  });
-  expect(complaints).toEqual([]);
-  await page.context().close();
-});
+    await page.getByText("Too many attempts from this address.").waitFor();
+    expect(await overflow(page)).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await aMinuteLater(async () => {
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Keys" }).waitFor();
+    });
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  },
+);
 
 /** Does something while the service's clock, which nobody can set, says that a minute has passed. */
 async function aMinuteLater(act: () => Promise<void>): Promise<void> {

@@ -21,6 +21,12 @@ export const THEMES = ["light", "dark"] as const;
 /** Every width in both themes. */
 export const LOOKS = WIDTHS.flatMap((width) => THEMES.map((colorScheme) => ({ width, colorScheme })));
 
+/** For whole journeys: every screen is seen in all looks by `every-screen.prove.test.ts`. */
+export const OPPOSITE_LOOKS = [
+  { width: 1360, colorScheme: "light" },
+  { width: 390, colorScheme: "dark" },
+] as const satisfies readonly (typeof LOOKS)[number][];
+
 export async function look(page: Page, { width, colorScheme }: (typeof LOOKS)[number]): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   await page.emulateMedia({ colorScheme });
@@ -36,7 +42,6 @@ export interface Visit {
 /** A service with its dashboard, and the browser of an operator. */
 export interface Desk {
   readonly world: World;
-  readonly browser: Browser;
   /** A page in a browser of its own; logged in with the operator's key unless told otherwise. */
   visit(path: string, options?: { readonly isLoggedOut?: boolean }): Promise<Visit>;
   close(): Promise<void>;
@@ -50,12 +55,15 @@ export async function openDesk(settings: Readonly<Record<string, string>> = {}):
     await openWorld({ ...KEYED, TRUSTED_PROXIES: "127.0.0.1", ...settings }),
     (opened) => opened.close(),
   );
-  const browser = resources.add(await launchBrowser(), (opened) => opened.close());
+  const contexts: BrowserContext[] = [];
+  resources.add(contexts, async (opened) => {
+    await Promise.all(opened.map((context) => context.close()));
+  });
+  const browser = await (sharedBrowser ??= launchBrowser());
   let visits = 0;
   let cookies: Awaited<ReturnType<BrowserContext["cookies"]>> | undefined;
   return {
     world,
-    browser,
     async visit(path, { isLoggedOut = false } = {}) {
       const context = await browser.newContext({
         viewport: { width: WIDTHS[0], height: 900 },
@@ -67,6 +75,7 @@ export async function openDesk(settings: Readonly<Record<string, string>> = {}):
         extraHTTPHeaders: { "x-forwarded-for": `10.0.0.${(visits += 1)}` },
         permissions: ["clipboard-read", "clipboard-write"],
       });
+      contexts.push(context);
       // What never comes ends with the test; Playwright's own half a minute is short on a busy machine.
       context.setDefaultTimeout(OPENING_MS);
       if (!isLoggedOut) {
@@ -80,6 +89,9 @@ export async function openDesk(settings: Readonly<Record<string, string>> = {}):
     close: () => resources.close(),
   };
 }
+
+/** One for all files of a worker, whose end is its end: each visit has a context of its own. */
+let sharedBrowser: Promise<Browser> | undefined;
 
 /** The Chromium that all tests use. */
 async function launchBrowser(): Promise<Browser> {

@@ -68,7 +68,7 @@ describe("an S3 store in trouble", () => {
 
   test("is asked again when it is busy, breaks off or sends half", async () => {
     const blobs = await openBlobs(url);
-    answers = [refuse(503), (request) => request.destroy(), half, whole];
+    answers = [refuse(503), (request) => request.socket.destroy(), half, whole];
     expect(new TextDecoder().decode(await blobs.get("a"))).toBe("whole");
     answers = [refuse(500, "InternalError"), whole];
     await blobs.put("a", Uint8Array.of(1));
