@@ -515,6 +515,7 @@ async function askOfRequests(teamId: string): Promise<void> {
   const id = newest?.id ?? "";
   await ask("GET /admin/api/requests/{id}", { path: `/admin/api/requests/${id}` });
   await ask("GET /admin/api/requests/{id}/answer", { path: `/admin/api/requests/${id}/answer` });
+  await ask("GET /admin/api/requests/{id}/page", { path: `/admin/api/requests/${id}/page` });
   await ask("GET /admin/preview/{id}", { path: `/admin/preview/${id}` });
   const pdf = world.site.page("/a.pdf", (_request, response) => {
     response.setHeader("content-type", "application/pdf").end(writePdf({ pages: [textPage("A page")] }));

@@ -5,6 +5,7 @@ import { defineOperation } from "../operations/operation.ts";
 import { Outgoing } from "../operations/outgoing.ts";
 import { scrapeAnswer } from "../scrape/answer/shape.ts";
 import { answerOf, type HistoryServices, recordNamed } from "./request-history.ts";
+import { pageBehind } from "./request-page.ts";
 
 /** Scripts, styles, requests and forms of a page do nothing here; only pictures that it carries itself show. */
 const PREVIEW_POLICY = "sandbox; default-src 'none'; img-src data:";
@@ -32,15 +33,15 @@ export const requestPreview = defineOperation({
   line: "GET /admin/preview/{id}",
   access: "operator",
   tag: "Operator",
-  summary: "Read the HTML in the response of a request, for a sandboxed frame",
+  summary: "Read the HTML of a request's response, or of its page, for a sandboxed frame",
   params: { id: scrapeIdPart },
   answer: page,
   errors: [404],
   async handle({ params, signal }, services: HistoryServices) {
     const record = await recordNamed(params.id, services);
     const data = await answerOf(record, services, signal);
-    const html = data?.html ?? data?.rawHtml;
-    if (typeof html !== "string") throw new NotFoundError("The response of this request contains no HTML.");
+    const html = data?.html ?? data?.rawHtml ?? (await pageBehind(record, services)).html;
+    if (typeof html !== "string") throw new NotFoundError("The page of this request is not HTML.");
     return new Outgoing(html, {
       type: "text/html; charset=utf-8",
       headers: {

@@ -23,6 +23,7 @@ import { explainRequest } from "./explain-request.ts";
 import { countPageImages, pageImage } from "./page-images.ts";
 import { type HistoryServices, recordNamed } from "./request-history.ts";
 import { requestAnswer, requestPreview } from "./request-answers.ts";
+import { requestPage } from "./request-page.ts";
 import type { SearchServices } from "./request-list.ts";
 import { requestFilterOf, showRecord, showRequest } from "./show-request.ts";
 
@@ -103,6 +104,7 @@ export const requestOperations = [
   pageImage,
   comparison,
   requestPreview,
+  requestPage,
 ];
 
 interface FailureServices {

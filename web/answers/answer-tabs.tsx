@@ -1,10 +1,18 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 
+import { useAddressPart } from "../client/address-part.ts";
 import { TabPanel, Tabs } from "../parts/tabs.tsx";
 import { BlocksView } from "./blocks-view.tsx";
 import { type ScrapedDocument, scrapeIdOf } from "./document.ts";
+import type {
+  AttributeValues,
+  BrandAnswer,
+  ChangeAnswer,
+  MenuAnswer,
+  ProductAnswer,
+} from "./formats/shapes.ts";
 import { HtmlView } from "./html-view.tsx";
+import { LateView } from "./late-view.tsx";
 import { AddressList, Facts } from "./lists.tsx";
 import { MarkdownView } from "./markdown-view.tsx";
 import { ScreenshotView } from "./screenshot-view.tsx";
@@ -19,8 +27,23 @@ interface View {
 /** One line per tab, in their order. Formats without a tab of their own stand in the whole answer. */
 const VIEWS: Readonly<Record<string, View>> = {
   markdown: view("Markdown", "markdown", ({ markdown = "" }) => <MarkdownView markdown={markdown} />),
-  summary: view("Summary", "summary", ({ summary }) => <Source text={String(summary)} label="summary" />),
+  answer: view("Answer", "answer", (page) => <Cited page={page} format="answer" />),
+  highlights: view("Highlights", "highlights", (page) => <Cited page={page} format="highlights" />),
+  summary: view("Summary", "summary", (page) => <Cited page={page} format="summary" />),
   json: view("JSON", "json", ({ json }) => <Source text={pretty(json)} label="JSON" />),
+  product: view("Product", "product", ({ product }) => (
+    <LateView name="ProductView" of={{ product: product as ProductAnswer }} />
+  )),
+  menu: view("Menu", "menu", ({ menu }) => <LateView name="MenuView" of={{ menu: menu as MenuAnswer }} />),
+  branding: view("Brand", "branding", ({ branding }) => (
+    <LateView name="BrandView" of={{ brand: branding as BrandAnswer }} />
+  )),
+  changeTracking: view("Changes", "changeTracking", ({ changeTracking }) => (
+    <LateView name="ChangeView" of={{ change: changeTracking as ChangeAnswer }} />
+  )),
+  attributes: view("Attributes", "attributes", ({ attributes }) => (
+    <LateView name="AttributesView" of={{ attributes: attributes as readonly AttributeValues[] }} />
+  )),
   blocks: view("Blocks", "blocks", (page) => <BlocksView pages={page.blocks ?? []} id={scrapeIdOf(page)} />),
   screenshot: view("Screenshot", "screenshot", ({ screenshot = null }) => (
     <ScreenshotView url={screenshot} />
@@ -29,6 +52,13 @@ const VIEWS: Readonly<Record<string, View>> = {
   rawHtml: view("Raw HTML", "rawHtml", ({ rawHtml = "" }) => <HtmlView html={rawHtml} id={undefined} />),
   links: view("Links", "links", ({ links = [] }) => <AddressList addresses={links} />),
   images: view("Pictures", "images", ({ images = [] }) => <AddressList addresses={images} />),
+  audio: view("Audio", "audio", (page) => <Media page={page} kind="audio" />),
+  video: view("Video", "video", (page) => <Media page={page} kind="video" />),
+  page: {
+    title: "Page beside Markdown",
+    has: (page) => page.blocks === undefined && scrapeIdOf(page) !== undefined,
+    show: (page) => <LateView name="PageView" of={{ id: scrapeIdOf(page) ?? "" }} />,
+  },
   metadata: view("Metadata", "metadata", ({ metadata = {} }) => <Facts facts={metadata} />),
   whole: {
     title: "Whole response",
@@ -37,20 +67,26 @@ const VIEWS: Readonly<Record<string, View>> = {
   },
 };
 
+/** Format that was asked for → the member of the answer that it brings, where they are named differently. */
+const MEMBERS: Readonly<Record<string, string>> = { question: "answer", query: "answer" };
+
 interface AnswerTabsProps {
   readonly document: ScrapedDocument;
+  /** Formats in the order in which they were asked for: the first one that came is shown first. */
+  readonly formats?: readonly string[];
   /** Next to the tabs: how it went. */
   readonly beside?: ComponentChildren;
   /** Further tabs, after those of the formats. */
   readonly more?: Readonly<Record<string, View>>;
 }
 
-/** What a scrape brought: a tab for each format that is there. */
-export function AnswerTabs({ document, beside, more = {} }: AnswerTabsProps) {
+/** What a scrape brought: a tab for each format that is there. The one that is open stands in the address. */
+export function AnswerTabs({ document, formats = [], beside, more = {} }: AnswerTabsProps) {
   const views = Object.entries({ ...VIEWS, ...more }).filter(([, { has }]) => has(document));
-  const [wanted, setWanted] = useState("");
-  const [selected, { show }] = views.find(([id]) => id === wanted) ??
-    views[0] ?? ["whole", VIEWS["whole"] as View];
+  const [chosen, setChosen] = useAddressPart("view");
+  const wanted = [chosen, ...formats.map((format) => MEMBERS[format] ?? format)];
+  const first = wanted.flatMap((id) => views.filter(([own]) => own === id))[0] ?? views[0];
+  const [selected, { show }] = first ?? ["whole", VIEWS["whole"] as View];
   return (
     <>
       <header class="answer-head">
@@ -58,7 +94,7 @@ export function AnswerTabs({ document, beside, more = {} }: AnswerTabsProps) {
           label="Response"
           tabs={Object.fromEntries(views.map(([id, { title }]) => [id, title]))}
           selected={selected}
-          onSelect={setWanted}
+          onSelect={setChosen}
         />
         {beside !== undefined && <span class="row tight one-line">{beside}</span>}
       </header>
@@ -72,6 +108,19 @@ export function AnswerTabs({ document, beside, more = {} }: AnswerTabsProps) {
 /** A tab of a format, there when the answer has it. */
 function view(title: string, format: string, show: View["show"]): View {
   return { title, has: (document) => document[format] !== undefined, show };
+}
+
+interface CitedProps {
+  readonly page: ScrapedDocument;
+  readonly format: "answer" | "highlights" | "summary";
+}
+
+function Cited({ page, format }: CitedProps) {
+  return <LateView name="CitedView" of={{ format, text: String(page[format]), id: scrapeIdOf(page) }} />;
+}
+
+function Media({ page, kind }: { readonly page: ScrapedDocument; readonly kind: "audio" | "video" }) {
+  return <LateView name="MediaView" of={{ kind, url: String(page[kind]) }} />;
 }
 
 function pretty(value: unknown): string {

@@ -6,8 +6,8 @@ interface Screen {
   readonly path: string;
   readonly name: string;
   readonly icon: IconName;
-  /** Heading it stands under in the side bar; those without come first. */
-  readonly group: "" | "Work" | "Manage";
+  /** Heading it stands under in the side bar; those without come first. Details are opened from other screens. */
+  readonly group: "" | "Work" | "Manage" | "Detail";
   /** Fetched when the screen is first opened. */
   readonly load: () => Promise<ComponentType>;
 }
@@ -26,6 +26,15 @@ export const screens: readonly Screen[] = [
   screen("Work", "monitors", "Monitors", async () => (await import("./monitors/monitors.tsx")).Monitors),
   screen("Work", "sessions", "Sessions", async () => (await import("./sessions/sessions.tsx")).Sessions),
   screen("Work", "tools", "Tools", async () => (await import("./tools/tools.tsx")).Tools),
+  {
+    ...screen(
+      "Detail",
+      "requests",
+      "Response",
+      async () => (await import("./response/response.tsx")).Response,
+    ),
+    path: "/dashboard/response",
+  },
   screen("Manage", "usage", "Usage", async () => (await import("./usage/usage.tsx")).Usage),
   screen("Manage", "keys", "Keys", async () => (await import("./keys/keys.tsx")).Keys),
   screen("Manage", "teams", "Teams", async () => (await import("./teams/teams.tsx")).Teams),

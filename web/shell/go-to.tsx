@@ -90,7 +90,7 @@ function GoToDialog() {
 function placesOf(text: string): readonly Place[] {
   const wanted = text.trim().toLowerCase();
   const found = screens
-    .filter(({ name }) => name.toLowerCase().includes(wanted))
+    .filter(({ name, group }) => group !== "Detail" && name.toLowerCase().includes(wanted))
     .map(({ name, path }) => ({ name, path, kind: "screen" }));
   if (wanted === "") return found;
   const search = encodeURIComponent(text.trim());

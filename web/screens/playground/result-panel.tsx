@@ -46,7 +46,12 @@ export function ResultPanel({
   if (outcome.problem) return <Failure outcome={outcome} />;
   return (
     <Panel label="Result">
-      <Brought document={outcome.document ?? {}} durationMs={outcome.durationMs} previousId={previousId} />
+      <Brought
+        document={outcome.document ?? {}}
+        formats={outcome.formats}
+        durationMs={outcome.durationMs}
+        previousId={previousId}
+      />
     </Panel>
   );
 }
@@ -77,12 +82,13 @@ function Failure({ outcome }: { readonly outcome: Outcome }) {
 }
 
 interface BroughtProps {
+  readonly formats: readonly string[];
   readonly document: ScrapedDocument;
   readonly durationMs: number;
   readonly previousId: string | undefined;
 }
 
-function Brought({ document, durationMs, previousId }: BroughtProps) {
+function Brought({ document, formats, durationMs, previousId }: BroughtProps) {
   const id = scrapeIdOf(document);
   const { metadata = {} } = document;
   const status = Number(metadata["statusCode"]);
@@ -97,6 +103,7 @@ function Brought({ document, durationMs, previousId }: BroughtProps) {
     <>
       <AnswerTabs
         document={document}
+        formats={formats}
         more={{ compare }}
         beside={
           <>

@@ -11,6 +11,8 @@ export interface Outcome {
   readonly durationMs: number;
   /** That was asked for. */
   readonly url: string;
+  /** Names of the formats, in the order in which they were asked for. */
+  readonly formats: readonly string[];
 }
 
 /** A key is used this much shorter than it holds: a run may take minutes. */
@@ -24,9 +26,7 @@ export async function runScrape(body: RequestBody, teamId: string, signal: Abort
   const startedAt = performance.now();
   const answer = await post("/v2/scrape", body, teamId, signal);
   const durationMs = performance.now() - startedAt;
-  const url = String(body["url"]);
-  if (answer instanceof ServiceProblem) return { document: undefined, problem: answer, durationMs, url };
-  return { document: answer["data"] as ScrapedDocument, problem: undefined, durationMs, url };
+  return outcomeOf(answer, { durationMs, url: String(body["url"]), formats: formatsOf(body) });
 }
 
 /** Reads a file in the name of a team. @throws the signal's reason when it is cancelled. */
@@ -43,9 +43,22 @@ export async function runParse(
   const headers = await authorizationOf(teamId);
   const answer = await answerOf(await fetch("/v2/parse", { method: "POST", headers, body: form, signal }));
   const durationMs = performance.now() - startedAt;
-  const url = file.name;
-  if (answer instanceof ServiceProblem) return { document: undefined, problem: answer, durationMs, url };
-  return { document: answer["data"] as ScrapedDocument, problem: undefined, durationMs, url };
+  return outcomeOf(answer, { durationMs, url: file.name, formats: formatsOf(options) });
+}
+
+function outcomeOf(
+  answer: Readonly<Record<string, unknown>> | ServiceProblem,
+  run: Pick<Outcome, "durationMs" | "url" | "formats">,
+): Outcome {
+  if (answer instanceof ServiceProblem) return { ...run, document: undefined, problem: answer };
+  return { ...run, document: answer["data"] as ScrapedDocument, problem: undefined };
+}
+
+function formatsOf({ formats }: RequestBody): readonly string[] {
+  if (!Array.isArray(formats)) return [];
+  return formats.map((format: unknown) =>
+    typeof format === "object" && format !== null && "type" in format ? String(format.type) : String(format),
+  );
 }
 
 /** Sends a request in the name of a team. @returns its answer, or what the service said no with. */

@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
 
 import type { RequestAnswer } from "../../../src/contract/operator/requests.ts";
-import { AnswerTabs } from "../../answers/answer-tabs.tsx";
 import { Differences } from "../../answers/differences.tsx";
-import type { ScrapedDocument } from "../../answers/document.ts";
 import { Source } from "../../answers/source.tsx";
 import { TimeSpent } from "../../answers/time-spent.tsx";
-import { ask, ServiceProblem } from "../../client/ask.ts";
+import { useAddressPart } from "../../client/address-part.ts";
+import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { duration } from "../../format/times.ts";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { TabPanel, Tabs } from "../../parts/tabs.tsx";
+import { KeptAnswer } from "./kept-answer.tsx";
 
 type Detail = RequestAnswer["data"];
 
@@ -19,25 +19,27 @@ const NAMES = { answer: "Response", request: "Request", timing: "Timing", compar
 type Name = keyof typeof NAMES;
 
 const VIEWS: Readonly<Record<Name, (props: { readonly detail: Detail }) => preact.ComponentChild>> = {
-  answer: Answer,
+  answer: KeptAnswer,
   request: Sent,
   timing: Timing,
   compare: Compare,
 };
 
-/** What came, what was asked, where the time went, and how another run differs. */
+/** What came, what was asked, where the time went, and how another run differs. The open tab stands in the address. */
 export function DrawerTabs({ detail }: { readonly detail: Detail }) {
-  const [selected, setSelected] = useState<Name>(firstOf(detail.request));
+  const [chosen, setChosen] = useAddressPart("tab");
+  const selected = isName(chosen) ? chosen : firstOf(detail.request);
   const View = VIEWS[selected];
   return (
     <>
       <div class="more">
-        <Tabs
-          label="Request"
-          tabs={NAMES}
-          selected={selected}
-          onSelect={(name) => setSelected(name as Name)}
-        />
+        <Tabs label="Request" tabs={NAMES} selected={selected} onSelect={setChosen} />
+        <span class="grow" />
+        {detail.hasAnswer && (
+          <a class="btn small quiet" href={`/dashboard/response?id=${encodeURIComponent(detail.request.id)}`}>
+            Open large
+          </a>
+        )}
       </div>
       <TabPanel label="Request" selected={selected}>
         <View detail={detail} />
@@ -46,35 +48,14 @@ export function DrawerTabs({ detail }: { readonly detail: Detail }) {
   );
 }
 
+function isName(text: string): text is Name {
+  return Object.hasOwn(NAMES, text);
+}
+
 /** What somebody who opens a request wants to see: how it differs, what came, or what was asked for in vain. */
 function firstOf({ replayOf, status }: Detail["request"]): Name {
   if (replayOf !== null) return "compare";
   return status === "failed" ? "request" : "answer";
-}
-
-function Answer({ detail: { hasAnswer, request } }: { readonly detail: Detail }) {
-  if (!hasAnswer) {
-    return (
-      <Empty title={request.status === "failed" ? "No response" : "The response has expired"}>
-        {request.status === "failed"
-          ? "The request failed without a response."
-          : "Responses are stored for one day. Replay the request to get a new one."}
-      </Empty>
-    );
-  }
-  return <KeptAnswer id={request.id} />;
-}
-
-function KeptAnswer({ id }: { readonly id: string }) {
-  const loaded = useLoad((signal) => fetchAnswer(id, signal), [id]);
-  return <WithData loaded={loaded}>{(document) => <AnswerTabs document={document} />}</WithData>;
-}
-
-async function fetchAnswer(id: string, signal: AbortSignal): Promise<ScrapedDocument> {
-  const response = await fetch(`/admin/api/requests/${id}/answer`, { signal });
-  const body = (await response.json()) as Readonly<Record<string, unknown>>;
-  if (!response.ok) throw new ServiceProblem(response.status, body);
-  return body["data"] as ScrapedDocument;
 }
 
 function Sent({ detail: { body } }: { readonly detail: Detail }) {

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { makeTeam, type TestTeam } from "../operator.ts";
+import { htmlPage } from "../site.ts";
+import { accessibilityProblems, type Desk, OPENING_MS, openDesk, overflow, settle } from "./pages.ts";
+
+const SHOP = {
+  "@context": "https://schema.org",
+  "@type": "Product",
+  name: "Linen apron",
+  brand: { "@type": "Brand", name: "Fjell" },
+  description: "A heavy apron of washed linen.",
+  sku: "AP-1",
+  offers: {
+    "@type": "Offer",
+    price: "34.00",
+    priceCurrency: "EUR",
+    availability: "https://schema.org/InStock",
+  },
+};
+
+const MENU = {
+  "@context": "https://schema.org",
+  "@type": "Restaurant",
+  name: "The Slate",
+  hasMenu: {
+    "@type": "Menu",
+    hasMenuSection: [
+      {
+        "@type": "MenuSection",
+        name: "Soups",
+        hasMenuItem: [
+          {
+            "@type": "MenuItem",
+            name: "Leek soup",
+            offers: { "@type": "Offer", price: "7.50", priceCurrency: "EUR" },
+          },
+          {
+            "@type": "MenuItem",
+            name: "Barley broth",
+            offers: { "@type": "Offer", price: "8", priceCurrency: "EUR" },
+          },
+        ],
+      },
+    ],
+  },
+};
+
+const ARTICLE = `<title>Slopes</title><main><h1>Slopes of Elmstad</h1>
+  <p>The harbour was measured for ten years by the same three people.</p>
+  <p>The north slope grew 4.1 mm in 2026. Nobody had expected that.</p>
+  <p>The south slope did not grow at all.</p><a href="/one">One</a></main>`;
+
+let desk: Desk;
+let team: TestTeam;
+const ids = new Map<string, string>();
+
+beforeAll(async () => {
+  desk = await openDesk();
+  const { site } = desk.world;
+  team = await makeTeam(desk.world, { name: "Research", credits: 1000 });
+  const shop = site.page("/shop", htmlPage(withData(SHOP, "<h1>Linen apron</h1><p>€ 34.00</p>")));
+  const menu = site.page("/menu", htmlPage(withData(MENU, "<h1>The Slate</h1><h2>Soups</h2>")));
+  const article = site.page("/article", htmlPage(ARTICLE));
+  const selectors = [{ selector: "a", attribute: "href" }];
+  await scrape("product", { url: shop, formats: ["product"] });
+  await scrape("menu", { url: menu, formats: ["menu"] });
+  await scrape("facts", {
+    url: article,
+    formats: [
+      { type: "question", question: "How fast did the north slope grow?" },
+      { type: "highlights", query: "south slope" },
+      { type: "attributes", selectors },
+    ],
+  });
+  const tracked = ["markdown", { type: "changeTracking", modes: ["git-diff"] }];
+  await scrape("before", { url: article, formats: tracked });
+  site.page("/article", htmlPage(ARTICLE.replace("4.1 mm", "5.2 mm")));
+  await scrape("change", { url: article, formats: tracked, maxAge: 0 });
+}, OPENING_MS);
+
+afterAll(() => desk.close());
+
+test("an answer stands first, with the lines of the page that it comes from", async () => {
+  const { page, complaints } = await open("facts");
+  await page.getByText("From 2 lines of the page").waitFor();
+  expect(await page.locator(".answered").innerText()).toContain("grew 4.1 mm");
+  await page.locator("mark", { hasText: "The north slope grew 4.1 mm in 2026." }).waitFor();
+  await page.getByRole("button", { name: /^line/ }).first().click();
+  await page.getByRole("tab", { name: "Highlights" }).click();
+  await page.locator("mark", { hasText: "The south slope did not grow at all." }).waitFor();
+  // The tab is a part of the address.
+  await page.reload();
+  await page.locator("mark", { hasText: "The south slope" }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByRole("tab", { name: "Attributes" }).click();
+  await page.getByText("a [href]").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test.each([
+  ["product", "In stock"],
+  ["menu", "Leek soup"],
+  ["change", "5.2 mm"],
+] as const)("a view shows %s, wide and on a phone", async (name, text) => {
+  const { page, complaints } = await open(name);
+  if (name === "change") await page.getByRole("tab", { name: "Changes" }).click();
+  await page.getByText(text).first().waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await overflow(page)).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test("the captured page stands beside its Markdown, from the drawer in one click", async () => {
+  const { page, complaints } = await desk.visit(`/dashboard/requests?id=${ids.get("facts")}`);
+  await page.getByRole("link", { name: "Open large" }).click();
+  await page.getByRole("tab", { name: "Page beside Markdown" }).click();
+  await page.frameLocator("iframe").getByRole("heading", { name: "Slopes of Elmstad" }).waitFor();
+  await page.locator(".paper-text h1", { hasText: "Slopes of Elmstad" }).waitFor();
+  await settle(page);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+async function scrape(name: string, request: Readonly<Record<string, unknown>>): Promise<void> {
+  const { body } = await team.scrape(request);
+  ids.set(name, body.data.metadata.scrapeId);
+}
+
+async function open(name: string) {
+  const visit = await desk.visit(`/dashboard/response?id=${ids.get(name)}`);
+  await settle(visit.page);
+  return visit;
+}
+
+function withData(data: object, body: string): string {
+  return `<script type="application/ld+json">${JSON.stringify(data)}</script><main>${body}</main>`;
+}

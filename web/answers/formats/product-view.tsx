@@ -1,0 +1,115 @@
+import { plainly } from "../../format/foreign.ts";
+import { plural } from "../../format/numbers.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { ForeignLink } from "../foreign-link.tsx";
+import { AddressList } from "../lists.tsx";
+import { priceText } from "./price.ts";
+import type { ProductAnswer } from "./shapes.ts";
+
+type Variant = ProductAnswer["variants"][number];
+
+/** A product as a shop would show it: name, price, stock, and its variants. */
+export function ProductView({ product }: { readonly product: ProductAnswer }) {
+  const { title, brand, category, description, url, variants } = product;
+  const [first] = variants;
+  const pictures = [...new Set(variants.flatMap(({ images }) => images.map((image) => image.url)))];
+  return (
+    <article class="card-view">
+      <header>
+        <div class="grow">
+          {brand !== undefined && <span class="dim foreign">{plainly(brand)}</span>}
+          <h2 class="big foreign wrap">{plainly(title)}</h2>
+          {category !== undefined && <span class="faint foreign wrap">{plainly(category)}</span>}
+        </div>
+        {first && (
+          <div class="price-tag">
+            <Price variant={first} isFrom={variants.length > 1} />
+            <Stock variant={first} />
+          </div>
+        )}
+      </header>
+      {description !== undefined && <p class="foreign wrap">{description.slice(0, 4000)}</p>}
+      {variants.length > 1 && <Variants variants={variants} />}
+      <dl class="facts-row">
+        <dt>Page</dt>
+        <dd>
+          <ForeignLink url={url} />
+        </dd>
+        {first?.sku !== undefined && (
+          <>
+            <dt>SKU</dt>
+            <dd class="mono foreign wrap">{plainly(first.sku)}</dd>
+          </>
+        )}
+      </dl>
+      {pictures.length > 0 && (
+        <details class="folded">
+          <summary>{plural(pictures.length, "picture")}</summary>
+          <AddressList addresses={pictures} />
+        </details>
+      )}
+    </article>
+  );
+}
+
+function Price({
+  variant: { price, sale },
+  isFrom,
+}: {
+  readonly variant: Variant;
+  readonly isFrom: boolean;
+}) {
+  if (!price) return <span class="dim">No price on the page</span>;
+  return (
+    <span class="foreign">
+      <b>{plainly(priceText(price))}</b>
+      {sale && (
+        <>
+          <span class="unseen">, reduced from </span> <s>{plainly(priceText(sale.originalPrice))}</s>
+        </>
+      )}
+      {isFrom && <span class="faint"> first variant</span>}
+    </span>
+  );
+}
+
+function Stock({ variant: { availability } }: { readonly variant: Variant }) {
+  const { inStock, text } = availability;
+  return <Badge tone={inStock ? "ok" : "bad"}>{text ?? (inStock ? "In stock" : "Not in stock")}</Badge>;
+}
+
+function Variants({ variants }: { readonly variants: readonly Variant[] }) {
+  return (
+    <div class="scrolls">
+      <table>
+        <thead>
+          <tr>
+            <th>{plural(variants.length, "variant")}</th>
+            <th class="wide-only">SKU</th>
+            <th class="num">Price</th>
+            <th>Stock</th>
+          </tr>
+        </thead>
+        <tbody>
+          {variants.slice(0, 200).map((variant, index) => (
+            <tr key={index}>
+              <td class="foreign wrap">{plainly(nameOf(variant, index))}</td>
+              <td class="mono foreign wrap wide-only">{plainly(variant.sku ?? variant.id ?? "–")}</td>
+              <td class="num">
+                <Price variant={variant} isFrom={false} />
+              </td>
+              <td>
+                <Stock variant={variant} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function nameOf({ title, values = {} }: Variant, index: number): string {
+  const chosen = Object.entries(values).map(([option, value]) => `${option}: ${value}`);
+  return chosen.length > 0 ? chosen.join(", ") : (title ?? `Variant ${index + 1}`);
+}

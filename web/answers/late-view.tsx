@@ -1,0 +1,28 @@
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+import { Notice, Skeleton } from "../parts/states.tsx";
+
+type Views = typeof import("./formats/all.ts");
+type Name = keyof Views;
+type PropsOf<View> = View extends (props: infer Props) => unknown ? Props : never;
+
+/** Shows a view whose code is fetched when it is first wanted. */
+export function LateView<View extends Name>({ name, of: props }: { name: View; of: PropsOf<Views[View]> }) {
+  const [View, setView] = useState<ComponentType<PropsOf<Views[View]>> | undefined>(undefined);
+  const [isMissing, setMissing] = useState(false);
+  useEffect(() => {
+    let isGone = false;
+    import("./formats/all.ts").then(
+      (views) => {
+        if (!isGone) setView(() => views[name] as unknown as ComponentType<PropsOf<Views[View]>>);
+      },
+      () => setMissing(true),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [name]);
+  if (isMissing) return <Notice tone="warn" title="This view could not be loaded. Reload the page." />;
+  return View ? <View {...(props as PropsOf<Views[View]> & object)} /> : <Skeleton lines={6} />;
+}
