@@ -139,7 +139,7 @@ export const ROOMS = {
   "job-runs": { ".": 0, webhooks: 1 },
   scrape: { prompts: 0, formats: 1, request: 2, answer: 3, ".": 4 },
   http: { ".": 0, openapi: 1, live: 1, operations: 2, routes: 2, v1: 3 },
-  admin: { jobs: 0, ".": 1 },
+  admin: { jobs: 0, requests: 0, ".": 1 },
   cli: { scrape: 0, completion: 0, commands: 1, ".": 2 },
 };
 

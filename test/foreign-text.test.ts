@@ -13,7 +13,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "src/accounts/revocations.ts",
     "src/accounts/teams.ts",
     "src/accounts/threat-policy.ts",
-    "src/admin/json-differences.ts",
+    "src/admin/requests/json-differences.ts",
     "src/admin/monitors.ts",
     "src/admin/providers.ts",
     "src/admin/show-provider.ts",

@@ -20,7 +20,7 @@ import { defineOperation } from "../operations/operation.ts";
 import { Outgoing } from "../operations/outgoing.ts";
 import type { Database } from "../platform/database/database.ts";
 import { maskUrl } from "../scrape/request/masked-body.ts";
-import { pictureHeaders } from "./picture-headers.ts";
+import { pictureHeaders } from "./requests/picture-headers.ts";
 
 export interface BrowserSessionServices {
   readonly database: Database;

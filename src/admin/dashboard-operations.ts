@@ -3,7 +3,7 @@ import { browserSessionOperations, type BrowserSessionServices } from "./browser
 import { events, type EventServices } from "./events.ts";
 import { login, loginOperations, type LoginServices } from "./logins.ts";
 import { overview, type OverviewServices } from "./overview.ts";
-import { requestOperations, type RequestServices } from "./requests.ts";
+import { requestOperations, type RequestServices } from "./requests/requests.ts";
 import { settingOperations, type SettingServices } from "./settings.ts";
 import { setup, type SetupServices } from "./setup.ts";
 import { storageOperations, type StorageServices } from "./storage.ts";
@@ -12,7 +12,7 @@ import { usageOperations, type UsageServices } from "./usage.ts";
 export { EventStream } from "./event-stream.ts";
 export { watchJobs } from "./jobs/job-news.ts";
 export { LoginTries } from "./login-tries.ts";
-export { showRecord } from "./show-request.ts";
+export { showRecord } from "./requests/show-request.ts";
 export { OperatorAuth } from "./operator-auth.ts";
 export { openSetup } from "./setup.ts";
 

@@ -12,7 +12,7 @@ import { openAdminKey } from "./admin-key.ts";
 import { OperatorLogin } from "./operator-login.ts";
 import { insightOperations } from "./insights.ts";
 import { keyOperations } from "./keys.ts";
-import { requestList } from "./request-list.ts";
+import { requestList } from "./requests/request-list.ts";
 import { teamOperations } from "./teams.ts";
 
 const ADMIN_KEY = "operator-key-of-the-tests";

@@ -4,7 +4,7 @@ import type { Figures } from "../stores/figures/figures.ts";
 import { spansMs } from "../stores/figures/figure-rows.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
 import { pagesOf, seriesOf, startOf, sumFigures } from "./figure-sums.ts";
-import { showRequest } from "./show-request.ts";
+import { showRequest } from "./requests/show-request.ts";
 
 export interface OverviewServices {
   readonly figures: Figures;

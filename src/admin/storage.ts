@@ -17,8 +17,8 @@ import { maskUrl } from "../scrape/request/masked-body.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { capturesOfUrl, searchCaptures, sizeOfCaptures } from "../stores/captures/capture-search.ts";
 import { cacheUrl } from "../stores/captures/page-cache-key.ts";
-import { markdownOfCapture } from "./capture-markdown.ts";
-import { textDifference } from "./text-difference.ts";
+import { markdownOfCapture } from "./requests/capture-markdown.ts";
+import { textDifference } from "./requests/text-difference.ts";
 
 interface ProfileServices {
   readonly database: Database;

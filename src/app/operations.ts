@@ -8,7 +8,7 @@ import { jobOperations } from "../admin/jobs/jobs.ts";
 import { keyOperations } from "../admin/keys.ts";
 import { operatorMonitorOperations } from "../admin/monitors.ts";
 import { providerOperations } from "../admin/providers.ts";
-import { requestList } from "../admin/request-list.ts";
+import { requestList } from "../admin/requests/request-list.ts";
 import { teamOperations } from "../admin/teams.ts";
 import { toolRequestOperations } from "../admin/tool-requests.ts";
 import type { Config } from "../config/config.ts";

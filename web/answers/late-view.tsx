@@ -2,8 +2,9 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import { Notice, Skeleton } from "../parts/states.tsx";
+import type * as views from "./formats/all.ts";
 
-type Views = typeof import("./formats/all.ts");
+type Views = typeof views;
 type Name = keyof Views;
 type PropsOf<View> = View extends (props: infer Props) => unknown ? Props : never;
 
@@ -13,12 +14,15 @@ export function LateView<View extends Name>({ name, of: props }: { name: View; o
   const [isMissing, setMissing] = useState(false);
   useEffect(() => {
     let isGone = false;
-    import("./formats/all.ts").then(
-      (views) => {
-        if (!isGone) setView(() => views[name] as unknown as ComponentType<PropsOf<Views[View]>>);
-      },
-      () => setMissing(true),
-    );
+    async function load(): Promise<void> {
+      try {
+        const loaded = await import("./formats/all.ts");
+        if (!isGone) setView(() => loaded[name] as unknown as ComponentType<PropsOf<Views[View]>>);
+      } catch {
+        setMissing(true);
+      }
+    }
+    void load();
     return () => {
       isGone = true;
     };

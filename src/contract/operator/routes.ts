@@ -7,6 +7,7 @@ import type * as deliveries from "./deliveries.ts";
 import type * as jobs from "./jobs.ts";
 import type * as monitors from "./monitors.ts";
 import type * as overview from "./overview.ts";
+import type * as requestPage from "./request-page.ts";
 import type * as requests from "./requests.ts";
 import type * as session from "./session.ts";
 import type * as settings from "./settings.ts";
@@ -21,6 +22,7 @@ type Modules =
   | typeof jobs
   | typeof monitors
   | typeof overview
+  | typeof requestPage
   | typeof requests
   | typeof session
   | typeof settings

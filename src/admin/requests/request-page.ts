@@ -1,10 +1,10 @@
-import { NotFoundError } from "../contract/errors.ts";
-import { readRequestPage, type RequestPageAnswer } from "../contract/operator/requests.ts";
-import { citationsOf } from "../facts/answers/cite.ts";
-import { defineOperation } from "../operations/operation.ts";
-import type { ScrapeData } from "../scrape/answer/schema.ts";
-import { readDetails } from "../scrape/details.ts";
-import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import { NotFoundError } from "../../contract/errors.ts";
+import { readRequestPage, type RequestPageAnswer } from "../../contract/operator/request-page.ts";
+import { citationsOf } from "../../facts/answers/cite.ts";
+import { defineOperation } from "../../operations/operation.ts";
+import type { ScrapeData } from "../../scrape/answer/schema.ts";
+import { readDetails } from "../../scrape/details.ts";
+import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";
 import { pageOfCapture } from "./capture-markdown.ts";
 import { answerOf, type HistoryServices, recordNamed } from "./request-history.ts";
 

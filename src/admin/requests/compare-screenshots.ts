@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import type { CompareAnswer } from "../contract/operator/compare.ts";
+import type { CompareAnswer } from "../../contract/operator/compare.ts";
 
 type Screenshots = NonNullable<CompareAnswer["data"]["screenshots"]>;
 

@@ -1,7 +1,7 @@
-import { errorCodes } from "../contract/error-codes.ts";
-import type { RequestAnswer } from "../contract/operator/requests.ts";
-import { ownProperty } from "../kit/own-property.ts";
-import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import { errorCodes } from "../../contract/error-codes.ts";
+import type { RequestAnswer } from "../../contract/operator/requests.ts";
+import { ownProperty } from "../../kit/own-property.ts";
+import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";
 import { remedyOf } from "./remedies.ts";
 
 type Explanation = RequestAnswer["data"]["explanation"];

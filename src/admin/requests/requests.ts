@@ -1,23 +1,23 @@
 import { Readable } from "node:stream";
 
-import type { Caller } from "../accounts/callers.ts";
-import { lines } from "../contract/common-shapes.ts";
-import { limits } from "../contract/limits.ts";
-import { compare } from "../contract/operator/compare.ts";
+import type { Caller } from "../../accounts/callers.ts";
+import { lines } from "../../contract/common-shapes.ts";
+import { limits } from "../../contract/limits.ts";
+import { compare } from "../../contract/operator/compare.ts";
 import {
   listFailures,
   readRequest,
   replayRequest,
   type RequestAnswer,
   RequestQuery,
-} from "../contract/operator/requests.ts";
-import { defineOperation } from "../operations/operation.ts";
-import { Outgoing } from "../operations/outgoing.ts";
-import { readDetails } from "../scrape/details.ts";
-import { replay } from "../scrape/replay.ts";
-import type { Database } from "../platform/database/database.ts";
-import { groupFailures, type RequestFilter, type RequestPage } from "../stores/scrapes/record-search.ts";
-import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+} from "../../contract/operator/requests.ts";
+import { defineOperation } from "../../operations/operation.ts";
+import { Outgoing } from "../../operations/outgoing.ts";
+import { readDetails } from "../../scrape/details.ts";
+import { replay } from "../../scrape/replay.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { groupFailures, type RequestFilter, type RequestPage } from "../../stores/scrapes/record-search.ts";
+import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";
 import { compareRequests } from "./compare-requests.ts";
 import { explainRequest } from "./explain-request.ts";
 import { countPageImages, pageImage } from "./page-images.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { JsonDifference } from "../contract/operator/compare.ts";
-import { ownProperty } from "../kit/own-property.ts";
+import type { JsonDifference } from "../../contract/operator/compare.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 
 type Json = NonNullable<JsonDifference["a"]>;
 

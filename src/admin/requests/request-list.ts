@@ -1,6 +1,6 @@
-import { listRequests } from "../contract/operator/requests.ts";
-import { defineOperation } from "../operations/operation.ts";
-import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
+import { listRequests } from "../../contract/operator/requests.ts";
+import { defineOperation } from "../../operations/operation.ts";
+import type { RequestFilter, RequestPage } from "../../stores/scrapes/record-search.ts";
 import { requestFilterOf, showRequest } from "./show-request.ts";
 
 export interface SearchServices {

@@ -1,5 +1,5 @@
-import { diffHunks } from "../judgement/changes/unified-diff.ts";
-import type { TextDifference } from "../contract/operator/compare.ts";
+import { diffHunks } from "../../judgement/changes/unified-diff.ts";
+import type { TextDifference } from "../../contract/operator/compare.ts";
 
 const KINDS = { " ": "same", "-": "removed", "+": "added" } as const;
 /** Of a text that is compared. */

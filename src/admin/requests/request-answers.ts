@@ -1,9 +1,9 @@
-import { page } from "../contract/common-shapes.ts";
-import { NotFoundError } from "../contract/errors.ts";
-import { scrapeIdPart } from "../contract/example-values.ts";
-import { defineOperation } from "../operations/operation.ts";
-import { Outgoing } from "../operations/outgoing.ts";
-import { scrapeAnswer } from "../scrape/answer/shape.ts";
+import { page } from "../../contract/common-shapes.ts";
+import { NotFoundError } from "../../contract/errors.ts";
+import { scrapeIdPart } from "../../contract/example-values.ts";
+import { defineOperation } from "../../operations/operation.ts";
+import { Outgoing } from "../../operations/outgoing.ts";
+import { scrapeAnswer } from "../../scrape/answer/shape.ts";
 import { answerOf, type HistoryServices, recordNamed } from "./request-history.ts";
 import { pageBehind } from "./request-page.ts";
 

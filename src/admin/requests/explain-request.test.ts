@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 
-import type { ErrorCode } from "../contract/error-codes.ts";
-import { NetworkError, type NetworkErrorKind } from "../platform/net/guard/network-error.ts";
-import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
-import { refusalOf, refusalOfCode } from "../visit/engines/network-refusal.ts";
-import type { Visit } from "../visit/visit.ts";
+import type { ErrorCode } from "../../contract/error-codes.ts";
+import { NetworkError, type NetworkErrorKind } from "../../platform/net/guard/network-error.ts";
+import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";
+import { refusalOf, refusalOfCode } from "../../visit/engines/network-refusal.ts";
+import type { Visit } from "../../visit/visit.ts";
 import { explainRequest } from "./explain-request.ts";
 
 const visit = { url: "https://shop.test/", skipTlsVerification: false } as Visit;

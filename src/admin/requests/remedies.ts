@@ -1,4 +1,4 @@
-import { ownProperty } from "../kit/own-property.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 
 /** Part of a message → what to do about that cause. The first that matches counts, before the remedy of the code. */
 const CAUSES: readonly (readonly [RegExp, string])[] = [

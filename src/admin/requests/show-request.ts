@@ -1,7 +1,7 @@
-import type { RequestEntry, RequestQuery } from "../contract/operator/requests.ts";
-import { maskUrl } from "../scrape/request/masked-body.ts";
-import type { RequestFilter, RequestRow } from "../stores/scrapes/record-search.ts";
-import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import type { RequestEntry, RequestQuery } from "../../contract/operator/requests.ts";
+import { maskUrl } from "../../scrape/request/masked-body.ts";
+import type { RequestFilter, RequestRow } from "../../stores/scrapes/record-search.ts";
+import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";
 
 /** What is looked for, in the words of the store. */
 export function requestFilterOf(query: RequestQuery): RequestFilter {

@@ -1,6 +1,6 @@
-import { NotFoundError } from "../contract/errors.ts";
-import { limits } from "../contract/limits.ts";
-import type { RunServices } from "../scrape/run.ts";
+import { NotFoundError } from "../../contract/errors.ts";
+import { limits } from "../../contract/limits.ts";
+import type { RunServices } from "../../scrape/run.ts";
 
 /** Options of a request that decide which part of its page is read, by name. */
 type ContentOptions = Readonly<Record<string, unknown>>;
