@@ -3,10 +3,11 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { startModelDouble } from "../src/platform/models/model-double.suite.ts";
 import { call, done, NEVER, startAgentModel } from "./agent-model.ts";
 import { openCrawlSite } from "./crawls.ts";
 import { hasPythonClient, PYTHON } from "./installed-clients/clients.ts";
-import { PYTHON_JOBS } from "./python-jobs.ts";
+import { PYTHON_JOBS, PYTHON_MONITORS, PYTHON_PREVIEW } from "./python-jobs.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -118,6 +119,43 @@ describe.runIf(hasPythonClient)("the official Python client", () => {
   );
 
   test(
+    "F-96 makes, runs, edits and deletes monitors, and reads all pages of a check",
+    async () => {
+      const page = htmlPage("<main><h1>Prices</h1><p>One anvil costs 10 crowns.</p></main>");
+      const urls = Array.from({ length: 30 }, (_, index) => world.site.page(`/price/${index}`, page));
+      const { stdout } = await run(PYTHON, ["-c", PYTHON_MONITORS, world.baseUrl, ...urls]);
+      const states = { made: "active", listed: true, trigger: "manual", check: "completed" };
+      const pages = { pages: 30, first: 25, new: 30, same: 0, checks: 1 };
+      const rest = {
+        edited: ["paused", "Cheap anvils"],
+        read: "Prices",
+        deleted: true,
+        gone: 404,
+        async: true,
+      };
+      expect(JSON.parse(stdout)).toEqual({ ...states, ...pages, ...rest });
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "F-96 reads the options of a crawl that a model finds in a prompt",
+    async () => {
+      const text = JSON.stringify({ includePaths: ["^/blog/"], limit: 20 });
+      const model = await startModelDouble("openai", [{ say: { text } }]);
+      const service = await openWorld({ LLM_BASE_URL: model.url, LLM_MODEL: "double", LLM_API: "openai" });
+      try {
+        const { stdout } = await run(PYTHON, ["-c", PYTHON_PREVIEW, service.baseUrl, service.site.url("/")]);
+        expect(JSON.parse(stdout)).toEqual([["^/blog/"], 20]);
+      } finally {
+        await service.close();
+        model.close();
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     "extracts from several pages",
     async () => {
       const page = htmlPage("<main><h1>The harbour</h1><p>It has three piers.</p></main>");
@@ -131,7 +169,7 @@ describe.runIf(hasPythonClient)("the official Python client", () => {
   );
 
   test(
-    "maps, crawls, makes batches and watches them, one after the other and beside others",
+    "F-96 maps, crawls, makes batches and watches them, one after the other and beside others",
     async () => {
       const site = await openCrawlSite({ "/": ["/a", "/b"], "/a": [], "/b": ["/"] });
       site.page("/hanging", () => undefined);
@@ -148,11 +186,17 @@ describe.runIf(hasPythonClient)("the official Python client", () => {
           active: [true],
           "under way": "scraping",
           cancelled: [true, "cancelled"],
+          "too late": false,
+          page: [2, null],
           errors: [0, []],
           invalid: ["http://"],
           appended: true,
+          "batch page": [1, null],
           stopped: [true, "cancelled"],
           "batch errors": 0,
+          search: ["/a"],
+          parse: "# Harbour\n\nThree piers.",
+          "parse formats": true,
           "watched crawl": ["completed", all],
           "watched batch": ["completed", ["/a", "/b"]],
           "async map": all,

@@ -18,14 +18,26 @@ started = client.start_crawl(hanging)
 told["active"] = [crawl.id == started.id for crawl in client.active_crawls().crawls]
 told["under way"] = client.get_crawl_status(started.id).status
 told["cancelled"] = [client.cancel_crawl(started.id), client.get_crawl_status(started.id).status]
+whole = client.crawl(site + "/", limit=10, poll_interval=1)
+told["too late"] = client.cancel_crawl(whole.id)
+def rest_of(kind, id, read):
+    page = read(f"{url}/v2/{kind}/{id}?limit=2&skip=1")
+    return [len(page.data), page.next]
+told["page"] = rest_of("crawl", whole.id, client.get_crawl_status_page)
 errors = client.get_crawl_errors(started.id)
 told["errors"] = [len(errors.errors), errors.robots_blocked]
 batch = client.start_batch_scrape([site + "/a", "http://"], ignore_invalid_urls=True)
 told["invalid"] = batch.invalid_urls
 told["appended"] = client.start_batch_scrape([site + "/b"], append_to_id=batch.id).id == batch.id
 stuck = client.start_batch_scrape([hanging])
+while client.get_batch_scrape_status(batch.id).status == "scraping": pass
+told["batch page"] = rest_of("batch/scrape", batch.id, client.get_batch_scrape_status_page)
 told["stopped"] = [client.cancel_batch_scrape(stuck.id), client.get_batch_scrape_status(stuck.id).status]
 told["batch errors"] = len(client.get_batch_scrape_errors(stuck.id).errors)
+
+told["search"] = [page.url.replace(site, "") for page in client.search("Page /a", limit=1).web]
+told["parse"] = client.parse(b"<main><h1>Harbour</h1><p>Three piers.</p></main>", filename="harbour.html").markdown
+told["parse formats"] = any(".pdf" in entry.extensions for entry in client.get_parse_formats())
 
 def watch(job_id, kind):
     seen, done = [], threading.Event()
@@ -49,4 +61,58 @@ async def later():
     told["async watched"] = ended(last)
 asyncio.run(later())
 print(json.dumps(told))
+`;
+
+/** Every method of monitors, with and without asyncio. */
+export const PYTHON_MONITORS = `
+import asyncio, json, sys, time
+from firecrawl import AsyncFirecrawl, Firecrawl
+from firecrawl.v2.types import PaginationConfig
+url, urls = sys.argv[1], sys.argv[2:]
+client = Firecrawl(api_key="fc-anything", api_url=url)
+wanted = dict(name="Prices", schedule={"text": "daily at 9:00", "timezone": "Europe/Berlin"},
+    targets=[{"type": "scrape", "urls": urls}], retention_days=7)
+told = {}
+made = client.create_monitor(**wanted)
+told["made"] = made.status
+told["listed"] = [one.id for one in client.list_monitors(limit=5)] == [made.id]
+started = client.run_monitor(made.id)
+told["trigger"] = started.trigger
+while client.get_monitor_check(made.id, started.id).status in ("queued", "running"): time.sleep(0.1)
+check = client.get_monitor_check(made.id, started.id)
+told["check"] = check.status
+told["pages"] = len(check.pages)
+told["first"] = len(client.get_monitor_check(made.id, started.id, pagination_config=PaginationConfig(auto_paginate=False)).pages)
+told["new"] = len(client.get_monitor_check(made.id, started.id, status="new", limit=10).pages)
+told["same"] = len(client.get_monitor_check(made.id, started.id, status="same").pages)
+told["checks"] = len(client.list_monitor_checks(made.id))
+edited = client.update_monitor(made.id, status="paused", goal="Cheap anvils")
+told["edited"] = [edited.status, edited.goal]
+told["read"] = client.get_monitor(made.id).name
+told["deleted"] = client.delete_monitor(made.id)
+try:
+    client.get_monitor(made.id)
+except Exception as failure:
+    told["gone"] = failure.status_code
+async def again():
+    other = AsyncFirecrawl(api_key="fc-anything", api_url=url)
+    made = await other.create_monitor(**wanted)
+    await other.update_monitor(made.id, name="Others")
+    started = await other.run_monitor(made.id)
+    checks = await other.list_monitor_checks(made.id)
+    check = await other.get_monitor_check(made.id, started.id)
+    name = (await other.get_monitor(made.id)).name
+    listed = [one.id for one in await other.list_monitors()]
+    return [check.id, name, listed, await other.delete_monitor(made.id)] == [checks[0].id, "Others", [made.id], True]
+told["async"] = asyncio.run(again())
+print(json.dumps(told))
+`;
+
+/** Asks which options of a crawl a prompt stands for. */
+export const PYTHON_PREVIEW = `
+import json, sys
+from firecrawl import Firecrawl
+client = Firecrawl(api_key="fc-anything", api_url=sys.argv[1])
+preview = client.crawl_params_preview(sys.argv[2], "The blog, at most 20 pages")
+print(json.dumps([preview.include_paths, preview.limit]))
 `;

@@ -42,7 +42,7 @@ export const mapOperation = defineOperation({
   isPaid: true,
   body: mapRequest,
   answer: mapAnswer,
-  errors: [408],
+  errors: [402, 403, 408],
   async handle(call, services: MapServices) {
     const { id, caller, linkBase, body, signal } = call;
     const { links, warning, id: mapId } = await runMap({ id, caller, linkBase, body }, services, signal);
