@@ -24,6 +24,7 @@ const benches: Readonly<Record<string, Bench>> = {
   scale: async () => (await import("./scale.ts")).benchScale(),
   search: async () => (await import("./search.ts")).benchSearch(),
   agents: async () => (await import("./agents.ts")).benchAgents(),
+  monitors: async () => (await import("./monitors.ts")).benchMonitors(),
   tools: async () => (await import("./tools.ts")).benchTools(),
   pages: async (options) => (await import("./pages.ts")).benchPages(options),
   static: async () => (await import("./static.ts")).benchStatic(),

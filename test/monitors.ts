@@ -1,4 +1,5 @@
 import type { RunClient } from "./runs.ts";
+import type { World } from "./world.ts";
 
 /** An answer about monitors; a test that reads a member that is not there fails. */
 export interface MonitorAnswerBody {
@@ -88,4 +89,17 @@ export class MonitorClient {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
+}
+
+/** Makes every monitor of a service due at once, as the same schedule does. */
+export async function makeAllDue({ app }: Pick<World, "app">): Promise<void> {
+  const { database, clock } = app.families.agent.places.lasting;
+  const dueMs = clock.now();
+  await database.transaction(async (inside) => {
+    await inside.prepared("UPDATE monitors SET next_run_at = ?").run(dueMs);
+    await inside.prepared("UPDATE jobs SET run_at = ? WHERE kind = 'monitor'").run(dueMs);
+    // Has the worker look.
+    const nothing = { kind: "monitor", group: "nothing", payload: "nothing" };
+    await app.families.monitor.monitors.services.jobs.add(inside, [nothing]);
+  });
 }

@@ -5,6 +5,7 @@ import { monitorChangeSchema, monitorRequestSchema } from "../families/monitor/m
 import type { MonitorServices } from "../families/monitor/monitor-services.ts";
 import { Monitors } from "../families/monitor/monitors.ts";
 import { PageStates } from "../families/monitor/page-states.ts";
+import { TeamTurns } from "../families/monitor/team-turns.ts";
 import type { PageServices } from "../families/runs/make-page.ts";
 import type { Family } from "../job-runs/family.ts";
 import type { RunPlace } from "../job-runs/run-place.ts";
@@ -42,7 +43,7 @@ export function openMonitors({ config }: AppContext, needs: MonitorNeeds) {
     const mail = server && openMail(server);
     const { compareVersions, models, crawl, search, pages } = needs;
     const found = { compareVersions, models, crawl, search, ...pages };
-    const made: MonitorServices = { ...found, ...tools, place, plans, states, mail };
+    const made: MonitorServices = { ...found, ...tools, place, plans, states, mail, turns: new TeamTurns() };
     monitors = new Monitors(made);
     return [new MonitorFamily(made)];
   }

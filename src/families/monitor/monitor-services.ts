@@ -9,6 +9,7 @@ import type { PageServices } from "../runs/make-page.ts";
 import type { SearchServices } from "../search/run-search.ts";
 import type { MonitorPlans } from "./monitor-plans.ts";
 import type { PageStates } from "./page-states.ts";
+import type { TeamTurns } from "./team-turns.ts";
 
 /** What checks are made with. */
 export interface MonitorServices extends PageServices {
@@ -18,6 +19,7 @@ export interface MonitorServices extends PageServices {
   readonly outbox: Outbox;
   readonly plans: MonitorPlans;
   readonly states: PageStates;
+  readonly turns: TeamTurns;
   readonly compareVersions: CompareVersions;
   /** Undefined when the operator has set none. */
   readonly models: LanguageModels | undefined;

@@ -17,7 +17,7 @@ export interface CheckOccasion {
   readonly scheduledAtMs: number;
 }
 
-type QueueServices = Pick<MonitorServices, "place" | "jobs">;
+type QueueServices = Pick<MonitorServices, "place" | "jobs" | "turns">;
 
 /**
  * Writes a check down, in the transaction that makes sure that it is there once, and has it begun afterwards: very many
@@ -27,7 +27,7 @@ export async function queueCheck(
   inside: Statements,
   monitor: MonitorRow,
   occasion: CheckOccasion,
-  { place, jobs }: QueueServices,
+  { place, jobs, turns }: QueueServices,
 ): Promise<string> {
   const nowMs = place.clock.now();
   const id = uuidV7(nowMs);
@@ -42,7 +42,8 @@ export async function queueCheck(
   });
   if (!isFree) return id;
   await noteBegun(inside, { id: monitor.id, checkId: id, nowMs });
-  await jobs.add(inside, [{ kind: BEGINNING, group: id, payload: id }]);
+  const runAtMs = turns.next(monitor.teamId, nowMs);
+  await jobs.add(inside, [{ kind: BEGINNING, group: id, payload: id, runAtMs }]);
   return id;
 }
 

@@ -2,7 +2,8 @@ import { LRUCache } from "lru-cache";
 
 /** Makes of a moment what clocks in a zone show. Formatters are slow to make. */
 const formatters = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
-const MINUTE_MS = 60_000;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export function isTimeZone(zone: string): boolean {
@@ -16,6 +17,7 @@ export function isTimeZone(zone: string): boolean {
 
 /** What clocks in the zone show at a moment, as the milliseconds at which clocks in UTC show the same. */
 export function clockTime(zone: string, momentMs: number): number {
+  if (zone === "UTC") return Math.floor(momentMs / SECOND_MS) * SECOND_MS;
   const parts = formatterOf(zone).formatToParts(momentMs);
   const number = (type: Intl.DateTimeFormatPartTypes) =>
     Number(parts.find((part) => part.type === type)?.value ?? 0);
