@@ -129,8 +129,7 @@ export function judgeStaticPage(capture: Capture): StaticJudgement {
       ...(refreshUrl !== undefined && { refreshUrl }),
     };
   }
-  const html = enoughText(capture);
-  const evidence = collectStaticEvidence(html);
+  const { html, evidence } = readEnough(capture);
   const rule = RULES.find(({ applies }) => applies({ capture, evidence, html }));
   const refreshUrl = evidence.refreshUrl ?? readRefresh(capture.headers["refresh"] ?? "");
   return {
@@ -151,17 +150,22 @@ export function textOfPage(capture: Capture): number {
 const FIRST_BYTES = 32 * 1024;
 
 /** The beginning of the page if it has plenty of text, else all of it. */
-function enoughText(capture: Capture): string {
-  const first = asText(capture, FIRST_BYTES);
-  if (capture.body.byteLength <= FIRST_BYTES) return first;
-  return collectStaticEvidence(first).mainText >= PLENTY_OF_TEXT ? first : asText(capture);
+function readEnough(capture: Capture): Pick<Page, "html" | "evidence"> {
+  const first = readUpTo(FIRST_BYTES, capture);
+  const isEnough = capture.body.byteLength <= FIRST_BYTES || first.evidence.mainText >= PLENTY_OF_TEXT;
+  return isEnough ? first : readUpTo(MAX_READ_BYTES, capture);
+}
+
+function readUpTo(limitBytes: number, capture: Capture): Pick<Page, "html" | "evidence"> {
+  const html = asText(capture, limitBytes);
+  return { html, evidence: collectStaticEvidence(html) };
 }
 
 /** Most bytes that are looked at when a page is judged. */
-const READ_BYTES = 4 * 1024 * 1024;
+const MAX_READ_BYTES = 4 * 1024 * 1024;
 
 /** One character per byte, which is enough for tags and for telling much text from little. */
-function asText({ body }: Capture, limitBytes = READ_BYTES): string {
+function asText({ body }: Capture, limitBytes = MAX_READ_BYTES): string {
   const bytes = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, limitBytes));
   const isWide = bytes[1] === 0 || bytes[0] === 0 || (bytes[0] === 0xff && bytes[1] === 0xfe);
   return isWide ? bytes.toString("utf16le") : bytes.toString("latin1");
