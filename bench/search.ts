@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { IndexFile } from "../src/stores/page-index/index-file.ts";
 import type { Figure } from "./report.ts";
 
-const PAGES = 20_000;
+const PAGES = 100_000;
 const BATCH = 50;
 const QUERIES = 200;
 const TEAM = "team";

@@ -1,45 +1,12 @@
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite";
 
-import { excerptOf, folded, headingsOf, teamWord, termsOf } from "./index-words.ts";
+import { PAGES_OF_A_TEAM, prepareTables } from "./index-tables.ts";
+import { excerptOf, folded, headingsOf, termsOf } from "./index-words.ts";
+import type { FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
+import { type Counted, fallbacksOf, MAX_COUNTED, type Stage } from "./query-stages.ts";
 
-/** A page that a scrape of a team answered with. */
-export interface IndexedPage {
-  readonly teamId: string;
-  readonly url: string;
-  /** The scrape, and what it was answered from. Both have to be there for the page to be found. */
-  readonly scrapeId: string;
-  readonly captureId: string;
-  readonly title: string;
-  readonly description: string;
-  readonly markdown: string;
-}
-
-/** What is looked for among the pages of a team. */
-export interface IndexQuery {
-  readonly teamId: string;
-  readonly words: string;
-  readonly limit: number;
-}
-
-export interface FoundPage {
-  readonly url: string;
-  readonly scrapeId: string;
-  readonly captureId: string;
-  readonly title: string;
-  readonly description: string;
-  /** The page's lines that matter for the words. */
-  readonly excerpt: string;
-}
-
-/** Which scrape a page came from, by the number of its row. */
-export interface IndexEntry {
-  readonly id: number;
-  readonly scrapeId: string;
-  readonly captureId: string;
-}
-
-/** How much a word counts in the title and in headings, besides one in the text. The team is not a word of the page. */
-const WEIGHTS = "0.0, 8.0, 3.0, 1.0";
+/** How much a word counts in the title and in headings, besides one in the text. */
+const WEIGHTS = "8.0, 3.0, 1.0";
 
 /** The best pages, among which one whose title is what is looked for is put first. */
 const RANKED = 20;
@@ -48,34 +15,6 @@ const MAX_TEXT_LENGTH = 200_000;
 
 /** Pages of the index that are merged after a removal. */
 const MERGED_PAGES = 500;
-
-/** What each connection begins with. Removed text is overwritten. */
-const PRAGMAS = [
-  "PRAGMA journal_mode = WAL",
-  "PRAGMA synchronous = NORMAL",
-  "PRAGMA secure_delete = ON",
-  "PRAGMA busy_timeout = 5000",
-];
-
-const PAGES = `CREATE TABLE IF NOT EXISTS pages (
-  id integer PRIMARY KEY,
-  team_id text NOT NULL,
-  url text NOT NULL,
-  scrape_id text NOT NULL,
-  capture_id text NOT NULL,
-  title text NOT NULL,
-  description text NOT NULL,
-  markdown text NOT NULL,
-  UNIQUE (team_id, url)
-)`;
-
-const WORDS = `CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (
-  team, title, headings, text,
-  content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
-)`;
-
-/** Segments that are merged at once: twice the default makes adding pages a tenth cheaper, and searches hardly dearer. */
-const MERGED_LATER = "INSERT INTO words (words, rank) VALUES ('automerge', 8)";
 
 /** What is known of a page that comes again. */
 interface Before {
@@ -92,7 +31,7 @@ export class IndexFile {
 
   constructor(path: string) {
     this.#database = new DatabaseSync(path);
-    for (const statement of [...PRAGMAS, PAGES, WORDS, MERGED_LATER]) this.#database.exec(statement);
+    prepareTables(this.#database);
   }
 
   /** Of a page that is there already, the later one stays. */
@@ -103,16 +42,21 @@ export class IndexFile {
   }
 
   /**
-   * Best first: those that have all words, then, where they are too few, those that have any. A page whose title is what
-   * is looked for comes before all others.
+   * Best first: those that have all words, then, where they are too few, those that have most of them, or any. A page
+   * whose title is what is looked for comes before all others.
    */
   search({ teamId, words, limit }: IndexQuery): readonly FoundPage[] {
     const terms = termsOf(words);
-    if (terms.length === 0) return [];
+    const team = this.#rangeOf(teamId);
+    if (terms.length === 0 || !team) return [];
     const count = Math.max(limit, RANKED);
-    const found = new Map(this.#matching(teamId, terms.join(" AND "), count).map((row) => [row.id, row]));
-    if (found.size < limit && terms.length > 1) {
-      for (const row of this.#matching(teamId, terms.join(" OR "), count)) {
+    const found = new Map(
+      this.#matching(team, { expression: terms.join(" AND ") }, count).map((row) => [row.id, row]),
+    );
+    const fallbacks = found.size < limit && terms.length > 1 ? fallbacksOf(this.#counted(team, terms)) : [];
+    for (const stage of fallbacks) {
+      if (found.size >= limit) break;
+      for (const row of this.#matching(team, stage, count)) {
         if (found.size < limit && !found.has(row.id)) found.set(row.id, row);
       }
     }
@@ -159,6 +103,7 @@ export class IndexFile {
   removeTeam(teamId: string): void {
     const rows = this.#database.prepare("SELECT id FROM pages WHERE team_id = ?").all(teamId);
     this.remove(rows.map((row) => (row as { readonly id: number }).id));
+    this.#prepared("DELETE FROM teams WHERE team_id = ?").run(teamId);
     this.#database.exec("INSERT INTO words (words) VALUES ('optimize')");
     this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   }
@@ -178,17 +123,31 @@ export class IndexFile {
       return;
     }
     if (before) this.#removeOne(before.id);
-    const { lastInsertRowid } = this.#prepared(
-      `INSERT INTO pages (team_id, url, scrape_id, capture_id, title, description, markdown)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    ).run(teamId, url, scrapeId, captureId, title, description, text);
-    this.#prepared("INSERT INTO words (rowid, team, title, headings, text) VALUES (?, ?, ?, ?, ?)").run(
-      lastInsertRowid,
-      teamWord(teamId),
+    const id = this.#nextId(teamId);
+    this.#prepared(
+      `INSERT INTO pages (id, team_id, url, scrape_id, capture_id, title, description, markdown)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run(id, teamId, url, scrapeId, captureId, title, description, text);
+    this.#prepared("INSERT INTO words (rowid, title, headings, text) VALUES (?, ?, ?, ?)").run(
+      id,
       folded(title),
       folded(headingsOf(text)),
       folded(`${description}\n${text}`),
     );
+  }
+
+  #rangeOf(teamId: string): Range | undefined {
+    const row = this.#prepared("SELECT number FROM teams WHERE team_id = ?").get(teamId);
+    if (!row) return undefined;
+    const first = (row as { readonly number: number }).number * PAGES_OF_A_TEAM;
+    return { first, last: first + PAGES_OF_A_TEAM - 1 };
+  }
+
+  #nextId(teamId: string): number {
+    this.#prepared("INSERT OR IGNORE INTO teams (team_id) VALUES (?)").run(teamId);
+    const { first = 0, last = 0 } = this.#rangeOf(teamId) ?? {};
+    const row = this.#prepared("SELECT max(id) AS id FROM pages WHERE id BETWEEN ? AND ?").get(first, last);
+    return ((row as { readonly id: number | null }).id ?? first) + 1;
   }
 
   #removeOne(id: number): void {
@@ -196,13 +155,33 @@ export class IndexFile {
     this.#prepared("DELETE FROM pages WHERE id = ?").run(id);
   }
 
-  #matching(teamId: string, terms: string, count: number): readonly Ranked[] {
-    const matching = `team : ${teamWord(teamId)} AND {title headings text} : (${terms})`;
+  #matching(
+    { first, last }: Range,
+    { expression, maxCompared = -1 }: Stage,
+    count: number,
+  ): readonly Ranked[] {
     return this.#prepared(
       `SELECT pages.id AS id, title
-       FROM (SELECT rowid, bm25(words, ${WEIGHTS}) AS score FROM words WHERE words MATCH ? ORDER BY score LIMIT ?)
-       JOIN pages ON pages.id = rowid ORDER BY score, pages.id`,
-    ).all(matching, count) as readonly Ranked[];
+       FROM (
+         SELECT id, score FROM (
+           SELECT rowid AS id, bm25(words, ${WEIGHTS}) AS score FROM words
+           WHERE words MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?
+         ) ORDER BY score LIMIT ?
+       ) AS best
+       JOIN pages ON pages.id = best.id ORDER BY score, pages.id`,
+    ).all(expression, first, last, maxCompared, count) as readonly Ranked[];
+  }
+
+  /** In how many pages of the team each term is. */
+  #counted({ first, last }: Range, terms: readonly string[]): readonly Counted[] {
+    const count = this.#prepared(
+      `SELECT count(*) AS pages
+       FROM (SELECT 1 FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ? LIMIT ${MAX_COUNTED})`,
+    );
+    return terms.map((term) => {
+      const { pages } = count.get(term, first, last) as { readonly pages: number };
+      return { term, pages };
+    });
   }
 
   #read(id: number, words: string): FoundPage | undefined {
@@ -233,6 +212,12 @@ export class IndexFile {
       throw failure;
     }
   }
+}
+
+/** The numbers of the pages of a team. */
+interface Range {
+  readonly first: number;
+  readonly last: number;
 }
 
 type Ranked = Pick<FoundPage, "title"> & { readonly id: number };

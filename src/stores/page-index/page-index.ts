@@ -5,7 +5,7 @@ import { Piscina } from "piscina";
 
 import type { Database } from "../../platform/database/database.ts";
 import type { TeamData } from "../team-data.ts";
-import type { FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./index-file.ts";
+import type { FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
 
 interface PageIndexOptions {
   /** Made when it is missing. */

@@ -1,7 +1,8 @@
 import { workerData } from "node:worker_threads";
 
 import { lazy } from "../../kit/lazy.ts";
-import { type IndexedPage, IndexFile, type IndexQuery } from "./index-file.ts";
+import type { IndexedPage, IndexQuery } from "./indexed-pages.ts";
+import { IndexFile } from "./index-file.ts";
 
 /** Piscina hands its own data on besides that of the pool. */
 const index = lazy(() => new IndexFile(pathOf(workerData)));
