@@ -129,7 +129,7 @@ describe("when somebody sets the clock by an hour", () => {
     const newcomer = await openProcess();
     expect(await held.take(newcomer)).toBeUndefined();
     await release?.();
-    await expect.poll(() => held.take(other), { timeout: 3000 }).toBeDefined();
+    await expect.poll(() => held.take(other)).toBeDefined();
   });
 
   test.each(table)("%s is not held for ever by the dead, %s", async (_name, _direction, held, jumpMs) => {
@@ -139,7 +139,7 @@ describe("when somebody sets the clock by an hour", () => {
     // What is left of it, but for the longer time of profiles.
     await living.database.prepared("UPDATE profiles SET locked_until = ?").run(leaseClockMs() + TTL_MS);
     jump(jumpMs);
-    await expect.poll(() => held.take(living), { timeout: 3000 }).toBeDefined();
+    await expect.poll(() => held.take(living)).toBeDefined();
   });
 
   test.each(jumps)("%s, holds of credits stay those of the living", async (_direction, jumpMs) => {

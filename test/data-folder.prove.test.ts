@@ -359,9 +359,7 @@ describe("R8 rights and owners", () => {
       stdio: "ignore",
     });
     await once(keys, "close");
-    await expect
-      .poll(async () => (await readdir(join(dataDir, "blobs"))).length, { timeout: 5000 })
-      .toBeGreaterThan(1);
+    await expect.poll(async () => (await readdir(join(dataDir, "blobs"))).length).toBeGreaterThan(1);
     const names = await readdir(dataDir, { recursive: true });
     expect(names).toEqual(
       expect.arrayContaining([db, `${db}-wal`, `${db}-shm`, "secret.key", "admin-key.sha256"]),

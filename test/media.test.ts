@@ -392,7 +392,7 @@ describe("with programs", () => {
     const { status, body } = await get(url, "video", world, { timeout: 3000 });
     expect({ status, code: body.code }).toEqual({ status: 408, code: "SCRAPE_TIMEOUT" });
     expect(listener.hits("/endless")).toHaveLength(1);
-    await expect.poll(() => listener.openSockets(), { timeout: 5000 }).toBe(0);
+    await expect.poll(() => listener.openSockets()).toBe(0);
   });
 
   test("a yt-dlp that fills the disk is ended", async () => {

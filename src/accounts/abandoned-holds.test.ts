@@ -123,7 +123,7 @@ test("a process that was taken for dead holds under a new name, and charges as e
   expect(await releaseAbandonedHolds(other.database, other.coordinator)).toBe(1);
   await held.settle(2);
   expect((await stopped.credits.balance(team)).remaining).toBe(98);
-  await expect.poll(() => stopped.owner.name(), { timeout: 8000 }).not.toBe(before);
+  await expect.poll(() => stopped.owner.name()).not.toBe(before);
   await secured(stopped, 6);
   expect(await releaseAbandonedHolds(other.database, other.coordinator)).toBe(0);
 });

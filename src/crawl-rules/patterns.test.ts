@@ -65,9 +65,9 @@ describe("patterns", () => {
   test.each(["(x+x+)+y", "^(([a-z])+.)+[A-Z]([a-z])+$", "(a|aa)+$", "(.*)(.*)(.*)(.*)(.*)x", "(?:a|b|ab)*c"])(
     "%s does not explode",
     (pattern) => {
-      const startedAtMs = performance.now();
+      const before = process.cpuUsage();
       fits(`/${"a".repeat(1900)}!`, { include: [pattern] });
-      expect(performance.now() - startedAtMs).toBeLessThan(2000);
+      expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
     },
   );
 });

@@ -158,12 +158,12 @@ describe("what is no picture, or too much of one", () => {
     const huge = await sharp({ create: { width: 12_000, height: 6_000, channels: 3, background: "white" } })
       .png({ compressionLevel: 1 })
       .toBuffer();
-    const started = performance.now();
+    const before = process.cpuUsage();
     await expect(decode(huge, "image/png")).rejects.toMatchObject({
       code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
       message: expect.stringContaining("it has more than 60 million pixels"),
     });
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   });
 
   test("R30 is refused by what it promises: 30,000 by 30,000 pixels in a few bytes", async () => {

@@ -104,7 +104,7 @@ describe("coordination through a database file", () => {
     const place = await enter(living.coordinator);
     const waitedMs = performance.now() - startMs;
     expect(waitedMs).toBeGreaterThan(300);
-    expect(waitedMs).toBeLessThan(2500);
+    expect(waitedMs).toBeLessThan(20_000);
     place.release();
     await living.close();
   });
@@ -146,8 +146,8 @@ describe("coordination through a database file", () => {
     const rows = async (table: string) =>
       (await other.database.prepared(`SELECT * FROM ${table}`).all()).length;
     expect(await rows("slot_seats")).toBe(1);
-    await expect.poll(() => rows("slot_seats"), { timeout: 5000 }).toBe(0);
-    await expect.poll(() => rows("leases"), { timeout: 5000 }).toBe(0);
+    await expect.poll(() => rows("slot_seats")).toBe(0);
+    await expect.poll(() => rows("leases")).toBe(0);
     const writes = other.database.foreignWrites?.();
     await pause(300);
     expect(other.database.foreignWrites?.()).toBe(writes);
@@ -219,9 +219,7 @@ describe("coordination through a database file", () => {
     await dying.coordinator.lease("l", 400);
     await crash(dying);
     expect(await living.coordinator.lease("l", 400)).toBeUndefined();
-    await expect
-      .poll(async () => (await living.coordinator.lease("l", 400)) !== undefined, { timeout: 3000 })
-      .toBe(true);
+    await expect.poll(async () => (await living.coordinator.lease("l", 400)) !== undefined).toBe(true);
     await living.close();
   });
 
@@ -231,7 +229,7 @@ describe("coordination through a database file", () => {
     await other.database.prepared("UPDATE leases SET held_until = 0").run();
     const next = await other.coordinator.lease("l", 5000);
     expect(next).toBeDefined();
-    await expect.poll(() => lease?.signal.aborted, { timeout: 3000 }).toBe(true);
+    await expect.poll(() => lease?.signal.aborted).toBe(true);
     expect(String(lease?.signal.reason)).toContain('The lease "l" was lost');
     await lease?.release();
     expect(await one.coordinator.lease("l", 300)).toBeUndefined();

@@ -433,7 +433,7 @@ export function describeCoordinator(open: (clock: () => number) => Promise<Coord
       one.hear("another", (text) => heard.push(text));
       await pause(60);
       for (const text of ["a", "b", "c"]) await one.tell("t", text);
-      await expect.poll(() => heard.length, { timeout: 3000 }).toBe(6);
+      await expect.poll(() => heard.length).toBe(6);
       const of = (index: number) => heard.filter((line) => line.startsWith(`${index} `));
       expect([of(0), of(1)]).toEqual([
         ["0 a", "0 b", "0 c"],

@@ -73,7 +73,7 @@ test("another one leads after the time of a leader that died", async () => {
   const [died] = members.splice(first, 1);
   await died?.database.close();
   expect(await round()).toEqual([]);
-  await expect.poll(async () => (await round()).length, { timeout: 5000 }).toBe(1);
+  await expect.poll(async () => (await round()).length).toBe(1);
 });
 
 test("a leader that others have replaced is told in the middle of its work, and leads no more", async () => {
