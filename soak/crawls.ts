@@ -14,6 +14,8 @@ export interface CrawlSoakOptions {
   readonly command: readonly string[];
   /** Of the largest part of the site. */
   readonly pages: number;
+  /** How long a service works between two kills at least, from when it is ready. */
+  readonly workMs?: number;
 }
 
 export interface CrawlSoakReport {
@@ -24,7 +26,6 @@ export interface CrawlSoakReport {
   readonly problems: readonly string[];
 }
 
-/** How long a service works between two kills at least, from when it is ready. */
 const WORK_MS = 3000;
 const AT_ONCE = 12;
 /** Each page takes as long, so that a crawl lasts for a few kills. */
@@ -32,7 +33,8 @@ const ANSWER_MS = 150;
 const CREDITS = 10_000_000;
 
 /** Crawls a site full of traps again and again while the service is killed, and compares what came of each. */
-export async function killCrawls({ kills, command, pages }: CrawlSoakOptions): Promise<CrawlSoakReport> {
+export async function killCrawls(options: CrawlSoakOptions): Promise<CrawlSoakReport> {
+  const { kills, command, pages, workMs = WORK_MS } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "crawl-soak-"));
   const site = await openTrapSite({ pages, answerMs: ANSWER_MS });
   const receiver = await openReceiver();
@@ -43,7 +45,7 @@ export async function killCrawls({ kills, command, pages }: CrawlSoakOptions): P
       WEBHOOK_RETRY_SECONDS: "1,1,1,1,1,1",
     };
     const start = () => startSoakService({ command, dataDir, settings });
-    return await new Soak({ site, receiver, start, kills }).run();
+    return await new Soak({ site, receiver, start, kills, workMs }).run();
   } finally {
     await receiver.close();
     await site.close();
@@ -56,6 +58,7 @@ interface SoakParts {
   readonly receiver: Receiver;
   readonly start: () => Promise<SoakService>;
   readonly kills: number;
+  readonly workMs: number;
 }
 
 interface Status {
@@ -109,7 +112,7 @@ class Soak {
     const before = await this.#creditsLeft();
     const { id } = await this.#ask<{ readonly id: string }>("POST", "/v2/crawl", body);
     for (let made = 0; ;) {
-      await sleep(WORK_MS);
+      await sleep(this.#parts.workMs);
       const { status, completed } = await this.#ask<Status>("GET", `/v2/crawl/${id}?limit=1`);
       if (status !== "scraping") break;
       // On a machine that is busy otherwise, pages would end as errors: each death counts from the third on.

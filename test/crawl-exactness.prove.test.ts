@@ -35,7 +35,7 @@ test.each([1, 10, 50])(
 );
 
 test("F-53 crawls survive kills: no page is lost, none is there or charged twice", async () => {
-  const report = await killCrawls({ kills: 3, command: builtProgram, pages: 300 });
+  const report = await killCrawls({ kills: 3, command: builtProgram, pages: 300, workMs: 1000 });
   expect(report.problems).toEqual([]);
   expect(report.documents).toBeGreaterThan(300);
 }, 180_000);

@@ -86,6 +86,7 @@ const MANNERS: readonly (readonly [string, (text: string) => string])[] = [
   ["text for numbers", (text) => text.replace('"price":12.5', '"price":"€12.50"')],
 ];
 
+/** Dialects differ in what they wrap answers in, not in how those are read: two manners tell. */
 describe.each(dialectNames)("A48 A49 A50 A51 a model that speaks %s and writes", (api) => {
   let asking: Asking;
   beforeAll(async () => {
@@ -93,24 +94,27 @@ describe.each(dialectNames)("A48 A49 A50 A51 a model that speaks %s and writes",
   });
   afterAll(() => asking.close());
 
-  test.each(MANNERS)("%s around its answers answers every format", async (manner, written) => {
-    const name = manner.replaceAll(" ", "-");
-    asking.says({ reply: (asked) => ({ text: written(JSON.stringify(rightFor(name, asked))) }) });
-    const { status, body } = await asking.ask(name);
-    expect([status, body.data.warning]).toEqual([200, undefined]);
-    expect(body.data).toMatchObject({
-      summary: "A harbour of 1874.",
-      answer: "In 1874.",
-      highlights: "Around 240 ships call every month.",
-      json: { title: `The harbour of ${name}`, price: 12.5 },
-      changeTracking: { json: { price: { previous: 10.5, current: 12.5 } } },
-    });
-    expect(body.data.markdown).not.toContain("Zeilpost");
-    const answeredBy = body.data.metadata.answeredBy ?? [];
-    expect(answeredBy.toSorted()).toEqual(FORMATS.map((format) => `${format}: double`).toSorted());
-    // 5 for json, 4 each for question and highlights, 4 for redaction.
-    expect(body.data.metadata.creditsUsed).toBe(17);
-  });
+  test.each(api === "openai" ? MANNERS : MANNERS.slice(0, 2))(
+    "%s around its answers answers every format",
+    async (manner, written) => {
+      const name = manner.replaceAll(" ", "-");
+      asking.says({ reply: (asked) => ({ text: written(JSON.stringify(rightFor(name, asked))) }) });
+      const { status, body } = await asking.ask(name);
+      expect([status, body.data.warning]).toEqual([200, undefined]);
+      expect(body.data).toMatchObject({
+        summary: "A harbour of 1874.",
+        answer: "In 1874.",
+        highlights: "Around 240 ships call every month.",
+        json: { title: `The harbour of ${name}`, price: 12.5 },
+        changeTracking: { json: { price: { previous: 10.5, current: 12.5 } } },
+      });
+      expect(body.data.markdown).not.toContain("Zeilpost");
+      const answeredBy = body.data.metadata.answeredBy ?? [];
+      expect(answeredBy.toSorted()).toEqual(FORMATS.map((format) => `${format}: double`).toSorted());
+      // 5 for json, 4 each for question and highlights, 4 for redaction.
+      expect(body.data.metadata.creditsUsed).toBe(17);
+    },
+  );
 });
 
 describe("A48 A49 A50 A51 a model that", () => {

@@ -6,6 +6,7 @@ import {
   startModelDouble,
   type Step,
 } from "../../src/platform/models/model-double.suite.ts";
+import { Resources } from "../../src/kit/resources.ts";
 import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
@@ -24,28 +25,47 @@ const JSON_FORMAT = { type: "json", schema: SCHEMA } as const;
 
 const RIGHT = { title: "The harbour of Elmstad", openedBy: "Queen Marta", ships: 240 };
 
-interface Asking {
+/** A service whose model is a double, which says what it is given step by step. */
+interface Service {
   readonly world: World;
   readonly double: ModelDouble;
-  readonly team: TestTeam;
-  readonly url: string;
-  close(): Promise<void>;
 }
 
-async function open(api: DialectName, steps: readonly Step[], settings: object = {}): Promise<Asking> {
-  const double = await startModelDouble(api, steps);
+const resources = new Resources();
+const services = new Map<string, Promise<Service>>();
+let opened = 0;
+
+afterAll(() => resources.close());
+
+async function openService(api: DialectName, settings: object): Promise<Service> {
+  const double = resources.add(await startModelDouble(api, []), (one) => one.close());
   const model = { LLM_BASE_URL: double.url, LLM_MODEL: "double", LLM_API: api };
   const world = await openWorld({ ...KEYED, ...model, ...settings });
-  const team = await makeTeam(world, { credits: 200 });
+  resources.add(world, (one) => one.close());
+  return { world, double };
+}
+
+interface Asking {
+  readonly world: World;
+  readonly team: TestTeam;
+  readonly url: string;
+  /** Since this was opened. */
+  requests(): readonly unknown[];
+}
+
+/** A team and a page of their own, in the service of this dialect and these settings. */
+async function open(api: DialectName, steps: readonly Step[], settings: object = {}): Promise<Asking> {
+  const name = JSON.stringify([api, settings]);
+  const service = services.get(name) ?? openService(api, settings);
+  services.set(name, service);
+  const { world, double } = await service;
+  double.says(steps);
+  const before = double.requests.length;
   return {
     world,
-    double,
-    team,
-    url: world.site.page("/harbour", htmlPage(TEXT)),
-    async close() {
-      await world.close();
-      double.close();
-    },
+    team: await makeTeam(world, { credits: 200 }),
+    url: world.site.page(`/harbour-${(opened += 1)}`, htmlPage(TEXT)),
+    requests: () => double.requests.slice(before),
   };
 }
 
@@ -123,29 +143,21 @@ const QUIRKS: readonly (readonly [string, readonly Step[], number])[] = [
 describe.each(dialectNames)("A48 json with a model that speaks %s", (api) => {
   test.each(api === "openai" ? QUIRKS : QUIRKS.slice(0, 2))("%s", async (_name, steps, calls) => {
     const asking = await open(api, steps);
-    try {
-      const { status, body } = await asking.team.scrape({ url: asking.url, formats: [JSON_FORMAT] });
-      expect([status, body.data.json]).toEqual([200, RIGHT]);
-      expect(body.data.warning).toBeUndefined();
-      expect(body.data.metadata).toMatchObject({ answeredBy: ["json: double"], creditsUsed: 5 });
-      expect(await asking.team.remaining()).toBe(195);
-      expect(asking.double.requests).toHaveLength(calls);
-    } finally {
-      await asking.close();
-    }
+    const { status, body } = await asking.team.scrape({ url: asking.url, formats: [JSON_FORMAT] });
+    expect([status, body.data.json]).toEqual([200, RIGHT]);
+    expect(body.data.warning).toBeUndefined();
+    expect(body.data.metadata).toMatchObject({ answeredBy: ["json: double"], creditsUsed: 5 });
+    expect(await asking.team.remaining()).toBe(195);
+    expect(asking.requests()).toHaveLength(calls);
   });
 });
 
 describe("a model that does not help", () => {
   test("what it invents twice is left out", async () => {
     const asking = await open("openai", [say({ ...RIGHT, ships: 3021 })]);
-    try {
-      const { body } = await asking.team.scrape({ url: asking.url, formats: [JSON_FORMAT] });
-      expect(body.data.json).toEqual({ title: RIGHT.title, openedBy: RIGHT.openedBy });
-      expect(asking.double.requests).toHaveLength(2);
-    } finally {
-      await asking.close();
-    }
+    const { body } = await asking.team.scrape({ url: asking.url, formats: [JSON_FORMAT] });
+    expect(body.data.json).toEqual({ title: RIGHT.title, openedBy: RIGHT.openedBy });
+    expect(asking.requests()).toHaveLength(2);
   });
 
   test.each<readonly [string, readonly Step[]]>([
@@ -154,17 +166,13 @@ describe("a model that does not help", () => {
     ["refuses", [{ say: { end: "refused" } }]],
   ])("%s: rules answer, for the base price", async (_name, steps) => {
     const asking = await open("anthropic", steps);
-    try {
-      const { status, body } = await asking.team.scrape({ url: asking.url, formats: [JSON_FORMAT] });
-      expect([status, body.data.json]).toEqual([200, { title: "The harbour of Elmstad" }]);
-      expect(body.data.warning).toBe(
-        "JSON extraction failed after all models. JSON was made without a language model.",
-      );
-      expect(body.data.metadata).toMatchObject({ answeredBy: ["json: rules"], creditsUsed: 1 });
-      expect(asking.double.requests.length).toBeLessThanOrEqual(3);
-    } finally {
-      await asking.close();
-    }
+    const { status, body } = await asking.team.scrape({ url: asking.url, formats: [JSON_FORMAT] });
+    expect([status, body.data.json]).toEqual([200, { title: "The harbour of Elmstad" }]);
+    expect(body.data.warning).toBe(
+      "JSON extraction failed after all models. JSON was made without a language model.",
+    );
+    expect(body.data.metadata).toMatchObject({ answeredBy: ["json: rules"], creditsUsed: 1 });
+    expect(asking.requests().length).toBeLessThanOrEqual(3);
   });
 });
 
@@ -176,17 +184,13 @@ test("a page that is longer than a model reads is asked about in parts, and the 
     say: { text: JSON.stringify({ ships: [{ name: `Ship number ${index}` }] }) },
   }));
   const asking = await open("openai", [...steps, say({ ships: [] })], { LLM_MAX_INPUT_TOKENS: "2000" });
-  try {
-    const url = asking.world.site.page("/ships", htmlPage(`<h1>Ships</h1><ul>${rows.join("")}</ul>`));
-    const schema = { type: "object", properties: { ships: list } };
-    const { body } = await asking.team.scrape({ url, formats: [{ type: "json", schema }] });
-    const names = [0, 300, 599].map((index) => ({ name: `Ship number ${index}` }));
-    expect(body.data.json).toEqual({ ships: names });
-    expect(asking.double.requests.length).toBeGreaterThan(2);
-    expect(asking.double.requests.length).toBeLessThanOrEqual(8);
-  } finally {
-    await asking.close();
-  }
+  const url = asking.world.site.page("/ships", htmlPage(`<h1>Ships</h1><ul>${rows.join("")}</ul>`));
+  const schema = { type: "object", properties: { ships: list } };
+  const { body } = await asking.team.scrape({ url, formats: [{ type: "json", schema }] });
+  const names = [0, 300, 599].map((index) => ({ name: `Ship number ${index}` }));
+  expect(body.data.json).toEqual({ ships: names });
+  expect(asking.requests().length).toBeGreaterThan(2);
+  expect(asking.requests().length).toBeLessThanOrEqual(8);
 });
 
 describe("checkPromptInjection", () => {
@@ -195,41 +199,33 @@ describe("checkPromptInjection", () => {
 
   test("refuses a page that gives orders to models, for five credits, before one is asked", async () => {
     const asking = await open("openai", [say(RIGHT)]);
-    try {
-      const url = asking.world.site.page("/attack", htmlPage(ATTACK));
-      for (const request of [
-        { url, formats: ["markdown", "summary"], checkPromptInjection: true },
-        { url, formats: [{ ...JSON_FORMAT, checkPromptInjection: true }] },
-      ]) {
-        const before = await asking.team.remaining();
-        const { status, body } = await asking.team.scrape(request);
-        expect(status).toBe(403);
-        expect(body).toMatchObject({ success: false, code: "SCRAPE_PROMPT_INJECTION_DETECTED" });
-        expect(body).not.toHaveProperty("data");
-        expect(await asking.team.remaining()).toBe(before - 5);
-      }
-      expect(asking.double.requests).toEqual([]);
-    } finally {
-      await asking.close();
+    const url = asking.world.site.page("/attack", htmlPage(ATTACK));
+    for (const request of [
+      { url, formats: ["markdown", "summary"], checkPromptInjection: true },
+      { url, formats: [{ ...JSON_FORMAT, checkPromptInjection: true }] },
+    ]) {
+      const before = await asking.team.remaining();
+      const { status, body } = await asking.team.scrape(request);
+      expect(status).toBe(403);
+      expect(body).toMatchObject({ success: false, code: "SCRAPE_PROMPT_INJECTION_DETECTED" });
+      expect(body).not.toHaveProperty("data");
+      expect(await asking.team.remaining()).toBe(before - 5);
     }
+    expect(asking.requests()).toEqual([]);
   });
 
   test("lets other pages pass for four credits, and costs nothing where no model reads the page", async () => {
     const asking = await open("openai", [say({ summary: "A harbour of 1874." })]);
-    try {
-      const { url } = asking;
-      const checked = await asking.team.scrape({ url, formats: ["summary"], checkPromptInjection: true });
-      expect(checked.body.data).toMatchObject({
-        summary: "A harbour of 1874.",
-        metadata: { creditsUsed: 5 },
-      });
-      const again = await asking.team.scrape({ url, formats: ["summary"], checkPromptInjection: true });
-      expect(again.body.data.metadata).toMatchObject({ creditsUsed: 5 });
-      const attack = asking.world.site.page("/attack", htmlPage(ATTACK));
-      const plain = { url: attack, formats: ["markdown"], checkPromptInjection: true };
-      expect((await asking.team.scrape(plain)).body.data.metadata).toMatchObject({ creditsUsed: 1 });
-    } finally {
-      await asking.close();
-    }
+    const { url } = asking;
+    const checked = await asking.team.scrape({ url, formats: ["summary"], checkPromptInjection: true });
+    expect(checked.body.data).toMatchObject({
+      summary: "A harbour of 1874.",
+      metadata: { creditsUsed: 5 },
+    });
+    const again = await asking.team.scrape({ url, formats: ["summary"], checkPromptInjection: true });
+    expect(again.body.data.metadata).toMatchObject({ creditsUsed: 5 });
+    const attack = asking.world.site.page("/attack", htmlPage(ATTACK));
+    const plain = { url: attack, formats: ["markdown"], checkPromptInjection: true };
+    expect((await asking.team.scrape(plain)).body.data.metadata).toMatchObject({ creditsUsed: 1 });
   });
 });

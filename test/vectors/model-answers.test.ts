@@ -100,6 +100,12 @@ describe.each(dialectNames)("A49 with a model that speaks %s", (api) => {
 });
 
 describe("a model that does not help", () => {
+  let asking: Asking;
+  beforeAll(async () => {
+    asking = await open("openai", []);
+  });
+  afterAll(() => asking.close());
+
   test.each<readonly [string, readonly Step[]]>([
     ["fails", [{ status: 500, body: "" }]],
     ["says nothing of use", [{ say: { text: "I would rather not." } }]],
@@ -107,35 +113,31 @@ describe("a model that does not help", () => {
     ["invents an address", script("See https://evil.test/?q=1874 for more.")],
     ["refuses", [{ say: { end: "refused" } }]],
   ])("%s: rules answer, for the base price", async (_name, steps) => {
-    const asking = await open("openai", steps);
-    try {
-      const { status, body } = await asking.team.scrape({ url: asking.url, formats: [QUESTION] });
-      expect(status).toBe(200);
-      expect(body.data.answer).toContain("opened by Queen Marta in 1874.");
-      expect(body.data.warning).toBe(
-        "Query generation failed after all models. Answer was made without a language model.",
-      );
-      expect(body.data.metadata).toMatchObject({ answeredBy: ["question: rules"], creditsUsed: 1 });
-      expect(await asking.team.remaining()).toBe(199);
-      expect(asking.double.requests.length).toBeLessThanOrEqual(3);
-    } finally {
-      await asking.close();
-    }
+    const { double, url, world } = asking;
+    double.says(steps);
+    const team = await makeTeam(world, { credits: 200 });
+    const asked = double.requests.length;
+    const { status, body } = await team.scrape({ url, formats: [QUESTION] });
+    expect(status).toBe(200);
+    expect(body.data.answer).toContain("opened by Queen Marta in 1874.");
+    expect(body.data.warning).toBe(
+      "Query generation failed after all models. Answer was made without a language model.",
+    );
+    expect(body.data.metadata).toMatchObject({ answeredBy: ["question: rules"], creditsUsed: 1 });
+    expect(await team.remaining()).toBe(199);
+    expect(double.requests.length - asked).toBeGreaterThan(0);
+    expect(double.requests.length - asked).toBeLessThanOrEqual(3);
   });
 
   test("hangs: rules answer within the scrape's time, and the next request asks again", async () => {
-    const asking = await open("openai", [{ breaks: "never" }, ...script("In 1874.").slice(2, 3)]);
-    try {
-      const hanging = { url: asking.url, formats: [HIGHLIGHTS], timeout: 4000 };
-      const { status, body } = await asking.team.scrape(hanging);
-      expect([status, body.data.metadata.answeredBy]).toEqual([200, ["highlights: rules"]]);
-      expect(body.data.warning).toContain("Highlights generation failed after all models.");
-      const { length } = asking.double.requests;
-      await asking.team.scrape(hanging);
-      expect(asking.double.requests.length).toBeGreaterThan(length);
-    } finally {
-      await asking.close();
-    }
+    asking.double.says([{ breaks: "never" }, ...script("In 1874.").slice(2, 3)]);
+    const hanging = { url: asking.url, formats: [HIGHLIGHTS], timeout: 4000 };
+    const { status, body } = await asking.team.scrape(hanging);
+    expect([status, body.data.metadata.answeredBy]).toEqual([200, ["highlights: rules"]]);
+    expect(body.data.warning).toContain("Highlights generation failed after all models.");
+    const { length } = asking.double.requests;
+    await asking.team.scrape(hanging);
+    expect(asking.double.requests.length).toBeGreaterThan(length);
   });
 });
 

@@ -33,6 +33,8 @@ export interface Step {
 export interface ModelDouble {
   readonly url: string;
   readonly requests: readonly DoubleRequest[];
+  /** Has another script from now on, which starts with its first step. */
+  says(script: readonly Step[]): void;
   close(): void;
 }
 
@@ -96,8 +98,9 @@ const WRAPPERS: Readonly<Record<DialectName, (said: Said) => object>> = {
 };
 
 /** Says the steps one after the other, the last one again and again. */
-export async function startModelDouble(dialect: DialectName, script: readonly Step[]): Promise<ModelDouble> {
+export async function startModelDouble(dialect: DialectName, first: readonly Step[]): Promise<ModelDouble> {
   const requests: DoubleRequest[] = [];
+  let script = first;
   let next = 0;
   const server = createServer((request, response) => {
     let body = "";
@@ -116,6 +119,10 @@ export async function startModelDouble(dialect: DialectName, script: readonly St
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    says(another) {
+      script = another;
+      next = 0;
+    },
     close() {
       server.closeAllConnections();
       server.close();
