@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { promisify } from "node:util";
@@ -51,6 +51,37 @@ test("a scrape shows each format on a tab, and where the time went", async () =>
   await tab(page, "Metadata").click();
   await expect.poll(() => page.getByRole("tabpanel").innerText()).toContain("scrapeId");
   expect(await accessibilityProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test("a run outlives a reload, is found in the history, opens from the log, and stands beside the next one", async () => {
+  const url = desk.world.site.page("/kept", htmlPage("<h1>Kept page</h1><p>Words of it.</p>"));
+  const { page, complaints } = await openPlayground(url);
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "Kept page" }).waitFor();
+  await expect.poll(() => page.url()).toContain("id=");
+  const shown = page.url();
+  await page.reload();
+  await page.getByRole("heading", { name: "Kept page" }).waitFor();
+  expect(await page.getByLabel("URL", { exact: true }).inputValue()).toBe(url);
+  await page.getByRole("button", { name: "summary", exact: true }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect.poll(() => page.url()).not.toBe(shown);
+  await page.getByRole("button", { name: "Beside the run before" }).click();
+  await page
+    .getByRole("region", { name: "Run before" })
+    .getByRole("heading", { name: "Kept page" })
+    .waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByRole("button", { name: "History" }).click();
+  const entries = page.getByRole("dialog", { name: "History" }).getByRole("listitem");
+  expect(await entries.count()).toBe(2);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await entries.last().getByRole("button").click();
+  await expect.poll(() => page.url()).toBe(shown);
+  await page.goto(`${desk.world.baseUrl}/dashboard/requests?id=${new URL(shown).searchParams.get("id")}`);
+  await page.getByRole("link", { name: "Open in playground" }).click();
+  await page.getByRole("heading", { name: "Kept page" }).waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -203,6 +234,8 @@ describe("a request that is copied does the same", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "snippets-"));
     const { world } = desk;
+    // The official client, as somebody who pastes the code has installed it.
+    await symlink(new URL("../../node_modules", import.meta.url).pathname, join(folder, "node_modules"));
     const { body } = await operate(world, "POST teams/default/keys", { name: "snippets" });
     const program = join(folder, "pergamon");
     const built = new URL("../../bin/pergamon.mjs", import.meta.url).pathname;
@@ -219,7 +252,7 @@ describe("a request that is copied does the same", () => {
     await page.getByText("Content", { exact: true }).click();
     await page.getByLabel("Exclude tags").fill('p[class="x"]');
     await page.getByRole("button", { name: "Copy as code" }).click();
-    for (const language of ["curl", "JavaScript", "Python", "CLI", "MCP"]) {
+    for (const language of ["JavaScript", "curl", "fetch", "urllib", "CLI", "MCP"]) {
       await tab(page, language).click();
       snippets[language] = (await page.locator(`[data-snippet=${language}]`).textContent()) ?? "";
     }
@@ -228,9 +261,10 @@ describe("a request that is copied does the same", () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test.each([
-    ["curl", "sh", "snippet.sh"],
     ["JavaScript", process.execPath, "snippet.mjs"],
-    ["Python", "python3", "snippet.py"],
+    ["curl", "sh", "snippet.sh"],
+    ["fetch", process.execPath, "snippet-fetch.mjs"],
+    ["urllib", "python3", "snippet.py"],
     ["CLI", "sh", "snippet-cli.sh"],
     ["MCP", "sh", "snippet-mcp.sh"],
   ])("as %s", async (language, program, file) => {

@@ -74,6 +74,8 @@ interface AnswerTabsProps {
   readonly document: ScrapedDocument;
   /** Formats in the order in which they were asked for: the first one that came is shown first. */
   readonly formats?: readonly string[];
+  /** What the tabs are named, where two answers stand side by side. */
+  readonly name?: string;
   /** Next to the tabs: how it went. */
   readonly beside?: ComponentChildren;
   /** Further tabs, after those of the formats. */
@@ -81,7 +83,13 @@ interface AnswerTabsProps {
 }
 
 /** What a scrape brought: a tab for each format that is there. The one that is open stands in the address. */
-export function AnswerTabs({ document, formats = [], beside, more = {} }: AnswerTabsProps) {
+export function AnswerTabs({
+  document,
+  formats = [],
+  name = "Response",
+  beside,
+  more = {},
+}: AnswerTabsProps) {
   const views = Object.entries({ ...VIEWS, ...more }).filter(([, { has }]) => has(document));
   const [chosen, setChosen] = useAddressPart("view");
   const wanted = [chosen, ...formats.map((format) => MEMBERS[format] ?? format)];
@@ -91,14 +99,14 @@ export function AnswerTabs({ document, formats = [], beside, more = {} }: Answer
     <>
       <header class="answer-head">
         <Tabs
-          label="Response"
+          label={name}
           tabs={Object.fromEntries(views.map(([id, { title }]) => [id, title]))}
           selected={selected}
           onSelect={setChosen}
         />
         {beside !== undefined && <span class="row tight one-line">{beside}</span>}
       </header>
-      <TabPanel label="Response" selected={selected} class="tab-panel">
+      <TabPanel label={name} selected={selected} class="tab-panel">
         {show(document)}
       </TabPanel>
     </>

@@ -7,6 +7,7 @@ import { ListField } from "./list-field.tsx";
 import { type JsonSchema, shapesOf, variantsOf, wordsOf } from "./json-schema.ts";
 import { LinesField, MapField } from "./lines-field.tsx";
 import { ObjectField, OptionalObjectField, withMember } from "./object-field.tsx";
+import { SchemaField } from "./schema-field.tsx";
 import { ChoiceField, NumberField, SwitchField, TextField } from "./simple-fields.tsx";
 import { VariantsField } from "./variants-field.tsx";
 import { plainly } from "../format/foreign.ts";
@@ -21,6 +22,7 @@ interface Control {
 
 /** Kinds of schemas → their controls. The first that fits is taken. */
 const CONTROLS: readonly Control[] = [
+  { fits: (schema, name) => name === "schema" && schema.properties === undefined, component: SchemaField },
   { fits: ({ type }) => type === "boolean", component: SwitchField },
   { fits: (schema) => schema.enum !== undefined, component: ChoiceField },
   { fits: (_, name) => MILLISECONDS.has(name), component: DurationField },

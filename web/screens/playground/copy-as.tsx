@@ -15,7 +15,7 @@ interface CopyAsProps {
 
 /** The request as code, ready to be run. */
 export function CopyAs({ body, onClose }: CopyAsProps) {
-  const [language, setLanguage] = useState("curl");
+  const [language, setLanguage] = useState("JavaScript");
   const needsKey = session.value?.auth !== "open";
   const code = SNIPPETS[language]?.(body, { baseUrl: session.value?.baseUrl ?? "", needsKey }) ?? "";
   return (

@@ -13,7 +13,7 @@ import { type Outcome, runParse } from "./run.ts";
 import { useRun } from "./use-run.ts";
 
 const outcome = signal<Outcome | undefined>(undefined);
-const previousId = signal<string | undefined>(undefined);
+const previous = signal<Outcome | undefined>(undefined);
 
 interface FileBenchProps {
   readonly teamId: string;
@@ -23,7 +23,7 @@ interface FileBenchProps {
 /** Reads a file of this machine, which is chosen or was dropped on the screen. */
 export function FileBench({ teamId, choice }: FileBenchProps) {
   const schema = useLoad((leaving) => requestSchema("ParseRequest", leaving), []);
-  const { isRunning, run, cancel } = useRun({ outcome, previousId }, async (leaving) => {
+  const { isRunning, run, cancel } = useRun({ outcome, previous }, async (leaving) => {
     const chosen = file.peek();
     return chosen && runParse(chosen, options.peek(), teamId, leaving);
   });
@@ -50,7 +50,7 @@ export function FileBench({ teamId, choice }: FileBenchProps) {
         </WithData>
         <ResultPanel
           outcome={outcome.value}
-          previousId={previousId.value}
+          previous={previous.value}
           isRunning={isRunning}
           onCancel={cancel}
           hint="Choose a file above, or drop it anywhere here, and press Run."

@@ -10,11 +10,14 @@ import { Badge } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Empty, Notice, Skeleton, WithData } from "../../parts/states.tsx";
 import type { Outcome } from "./run.ts";
+import { RunningTime } from "./running-time.tsx";
 
 interface ResultPanelProps {
   readonly outcome: Outcome | undefined;
-  /** Id of the run before, to compare with. */
-  readonly previousId: string | undefined;
+  /** The run before, to compare with. */
+  readonly previous?: Outcome | undefined;
+  /** What its tabs are named, where two results stand side by side. */
+  readonly name?: string;
   readonly isRunning: boolean;
   readonly onCancel: () => void;
   /** What to do first. */
@@ -24,14 +27,23 @@ interface ResultPanelProps {
 /** What the last run brought, or why it brought nothing. */
 export function ResultPanel({
   outcome,
-  previousId,
+  previous,
+  name = "Response",
   isRunning,
   onCancel,
   hint = "Enter a URL above and press Run.",
 }: ResultPanelProps) {
   if (isRunning) {
     return (
-      <Panel title="Running" beside={<Cancel onCancel={onCancel} />}>
+      <Panel
+        title="Running"
+        beside={
+          <>
+            <RunningTime />
+            <Cancel onCancel={onCancel} />
+          </>
+        }
+      >
         <Skeleton lines={8} />
       </Panel>
     );
@@ -45,13 +57,8 @@ export function ResultPanel({
   }
   if (outcome.problem) return <Failure outcome={outcome} />;
   return (
-    <Panel label="Result">
-      <Brought
-        document={outcome.document ?? {}}
-        formats={outcome.formats}
-        durationMs={outcome.durationMs}
-        previousId={previousId}
-      />
+    <Panel label={name === "Response" ? "Result" : name}>
+      <Brought outcome={outcome} document={outcome.document ?? {}} previous={previous} name={name} />
     </Panel>
   );
 }
@@ -82,21 +89,22 @@ function Failure({ outcome }: { readonly outcome: Outcome }) {
 }
 
 interface BroughtProps {
-  readonly formats: readonly string[];
+  readonly outcome: Outcome;
   readonly document: ScrapedDocument;
-  readonly durationMs: number;
-  readonly previousId: string | undefined;
+  readonly previous: Outcome | undefined;
+  readonly name: string;
 }
 
-function Brought({ document, formats, durationMs, previousId }: BroughtProps) {
+function Brought({ outcome: { formats, durationMs }, document, previous, name }: BroughtProps) {
   const id = scrapeIdOf(document);
+  const previousId = previous?.document && scrapeIdOf(previous.document);
   const { metadata = {} } = document;
   const status = Number(metadata["statusCode"]);
   const credits = Number(metadata["creditsUsed"] ?? 0);
   const isGood = status >= 200 && status < 400;
   const compare = {
     title: "Compare",
-    has: () => previousId !== undefined && id !== undefined,
+    has: () => previousId !== undefined && id !== undefined && previousId !== id,
     show: () => <Compared a={previousId ?? ""} b={id ?? ""} />,
   };
   return (
@@ -104,6 +112,7 @@ function Brought({ document, formats, durationMs, previousId }: BroughtProps) {
       <AnswerTabs
         document={document}
         formats={formats}
+        name={name}
         more={{ compare }}
         beside={
           <>

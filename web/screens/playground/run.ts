@@ -54,7 +54,8 @@ function outcomeOf(
   return { ...run, document: answer["data"] as ScrapedDocument, problem: undefined };
 }
 
-function formatsOf({ formats }: RequestBody): readonly string[] {
+/** Names of the formats that a request asks for. */
+export function formatsOf({ formats }: RequestBody): readonly string[] {
   if (!Array.isArray(formats)) return [];
   return formats.map((format: unknown) =>
     typeof format === "object" && format !== null && "type" in format ? String(format.type) : String(format),

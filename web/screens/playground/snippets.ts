@@ -1,3 +1,6 @@
+import { indented, pythonValue } from "./literals.ts";
+import { javascriptClient, pythonClient } from "./sdk-snippets.ts";
+
 type RequestBody = Readonly<Record<string, unknown>>;
 
 export interface SnippetContext {
@@ -12,10 +15,12 @@ const KEY = "PERGAMON_API_KEY";
 
 /** Ways to call the service → the same request in each of them, ready to be run. */
 export const SNIPPETS: Readonly<Record<string, (body: RequestBody, context: SnippetContext) => string>> = {
+  JavaScript: javascriptClient,
+  Python: pythonClient,
   curl: (body, { baseUrl, needsKey }) =>
     curl(`${baseUrl}/v2/scrape`, JSON.stringify(body, null, 2), needsKey, ""),
-  JavaScript: javascript,
-  Python: python,
+  fetch: javascript,
+  urllib: python,
   CLI: commandLine,
   MCP: (body, { baseUrl, needsKey }) =>
     curl(`${baseUrl}/mcp`, JSON.stringify(toolCall(body), null, 2), needsKey, MCP_ACCEPT),
@@ -92,25 +97,4 @@ function toolCall(body: RequestBody): object {
 /** For a shell: nothing within is special. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-function indented(text: string, by: string): string {
-  return text.replaceAll("\n", `\n${by}`);
-}
-
-/** A value as Python writes it. */
-function pythonValue(value: unknown, depth: number): string {
-  if (value === null || value === undefined) return "None";
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value !== "object") return JSON.stringify(value);
-  const inner = "    ".repeat(depth + 1);
-  const end = `\n${"    ".repeat(depth)}`;
-  if (Array.isArray(value)) {
-    const entries = value.map((entry) => `\n${inner}${pythonValue(entry, depth + 1)},`);
-    return entries.length === 0 ? "[]" : `[${entries.join("")}${end}]`;
-  }
-  const members = Object.entries(value).map(
-    ([name, member]) => `\n${inner}${JSON.stringify(name)}: ${pythonValue(member, depth + 1)},`,
-  );
-  return members.length === 0 ? "{}" : `{${members.join("")}${end}}`;
 }

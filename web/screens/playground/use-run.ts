@@ -1,7 +1,6 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { scrapeIdOf } from "../../answers/document.ts";
 import { messageOf } from "../../client/ask.ts";
 import { hasMistake } from "../../forms/first-mistake.ts";
 import { tell } from "../../parts/toasts.tsx";
@@ -10,13 +9,13 @@ import type { Outcome } from "./run.ts";
 /** What is shown of runs. It outlives the screen. */
 interface Shown {
   readonly outcome: Signal<Outcome | undefined>;
-  /** Id of the run before, to compare with. */
-  readonly previousId: Signal<string | undefined>;
+  /** The last run before it that brought something, to compare with. */
+  readonly previous: Signal<Outcome | undefined>;
 }
 
 /** Runs a request, also by ⌘↵ or Ctrl ↵ from anywhere on the screen. @param start undefined: there is nothing to run. */
 export function useRun(
-  { outcome, previousId }: Shown,
+  { outcome, previous }: Shown,
   start: (leaving: AbortSignal) => Promise<Outcome | undefined>,
 ) {
   const [isRunning, setRunning] = useState(false);
@@ -27,7 +26,7 @@ export function useRun(
     const current = new AbortController();
     running.current = current;
     setRunning(true);
-    previousId.value = outcome.value?.document && scrapeIdOf(outcome.value.document);
+    if (outcome.value?.document) previous.value = outcome.value;
     try {
       outcome.value = (await start(current.signal)) ?? outcome.value;
     } catch (problem) {
@@ -47,6 +46,8 @@ export function useRun(
   function cancel(): void {
     running.current?.abort();
     setRunning(false);
+    // What came before belongs to another request.
+    outcome.value = undefined;
     tell("info", "Cancelled.");
   }
   return { isRunning, run, cancel };
