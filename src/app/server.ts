@@ -132,6 +132,7 @@ function referenceOf(config: Config, dashboard: Dashboard | undefined) {
   const operations = servedGroups(config).flatMap((group) => group.operations);
   return openReference({
     auth: config.accounts.auth,
+    hasDashboard: dashboard !== undefined,
     publicUrl: config.server.publicUrl,
     operations: [...operations, ...(dashboard?.operations ?? [])],
   });

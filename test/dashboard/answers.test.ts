@@ -137,3 +137,38 @@ async function open(name: string) {
 function withData(data: object, body: string): string {
   return `<script type="application/ld+json">${JSON.stringify(data)}</script><main>${body}</main>`;
 }
+
+test("on a phone five places are at the thumb, and More leads to all others", async () => {
+  const { page, complaints } = await desk.visit("/dashboard");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await settle(page);
+  const bar = page.getByRole("navigation", { name: "Places" });
+  expect(await bar.getByRole("link").allInnerTexts()).toEqual([
+    "Overview",
+    "Playground",
+    "Requests",
+    "Jobs",
+    "Usage",
+  ]);
+  await bar.getByRole("button", { name: "More" }).click();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByRole("dialog").getByRole("link", { name: "Keys" }).click();
+  await page.getByRole("heading", { name: "Keys" }).waitFor();
+  await settle(page);
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test("the service's own page has the dashboard's colours, and leads to it", async () => {
+  const { page, complaints } = await desk.visit("/");
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityProblems(page)).toEqual([]);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await overflow(page)).toBe(0);
+  await page.getByRole("link", { name: "Open dashboard" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  expect(complaints).toEqual([]);
+});

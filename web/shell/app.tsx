@@ -10,6 +10,7 @@ import { Toasts } from "../parts/toasts.tsx";
 import { screens } from "../screens/all.ts";
 import { GoTo } from "./go-to.tsx";
 import { Login, LoginAgain } from "./login.tsx";
+import { PhoneBar } from "./phone-bar.tsx";
 import { lateScreen } from "./screen.tsx";
 import { SideBar } from "./side-bar.tsx";
 
@@ -63,6 +64,7 @@ function Shell() {
           <Route default component={Unknown} />
         </Router>
       </main>
+      <PhoneBar path={path} />
       <GoTo />
     </div>
   );

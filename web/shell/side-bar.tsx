@@ -12,7 +12,7 @@ const theme = signal<Theme>(chosenTheme());
 const NAMES = { system: "System", light: "Light", dark: "Dark" } as const;
 
 /** Groups of screens, in their order. */
-const GROUPS = ["", "Work", "Manage"] as const;
+export const GROUPS = ["", "Work", "Manage"] as const;
 
 /** The way to every screen. */
 export function SideBar({ path }: { readonly path: string }) {
@@ -71,7 +71,8 @@ function Group({ group, path }: { readonly group: string; readonly path: string 
   );
 }
 
-function ThemeChoice() {
+/** Light, dark, or as the system has it. */
+export function ThemeChoice() {
   return (
     <div class="theme" role="group" aria-label="Colours">
       {THEMES.map((choice) => (
@@ -93,7 +94,8 @@ function choose(choice: Theme): void {
   chooseTheme(choice);
 }
 
-function isAt(path: string, to: string): boolean {
+/** Whether a path is that of a screen. */
+export function isAt(path: string, to: string): boolean {
   return path.replace(/\/$/, "") === to;
 }
 

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 function addReference(app: FastifyInstance, auth: "open" | "keys", publicUrl?: string): void {
-  const reference = openReference({ auth, publicUrl, operations: referenceOperations });
+  const reference = openReference({ auth, hasDashboard: true, publicUrl, operations: referenceOperations });
   addOperations(app, referenceOperations, reference, publicUrl);
   addDocsAssets(app);
 }

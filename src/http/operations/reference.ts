@@ -27,21 +27,24 @@ type KeptDocument = ReturnType<typeof keepDocument>;
 
 export interface Reference {
   readonly auth: "open" | "keys";
+  readonly hasDashboard: boolean;
   readonly description: KeptDocument;
   readonly page: KeptDocument;
 }
 
 interface ReferenceOptions {
   readonly auth: "open" | "keys";
+  readonly hasDashboard: boolean;
   /** What links begin with; undefined: what the client calls the service. */
   readonly publicUrl: string | undefined;
   readonly operations: readonly OperationDescription[];
 }
 
 /** The OpenAPI document and the page made from it. Both work offline. */
-export function openReference({ auth, publicUrl, operations }: ReferenceOptions): Reference {
+export function openReference({ auth, hasDashboard, publicUrl, operations }: ReferenceOptions): Reference {
   return {
     auth,
+    hasDashboard,
     description: keepDocument({
       type: "application/json; charset=utf-8",
       freshSeconds: 0,
@@ -62,9 +65,9 @@ const landing = defineOperation({
   tag: "Service",
   summary: "Landing page",
   answer: page,
-  handle({ linkBase }, { auth }: Reference) {
+  handle({ linkBase }, { auth, hasDashboard }: Reference) {
     const headers = { ...pageHeaders, "x-content-type-options": "nosniff" };
-    return new Outgoing(landingPage(linkBase, auth), { type: HTML, headers });
+    return new Outgoing(landingPage(linkBase, { auth, hasDashboard }), { type: HTML, headers });
   },
 });
 
