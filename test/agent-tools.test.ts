@@ -37,6 +37,10 @@ function providersAt(base: string): object {
   };
 }
 
+interface TermsAction {
+  readonly providers: readonly [{ readonly accept: object }];
+}
+
 let folder: string;
 let model: AgentModel;
 let upstream: Site;
@@ -111,6 +115,41 @@ describe("tools of providers", () => {
     expect(ended).toMatchObject({ status: "completed", creditsUsed: 4 });
     expect(user.match(/not among the toolkits/g)).toHaveLength(2);
     expect(user).toContain("terms");
+  });
+
+  test("with terms that were not accepted are listed, and asked for where that is wanted", async () => {
+    const [first, second] = [word(), word()];
+    const licensed = { ...TIDES, provider: "licensed" };
+    model.play(first, [call("call_tool", licensed), done("nothing")]);
+    const skipped = { provider: "licensed", capability: "tides", adds: "because of call_tool" };
+    const plain = await agents.run({ prompt: first, exchange: { onTermsRequired: "skip" } });
+    expect(plain).toMatchObject({ status: "completed", data: "nothing", creditsUsed: 2 });
+    expect(plain.exchange).toMatchObject({
+      onTermsRequired: "skip",
+      skippedProviders: [{ ...skipped, reason: "terms_required", version: "1" }],
+    });
+    expect(plain).not.toHaveProperty("pendingApproval");
+    const asked = await agents.run({ prompt: first, exchange: { onTermsRequired: "ask" } });
+    const { pendingApproval, threadId, exchange } = asked;
+    expect(pendingApproval).toMatchObject({ kind: "terms", calls: [], terms: [skipped], resolution: null });
+    const action = exchange["requiresAction"] as TermsAction;
+    expect(action).toMatchObject({ type: "accept_terms", approvalId: pendingApproval.id });
+    const [{ accept }] = action.providers;
+    const accepted = await fetch(`${world.baseUrl}/v2/scrape`, {
+      method: "POST",
+      headers: { ...team.headers, "content-type": "application/json" },
+      body: JSON.stringify({ alexandria: accept }),
+    });
+    expect(accepted.status).toBe(200);
+    model.play(second, [
+      call("call_tool", licensed),
+      ({ user }) => done(/"high":"([^"]+)"/.exec(user)?.[1] ?? user),
+    ]);
+    const approve = { approvalId: pendingApproval.id };
+    const after = await agents.run({ prompt: second, threadId, exchange: { approve } });
+    expect(after).toMatchObject({ status: "completed", data: "04:12" });
+    expect(after.exchange).not.toHaveProperty("skippedProviders");
+    expect(model.shown.at(-1)?.user).toContain('The person has agreed to the terms of: "licensed".');
   });
 
   test("are not offered where they are off, or only named pages may be visited", async () => {

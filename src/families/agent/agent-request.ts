@@ -44,7 +44,9 @@ const Exchange = z.strictObject({
   onTermsRequired: z
     .enum(["skip", "ask"])
     .optional()
-    .describe("Providers whose terms the team has not accepted are left out."),
+    .describe(
+      "Providers whose terms the team has not accepted are left out and listed. With ask, the turn ends with a pendingApproval for them.",
+    ),
 });
 export type AgentExchange = z.output<typeof Exchange>;
 

@@ -1,3 +1,5 @@
+import type { TermsGate } from "./terms-gate.ts";
+
 /** A call that a person has to allow. */
 export interface HeldCall {
   readonly id: string;
@@ -7,12 +9,14 @@ export interface HeldCall {
   readonly creditsEstimate: number | null;
 }
 
-/** What a turn ended with that asks for leave. */
+/** What a turn ended with that asks for leave: to make calls, or to use providers whose terms are accepted by then. */
 export interface PendingApproval {
   readonly id: string;
-  readonly kind: "calls";
+  readonly kind: "calls" | "terms";
   readonly reason: string;
+  /** None where it is about terms. */
   readonly calls: readonly HeldCall[];
+  readonly terms?: readonly TermsGate[];
   readonly resolution: null | {
     readonly approved: boolean;
     readonly callIds: readonly string[];

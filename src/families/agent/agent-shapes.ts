@@ -5,6 +5,7 @@ import { defineShape } from "../../contract/operation.ts";
 import { Success, Time } from "../../contract/operator/fields.ts";
 import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
 import { agentRequestSchema, EFFORTS, MODEL_LABELS } from "./agent-request.ts";
+import { Exchange, PendingApproval } from "./exchange-shapes.ts";
 
 const Anything = z.unknown();
 const Model = z.enum(MODEL_LABELS).describe("As it was asked for: a label.");
@@ -12,38 +13,6 @@ const Effort = z.enum(EFFORTS);
 const Mode = z.enum(["extract", "chat"]);
 const Suggestions = z.array(z.strictObject({ label: z.string(), prompt: z.string() }));
 const Sources = z.array(z.string()).describe("Pages that the answer rests upon. All of them were read.");
-
-const PendingApproval = z.strictObject({
-  id: z.string(),
-  kind: z.literal("calls"),
-  reason: z.string(),
-  calls: z.array(
-    z.strictObject({
-      id: z.string(),
-      provider: z.string(),
-      capability: z.string(),
-      input: z.looseObject({}),
-      creditsEstimate: z.number().nullable(),
-    }),
-  ),
-  resolution: z
-    .strictObject({
-      approved: z.boolean(),
-      callIds: z.array(z.string()),
-      always: z.boolean(),
-      byRunId: z.string(),
-    })
-    .nullable(),
-});
-
-const Exchange = z.strictObject({
-  enabled: z.boolean(),
-  toolkits: z.array(z.string()).optional(),
-  requireApproval: z.boolean().optional(),
-  onTermsRequired: z.enum(["skip", "ask"]).optional(),
-  paidCalls: z.number(),
-  creditsUsed: z.number().nullable(),
-});
 
 export const agentRequest = {
   ...defineShape("AgentRequest", z.unknown(), { prompt: "Who founded Example, and when?" }),

@@ -1,9 +1,11 @@
 import type { JobRun } from "../../job-runs/job-run.ts";
 import type { RunPlace } from "../../job-runs/run-place.ts";
 import type { AgentOptions } from "./agent-request.ts";
+import type { PendingApproval } from "./agent-result.ts";
 import { type AgentRun, type DoneStep, resultOf } from "./agent-rows.ts";
 import { expiryOf } from "./find-agent.ts";
 import { MAX_CREDITS } from "./step-limits.ts";
+import { acceptanceOf, skippedOf, termsGates } from "./terms-gate.ts";
 
 export type AgentState = "processing" | "completed" | "failed" | "cancelled";
 
@@ -47,15 +49,20 @@ export function statusOf({ run, agent }: AgentRun, { options, steps, place }: Sh
     threadId: agent.threadId,
     threadTurn: agent.turn,
     mode: options.mode,
-    ...(options.hasExchange && { exchange: exchangeOf(options, steps) }),
+    ...(options.hasExchange && { exchange: exchangeOf(options, steps, pendingApproval) }),
     expiresAt: expiryOf(run, place),
     creditsUsed: run.creditsUsed,
   };
 }
 
 /** How a run has used provider tools. */
-function exchangeOf({ exchange }: AgentOptions, steps: readonly DoneStep[]) {
+function exchangeOf(
+  { exchange }: AgentOptions,
+  steps: readonly DoneStep[],
+  pending: PendingApproval | undefined,
+) {
   const { enabled = true, toolkits, requireApproval, onTermsRequired } = exchange;
+  const gates = termsGates(steps.map(({ facts }) => facts));
   const sum = (figures: readonly (number | undefined)[]) =>
     figures.reduce<number>((all, one) => all + (one ?? 0), 0);
   return {
@@ -65,6 +72,9 @@ function exchangeOf({ exchange }: AgentOptions, steps: readonly DoneStep[]) {
     ...(onTermsRequired !== undefined && { onTermsRequired }),
     paidCalls: sum(steps.map(({ facts }) => facts.paidCalls)),
     creditsUsed: sum(steps.map(({ facts }) => facts.exchangeCredits)),
+    ...(gates.length > 0 && { skippedProviders: gates.map(skippedOf) }),
+    ...(pending?.terms &&
+      pending.resolution === null && { requiresAction: acceptanceOf(pending.id, pending.terms) }),
   };
 }
 

@@ -22,8 +22,13 @@ function turnOf({ run, agent }: AgentRun, prompt: string): EarlierTurn {
   const found = data ?? partial;
   const said = message ?? (found === undefined ? undefined : JSON.stringify(found));
   const answer = [said, run.error && `(${run.error})`].filter(Boolean).join(" ") || "(nothing)";
-  const { resolution, calls } = pendingApproval ?? {};
+  const { resolution, calls, terms } = pendingApproval ?? {};
   if (!resolution || !calls) return { prompt, answer };
+  if (terms) {
+    const providers = terms.map(({ provider }) => JSON.stringify(provider)).join(", ");
+    const words = resolution.approved ? "has agreed to" : "has declined";
+    return { prompt, answer, approval: `The person ${words} the terms of: ${providers}.` };
+  }
   const names = calls
     .filter(({ id }) => !resolution.approved || resolution.callIds.includes(id))
     .map(({ provider, capability }) => JSON.stringify(`${provider} ${capability}`));

@@ -10,6 +10,7 @@ import type { AgentStepParts } from "./agent-services.ts";
 import type { Choice } from "./choose-step.ts";
 import type { PaidStep, RunAtStep } from "./run-at-step.ts";
 import type { Artifact, StepFacts } from "./step-facts.ts";
+import { termsGates } from "./terms-gate.ts";
 import { pageKey } from "./tools/page-key.ts";
 import type { ToolOutcome } from "./tools/tool.ts";
 import { shortInput } from "./short-input.ts";
@@ -96,13 +97,21 @@ const MAX_ERROR_LENGTH = 2000;
 
 /** What the run has brought after this step. The same object where nothing was added. */
 function resultAfter({ choice, made, found }: Written, before: AgentResult): AgentResult {
-  if (choice.kind === "done") return answerOf(choice, found);
+  if (choice.kind === "done") return { ...answerOf(choice, found), ...termsOffer(found) };
   const drafted = choice.draft === undefined ? before : { ...before, partial: choice.draft };
   if (!made.heldCall) return drafted;
   const call = { id: "1", ...made.heldCall };
   const reason = choice.reason || "A call of a provider costs credits.";
   const pending = { id: uuidV7(), kind: "calls", reason, calls: [call], resolution: null } as const;
   return { ...drafted, pendingApproval: pending };
+}
+
+/** Asks for the terms of providers that would have helped, where that is wanted. */
+function termsOffer({ steps, options }: RunAtStep): Pick<AgentResult, "pendingApproval"> {
+  const terms = termsGates(steps.map(({ facts }) => facts));
+  if (options.exchange.onTermsRequired !== "ask" || terms.length === 0) return {};
+  const reason = `Terms have to be accepted first: ${terms.map(({ name }) => name).join(", ")}.`;
+  return { pendingApproval: { id: uuidV7(), kind: "terms", reason, calls: [], terms, resolution: null } };
 }
 
 function answerOf(choice: Extract<Choice, { kind: "done" }>, { steps, options }: RunAtStep): AgentResult {
@@ -171,6 +180,7 @@ function stepOf(
     ...(made.sessionId !== undefined && { sessionId: made.sessionId }),
     ...(made.paidCalls !== undefined && { paidCalls: made.paidCalls }),
     ...(made.exchangeCredits !== undefined && { exchangeCredits: made.exchangeCredits }),
+    ...(made.gate && { gate: { ...made.gate, ...(choice.reason !== "" && { adds: choice.reason }) } }),
   };
   const action = choice.kind === "tool" ? `${tool} ${JSON.stringify(input)}` : tool;
   return { number: run.completed + 1, action, outcome: made.text, note: choice.note, facts };

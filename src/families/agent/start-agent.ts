@@ -107,6 +107,9 @@ function approvalOf({ exchange }: AgentRequest, before: AgentRun | undefined): A
   const pending = before && resultOf(before.agent).pendingApproval;
   if (pending?.id !== answered.approvalId || pending.resolution !== null)
     throw unknownApproval("No approval of this id waits in the last turn of the thread.");
+  // Terms are accepted or declined as a whole.
+  if (pending.kind === "terms")
+    return { pending, isApproved: approve !== undefined, callIds: [], always: false };
   const ids = pending.calls.map(({ id }) => id);
   const callIds = approve ? (approve.callIds ?? ids) : [];
   if (callIds.some((id) => !ids.includes(id)))

@@ -1,3 +1,5 @@
+import type { TermsGate } from "./terms-gate.ts";
+
 /** A page that a step has read. */
 export interface VisitedPage {
   readonly url: string;
@@ -36,4 +38,6 @@ export interface StepFacts {
   /** Calls of provider tools that cost something. */
   readonly paidCalls?: number;
   readonly exchangeCredits?: number;
+  /** The provider was not called, because its terms were not accepted. */
+  readonly gate?: TermsGate;
 }

@@ -20,10 +20,16 @@ export class AcceptedTerms {
 
   /** @throws ServiceError THIRD_PARTY_DATA_TERMS_REQUIRED for the first provider whose terms stand in the way. */
   async require(caller: Caller, providers: Iterable<Provider>): Promise<void> {
-    if (caller.team.flags.termsAccepted) return;
-    for (const { id, terms } of providers) {
-      if (terms && !(await this.#isAccepted(caller.teamId, id, terms))) throw termsRequired(id, terms);
+    for (const provider of providers) {
+      const terms = await this.missing(caller, provider);
+      if (terms) throw termsRequired(provider.id, terms);
     }
+  }
+
+  /** @returns the terms of a provider that its team has yet to accept; undefined when there are none. */
+  async missing({ teamId, team }: Caller, { id, terms }: Provider): Promise<Terms | undefined> {
+    if (!terms || team.flags.termsAccepted) return undefined;
+    return (await this.#isAccepted(teamId, id, terms)) ? undefined : terms;
   }
 
   /** @returns when it was accepted, as a Unix time. @throws ServiceError terms_changed when other terms are meant. */

@@ -21,6 +21,11 @@ export const callTool = defineAgentTool({
     if (rules.callsLeft <= 0) throw new ToolFailure("The run may call no more tools of providers.");
     const price = priceOf(call, context);
     const names = `${call.provider} ${call.capability}`;
+    const gate = await gateOf(call, context);
+    if (gate) {
+      const text = `The terms of ${gate.name} were not accepted by the person's team, so it is not called. Go on without it.`;
+      return { text, summary: `terms not accepted: ${names}`, gate };
+    }
     if (price > 0 && rules.needsApproval(call.provider, call.capability)) {
       const heldCall = { provider: call.provider, capability: call.capability, input: call.options };
       return {
@@ -42,6 +47,16 @@ export const callTool = defineAgentTool({
     };
   },
 });
+
+/** The terms that stand in the way of a call. */
+async function gateOf({ provider, capability }: AskedCall, { caller, services, linkBase }: ToolContext) {
+  const { catalogue, terms: accepted } = services.providers;
+  const found = catalogue.find(provider, capability)?.provider;
+  const terms = found && (await accepted.missing(caller, found));
+  if (!terms) return undefined;
+  const { version, digest, url = linkBase } = terms;
+  return { provider, name: found.name, capability, version, digest, url };
+}
 
 /** What the call may cost. @throws ToolFailure for what may not be called. */
 function priceOf({ provider, capability }: AskedCall, context: ToolContext): number {

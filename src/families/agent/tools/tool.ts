@@ -75,6 +75,15 @@ export interface ToolOutcome {
   readonly sessionId?: string;
   readonly paidCalls?: number;
   readonly exchangeCredits?: number;
+  /** The provider was not called: a person has to accept these terms of it first. */
+  readonly gate?: {
+    readonly provider: string;
+    readonly name: string;
+    readonly capability: string;
+    readonly version: string;
+    readonly digest: string;
+    readonly url: string;
+  };
   /** A call that a person has to allow before it is made. */
   readonly heldCall?: {
     readonly provider: string;
