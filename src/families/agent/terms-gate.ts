@@ -1,5 +1,3 @@
-import type { StepFacts } from "./step-facts.ts";
-
 /** A provider that a run did not use, because its team has not accepted these terms. */
 export interface TermsGate {
   readonly provider: string;
@@ -14,7 +12,7 @@ export interface TermsGate {
 }
 
 /** Those that steps of a run met, each provider once. */
-export function termsGates(facts: readonly Pick<StepFacts, "gate">[]): readonly TermsGate[] {
+export function termsGates(facts: readonly { readonly gate?: TermsGate }[]): readonly TermsGate[] {
   const gates = facts.flatMap(({ gate }) => gate ?? []);
   return [...new Map(gates.toReversed().map((gate) => [gate.provider, gate])).values()].toReversed();
 }

@@ -42,7 +42,7 @@ export async function queueCheck(
   });
   if (!isFree) return id;
   await noteBegun(inside, { id: monitor.id, checkId: id, nowMs });
-  const runAtMs = turns.next(monitor.teamId, nowMs);
+  const runAtMs = turns.next(monitor.teamId, id, nowMs);
   await jobs.add(inside, [{ kind: BEGINNING, group: id, payload: id, runAtMs }]);
   return id;
 }
@@ -65,6 +65,7 @@ export function beginningWork(services: MonitorServices): Work {
     slots: SLOTS,
     attempts: ATTEMPTS,
     async run(job) {
+      services.turns.begun(job.payload);
       const check = await getCheck(database, job.payload);
       const monitor = check && (await getMonitor(database, check.monitorId));
       const prepared = monitor && (await prepareCheck(monitor, services));

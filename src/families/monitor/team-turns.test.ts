@@ -2,17 +2,25 @@ import { expect, test } from "vitest";
 
 import { TeamTurns } from "./team-turns.ts";
 
-test("the first of each team is due now, further ones later, and a team that paused is not held back", () => {
+const NOW_MS = 1_000_000;
+
+test("the first of a team comes next, however much another team has waiting", () => {
   const turns = new TeamTurns();
-  expect([turns.next("a", 1000), turns.next("a", 1000), turns.next("a", 1001)]).toEqual([1000, 1005, 1010]);
-  expect(turns.next("b", 1001)).toBe(1001);
-  expect(turns.next("a", 2000)).toBe(2000);
+  const large = Array.from({ length: 100 }, (_, index) => turns.next("large", `l${index}`, NOW_MS));
+  expect(large).toEqual(large.toSorted((a, b) => a - b));
+  expect(new Set(large).size).toBe(100);
+  expect(large.at(-1)).toBeLessThan(NOW_MS);
+  for (let index = 0; index < 10; index += 1) turns.begun(`l${index}`);
+  const small = turns.next("small", "s", NOW_MS + 1);
+  expect(small).toBeGreaterThanOrEqual(large[9] ?? 0);
+  expect(small).toBeLessThan(large[11] ?? 0);
 });
 
-test("very many teams are not remembered for ever, and none that still waits is forgotten", () => {
+test("a team that had much is not held back once it is begun, and nothing is due later than now", () => {
   const turns = new TeamTurns();
-  turns.next("waits", 1000);
-  for (let count = 0; count < 400; count += 1) turns.next("waits", 1000);
-  for (let team = 0; team < 2000; team += 1) turns.next(`team ${team}`, 1000 + team);
-  expect(turns.next("waits", 3000)).toBeGreaterThan(3000);
+  const ids = Array.from({ length: 70_000 }, (_, index) => `l${index}`);
+  expect(Math.max(...ids.map((id) => turns.next("large", id, NOW_MS)))).toBe(NOW_MS);
+  for (const id of ids) turns.begun(id);
+  const laterMs = NOW_MS + 3_600_000;
+  expect(turns.next("large", "more", laterMs)).toBe(turns.next("small", "first", laterMs));
 });

@@ -1,25 +1,36 @@
-/** About what beginning a check takes. */
-const TURN_MS = 5;
+/** How far in the past the turns of an idle process begin: whatever waits is due at once, however much it is. */
+const HEAD_START_MS = 60_000;
 /** Teams that are remembered before those whose turns are over are forgotten. */
 const MANY_TEAMS = 1000;
 
 /**
- * Spreads what a team has due at once over the time that it takes, so that other teams come between: the first of each
- * team is due now, and each further one a moment after the one before.
+ * Lets teams take turns in what is begun in the order of its times: what a team adds is one millisecond behind what it
+ * added before, and never before what was begun last. So the first of a small team is next, however much a large one has
+ * waiting, and however long each takes.
  */
 export class TeamTurns {
   readonly #lastMs = new Map<string, number>();
+  readonly #waiting = new Map<string, number>();
+  #begunMs = Number.NEGATIVE_INFINITY;
 
-  /** @returns when it is due. */
-  next(teamId: string, nowMs: number): number {
-    if (this.#lastMs.size >= MANY_TEAMS) this.#forgetBefore(nowMs);
+  /** @returns the time of something that waits from now on. It is not later than now. */
+  next(teamId: string, id: string, nowMs: number): number {
+    if (this.#waiting.size === 0) this.#begunMs = Math.max(this.#begunMs, nowMs - HEAD_START_MS);
+    if (this.#lastMs.size >= MANY_TEAMS) this.#forgetEarlier();
     const lastMs = this.#lastMs.get(teamId) ?? Number.NEGATIVE_INFINITY;
-    const dueMs = Math.max(nowMs, lastMs + TURN_MS);
-    this.#lastMs.set(teamId, dueMs);
-    return dueMs;
+    const turnMs = Math.min(nowMs, Math.max(this.#begunMs, lastMs + 1));
+    this.#lastMs.set(teamId, turnMs);
+    this.#waiting.set(id, turnMs);
+    return turnMs;
   }
 
-  #forgetBefore(nowMs: number): void {
-    for (const [teamId, lastMs] of this.#lastMs) if (lastMs + TURN_MS <= nowMs) this.#lastMs.delete(teamId);
+  /** Something that may have waited is begun. */
+  begun(id: string): void {
+    this.#begunMs = Math.max(this.#begunMs, this.#waiting.get(id) ?? Number.NEGATIVE_INFINITY);
+    this.#waiting.delete(id);
+  }
+
+  #forgetEarlier(): void {
+    for (const [teamId, lastMs] of this.#lastMs) if (lastMs < this.#begunMs) this.#lastMs.delete(teamId);
   }
 }
