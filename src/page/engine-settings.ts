@@ -11,3 +11,15 @@ export function preferSmallFunctions(): void {
   const major = Number(process.versions.node.split(".")[0]);
   if (major <= WITHOUT_MIDDLE_COMPILER) setFlagsFromString("--max-inlined-bytecode-size-cumulative=300");
 }
+
+/** How far a heap grows beyond what was in use after the last full collection, in percent, before the next one. */
+const HEAP_GROWTH_PERCENT = 100;
+
+/**
+ * Lets heaps double between full collections. Bodies and texts of pages pass through a heap of 45 MB that V8 alone lets
+ * grow by some 5 MB, so that all of it was searched every twenty pages or so, on V8's other threads too. The price is
+ * memory: docs/decisions/0020.
+ */
+export function collectAllLessOften(): void {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+}

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import { preferSmallFunctions } from "./engine-settings.ts";
+import { collectAllLessOften, preferSmallFunctions } from "./engine-settings.ts";
 import type { MatchPatterns, Matching } from "./pattern-matching.ts";
 import { ThreadPool } from "./thread-pool.ts";
 import type { CompareVersions, VersionComparison } from "./version-comparison.ts";
@@ -62,6 +62,7 @@ export function openPageThreads(options: ThreadOptions): PageThreads & VersionTh
   // From sources it is TypeScript behind a loader.
   const file = isBuilt ? bundle : fileURLToPath(new URL("./worker-source.mjs", import.meta.url));
   preferSmallFunctions();
+  collectAllLessOften();
   const pool = new ThreadPool({ ...options, program: { file, resourceLimits: MEMORY } });
   return {
     get hasRoom() {
