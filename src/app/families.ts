@@ -23,6 +23,7 @@ import type { ParseOperationServices } from "../families/parse/parse-operations.
 import type { SearchServices } from "../families/search/run-search.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
 import type { PageServices } from "../families/runs/make-page.ts";
+import { ForeignThread } from "../kit/foreign/thread.ts";
 import type { Session } from "../interact/session.ts";
 import type { RunPlace } from "../job-runs/run-place.ts";
 import type { MatchPatterns } from "../page/pattern-matching.ts";
@@ -189,7 +190,7 @@ function openExtract({ network, models, secrets, batch, find, pages: services }:
 type AgentNeeds = FamilyNeeds & RunFamilyNeeds & FindNeeds;
 
 function openAgent(
-  { config }: AppContext,
+  { config, resources }: AppContext,
   { network, models, pages, secrets, find, tools, interact, accounts, kept }: AgentNeeds,
 ) {
   const schema = agentRequestSchema(scrapeRequestSchema(network.admitsHost));
@@ -204,6 +205,7 @@ function openAgent(
     interact: interact.load,
     options: new SealedOptions(secrets),
     books: { ...pages.scraping, audit: accounts.audit, figures: kept.figures },
+    thread: resources.add(new ForeignThread(), (opened) => opened.close()),
     sessions: new Map<string, Session>(),
   };
   return {

@@ -1,3 +1,4 @@
+import { ForeignThread } from "../kit/foreign/thread.ts";
 import { ServiceCalls } from "../platform/net/service-call.ts";
 import { startJob } from "../scrape/request/job.ts";
 import { type RunServices, runScrape } from "../scrape/run.ts";
@@ -49,6 +50,7 @@ export function openTools(context: AppContext, needs: ToolNeeds): OpenedTools {
   const kinds = kindServicesOf(context, needs.network, calls);
   const mount = (file: unknown, source = "The provider") =>
     mountProviders(file, { source, services: { ...kinds, folder: "" } }).map(({ provider }) => provider);
+  const schemas = context.resources.add(new ForeignThread(), (opened) => opened.close());
   const shipped = mount(shippedProviders, "The shipped catalogue");
   const own = openOwn(context, kinds, (providers) => catalogue.replace([...shipped, ...providers]));
   catalogue.replace([...shipped, ...(own?.providers ?? [])]);
@@ -64,7 +66,7 @@ export function openTools(context: AppContext, needs: ToolNeeds): OpenedTools {
     limits: accounts.limits,
     mask: kinds.mask,
     isOnByDefault: config.accounts.auth === "open",
-    validator: new OptionsValidator(),
+    validator: new OptionsValidator(schemas),
     coordinator: stores.coordinator,
     onError: reporter(log, "A provider tool failed unexpectedly."),
     clock: Date.now,

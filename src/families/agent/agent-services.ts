@@ -1,6 +1,7 @@
 import type { Callers } from "../../accounts/callers.ts";
 import type { Session } from "../../interact/session.ts";
 import type { RunPlace, RunPlaces } from "../../job-runs/run-place.ts";
+import type { ForeignThread } from "../../kit/foreign/thread.ts";
 import type { LanguageModels } from "../../platform/models/language-models.ts";
 import type { SealedOptions } from "./agent-options.ts";
 import type { AgentRequest } from "./agent-request.ts";
@@ -16,6 +17,8 @@ export interface AgentStepServices extends AgentToolServices {
   readonly models: LanguageModels | undefined;
   readonly maxInputTokens: number;
   readonly maxOutputTokens: number;
+  /** Where schemas of callers are read. */
+  readonly thread: ForeignThread;
   /** Sessions under way in this process, by the id of their run. */
   readonly sessions: Map<string, Session>;
 }

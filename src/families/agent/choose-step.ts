@@ -70,7 +70,8 @@ export function stepQuestion({
     user: userText(shown),
     schema: replySchema(Object.keys(offered)),
     maxOutputTokens,
-    check: (value) => checkReply(value, { offered, checkAnswer, isChat: shown.options.mode === "chat" }),
+    check: (value, signal) =>
+      checkReply(value, { offered, checkAnswer, isChat: shown.options.mode === "chat", signal }),
   };
 }
 
@@ -92,9 +93,10 @@ interface Checks {
   readonly offered: Readonly<Record<string, AgentTool>>;
   readonly checkAnswer: AnswerCheck;
   readonly isChat: boolean;
+  readonly signal: AbortSignal;
 }
 
-function checkReply(value: unknown, checks: Checks): Checked<Choice> {
+function checkReply(value: unknown, checks: Checks): Checked<Choice> | Promise<Checked<Choice>> {
   const parsed = Reply.safeParse(value);
   if (!parsed.success) return { problem: "It has to be an object with the members tool and input." };
   const { tool: name, reason, note, draft, input } = parsed.data;
@@ -134,7 +136,11 @@ function draftOf(draft: unknown): unknown {
   return sizeOf(draft) > MAX_DRAFT_BYTES ? undefined : draft;
 }
 
-function checkDone(input: unknown, remarks: Remarks, { checkAnswer, isChat }: Checks): Checked<Choice> {
+async function checkDone(
+  input: unknown,
+  remarks: Remarks,
+  { checkAnswer, isChat, signal }: Checks,
+): Promise<Checked<Choice>> {
   const parsed = Done.safeParse(input);
   const { answer, sources, suggestions } = parsed.data ?? {};
   if (answer === undefined || answer === null || answer === "")
@@ -144,7 +150,7 @@ function checkDone(input: unknown, remarks: Remarks, { checkAnswer, isChat }: Ch
   if (parsed.data?.success === false && !isChat)
     return { answer: { ...remarks, kind: "gave-up", why: isText ? answer : JSON.stringify(answer) } };
   if (isChat && !isText) return { problem: "The answer has to be a text." };
-  const problem = isChat ? undefined : checkAnswer(answer);
+  const problem = isChat ? undefined : await checkAnswer(answer, signal);
   if (problem !== undefined) return { problem };
   const found = { sources: sources ?? [], suggestions: isChat ? (suggestions ?? []) : [] };
   return { answer: { ...remarks, kind: "done", answer, ...found } };

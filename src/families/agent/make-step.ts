@@ -116,7 +116,7 @@ async function choose(
     toolLines: Object.entries(tools).map(([name, { about }]) => `- ${name}: ${about}`),
     last: last?.words,
     nowMs: found.nowMs,
-    checkAnswer: await openAnswerCheck(options.schema),
+    checkAnswer: openAnswerCheck(options.schema, parts.thread),
     maxOutputTokens: parts.maxOutputTokens,
   });
   const chosen = await ask(question, found, parts, signal);

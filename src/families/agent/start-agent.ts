@@ -7,6 +7,7 @@ import { AGENT, type AgentOptions, type AgentRequest, DEFAULT_LABEL } from "./ag
 import type { PendingApproval } from "./agent-result.ts";
 import { type AgentRun, insertAgent, resultOf, runsOfThread, writeResult } from "./agent-rows.ts";
 import type { AgentServices } from "./agent-services.ts";
+import { refuseBadSchema } from "./answer-schema.ts";
 
 /** Who wants to know what. */
 export interface AgentCall {
@@ -63,13 +64,14 @@ export async function startAgent(call: AgentCall, services: AgentServices): Prom
 }
 
 /** What is wrong with a request whatever there was before. */
-async function refuse(request: AgentRequest, { team }: Caller, { scraping }: AgentServices): Promise<void> {
+async function refuse(
+  request: AgentRequest,
+  { team }: Caller,
+  { scraping, thread }: AgentServices,
+): Promise<void> {
   if (request.zeroDataRetention || team.flags.zeroDataRetention === "forced")
     throw new ServiceError("BAD_REQUEST", { message: NO_RETENTION });
-  if (request.schema !== undefined) {
-    const { refuseBadSchema } = await import("./answer-schema.ts");
-    await refuseBadSchema(request.schema);
-  }
+  if (request.schema !== undefined) await refuseBadSchema(request.schema, thread);
   for (const url of request.urls ?? []) scraping.blockedSites.refuse(url);
 }
 

@@ -64,3 +64,29 @@ describe("patterns", () => {
     expect(await thread.matches({ source: "a", flags: "" }, "a")).toBe(true);
   });
 });
+
+describe("schemas", () => {
+  const faultsOf = (schema: object, value?: unknown) => thread.faults(JSON.stringify(schema), value);
+
+  test("say what does not fit, and where", async () => {
+    const schema = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false };
+    expect(await faultsOf(schema, { a: "x" })).toEqual([]);
+    expect(await faultsOf(schema)).toEqual([]);
+    expect(await faultsOf(schema, { a: 1, b: 2 })).toEqual([
+      { place: "", message: "must NOT have additional properties (b)" },
+      { place: "/a", message: "must be string" },
+    ]);
+  });
+
+  test("that are none are malformed", async () => {
+    const malformed = expect.objectContaining({ kind: "malformed" }) as unknown;
+    await expect(faultsOf({ type: "nothing" })).rejects.toEqual(malformed);
+  });
+
+  test("whose patterns have no end take nothing from this thread", async () => {
+    const beforeMs = performance.eventLoopUtilization().active;
+    const endless = faultsOf({ type: "string", pattern: "^(a+)+$" }, `${"a".repeat(60)}b`);
+    await expect(endless).rejects.toThrow("took more than 3000 ms");
+    expect(performance.eventLoopUtilization().active - beforeMs).toBeLessThan(1000);
+  });
+});

@@ -6,12 +6,14 @@ import { Piscina } from "piscina";
 import { noteWork, workInProgress } from "../loop/loop-pauses.ts";
 import { type JsonBounds, jsonProblem, MAIN_THREAD_JSON } from "./json-bounds.ts";
 import { ForeignJsonError, parseCountedJson } from "./parse-json.ts";
-import type { ParseTask, PatternTask, Read } from "./worker.ts";
+import type { SchemaFault } from "./schema-faults.ts";
+import type { ParseTask, PatternTask, Read, SchemaTask } from "./worker.ts";
 
 /** How long one piece of work may take once it has begun or waits behind others. */
 const PARSE_LIMIT_MS = 20_000;
 const MEND_LIMIT_MS = 5_000;
 const PATTERN_LIMIT_MS = 2_000;
+const SCHEMA_LIMIT_MS = 3_000;
 
 /** Texts under way at once. */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024;
@@ -67,6 +69,16 @@ export class ForeignThread {
     return (await this.#read("matches", task, PATTERN_LIMIT_MS, signal)) === true;
   }
 
+  /**
+   * What of a value does not fit a JSON Schema; without a value, whether it is one at all.
+   * @param schema as JSON, which names no dialect that has to be known.
+   * @throws ForeignJsonError, malformed for what is no JSON Schema
+   */
+  async faults(schema: string, value?: unknown, signal?: AbortSignal): Promise<readonly SchemaFault[]> {
+    const task: SchemaTask = { text: schema, value };
+    return (await this.#read("check", task, SCHEMA_LIMIT_MS, signal)) as readonly SchemaFault[];
+  }
+
   /** Ends what is under way. The thread also ends by itself. */
   async close(): Promise<void> {
     await this.#pool?.destroy();
@@ -74,7 +86,7 @@ export class ForeignThread {
   }
 
   async #read(
-    name: "parse" | "mend" | "matches",
+    name: "parse" | "mend" | "matches" | "check",
     task: ParseTask,
     limitMs: number,
     signal?: AbortSignal,

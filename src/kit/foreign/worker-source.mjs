@@ -1,4 +1,4 @@
 import { register } from "tsx/esm/api";
 
 register();
-export const { getReady, matches, mend, parse } = await import("./worker.ts");
+export const { check, getReady, matches, mend, parse } = await import("./worker.ts");

@@ -11,6 +11,11 @@ export interface PatternTask extends ParseTask {
   readonly flags: string;
 }
 
+export interface SchemaTask extends ParseTask {
+  /** Undefined: only the schema is looked at. */
+  readonly value?: unknown;
+}
+
 /** What came of a task. */
 export type Read =
   | { readonly value: unknown }
@@ -32,6 +37,12 @@ export function mend({ text }: ParseTask): Read {
 
 export function matches({ source, flags, text }: PatternTask): Read {
   return reading(() => new RegExp(source, flags).test(text));
+}
+
+/** @returns what does not fit. The text is a JSON Schema. */
+export async function check({ text, value }: SchemaTask): Promise<Read> {
+  const { schemaFaults } = await import("./schema-faults.ts");
+  return reading(() => schemaFaults(text, value));
 }
 
 /** Failures are told as data: errors lose their kind on the way between threads. */

@@ -15,7 +15,7 @@ export interface ModelQuestion<Answer> {
   /** JSON Schema of the value that `check` gets. */
   readonly schema: object;
   readonly maxOutputTokens: number;
-  check(value: unknown): Checked<Answer>;
+  check(value: unknown, signal: AbortSignal): Checked<Answer> | Promise<Checked<Answer>>;
 }
 
 /** What an endpoint is remembered to refuse. */
@@ -85,7 +85,7 @@ async function tryCall<Answer>(
   try {
     const reply = await sendCall(call, spoken, spoken.memory.habits, signal);
     const value = await findJson(reply.text, spoken.thread, signal);
-    const checked = checkValue(question, value);
+    const checked = await checkValue(question, value, signal);
     if ("answer" in checked) return checked;
     return { failure: new ModelFailure("wrong", checked.problem), reply };
   } catch (failure) {
@@ -95,12 +95,16 @@ async function tryCall<Answer>(
 }
 
 /** The value itself, the only member of a list, or the only value of an object, whichever passes first. */
-function checkValue<Answer>(question: ModelQuestion<Answer>, value: unknown): Checked<Answer> {
+async function checkValue<Answer>(
+  question: ModelQuestion<Answer>,
+  value: unknown,
+  signal: AbortSignal,
+): Promise<Checked<Answer>> {
   if (value === undefined) return { problem: "There was no complete JSON value." };
-  const first = question.check(value);
+  const first = await question.check(value, signal);
   const wrapped = onlyMember(value);
   if ("answer" in first || wrapped === undefined) return first;
-  const inner = question.check(wrapped);
+  const inner = await question.check(wrapped, signal);
   return "answer" in inner ? inner : first;
 }
 

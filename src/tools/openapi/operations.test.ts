@@ -224,7 +224,8 @@ describe("circles of references", () => {
     const { options } = readOne(jsonBody({ type: "array", items: { $ref: "#/components/schemas/Tree" } }), {
       schemas: { Tree },
     });
-    const check = (body: unknown) => new OptionsValidator().check({ options, isForeign: true }, { body });
+    const check = (body: unknown) =>
+      new OptionsValidator(thread).check({ options, isForeign: true }, { body });
     const tree = { name: "a", leaves: [{ name: "b", leaves: [] }] };
     await expect(check([tree])).resolves.toEqual({ body: [tree] });
     await expect(check([{ leaves: [{ leaves: [{ name: 1 }] }] }])).rejects.toThrow("name: must be string");
@@ -246,7 +247,7 @@ describe("circles of references", () => {
     ["whose words take for ever", { type: "string", pattern: "^(a+)+$" }],
   ])("a schema %s ends in time, and is not tried again", async (_what, A) => {
     const { options } = readOne(jsonBody({ $ref: "#/components/schemas/A" }), { schemas: { A } });
-    const validator = new OptionsValidator();
+    const validator = new OptionsValidator(thread);
     const check = () => validator.check({ options, isForeign: true }, { body: `${"a".repeat(60)}b` });
     await expect(check()).rejects.toMatchObject({ code: "upstream_error" });
     await expect(check()).rejects.toThrow("The schema that the provider declares");
@@ -262,7 +263,7 @@ describe("circles of references", () => {
     const { options } = readOne(jsonBody({ $ref: "#/components/schemas/S0" }), {
       schemas: { ...schemas, S40: { minLength: 1 } },
     });
-    const checked = new OptionsValidator().check({ options, isForeign: true }, { body: "word" });
+    const checked = new OptionsValidator(thread).check({ options, isForeign: true }, { body: "word" });
     await expect(checked).rejects.toMatchObject({ code: "upstream_error" });
   });
 });

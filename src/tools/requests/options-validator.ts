@@ -1,72 +1,74 @@
 import type { ValidateFunction } from "ajv";
 
+import { ForeignJsonError } from "../../kit/foreign/parse-json.ts";
+import type { ForeignThread } from "../../kit/foreign/thread.ts";
 import type { Capability, Options } from "../catalogue/capability.ts";
-import { lazy } from "../../kit/lazy.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
-import { openRunWithin, OutOfTime, type RunWithin } from "./run-within.ts";
 
-/** How long schemas that somebody else has written may take. */
-const FOREIGN_COMPILE_MS = 1000;
-const FOREIGN_CHECK_MS = 100;
+interface Fault {
+  /** JSON pointer; empty: the options themselves. */
+  readonly place: string;
+  readonly message: string;
+}
 
-type Check = (options: Options) => ValidateFunction["errors"];
+/** @returns the first fault; options get the schema's defaults. */
+type Check = (options: Options) => Fault | undefined | Promise<Fault | undefined>;
 
 /** Checks options against the schema of a capability. Schemas are compiled at first use, and kept. */
 export class OptionsValidator {
   readonly #checks = new WeakMap<object, Check>();
-  readonly #runWithin = lazy(openRunWithin);
+  readonly #thread: Pick<ForeignThread, "faults">;
+
+  /** @param thread where schemas are applied that somebody else has written. */
+  constructor(thread: Pick<ForeignThread, "faults">) {
+    this.#thread = thread;
+  }
 
   /** @returns the options with the schema's defaults. @throws ToolError invalid_options that names the place. */
   async check(capability: Pick<Capability, "options" | "isForeign">, options: Options): Promise<Options> {
-    const check = this.#checks.get(capability.options) ?? (await this.#compile(capability));
+    const check = this.#checks.get(capability.options) ?? (await this.#open(capability));
     const filled = structuredClone(options);
-    const [first] = check(filled) ?? [];
-    if (!first) return filled;
-    const place = first.instancePath ? `${first.instancePath.slice(1)}: ` : "";
-    const name =
-      first.keyword === "additionalProperties" ? ` (${String(first.params["additionalProperty"])})` : "";
-    throw new ToolError(
-      "invalid_options",
-      `${place}${first.message ?? "The options do not match the schema."}${name}`,
-    );
+    const fault = await check(filled);
+    if (!fault) return filled;
+    const place = fault.place === "" ? "" : `${fault.place.slice(1)}: `;
+    throw new ToolError("invalid_options", `${place}${fault.message}`);
   }
 
-  async #compile({ options: schema, isForeign = false }: Pick<Capability, "options" | "isForeign">) {
-    const { default: Ajv } = await import("ajv");
-    // One of its own: what was broken off in the middle leaves one that is of no use.
-    const compile = () =>
-      new Ajv.Ajv({
-        strict: false,
-        validateFormats: false,
-        // Whoever declared a foreign schema fills in its defaults.
-        useDefaults: !isForeign,
-        ownProperties: true,
-        // What is inlined again and again grows without end.
-        inlineRefs: !isForeign,
-        addUsedSchema: false,
-      }).compile(schema);
-    const check = isForeign ? foreignCheck(compile, this.#runWithin()) : plainCheck(compile());
+  async #open({ options: schema, isForeign = false }: Pick<Capability, "options" | "isForeign">) {
+    const check = isForeign ? foreignCheck(schema, this.#thread) : await plainCheck(schema);
     this.#checks.set(schema, check);
     return check;
   }
 }
 
-function plainCheck(validate: ValidateFunction): Check {
-  return (options) => (validate(options) ? [] : validate.errors);
+async function plainCheck(schema: object): Promise<Check> {
+  const { Ajv } = await import("ajv");
+  const options = { strict: false, validateFormats: false, useDefaults: true, ownProperties: true } as const;
+  const validate: ValidateFunction = new Ajv({ ...options, addUsedSchema: false }).compile(schema);
+  return (given) => {
+    if (validate(given)) return undefined;
+    const [first] = validate.errors ?? [];
+    const name =
+      first?.keyword === "additionalProperties" ? ` (${String(first.params["additionalProperty"])})` : "";
+    const message = `${first?.message ?? "The options do not match the schema."}${name}`;
+    return { place: first?.instancePath ?? "", message };
+  };
 }
 
-/** A schema that once took too long, or cannot be applied, is not tried again. */
-function foreignCheck(compile: () => ValidateFunction, runWithin: RunWithin): Check {
+/**
+ * Whoever declared a foreign schema fills in its defaults. One that once took too long, or cannot be applied, is not
+ * tried again.
+ */
+function foreignCheck(schema: object, thread: Pick<ForeignThread, "faults">): Check {
+  const text = JSON.stringify(schema);
   let refusal: ToolError | undefined;
-  let validate: ValidateFunction | undefined;
-  return (options) => {
+  return async (options) => {
     if (refusal) throw refusal;
     try {
-      validate ??= runWithin(FOREIGN_COMPILE_MS, compile);
-      const compiled = validate;
-      return runWithin(FOREIGN_CHECK_MS, () => plainCheck(compiled)(options));
+      return (await thread.faults(text, options))[0];
     } catch (failure) {
-      const why = failure instanceof OutOfTime ? "takes too long to check" : "cannot be applied";
+      if (!(failure instanceof ForeignJsonError)) throw failure;
+      const why = failure.kind === "too-large" ? "takes too long to check" : "cannot be applied";
       refusal = new ToolError(
         "upstream_error",
         `The schema that the provider declares for these options ${why}.`,
