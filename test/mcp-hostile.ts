@@ -60,6 +60,10 @@ const calls: Readonly<Record<string, (id: number | undefined) => void>> = {
     notify();
   },
   huge: (id) => answer(id, { content: [{ type: "text", text: "x".repeat(6 * 1024 * 1024) }] }),
+  leaves: (id) => {
+    answer(id, { content: [{ type: "text", text: "x".repeat(3 * 1024 * 1024) }] });
+    process.exit();
+  },
   garbage: (id) => {
     process.stdout.write("this is no message\n[]\nnull\n");
     answer(id, { content: "what" });

@@ -18,7 +18,7 @@ import { openWorld, type World } from "./world.ts";
 
 const SECRET = "hunter2-of-the-provider";
 const HOSTILE = ["strange-list", "endless-list", "no-list", "old"];
-const BROKEN = ["dies", "answers-twice", "notifies", "huge", "garbage", "asks", "lies"];
+const BROKEN = ["dies", "leaves", "answers-twice", "notifies", "huge", "garbage", "asks", "lies"];
 
 const resources = new Resources();
 const log: string[] = [];
@@ -503,6 +503,11 @@ describe("a program", () => {
     const died = await call("program die");
     expect(died).toMatchObject({ creditsCost: 0, error: { code: "outcome_unknown" } });
     expect((await call("program add", { a: 3 })).data).toEqual({ sum: 4 });
+  });
+
+  test("that ends at once after a long answer has it read", async () => {
+    const { data, error } = await call("leaves good");
+    expect([error, JSON.stringify(data).length > 3_000_000]).toEqual([undefined, true]);
   });
 
   test("prices are the operator's, and what is excluded is not there", async () => {

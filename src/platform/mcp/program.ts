@@ -27,6 +27,8 @@ export interface ProgramOptions {
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** The time to end in peace, and the time to end at all. */
 const GRACE_MS = { end: 500, terminate: 2000 } as const;
+/** The time to read what a program said before it ended. */
+const LAST_WORDS_MS = 20_000;
 const NOTES = { most: 20, windowMs: 10_000, length: 2000 } as const;
 
 /** Starts a program in a process group of its own, and speaks with it on its standard input and output. */
@@ -41,12 +43,13 @@ export function openProgram(
       resolve();
     });
     child.once("exit", (code, signal) => {
-      receiver.end(new McpFailure("lost", `${command} ended with ${signal ?? `code ${code ?? ""}`}.`));
       killGroup(child.pid, "SIGKILL");
       resolve();
+      const end = new McpFailure("lost", `${command} ended with ${signal ?? `code ${code ?? ""}`}.`);
+      void withinLimit(heard).then(() => receiver.end(end));
     });
   });
-  hear(child.stdout, receiver, thread).catch((failure: unknown) => {
+  const heard = hear(child.stdout, receiver, thread).catch((failure: unknown) => {
     // A program that cannot be started has no output either, which is told elsewhere.
     if (!(failure instanceof RangeError)) return;
     receiver.end(new McpFailure("too-large", `A message is larger than ${MAX_MCP_MESSAGE_BYTES} bytes.`));
@@ -69,6 +72,14 @@ export function openProgram(
     ready: () => undefined,
     close: () => close(child, ended),
   };
+}
+
+/** A process that left the group may keep the output open. */
+async function withinLimit(heard: Promise<void>): Promise<void> {
+  const enough = new AbortController();
+  const limit = sleep(LAST_WORDS_MS, undefined, { signal: enough.signal }).catch(() => undefined);
+  await Promise.race([heard, limit]);
+  enough.abort();
 }
 
 /** Reads one message after the other; meanwhile the program waits. */
