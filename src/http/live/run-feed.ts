@@ -4,27 +4,32 @@ import type { WebSocket } from "ws";
 
 import { type FollowedRun, followRun, type RunNews } from "../../families/runs/follow-run.ts";
 import { type StatusFacts, statusFacts } from "../../families/runs/run-status.ts";
+import type { UnsentBytes } from "./unsent-bytes.ts";
 
 /** A run that is watched, by whom. */
 export interface WatchedRun extends Omit<FollowedRun, "signal"> {
   /** Why the connection ends, when the run has. */
   readonly farewell: "done" | "closed";
+  readonly unsent: UnsentBytes;
 }
 
 /** What is unsent of one connection before it waits. */
-const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
+const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const SLOW_READER_MS = 100;
 
 /** Tells a connection what becomes of a run, until that has ended (contract of the families, section 5). */
 export async function feedRun(socket: WebSocket, watched: WatchedRun): Promise<void> {
   const gone = new AbortController();
   socket.once("close", () => gone.abort());
+  const { teamId } = watched.caller;
+  watched.unsent.add(teamId, socket);
   let isFirst = true;
   for await (const news of followRun({ ...watched, signal: gone.signal })) {
     const facts = statusFacts(news.run, watched.place);
     if (isFirst) socket.send(catchupOf(news, facts));
     else for (const text of news.texts) socket.send(`{"type":"document","data":${text}}`);
     isFirst = false;
+    watched.unsent.makeRoom(teamId);
     if (news.isLast) return end(socket, facts, watched.farewell);
     await readerHasRoom(socket);
   }

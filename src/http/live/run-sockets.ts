@@ -21,6 +21,7 @@ import { normalPath } from "../request-path.ts";
 import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { feedRun } from "./run-feed.ts";
+import { UnsentBytes } from "./unsent-bytes.ts";
 
 export interface RunSocketParts extends Admission {
   /** Where runs are asked for: there they are watched, too. */
@@ -48,6 +49,7 @@ const MAX_REASON_BYTES = 123;
 /** The WebSockets of runs (contract of the families, section 5). */
 export function openRunSockets(parts: RunSocketParts): Upgrades {
   const sockets = new Set<WebSocket>();
+  const unsent = new UnsentBytes();
   let door: Promise<WebSocketServer> | undefined;
 
   async function take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -60,7 +62,7 @@ export function openRunSockets(parts: RunSocketParts): Upgrades {
       sockets.add(opened);
       opened.on("close", () => sockets.delete(opened));
       opened.on("error", () => undefined);
-      if (isAdmitted(watched)) serve(opened, watched, wanted, parts);
+      if (isAdmitted(watched)) serve(opened, watched, wanted, { ...parts, unsent });
       else refuse(opened, watched, parts.onError);
     });
   }
@@ -137,12 +139,12 @@ function serve(
   socket: WebSocket,
   { caller, found }: Admitted,
   { path }: Wanted,
-  { records, onError }: RunSocketParts,
+  { records, onError, unsent }: RunSocketParts & { readonly unsent: UnsentBytes },
 ): void {
   keepAlive(socket);
   // Older clients read this reason as a message, and would end twice.
   const farewell = path.startsWith("/v1/") ? "closed" : "done";
-  const feeding = feedRun(socket, { ...found, caller, records, farewell });
+  const feeding = feedRun(socket, { ...found, caller, records, farewell, unsent });
   feeding.catch((failure: unknown) => refuse(socket, failure, onError));
 }
 
