@@ -119,6 +119,14 @@ test("the head of a printed page holds neither files nor private pages, and runs
   expect(markdown).toContain("Words of the head");
   expect(markdown).not.toMatch(/Words of a (?:file|script)/);
   expect(trap.connections()).toBe(0);
+  for (const [name, element] of [
+    ["headerTemplate", `<LINK rel="stylesheet" href="${address}/a.css">`],
+    ["footerTemplate", `<object data="${address}/a"></object>`],
+  ] as const) {
+    const printing = session.send("Page.printToPDF", { displayHeaderFooter: true, [name]: element });
+    await expect(printing).rejects.toThrow(`'${name}' cannot hold <`);
+  }
+  expect(await page.textContent("p")).toBe("Words of the page");
   await browser.close();
   await client.deleteBrowser(id);
   await trap.close();

@@ -16,6 +16,7 @@ export const checkedPageMethods: Readonly<Partial<Record<CdpMethod, PageCheck>>>
   "Fetch.continueResponse": withOwnRedirect,
   "Fetch.fulfillRequest": withOwnRedirect,
   "Input.dispatchDragEvent": withoutFiles,
+  "Page.printToPDF": withHarmlessTemplates,
   "Storage.clearCookies": ofThisPage,
   "Storage.getCookies": ofThisPage,
   "Storage.setCookies": ofThisPage,
@@ -27,6 +28,21 @@ export const checkedPageMethods: Readonly<Partial<Record<CdpMethod, PageCheck>>>
 
 function withOwnRedirect(params: Parameters): Parameters {
   refuseForeignRedirect(params);
+  return params;
+}
+
+/** Elements that load something, at which Chromium ends the process that prints, and the session with it. */
+const ENDING_ELEMENT = /<(link|object|embed)[\s/>]/i;
+
+function withHarmlessTemplates(params: Parameters): Parameters {
+  for (const name of ["headerTemplate", "footerTemplate"]) {
+    const template = params[name];
+    const found = typeof template === "string" ? ENDING_ELEMENT.exec(template)?.[1] : undefined;
+    if (found === undefined) continue;
+    throw new CommandRefusal(
+      `'${name}' cannot hold <${found.toLowerCase()}>. Use <style> and inline images.`,
+    );
+  }
   return params;
 }
 

@@ -251,7 +251,6 @@ export const openPageMethods: readonly CdpMethod[] = [
   "Page.getResourceTree",
   "Page.handleJavaScriptDialog",
   "Page.navigateToHistoryEntry",
-  "Page.printToPDF",
   "Page.reload",
   "Page.removeScriptToEvaluateOnNewDocument",
   "Page.resetNavigationHistory",
