@@ -18,13 +18,40 @@ export interface Prepared {
 
 type Text = () => string;
 
-/** The body of a request that is answered with this status. */
-export function body(path: string, status: number, text: Text): Entrance {
+/** The body of a request that is answered with this status. Without one it depends on the speed of the machine. */
+export function body(path: string, status: number | undefined, text: Text): Entrance {
   return {
     level: "auto",
     async prepare({ post }) {
       const message = text();
-      return { send: async () => expectStatus(await post(path, message), status) };
+      return {
+        async send() {
+          const answered = await post(path, message);
+          expectStatus(answered, status ?? answered);
+        },
+      };
+    },
+  };
+}
+
+/** A file that is sent. What its text comes to is of no account here. */
+export function upload(name: string, text: Text): Entrance {
+  return {
+    level: "auto",
+    async prepare({ upload: send }) {
+      const file = new Blob([text()]);
+      return { send: async () => void (await send("/v2/parse", name, file)) };
+    },
+  };
+}
+
+/** What a search engine answers. */
+export function searchEngine(text: Text): Entrance {
+  return {
+    level: "auto",
+    async prepare({ site, post }) {
+      answerJson(site, "/engine/search", text());
+      return { send: async () => void (await post("/v2/search", { query: "harbour" })) };
     },
   };
 }

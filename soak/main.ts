@@ -15,6 +15,7 @@ import { simulateMonitors } from "../test/simulated-monitors.ts";
 import { readDamagedPages } from "./pages.ts";
 import { pauseService } from "./pauses.ts";
 import { replayRecorded } from "./replays.ts";
+import { soakFor } from "./soak-for.ts";
 import { workSteadily } from "./steady.ts";
 import { killToolCalls } from "./tools.ts";
 
@@ -197,10 +198,8 @@ if (unknown !== undefined || !(minutes > 0)) {
 }
 for (const [name, soak] of Object.entries(soaks)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  const endMs = performance.now() + (values.minutes === undefined ? 0 : forMs);
-  await runOnce(name, soak);
-  if (TAKES_MINUTES.has(name)) continue;
-  while (performance.now() < endMs) await runOnce(name, soak);
+  const repeatsItself = values.minutes === undefined || TAKES_MINUTES.has(name);
+  await soakFor(repeatsItself ? 0 : forMs, () => runOnce(name, soak));
 }
 
 async function runOnce(name: string, soak: () => Promise<Outcome>): Promise<void> {

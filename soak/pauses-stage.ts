@@ -9,6 +9,8 @@ export interface PausesStage {
   readonly site: Site;
   /** Sends JSON, or a text as it is. Resolves with the status of the answer once all of it is there. */
   post(path: string, body: unknown): Promise<number>;
+  /** Sends a file in a form. Resolves with the status of the answer. */
+  upload(path: string, name: string, file: Blob): Promise<number>;
   openSession(): Promise<StageSession>;
 }
 
@@ -56,6 +58,18 @@ export async function setStage(service: SoakService, site: Site): Promise<Pauses
     site,
     async post(path, body) {
       const response = await ask("POST", path, body);
+      await response.arrayBuffer();
+      return response.status;
+    },
+    async upload(path, name, file) {
+      const form = new FormData();
+      form.append("file", file, name);
+      const { authorization } = headers;
+      const response = await fetch(service.url + path, {
+        method: "POST",
+        headers: { authorization },
+        body: form,
+      });
       await response.arrayBuffer();
       return response.status;
     },

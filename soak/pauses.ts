@@ -9,6 +9,7 @@ import { openSite, type Site } from "../test/site.ts";
 import type { Entrance, Prepared } from "./entrances.ts";
 import { entrances, lines } from "./largest-messages.ts";
 import { strainOfLine } from "./longest-line.ts";
+import { messagesOfFamilies } from "./messages-of-families.ts";
 import { type PausesStage, providersAt, setStage } from "./pauses-stage.ts";
 import { makeTeam, startSoakService } from "./service.ts";
 
@@ -107,6 +108,7 @@ async function startServices(command: readonly string[], folder: string, site: S
         PROVIDERS_FILE: providers,
         LLM_BASE_URL: site.url("/model/v1"),
         LLM_MODEL: "double",
+        SEARCH_URL: `searxng+${site.url("/engine")}`,
         TEAM_CONCURRENCY: "off",
       },
     });
@@ -118,7 +120,7 @@ function measuresOf(
   program: { readonly command: readonly string[]; readonly dataDir: string },
 ): Readonly<Record<string, Measure>> {
   const measures: Record<string, Measure> = {};
-  for (const [name, entrance] of Object.entries(entrances)) {
+  for (const [name, entrance] of Object.entries({ ...entrances, ...messagesOfFamilies })) {
     measures[name] = () => strainOf(stages[entrance.level], entrance);
   }
   for (const [name, line] of Object.entries(lines)) measures[name] = () => strainOfLine(line(), program);

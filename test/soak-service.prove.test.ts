@@ -2,9 +2,11 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { startSoakService } from "../soak/service.ts";
+import { soakFor } from "../soak/soak-for.ts";
 
 let folder: string;
 
@@ -34,4 +36,18 @@ test("a service that was asked to end is not complained about", async () => {
   );
   await service.stop();
   await expect(service.kill()).resolves.toBeUndefined();
+});
+
+test("a soak runs once, or again and again for as long as it is asked to", async () => {
+  let runs = 0;
+  const run = async () => {
+    runs += 1;
+    await pause(10);
+  };
+  await soakFor(0, run);
+  expect(runs).toBe(1);
+  const startMs = performance.now();
+  await soakFor(50, run);
+  expect(runs).toBeGreaterThan(2);
+  expect(performance.now() - startMs).toBeGreaterThanOrEqual(50);
 });
