@@ -54,14 +54,7 @@ export interface DocumentTexts {
 /** Where documents come from. */
 export type DocumentSource = Pick<Records, "answer">;
 
-/** How many are read at once, and the length after which the rest is left for later. */
-const READ_AT_ONCE = 5;
-const MAX_LENGTH = 8 * 1024 * 1024;
-
-/**
- * Documents from a place on, at most as many as asked for, and fewer where they are long.
- * @throws ForbiddenError when the caller's key may not ask for what is in them.
- */
+/** @throws ForbiddenError when the caller's key may not ask for what is in them. */
 export async function readTexts(
   { run, place }: PlacedRun,
   page: { readonly skip: number; readonly limit: number },
@@ -69,21 +62,10 @@ export async function readTexts(
   caller: Caller,
 ): Promise<DocumentTexts> {
   const { rows, hasMore } = await readDocuments(place.database, run.id, page);
-  const texts: string[] = [];
-  for (let length = 0; texts.length < rows.length && length < MAX_LENGTH;) {
-    const some = rows.slice(texts.length, texts.length + READ_AT_ONCE);
-    for (const text of await Promise.all(some.map((row) => textOf(row, records)))) {
-      texts.push(text);
-      length += text.length;
-    }
-  }
+  const texts = await Promise.all(rows.map((row) => textOf(row, records)));
   if (caller.restrictions.formats) for (const text of texts) refuseAnswer(documentIn(text), caller);
-  const last = rows[texts.length - 1];
-  return {
-    texts,
-    next: last ? last.position + 1 : page.skip,
-    hasMore: hasMore || texts.length < rows.length,
-  };
+  const last = rows.at(-1);
+  return { texts, next: last ? last.position + 1 : page.skip, hasMore };
 }
 
 /** The document of a text that this service has written. */
