@@ -205,7 +205,7 @@ test("watchers that never read are ended before they hold much, and another has 
   const id = await runs.batch({ urls, formats: ["markdown", "html"] });
   const { data } = await runs.endedBatch(id);
   const url = `${world.baseUrl.replace(/^http/, "ws")}/v2/batch/scrape/${id}`;
-  const silent = Array.from({ length: 20 }, () => {
+  const silent = Array.from({ length: 40 }, () => {
     const socket = new WebSocket(url).on("error", () => undefined);
     const opened = new Promise<void>((resolve) => void socket.once("open", () => resolve(socket.pause())));
     const code = new Promise<number>((resolve) => void socket.once("close", resolve));
