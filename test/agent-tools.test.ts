@@ -33,6 +33,15 @@ function providersAt(base: string): object {
         terms: { text: "Be kind.", version: "1" },
         capabilities: [tides],
       },
+      {
+        id: "late",
+        name: "Late",
+        kind: "mcp",
+        description: "Says what it offers when it is asked.",
+        command: process.execPath,
+        args: ["--import", "tsx", join(import.meta.dirname, "mcp-program.ts")],
+        capabilities: { echo: { creditsCost: 3 } },
+      },
     ],
   };
 }
@@ -80,6 +89,17 @@ function word(): string {
 const TIDES = { provider: "sea", capability: "tides", options: { harbour: "elmstad" } };
 
 describe("tools of providers", () => {
+  test("of one that was not asked yet what it offers wait for approval, and are bound to toolkits", async () => {
+    const [waits, other] = [word(), word()];
+    const echo = { provider: "late", capability: "echo", options: { word: "said" } };
+    model.play(waits, [call("call_tool", echo)]);
+    model.play(other, [call("call_tool", echo), done("nothing")]);
+    const bound = agents.run({ prompt: other, exchange: { toolkits: ["tides"] } });
+    const waiting = await agents.run({ prompt: waits, exchange: { requireApproval: true } });
+    expect(waiting.pendingApproval).toMatchObject({ calls: [{ provider: "late", creditsEstimate: 3 }] });
+    expect(await bound).toMatchObject({ data: "nothing", creditsUsed: 2 });
+  });
+
   test("are found and called on the account of the run", async () => {
     const task = word();
     model.play(task, [

@@ -126,7 +126,7 @@ interface Prepared {
 async function prepare(request: ToolRequest, claimed: Claim, services: ToolServices): Promise<Prepared> {
   const { caller } = request;
   const left = AbortSignal.timeout(Math.max(0, claimed.deadlineAtMs - services.clock()));
-  const calls = await Promise.all(request.calls.map((call) => lookUp(call, services.catalogue, left)));
+  const calls = await Promise.all(request.calls.map((call) => findCall(call, services.catalogue, left)));
   await services.terms.require(caller, new Set(calls.map(({ provider }) => provider)));
   const quote = highestPrice(calls);
   const isReadOnly = calls.every(({ capability }) => capability.readOnly);
@@ -148,8 +148,11 @@ async function prepare(request: ToolRequest, claimed: Claim, services: ToolServi
   return { calls, settlement };
 }
 
-/** A provider that has not been asked yet what it offers, or says that this has changed, is asked. */
-async function lookUp(
+/**
+ * The tool that is called. A provider that has not been asked yet what it offers, or says that this has changed, is asked.
+ * @throws ServiceError when there is none.
+ */
+export async function findCall(
   { provider, capability, options }: AskedCall,
   catalogue: Catalogue,
   signal: AbortSignal,

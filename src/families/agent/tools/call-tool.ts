@@ -5,7 +5,7 @@ import { limits } from "../../../contract/limits.ts";
 import { stableHash } from "../../../kit/hash.ts";
 import { highestPrice } from "../../../tools/requests/price.ts";
 import { readResults } from "../../../tools/read-results.ts";
-import { type AskedCall, runTools } from "../../../tools/run-tools.ts";
+import { type AskedCall, findCall, runTools } from "../../../tools/run-tools.ts";
 import { isAllowed } from "./find-tools.ts";
 import { defineAgentTool, type ToolContext, ToolFailure } from "./tool.ts";
 
@@ -19,7 +19,7 @@ export const callTool = defineAgentTool({
   async run(call, context) {
     const { caller, linkBase, stepId, services, providers: rules, maxLength, signal } = context;
     if (rules.callsLeft <= 0) throw new ToolFailure("The run may call no more tools of providers.");
-    const price = priceOf(call, context);
+    const price = await priceOf(call, context);
     const names = `${call.provider} ${call.capability}`;
     const gate = await gateOf(call, context);
     if (gate) {
@@ -58,10 +58,14 @@ async function gateOf({ provider, capability }: AskedCall, { caller, services, l
   return { provider, name: found.name, capability, version, digest, url };
 }
 
-/** What the call may cost. @throws ToolFailure for what may not be called. */
-function priceOf({ provider, capability }: AskedCall, context: ToolContext): number {
-  const found = context.services.providers.catalogue.find(provider, capability);
-  if (found && !isAllowed(found, context.providers))
+/**
+ * What the call may cost. A provider that was not asked yet what it offers is asked first.
+ * @throws ToolFailure for what may not be called; ServiceError for what there is not.
+ */
+async function priceOf(call: AskedCall, { services, providers, signal }: ToolContext): Promise<number> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const found = await findCall(call, services.providers.catalogue, limit);
+  if (!isAllowed(found, providers))
     throw new ToolFailure("This provider is not among the toolkits of the run.");
-  return found ? highestPrice([found]) : 0;
+  return highestPrice([found]);
 }
