@@ -122,9 +122,10 @@ test("the head of a printed page holds neither files nor private pages, and runs
   for (const [name, element] of [
     ["headerTemplate", `<LINK rel="stylesheet" href="${address}/a.css">`],
     ["footerTemplate", `<object data="${address}/a"></object>`],
+    ["footerTemplate", `<style>@import url("${address}/a.css")</style>`],
   ] as const) {
     const printing = session.send("Page.printToPDF", { displayHeaderFooter: true, [name]: element });
-    await expect(printing).rejects.toThrow(`'${name}' cannot hold <`);
+    await expect(printing).rejects.toThrow(`'${name}' cannot hold '`);
   }
   expect(await page.textContent("p")).toBe("Words of the page");
   await browser.close();

@@ -31,16 +31,19 @@ function withOwnRedirect(params: Parameters): Parameters {
   return params;
 }
 
-/** Elements that load something, at which Chromium ends the process that prints, and the session with it. */
-const ENDING_ELEMENT = /<(link|object|embed)[\s/>]/i;
+/**
+ * Style sheets, fonts and objects that are loaded: at those of a template Chromium ends the process that prints, and the
+ * session with it.
+ */
+const LOADED_PART = /<(?:link|object|embed)(?=[\s/>])|@(?:import|font-face|\\)/i;
 
 function withHarmlessTemplates(params: Parameters): Parameters {
   for (const name of ["headerTemplate", "footerTemplate"]) {
     const template = params[name];
-    const found = typeof template === "string" ? ENDING_ELEMENT.exec(template)?.[1] : undefined;
+    const found = typeof template === "string" ? LOADED_PART.exec(template)?.[0] : undefined;
     if (found === undefined) continue;
     throw new CommandRefusal(
-      `'${name}' cannot hold <${found.toLowerCase()}>. Use <style> and inline images.`,
+      `'${name}' cannot hold '${found}': Chromium would end the page. Use plain styles and installed fonts.`,
     );
   }
   return params;
