@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -118,4 +118,16 @@ test.each([
   const [, clients = ""] = /^clients in (.+)$/.exec(calls[0] ?? "") ?? [];
   expect(clients).not.toBe("");
   expect(calls[2]).toBe(`npm test with ${exitCode === 0 ? clients : "none"}`);
+});
+
+test("no test that fails is run a second time", async () => {
+  const folders = ["src", "test", "web"].map(async (name) =>
+    (await readdir(join(REPOSITORY, name), { recursive: true })).map((path) => join(name, path)),
+  );
+  const tests = (await Promise.all(folders)).flat().filter((path) => /\.(?:test|suite)\.tsx?$/.test(path));
+  expect(tests.length).toBeGreaterThan(100);
+  const texts = await Promise.all(
+    ["vitest.config.ts", ...tests].map((path) => readFile(join(REPOSITORY, path), "utf8")),
+  );
+  expect(texts.filter((text) => /\bretry: ?[1-9{]|--retry[ =]/.test(text))).toEqual([]);
 });

@@ -19,6 +19,7 @@ const ENTRANCES = [
   "provider, a list of empty objects",
   "script of a caller, more than it may return",
   "webhook, a document",
+  "agent, a wide schema",
 ];
 
 beforeAll(build, 120_000);
