@@ -61,8 +61,10 @@ const calls: Readonly<Record<string, (id: number | undefined) => void>> = {
   },
   huge: (id) => answer(id, { content: [{ type: "text", text: "x".repeat(6 * 1024 * 1024) }] }),
   leaves: (id) => {
-    answer(id, { content: [{ type: "text", text: "x".repeat(3 * 1024 * 1024) }] });
-    process.exit();
+    const content = [{ type: "text", text: "x".repeat(3 * 1024 * 1024) }];
+    process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, result: { content } })}\n`, () =>
+      process.exit(),
+    );
   },
   garbage: (id) => {
     process.stdout.write("this is no message\n[]\nnull\n");

@@ -38,8 +38,8 @@ function withOwnRedirect(params: Parameters): Parameters {
 const LOADED_PART = /<(?:link|object|embed)(?=[\s/>])|@(?:import|font-face|\\)/i;
 
 function withHarmlessTemplates(params: Parameters): Parameters {
-  for (const name of ["headerTemplate", "footerTemplate"]) {
-    const template = params[name];
+  const { headerTemplate, footerTemplate } = params;
+  for (const [name, template] of Object.entries({ headerTemplate, footerTemplate })) {
     const found = typeof template === "string" ? LOADED_PART.exec(template)?.[0] : undefined;
     if (found === undefined) continue;
     throw new CommandRefusal(
