@@ -198,23 +198,3 @@ test("F-60 ws: v1 path", async () => {
   expect(watched.messages.at(-1)?.type).toBe("done");
   expect([watched.code, watched.reason]).toEqual([1000, { type: "closed" }]);
 });
-
-test("watchers that never read are ended before they hold much, and another has every document", async () => {
-  const text = `<main><h1>Long</h1>${"<p>word word word word word</p>".repeat(50_000)}</main>`;
-  const urls = Array.from({ length: 6 }, (_, index) => world.site.page(`/long/${index}`, htmlPage(text)));
-  const id = await runs.batch({ urls, formats: ["markdown", "html"] });
-  await runs.endedBatch(id);
-  const documents = await runs.all(`/v2/batch/scrape/${id}`);
-  const url = `${world.baseUrl.replace(/^http/, "ws")}/v2/batch/scrape/${id}`;
-  const silent = Array.from({ length: 40 }, () => {
-    const socket = new WebSocket(url).on("error", () => undefined);
-    const opened = new Promise<void>((resolve) => void socket.once("open", () => resolve(socket.pause())));
-    const code = new Promise<number>((resolve) => void socket.once("close", resolve));
-    return { socket, opened, code };
-  });
-  await Promise.all(silent.map(({ opened }) => opened));
-  expect(documentsOf(await watch(`/v2/batch/scrape/${id}`)).length).toBe(documents.length);
-  for (const { socket } of silent) socket.resume();
-  const codes = await Promise.all(silent.map(({ code }) => code));
-  expect(codes.filter((code) => code === 1006).length).toBeGreaterThan(10);
-});
