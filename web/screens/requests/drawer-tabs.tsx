@@ -32,9 +32,17 @@ export function DrawerTabs({ detail }: { readonly detail: Detail }) {
   const View = VIEWS[selected];
   return (
     <>
-      <div class="more">
+      <div class="more row wrapping">
         <Tabs label="Request" tabs={NAMES} selected={selected} onSelect={setChosen} />
         <span class="grow" />
+        {detail.body !== null && detail.request.kind === "scrape" && (
+          <a
+            class="btn small quiet"
+            href={`/dashboard/playground?id=${encodeURIComponent(detail.request.id)}`}
+          >
+            Open in playground
+          </a>
+        )}
         {detail.hasAnswer && (
           <a class="btn small quiet" href={`/dashboard/response?id=${encodeURIComponent(detail.request.id)}`}>
             Open large

@@ -150,11 +150,6 @@ function ReplayButtons({ detail, onSelect, onReplayed }: DetailProps) {
     return <span class="faint">The body of this request is not stored, so it cannot be replayed.</span>;
   return (
     <>
-      {request.kind === "scrape" && (
-        <a class="btn small" href={`/dashboard/playground?id=${encodeURIComponent(request.id)}`}>
-          Open in playground
-        </a>
-      )}
       <button type="button" class="btn small" onClick={() => setDialog("changes")}>
         Replay with changes
       </button>
