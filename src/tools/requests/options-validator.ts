@@ -14,6 +14,11 @@ interface Fault {
 /** @returns the first fault; options get the schema's defaults. */
 type Check = (options: Options) => Fault | undefined | Promise<Fault | undefined>;
 
+/** Short foreign schemas without words that can take long are applied at once: a thread would have to be started. */
+const MAX_PLAIN_LENGTH = 4096;
+const MAY_TAKE_LONG =
+  /"(?:pattern|patternProperties|uniqueItems|\$ref|\$dynamicRef|\$recursiveRef|\$schema)":/;
+
 /** Checks options against the schema of a capability. Schemas are compiled at first use, and kept. */
 export class OptionsValidator {
   readonly #checks = new WeakMap<object, Check>();
@@ -35,16 +40,25 @@ export class OptionsValidator {
   }
 
   async #open({ options: schema, isForeign = false }: Pick<Capability, "options" | "isForeign">) {
-    const check = isForeign ? foreignCheck(schema, this.#thread) : await plainCheck(schema);
+    const text = isForeign ? JSON.stringify(schema) : "";
+    const isPlain = text.length <= MAX_PLAIN_LENGTH && !MAY_TAKE_LONG.test(text);
+    const check = isPlain ? await plainCheck(schema, isForeign) : foreignCheck(text, this.#thread);
     this.#checks.set(schema, check);
     return check;
   }
 }
 
-async function plainCheck(schema: object): Promise<Check> {
+async function plainCheck(schema: object, isForeign: boolean): Promise<Check> {
   const { Ajv } = await import("ajv");
-  const options = { strict: false, validateFormats: false, useDefaults: true, ownProperties: true } as const;
-  const validate: ValidateFunction = new Ajv({ ...options, addUsedSchema: false }).compile(schema);
+  const options = { strict: false, validateFormats: false, ownProperties: true, addUsedSchema: false };
+  let validate: ValidateFunction;
+  try {
+    // Whoever declared a foreign schema fills in its defaults.
+    validate = new Ajv({ ...options, useDefaults: !isForeign, logger: false }).compile(schema);
+  } catch (failure) {
+    if (!isForeign) throw failure;
+    throw refusalOf("cannot be applied");
+  }
   return (given) => {
     if (validate(given)) return undefined;
     const [first] = validate.errors ?? [];
@@ -55,12 +69,8 @@ async function plainCheck(schema: object): Promise<Check> {
   };
 }
 
-/**
- * Whoever declared a foreign schema fills in its defaults. One that once took too long, or cannot be applied, is not
- * tried again.
- */
-function foreignCheck(schema: object, thread: Pick<ForeignThread, "faults">): Check {
-  const text = JSON.stringify(schema);
+/** One that once took too long, or cannot be applied, is not tried again. */
+function foreignCheck(text: string, thread: Pick<ForeignThread, "faults">): Check {
   let refusal: ToolError | undefined;
   return async (options) => {
     if (refusal) throw refusal;
@@ -69,11 +79,12 @@ function foreignCheck(schema: object, thread: Pick<ForeignThread, "faults">): Ch
     } catch (failure) {
       if (!(failure instanceof ForeignJsonError)) throw failure;
       const why = failure.kind === "too-large" ? "takes too long to check" : "cannot be applied";
-      refusal = new ToolError(
-        "upstream_error",
-        `The schema that the provider declares for these options ${why}.`,
-      );
+      refusal = refusalOf(why);
       throw refusal;
     }
   };
+}
+
+function refusalOf(why: string): ToolError {
+  return new ToolError("upstream_error", `The schema that the provider declares for these options ${why}.`);
 }
