@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { type AddressInfo, isIPv6 } from "node:net";
@@ -5,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 
 import { callerOf } from "./accounts/callers.ts";
 import { openOperatorSessions } from "./accounts/operator-sessions.ts";
-import { makeAdminKey } from "./admin/admin-key.ts";
+import { makeAdminKey, openAdminKey } from "./admin/admin-key.ts";
 import { type App, openApp } from "./app/app.ts";
 import type { AppContext } from "./app/context.ts";
 import { exposureWarnings } from "./app/exposure.ts";
@@ -35,7 +36,7 @@ import { openLocalFile } from "./families/parse/local-file.ts";
 import { runParse } from "./families/parse/run-parse.ts";
 import { runSearch } from "./families/search/run-search.ts";
 import { searchAnswerOf } from "./families/search/search-data.ts";
-import { openLog } from "./kit/log/log.ts";
+import { type Log, openLog } from "./kit/log/log.ts";
 import { Resources } from "./kit/resources.ts";
 import type { FileContent } from "./platform/blobs/file-content.ts";
 import { startJob } from "./scrape/request/job.ts";
@@ -94,6 +95,7 @@ function createProgram(config: Config): Program {
 
 async function openService(config: Config): ReturnType<Program["open"]> {
   const log = await openLog(config.logging);
+  if (config.nodes.workers > 1 && cluster.isPrimary) return openWorkers(config, log);
   const app = await openApp(config, log);
   return {
     async listen() {
@@ -102,12 +104,35 @@ async function openService(config: Config): ReturnType<Program["open"]> {
       const address = serviceUrl(app.server.server.address() as AddressInfo);
       for (const warning of exposureWarnings(config, address)) log.warn(warning);
       app.services.ladder.prepare();
+      if (cluster.isWorker) process.send?.({ listening: address });
       return address;
     },
+    isWorker: cluster.isWorker,
     close: () => app.close(),
     log,
     freshAdminKey: app.freshAdminKey,
     makeLoginToken: config.server.hasDashboard ? () => app.operatorSessions.makeLoginToken() : undefined,
+  };
+}
+
+/** The process that starts the others. What only one of them may do is done before. */
+async function openWorkers(config: Config, log: Log): ReturnType<Program["open"]> {
+  const { Workers } = await import("./app/workers.ts");
+  await withParts(config, async (context) => void (await openStores(context)));
+  const { adminKey, adminKeyFile } = config.accounts;
+  const { fresh } = await openAdminKey(adminKey, adminKeyFile);
+  const workers = new Workers(config, log);
+  const makeLoginToken = () =>
+    withParts(config, async (context) =>
+      openOperatorSessions((await openStores(context)).database).makeLoginToken(),
+    );
+  return {
+    listen: () => workers.listen(),
+    close: () => workers.close(),
+    log,
+    isWorker: false,
+    freshAdminKey: fresh,
+    makeLoginToken: config.server.hasDashboard ? makeLoginToken : undefined,
   };
 }
 

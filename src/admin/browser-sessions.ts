@@ -1,4 +1,5 @@
 import type { Callers } from "../accounts/callers.ts";
+import { possibleElsewhere } from "../contract/elsewhere.ts";
 import { NotFoundError, ServiceError } from "../contract/errors.ts";
 import { sessionIdPart } from "../contract/example-values.ts";
 import {
@@ -127,10 +128,10 @@ async function sessionNamed(id: string, { database }: BrowserSessionServices): P
 async function liveSession(id: string, services: BrowserSessionServices): Promise<Session> {
   const live = services.interact.live(id);
   if (live) return live;
-  const { state } = await sessionNamed(id, services);
+  const { state, process } = await sessionNamed(id, services);
   if (state !== "active") throw new ServiceError("SESSION_DESTROYED");
   const message = "This session runs in another process of the service. View it there.";
-  throw new ServiceError("CODE_NOT_RUN", { message });
+  throw possibleElsewhere(new ServiceError("CODE_NOT_RUN", { message }), process);
 }
 
 function showSession(row: FoundSession, { interact }: BrowserSessionServices): BrowserSession {

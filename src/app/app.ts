@@ -1,3 +1,5 @@
+import cluster from "node:cluster";
+
 import type { OperatorSessions } from "../accounts/operator-sessions.ts";
 import type { Config } from "../config/config.ts";
 import { openMetrics } from "../http/metrics.ts";
@@ -15,6 +17,7 @@ import { type InteractPart, openInteract } from "./interact.ts";
 import { openRetainedData } from "./retained-data.ts";
 import { openModels } from "./language-models.ts";
 import { openNetwork } from "./network.ts";
+import { openNodes } from "./nodes.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
 import type { Files } from "../stores/files/files.ts";
 import { openGate, openScraping } from "./scraping.ts";
@@ -50,12 +53,17 @@ async function compose(context: AppContext): Promise<App> {
   const stores = await openStores(context);
   const network = openNetwork(context);
   const accounts = await openAccounts(context, stores);
+  const nodes = openNodes(context, { stores, accounts });
   await releaseHolds(context, stores);
   const kept = await openRetainedData(context, stores);
   startHousekeeping(context, { stores, kept, accounts, network });
   const settlements = new Settlements<ScrapeRecord>({ ...accounts, ...kept });
   const gate = openGate(context);
-  const metrics = openMetrics({ fetching: () => gate.running, waiting: () => gate.waiting });
+  const metrics = openMetrics({
+    fetching: () => gate.running,
+    waiting: () => gate.waiting,
+    worker: cluster.worker?.id,
+  });
   context.resources.add(watchPauses(metrics.observePause), (watching) => watching.stop());
   const { countScrape } = metrics;
   const models = openModels(context, { kept, metrics });
@@ -71,7 +79,16 @@ async function compose(context: AppContext): Promise<App> {
   });
   const { services, sessionStages: stages, matchPatterns, compareVersions } = scraping;
   const tools = openTools(context, { stores, network, accounts, kept, services });
-  const interact = await openInteract(context, { stores, network, accounts, kept, services, stages, models });
+  const interact = await openInteract(context, {
+    stores,
+    network,
+    accounts,
+    kept,
+    services,
+    stages,
+    models,
+    nodes,
+  });
   const families = await openFamilies(context, {
     interact,
     stores,
@@ -83,8 +100,9 @@ async function compose(context: AppContext): Promise<App> {
     compareVersions,
     models,
     kept,
+    nodes,
   });
-  const parts = { stores, network, accounts, kept, services, families, tools, interact, metrics };
+  const parts = { nodes, stores, network, accounts, kept, services, families, tools, interact, metrics };
   const opened = await openServer(context, parts);
   const { files, operatorSessions } = kept;
   const close = () => context.resources.close();

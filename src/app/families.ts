@@ -41,6 +41,7 @@ import type { Network } from "./network.ts";
 import { type MonitorParts, openMonitors } from "./monitors.ts";
 import { openSearch } from "./search.ts";
 import { openParse } from "./parse.ts";
+import type { NodePart } from "./nodes.ts";
 import { openHosts, openRuns, type Runs, type RunTools } from "./runs.ts";
 import type { Stores } from "./stores.ts";
 
@@ -61,6 +62,7 @@ export interface Families {
 }
 
 interface FamilyNeeds {
+  readonly nodes: NodePart | undefined;
   readonly stores: Stores;
   readonly services: RunServices;
   readonly network: Network;

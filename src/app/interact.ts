@@ -19,6 +19,7 @@ import { findSessionBrowser } from "./browsers.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
+import type { NodePart } from "./nodes.ts";
 import type { Stores } from "./stores.ts";
 
 /** Sessions on live pages. Nothing of it is loaded before the first call. */
@@ -42,6 +43,7 @@ interface InteractNeeds {
   readonly services: RunServices;
   readonly stages: readonly BrowserStage[];
   readonly models: LanguageModels | undefined;
+  readonly nodes: NodePart | undefined;
 }
 
 /** How often sessions of processes that died are looked for, and those whose charge could not be written. */
@@ -114,6 +116,7 @@ async function loadInteract(
     coordinator: stores.coordinator,
     rows: kept.sessions,
     owner: accounts.owner,
+    nodeTag: needs.nodes?.tag,
     stages: needs.stages,
     onChange: needs.onChange,
     proxies: context.config.network.proxies,

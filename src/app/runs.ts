@@ -23,6 +23,7 @@ import type { RunServices } from "../scrape/run.ts";
 import type { Accounts } from "./accounts.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Network } from "./network.ts";
+import type { NodePart } from "./nodes.ts";
 import type { Stores } from "./stores.ts";
 
 interface RunNeeds {
@@ -31,6 +32,7 @@ interface RunNeeds {
   readonly network: Network;
   readonly services: RunServices;
   readonly secrets: Secrets;
+  readonly nodes: NodePart | undefined;
   /** Every family, as it works in a place. */
   readonly familiesIn: (place: RunPlace, tools: RunTools) => readonly Family[];
 }
@@ -74,7 +76,10 @@ export function openRuns(context: AppContext, needs: RunNeeds): Runs {
     return place;
   };
   return {
-    places: new RunPlaces(lasting, openFleeting, watch),
+    places: new RunPlaces(lasting, openFleeting, {
+      watch,
+      processName: async () => needs.nodes?.processName(),
+    }),
     webhooks: new WebhookDesk({ database, outbox: lasting.outbox, signing, audit: needs.accounts.audit }),
     work: lasting.work,
   };

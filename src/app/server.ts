@@ -22,7 +22,7 @@ import { addLiveRoutes } from "../http/routes/live.ts";
 import { addMcpRoutes } from "../http/routes/mcp.ts";
 import { addRecordingRoutes } from "../http/routes/recordings.ts";
 import { createServer } from "../http/server.ts";
-import type { Upgrades } from "../http/upgrades.ts";
+import { joinUpgrades, type Upgrades } from "../http/upgrades.ts";
 import { sha256Hex } from "../kit/hash.ts";
 import { type Pressure, watchPressure } from "../kit/pressure.ts";
 import * as mcpTools from "../mcp/tools/all.ts";
@@ -37,6 +37,7 @@ import type { Families } from "./families.ts";
 import type { InteractPart } from "./interact.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
+import type { NodePart } from "./nodes.ts";
 import { servedGroups, type ServiceParts } from "./operations.ts";
 import type { Stores } from "./stores.ts";
 import type { OpenedTools } from "./tools.ts";
@@ -51,6 +52,7 @@ interface ServerNeeds {
   readonly network: Network;
   readonly interact: InteractPart;
   readonly metrics: Metrics;
+  readonly nodes: NodePart | undefined;
 }
 
 export interface OpenedServer {
@@ -72,7 +74,12 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const watched = watchedParts(needs, pressure);
   const dashboard = await openDashboard(context, { ...needs, ...watched, login, adminKey });
   const parts = { ...needs, ...watched, config, reference: referenceOf(config, dashboard) };
-  const server = listenTo(context, needs, pressure);
+  const passing = needs.nodes?.passing;
+  const upgrades = joinUpgrades([
+    openSessionSockets(needs.interact.find, passing),
+    watchRuns(context, needs, pressure),
+  ]);
+  const server = listenTo(context, needs, upgrades);
   addDocsAssets(server);
   addLiveRoutes(server, needs.interact.find);
   addOperationsFor("anyone", parts)(server);
@@ -82,13 +89,16 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   addCallersRoutes(server, parts, pressure);
   dashboard?.addRoutes(server);
   // Whoever listens works, too. Commands that open the service for themselves do not.
-  server.addHook("onListen", async () => needs.families.work());
+  server.addHook("onListen", async () => {
+    await needs.nodes?.listen((request, response) => server.routing(request, response), upgrades);
+    needs.families.work();
+  });
   resources.add(server, (opened) => opened.close());
   return { server, freshAdminKey: adminKey.fresh };
 }
 
 /** A server without routes. */
-function listenTo(context: AppContext, needs: ServerNeeds, pressure: Pressure): OpenedServer["server"] {
+function listenTo(context: AppContext, needs: ServerNeeds, upgrades: Upgrades): OpenedServer["server"] {
   const { config, log } = context;
   const { publicUrl, trustedProxies, corsOrigins, maxConnections } = config.server;
   return createServer({
@@ -97,7 +107,8 @@ function listenTo(context: AppContext, needs: ServerNeeds, pressure: Pressure): 
     trustedProxies,
     trustedPages: config.accounts.auth === "open" ? { publicUrl, corsOrigins } : undefined,
     connectionLimits: { connections: maxConnections },
-    upgrades: [openSessionSockets(needs.interact.find), watchRuns(context, needs, pressure)],
+    upgrades: [upgrades],
+    passing: needs.nodes?.passing,
   });
 }
 
@@ -113,6 +124,7 @@ function watchRuns(context: AppContext, needs: ServerNeeds, pressure: Pressure):
     limits,
     credits,
     pressure,
+    passing: needs.nodes?.passing,
     onError: reporter(context.log, "A run could not be watched."),
   });
 }

@@ -36,6 +36,7 @@ beforeEach(() => {
     listen: async () => "http://127.0.0.1:3002",
     close: async () => void asked.push("close"),
     log: pino({ level: "silent" }),
+    isWorker: false,
     freshAdminKey: undefined,
     makeLoginToken: undefined,
   };

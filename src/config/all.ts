@@ -9,6 +9,7 @@ import { logging } from "./logging.ts";
 import { mail } from "./mail.ts";
 import { mcp } from "./mcp.ts";
 import { network } from "./network.ts";
+import { nodes } from "./nodes.ts";
 import { parsing } from "./parsing.ts";
 import { programs } from "./programs.ts";
 import { scraping } from "./scraping.ts";
@@ -22,6 +23,7 @@ import { threats } from "./threats.ts";
 export const parts = {
   server,
   stores,
+  nodes,
   accounts,
   network,
   scraping,

@@ -32,6 +32,7 @@ test("without settings everything has its default", () => {
       cacheMaxBytes: 5_368_709_120,
       cacheScope: "instance",
     },
+    nodes: { workers: 1, url: undefined, secret: undefined },
     accounts: {
       auth: "open",
       adminKey: undefined,
@@ -111,6 +112,7 @@ test.each<[Settings, Expected]>([
   [
     { DATA_DIR: "/srv/data" },
     {
+      nodes: { workers: 1, url: undefined, secret: undefined },
       stores: {
         dataDir: "/srv/data",
         secretKeyFile: "/srv/data/secret.key",

@@ -10,6 +10,24 @@ const NEEDED: readonly (readonly [name: string, why: string])[] = [
 
 /** What is wrong with settings that are each right, in lines as those of invalid settings. */
 export function problemsOfSharing(given: Environment): readonly string[] {
+  return [...problemsOfNodes(given), ...problemsOfStores(given)];
+}
+
+function problemsOfNodes({ NODE_URL, NODE_SECRET, WORKERS, DATABASE_URL, BLOBS_URL }: Environment): string[] {
+  const problems: string[] = [];
+  if (NODE_URL !== undefined && NODE_SECRET === undefined)
+    problems.push("  NODE_SECRET: is required with NODE_URL, because machines know each other by it");
+  if (WORKERS === undefined || Number(WORKERS) === 1) return problems;
+  if (DATABASE_URL === "sqlite::memory:")
+    problems.push(
+      "  WORKERS: must be 1 with DATABASE_URL=sqlite::memory:, which each process has for itself",
+    );
+  if (BLOBS_URL?.startsWith("memory:"))
+    problems.push("  WORKERS: must be 1 with BLOBS_URL=memory:, which each process has for itself");
+  return problems;
+}
+
+function problemsOfStores(given: Environment): readonly string[] {
   const { DATABASE_URL, DATABASE_DIRECT_URL, BLOBS_URL } = given;
   const isShared = DATABASE_URL !== undefined && !DATABASE_URL.startsWith("sqlite:");
   if (!isShared) {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 import type { FastifyContextConfig } from "fastify";
@@ -11,6 +12,7 @@ import { rateClasses, type RateClassName } from "../contract/rate-classes.ts";
 import type { Pressure } from "../kit/pressure.ts";
 import { DEFAULT_ENDPOINT } from "../operations/endpoints.ts";
 import { unmapAddress } from "../platform/net/guard/addresses.ts";
+import { isPassedOn } from "./node-listener.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -41,6 +43,7 @@ const FORMATS_NEED_ENDPOINTS =
 interface Comer {
   readonly caller: Caller;
   readonly ip: string;
+  readonly raw: IncomingMessage;
   readonly routeOptions: { readonly config: FastifyContextConfig };
 }
 
@@ -50,11 +53,11 @@ interface Comer {
  * insufficient_credits when nothing is left.
  */
 export async function admit(
-  { caller, ip, routeOptions: { config } }: Comer,
+  { caller, ip, raw, routeOptions: { config } }: Comer,
   { limits, pressure, credits }: Admission,
 ): Promise<void> {
   const { endpoint = DEFAULT_ENDPOINT, rate = "status", isPaid, isDecidedLater } = config;
-  await limits.countRequest(caller, rate);
+  if (!isPassedOn(raw)) await limits.countRequest(caller, rate);
   refuseBanned(caller);
   if (!isDecidedLater) refuseEndpoint(caller, endpoint);
   refuseAddress(caller, ip);

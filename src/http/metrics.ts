@@ -25,8 +25,11 @@ const SECONDS = [0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 export function openMetrics(gauges: {
   readonly fetching: () => number;
   readonly waiting: () => number;
+  /** Number of this process, where several share a port: its series are its own. */
+  readonly worker?: number | undefined;
 }): Metrics {
   const registry = new Registry();
+  if (gauges.worker !== undefined) registry.setDefaultLabels({ worker: String(gauges.worker) });
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const duration = new Histogram({

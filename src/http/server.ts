@@ -1,4 +1,9 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  LogController,
+} from "fastify";
 
 import { limits } from "../contract/limits.ts";
 import type { Log } from "../kit/log/log.ts";
@@ -9,6 +14,7 @@ import { CrossOrigin, type TrustedPages } from "./cross-origin.ts";
 import { drainBeforeClosing } from "./drain-body.ts";
 import { answerError } from "./error-handler.ts";
 import type { Metrics } from "./metrics.ts";
+import type { NodePassing } from "./node-passing.ts";
 import { normalPath } from "./request-path.ts";
 import { addLastHeaders } from "./send-json.ts";
 import { answerUnknownRoutes } from "./unknown-route.ts";
@@ -36,6 +42,8 @@ interface ServerParts {
   readonly trustedPages?: TrustedPages | undefined;
   /** Takers of WebSockets; of several that want a request the first gets it. */
   readonly upgrades?: readonly Upgrades[];
+  /** Asks other processes for what cannot be answered here. */
+  readonly passing?: Pick<NodePassing, "answer"> | undefined;
   /** Where they differ from the usual ones. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
@@ -81,7 +89,7 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
     done();
   });
   acceptJsonBodies(app);
-  app.setErrorHandler(answerError);
+  app.setErrorHandler(errorHandlerOf(parts.passing));
   crossOrigin.watch(app);
   answerUnknownRoutes(app);
   app.addHook("onSend", (_request, reply, payload, done) => {
@@ -92,6 +100,14 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
   logRequests(app, metrics);
   return app;
 }
+
+function errorHandlerOf(passing: ServerParts["passing"]): typeof answerError | PassingErrorHandler {
+  if (!passing) return answerError;
+  return async (failure, request, reply) =>
+    (await passing.answer(failure, request, reply)) ?? answerError(failure, request, reply);
+}
+
+type PassingErrorHandler = (...args: Parameters<typeof answerError>) => Promise<FastifyReply>;
 
 /** A page that goes by this service's address under another name reaches no WebSocket either. */
 function refuseStrangeNames(upgrades: Upgrades, crossOrigin: CrossOrigin): Upgrades {

@@ -58,6 +58,8 @@ export interface OpenServices extends HopServices, SlotServices {
   readonly openRunner: OpenRunner;
   /** Of this process. */
   readonly places: SessionPlaces;
+  /** Of this process, where others pass requests on to it. */
+  readonly nodeTag?: string | undefined;
   readonly log: Log;
 }
 

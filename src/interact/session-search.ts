@@ -2,7 +2,7 @@ import type { Database } from "../platform/database/database.ts";
 import type { SessionRow, SessionState } from "./session-rows.ts";
 
 /** A session of any team, as an operator looks for it. */
-export type FoundSession = Omit<SessionRow, "process" | "streams"> & {
+export type FoundSession = Omit<SessionRow, "streams"> & {
   /** Of the page that it was opened on; null for a session of its own, and when its scrape left nothing behind. */
   readonly url: string | null;
 };
@@ -15,7 +15,7 @@ interface SessionFilter {
   readonly cursor?: string | undefined;
 }
 
-const COLUMNS = `s.id, s.scrape_id AS "scrapeId", s.team_id AS "teamId", s.key_id AS "keyId", s.state,
+const COLUMNS = `s.id, s.scrape_id AS "scrapeId", s.team_id AS "teamId", s.key_id AS "keyId", s.process, s.state,
   s.created_at AS "createdAtMs", s.last_used_at AS "lastUsedAtMs", s.ended_at AS "endedAtMs",
   s.expires_at AS "expiresAtMs", s.prompted, s.credits, s.reason, scrapes.url`;
 

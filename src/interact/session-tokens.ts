@@ -9,10 +9,8 @@ interface SessionTokens {
 
 const TOKEN_BYTES = 32;
 
-export function makeSessionTokens(): SessionTokens {
-  return { cdp: makeToken(), liveView: makeToken(), interactiveLiveView: makeToken() };
-}
-
-function makeToken(): string {
-  return randomBytes(TOKEN_BYTES).toString("base64url");
+/** @param nodeTag what they begin with, so that other processes know where they belong. */
+export function makeSessionTokens(nodeTag = ""): SessionTokens {
+  const make = () => `${nodeTag}${randomBytes(TOKEN_BYTES).toString("base64url")}`;
+  return { cdp: make(), liveView: make(), interactiveLiveView: make() };
 }

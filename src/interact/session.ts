@@ -28,6 +28,8 @@ export interface SessionParts {
   readonly slot: LastingSlot;
   readonly rows: SessionRows;
   readonly openRunner: OpenRunner;
+  /** Of this process, where others pass requests on to it. */
+  readonly nodeTag?: string | undefined;
   /** Charges what could not be charged, as the team has less left. */
   readonly settleRest: (row: SessionRow, reason: EndReason) => Promise<void>;
   /** Told of what goes wrong besides an end, and nobody else is told. */
@@ -64,7 +66,7 @@ export class Session {
   readonly facts: SessionFacts;
   readonly caller: Caller;
   readonly refusesInjection: boolean;
-  readonly tokens = makeSessionTokens();
+  readonly tokens: ReturnType<typeof makeSessionTokens>;
   readonly #parts: SessionParts;
   readonly #turns = new Gate(1);
   readonly #ending = new AbortController();
@@ -79,6 +81,7 @@ export class Session {
     this.#parts = parts;
     this.facts = parts.facts;
     this.caller = parts.caller;
+    this.tokens = makeSessionTokens(parts.nodeTag);
     this.refusesInjection = parts.refusesInjection;
     const { createdAtMs, expiresAtMs } = parts.facts;
     const lifeMs = expiresAtMs - createdAtMs - parts.meter.durationMs;

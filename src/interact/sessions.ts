@@ -1,4 +1,5 @@
 import type { Caller } from "../accounts/callers.ts";
+import { possibleElsewhere } from "../contract/elsewhere.ts";
 import { NotFoundError, ServiceError } from "../contract/errors.ts";
 import { SingleFlight } from "../kit/single-flight.ts";
 import type { ScrapeJob } from "../scrape/request/job.ts";
@@ -109,11 +110,14 @@ export class Sessions {
     throw await this.#whyNot(row, caller);
   }
 
-  /** @throws NotFoundError when the team has no such session. */
+  /** @throws NotFoundError when the team has no such session; ServiceError where the process that has it can be asked. */
   async status(id: string, caller: Caller): Promise<SessionStatus> {
     const row = isUuid(id) ? await this.#services.rows.get(id) : undefined;
     if (!row || row.teamId !== caller.teamId || row.state === "opening") throw notFound();
-    return { row, live: this.live(row.id) };
+    const live = this.live(row.id);
+    if (!live && row.state === "active" && this.#services.nodeTag !== undefined)
+      throw await this.#whyNot(row, caller);
+    return { row, live };
   }
 
   /** Sessions of the team, newest first. */
@@ -232,7 +236,7 @@ export class Sessions {
   async #whyNot(row: SessionRow, { payer }: Caller): Promise<Error> {
     if (row.state === "error") return new ServiceError("REPLAY_FAILED");
     if (row.state === "active" && !this.#live.has(row.id))
-      return new ServiceError("CODE_NOT_RUN", { message: ELSEWHERE });
+      return possibleElsewhere(new ServiceError("CODE_NOT_RUN", { message: ELSEWHERE }), row.process);
     if (row.reason === "credits") await this.#services.credits.requireAny(payer);
     return new ServiceError("SESSION_DESTROYED");
   }

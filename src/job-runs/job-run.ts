@@ -33,6 +33,8 @@ export interface JobRun {
   readonly error: string | undefined;
   /** Whether its documents are deleted. Nothing but its id is known then. */
   readonly isPurged: boolean;
+  /** The process that has it in its memory, if others can ask that one. */
+  readonly process: string | undefined;
 }
 
 /** Which processes work on a run. Runs of the command line have a lane of their own each. */

@@ -26,19 +26,31 @@ export interface PlacedRun {
   readonly place: RunPlace;
 }
 
+interface RunPlacesParts {
+  readonly watch: Pick<RunWatch, "watchAll">;
+  readonly processName: () => Promise<string | undefined>;
+}
+
 /** All places of runs. */
 export class RunPlaces {
   readonly lasting: RunPlace;
   readonly #fleeting: () => Promise<RunPlace>;
   readonly #watch: Pick<RunWatch, "watchAll">;
+  /** Name of this process; undefined where others cannot ask it. */
+  readonly processName: () => Promise<string | undefined>;
   #hasFleeting = false;
 
   /**
    * @param openFleeting called once, for the first run of which nothing may be kept.
    * @param watch tells of the runs of all places.
    */
-  constructor(lasting: RunPlace, openFleeting: () => Promise<RunPlace>, watch: Pick<RunWatch, "watchAll">) {
+  constructor(
+    lasting: RunPlace,
+    openFleeting: () => Promise<RunPlace>,
+    { watch, processName }: RunPlacesParts,
+  ) {
     this.lasting = lasting;
+    this.processName = processName;
     this.#watch = watch;
     this.#fleeting = lazy(openFleeting);
   }

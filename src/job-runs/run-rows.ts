@@ -25,6 +25,7 @@ export interface RunRow {
   readonly warnings: string;
   readonly error: string | null;
   readonly is_purged: number;
+  readonly process: string | null;
 }
 
 export async function insertRun(inside: Statements, run: NewRun, nowMs: number): Promise<void> {
@@ -50,20 +51,26 @@ export async function insertRun(inside: Statements, run: NewRun, nowMs: number):
     );
 }
 
-/** Leaves of a run that lives elsewhere no more than that there was one. */
+/** Leaves of a run that lives in the memory of a process no more than that there was one, and where. */
 export async function insertTrace(
   inside: Statements,
-  { id, teamId, family }: Pick<NewRun, "id" | "teamId" | "family">,
+  {
+    id,
+    teamId,
+    family,
+    process,
+  }: Pick<NewRun, "id" | "teamId" | "family"> & { readonly process: string | undefined },
   nowMs: number,
 ): Promise<void> {
   await inside
     .prepared(
       `INSERT INTO job_runs (id, team_id, family, state, options, link_base, created_at, ended_at, total, completed,
-         failed, credits_used, documents, handed, max_handed, max_team_handed, has_more, turn, warnings, is_purged)
-       VALUES (?, ?, ?, 'cancelled', '', '', ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '[]', 1)
+         failed, credits_used, documents, handed, max_handed, max_team_handed, has_more, turn, warnings, is_purged,
+         process)
+       VALUES (?, ?, ?, 'cancelled', '', '', ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '[]', 1, ?)
        ON CONFLICT (id) DO NOTHING`,
     )
-    .run(id, teamId, family, nowMs, nowMs);
+    .run(id, teamId, family, nowMs, nowMs, process ?? null);
 }
 
 export async function getRun(statements: Statements, id: string): Promise<JobRun | undefined> {
@@ -215,6 +222,7 @@ export function runOf(row: RunRow): JobRun {
     warnings: JSON.parse(row.warnings) as string[],
     error: row.error ?? undefined,
     isPurged: row.is_purged === 1,
+    process: row.process ?? undefined,
   };
 }
 

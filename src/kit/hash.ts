@@ -13,6 +13,11 @@ export function sha256Hex(text: string): string {
   return hash("sha256", text, "hex");
 }
 
+/** SHA-256 of the text's UTF-8 bytes. */
+export function sha256(text: string): Buffer {
+  return hash("sha256", text, "buffer");
+}
+
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, sortMembers) ?? "null";
 }

@@ -25,6 +25,8 @@ export interface Service {
   /** Finishes what is under way, then closes everything. */
   close(): Promise<void>;
   readonly log: Log;
+  /** Whether another process has started this one, and speaks for it. */
+  readonly isWorker: boolean;
   /** The operator's key, when it was made by this start. */
   readonly freshAdminKey: string | undefined;
   /** Makes the token of a login link; undefined when there are no pages to log in to. */

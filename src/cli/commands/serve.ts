@@ -15,6 +15,7 @@ export function addServeCommand(cli: Command, createProgram: () => Program): voi
       const service = await program.open();
       stopOnSignal(service);
       const address = await service.listen();
+      if (service.isWorker) return;
       const { server, accounts } = program.config;
       const loginToken = await service.makeLoginToken?.();
       const facts = { auth: accounts.auth, freshAdminKey: service.freshAdminKey, loginToken };
@@ -44,5 +45,9 @@ function stopOnSignal(service: Service): void {
       );
   };
   // SIGHUP: the terminal was closed.
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    // A terminal tells workers, too: what they do is up to the process that has started them.
+    process.on(signal, service.isWorker && signal !== "SIGTERM" ? () => undefined : stop);
+  }
+  if (service.isWorker) process.on("message", () => stop("SIGTERM"));
 }

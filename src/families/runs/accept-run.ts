@@ -34,10 +34,11 @@ export async function acceptRun(
   write: (inside: Statements) => Promise<void>,
 ): Promise<void> {
   const nowMs = place.clock.now();
+  const process = place.isLasting ? undefined : await places.processName();
   await places.lasting.database.transaction(async (inside) => {
     if (key !== undefined && !(await takeIdempotencyKey(inside, { teamId, key, nowMs })))
       throw new ConflictError("Idempotency key already used");
-    if (!place.isLasting) await insertTrace(inside, { id, teamId, family }, nowMs);
+    if (!place.isLasting) await insertTrace(inside, { id, teamId, family, process }, nowMs);
     await place.within(inside, write);
   });
 }

@@ -1,3 +1,4 @@
+import { possibleElsewhere } from "../../contract/elsewhere.ts";
 import { NotFoundError, ServiceError } from "../../contract/errors.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import type { PlacedRun, RunPlace, RunPlaces } from "../../job-runs/run-place.ts";
@@ -27,7 +28,11 @@ export async function findRun(places: RunPlaces, question: RunQuestion): Promise
   const found = await places.find(id.toLowerCase());
   if (!found || found.run.teamId !== teamId || !families.includes(found.run.family))
     throw new NotFoundError(missing ?? "Job not found");
-  if (isExpired(found.run, found.place)) throw new NotFoundError(missing ?? "Job expired");
+  if (isExpired(found.run, found.place)) {
+    const expired = new NotFoundError(missing ?? "Job expired");
+    const { process } = found.run;
+    throw process === undefined ? expired : possibleElsewhere(expired, process);
+  }
   return found;
 }
 

@@ -17,6 +17,7 @@ import type { DocumentSource } from "../../families/runs/run-status.ts";
 import type { PlacedRun, RunPlaces } from "../../job-runs/run-place.ts";
 import { type Admission, admit } from "../admission.ts";
 import type { Authenticate } from "../authenticate.ts";
+import type { NodePassing } from "../node-passing.ts";
 import { normalPath } from "../request-path.ts";
 import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 import type { ClientAddress } from "./client-address.ts";
@@ -30,6 +31,7 @@ export interface RunSocketParts extends Admission {
   readonly clientAddress: ClientAddress;
   readonly places: RunPlaces;
   readonly records: DocumentSource;
+  readonly passing?: Pick<NodePassing, "connect"> | undefined;
   /** Called with unexpected failures. */
   readonly onError: (failure: unknown) => void;
 }
@@ -57,6 +59,7 @@ export function openRunSockets(parts: RunSocketParts): Upgrades {
     if (!wanted) return refuseUpgrade(socket, 404);
     const watched = await admitted(request, wanted, parts).catch((failure: unknown) => failure);
     if (watched instanceof RateLimitError) return refuseUpgrade(socket, 429);
+    if (await parts.passing?.connect(watched, request, { socket, head })) return;
     door ??= openDoor();
     (await door).handleUpgrade(request, socket, head, (opened) => {
       sockets.add(opened);
@@ -108,7 +111,7 @@ function isAdmitted(outcome: unknown): outcome is Admitted {
 async function admitted(request: IncomingMessage, wanted: Wanted, parts: RunSocketParts): Promise<Admitted> {
   const caller = await parts.authenticate({ headers: { ...request.headers, ...keyIn(request) } });
   const config = { endpoint: wanted.endpoint, rate: "crawlStatus" } as const;
-  await admit({ caller, ip: parts.clientAddress(request), routeOptions: { config } }, parts);
+  await admit({ caller, ip: parts.clientAddress(request), raw: request, routeOptions: { config } }, parts);
   const { id, families } = wanted;
   return { caller, found: await findRun(parts.places, { id, teamId: caller.teamId, families }) };
 }

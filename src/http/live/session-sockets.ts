@@ -3,9 +3,10 @@ import type { Duplex } from "node:stream";
 
 import type { WebSocket, WebSocketServer } from "ws";
 
+import type { NodePassing } from "../node-passing.ts";
 import { normalPath } from "../request-path.ts";
 import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
-import { findAccess, type FindSession, type SessionAccess, tokenIn } from "./session-tokens.ts";
+import { findAccess, type FindSession, nothingAt, type SessionAccess, tokenIn } from "./session-tokens.ts";
 
 /** Text that is pasted is the longest that a live view sends. */
 const MAX_INPUT_BYTES = 512 * 1024;
@@ -13,14 +14,18 @@ const MAX_INPUT_BYTES = 512 * 1024;
 const KEEP_ALIVE_MS = 30_000;
 
 /** The WebSockets of sessions: `/cdp/{token}` speaks CDP, `/live/{token}` shows the page. */
-export function openSessionSockets(find: FindSession): Upgrades {
+export function openSessionSockets(find: FindSession, passing?: Pick<NodePassing, "connect">): Upgrades {
   const sockets = new Set<WebSocket>();
   let doors: Promise<Doors> | undefined;
   let isClosed = false;
 
   async function take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const access = isClosed ? undefined : findAccess(find, normalPath(request.url ?? ""));
-    if (!access) return refuseUpgrade(socket, 404);
+    const path = normalPath(request.url ?? "");
+    const access = isClosed ? undefined : findAccess(find, path);
+    if (!access) {
+      if (await passing?.connect(nothingAt(path), request, { socket, head })) return;
+      return refuseUpgrade(socket, 404);
+    }
     doors ??= openDoors();
     const { door, serve } = (await doors)[access.kind];
     request.socket.setKeepAlive(true, KEEP_ALIVE_MS);

@@ -1,3 +1,5 @@
+import { possibleElsewhere } from "../../contract/elsewhere.ts";
+import { NotFoundError } from "../../contract/errors.ts";
 import type { SessionBrowser } from "../../platform/browser/session-browser.ts";
 
 /** What a token in a path leads to. */
@@ -17,6 +19,17 @@ const PATH = /^\/(cdp|live)\/([\w-]{1,200})(?:\?|$)/;
 export function tokenIn(path: string): { readonly kind: string; readonly token: string } | undefined {
   const [, kind, token] = PATH.exec(path) ?? [];
   return kind === undefined || token === undefined ? undefined : { kind, token };
+}
+
+/** Of the tag of a process that others pass requests on to; without one a token is random bytes alone. */
+const RANDOM_LENGTH = 43;
+
+/** What is said of a path that leads to nothing here. Its token may say which process it belongs to. */
+export function nothingAt(path: string): NotFoundError {
+  const token = tokenIn(path)?.token ?? "";
+  const missing = new NotFoundError("Browser session not found.");
+  if (token.length <= RANDOM_LENGTH) return missing;
+  return possibleElsewhere(missing, token.slice(0, token.length - RANDOM_LENGTH));
 }
 
 /** What a path leads to. A token of one kind opens nothing of another. */

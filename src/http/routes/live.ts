@@ -1,9 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
 import { livePage, livePolicy } from "../live/live-page.ts";
-import { findAccess, type FindSession } from "../live/session-tokens.ts";
-
-const NOT_FOUND = { success: false, error: "Browser session not found." };
+import { findAccess, type FindSession, nothingAt } from "../live/session-tokens.ts";
 
 /**
  * Pages of live views. Whoever has the address may look: it cannot be guessed, and it ends with its session. What else
@@ -12,7 +10,7 @@ const NOT_FOUND = { success: false, error: "Browser session not found." };
 export function addLiveRoutes(app: FastifyInstance, find: FindSession): void {
   app.get("/live/:token", (request, reply) => {
     const access = findAccess(find, request.url);
-    if (!access) return reply.code(404).send(NOT_FOUND);
+    if (!access) throw nothingAt(request.url);
     return reply
       .header("content-security-policy", livePolicy(request.headers.host))
       .header("cache-control", "no-store")
@@ -23,7 +21,7 @@ export function addLiveRoutes(app: FastifyInstance, find: FindSession): void {
   });
 
   app.get("/cdp/:token", (request, reply) => {
-    if (!findAccess(find, request.url)) return reply.code(404).send(NOT_FOUND);
+    if (!findAccess(find, request.url)) throw nothingAt(request.url);
     const error = "Connect to this URL by WebSocket, as `chromium.connectOverCDP(cdpUrl)` does.";
     return reply.code(426).header("upgrade", "websocket").send({ success: false, error });
   });

@@ -31,6 +31,7 @@ import { agents } from "./0032-agents.ts";
 import { paidSessions } from "./0033-paid-sessions.ts";
 import { findableRequests } from "./0034-findable-requests.ts";
 import { rotatedKeys } from "./0035-rotated-keys.ts";
+import { nodes } from "./0042-nodes.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   paidSessions,
   findableRequests,
   rotatedKeys,
+  nodes,
 ];

@@ -1,0 +1,41 @@
+import { z } from "zod";
+
+import { urlOf, wholeNumber } from "./kinds.ts";
+import { definePart } from "./part.ts";
+
+const MIN_SECRET_LENGTH = 16;
+
+/** Several processes that answer for each other. */
+export const nodes = definePart({
+  title: "Several processes",
+  settings: z.object({
+    WORKERS: wholeNumber({ least: 1, most: 64 })
+      .default(1)
+      .describe(
+        "processes of this service on this machine, which share the port; one that ends is started again ([scaling](scaling.md))",
+      ),
+    NODE_URL: urlOf("http")
+      .refine((text) => new URL(text).port !== "", {
+        error: "must name a port, such as http://10.0.0.5:3100",
+      })
+      .optional()
+      .meta({
+        description:
+          "address at which the other machines reach this one, such as `http://10.0.0.5:3100`, in a network that only they can reach; requests that belong to another process are passed on there. Further workers use the next ports",
+        unset: "only processes of this machine reach each other",
+      }),
+    NODE_SECRET: z
+      .string()
+      .min(MIN_SECRET_LENGTH)
+      .optional()
+      .meta({
+        description: `secret of at least ${MIN_SECRET_LENGTH} characters that all machines share; required with \`NODE_URL\``,
+        unset: "made at each start",
+      }),
+  }),
+  derive: (settings) => ({
+    workers: settings.WORKERS,
+    url: settings.NODE_URL,
+    secret: settings.NODE_SECRET,
+  }),
+});
