@@ -62,10 +62,14 @@ export class Workers {
 
   #started(worker: Worker): Promise<string> {
     return new Promise((resolve, reject) => {
-      worker.on("message", ({ listening }: Listening) => resolve(listening));
-      worker.once("exit", () => {
+      const ended = () => {
         this.#isStopping = true;
         reject(new Error("A worker ended before it could listen. Its reason is above."));
+      };
+      worker.once("exit", ended);
+      worker.once("message", ({ listening }: Listening) => {
+        worker.off("exit", ended);
+        resolve(listening);
       });
     });
   }
