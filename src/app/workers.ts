@@ -21,6 +21,7 @@ export class Workers {
   readonly #log: Log;
   readonly #secret: string;
   readonly #alive = new Set<Worker>();
+  readonly #listening = new WeakSet<Worker>();
   #isStopping = false;
 
   constructor(config: Config, log: Log) {
@@ -40,7 +41,11 @@ export class Workers {
   async close(): Promise<void> {
     this.#isStopping = true;
     const ended = [...this.#alive].map((worker) => new Promise((resolve) => worker.once("exit", resolve)));
-    for (const worker of this.#alive) if (worker.isConnected()) worker.send(STOP);
+    for (const worker of this.#alive) {
+      // One that has not begun to listen hears no messages.
+      if (this.#listening.has(worker) && worker.isConnected()) worker.send(STOP);
+      else worker.process.kill("SIGTERM");
+    }
     await Promise.all(ended);
   }
 
@@ -48,6 +53,7 @@ export class Workers {
     const startedAtMs = performance.now();
     const worker = cluster.fork({ NODE_SECRET: this.#secret });
     this.#alive.add(worker);
+    worker.once("message", () => this.#listening.add(worker));
     worker.once("exit", (code, signal) => {
       this.#alive.delete(worker);
       if (this.#isStopping) return;

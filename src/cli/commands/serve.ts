@@ -23,12 +23,14 @@ export function addServeCommand(cli: Command, createProgram: () => Program): voi
     });
 }
 
+const PARENT = "parent";
+
 /** Stops accepting, lets running requests end, closes; a second signal, or a grace time that runs out, ends it at once. */
 function stopOnSignal(service: Service): void {
   let isStopping = false;
   const stop = (signal: string) => {
-    // A closed terminal is told twice, by the system and by the shell.
-    if (isStopping && signal === "SIGHUP") return;
+    // A closed terminal is told twice, by the system and by the shell; a worker by its parent and by whoever told that.
+    if (isStopping && (signal === "SIGHUP" || signal === PARENT)) return;
     if (isStopping) process.exit(1);
     isStopping = true;
     service.log.info({ signal }, "Stopping.");
@@ -49,5 +51,5 @@ function stopOnSignal(service: Service): void {
     // A terminal tells workers, too: what they do is up to the process that has started them.
     process.on(signal, service.isWorker && signal !== "SIGTERM" ? () => undefined : stop);
   }
-  if (service.isWorker) process.on("message", () => stop("SIGTERM"));
+  if (service.isWorker) process.on("message", () => stop(PARENT));
 }
