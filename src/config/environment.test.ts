@@ -32,7 +32,7 @@ describe("readEnvironment", () => {
     expect(() => readEnvironment(file)).toThrow(
       [
         `${file} contains unknown settings:`,
-        "  NODE_ENV: see docs/settings.md for all names",
+        "  NODE_ENV: did you mean NODE_URL?",
         "  PORTT: did you mean PORT?",
         "  scrape_queue: did you mean SCRAPE_QUEUE?",
       ].join("\n"),
