@@ -116,6 +116,7 @@ test("the captured page stands beside its Markdown, from the drawer in one click
   const { page, complaints } = await desk.visit(`/dashboard/requests?id=${ids.get("facts")}`);
   await page.getByRole("link", { name: "Open large" }).click();
   await page.getByRole("tab", { name: "Page beside Markdown" }).click();
+  await page.getByRole("button", { name: "Page, without scripts and images" }).click();
   await page.frameLocator("iframe").getByRole("heading", { name: "Slopes of Elmstad" }).waitFor();
   await page.locator(".paper-text h1", { hasText: "Slopes of Elmstad" }).waitFor();
   await settle(page);

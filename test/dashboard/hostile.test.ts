@@ -73,7 +73,7 @@ test("its links are shown in full, and only addresses of the web can be opened",
   const links = await page.locator(".addresses li").allInnerTexts();
   expect(links.join("\n")).not.toMatch(/[\u202E\u200B]/);
   expect(await page.locator('a[href^="javascript:"], a[href^="data:"]').count()).toBe(0);
-  await page.getByRole("tab", { name: "Markdown" }).click();
+  await page.getByRole("tab", { name: "Markdown", exact: true }).click();
   await page.locator(".paper-text h1").waitFor();
   expect(await page.locator('.paper-text a[href^="javascript:"], .paper-text img').count()).toBe(0);
   expect(complaints).toEqual([]);

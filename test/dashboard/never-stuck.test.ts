@@ -105,7 +105,8 @@ test("what is wrong in the options is not sent: it gets the focus, and is named"
   expect(await page.evaluate("document.activeElement.id")).toBe("option-timeout");
   await page.getByLabel("Timeout").fill("30 s");
   await page.getByRole("button", { name: "json", exact: true }).click();
-  await page.getByLabel("Schema").fill('{"type":');
+  await page.getByRole("button", { name: "Insert example" }).click();
+  await page.getByRole("textbox", { name: "Schema" }).fill('{"type":');
   await page.keyboard.press("Control+Enter");
   await page.getByText("Correct “Schema” first").waitFor();
   expect(sent).toEqual([]);

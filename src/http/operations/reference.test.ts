@@ -79,7 +79,7 @@ describe("the landing page", () => {
   test("links to what there is", async () => {
     const { text } = await server.ask("GET /");
     const links = Array.from(text.matchAll(/href="([^"]*)"/g), ([, href]) => href);
-    expect(links).toEqual(["/docs", "/openapi.json", "/readyz", "/metrics"]);
+    expect(links).toEqual(["/dashboard", "/docs", "/openapi.json", "/readyz", "/metrics"]);
     expect((await published.ask("GET /")).text).not.toContain("/metrics");
     for (const link of ["/docs", "/openapi.json"]) expect((await server.ask(`GET ${link}`)).status).toBe(200);
   });

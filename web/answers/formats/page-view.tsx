@@ -8,7 +8,7 @@ import { Source } from "../source.tsx";
 
 /** The captured page beside the Markdown that was made of it: what was kept, and what was left out. */
 export function PageView({ id }: { readonly id: string }) {
-  const [isSource, setSource] = useState(false);
+  const [isSource, setSource] = useState(true);
   const { data, problem } = useLoad(
     (signal) => ask("GET /admin/api/requests/{id}/page", { params: { id }, signal }),
     [id],
@@ -24,11 +24,11 @@ export function PageView({ id }: { readonly id: string }) {
           <section aria-label="The captured page">
             <div class="more">
               <div class="tabs" role="group" aria-label="Show the captured page">
-                <button type="button" aria-pressed={!isSource} onClick={() => setSource(false)}>
-                  Page, without scripts and images
-                </button>
                 <button type="button" aria-pressed={isSource} onClick={() => setSource(true)}>
                   HTML
+                </button>
+                <button type="button" aria-pressed={!isSource} onClick={() => setSource(false)}>
+                  Page, without scripts and images
                 </button>
               </div>
             </div>
