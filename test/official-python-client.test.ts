@@ -7,6 +7,7 @@ import { startModelDouble } from "../src/platform/models/model-double.suite.ts";
 import { call, done, NEVER, startAgentModel } from "./agent-model.ts";
 import { openCrawlSite } from "./crawls.ts";
 import { hasPythonClient, PYTHON } from "./installed-clients/clients.ts";
+import { PYTHON_VERSION_1 } from "./python-version-1.ts";
 import { PYTHON_JOBS, PYTHON_MONITORS, PYTHON_PREVIEW } from "./python-jobs.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
@@ -164,6 +165,34 @@ describe.runIf(hasPythonClient)("the official Python client", () => {
       const [status, data, sources, ...others] = JSON.parse(stdout) as unknown[];
       expect([status, data, ...others]).toEqual(["completed", { title: "The harbour" }, true, true]);
       expect(new Set((sources as { readonly title: readonly string[] }).title)).toEqual(new Set(urls));
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "does in version 1 what it can",
+    async () => {
+      const site = await openCrawlSite({ "/": ["/a", "/b"], "/a": [], "/b": ["/"] });
+      try {
+        const { stdout } = await run(PYTHON, ["-c", PYTHON_VERSION_1, world.baseUrl, site.url("")]);
+        const all = ["/", "/a", "/b"];
+        // The client prints lines of its own before.
+        expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toEqual({
+          scrape: "# Page /a",
+          map: all,
+          crawl: ["completed", 3, 3, all],
+          batch: ["completed", 2, 2, ["/a", "/b"]],
+          later: ["completed", 3, 3, all],
+          "batch later": ["completed", 1, 1, ["/a"]],
+          extract: { title: "Page /a" },
+          "never built": [true, true],
+          "async scrape": "# Page /a",
+          "async crawl": ["completed", 3, 3, all],
+          "async batch": ["completed", 2, 2, ["/a", "/b"]],
+        });
+      } finally {
+        await site.close();
+      }
     },
     TIMEOUT_MS,
   );

@@ -49,7 +49,9 @@ export class OptionsValidator {
 }
 
 async function plainCheck(schema: object, isForeign: boolean): Promise<Check> {
-  const { Ajv } = await import("ajv");
+  const {
+    default: { Ajv },
+  } = await import("ajv");
   const options = { strict: false, validateFormats: false, ownProperties: true, addUsedSchema: false };
   let validate: ValidateFunction;
   try {
