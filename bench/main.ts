@@ -22,7 +22,10 @@ const benches: Readonly<Record<string, Bench>> = {
     ...(await (await import("./crawls.ts")).benchCrawls()),
   ],
   scale: async () => (await import("./scale.ts")).benchScale(),
-  search: async () => (await import("./search.ts")).benchSearch(),
+  search: async () => [
+    ...(await (await import("./search.ts")).benchSearch()),
+    ...(await (await import("./search-answers.ts")).benchSearchAnswers()),
+  ],
   agents: async () => (await import("./agents.ts")).benchAgents(),
   monitors: async () => (await import("./monitors.ts")).benchMonitors(),
   tools: async () => (await import("./tools.ts")).benchTools(),
