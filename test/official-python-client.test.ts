@@ -187,7 +187,13 @@ describe.runIf(hasPythonClient)("the official Python client", () => {
           extract: { title: "Page /a" },
           "never built": [true, true],
           "async scrape": "# Page /a",
+          "async map": all,
           "async crawl": ["completed", 3, 3, all],
+          "async started": [
+            ["completed", 3, 3, all],
+            ["completed", 1, 1, ["/a"]],
+          ],
+          "async extract": { title: "Page /a" },
           "async batch": ["completed", 2, 2, ["/a", "/b"]],
         });
       } finally {

@@ -34,6 +34,13 @@ async def later():
     client = AsyncFirecrawl(api_key="fc-anything", api_url=url).v1
     told["async scrape"] = (await client.scrape_url(site + "/a", formats=["markdown"])).markdown
     told["async crawl"] = ended(await client.crawl_url(site + "/", limit=10, poll_interval=1))
+    told["async map"] = sorted(link.replace(site, "") for link in (await client.map_url(site + "/")).links)
+    started = [await client.async_crawl_url(site + "/", limit=10), await client.async_batch_scrape_urls([site + "/a"])]
+    told["async started"] = []
+    for job in started:
+        while (await client.check_crawl_status(job.id)).status == "scraping": pass
+        told["async started"].append(ended(await client.check_crawl_status(job.id)))
+    told["async extract"] = (await client.extract([site + "/a"], schema=schema)).data
     told["async batch"] = ended(await client.batch_scrape_urls([site + "/a", site + "/b"], poll_interval=1))
 asyncio.run(later())
 print(json.dumps(told))
