@@ -101,6 +101,10 @@ async function launchBrowser(): Promise<Browser> {
     executablePath: found.path,
     env: { ...found.environment },
     args: ["--no-sandbox"],
+    // It outlives its file: a signal that a later test sends to itself would end the worker.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
   });
 }
 
