@@ -43,9 +43,9 @@ test(
       await page.getByText("The service does not respond.").waitFor({ state: "detached" });
       expect(await page.getByRole("heading", { name: "Overview" }).count()).toBe(1);
       // Who was logged in is so still, and goes on by keyboard.
-      await tabTo(page, /^Keys/);
+      await tabTo(page, /^Playground/);
       await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: "Keys" }).waitFor();
+      await page.getByRole("heading", { name: "Playground", level: 1 }).waitFor();
       await page.context().close();
     }
     await again.close();
