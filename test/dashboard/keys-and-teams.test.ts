@@ -83,12 +83,24 @@ test("a team gets an allowance and limits, shows where its credits went, and is 
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Allowance of credits").fill("500");
   await dialog.getByLabel("Concurrent requests").fill("3");
+  await dialog.getByLabel("Zero data retention").selectOption("forced");
+  const blocked = desk.world.site.page("/blocked", htmlPage("<h1>Blocked</h1>"));
+  await dialog.getByLabel("Threat policy").selectOption("manual-only");
+  await dialog.getByLabel("Blacklist").fill(new URL(blocked).hostname);
   expect(await accessibilityProblems(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   const teams = await operate(desk.world, "GET teams");
   const found = teams.body.data.find(({ teamId }) => teamId === team.teamId);
   expect(found).toMatchObject({ allowance: { credits: 500, period: "month" }, limits: { concurrency: 3 } });
+  expect(found).toMatchObject({
+    flags: { zeroDataRetention: "forced" },
+    threatPolicy: { mode: "manual-only" },
+  });
+  expect(await team.scrape({ url: blocked })).toMatchObject({
+    status: 403,
+    body: { error: expect.stringMatching(/threat/i) as string },
+  });
   await page.getByRole("button", { name: "Edit Trial" }).click();
   await dialog.getByRole("button", { name: "Delete team" }).click();
   await dialog.getByText("This cannot be undone.").waitFor();

@@ -6,6 +6,7 @@ export interface TeamEntry {
   readonly limits: Readonly<Record<string, number | null>>;
   readonly isLimited: boolean;
   readonly allowance: { readonly credits: number; readonly period: "day" | "month" } | null;
+  readonly threatPolicy: Readonly<Record<string, unknown>> & { readonly mode: string };
   readonly remainingCredits: number | null;
   readonly creditsUsedThisMonth: number;
   readonly createdAt: string;

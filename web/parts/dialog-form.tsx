@@ -72,6 +72,34 @@ export function LabelledNumber({
   );
 }
 
+interface ChoiceProps extends Omit<LabelledFieldProps, "hint" | "isRequired"> {
+  /** Values → what stands for them. */
+  readonly choices: Readonly<Record<string, string>>;
+}
+
+/** One of several values, with its name above it. */
+export function LabelledChoice({ id, label, choices, value, onChange }: ChoiceProps) {
+  return (
+    <div>
+      <label class="label" for={id}>
+        {label}
+      </label>
+      <select
+        class="field"
+        id={id}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      >
+        {Object.entries(choices).map(([choice, title]) => (
+          <option key={choice} value={choice}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
 interface DialogFormProps {
   /** The verb on the button that sends the form. */
   readonly verb: string;

@@ -2,12 +2,14 @@ import { useState } from "preact/hooks";
 
 import type { TeamEntry } from "../../client/account-routes.ts";
 import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
+import { hasMistake } from "../../forms/first-mistake.ts";
 import { count } from "../../format/numbers.ts";
 import { session } from "../../client/session.ts";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { DialogForm, LabelledNumber, LabelledText } from "../../parts/dialog-form.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import { act, tell } from "../../parts/toasts.tsx";
+import { RetentionField, ThreatFields } from "./safety-fields.tsx";
 
 /** Flags of a team → what they let it do. */
 const FLAGS = {
@@ -37,12 +39,18 @@ export function TeamDialog({ team, onChanged, onClose }: TeamDialogProps) {
   const [add, setAdd] = useState("");
   const [limits, setLimits] = useState(team.limits);
   const [allowance, setAllowance] = useState(team.allowance);
+  const [threatPolicy, setThreatPolicy] = useState(team.threatPolicy);
   const [isLeaving, setLeaving] = useState(false);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   async function save(): Promise<void> {
+    if (hasMistake(document.querySelector("dialog[open]"))) return;
     const params = { id: team.teamId };
     try {
-      const body = { name, flags, limits, ...(allowance !== team.allowance && { allowance }) };
+      const changes = {
+        ...(allowance !== team.allowance && { allowance }),
+        ...(threatPolicy !== team.threatPolicy && { threatPolicy }),
+      };
+      const body = { name, flags, limits, ...changes };
       await ask("PATCH /admin/api/teams/{id}", { params, body, ifMatch: team.version });
       if (add !== "") await ask("POST /admin/api/teams/{id}/credits", { params, body: { add: Number(add) } });
       tell("ok", "Saved.");
@@ -67,6 +75,8 @@ export function TeamDialog({ team, onChanged, onClose }: TeamDialogProps) {
         <LabelledNumber id="edit-credits" label="Add credits" hint={left} value={add} onChange={setAdd} />
         <AllowanceFields value={allowance} onChange={setAllowance} />
         <LimitFields value={limits} onChange={setLimits} />
+        <RetentionField flags={flags} onChange={setFlags} />
+        <ThreatFields value={threatPolicy} onChange={setThreatPolicy} />
         <FlagSwitches value={flags} onChange={setFlags} />
         {team.teamId !== session.value?.defaultTeamId && (
           <div class="row between">
