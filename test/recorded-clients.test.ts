@@ -185,9 +185,31 @@ describe("activity", () => {
     expect(second.data[0]?.target).toBe(`${url}?1`);
   });
 
-  test("of other endpoints is empty", async () => {
-    const { body } = await world.get("/v2/team/activity?endpoint=crawl");
-    expect(body).toEqual({ success: true, data: [], cursor: null, has_more: false });
+  test("names every kind of request, and is asked for one", async () => {
+    await post("/v2/map", { url, sitemap: "skip" });
+    await post("/v2/search", { query: "anvils" });
+    await post("/v2/crawl", { url, limit: 1, sitemap: "skip" });
+    await post("/v2/batch/scrape", { urls: [`${url}?batch`] });
+    const listed = async (query = "") =>
+      ((await world.get(`/v2/team/activity?limit=100${query}`)).body as unknown as ActivityBody).data;
+    // Documents of jobs tell what a batch is about.
+    await expect
+      .poll(async () => (await listed("&endpoint=batch_scrape")).map(({ target }) => target))
+      .toEqual([`${url}?batch`]);
+    for (const [endpoint, target] of [
+      ["map", url],
+      ["search", "anvils"],
+      ["crawl", url],
+    ] as const)
+      expect(await listed(`&endpoint=${endpoint}`)).toMatchObject([{ endpoint, target }]);
+    const endpoints = new Set((await listed()).map(({ endpoint }) => endpoint));
+    expect([...endpoints].toSorted((a, b) => a.localeCompare(b))).toEqual([
+      "batch_scrape",
+      "crawl",
+      "map",
+      "scrape",
+      "search",
+    ]);
   });
 
   test.each(["limit=0", "limit=101", "limit=x", "endpoint=fly"])("with %s is refused", async (query) => {
@@ -198,7 +220,7 @@ describe("activity", () => {
 });
 
 interface ActivityBody {
-  readonly data: readonly { readonly target: string }[];
+  readonly data: readonly { readonly endpoint: string; readonly target: string }[];
   readonly cursor: string;
 }
 

@@ -65,6 +65,7 @@ const activity = defineOperation({
         "crawl",
         "batch_scrape",
         "search",
+        "parse",
         "extract",
         "llmstxt",
         "deep_research",

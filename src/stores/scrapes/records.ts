@@ -5,22 +5,21 @@ import { withoutCredentials } from "../../kit/url.ts";
 import type { BlobStore } from "../../platform/blobs/blob-store.ts";
 import type { Database, Statements } from "../../platform/database/database.ts";
 import { WriteQueue } from "../write-queue.ts";
+import { type ActivityRow, activityOfTeam, type Position } from "./activity-rows.ts";
 import { eraseHistory } from "./record-search.ts";
 import {
   deleteScrapesBefore,
   findScrape,
   insertScrapes,
   newestSuccess,
-  type Position,
   type ScrapeRecord,
-  scrapesOfTeam,
 } from "./scrape-rows.ts";
 import { StoredAnswers } from "./stored-answers.ts";
 
 /** One line of a team's activity, as clients get it (contract, section 6.1). */
 export interface Activity {
   readonly id: string;
-  readonly endpoint: "scrape";
+  readonly endpoint: string;
   readonly api_version: "v2";
   /** ISO 8601, UTC. */
   readonly created_at: string;
@@ -125,12 +124,11 @@ export function openRecords({
       const answer = key === undefined ? undefined : await answers.load(key);
       return { teamId: record.teamId, record, answer, isExpired };
     },
-    async list(teamId, { endpoint = "scrape", limit, cursor }) {
+    async list(teamId, { endpoint, limit, cursor }) {
       const after = cursor === undefined ? undefined : positionOf(cursor);
-      const isUnknown = cursor !== undefined && after === undefined;
-      if (endpoint !== "scrape" || isUnknown) return { data: [], cursor: null };
+      if (cursor !== undefined && after === undefined) return { data: [], cursor: null };
       await queue.flush();
-      return pageOf(await scrapesOfTeam(database, teamId, after, limit + 1), limit);
+      return pageOf(await activityOfTeam(database, { teamId, endpoint, after, count: limit + 1 }), limit);
     },
     async mostRecentSuccess(teamId) {
       await queue.flush();
@@ -155,16 +153,16 @@ export function openRecords({
 }
 
 /** @param found one more than `limit` when there is another page. */
-function pageOf(found: readonly ScrapeRecord[], limit: number): ActivityPage {
-  const records = found.slice(0, limit);
-  const last = records.at(-1);
+function pageOf(found: readonly ActivityRow[], limit: number): ActivityPage {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
   return {
-    data: records.map(({ id, url, createdAtMs }) => ({
+    data: rows.map(({ id, endpoint, target, createdAtMs }) => ({
       id,
-      endpoint: "scrape",
+      endpoint,
       api_version: "v2",
       created_at: new Date(createdAtMs).toISOString(),
-      target: url,
+      target,
     })),
     cursor: last && found.length > limit ? cursorOf(last) : null,
   };

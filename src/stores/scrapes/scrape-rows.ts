@@ -24,12 +24,6 @@ export interface ScrapeRecord extends LoggedWork {
   readonly details?: string | undefined;
 }
 
-/** Where a page of a list ended. */
-export interface Position {
-  readonly createdAtMs: number;
-  readonly id: string;
-}
-
 const COLUMNS = `id, team_id AS "teamId", key_id AS "keyId", url, status, status_code AS "statusCode",
   error_code AS "errorCode", credits_used AS "creditsUsed", duration_ms AS "durationMs", cache_state AS "cacheState",
   origin, document_key AS "answerKey", capture_id AS "captureId", recipe, created_at AS "createdAtMs",
@@ -107,23 +101,6 @@ async function deletedTeams(
 export async function findScrape(database: Database, id: string): Promise<ScrapeRecord | undefined> {
   const row = await database.prepared<Row>(`SELECT ${COLUMNS} FROM scrapes WHERE id = ?`).get(id);
   return row && recordOf(row);
-}
-
-/** Requests of a team, without the pages of its jobs, newest first, from the one after `after` on. */
-export async function scrapesOfTeam(
-  database: Database,
-  teamId: string,
-  after: Position | undefined,
-  count: number,
-): Promise<readonly ScrapeRecord[]> {
-  const { createdAtMs, id } = after ?? { createdAtMs: Number.MAX_SAFE_INTEGER, id: "" };
-  const rows = await database
-    .prepared<Row>(
-      `SELECT ${COLUMNS} FROM scrapes WHERE team_id = ? AND parent_id IS NULL AND ${IS_REQUEST} AND (created_at < ? OR (created_at = ? AND id < ?))
-       ORDER BY created_at DESC, id DESC LIMIT ?`,
-    )
-    .all(teamId, createdAtMs, createdAtMs, id, count);
-  return rows.map(recordOf);
 }
 
 /** When the team's newest completed scrape began. */
