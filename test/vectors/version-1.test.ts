@@ -1,5 +1,6 @@
 import { Firecrawl, FirecrawlClient } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { WebSocket } from "ws";
 
 import { expectDeclared } from "../declared.ts";
 import { htmlPage } from "../site.ts";
@@ -12,6 +13,8 @@ let client: Firecrawl["v1"];
 let url: string;
 
 beforeAll(async () => {
+  // The watchers of version 1 take it from the platform, which has it from Node 22 on.
+  vi.stubGlobal("WebSocket", WebSocket);
   world = await openWorld();
   client = new Firecrawl({ apiUrl: world.baseUrl, apiKey: "fc-anything" }).v1;
   url = world.site.page(
@@ -24,7 +27,10 @@ beforeAll(async () => {
   world.site.page("/more", htmlPage("<h1>More</h1>"));
 });
 
-afterAll(() => world.close());
+afterAll(async () => {
+  vi.unstubAllGlobals();
+  await world.close();
+});
 
 interface Answered {
   readonly status: number;
@@ -115,6 +121,51 @@ describe("F-93 the JavaScript client of version 1", () => {
     expect(await client.getCreditUsageHistorical(true)).toMatchObject({ success: true });
     expect(await client.getTokenUsageHistorical()).toMatchObject({ success: true });
     expect(await client.getQueueStatus()).toMatchObject({ jobsInQueue: 0 });
+  });
+  test("does without deep research and llms.txt, and is told what there is instead", async () => {
+    const params = {} as never;
+    const research = /status code 501.*Deep research is not served here\. Use POST \/v2\/search/;
+    const texts = /status code 501.*llms\.txt is not made here\. Use POST \/v2\/map/;
+    // Of what a GET answers the client tells the status only.
+    const status = /Status code: 501/;
+    const calls: readonly (readonly [() => Promise<unknown>, RegExp])[] = [
+      [() => client.deepResearch("anvils", params), research],
+      [() => client.asyncDeepResearch("anvils", params), research],
+      [() => client.checkDeepResearchStatus("0199"), status],
+      [() => client.__deepResearch("anvils", params), research],
+      [() => client.__asyncDeepResearch("anvils", params), research],
+      [() => client.__checkDeepResearchStatus("0199"), status],
+      [() => client.generateLLMsText(url, params), texts],
+      [() => client.asyncGenerateLLMsText(url, params), texts],
+      [() => client.checkGenerateLLMsTextStatus("0199"), status],
+    ];
+    for (const [call, sentence] of calls) await expect(call()).rejects.toThrow(sentence);
+  });
+
+  test.each([
+    [
+      "crawl",
+      () => client.crawlUrlAndWatch(url, { limit: 2, ignoreSitemap: true, allowBackwardLinks: true }),
+    ],
+    [
+      "batch",
+      () => client.batchScrapeUrlsAndWatch([url, world.site.url("/more")], { formats: ["markdown"] }),
+    ],
+  ])("watches a %s until its end", async (_name, watch) => {
+    const watcher = await watch();
+    const titles: string[] = [];
+    watcher.addEventListener("document", ({ detail }) => {
+      titles.push(String((detail as { markdown?: string }).markdown?.split("\n")[0]));
+    });
+    const status = await new Promise((resolve, reject) => {
+      watcher.addEventListener("done", ({ detail }) => resolve((detail as { status: string }).status));
+      watcher.addEventListener("error", ({ detail }) => reject(new Error(JSON.stringify(detail))));
+    });
+    watcher.close();
+    expect([status, titles.toSorted((a, b) => a.localeCompare(b))]).toEqual([
+      "completed",
+      ["# Anvil", "# More"],
+    ]);
   });
 });
 
