@@ -14,7 +14,7 @@ import {
   revokeKey,
   rotateKey,
 } from "./keys.ts";
-import { entriesOf, type LedgerEntry } from "./ledger.ts";
+import { entriesOf, type ListedEntry } from "./ledger.ts";
 import { auditLedger, type LedgerAudit } from "./ledger-audit.ts";
 import { type Endpoints, type KeyRestrictions, keyRestrictionsFor } from "./restrictions.ts";
 import type { Revocations } from "./revocations.ts";
@@ -63,7 +63,7 @@ export interface Administration {
   /** @returns what is left to the team. */
   addCredits(teamId: string, amount: number): Promise<number>;
   /** Newest first. */
-  ledger(teamId: string, page: ListPage): Promise<readonly LedgerEntry[]>;
+  ledger(teamId: string, page: ListPage): Promise<readonly ListedEntry[]>;
   /** Verifies the books of all teams. */
   auditLedger(): Promise<LedgerAudit>;
   /** @throws ZodError for restrictions to endpoints that there are not. */

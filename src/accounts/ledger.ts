@@ -22,6 +22,11 @@ export interface LedgerEntry {
   readonly createdAtMs: number;
 }
 
+/** An entry with what the team held after it and all entries listed before it; what never runs out is not counted. */
+export interface ListedEntry extends LedgerEntry {
+  readonly balance: number;
+}
+
 /** What work costs. The id is that of the work. */
 export interface Charge {
   readonly id: string;
@@ -182,18 +187,27 @@ export async function chargeIssuer(
   await insertEntry(inside, teamId, { id, amount, keyId, from: "issuer", to: "used" });
 }
 
+/** What an entry adds to the credits that a team holds. */
+const HELD = `amount * ((CASE WHEN to_account IN ('allowance', 'prepaid') THEN 1 ELSE 0 END)
+  - (CASE WHEN from_account IN ('allowance', 'prepaid') THEN 1 ELSE 0 END))`;
+
 /** Entries of a team, newest first, from the one after `afterId` on. */
 export async function entriesOf(
   database: Database,
   teamId: string,
   { afterId = "~", count }: { readonly afterId?: string | undefined; readonly count: number },
-): Promise<readonly LedgerEntry[]> {
+): Promise<readonly ListedEntry[]> {
+  // What newer entries changed is taken off what the team holds now: entries of any age may be gone.
   return database
-    .prepared<LedgerEntry>(
-      `SELECT id, from_account AS "from", to_account AS "to", amount, key_id AS "keyId", created_at AS "createdAtMs"
-       FROM ledger_entries WHERE team_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+    .prepared<ListedEntry>(
+      `SELECT id, from_account AS "from", to_account AS "to", amount, key_id AS "keyId", created_at AS "createdAtMs",
+         (SELECT COALESCE(SUM(credited - debited), 0) FROM ledger_accounts WHERE team_id = ?)
+           - (SELECT COALESCE(SUM(${HELD}), 0) FROM ledger_entries WHERE team_id = ? AND id >= ?)
+           - COALESCE(SUM(${HELD}) OVER (ORDER BY id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS balance
+       FROM (SELECT * FROM ledger_entries WHERE team_id = ? AND id < ? ORDER BY id DESC LIMIT ?) AS page
+       ORDER BY id DESC`,
     )
-    .all(teamId, afterId, count);
+    .all(teamId, teamId, afterId, teamId, afterId, count);
 }
 
 async function hasEntry(inside: Statements, teamId: string, id: string): Promise<boolean> {

@@ -277,9 +277,9 @@ describe("credits", () => {
       { success: true, remainingCredits: 8 },
     ]);
     const rows = await rowsOf(`GET teams/${teamId}/ledger`);
-    expect(rows.map(({ from, to, amount }) => [from, to, amount])).toEqual([
-      ["issuer", "prepaid", 3],
-      ["issuer", "prepaid", 5],
+    expect(rows.map(({ from, to, amount, balance }) => [from, to, amount, balance])).toEqual([
+      ["issuer", "prepaid", 3, 8],
+      ["issuer", "prepaid", 5, 5],
     ]);
     for (const row of rows) expect(row["createdAt"]).toEqual(ISO);
     const [, first] = await operate(`GET teams/${teamId}/ledger?limit=1`);

@@ -58,6 +58,11 @@ const Movement = z.strictObject({
   from: Account,
   to: Account,
   amount: Count,
+  balance: z
+    .int()
+    .describe(
+      "Credits of the team after this entry and all older ones. Means nothing when credits are unlimited.",
+    ),
   keyId: Id.nullable(),
   createdAt: Time,
 });
@@ -154,7 +159,17 @@ const ledger = defineOperation({
     query: LedgerQuery,
     answer: defineShape("Ledger", pageOf(Movement), {
       ...lastPage,
-      data: [{ id: SCRAPE_ID, from: "allowance", to: "used", amount: 5, keyId: KEY_ID, createdAt: DAY }],
+      data: [
+        {
+          id: SCRAPE_ID,
+          from: "allowance",
+          to: "used",
+          amount: 5,
+          balance: 9_995,
+          keyId: KEY_ID,
+          createdAt: DAY,
+        },
+      ],
     }),
     errors: [400],
   }),

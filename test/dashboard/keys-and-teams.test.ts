@@ -56,6 +56,25 @@ test("a key for Markdown and a hundred credits is made, edited and rotated", asy
   expect(complaints).toEqual([]);
 });
 
+test("the ledger tells what was left after each movement, and goes on to the oldest", async () => {
+  const team = await makeTeam(desk.world, { name: "Ledger", credits: 1 });
+  // One more than a page has.
+  for (let more = 0; more < 200; more += 1) {
+    await operate(desk.world, `POST teams/${team.teamId}/credits`, { add: 1 });
+  }
+  const { page } = await desk.visit("/dashboard/teams");
+  await settle(page);
+  await page.getByRole("button", { name: "Ledger of Ledger" }).click();
+  const left = page.getByRole("dialog").locator("tbody td:last-child");
+  await left.first().waitFor();
+  expect(await left.allTextContents()).toEqual(Array.from({ length: 200 }, (_, row) => `${201 - row}`));
+  const older = page.getByRole("button", { name: "Show older entries" });
+  await older.click();
+  await older.waitFor({ state: "detached" });
+  await expect.poll(() => left.count()).toBe(201);
+  expect(await left.last().textContent()).toBe("1");
+});
+
 test("a rotation without grace ends the old text at once, and keeps what was used", async () => {
   const { body } = await operate(desk.world, "POST teams", { name: "Rotating" });
   const url = desk.world.site.page("/rotate", htmlPage("<h1>Rotate</h1>"));

@@ -34,6 +34,7 @@ export interface LedgerEntry {
   readonly from: string;
   readonly to: string;
   readonly amount: number;
+  readonly balance: number;
   readonly keyId: string | null;
   readonly createdAt: string;
 }
