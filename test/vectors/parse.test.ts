@@ -1,11 +1,17 @@
 import { once } from "node:events";
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { NamelessFile } from "../../src/families/parse/nameless-file.ts";
+import { receiveForm } from "../../src/families/parse/receive-form.ts";
+import { Connections, usualConnectionLimits } from "../../src/http/connections.ts";
 import { expectDeclared } from "../declared.ts";
 import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
+import { docxFile } from "../office-files.ts";
 import { textPage, writePdf } from "../pdf-writer.ts";
 import { type AnswerBody, openWorld, type World } from "../world.ts";
 
@@ -210,6 +216,38 @@ describe("F-77 bad uploads", () => {
   test("of a known sort that cannot be read", async () => {
     const { status, body } = await parse(file("no picture at all", "broken.png", "image/png"));
     expect([status, body.code]).toEqual([500, "SCRAPE_UNSUPPORTED_FILE_ERROR"]);
+  });
+
+  test("of a document that unpacks to hundreds of megabytes", async () => {
+    const bomb = docxFile("", { "word/document.xml": " ".repeat(130 * 1024 * 1024) });
+    const { status, body } = await parse(file(bomb, "bomb.docx", "application/octet-stream"));
+    expect([status, body.code]).toEqual([500, "SCRAPE_UNSUPPORTED_FILE_ERROR"]);
+    expect((await parse(file(PAGE))).status).toBe(200);
+  });
+
+  test("whose part stays open without end end with the time of a request", async () => {
+    const limits = { ...usualConnectionLimits, headersMs: 200, requestMs: 400 };
+    const upload = await NamelessFile.open(tmpdir());
+    const server = new Connections(limits, () => undefined).createServer(() => undefined);
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const sending = request({ port, method: "POST", headers: { "content-type": TYPE } });
+    const drips = setInterval(() => sending.write("x"), 20);
+    sending.on("error", () => undefined);
+    const arrived = once(server, "request");
+    sending.write(whole.subarray(0, 130));
+    try {
+      const [incoming] = (await arrived) as [IncomingMessage];
+      await expect(receiveForm(incoming, incoming.headers, upload)).rejects.toMatchObject({
+        code: "BAD_REQUEST",
+        message: INVALID,
+      });
+    } finally {
+      clearInterval(drips);
+      sending.destroy();
+      await upload.close();
+      server.close();
+    }
   });
 
   test("of one byte too many; what fits is read", async () => {
