@@ -410,6 +410,11 @@ describe("requests of all teams", () => {
     const ids = [first, rest].map(({ data }) => (data as readonly Body[]).map(({ id }) => id));
     expect([ids.map(({ length }) => length), rest["cursor"]]).toEqual([[2, 1], null]);
     expect(new Set(ids.flat()).size).toBe(3);
+    expect(first).not.toHaveProperty("total");
+    const [, counted] = await operate(
+      `GET requests?team=${teamId}&limit=2&count=true&cursor=${String(first["cursor"])}`,
+    );
+    expect(counted["total"]).toBe(3);
   });
 });
 

@@ -56,6 +56,7 @@ test("what is looked at stands in the address: it outlives a reload, and can be 
   await expect.poll(() => page.url()).toContain("search=three");
   await page.getByLabel("Result").selectOption("");
   await page.getByRole("link", { name: /\/three$/ }).waitFor();
+  await page.getByText("1 request", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Save view" }).click();
   await page.getByLabel("Name").fill("Threes");
   await page.getByRole("button", { name: "Save", exact: true }).click();

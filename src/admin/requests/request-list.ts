@@ -1,4 +1,4 @@
-import { listRequests } from "../../contract/operator/requests.ts";
+import { listRequests, MAX_COUNTED_REQUESTS } from "../../contract/operator/requests.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import type { RequestFilter, RequestPage } from "../../stores/scrapes/record-search.ts";
 import { requestFilterOf, showRequest } from "./show-request.ts";
@@ -10,8 +10,9 @@ export interface SearchServices {
 /** For scripts, too. */
 export const requestList = defineOperation({
   ...listRequests,
-  async handle({ query }, { requests }: SearchServices) {
-    const found = await requests(requestFilterOf(query));
-    return { success: true, data: found.data.map(showRequest), cursor: found.cursor };
+  async handle({ query: { count, ...query } }, { requests }: SearchServices) {
+    const countUpTo = count === "true" ? MAX_COUNTED_REQUESTS : undefined;
+    const { data, ...others } = await requests({ ...requestFilterOf(query), countUpTo });
+    return { success: true, data: data.map(showRequest), ...others };
   },
 });

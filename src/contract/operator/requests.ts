@@ -7,7 +7,7 @@ import { defineShape } from "../operation.ts";
 import { operatorOperation } from "./operator-operation.ts";
 import { answerOf, Count, CursorQuery, Id, limitOf, pageOf, TeamQuery, Time } from "./fields.ts";
 
-/** `GET /admin/api/requests`, `GET /admin/api/requests.jsonl`. */
+/** `GET /admin/api/requests.jsonl`. */
 export const RequestQuery = z.object({
   team: TeamQuery,
   key: z.string().max(100).optional().describe("Id of the key."),
@@ -27,6 +27,17 @@ export const RequestQuery = z.object({
   until: z.iso.datetime().optional().describe("End of the period, exclusive."),
   limit: limitOf(100, 1000),
   cursor: CursorQuery,
+});
+
+/** A total is counted up to this many. */
+export const MAX_COUNTED_REQUESTS = 10_000;
+
+/** `GET /admin/api/requests`, which counts, too. */
+export const RequestListQuery = RequestQuery.extend({
+  count: z
+    .enum(["true", "false"])
+    .default("false")
+    .describe(`True: \`total\` says how many requests fit the filter, up to ${MAX_COUNTED_REQUESTS}.`),
 });
 
 /** One line of the log. A refused call without a valid key belongs to no team: its `teamId` is empty. Nothing of requests with zero data retention or lockdown is in it. */
@@ -57,7 +68,11 @@ export const RequestEntry = z.strictObject({
   createdAt: Time,
 });
 
-export const RequestsAnswer = pageOf(RequestEntry);
+export const RequestsAnswer = pageOf(RequestEntry).extend({
+  total: Count.exactOptional().describe(
+    `With \`count=true\`: how many requests fit the filter. ${MAX_COUNTED_REQUESTS} means that many or more.`,
+  ),
+});
 
 /** Where the time went. Stages can overlap. */
 const Stage = z.strictObject({
@@ -154,7 +169,7 @@ export const requestExample = {
 export const listRequests = operatorOperation({
   line: "GET /admin/api/requests",
   summary: "List the requests of all teams, newest first",
-  query: RequestQuery,
+  query: RequestListQuery,
   answer: defineShape("Requests", RequestsAnswer, {
     ...lastPage,
     data: [{ ...requestExample, keyId: KEY_ID }],

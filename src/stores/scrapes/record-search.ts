@@ -51,6 +51,8 @@ export interface RequestFilter {
   /** Not included. */
   readonly untilMs?: number | undefined;
   readonly limit: number;
+  /** Counts what fits, whatever the page, up to this many. Default: not counted. */
+  readonly countUpTo?: number | undefined;
   /** Id of the last row of the page before. */
   readonly cursor?: string | undefined;
 }
@@ -59,6 +61,8 @@ export interface RequestPage {
   readonly data: readonly RequestRow[];
   /** Cursor of the next page; null on the last page. */
   readonly cursor: string | null;
+  /** How many fit the filter, where that was asked for. */
+  readonly total?: number;
 }
 
 const ERASE_BATCH = 500;
@@ -79,7 +83,22 @@ export async function searchRequests(database: Database, filter: RequestFilter):
     formats: formatsOf(row.formats ?? ""),
     isPartial: row.isPartial === 1,
   }));
-  return { data, cursor: rows.length > filter.limit ? (data.at(-1)?.id ?? null) : null };
+  const cursor = rows.length > filter.limit ? (data.at(-1)?.id ?? null) : null;
+  return {
+    data,
+    cursor,
+    ...(filter.countUpTo !== undefined && { total: await countRequests(database, filter) }),
+  };
+}
+
+async function countRequests(database: Database, filter: RequestFilter): Promise<number> {
+  const { sql, values } = whereAll(conditionsOf({ ...filter, cursor: undefined }));
+  const row = await database
+    .prepared<{ count: number }>(
+      `SELECT count(*) AS count FROM (SELECT 1 FROM scrapes ${sql} LIMIT ?) AS fitting`,
+    )
+    .get(...values, filter.countUpTo ?? 0);
+  return row?.count ?? 0;
 }
 
 const SELECT = `SELECT id, team_id AS "teamId", key_id AS "keyId", kind, url, status, status_code AS "statusCode",

@@ -1,9 +1,10 @@
 import { useLocation } from "preact-iso";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { addressOf } from "../../client/ask.ts";
+import { addressOf, ask } from "../../client/ask.ts";
 import { arrivals } from "../../client/live.ts";
-import { plural } from "../../format/numbers.ts";
+import { count, plural } from "../../format/numbers.ts";
+import { useLoad } from "../../client/load.ts";
 import { useDebounced } from "../../parts/debounced.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, Notice, Skeleton } from "../../parts/states.tsx";
@@ -50,7 +51,12 @@ export function Requests() {
   return (
     <Page
       title="Requests"
-      beside={<NewOnes log={log} />}
+      beside={
+        <>
+          <Total filter={inAddress} newest={log.rows?.[0]?.id} />
+          <NewOnes log={log} />
+        </>
+      }
       acts={
         <>
           <SavedViews filter={inAddress} onOpen={open} />
@@ -130,6 +136,31 @@ function Rows({ log, selected, filter, onSelect }: RowsProps) {
     );
   }
   return <LogTable log={log} rows={rows} selected={selected} filter={filter} onSelect={onSelect} />;
+}
+
+/** From here on the service does not count. */
+const MAX_COUNTED = 10_000;
+
+interface TotalProps {
+  readonly filter: Filter;
+  /** Id of the newest row: counted again with it. */
+  readonly newest: string | undefined;
+}
+
+/** How many requests the filter lets through. */
+function Total({ filter, newest }: TotalProps) {
+  const { data, isLoading } = useLoad(
+    (signal) =>
+      ask("GET /admin/api/requests", { query: { ...queryOf(filter), limit: 1, count: "true" }, signal }),
+    [JSON.stringify(filter), newest],
+  );
+  if (isLoading || data?.total === undefined) return null;
+  const { total } = data;
+  return (
+    <span class="dim">
+      {total < MAX_COUNTED ? plural(total, "request") : `${count(MAX_COUNTED)}+ requests`}
+    </span>
+  );
 }
 
 /** Requests that ended since the log was fetched. */
