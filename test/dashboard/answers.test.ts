@@ -114,7 +114,12 @@ test.each([
 
 test("the captured page stands beside its Markdown, from the drawer in one click", async () => {
   const { page, complaints } = await desk.visit(`/dashboard/requests?id=${ids.get("facts")}`);
-  await page.getByRole("link", { name: "Open large" }).click();
+  const large = page.getByRole("link", { name: "Open large" });
+  const tab = page.getByRole("tab", { name: "Timing" });
+  // On one line, also where the list stands beside it.
+  const [largeBox, tabBox] = [await large.boundingBox(), await tab.boundingBox()];
+  expect(Math.abs((largeBox?.y ?? 0) - (tabBox?.y ?? 99))).toBeLessThan(12);
+  await large.click();
   await page.getByRole("tab", { name: "Page beside Markdown" }).click();
   await page.getByRole("button", { name: "Page, without scripts and images" }).click();
   await page.frameLocator("iframe").getByRole("heading", { name: "Slopes of Elmstad" }).waitFor();

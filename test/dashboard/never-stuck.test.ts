@@ -106,7 +106,11 @@ test("what is wrong in the options is not sent: it gets the focus, and is named"
   await page.getByLabel("Timeout").fill("30 s");
   await page.getByRole("button", { name: "json", exact: true }).click();
   await page.getByRole("button", { name: "Insert example" }).click();
-  await page.getByRole("textbox", { name: "Schema" }).fill('{"type":');
+  // Its name leads to the text.
+  await page.locator("label", { hasText: /^Schema$/ }).click();
+  const schema = page.getByRole("textbox", { name: "Schema" });
+  expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Schema");
+  await schema.fill('{"type":');
   await page.keyboard.press("Control+Enter");
   await page.getByText("Correct “Schema” first").waitFor();
   expect(sent).toEqual([]);

@@ -2,13 +2,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 interface JsonEditorProps {
   readonly label: string;
+  /** Of the text, for a label that stands elsewhere. */
+  readonly id?: string;
   readonly value: unknown;
   /** Called with what the text means, each time it means something. */
   readonly onChange: (value: unknown) => void;
 }
 
 /** A text of JSON with line numbers. What is typed counts as soon as it is JSON; until then its error is shown. */
-export function JsonEditor({ label, value, onChange }: JsonEditorProps) {
+export function JsonEditor({ label, id, value, onChange }: JsonEditorProps) {
   const written = JSON.stringify(value, null, 2);
   const [text, setText] = useState(written);
   const [problem, setProblem] = useState<string | undefined>(undefined);
@@ -38,6 +40,7 @@ export function JsonEditor({ label, value, onChange }: JsonEditorProps) {
         </pre>
         <textarea
           aria-label={label}
+          {...(id !== undefined && { id })}
           aria-invalid={problem !== undefined}
           spellcheck={false}
           autocapitalize="off"

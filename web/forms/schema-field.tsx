@@ -11,9 +11,16 @@ const EXAMPLE = { title: "Linen apron", price: 34.5, inStock: true, tags: ["kitc
 /** A JSON Schema: written, or made from an example of the wanted answer. */
 export function SchemaField({ title, schema, value, id, onChange }: FieldProps) {
   const [isByExample, setByExample] = useState(false);
+  const isWritten = isByExample || value !== undefined;
   return (
-    <Option title={title} help={schema.description} id={id} isSet={value !== undefined} isTall>
-      <div class="schema-field" id={id}>
+    <Option
+      title={title}
+      help={schema.description}
+      id={isWritten ? id : undefined}
+      isSet={value !== undefined}
+      isTall
+    >
+      <div class="schema-field">
         <div class="row tight wrapping">
           <button type="button" class="chip" onClick={() => onChange(schemaOfExample(EXAMPLE))}>
             Insert example
@@ -37,12 +44,13 @@ export function SchemaField({ title, schema, value, id, onChange }: FieldProps) 
             <p class="help">Write the answer that you want: the schema follows from it.</p>
             <JsonEditor
               label="Example of the answer"
+              id={id}
               value={EXAMPLE}
               onChange={(example) => onChange(schemaOfExample(example))}
             />
           </>
         ) : (
-          value !== undefined && <JsonEditor label="Schema" value={value} onChange={onChange} />
+          value !== undefined && <JsonEditor label="Schema" id={id} value={value} onChange={onChange} />
         )}
         {value === undefined && !isByExample && (
           <p class="help">No schema: all values that the prompt asks for.</p>

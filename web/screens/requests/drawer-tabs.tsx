@@ -38,9 +38,10 @@ export function DrawerTabs({ detail }: { readonly detail: Detail }) {
         {detail.body !== null && detail.request.kind === "scrape" && (
           <a
             class="btn small quiet"
+            aria-label="Open in playground"
             href={`/dashboard/playground?id=${encodeURIComponent(detail.request.id)}`}
           >
-            Open in playground
+            Playground
           </a>
         )}
         {detail.hasAnswer && (
