@@ -7,7 +7,7 @@ import { defineShape } from "../operation.ts";
 import { operatorOperation } from "./operator-operation.ts";
 import { answerOf, Count, CursorQuery, Id, limitOf, pageOf, TeamQuery, Time } from "./fields.ts";
 
-/** `GET /admin/api/requests.jsonl`. */
+/** `GET /admin/api/requests.jsonl`; `GET /admin/api/requests` counts, too. */
 export const RequestQuery = z.object({
   team: TeamQuery,
   key: z.string().max(100).optional().describe("Id of the key."),
@@ -32,12 +32,8 @@ export const RequestQuery = z.object({
 /** A total is counted up to this many. */
 export const MAX_COUNTED_REQUESTS = 10_000;
 
-/** `GET /admin/api/requests`, which counts, too. */
 export const RequestListQuery = RequestQuery.extend({
-  count: z
-    .enum(["true", "false"])
-    .default("false")
-    .describe(`True: \`total\` says how many requests fit the filter, up to ${MAX_COUNTED_REQUESTS}.`),
+  count: z.enum(["true", "false"]).default("false").describe("True: the response has `total`."),
 });
 
 /** One line of the log. A refused call without a valid key belongs to no team: its `teamId` is empty. Nothing of requests with zero data retention or lockdown is in it. */
