@@ -172,29 +172,29 @@ describe.runIf(hasPythonClient)("the official Python client", () => {
   test(
     "does in version 1 what it can",
     async () => {
-      const site = await openCrawlSite({ "/": ["/a", "/b"], "/a": [], "/b": ["/"] });
+      const site = await openCrawlSite({ "/": ["/x", "/y"], "/x": [], "/y": ["/"] });
       try {
         const { stdout } = await run(PYTHON, ["-c", PYTHON_VERSION_1, world.baseUrl, site.url("")]);
-        const all = ["/", "/a", "/b"];
+        const all = ["/", "/x", "/y"];
         // The client prints lines of its own before.
         expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toEqual({
-          scrape: "# Page /a",
+          scrape: "# Page /x",
           map: all,
           crawl: ["completed", 3, 3, all],
-          batch: ["completed", 2, 2, ["/a", "/b"]],
+          batch: ["completed", 2, 2, ["/x", "/y"]],
           later: ["completed", 3, 3, all],
-          "batch later": ["completed", 1, 1, ["/a"]],
-          extract: { title: "Page /a" },
+          "batch later": ["completed", 1, 1, ["/x"]],
+          extract: { title: "Page /x" },
           "never built": [true, true],
-          "async scrape": "# Page /a",
+          "async scrape": "# Page /x",
           "async map": all,
           "async crawl": ["completed", 3, 3, all],
           "async started": [
             ["completed", 3, 3, all],
-            ["completed", 1, 1, ["/a"]],
+            ["completed", 1, 1, ["/x"]],
           ],
-          "async extract": { title: "Page /a" },
-          "async batch": ["completed", 2, 2, ["/a", "/b"]],
+          "async extract": { title: "Page /x" },
+          "async batch": ["completed", 2, 2, ["/x", "/y"]],
         });
       } finally {
         await site.close();

@@ -17,31 +17,31 @@ def is_refused(call):
     except Exception:
         return True
 
-told["scrape"] = client.scrape_url(site + "/a", formats=["markdown"]).markdown
+told["scrape"] = client.scrape_url(site + "/x", formats=["markdown"]).markdown
 told["map"] = sorted(link.replace(site, "") for link in client.map_url(site + "/").links)
 told["crawl"] = ended(client.crawl_url(site + "/", limit=10, poll_interval=1))
-told["batch"] = ended(client.batch_scrape_urls([site + "/a", site + "/b"], poll_interval=1))
+told["batch"] = ended(client.batch_scrape_urls([site + "/x", site + "/y"], poll_interval=1))
 crawl = client.async_crawl_url(site + "/", limit=10)
 while client.check_crawl_status(crawl.id).status == "scraping": pass
 told["later"] = ended(client.check_crawl_status(crawl.id))
-batch = client.async_batch_scrape_urls([site + "/a"])
+batch = client.async_batch_scrape_urls([site + "/x"])
 while client.check_crawl_status(batch.id).status == "scraping": pass
 told["batch later"] = ended(client.check_crawl_status(batch.id))
-told["extract"] = client.extract([site + "/a"], schema=schema).data
+told["extract"] = client.extract([site + "/x"], schema=schema).data
 told["never built"] = [is_refused(lambda: client.deep_research("tea")), is_refused(lambda: client.generate_llms_text(site + "/"))]
 
 async def later():
     client = AsyncFirecrawl(api_key="fc-anything", api_url=url).v1
-    told["async scrape"] = (await client.scrape_url(site + "/a", formats=["markdown"])).markdown
+    told["async scrape"] = (await client.scrape_url(site + "/x", formats=["markdown"])).markdown
     told["async crawl"] = ended(await client.crawl_url(site + "/", limit=10, poll_interval=1))
     told["async map"] = sorted(link.replace(site, "") for link in (await client.map_url(site + "/")).links)
-    started = [await client.async_crawl_url(site + "/", limit=10), await client.async_batch_scrape_urls([site + "/a"])]
+    started = [await client.async_crawl_url(site + "/", limit=10), await client.async_batch_scrape_urls([site + "/x"])]
     told["async started"] = []
     for job in started:
         while (await client.check_crawl_status(job.id)).status == "scraping": pass
         told["async started"].append(ended(await client.check_crawl_status(job.id)))
-    told["async extract"] = (await client.extract([site + "/a"], schema=schema)).data
-    told["async batch"] = ended(await client.batch_scrape_urls([site + "/a", site + "/b"], poll_interval=1))
+    told["async extract"] = (await client.extract([site + "/x"], schema=schema)).data
+    told["async batch"] = ended(await client.batch_scrape_urls([site + "/x", site + "/y"], poll_interval=1))
 asyncio.run(later())
 print(json.dumps(told))
 `;
