@@ -147,6 +147,23 @@ describe("facts", () => {
     });
   });
 
+  test("of another type than the field's are left out", async () => {
+    const url = world.site.page(
+      "/people",
+      htmlPage(`<main><h1>Members of the guild</h1><p>All members who may be called about repairs.</p>
+        <table><thead><tr><th>Name</th><th>City</th></tr></thead><tbody>
+        <tr><td>Asta Berg</td><td>Lund</td></tr><tr><td>Bo Dahl</td><td>+47 555 01 234</td></tr></tbody></table></main>`),
+    );
+    const items = { type: "object", properties: { name: STRING, city: STRING } };
+    const { json } = await dataOf({
+      url,
+      formats: [
+        { type: "json", schema: { type: "object", properties: { people: { type: "array", items } } } },
+      ],
+    });
+    expect(json).toEqual({ people: [{ name: "Asta Berg", city: "Lund" }, { name: "Bo Dahl" }] });
+  });
+
   test("of a JSON body are read as JSON", async () => {
     const url = file(
       "/town.json",

@@ -84,6 +84,8 @@ function stockOf(value: unknown): boolean | undefined {
   return saysInStock(spaced) ? true : undefined;
 }
 
+const TELEPHONE = /\+?\(?\d[\d\s().\-/]{5,22}\d/;
+
 /** What a concept makes of a value before it is read as a type: one line per concept. Undefined: it is none. */
 const PREPARE: Partial<Record<Concept, (text: string, reading: Reading) => string | undefined>> = {
   author: (text) =>
@@ -96,11 +98,20 @@ const PREPARE: Partial<Record<Concept, (text: string, reading: Reading) => strin
   modified: datedText,
   start: datedText,
   end: datedText,
+  location: namedPlace,
+  address: namedPlace,
   email: (text) => /[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/.exec(text)?.[0],
-  phone: (text) => /\+?\(?\d[\d\s().\-/]{5,22}\d/.exec(text)?.[0],
+  phone: (text) => TELEPHONE.exec(text)?.[0],
   rating: (text) => /\d+(?:[.,]\d+)?/.exec(text)?.[0].replace(",", "."),
   ratingCount: (text) => /\d[\d.,\s]*\d|\d/.exec(text)?.[0].replace(/[.,\s](?=\d{3})/g, ""),
 };
+
+/** Telephone numbers, prices, mail and web addresses are no places. A short number may be: a place in a ranking. */
+function namedPlace(text: string): string | undefined {
+  const isNumber = !/\p{L}/u.test(text) && (TELEPHONE.exec(text)?.[0] === text || /\p{Sc}/u.test(text));
+  const isAddressOfNet = /^(?:[a-z]+:\/\/|mailto:|tel:)\S+$|^\S+@\S+$/iu.test(text);
+  return isNumber || isAddressOfNet ? undefined : text;
+}
 
 function datedText(text: string): string | undefined {
   return readDate(text) || /^(?:1[5-9]|20)\d\d$/.test(text.trim()) ? text : undefined;
