@@ -115,9 +115,9 @@ test.each([
   await writeFile(join(folder, "programs/npm"), npm);
   const { code, calls } = await run("", undefined, "");
   expect(code).toBe(0);
-  const [, clients = ""] = /^clients in (.+)$/.exec(calls[0] ?? "") ?? [];
+  const [, clients = ""] = /^clients in (.+)$/m.exec(calls.join("\n")) ?? [];
   expect(clients).not.toBe("");
-  expect(calls[2]).toBe(`npm test with ${exitCode === 0 ? clients : "none"}`);
+  expect(calls).toContain(`npm test with ${exitCode === 0 ? clients : "none"}`);
 });
 
 test("no test that fails is run a second time", async () => {

@@ -248,18 +248,25 @@ test("an interrupt ends dialogs without end, while clients that do not answer th
   const client = await RawClient.connect(await openDoor(session));
   await client.send("Browser.getVersion");
   const { session: page } = session.tab;
-  for (let turn = 1; turn <= 10; turn += 1) {
+  const answer = () =>
+    page.send("Runtime.evaluate", { expression: "6 * 7" }, { signal: AbortSignal.timeout(3000) }).then(
+      ({ result }) => result.value as unknown,
+      () => undefined,
+    );
+  for (let turn = 1; turn <= 5; turn += 1) {
     const isOpen = new Promise((resolve) => page.on("Page.javascriptDialogOpening", resolve));
     const ended = page
       .send("Runtime.evaluate", { expression: "for (;;) alert('again')" })
       .then(({ exceptionDetails }) => exceptionDetails !== undefined)
       .catch(() => true);
     await isOpen;
-    await session.interrupt();
-    // A page that is still held up never answers; on a busy machine one that is free takes seconds.
-    const signal = AbortSignal.timeout(10_000);
-    const { result } = await page.send("Runtime.evaluate", { expression: "6 * 7" }, { signal });
-    expect([turn, result.value, await ended]).toEqual([turn, 42, true]);
+    // It takes two seconds at most, which a busy machine may need several times.
+    const freed = async () => {
+      await session.interrupt();
+      return answer();
+    };
+    await expect.poll(freed, { message: `in turn ${turn}` }).toBe(42);
+    expect(await ended).toBe(true);
   }
   await session.close();
 });
