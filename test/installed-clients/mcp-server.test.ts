@@ -3,37 +3,25 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { type AgentModel, call, done, startAgentModel } from "../agent-model.ts";
-import { openCrawlSite } from "../crawls.ts";
-import { htmlPage, type Site } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
-import { CLIENTS, InstalledClients, NOTE } from "./clients.ts";
+import { call, done } from "../agent-model.ts";
+import { htmlPage } from "../site.ts";
+import { CLIENTS, NOTE } from "./clients.ts";
+import { openSurroundings, type Surroundings } from "./surroundings.ts";
 
 const ID = /[0-9a-f-]{36}/;
 
 describe.skipIf(CLIENTS === "")(`F-98 the official MCP server${NOTE}`, () => {
-  let model: AgentModel;
-  let world: World;
-  let site: Site;
-  let clients: InstalledClients;
+  let surroundings: Surroundings;
+  let model: Surroundings["model"];
+  let site: Surroundings["site"];
+  let clients: Surroundings["clients"];
 
   beforeAll(async () => {
-    model = await startAgentModel();
-    world = await openWorld(model.settings);
-    site = await openCrawlSite({ "/": ["/a", "/b"], "/a": [], "/b": ["/"] });
-    site.page(
-      "/ships",
-      htmlPage("<main><h1>Schooners</h1><p>Anna carries 1200 tonnes of timber.</p></main>"),
-    );
-    clients = await InstalledClients.open(world.baseUrl);
+    surroundings = await openSurroundings();
+    ({ model, site, clients } = surroundings);
   });
 
-  afterAll(async () => {
-    await clients.close();
-    await site.close();
-    await world.close();
-    model.close();
-  });
+  afterAll(() => surroundings.close());
 
   test("maps, crawls, and asks about the crawl", () =>
     clients.withMcp(async (ask) => {
