@@ -2,7 +2,7 @@ import type { FindSession } from "../http/live/session-tokens.ts";
 import type { Interact } from "../interact/interact.ts";
 import { recoverSessions } from "../interact/recover.ts";
 import type { Session } from "../interact/session.ts";
-import type { SessionChange } from "../interact/sessions.ts";
+import type { SessionChange } from "../interact/live-sessions.ts";
 import type { OpenServices } from "../interact/open-session.ts";
 import type { PlannedCode } from "../interact/languages/refuse-code.ts";
 import type { CodeRunners } from "../interact/languages/runners.ts";

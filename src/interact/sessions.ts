@@ -1,10 +1,12 @@
 import type { Caller } from "../accounts/callers.ts";
 import { possibleElsewhere } from "../contract/elsewhere.ts";
-import { NotFoundError, ServiceError } from "../contract/errors.ts";
+import { ServiceError } from "../contract/errors.ts";
 import { SingleFlight } from "../kit/single-flight.ts";
 import type { ScrapeJob } from "../scrape/request/job.ts";
 import { isUuid } from "../kit/uuid.ts";
 import type { Coordinator } from "../platform/coordination/coordinator.ts";
+import { END_TOPIC, endElsewhere, sessionNotFound } from "./end-elsewhere.ts";
+import { LiveSessions, type SessionChange, type TokenTarget } from "./live-sessions.ts";
 import { type OpenServices, openSession, type SessionOrder } from "./open-session.ts";
 import { jobOfOwnSession, jobOfScrape, type RecipeServices } from "./recipes.ts";
 import { Session, type SessionEnd } from "./session.ts";
@@ -25,11 +27,6 @@ export interface SessionServices extends OpenServices, RecipeServices {
   readonly onChange: (change: SessionChange) => void;
 }
 
-export interface SessionChange {
-  readonly id: string;
-  readonly state: "active" | "destroyed";
-}
-
 /** A session as it stands, here or in another process. */
 export interface SessionStatus {
   readonly row: SessionRow;
@@ -37,24 +34,10 @@ export interface SessionStatus {
   readonly live: Session | undefined;
 }
 
-/** What a token opens. */
-export interface TokenTarget {
-  readonly kind: "cdp" | "live";
-  readonly interactive: boolean;
-  readonly session: Session;
-}
-
-/** Ends of sessions are told to the process that has them. */
-const END_TOPIC = "interact end";
-/** How long another process may take to end a session, and how often its row is looked at meanwhile. */
-const END_LIMIT_MS = 20_000;
-const END_LOOK_MS = 100;
-
 /** The sessions of this process. Those of others are known by their rows. */
 export class Sessions {
   readonly #services: SessionServices;
-  readonly #live = new Map<string, Session>();
-  readonly #tokens = new Map<string, TokenTarget>();
+  readonly #live: LiveSessions;
   readonly #openings = new SingleFlight<Session>();
   readonly #closing = new AbortController();
   readonly #stopHearing: () => void;
@@ -62,6 +45,7 @@ export class Sessions {
 
   constructor(services: SessionServices) {
     this.#services = services;
+    this.#live = new LiveSessions(services.onChange);
     this.#stopHearing = services.coordinator.hear(END_TOPIC, (id) => this.#live.get(id)?.endLater("stopped"));
   }
 
@@ -85,7 +69,7 @@ export class Sessions {
    * @throws NotFoundError; ServiceError SESSION_DESTROYED, REPLAY_UNAVAILABLE or REPLAY_FAILED.
    */
   async find(scrapeId: string, caller: Caller): Promise<Session | ScrapeJob> {
-    const live = this.#ofScrape(scrapeId);
+    const live = this.#live.ofScrape(scrapeId);
     if (live && live.caller.teamId === caller.teamId) return live;
     const job = await jobOfScrape(scrapeId, caller, this.#services).catch((failure: unknown) =>
       this.#tellEnd(scrapeId, caller, failure),
@@ -113,7 +97,7 @@ export class Sessions {
   /** @throws NotFoundError when the team has no such session; ServiceError where the process that has it can be asked. */
   async status(id: string, caller: Caller): Promise<SessionStatus> {
     const row = isUuid(id) ? await this.#services.rows.get(id) : undefined;
-    if (!row || row.teamId !== caller.teamId || row.state === "opening") throw notFound();
+    if (!row || row.teamId !== caller.teamId || row.state === "opening") throw sessionNotFound();
     const live = this.live(row.id);
     if (!live && row.state === "active" && this.#services.nodeTag !== undefined)
       throw await this.#whyNot(row, caller);
@@ -128,23 +112,22 @@ export class Sessions {
 
   /** How many live in this process. */
   get count(): number {
-    return this.#live.size;
+    return this.#live.count;
   }
 
   /** A session of this process, whoever's it is; undefined when there is none that lives. */
   live(id: string): Session | undefined {
-    const live = this.#live.get(id);
-    return live?.isEnding ? undefined : live;
+    return this.#live.active(id);
   }
 
   byToken(token: string): TokenTarget | undefined {
-    return this.#tokens.get(token);
+    return this.#live.byToken(token);
   }
 
   /** Ends the session of a scrape. @throws NotFoundError when it has none that lives. */
   async endOfScrape(scrapeId: string, caller: Caller): Promise<SessionEnd> {
     const row = await this.#services.rows.ofScrape(scrapeId);
-    if (row?.teamId !== caller.teamId) throw notFound();
+    if (row?.teamId !== caller.teamId) throw sessionNotFound();
     return this.#end(row);
   }
 
@@ -159,7 +142,7 @@ export class Sessions {
     if (this.#opening > 0) return;
     const process = await this.#services.owner.name();
     for (const row of await this.#services.rows.ofProcess(process)) {
-      if (!this.#live.has(row.id) && this.#opening === 0) await settleSession(row, "stopped", this.#services);
+      if (!this.#live.get(row.id) && this.#opening === 0) await settleSession(row, "stopped", this.#services);
     }
   }
 
@@ -167,7 +150,7 @@ export class Sessions {
   async close(): Promise<void> {
     this.#closing.abort(new ServiceError("OVERLOADED"));
     this.#stopHearing();
-    await Promise.allSettled([...this.#live.values()].map((session) => session.end("shutdown")));
+    await this.#live.end();
   }
 
   async #open(order: SessionOrder, isGone: AbortSignal): Promise<Session | undefined> {
@@ -184,46 +167,15 @@ export class Sessions {
   }
 
   #add(session: Session): void {
-    const { cdp, liveView, interactiveLiveView } = session.tokens;
-    this.#live.set(session.facts.id, session);
-    this.#tokens.set(cdp, { kind: "cdp", interactive: true, session });
-    this.#tokens.set(liveView, { kind: "live", interactive: false, session });
-    this.#tokens.set(interactiveLiveView, { kind: "live", interactive: true, session });
-    session.whenEnding(() => {
-      for (const token of Object.values(session.tokens)) this.#tokens.delete(token as string);
-    });
-    const { id } = session.facts;
-    const { onChange } = this.#services;
-    session.whenEnded(() => {
-      this.#live.delete(id);
-      onChange({ id, state: "destroyed" });
-    });
-    onChange({ id, state: "active" });
+    this.#live.add(session);
     if (this.#closing.signal.aborted) session.endLater("shutdown");
   }
 
   async #end(row: SessionRow): Promise<SessionEnd> {
-    if (row.state !== "active") throw notFound();
+    if (row.state !== "active") throw sessionNotFound();
     const live = this.#live.get(row.id);
-    if (live?.isEnding) throw notFound();
-    return live ? live.end("stopped") : this.#endElsewhere(row);
-  }
-
-  async #endElsewhere({ id, createdAtMs }: SessionRow): Promise<SessionEnd> {
-    await this.#services.coordinator.tell(END_TOPIC, id);
-    const untilMs = performance.now() + END_LIMIT_MS;
-    while (performance.now() < untilMs) {
-      const row = await this.#services.rows.get(id);
-      if (!row) throw notFound();
-      if (row.endedAtMs !== null)
-        return { durationMs: row.endedAtMs - createdAtMs, credits: row.credits ?? 0 };
-      await new Promise((resolve) => setTimeout(resolve, END_LOOK_MS));
-    }
-    throw new ServiceError("SESSION_NOT_ENDED");
-  }
-
-  #ofScrape(scrapeId: string): Session | undefined {
-    return [...this.#live.values()].find(({ facts, isEnding }) => facts.scrapeId === scrapeId && !isEnding);
+    if (live?.isEnding) throw sessionNotFound();
+    return live ? live.end("stopped") : endElsewhere(row, this.#services);
   }
 
   /** A scrape may be forgotten before its session is. */
@@ -235,7 +187,7 @@ export class Sessions {
 
   async #whyNot(row: SessionRow, { payer }: Caller): Promise<Error> {
     if (row.state === "error") return new ServiceError("REPLAY_FAILED");
-    if (row.state === "active" && !this.#live.has(row.id))
+    if (row.state === "active" && !this.#live.get(row.id))
       return possibleElsewhere(new ServiceError("CODE_NOT_RUN", { message: ELSEWHERE }), row.process);
     if (row.reason === "credits") await this.#services.credits.requireAny(payer);
     return new ServiceError("SESSION_DESTROYED");
@@ -244,7 +196,3 @@ export class Sessions {
 
 const ELSEWHERE =
   "This browser session runs in another process of the service. Send the request again, or route all requests of a session to the same process.";
-
-function notFound(): NotFoundError {
-  return new NotFoundError("Browser session not found.");
-}

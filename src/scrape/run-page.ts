@@ -4,7 +4,7 @@ import type { WorkSlot } from "../work/slot.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import { type RunServices, runScrape, type ScrapeEnding } from "./run.ts";
 import type { Scraped } from "./scrape.ts";
-import { codeOf } from "./scrape-end.ts";
+import { codeOf } from "../work/failure-code.ts";
 
 /** Options of a page of a job. */
 export interface PageOrder {

@@ -1,20 +1,18 @@
-import type { AuditEvent } from "../accounts/audit.ts";
 import type { Companion } from "../accounts/companion.ts";
-import type { ErrorCode } from "../contract/error-codes.ts";
-import { ServiceError, UnauthorizedError } from "../contract/errors.ts";
 import type { Log } from "../kit/log/log.ts";
 import type { Files } from "../stores/files/files.ts";
 import type { PageIndex } from "../stores/page-index/page-index.ts";
 import type { Records } from "../stores/scrapes/records.ts";
 import type { Replays } from "../stores/scrapes/replays.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
-import type { EndedWork } from "../work/ended-work.ts";
+import { codeOf } from "../work/failure-code.ts";
 import type { WorkEnd } from "../work/settlement.ts";
 import { keepBlockSource } from "./block-source.ts";
 import { indexPage } from "./index-page.ts";
 import { detailsOf } from "./details.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import type { Scraped } from "./scrape.ts";
+import { auditEvent, endedOf, recordOf } from "./scrape-record.ts";
 import { timingsOf } from "./timings.ts";
 
 export interface EndServices {
@@ -145,96 +143,4 @@ function noteReplay(
 /** Where the time went, and what the answer warns of. */
 function outcomeOf(job: ScrapeJob, { answer }: Scraped) {
   return { timings: timingsOf(job), message: answer.warning, pages: answer.pageCounts?.numPages };
-}
-
-/** What is counted: of scrapes that leave nothing behind no more than that they were. */
-function endedOf(
-  { kind, caller, plan, startedAtMs, retention }: ScrapeJob,
-  outcome: Pick<EndedWork, "creditsUsed" | "isHit" | "errorCode" | "way">,
-): EndedWork {
-  const endedAtMs = Date.now();
-  return {
-    teamId: caller.teamId,
-    keyId: caller.keyId,
-    kind,
-    endedAtMs,
-    durationMs: Math.max(0, endedAtMs - startedAtMs),
-    formats: retention === "none" ? [] : plan.formats.map(({ name }) => name),
-    ...outcome,
-    ...(retention === "none" && { way: undefined }),
-  };
-}
-
-/** The error code of failed work. */
-export function codeOf(failure: unknown): ErrorCode {
-  if (failure instanceof ServiceError) return failure.code;
-  // The key was revoked under way.
-  return failure instanceof UnauthorizedError ? "SCRAPE_JOB_CANCELLED" : "UNKNOWN_ERROR";
-}
-
-/** What a record says of the answer, not of the job. */
-type Outcome = Pick<ScrapeRecord, "status" | "creditsUsed"> &
-  Partial<
-    Pick<
-      ScrapeRecord,
-      | "statusCode"
-      | "errorCode"
-      | "cacheState"
-      | "isPartial"
-      | "answerKey"
-      | "captureId"
-      | "recipe"
-      | "way"
-      | "details"
-    >
-  >;
-
-/** Written out field by field: a record is made for every answer from memory, and spreading costs more than the rest. */
-function recordOf(
-  { id, kind, parent, caller, plan, request, startedAtMs, replayOf }: ScrapeJob,
-  outcome: Outcome,
-): ScrapeRecord {
-  return {
-    id,
-    kind,
-    parentId: parent?.id,
-    teamId: caller.teamId,
-    keyId: caller.keyId,
-    url: plan.sourceUrl,
-    host: plan.host,
-    status: outcome.status,
-    statusCode: outcome.statusCode,
-    errorCode: outcome.errorCode,
-    creditsUsed: outcome.creditsUsed,
-    durationMs: Date.now() - startedAtMs,
-    cacheState: outcome.cacheState,
-    isPartial: outcome.isPartial,
-    origin: request.origin,
-    createdAtMs: startedAtMs,
-    answerKey: outcome.answerKey,
-    captureId: outcome.captureId,
-    recipe: outcome.recipe,
-    formats: plan.formats.map(({ name }) => name),
-    way: outcome.way,
-    replayOf,
-    details: outcome.details,
-  };
-}
-
-/** The URL is told unless nothing about the scrape may be kept (contract, sections 3.25, 3.28 and 3.29). */
-function auditEvent(
-  { id, caller, plan, request, retention }: ScrapeJob,
-  outcome: { readonly code?: string; readonly creditsUsed: number },
-): AuditEvent {
-  return {
-    kind: "scrape",
-    teamId: caller.teamId,
-    keyId: caller.keyId,
-    details: {
-      scrapeId: id,
-      username: request.auditMetadata?.username,
-      ...(retention === "usual" && { url: plan.sourceUrl }),
-      ...outcome,
-    },
-  };
 }

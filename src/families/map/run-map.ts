@@ -6,7 +6,7 @@ import { untilAborted } from "../../kit/single-flight.ts";
 import { outlined } from "../../scrape/request/outlined.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
 import type { RunServices } from "../../scrape/run.ts";
-import { codeOf } from "../../scrape/scrape-end.ts";
+import { codeOf } from "../../work/failure-code.ts";
 import { ThreatGuard } from "../../scrape/threats.ts";
 import { takeSlot } from "../../work/slot.ts";
 import { refuseBadPatterns } from "../request/pattern-lists.ts";

@@ -6,7 +6,7 @@ import type { Again } from "../../platform/jobs/jobs.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
 import { type PageOutcome, runPage } from "../../scrape/run-page.ts";
 import type { RunServices, ScrapeEnding } from "../../scrape/run.ts";
-import { codeOf } from "../../scrape/scrape-end.ts";
+import { codeOf } from "../../work/failure-code.ts";
 import { endingOf, isBusy, isOverloaded } from "./page-ending.ts";
 import { failPage, pageCompanion, STOPPED } from "./page-rows.ts";
 import type { PageFailure, RunPage } from "./run-page.ts";

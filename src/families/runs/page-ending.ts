@@ -1,7 +1,7 @@
 import type { VisitEnding } from "../../job-runs/host-queue.ts";
 import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { ScrapeEnding } from "../../scrape/run.ts";
-import { codeOf } from "../../scrape/scrape-end.ts";
+import { codeOf } from "../../work/failure-code.ts";
 
 /** Failures of hosts that cannot be reached. */
 const UNREACHABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

@@ -5,7 +5,7 @@ import { withoutCredentials } from "../../kit/url.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { ScrapeJob } from "../../scrape/request/job.ts";
 import type { ScrapeEnding } from "../../scrape/run.ts";
-import { codeOf } from "../../scrape/scrape-end.ts";
+import { codeOf } from "../../work/failure-code.ts";
 import type { PageFailure, RunPage } from "./run-page.ts";
 
 /** Warning of a run whose further pages are not made. */

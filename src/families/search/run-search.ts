@@ -9,7 +9,7 @@ import type { EngineResult, SearchEngine, SearchKind } from "../../platform/sear
 import { refuseRetention } from "../../scrape/request/retention.ts";
 import { optionsOfJob } from "../../scrape/request/schema.ts";
 import type { RunServices } from "../../scrape/run.ts";
-import { codeOf } from "../../scrape/scrape-end.ts";
+import { codeOf } from "../../work/failure-code.ts";
 import type { PageIndex } from "../../stores/page-index/page-index.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
 import { endOfSearch, type SearchWork } from "./end-of-search.ts";

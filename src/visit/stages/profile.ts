@@ -1,7 +1,8 @@
 import type { Log } from "../../kit/log/log.ts";
 import { openStorageTransfer, type StorageTransfer } from "../../platform/browser/tab/storage-transfer.ts";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
-import type { ProfileWriter, Profiles } from "../../profiles/profiles.ts";
+import type { ProfileWriter } from "../../profiles/profile-writer.ts";
+import type { Profiles } from "../../profiles/profiles.ts";
 import type { BrowserStage } from "./stage.ts";
 
 /** A profile in use in a tab. */

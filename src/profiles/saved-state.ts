@@ -1,0 +1,101 @@
+import { promisify } from "node:util";
+import { brotliCompress, brotliDecompress, constants } from "node:zlib";
+
+import { ServiceError } from "../contract/errors.ts";
+import { sha256Hex } from "../kit/hash.ts";
+import { uuidV7 } from "../kit/uuid.ts";
+import type { BlobStore } from "../platform/blobs/blob-store.ts";
+import type { StorageState } from "../platform/browser/tab/storage-state.ts";
+import type { Database } from "../platform/database/database.ts";
+import { type Secrets, SealError } from "../platform/secrets/secrets.ts";
+import { findProfile, type ProfileName } from "./profile-rows.ts";
+
+/** Where saved states are, and what seals them. */
+export interface StateStorage {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly secrets: Secrets;
+}
+
+const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+/** Decompressed. A browser allows an origin more, but nobody keeps that in a login. */
+const MAX_STATE_BYTES = 256 * 1024 * 1024;
+
+const compress = promisify(brotliCompress);
+const decompress = promisify(brotliDecompress);
+
+/** Compresses, seals and stores a state that no row names yet. */
+export async function putState(
+  profile: ProfileName,
+  state: StorageState,
+  { blobs, secrets }: StateStorage,
+): Promise<{ readonly blobId: string; readonly sizeBytes: number }> {
+  const content = await compress(Buffer.from(JSON.stringify(state)), QUALITY);
+  const sealed = secrets.seal(content, purposeOf(profile));
+  const blobId = uuidV7();
+  await blobs.put(blobKey(profile, blobId), sealed);
+  return { blobId, sizeBytes: sealed.byteLength };
+}
+
+/**
+ * Reads the state that the row names; undefined when nothing was saved.
+ * @throws ServiceError PROFILE_UNREADABLE when it was sealed with a lost key, is damaged, or is missing.
+ */
+export async function loadState(
+  profile: ProfileName,
+  { database, blobs, secrets }: StateStorage,
+): Promise<StorageState | undefined> {
+  const sealed = await readBlob(database, blobs, profile);
+  if (!sealed) return undefined;
+  try {
+    const content = secrets.open(sealed, purposeOf(profile));
+    const json = await decompress(content, { maxOutputLength: MAX_STATE_BYTES });
+    return JSON.parse(json.toString("utf8")) as StorageState;
+  } catch (cause) {
+    const why = cause instanceof SealError ? cause.message : "The data is damaged.";
+    const message = `The saved state of the profile "${profile.name}" cannot be read. ${why}`;
+    throw new ServiceError("PROFILE_UNREADABLE", { message, cause });
+  }
+}
+
+/** A blob may be replaced between the look at the row and the look at the blob: then the row names a newer one. */
+async function readBlob(database: Database, blobs: BlobStore, profile: ProfileName) {
+  let missing: string | undefined;
+  for (;;) {
+    const blobId = (await findProfile(database, profile))?.blobId ?? undefined;
+    if (blobId === undefined) return undefined;
+    const sealed = await blobs.get(blobKey(profile, blobId));
+    if (sealed) return sealed;
+    if (blobId === missing) {
+      const message = `The saved state of the profile "${profile.name}" is missing from the blob store.`;
+      throw new ServiceError("PROFILE_UNREADABLE", { message });
+    }
+    missing = blobId;
+  }
+}
+
+/** Deletes everything ever saved to the profile, except one blob. Also finds what a crash left between blob and row. */
+export async function deleteStates(blobs: BlobStore, profile: ProfileName, exceptId?: string): Promise<void> {
+  const kept = exceptId && blobKey(profile, exceptId);
+  for await (const key of blobs.list(blobFolder(profile))) {
+    if (key !== kept) await blobs.delete(key);
+  }
+}
+
+/** Deletes one state that no row names. */
+export function deleteState(blobs: BlobStore, profile: ProfileName, blobId: string): Promise<void> {
+  return blobs.delete(blobKey(profile, blobId));
+}
+
+function blobKey(profile: ProfileName, blobId: string): string {
+  return `${blobFolder(profile)}/${blobId}`;
+}
+
+/** Names hold any character; a hash fits any store, and does not tell them. */
+function blobFolder(profile: ProfileName): string {
+  return `profiles/${sha256Hex(purposeOf(profile))}`;
+}
+
+function purposeOf({ teamId, name }: ProfileName): string {
+  return JSON.stringify(["profile", teamId, name]);
+}
