@@ -1,6 +1,7 @@
+import { BatchWriter } from "../platform/database/batch-writer.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import type { HoldOwner } from "./abandoned-holds.ts";
-import { type Companion, CompanionFailure, CompanionGroup } from "./companion.ts";
+import { type Companion, CompanionGroup } from "./companion.ts";
 import { LedgerAccounts, type Charge, chargeIssuer, LedgerConflict } from "./ledger.ts";
 import type { Team } from "./teams.ts";
 import { addUsage } from "./usage.ts";
@@ -32,126 +33,61 @@ export interface Posted {
   readonly balance: number | undefined;
 }
 
-/** One thing to write, and who waits for it. */
-interface Order {
-  readonly write: (batch: Batch) => Promise<unknown>;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (failure: unknown) => void;
-}
-
 const MAX_ATTEMPTS = 5;
-const LATER_MS = 50;
 
-/**
- * Writes many postings in one transaction. Whoever waits for a posting goes on when that transaction is kept, so
- * nothing is answered that a crash could undo.
- */
+/** Writes many postings in one transaction: an order of the same turn costs no transaction of its own. */
 export class LedgerWriter {
-  readonly #database: Database;
   readonly #owner: HoldOwner;
-  #waiting: Order[] = [];
-  #isScheduled = false;
-  #writing: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #writer: BatchWriter<Batch>;
 
   constructor(database: Database, owner: HoldOwner) {
-    this.#database = database;
     this.#owner = owner;
+    this.#writer = new BatchWriter((work) => transact(database, work, MAX_ATTEMPTS));
   }
 
   /** Written at once, with whatever was ordered in the same turn. @throws when the database cannot be written. */
   post(posting: Posting): Promise<Posted> {
-    const posted = this.#order((batch) => batch.post(posting));
-    this.#schedule();
-    return posted;
+    return this.#writer.order((batch) => batch.post(posting));
   }
 
   /** Written with the next other posting, or shortly after: for background writes. */
   postLater(posting: Posting): Promise<Posted> {
-    const posted = this.#order((batch) => batch.post(posting));
-    this.#timer ??= setTimeout(() => this.#schedule(), LATER_MS).unref();
-    return posted;
+    return this.#writer.orderLater((batch) => batch.post(posting));
   }
 
   /** Writes a hold, or its new amount. @throws when the database cannot be written. */
   async secure(hold: WrittenHold): Promise<void> {
     const owner = await this.#owner.name();
-    const secured = this.#order((batch) => batch.secure(hold, owner));
-    this.#schedule();
-    return secured;
+    return this.#writer.order((batch) => batch.secure(hold, owner));
   }
 
   /** Waits until everything ordered so far is written, or has failed. */
-  async settle(): Promise<void> {
-    while (this.#writing || this.#waiting.length > 0) {
-      await (this.#writing ?? this.#write());
-    }
+  settle(): Promise<void> {
+    return this.#writer.settle();
   }
+}
 
-  #order<Result>(write: (batch: Batch) => Promise<Result>): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ write, resolve: resolve as Order["resolve"], reject });
+/** Again when another process wrote the books meanwhile. */
+async function transact<Result>(
+  database: Database,
+  work: (batch: Batch) => Promise<Result>,
+  attemptsLeft: number,
+): Promise<Result> {
+  try {
+    return await database.transaction(async (inside) => {
+      const batch = new Batch(inside);
+      const result = await work(batch);
+      await batch.finish();
+      return result;
     });
-  }
-
-  /** After the events of this turn: all requests that arrived together share a transaction. */
-  #schedule(): void {
-    if (this.#isScheduled || this.#writing) return;
-    this.#isScheduled = true;
-    setImmediate(() => void this.#write());
-  }
-
-  async #write(): Promise<void> {
-    this.#isScheduled = false;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#writing || this.#waiting.length === 0) return this.#writing;
-    const orders = this.#waiting;
-    this.#waiting = [];
-    this.#writing = this.#run(orders).finally(() => {
-      this.#writing = undefined;
-      if (this.#waiting.length > 0) this.#schedule();
-    });
-    return this.#writing;
-  }
-
-  async #run(orders: readonly Order[]): Promise<void> {
-    if (orders.length === 0) return;
-    try {
-      const results = await this.#attempt(orders, MAX_ATTEMPTS);
-      for (const [index, order] of orders.entries()) order.resolve(results[index]);
-    } catch (failure) {
-      const faulty = failure instanceof CompanionFailure ? failure : undefined;
-      const failed = orders.filter((_order, index) => !faulty || index === faulty.index);
-      for (const order of failed) order.reject(faulty?.cause ?? failure);
-      // What one companion could not write is no reason not to charge for the work of others.
-      if (faulty) await this.#run(orders.filter((order) => !failed.includes(order)));
-    }
-  }
-
-  async #attempt(orders: readonly Order[], attemptsLeft: number): Promise<readonly unknown[]> {
-    try {
-      return await this.#database.transaction(async (inside) => {
-        const batch = new Batch(inside);
-        const results: unknown[] = [];
-        for (const [index, order] of orders.entries()) {
-          batch.index = index;
-          results.push(await order.write(batch));
-        }
-        await batch.finish();
-        return results;
-      });
-    } catch (failure) {
-      if (!(failure instanceof LedgerConflict) || attemptsLeft <= 1) throw failure;
-      return this.#attempt(orders, attemptsLeft - 1);
-    }
+  } catch (failure) {
+    if (!(failure instanceof LedgerConflict) || attemptsLeft <= 1) throw failure;
+    return transact(database, work, attemptsLeft - 1);
   }
 }
 
 /** One transaction: reads the books of each team once, and writes them once. */
 class Batch {
-  /** Of the order that is being written. */
-  index = 0;
   readonly #inside: Statements;
   readonly #books = new Map<string, LedgerAccounts>();
   readonly #charged: Posting[] = [];
@@ -162,7 +98,7 @@ class Batch {
 
   async post(posting: Posting): Promise<Posted> {
     const { id, team, isSecured } = posting;
-    const companions = new CompanionGroup(posting.companions, this.#inside, this.index);
+    const companions = new CompanionGroup(posting.companions, this.#inside);
     if (isSecured) await this.#inside.prepared("DELETE FROM ledger_holds WHERE id = ?").run(id);
     const books = team.isLimited ? await this.#booksOf(team.id) : undefined;
     if (!(await companions.areDue())) {

@@ -1,8 +1,7 @@
-import type { Statements } from "../../platform/database/database.ts";
+import { BatchWriter, failAlone } from "../../platform/database/batch-writer.ts";
+import type { Database, Statements } from "../../platform/database/database.ts";
 import type { Clock } from "../../platform/clock/clock.ts";
 import type { Job, Jobs, Work } from "../../platform/jobs/jobs.ts";
-import type { Database } from "../../platform/database/database.ts";
-import { SharedTransactions } from "../../platform/database/shared-transactions.ts";
 import { nextRun } from "../schedule/schedule.ts";
 import { getMonitor, type MonitorRow, setNextRun } from "./monitor-rows.ts";
 
@@ -32,13 +31,11 @@ export interface DueCheck {
  */
 export class MonitorTimer {
   readonly #parts: TimerParts;
-  readonly #endings: SharedTransactions<Job>;
+  readonly #writer: BatchWriter<Statements>;
 
   constructor(parts: TimerParts) {
     this.#parts = parts;
-    this.#endings = new SharedTransactions(parts.database, MAX_TOGETHER, (inside, job) =>
-      this.#end(inside, job),
-    );
+    this.#writer = new BatchWriter((work) => parts.database.transaction(work), MAX_TOGETHER);
   }
 
   /** Has a monitor run at the times of its schedule from now on. @returns the first one. */
@@ -63,15 +60,20 @@ export class MonitorTimer {
       slots: SLOTS,
       attempts: ATTEMPTS,
       run: async (job) => {
-        await this.#endings.add(job);
+        await this.#end(job);
         return undefined;
       },
       // There is nothing but to try again.
-      giveUp: (job) => this.#endings.add(job),
+      giveUp: (job) => this.#end(job),
     };
   }
 
-  async #end(inside: Statements, job: Job): Promise<void> {
+  /** With others that are due: a bad one harms no other. */
+  #end(job: Job): Promise<void> {
+    return this.#writer.order((inside) => this.#begin(inside, job).catch(failAlone));
+  }
+
+  async #begin(inside: Statements, job: Job): Promise<void> {
     if (!(await job.end(inside))) return;
     const monitor = await getMonitor(inside, job.payload);
     if (!monitor || monitor.nextRunAtMs === null) return;

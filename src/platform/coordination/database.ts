@@ -1,5 +1,5 @@
 import { SingleFlight } from "../../kit/single-flight.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, Statements } from "../database/database.ts";
 import type { Coordinator } from "./coordinator.ts";
 import { leaseClockOf, MAX_LEASE_MS } from "./lease-clock.ts";
 import { Counts } from "./memory.ts";
@@ -8,7 +8,7 @@ import { SharedCounts } from "./shared-counts.ts";
 import { SharedLeases } from "./shared-leases.ts";
 import { SharedSlots } from "./shared-slots.ts";
 import { SharedTopics } from "./shared-topics.ts";
-import { TurnWriter } from "./turn-writer.ts";
+import { BatchWriter } from "../database/batch-writer.ts";
 
 export interface DatabaseCoordinatorOptions {
   readonly database: Database;
@@ -26,7 +26,7 @@ const PLACE_TTL_MS = 10_000;
 /** For processes that share a database: it is the only thing between them. What has no limit never reaches it. */
 export function openDatabaseCoordinator(options: DatabaseCoordinatorOptions): Coordinator {
   const { database, onError, clock = database.nowMs ?? Date.now, placeTtlMs = PLACE_TTL_MS } = options;
-  const writer = new TurnWriter(database);
+  const writer = new BatchWriter<Statements>((work) => database.transaction(work));
   const leases = new SharedLeases(database);
   const heartbeat = new Heartbeat({ leases, ttlMs: placeTtlMs, taken: () => forgetDead(database) });
   const counts = new SharedCounts({ writer, clock, alone: new Counts(clock), onError });

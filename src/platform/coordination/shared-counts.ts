@@ -2,10 +2,10 @@ import type { Statements } from "../database/database.ts";
 import type { Counted, CountRefusal } from "./coordinator.ts";
 import type { Counts } from "./memory.ts";
 import { SlidingWindow, stepMsOf } from "./sliding-window.ts";
-import type { TurnWriter } from "./turn-writer.ts";
+import type { BatchWriter } from "../database/batch-writer.ts";
 
 export interface CountParts {
-  readonly writer: TurnWriter;
+  readonly writer: BatchWriter<Statements>;
   readonly clock: () => number;
   /** Counts while the database cannot be written. */
   readonly alone: Counts;

@@ -5,11 +5,11 @@ import { leaseClockOf } from "./lease-clock.ts";
 import { LocalSlot } from "./local-slot.ts";
 import { claimsOf, isOverfull, quotaFor } from "./quota.ts";
 import { type Asking, claimedSlots, NOTHING, othersIn, type SlotRow, writeOwn } from "./slot-rows.ts";
-import type { TurnWriter } from "./turn-writer.ts";
+import type { BatchWriter } from "../database/batch-writer.ts";
 
 export interface SlotParts {
   readonly database: Database;
-  readonly writer: TurnWriter;
+  readonly writer: BatchWriter<Statements>;
   readonly heartbeat: Heartbeat;
   readonly onError: (failure: unknown) => void;
 }

@@ -1,12 +1,12 @@
-import type { Database } from "../database/database.ts";
+import type { Database, Statements } from "../database/database.ts";
 import { lastOfSequence, nextOfSequence } from "../database/sequences.ts";
 import { leaseClockOf, MAX_LEASE_MS } from "./lease-clock.ts";
 import { Topics } from "./topics.ts";
-import type { TurnWriter } from "./turn-writer.ts";
+import type { BatchWriter } from "../database/batch-writer.ts";
 
 export interface TopicParts {
   readonly database: Database;
-  readonly writer: TurnWriter;
+  readonly writer: BatchWriter<Statements>;
   /** Who tells: this process hears what it says without the database. */
   readonly sender: string;
   readonly onError: (failure: unknown) => void;

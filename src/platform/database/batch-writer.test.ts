@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { BatchWriter, failAlone } from "./batch-writer.ts";
+import type { Database, Statements } from "./database.ts";
+import { openDatabase } from "./drivers.ts";
+
+let database: Database;
+let transactions = 0;
+
+beforeEach(async () => {
+  database = await openDatabase("sqlite::memory:");
+  await database.prepared("CREATE TABLE items (name TEXT PRIMARY KEY)").run();
+  transactions = 0;
+});
+
+afterEach(() => database.close());
+
+function openWriter(maxOrders?: number): BatchWriter<Statements> {
+  return new BatchWriter((work) => {
+    transactions += 1;
+    return database.transaction(work);
+  }, maxOrders);
+}
+
+function insert(name: string) {
+  return async (inside: Statements) => {
+    await inside.prepared("INSERT INTO items (name) VALUES (?)").run(name).catch(failAlone);
+  };
+}
+
+async function names(): Promise<readonly string[]> {
+  const rows = await database.prepared<{ name: string }>("SELECT name FROM items ORDER BY name").all();
+  return rows.map(({ name }) => name);
+}
+
+test("what is ordered together is written together, at most so many at once", async () => {
+  const writer = openWriter(3);
+  await Promise.all(["a", "b", "c", "d"].map((name) => writer.order(insert(name))));
+  expect(await names()).toEqual(["a", "b", "c", "d"]);
+  expect(transactions).toBe(2);
+});
+
+test("an order that fails alone harms no other", async () => {
+  const writer = openWriter();
+  const ends = await Promise.allSettled(["a", "b", "a", "c"].map((name) => writer.order(insert(name))));
+  expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+  expect(await names()).toEqual(["a", "b", "c"]);
+});
+
+test("any other failure is that of all that share the transaction", async () => {
+  const writer = openWriter();
+  const ends = await Promise.allSettled([
+    writer.order(insert("a")),
+    writer.order(() => Promise.reject(new Error("no"))),
+  ]);
+  expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(await names()).toEqual([]);
+});
+
+test("what is ordered later is written with the next order, or soon", async () => {
+  const writer = openWriter();
+  await Promise.all([writer.orderLater(insert("a")), writer.order(insert("b"))]);
+  expect(transactions).toBe(1);
+  await writer.orderLater(insert("c"));
+  expect(await names()).toEqual(["a", "b", "c"]);
+});
+
+test("settling waits for all that was ordered", async () => {
+  const writer = openWriter(1);
+  const orders = ["a", "b"].map((name) => writer.orderLater(insert(name)));
+  await writer.settle();
+  expect(await names()).toEqual(["a", "b"]);
+  await Promise.all(orders);
+});
