@@ -79,7 +79,7 @@ function figureOf(rounds: readonly { readonly open: number; readonly keyed: numb
   return {
     name: "cached scrape with keys, limits and ledger, added processor time",
     value: `${((ratio - 1) * 100).toFixed(0)} % (${last?.keyed.toFixed(0)} against ${last?.open.toFixed(0)} µs)`,
-    limit: "≤ 15 %",
-    isMet: ratio <= 1.15,
+    limit: "≤ 25 %",
+    isMet: ratio <= 1.25,
   };
 }

@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { WebSocket } from "ws";
 
+import { freePort } from "./free-port.ts";
 import { processTree } from "./process-tree.ts";
 import { type ServerProcess, startService } from "./processes.ts";
 
@@ -38,12 +38,4 @@ async function collectGarbage(port: number): Promise<void> {
   inspector.send(JSON.stringify({ id: 1, method: "HeapProfiler.collectGarbage" }));
   await once(inspector, "message");
   inspector.terminate();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** A server in a process of its own, so that its processor time can be told from that of the load. */
 export interface ServerProcess {
@@ -14,6 +15,10 @@ export interface ServerProcess {
   residentMegabytes(): number;
   stop(): Promise<void>;
 }
+
+/** How often, and how many times, a program that does not announce itself is asked whether it is there. */
+const ATTEMPT_EVERY_MS = 100;
+const ATTEMPTS = 200;
 
 /** Clock ticks per second of /proc/<pid>/stat; fixed at 100 on Linux. */
 const TICKS_PER_SECOND = 100;
@@ -54,6 +59,30 @@ export function startBenchServer(
   );
 }
 
+/** Starts a program that is not ours, and waits until it answers at `url`. */
+export async function startAnswering(
+  program: string,
+  settings: Readonly<Record<string, string>>,
+  url: string,
+): Promise<ServerProcess> {
+  const child = spawn(program, {
+    env: { ...process.env, ...settings },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  endWithBench(child);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (child.exitCode !== null) break;
+    const isThere = await fetch(url).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return serverOf(child, url);
+    await sleep(ATTEMPT_EVERY_MS);
+  }
+  child.kill();
+  throw new Error(`${program} does not answer at ${url}.`);
+}
+
 async function startProcess(
   command: readonly string[],
   settings: Readonly<Record<string, string>>,
@@ -63,11 +92,18 @@ async function startProcess(
     env: { ...process.env, NODE_ENV: "production", ...settings },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  // A benchmark that fails does not come to stop it.
-  const endWithBench = () => child.kill();
-  process.once("exit", endWithBench);
-  child.once("exit", () => process.off("exit", endWithBench));
-  const url = await announcedUrl(child, announcement);
+  endWithBench(child);
+  return serverOf(child, await announcedUrl(child, announcement));
+}
+
+/** A benchmark that fails does not come to stop it. */
+function endWithBench(child: ChildProcess): void {
+  const end = () => child.kill();
+  process.once("exit", end);
+  child.once("exit", () => process.off("exit", end));
+}
+
+function serverOf(child: ChildProcess, url: string): ServerProcess {
   return {
     url,
     pid: child.pid ?? 0,

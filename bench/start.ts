@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { processTree } from "./process-tree.ts";
 import { startService } from "./processes.ts";
 import type { Figure } from "./report.ts";
 
@@ -9,13 +10,16 @@ const SETTLE_MS = 3000;
 /** From `npm start`'s program to listening, on a built checkout, and the memory of an idle service. */
 export async function benchStart(): Promise<readonly Figure[]> {
   const times: number[] = [];
+  const costs: number[] = [];
   const sizes: number[] = [];
   for (let index = 0; index < STARTS; index += 1) {
     const startMs = performance.now();
     const service = await startService({}, ["bin/run.mjs", "start"]);
     times.push(performance.now() - startMs);
+    const tree = processTree(service.pid);
+    costs.push(tree.cpuMs());
     await sleep(SETTLE_MS);
-    sizes.push(service.residentMegabytes());
+    sizes.push(tree.proportionalMegabytes());
     await service.stop();
   }
   const seconds = median(times) / 1000;
@@ -23,15 +27,15 @@ export async function benchStart(): Promise<readonly Figure[]> {
   return [
     {
       name: "cold start until listening",
-      value: `${seconds.toFixed(2)} s`,
-      limit: "≤ 1.0 s",
-      isMet: seconds <= 1,
+      value: `${seconds.toFixed(2)} s (${(median(costs) / 1000).toFixed(2)} s CPU)`,
+      limit: "≤ 0.7 s",
+      isMet: seconds <= 0.7,
     },
     {
-      name: "idle memory (RSS)",
+      name: "idle memory (PSS)",
       value: `${megabytes.toFixed(0)} MB`,
-      limit: "≤ 130 MB",
-      isMet: megabytes <= 130,
+      limit: "≤ 110 MB",
+      isMet: megabytes <= 110,
     },
   ];
 }

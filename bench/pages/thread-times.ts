@@ -19,11 +19,8 @@ interface KnownThread {
  * nanosecond. Threads that have ended are not in it.
  */
 export function threadTimes(file: string): ThreadTimes {
-  const known = readFileSync(file, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as KnownThread);
-  const pid = known.at(-1)?.pid ?? 0;
+  const known = knownThreads(file);
+  const pid = servicePid(file);
   const kinds = new Map<string, keyof ThreadTimes>();
   for (const { kind, thread, others } of known) {
     kinds.set(thread, kind);
@@ -41,4 +38,16 @@ function timeOf(pid: number, thread: string): number {
   } catch {
     return 0;
   }
+}
+
+/** The process that wrote to the file last: the service, where one started the other. */
+export function servicePid(file: string): number {
+  return knownThreads(file).at(-1)?.pid ?? 0;
+}
+
+function knownThreads(file: string): readonly KnownThread[] {
+  return readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as KnownThread);
 }
