@@ -6,7 +6,7 @@ import { benchAccounts } from "./accounts.ts";
 import { benchCached } from "./cached.ts";
 import { startFixture } from "./fixture.ts";
 import { type Contender, startContenders } from "./pages/contenders.ts";
-import { pageFigures } from "./pages/figures.ts";
+import { pageFigures, totalOf } from "./pages/figures.ts";
 import { partFigures } from "./pages/parts.ts";
 import { type Round, runRound } from "./pages/rounds.ts";
 import type { Figure } from "./report.ts";
@@ -59,11 +59,24 @@ async function ofPages(
   try {
     for await (const contender of startContenders(folder, against)) contenders.push(contender);
     const rounds: (readonly Round[])[] = [];
-    for (let round = 0; round < count; round += 1) rounds.push(await runRound(pages, origin, contenders));
+    for (let round = 0; round < count; round += 1) {
+      const results = await runRound(pages, origin, contenders);
+      rounds.push(results);
+      tellProgress(round, contenders, results);
+    }
     const pagesPerRound = Object.keys(pages).length;
     return pageFigures({ contenders, rounds, pagesPerRound, firstRounds: FIRST_ROUNDS, warmFrom: WARM_FROM });
   } finally {
     await Promise.all(contenders.map(({ service }) => service.stop()));
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** All rounds take many minutes: whoever waits sees how far they are, and what they cost so far. */
+function tellProgress(round: number, contenders: readonly Contender[], results: readonly Round[]): void {
+  const told = contenders.map(({ name }, index) => {
+    const { times, megabytes = 0 } = results[index] ?? {};
+    return `${name} ${totalOf(times).toFixed(2)} ms, ${megabytes.toFixed(0)} MB`;
+  });
+  process.stderr.write(`round ${round + 1}: ${told.join("; ")}\n`);
 }

@@ -84,7 +84,8 @@ function meanTimes(rounds: readonly (Round | undefined)[]): ThreadTimes {
   return mean;
 }
 
-function totalOf(times: ThreadTimes | undefined): number {
+/** Of all threads. */
+export function totalOf(times: ThreadTimes | undefined): number {
   return threadKinds.reduce((sum, kind) => sum + (times?.[kind] ?? 0), 0);
 }
 

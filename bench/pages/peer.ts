@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -13,7 +12,7 @@ export const PEER = "fastCRW";
 
 /**
  * Starts the peer without a browser and without its limits on requests to one host; undefined where it is not installed.
- * `cargo install crw-server` installs it; `CRW_SERVER` may name its program.
+ * `cargo install crw-server` installs it; `FASTCRW_PROGRAM` may name its program.
  */
 export async function startPeer(): Promise<ServerProcess | undefined> {
   const program = peerProgram();
@@ -34,22 +33,8 @@ export async function startPeer(): Promise<ServerProcess | undefined> {
   return startAnswering(program, settings, `http://127.0.0.1:${port}`);
 }
 
-/** What `crw-server --version` says; undefined where it is not installed. */
-export function peerVersion(): string | undefined {
-  const program = peerProgram();
-  if (program === undefined) return undefined;
-  try {
-    return execFileSync(program, ["--version"], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim();
-  } catch {
-    return PROGRAM;
-  }
-}
-
 function peerProgram(): string | undefined {
-  const { CRW_SERVER: named, PATH = "" } = process.env;
+  const { FASTCRW_PROGRAM: named, PATH = "" } = process.env;
   if (named !== undefined) return named;
   const folders = [...PATH.split(delimiter), join(homedir(), ".cargo/bin")];
   return folders.map((folder) => join(folder, PROGRAM)).find((path) => existsSync(path));
