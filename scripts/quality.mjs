@@ -46,6 +46,7 @@ const OWN_SCORES = new Map([
  * on the labelled pages in a folder. `npm run quality -- product [--data folder] [options…]` scores a format instead,
  * `npm run quality -- documents [--data folder] [--out file] [options…]` documents and the laws of their blocks, beside peers, and
  * `npm run quality -- page-data [--data folder of folders]` all formats of page data in one table beside targets and peers,
+ * `npm run quality -- targets [--data folder of folders]` these and the targets of Markdown and documents, met or missed,
  * `npm run quality -- injection`, `changes` and `patterns` need no pages of others;
  * `npm run quality -- summary` scores summaries by the descriptions of labelled articles;
  * `npm run quality -- search` looks for labelled pages by their titles and sentences;
@@ -81,6 +82,7 @@ async function printOwnFigures(words) {
 
 function toolOf(name, options, words) {
   if (name === "page-data") return pageDataTool(options);
+  if (name === "targets") return pageDataTool([...options, "--all"]);
   return FORMATS.has(name) ? formatTool(name, options) : extractionTool(words);
 }
 

@@ -14,7 +14,7 @@ import { BATCH, Rows } from "../src/page-content/main-content/model/rows.ts";
 import { selectReadable } from "../src/page-content/html/scriptless.ts";
 import { labelBlocks, tokenize } from "./labels.ts";
 import { type LearnedTokens, TokenVotes } from "./learn-lexica.ts";
-import { FOLDS, type LabelledPage, readPages } from "./pages.ts";
+import { FOLDS, type LabelledPage, readPages, type TruthName } from "./pages.ts";
 import { nameTokensOf, wordTokensOf } from "./token-strings.ts";
 
 const NAME_LIMITS = { minSites: 6, minOdds: 0.3, maxTokens: 3500 };
@@ -31,15 +31,22 @@ interface Labelled {
   readonly words: readonly (readonly string[])[];
 }
 
-const { values } = parseArgs({ options: { pages: { type: "string" }, out: { type: "string" } } });
-if (!values.pages || !values.out) throw new Error("usage: dump.ts --pages FOLDER --out FOLDER");
-dump(values.pages, values.out);
+const { values } = parseArgs({
+  options: {
+    pages: { type: "string" },
+    out: { type: "string" },
+    truth: { type: "string", default: "revised" },
+  },
+});
+if (!values.pages || !values.out || !(values.truth === "old" || values.truth === "revised"))
+  throw new Error("usage: dump.ts --pages FOLDER --out FOLDER [--truth old|revised]");
+dump(values.pages, values.out, values.truth);
 
 /** Writes what train.py reads: rows.f32 (features), blocks.f32 (label, words, page), pages.json, lexica.json. */
-function dump(folder: string, out: string): void {
+function dump(folder: string, out: string, truth: TruthName): void {
   mkdirSync(out, { recursive: true });
   const votes = { names: new TokenVotes(), words: new TokenVotes() };
-  const pages = readPages(folder);
+  const pages = readPages(folder, truth);
   const labelled = pages.map((page) => {
     const tables = readPage(readable(page), page.url, EMPTY);
     const { labels, words } = labelPage(page, tables);

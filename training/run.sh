@@ -8,4 +8,4 @@ python=${PYTHON:-python3}
 npx tsx --max-old-space-size=6000 training/dump.ts --pages "$pages/data/dev" --out "$out"
 "$python" training/train.py "$out" --model
 "$python" training/export.py "$out" src/page-content/main-content/model/model-data.json
-npx tsx training/evaluate.ts --pages "$pages/data/dev" --tool "$pages/tool" --out "$out" --save "$out/evaluation.json"
+npx tsx training/evaluate.ts --pages "$pages/data/dev" --tool "$pages/tool" --out "$out" --save "$out/evaluation.json" --note

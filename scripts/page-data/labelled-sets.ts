@@ -32,10 +32,26 @@ export const LABELLED_SETS: Readonly<Record<string, LabelledSet>> = {
       figure("menu: invented", printed, "invented (\\d+)/"),
     ],
   },
-  json: { read: (printed) => [figure("json: macro F1", printed, "^macro over \\d+ fields ([\\d.]+)")] },
+  json: {
+    read: (printed) => [
+      figure("json: macro F1", printed, "^macro over \\d+ fields ([\\d.]+)"),
+      ["json: wrong values, %", shareOfWrongValues(printed)],
+    ],
+  },
   branding: { read: (printed) => [figure("branding: all tokens", printed, "^all tokens ([\\d.]+)")] },
   pii: { options: ["--mode", "accurate"], read: readPersonalData },
 };
+
+/** Of the values that were answered, those that are wrong; from what is printed of each field. */
+function shareOfWrongValues(printed: string): number {
+  let [right, wrong] = [0, 0];
+  for (const [, precision, recall, count] of printed.matchAll(/ P ([\d.]+) +R ([\d.]+) +n (\d+)$/gm)) {
+    const found = Number(recall) * Number(count);
+    right += found;
+    wrong += Number(precision) > 0 ? found / Number(precision) - found : 0;
+  }
+  return right === 0 ? Number.NaN : (100 * wrong) / (right + wrong);
+}
 
 function readPersonalData(printed: string): Figures {
   return printed.split(/^(?=\w+: \d+ texts)/m).flatMap((part) => {

@@ -12,4 +12,4 @@ done
 npm install --prefix "$work" --no-save --ignore-scripts --no-audit --no-fund --loglevel error $packages
 "${PYTHON:-python3}" training/pii/lists.py > "$work/lists.json"
 npx tsx --max-old-space-size=5000 training/pii/train.ts --lists "$work/lists.json" --packages "$work" --data "$1" \
-  --folds 4 --out src/judgement/pii/tagger/tagger-data.json
+  --folds 4 --out src/judgement/pii/tagger/tagger-data.json | npx tsx training/note-by-site.ts pii

@@ -25,14 +25,25 @@ export interface LabelledPage {
   readonly prices: readonly number[] | undefined;
   /** Every identifier that is right. */
   readonly skus: readonly string[] | undefined;
+  readonly truth: ProductTruth;
   html(): string;
+}
+
+/** What is labelled of a product; lists hold every value that is right, and are empty when the page states none. */
+export interface ProductTruth {
+  readonly title?: readonly string[];
+  readonly brand?: readonly string[];
+  readonly price?: readonly number[];
+  readonly sku?: readonly string[];
+  readonly currency?: string;
+  readonly inStock?: boolean;
 }
 
 interface Row {
   readonly id: string;
   readonly url?: string;
   readonly product: boolean;
-  readonly truth?: { readonly price?: readonly number[]; readonly sku?: readonly string[] };
+  readonly truth?: ProductTruth;
 }
 
 /** Pages whose licence allows measuring only: `training/README.md`. */
@@ -67,6 +78,7 @@ export function readLabelledPages(folder: string, others: string): readonly Labe
       isTrained: !MEASURED_ONLY.test(row.id),
       prices: row.truth?.price,
       skus: row.truth?.sku,
+      truth: row.truth ?? {},
       html: () => gunzipSync(readFileSync(file)).toString("utf8"),
     };
   });
@@ -79,7 +91,7 @@ function siteOf(url: string): string {
 }
 
 /** What the service sees of a labelled page. */
-export function evidenceOf(page: LabelledPage): Evidence {
+export function evidenceOf(page: Pick<LabelledPage, "url" | "html">): Evidence {
   const source = page.html();
   const tree = parseHtml(source);
   return gatherEvidence({ tree, source: () => source, metadata: () => extractMetadata(tree, page.url) });

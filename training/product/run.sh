@@ -15,4 +15,4 @@ npx tsx --max-old-space-size=4000 training/product/dump.ts $folders
 npx tsx --max-old-space-size=4000 training/product/dump-pages.ts $folders
 "$python" training/product/train_pages.py "$out" --model "$model"
 LABELLED_PAGES="$products/data" LABELLED_TEXTS="$texts/data/dev" MODEL_FOLDER="$out" \
-  node --import tsx "$products/score.mjs" --module training/product/evaluate.ts#product
+  node --import tsx "$products/score.mjs" --module training/product/evaluate.ts#product | npx tsx training/note-by-site.ts product

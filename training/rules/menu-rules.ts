@@ -1,0 +1,156 @@
+import type { Rule } from "./rule.ts";
+
+const at = (file: string, name: string, from: string, to: string): Rule => ({
+  name,
+  file: `facts/menu/${file}.ts`,
+  from,
+  to,
+});
+
+/** Without one of these what is no menu is answered as one. */
+const SAFETY = { isSafety: true };
+
+/** One line per rule of the menu format. */
+export const menuRules: readonly Rule[] = [
+  {
+    ...at(
+      "find-menu",
+      "fewest items",
+      "if (priced.length < FEWEST_ITEMS ||",
+      "if ((!OFF && priced.length < FEWEST_ITEMS) ||",
+    ),
+    ...SAFETY,
+  },
+  {
+    ...at(
+      "find-menu",
+      "plans are no dishes",
+      "|| priced.some(({ item }) => PER_TIME",
+      "|| !OFF && priced.some(({ item }) => PER_TIME",
+    ),
+    ...SAFETY,
+  },
+  {
+    ...at(
+      "find-menu",
+      "some food",
+      "return food.length / priced.length >= SOME_FOOD;",
+      "return OFF || food.length / priced.length >= SOME_FOOD;",
+    ),
+    ...SAFETY,
+  },
+  {
+    ...at(
+      "find-menu",
+      "mostly food",
+      "&& food.length / priced.length >= MOSTLY_FOOD;",
+      "&& (OFF || food.length / priced.length >= MOSTLY_FOOD);",
+    ),
+    ...SAFETY,
+  },
+  {
+    ...at(
+      "find-menu",
+      "many dishes",
+      "const isFood = dishes.size >= MANY_DISHES &&",
+      "const isFood = (OFF || dishes.size >= MANY_DISHES) &&",
+    ),
+    ...SAFETY,
+  },
+  {
+    ...at(
+      "find-menu",
+      "no buttons to buy",
+      "return isFood && findBuyButtons(",
+      "return isFood && OFF || isFood && findBuyButtons(",
+    ),
+    ...SAFETY,
+  },
+  at("find-menu", "restaurant by data", "isNamed: isRestaurant ||", "isNamed: (!OFF && isRestaurant) ||"),
+  at("find-menu", "called a menu", "|| namesMenu(name) }", "|| (!OFF && namesMenu(name)) }"),
+  at(
+    "find-menu",
+    "menu in schema.org",
+    "schemaMenu(evidence.items()) ??",
+    "(OFF ? undefined : schemaMenu(evidence.items())) ??",
+  ),
+  at(
+    "find-menu",
+    "menu in state",
+    "() => stateMenu(evidence.states()),",
+    "() => (OFF ? undefined : stateMenu(evidence.states())),",
+  ),
+  at("visible-menu", "frames of the page", "!isInFrame(tree, node) &&", "(OFF || !isInFrame(tree, node)) &&"),
+  at(
+    "visible-menu",
+    "struck prices",
+    "& (UNSEEN | STRUCK)) === 0",
+    "& (OFF ? UNSEEN : UNSEEN | STRUCK)) === 0",
+  ),
+  at(
+    "visible-menu",
+    "furniture by its name",
+    "(((layout.inside[node] ?? 0) & FURNITURE) === 0 ||",
+    "(OFF || ((layout.inside[node] ?? 0) & FURNITURE) === 0 ||",
+  ),
+  at(
+    "visible-menu",
+    "furniture that is called a menu",
+    "|| isCalledMenu(tree, node));",
+    "|| (!OFF && isCalledMenu(tree, node)));",
+  ),
+  at(
+    "visible-menu",
+    "long parts are no items",
+    "|| all.length > MAX_ITEM_LENGTH)",
+    "|| (!OFF && all.length > MAX_ITEM_LENGTH))",
+  ),
+  at(
+    "visible-menu",
+    "term of a definition",
+    "const written = term || (",
+    'const written = (OFF ? "" : term) || (',
+  ),
+  at(
+    "visible-menu",
+    "what stands out is the name",
+    "(standingOut(tree, node) ??",
+    "((OFF ? undefined : standingOut(tree, node)) ??",
+  ),
+  at(
+    "visible-menu",
+    "elements called a name",
+    '!NAMED.test(tree.attribute(inner, "class") ?? "")',
+    '(OFF || !NAMED.test(tree.attribute(inner, "class") ?? ""))',
+  ),
+  at(
+    "visible-menu",
+    "names end before asides",
+    "const [name, aside] = splitName(written);",
+    'const [name, aside] = OFF ? [written, ""] : splitName(written);',
+  ),
+  at(
+    "visible-menu",
+    "texts of buttons",
+    "if (tree.tag[inner] !== TEXT || tree.tag",
+    "if (tree.tag[inner] !== TEXT || !OFF && tree.tag",
+  ),
+  at(
+    "item-blocks",
+    "prices without words are joined",
+    "if (tree.tag[node] === DD ||",
+    "if (OFF || tree.tag[node] === DD ||",
+  ),
+  at(
+    "item-blocks",
+    "the words of a definition",
+    "tree.tag[node] === DD ||",
+    "(!OFF && tree.tag[node] === DD) ||",
+  ),
+  at(
+    "item-blocks",
+    "outermost part of a name",
+    "const outermost = chain.findLast(",
+    "const outermost = OFF ? candidate.node : chain.findLast(",
+  ),
+];
