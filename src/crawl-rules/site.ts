@@ -1,5 +1,6 @@
 import { getDomain } from "tldts";
 
+import { lazy } from "../kit/lazy.ts";
 import { bareHost, canonicalPath } from "./identity.ts";
 
 /** Where a crawl started, and so what belongs to its site. */
@@ -14,13 +15,13 @@ export interface Site {
 
 export function siteOf(start: URL): Site {
   const host = bareHost(start.host);
-  const domain = registrableDomain(start);
+  const domain = lazy(() => registrableDomain(start));
   const base = folderOf(start);
   return {
     isHost: (url) => bareHost(url.host) === host,
     isDomain: (url) =>
       bareHost(url.host) === host ||
-      (domain !== undefined && url.port === start.port && registrableDomain(url) === domain),
+      (url.port === start.port && domain() !== undefined && registrableDomain(url) === domain()),
     isBelow(url) {
       const path = canonicalPath(url.pathname);
       return path === base || path.startsWith(`${base}/`);

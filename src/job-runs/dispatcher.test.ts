@@ -164,6 +164,21 @@ describe("how many at once", () => {
     expect(await runOf("slow")).toMatchObject({ completed: 4, handed: 4 });
   });
 
+  test("slow steps of one run leave the others of the team their share of places", async () => {
+    const { waiting, make } = heldPages();
+    const { dispatcher, start } = await openService(async (page, step, signal) =>
+      step.runId === "slow" ? make(page, step, signal) : "made",
+    );
+    await start({ id: "slow" }, 50);
+    dispatcher.work();
+    await othersHadTheirTurn(100);
+    await start({ id: "quick" }, 20);
+    expect(await runOf("quick")).toMatchObject({ handed: 0 });
+    for (const goOn of waiting.slice(0, 2)) goOn();
+    await expectState("quick", "completed");
+    expect(await runOf("slow")).toMatchObject({ completed: 2 });
+  });
+
   test("a team whose steps all wait for hosts has no more than four times its places", async () => {
     const { waiting, make } = heldPages();
     const { dispatcher, start } = await openService((page, step, signal) =>

@@ -47,7 +47,6 @@ export class Dispatcher {
   /** Those that wait for their hosts. */
   readonly #waiting: WaitingSteps;
   readonly #listeners = new Map<string, RunEnded>();
-
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#waiting = new WaitingSteps(parts.clock, (group) => this.#offer(group));
@@ -80,10 +79,7 @@ export class Dispatcher {
     await this.proceed(inside, { ...run, lane: run.lane ?? SERVICE_LANE });
   }
 
-  /**
-   * Appends to a run that is under way or completed; a completed one goes on. What is left out stays as it was.
-   * @returns false when it was cancelled or has failed.
-   */
+  /** Appends to a run; a completed one goes on. @returns false when it was cancelled or has failed. */
   async append(inside: Statements, runId: string, more: Appended): Promise<boolean> {
     const run = await reopenRun(inside, runId, more.maxConcurrency);
     if (!run) return false;
@@ -150,8 +146,8 @@ export class Dispatcher {
 
   /** Hands out what may run now of the run's team; a run with nothing under way and nothing left is completed. */
   async proceed(inside: Statements, run: RunGroup & Pick<JobRun, "id">): Promise<void> {
-    await this.#handOut(inside, run);
-    const finished = await runWithNothingLeft(inside, run.id);
+    const handed = await this.#handOut(inside, run);
+    const finished = handed.has(run.id) ? undefined : await runWithNothingLeft(inside, run.id);
     if (finished) await this.#endUnlessWaiting(inside, finished);
     this.#parts.events.changed(run.id);
   }
@@ -203,15 +199,19 @@ export class Dispatcher {
     await this.#listeners.get(run.family)?.(inside, ended);
   }
 
-  async #handOut(inside: Statements, group: RunGroup): Promise<void> {
+  /** @returns the runs of which steps were handed out. */
+  async #handOut(inside: Statements, group: RunGroup): Promise<ReadonlySet<string>> {
+    const handed = new Set<string>();
     for (let free = await this.#freeOf(inside, group); free > 0; free -= 1) {
       const run = await nextRun(inside, group);
-      if (!run) return;
+      if (!run) break;
       const [step] = (await this.#families.get(run.family)?.take(inside, run, 1)) ?? [];
       await handSteps(inside, run, step ? 1 : 0);
       if (step) await this.#parts.jobs.add(inside, [jobOf(run, step)]);
+      if (step) handed.add(run.id);
       else if (run.handed === 0) await this.#endUnlessWaiting(inside, run);
     }
+    return handed;
   }
 
   async #freeOf(inside: Statements, group: RunGroup): Promise<number> {

@@ -95,13 +95,16 @@ export async function runsOfTeam(
   return rows.map(runOf);
 }
 
-/** The run that has waited longest for its turn among those that may hand out a step. */
+/**
+ * The next run to hand out a step: the one with the fewest under way, so that slow steps of one run leave their share to
+ * the others; of equal ones that which has waited longest for its turn.
+ */
 export async function nextRun(inside: Statements, { teamId, lane }: RunGroup): Promise<JobRun | undefined> {
   const row = await inside
     .prepared<RunRow>(
       `SELECT * FROM job_runs WHERE team_id = ? AND lane = ? AND state = 'scraping' AND has_more = 1
          AND handed < max_handed
-       ORDER BY turn LIMIT 1`,
+       ORDER BY handed, turn LIMIT 1`,
     )
     .get(teamId, lane);
   return row && runOf(row);

@@ -66,8 +66,8 @@ export class CrawlFamily implements Family {
   async make(step: Step, signal: AbortSignal): Promise<Again | undefined> {
     const crawling = await this.#open(step, signal);
     if (!crawling) return undefined;
+    if (step.payload !== SITEMAPS) return (await this.#pageOf(crawling)).make(this.#services);
     const job = await this.#siteJob(crawling);
-    if (step.payload !== SITEMAPS) return (await this.#pageOf(crawling, job)).make(this.#services);
     if (job) await readSitemaps(crawling, job, { ...this.#services.scraping, ...this.#services });
     else await endSitemaps(crawling);
     return undefined;
@@ -77,7 +77,7 @@ export class CrawlFamily implements Family {
     const crawling = await this.#open(step, NEVER);
     if (!crawling) return;
     if (step.payload === SITEMAPS) await endSitemaps(crawling);
-    else await giveUpPage((await this.#pageOf(crawling, undefined)).asRunPage(), reason);
+    else await giveUpPage((await this.#pageOf(crawling)).asRunPage(), reason);
   }
 
   async pagesToDo(statements: Statements, { id }: JobRun, part: ListPart): Promise<readonly PageToDo[]> {
@@ -122,12 +122,12 @@ export class CrawlFamily implements Family {
     return crawl && { step, place, run, crawl, plan: this.#plans.of(run), signal };
   }
 
-  async #pageOf(crawling: CrawlStep, job: ScrapeJob | undefined): Promise<CrawlPage> {
+  async #pageOf(crawling: CrawlStep): Promise<CrawlPage> {
     const { step, place, crawl } = crawling;
     const page = await readUrl(place.database, crawl, Number(step.payload));
     if (!page) throw new Error(`The crawl ${step.runId} has no page ${step.payload}.`);
-    const judge = job && new PageJudge({ step: crawling, page, job }, this.#services);
-    return new CrawlPage(crawling, page, judge);
+    const siteJob = () => this.#siteJob(crawling);
+    return new CrawlPage(crawling, page, new PageJudge({ step: crawling, page, siteJob }, this.#services));
   }
 
   /** As whom files of the site are fetched; undefined when its key is gone, or may not ask for that any more. */

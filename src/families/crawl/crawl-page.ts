@@ -26,12 +26,11 @@ interface Judged {
 export class CrawlPage {
   readonly #step: CrawlStep;
   readonly #page: FrontierUrl;
-  readonly #judge: PageJudge | undefined;
+  readonly #judge: PageJudge;
   #judged: Judged | undefined;
   #admitted: readonly WantedLink[] = [];
 
-  /** @param judge undefined when nobody may ask for it any more. */
-  constructor(step: CrawlStep, page: FrontierUrl, judge: PageJudge | undefined) {
+  constructor(step: CrawlStep, page: FrontierUrl, judge: PageJudge) {
     this.#step = step;
     this.#page = page;
     this.#judge = judge;
@@ -40,10 +39,10 @@ export class CrawlPage {
   /** @throws as `makePage`. */
   async make(services: PageServices): Promise<Again | undefined> {
     if (this.#page.state === UrlState.document) return this.#endUnvisited(undefined);
-    const refused = await this.#judge?.refusedBefore();
+    const refused = await this.#judge.refusedBefore();
     if (refused) return this.#endUnvisited(refused);
     const again = await makePage(this.asRunPage(), services);
-    this.#judge?.remember(this.#admitted);
+    this.#judge.remember(this.#admitted);
     return again;
   }
 
@@ -57,7 +56,7 @@ export class CrawlPage {
       kind: "crawl",
       options: plan.pages,
       signal,
-      gapMs: this.#judge?.gapMs ?? 0,
+      gapMs: this.#judge.gapMs,
       prepare: (scraped) => this.#read(scraped),
       mayBecomeDocument: (inside, now) => this.#mayBecomeDocument(inside, now),
       write: (inside, now, scraped) => this.#write(inside, now, scraped),
@@ -78,7 +77,6 @@ export class CrawlPage {
 
   async #read({ answer }: Scraped): Promise<void> {
     const judge = this.#judge;
-    if (!judge) return;
     const url = new URL(answer.capture.url);
     url.hash = "";
     const refused = await judge.refusedAt(url);
@@ -111,7 +109,7 @@ export class CrawlPage {
     const page = { depth, chain, shape, textHash };
     this.#admitted = await admitLinks(inside, page, links, { crawl, run, dispatcher });
     if (run.completed + 1 >= crawl.limit) await dispatcher.complete(inside, run.id);
-    else await this.#leave(inside, run);
+    else await this.#end(inside);
   }
 
   async #writeRefused(inside: Statements, run: JobRun, refused: Refused): Promise<void> {
@@ -126,10 +124,14 @@ export class CrawlPage {
 
   /** It is not under way any more, so others may have their turn. */
   async #leave(inside: Statements, run: JobRun): Promise<void> {
-    const { crawl, place, plan } = this.#step;
+    await this.#end(inside);
+    await this.#step.place.dispatcher.admit(inside, run.id, 0);
+  }
+
+  async #end(inside: Statements): Promise<void> {
+    const { crawl, plan } = this.#step;
     await endTaken(inside, crawl, this.#page.sequence);
     if (crawl.stage === "start")
       await moveStage(inside, crawl, plan.options.sitemap === "skip" ? "pages" : "sitemaps");
-    await place.dispatcher.admit(inside, run.id, 0);
   }
 }

@@ -81,13 +81,29 @@ export async function insertUrls(
 
 /** The next address to visit: by depth, then by finding. It is taken. Undefined when none may be now. */
 export async function takeUrl(inside: Statements, crawl: Crawl): Promise<number | undefined> {
+  return crawl.isByLevel ? takeOfLevel(inside, crawl) : takeNext(inside, crawl);
+}
+
+async function takeNext(inside: Statements, { number }: Crawl): Promise<number | undefined> {
+  const taken = await inside
+    .prepared<{ sequence: number }>(
+      `UPDATE crawl_urls SET state = ${UrlState.taken} WHERE crawl = ? AND sequence = (
+         SELECT sequence FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}
+         ORDER BY depth, sequence LIMIT 1)
+       RETURNING sequence`,
+    )
+    .get(number, number);
+  return taken?.sequence;
+}
+
+async function takeOfLevel(inside: Statements, crawl: Crawl): Promise<number | undefined> {
   const next = await inside
     .prepared<{ sequence: number; depth: number }>(
       `SELECT sequence, depth FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}
        ORDER BY depth, sequence LIMIT 1`,
     )
     .get(crawl.number);
-  if (!next || (crawl.isByLevel && (await isAboveUnderWay(inside, crawl, next.depth)))) return undefined;
+  if (!next || (await isAboveUnderWay(inside, crawl, next.depth))) return undefined;
   await inside
     .prepared(`UPDATE crawl_urls SET state = ${UrlState.taken} WHERE crawl = ? AND sequence = ?`)
     .run(crawl.number, next.sequence);

@@ -25,8 +25,8 @@ export interface JudgeServices {
 interface JudgedPage {
   readonly step: CrawlStep;
   readonly page: FrontierUrl;
-  /** As whom files of the site are fetched. */
-  readonly job: ScrapeJob;
+  /** As whom files of the site are fetched; undefined when nobody may ask for them any more. */
+  readonly siteJob: () => Promise<ScrapeJob | undefined>;
 }
 
 /** Where a page of a crawl is, or where its visit ended. */
@@ -56,6 +56,7 @@ const ELSEWHERE = "The page leads to a place that does not belong to the crawl."
 export class PageJudge {
   readonly #judged: JudgedPage;
   readonly #services: JudgeServices;
+  readonly #scopes = new Map<string, CrawlScope>();
 
   constructor(judged: JudgedPage, services: JudgeServices) {
     this.#judged = judged;
@@ -140,13 +141,23 @@ export class PageJudge {
 
   /** The rules of the crawl, and what robots.txt of the host says where it is of the site. */
   async #scopeAt(url: URL, siteUrl: string): Promise<CrawlScope> {
-    const { step, job } = this.#judged;
+    const { step, siteJob } = this.#judged;
     const { crawlRobots } = this.#services;
     const { options } = step.plan;
     const runId = step.run.id;
-    const scope = scopeOf({ siteUrl }, options, crawlRobots.knownTo(runId));
-    if (!options.ignoreRobotsTxt && isOfSite(url, scope))
-      await crawlRobots.rulesOf(url.origin, { runId, options, job }, this.#judged.step.signal);
+    const scope = this.#scopeOf(siteUrl);
+    const isAsked = !options.ignoreRobotsTxt && isOfSite(url, scope);
+    const job = isAsked && !crawlRobots.knownTo(runId)(url.origin) ? await siteJob() : undefined;
+    if (job) await crawlRobots.rulesOf(url.origin, { runId, options, job }, step.signal);
+    return scope;
+  }
+
+  #scopeOf(siteUrl: string): CrawlScope {
+    const known = this.#scopes.get(siteUrl);
+    if (known) return known;
+    const { step } = this.#judged;
+    const scope = scopeOf({ siteUrl }, step.plan.options, this.#services.crawlRobots.knownTo(step.run.id));
+    this.#scopes.set(siteUrl, scope);
     return scope;
   }
 
