@@ -17,8 +17,8 @@ import type { Figure } from "./report.ts";
 
 /** Single scrapes and crawls take turns: what else this machine does falls on both. */
 const ROUNDS = 5;
-const PAGES = 2000;
-const AT_ONCE = 10;
+export const PAGES = 2000;
+export const AT_ONCE = 10;
 const LINKS = 20;
 const FRONTIER_URLS = 1_000_000;
 const SLICE = 1000;
@@ -42,7 +42,7 @@ export async function benchCrawls(): Promise<readonly Figure[]> {
     const service = await app.server.listen({ host: "127.0.0.1", port: 0 });
     const work = { service, site: siteUrl(site), app };
     await scrapeAll(work, 200);
-    return [...(await comparePages(work)), await benchFrontier(folder)];
+    return [...(await comparePages(work)), ...(await benchFrontier(folder))];
   } finally {
     await app.close();
     site.closeAllConnections();
@@ -83,7 +83,7 @@ async function comparePages(work: Work): Promise<readonly Figure[]> {
       isMet: moreMs <= 1.5,
     },
     {
-      name: `pages per second of a crawl (${perSecond.toFixed(0)}) against single scrapes, ${AT_ONCE} at once`,
+      name: `pages per second of a crawl (${perSecond.toFixed(0)}) against single scrapes without HTTP, ${AT_ONCE} at once`,
       value: `× ${ratio.toFixed(2)}`,
       limit: ">= × 0.9",
       isMet: ratio >= 0.9,
@@ -97,7 +97,7 @@ async function comparePages(work: Work): Promise<readonly Figure[]> {
   ];
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
@@ -133,7 +133,7 @@ async function scrapeAll({ site, app }: Work, pages: number): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, scrape));
 }
 
-async function crawlAll({ service, site }: Work): Promise<void> {
+export async function crawlAll({ service, site }: Pick<Work, "service" | "site">): Promise<void> {
   const body = {
     url: `${site}/page/1`,
     crawlEntireDomain: true,
@@ -154,7 +154,7 @@ async function crawlAll({ service, site }: Work): Promise<void> {
 }
 
 /** Pages of a site, each with links to others and a few hundred words. */
-async function startSite(): Promise<Server> {
+export async function startSite(): Promise<Server> {
   const server = createServer((request, response) => {
     const number = Number(/\d+/.exec(request.url ?? "")?.[0] ?? 1);
     const links = Array.from({ length: LINKS }, (_, index) => {
@@ -172,12 +172,12 @@ async function startSite(): Promise<Server> {
   return server;
 }
 
-function siteUrl(server: Server): string {
+export function siteUrl(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** URLs of a hundred characters, with all indexes. */
-async function benchFrontier(folder: string): Promise<Figure> {
+async function benchFrontier(folder: string): Promise<readonly Figure[]> {
   const path = join(folder, "frontier.db");
   const database = await openDatabase(`sqlite:${path}`);
   await database.migrate();
@@ -185,6 +185,7 @@ async function benchFrontier(folder: string): Promise<Figure> {
   const crawl = await database.transaction((inside) =>
     insertCrawl(inside, { runId: "run", teamId: "team", ...site }),
   );
+  const beforeBytes = process.memoryUsage.rss();
   for (let from = 0; from < FRONTIER_URLS; from += SLICE) {
     const urls = Array.from({ length: SLICE }, (_, order) => {
       const url = `https://shop.test/${String(from + order).padEnd(82, "x")}`;
@@ -194,12 +195,22 @@ async function benchFrontier(folder: string): Promise<Figure> {
       insertUrls(inside, crawl, await reserveNumbers(inside, crawl, SLICE), urls),
     );
   }
+  const grownBytes = process.memoryUsage.rss() - beforeBytes;
   await database.close();
   const { size } = await stat(path);
-  return {
-    name: `frontier of ${FRONTIER_URLS.toLocaleString("en")} URLs of 100 characters, indexes included`,
-    value: `${(size / MEGABYTE).toFixed(0)} MB`,
-    limit: "<= 300 MB",
-    isMet: size <= 300 * MEGABYTE,
-  };
+  const urls = `${FRONTIER_URLS.toLocaleString("en")} URLs of 100 characters`;
+  return [
+    {
+      name: `frontier of ${urls}, indexes included`,
+      value: `${(size / MEGABYTE).toFixed(0)} MB`,
+      limit: "<= 300 MB",
+      isMet: size <= 300 * MEGABYTE,
+    },
+    {
+      name: `memory that writing a frontier of ${urls} leaves`,
+      value: `${(grownBytes / MEGABYTE).toFixed(0)} MB`,
+      limit: "<= 50 MB",
+      isMet: grownBytes <= 50 * MEGABYTE,
+    },
+  ];
 }

@@ -20,6 +20,9 @@ const benches: Readonly<Record<string, Bench>> = {
   jobs: async () => [
     ...(await (await import("./jobs.ts")).benchJobs()),
     ...(await (await import("./crawls.ts")).benchCrawls()),
+    ...(await (await import("./served-crawls.ts")).benchServedCrawls()),
+    ...(await (await import("./crawl-times.ts")).benchCrawlTimes()),
+    ...(await (await import("./maps.ts")).benchMaps()),
   ],
   scale: async () => (await import("./scale.ts")).benchScale(),
   search: async () => [
