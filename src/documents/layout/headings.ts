@@ -6,6 +6,8 @@ const MAX_LINES = 4;
 const MAX_CHARACTERS = 200;
 const NUMBERED =
   /^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|chapter|section|part|appendix|kapitel|abschnitt|第.{1,3}[章节節])\s/i;
+/** Of at least two levels: a number alone counts items, too. */
+const MANY_LEVELS = /^\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+\p{Lu}/u;
 
 /** Above zero: a heading. Evidence from size, weight, length, ending and numbering. */
 export function headingEvidence({ lines, text }: Paragraph, isLast: boolean, usual: UsualLook): number {
@@ -20,6 +22,7 @@ export function headingEvidence({ lines, text }: Paragraph, isLast: boolean, usu
     (lines.every(({ isBold }) => isBold) && !usual.isBold ? 1.9 : 0) +
     (text === text.toUpperCase() && letters > 3 ? 0.8 : 0) +
     (NUMBERED.test(text) ? 0.7 : 0) +
+    (lines.every(({ runs }) => runs.every(({ isItalic }) => isItalic)) && MANY_LEVELS.test(text) ? 1 : 0) +
     evidenceOfEnding(text, line.isBold) +
     evidenceOfLength(text, lines.length) -
     (/^\p{Ll}/u.test(text) && !(ratio > 1.12 && line.isBold) ? 1.2 : 0) -

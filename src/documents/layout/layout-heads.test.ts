@@ -51,6 +51,33 @@ describe("authors below a title", () => {
 describe("headings", () => {
   const large = { size: 14, ...bold };
 
+  test("are those in italics with a number on a line of their own", () => {
+    const words = [
+      ...linesAt(50, 100, proseLines(6)),
+      ...wordsAt(50, 190, "2.1 Gauges", { isItalic: true }),
+      ...linesAt(50, 208, proseLines(6)),
+      ...wordsAt(50, 298, "2.2 Stations", { isItalic: true }),
+      ...linesAt(50, 316, proseLines(6)),
+    ];
+    expect(markdownOf(words).match(/^#+ .*$/gm)).toEqual(["## 2.1 Gauges", "## 2.2 Stations"]);
+  });
+
+  test("in italics that run into their text begin a paragraph", () => {
+    const runIn = (y: number, head: string, word: string) => [
+      ...wordsAt(50, y, head, { isItalic: true }),
+      ...wordsAt(130, y, `${word} ipsum dolor sit amet consectetur`),
+      ...linesAt(50, y + 12, [...proseLines(2), "lorem ipsum dolor sit amet consectetur elit at the end."]),
+    ];
+    const words = [
+      ...linesAt(50, 112, [...proseLines(2), "lorem ipsum dolor sit amet consectetur elit at the end."]),
+      ...runIn(148, "Spring floods.", "Water"),
+      ...runIn(196, "Summer drought.", "Sand"),
+    ];
+    expect(markdownOf(words)).toMatch(
+      /\n\n[*_]Spring floods\.[*_] Water[^\n]*\n\n[*_]Summer drought\.[*_] Sand/,
+    );
+  });
+
   test("with a number go on in the line below that has none", () => {
     const words = [
       ...linesAt(50, 340, ["3.1 What is to be thought of before", "Rivers Are Moved"], large),

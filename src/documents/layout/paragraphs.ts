@@ -103,11 +103,15 @@ function startsItem(line: TextLine, before: TextLine, { open, column }: Context)
   return isInList || endsShort(before, column) || before.x1 < column.right - 2 * line.size;
 }
 
-/** A bold beginning like "Results." after the end of a sentence heads its own paragraph. */
-function startsRunIn({ runs: [first], isBold }: TextLine, before: TextLine): boolean {
-  const isHead =
-    first !== undefined && first.isBold && !isBold && /^\W?\p{Lu}.*\p{L}.*[.:]$/u.test(first.text.trim());
-  return isHead && before.runs.at(-1)?.isBold === false && /[.!?:;。！？]["”'’)\]]*$/.test(before.text);
+/** A bold or italic beginning like "Results." after the end of a sentence heads its own paragraph. */
+function startsRunIn({ runs, isBold }: TextLine, before: TextLine): boolean {
+  const [first, second] = runs;
+  const last = before.runs.at(-1);
+  if (!first || !last || !/^\W?\p{Lu}.*\p{L}.*[.:]$/u.test(first.text.trim())) return false;
+  if (!/[.!?:;。！？]["”'’)\]]*$/.test(before.text)) return false;
+  if (first.isBold) return !isBold && !last.isBold;
+  // Names of journals, too, stand in italics and end in a full stop: a number or a small letter follows them.
+  return first.isItalic && !last.isItalic && /^\s*[–—]?\s*["“(]?\p{Lu}/u.test(second?.text ?? "");
 }
 
 /** Notes below each other each begin with a raised number. */
