@@ -74,7 +74,7 @@ describe("RSS", () => {
     const feed = await read(RSS);
     const item = { type: "object", properties: { title: { type: "string" }, url: { type: "string" } } };
     const schema = { type: "object", properties: { items: { type: "array", items: item } } };
-    expect(extractJson(feed.ownEvidence(), { schema }, URL_OF_FEED)).toEqual({
+    expect(extractJson(feed.ownEvidence(), { schema }, URL_OF_FEED).value).toEqual({
       items: [
         { title: "Ferry & crew", url: "https://news.test/ferry" },
         { title: "Second", url: "https://news.test/second" },

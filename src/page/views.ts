@@ -45,7 +45,7 @@ export const views = {
     return data ? extractFromData(data, wish, url) : extractJson(parts.ownEvidence(), wish, url);
   },
   jsonOfText: (_parts, markdown: string, wish: JsonWish, url: string) =>
-    extractJson(evidenceOfMarkdown(markdown), wish, url),
+    extractJson(evidenceOfMarkdown(markdown), wish, url).value,
   attributes: (parts, wanted: readonly WantedAttribute[]) => collectAttributes(parts.tree(), wanted),
   summary: (parts) => summarise(parts.subject()),
   highlights: (parts, query: string) => highlight(parts.subject(), query),

@@ -147,7 +147,7 @@ describe("facts", () => {
     });
   });
 
-  test("of another type than the field's are left out", async () => {
+  test("of another type than the field's are left out and named in the warning", async () => {
     const url = world.site.page(
       "/people",
       htmlPage(`<main><h1>Members of the guild</h1><p>All members who may be called about repairs.</p>
@@ -155,13 +155,14 @@ describe("facts", () => {
         <tr><td>Asta Berg</td><td>Lund</td></tr><tr><td>Bo Dahl</td><td>+47 555 01 234</td></tr></tbody></table></main>`),
     );
     const items = { type: "object", properties: { name: STRING, city: STRING } };
-    const { json } = await dataOf({
+    const { json, warning } = await dataOf({
       url,
       formats: [
         { type: "json", schema: { type: "object", properties: { people: { type: "array", items } } } },
       ],
     });
     expect(json).toEqual({ people: [{ name: "Asta Berg", city: "Lund" }, { name: "Bo Dahl" }] });
+    expect(warning).toContain("people[].city");
   });
 
   test("of a JSON body are read as JSON", async () => {
@@ -172,9 +173,9 @@ describe("facts", () => {
     );
     const { json } = await dataOf({
       url,
-      formats: [{ type: "json", prompt: "Which city is it?" }],
+      formats: [{ type: "json", prompt: "The city and its mayor" }],
     });
-    expect(json).toEqual({ city: "Lund" });
+    expect(json).toEqual({ city: "Lund", mayor: { name: "Asta Berg" } });
   });
 });
 

@@ -14,7 +14,7 @@ function evidenceOf(body: string, title = "") {
 }
 
 function valueFor(schema: unknown, body: string, title = ""): unknown {
-  return extractJson(evidenceOf(body, title), { schema }, URL);
+  return extractJson(evidenceOf(body, title), { schema }, URL).value;
 }
 
 const TEXT = { type: "string" };
@@ -164,12 +164,12 @@ describe("without a schema", () => {
   test("a prompt names what is wanted", () => {
     const evidence = evidenceOf("<h1>Elm</h1><p>Publisher: Faber</p><p>Colour: red</p>", "Elm");
     const prompt = "Extract the title and the publisher of this book.";
-    expect(extractJson(evidence, { prompt }, URL)).toEqual({ title: "Elm", publisher: "Faber" });
+    expect(extractJson(evidence, { prompt }, URL).value).toEqual({ title: "Elm", publisher: "Faber" });
   });
 
   test("the page's own thing is told", () => {
     const evidence = evidenceOf(`<h1>The harbour of Elmstad</h1>${data(ARTICLE)}<p>Opened: 1874</p>`);
-    expect(extractJson(evidence, {}, URL)).toMatchObject({
+    expect(extractJson(evidence, {}, URL).value).toMatchObject({
       type: "Article",
       title: "The harbour of Elmstad",
       author: { name: "Ann Smith" },

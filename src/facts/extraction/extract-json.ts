@@ -1,5 +1,6 @@
 import type { Evidence } from "../structured/evidence.ts";
 import type { Concept } from "./concepts.ts";
+import { type Extracted, extracted } from "./extracted.ts";
 import { fill } from "./fill.ts";
 import { askedFor } from "./property-names.ts";
 import { ownEntities } from "./own-entities.ts";
@@ -20,18 +21,18 @@ export interface JsonWish {
  * The value that is requested, as far as a page says it. Undefined when the page has nothing of it, or not all that the
  * schema requires.
  */
-export function extractJson(evidence: Evidence, { schema, prompt }: JsonWish, url: string): unknown {
+export function extractJson(evidence: Evidence, { schema, prompt }: JsonWish, url: string): Extracted {
   if (!asksForNothing(schema)) return bySchema(evidence, readSchema(schema), url);
   const named = prompt === undefined ? undefined : schemaOfPrompt(prompt);
   const found = named && bySchema(evidence, readSchema(named), url);
-  return isEmpty(found) ? ownEntities(evidence, url) : found;
+  return found && !isEmpty(found.value) ? found : extracted(ownEntities(evidence, url), []);
 }
 
-function bySchema(evidence: Evidence, wanted: ValueShape, url: string): unknown {
+function bySchema(evidence: Evidence, wanted: ValueShape, url: string): Extracted {
   const parts = partsOfPage(evidence, url);
   const scope = scopeOfPage(parts, conceptsOf(wanted, "", []));
-  const { value } = fill(wanted, "", { scope, baseUrl: parts.baseUrl, around: [] });
-  return value === undefined ? emptyValue(wanted) : dropIncomplete(wanted, value);
+  const { value, misfits } = fill(wanted, "", { scope, baseUrl: parts.baseUrl, around: [] });
+  return extracted(value === undefined ? emptyValue(wanted) : dropIncomplete(wanted, value), misfits);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { Candidate } from "./candidate.ts";
+import { joinPaths } from "./extracted.ts";
 import { type SoughtProperty, askedFor, groupsFor, likelihood } from "./property-names.ts";
 import { readScalar } from "./read-scalar.ts";
 import type { Scope, ScopeSet } from "./scope.ts";
@@ -7,6 +8,8 @@ import { labelWords, likeness } from "./words.ts";
 
 /** What is less sure is left out. */
 const SURE = 0.42;
+/** A value under a name that is this sure is the one that was asked for: if it cannot be read, callers are told. */
+const MISFIT = 0.7;
 const LONG_TEXT = 300;
 const MAX_LISTED = 200;
 /** Share of the properties that several things have to have before they are taken for those asked for. */
@@ -17,6 +20,8 @@ const TRIED_SCOPES = 5;
 interface Filled {
   readonly value: unknown;
   readonly share: number;
+  /** Paths of values that the page has and the schema does not allow; "" is the value itself. */
+  readonly misfits: readonly string[];
 }
 
 /** What is being filled. */
@@ -28,7 +33,7 @@ interface Place {
   readonly around: readonly string[];
 }
 
-const NOTHING: Filled = { value: undefined, share: 0 };
+const NOTHING: Filled = { value: undefined, share: 0, misfits: [] };
 
 /** The value that a schema asks for, as far as the scope has it; undefined is what it has not. */
 export function fill(wanted: ValueShape, name: string, place: Place): Filled {
@@ -44,16 +49,18 @@ function fillObject(wanted: ObjectShape, place: Place): Filled {
   const inner = name === undefined ? undefined : innerScope(place.scope, name);
   const within = inner ? { ...place, scope: inner, around: [] } : place;
   const entries: [string, unknown][] = [];
+  const misfits: string[] = [];
   let share = 0;
   for (const property of wanted.properties) {
     const own = fill(property.wanted, property.name, within);
     const filled = own.value === undefined && inner ? fill(property.wanted, property.name, place) : own;
+    misfits.push(...filled.misfits.map((path) => joinPaths(property.name, path)));
     if (filled.value === undefined) continue;
     entries.push([property.name, filled.value]);
     share += filled.share;
   }
-  if (entries.length === 0) return NOTHING;
-  return { value: Object.fromEntries(entries), share: share / wanted.properties.length };
+  if (entries.length === 0) return { ...NOTHING, misfits };
+  return { value: Object.fromEntries(entries), share: share / wanted.properties.length, misfits };
 }
 
 /** The thing inside that goes by this name. */
@@ -83,13 +90,16 @@ function choicesFor(asked: SoughtProperty, { index }: Scope): readonly Choice[] 
 function fillScalar(wanted: ScalarShape, asked: SoughtProperty, { scope, baseUrl }: Place): Filled {
   const reading = { wanted, concept: asked.concept, baseUrl };
   let best: { readonly value: unknown; readonly score: number } | undefined;
+  let isMisfit = false;
   for (const { candidate, score } of choicesFor(asked, scope)) {
     if (best && best.score >= score) break;
     const value = readScalar(joined(candidate, asked), reading);
+    isMisfit ||= value === undefined && score >= MISFIT;
     const fits = value === undefined ? 0 : score * lengthFit(value, asked);
     if (fits >= SURE && fits > (best?.score ?? 0)) best = { value, score: fits };
   }
-  return best ? { value: best.value, share: 1 } : NOTHING;
+  if (best) return { value: best.value, share: 1, misfits: [] };
+  return isMisfit ? { ...NOTHING, misfits: [""] } : NOTHING;
 }
 
 const MANY_AS_ONE: ReadonlySet<string> = new Set(["ingredient", "instruction", "tag", "hour"]);
@@ -112,7 +122,7 @@ function lengthFit(value: unknown, { concept, words }: SoughtProperty): number {
 }
 
 function fillList(wanted: ListShape, asked: SoughtProperty, place: Place): Filled {
-  const values =
+  const { values, misfits } =
     wanted.items.kind === "object"
       ? thingsFor(wanted.items, asked, place)
       : valuesFor(wanted.items, asked, place);
@@ -120,15 +130,24 @@ function fillList(wanted: ListShape, asked: SoughtProperty, place: Place): Fille
     0,
     wanted.most,
   );
-  return unique.length === 0 || unique.length < wanted.fewest ? NOTHING : { value: unique, share: 1 };
+  const paths = [...new Set(misfits)].map((path) => joinPaths("[]", path));
+  if (unique.length === 0 || unique.length < wanted.fewest) return { ...NOTHING, misfits: paths };
+  return { value: unique, share: 1, misfits: paths };
 }
 
+interface Listed {
+  readonly values: readonly unknown[];
+  readonly misfits: readonly string[];
+}
+
+const EMPTY: Listed = { values: [], misfits: [] };
+
 /** Values of one kind: those of the surest candidate, or all of equally named ones, or the parts of a text. */
-function valuesFor(items: ValueShape, asked: SoughtProperty, { scope, baseUrl }: Place): readonly unknown[] {
-  if (items.kind !== "scalar") return [];
+function valuesFor(items: ValueShape, asked: SoughtProperty, { scope, baseUrl }: Place): Listed {
+  if (items.kind !== "scalar") return EMPTY;
   const choices = choicesFor(asked, scope);
   const [best] = choices;
-  if (!best) return [];
+  if (!best) return EMPTY;
   const several = choices.find(
     ({ candidate, score }) => candidate.values.length > 1 && score > best.score - 0.3,
   );
@@ -142,7 +161,9 @@ function valuesFor(items: ValueShape, asked: SoughtProperty, { scope, baseUrl }:
       ? alike.flatMap(({ candidate }) => candidate.values)
       : partsOf(best.candidate);
   const reading = { wanted: items, concept: asked.concept, baseUrl };
-  return raw.slice(0, MAX_LISTED).flatMap((value) => readScalar(value, reading) ?? []);
+  const read = raw.slice(0, MAX_LISTED).map((value) => readScalar(value, reading));
+  const values = read.filter((value) => value !== undefined);
+  return { values, misfits: best.score >= MISFIT && values.length < read.length ? [""] : [] };
 }
 
 function partsOf({ values }: Candidate): readonly unknown[] {
@@ -153,7 +174,7 @@ function partsOf({ values }: Candidate): readonly unknown[] {
 }
 
 /** Things of one kind: those that have most of what is asked for, and are called like it where several do. */
-function thingsFor(items: ObjectShape, asked: SoughtProperty, place: Place): readonly unknown[] {
+function thingsFor(items: ObjectShape, asked: SoughtProperty, place: Place): Listed {
   let best: { readonly set: ScopeSet; readonly score: number } | undefined;
   for (const set of place.scope.sets()) {
     const share = shareOf(set, items, place);
@@ -162,7 +183,7 @@ function thingsFor(items: ObjectShape, asked: SoughtProperty, place: Place): rea
     const score = (share + 0.5 * named) * set.weight + Math.min(set.scopes.length, 10) / 100;
     if (score > (best?.score ?? 0)) best = { set, score };
   }
-  return best ? thingsOf(best.set, items, place) : [];
+  return best ? thingsOf(best.set, items, place) : EMPTY;
 }
 
 /** How much of what is asked for the first few have. */
@@ -172,12 +193,13 @@ function shareOf({ scopes }: ScopeSet, items: ObjectShape, place: Place): number
   return shares.reduce((sum, share) => sum + share, 0) / Math.max(1, tried.length);
 }
 
-function thingsOf({ scopes }: ScopeSet, items: ObjectShape, place: Place): readonly unknown[] {
+function thingsOf({ scopes }: ScopeSet, items: ObjectShape, place: Place): Listed {
   const required = items.properties.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   const things = scopes.map((scope) => fillObject(items, { ...place, scope, around: [] }));
-  return things.flatMap(({ value, share }) => {
+  const values = things.flatMap(({ value, share }) => {
     const isWhole =
       typeof value === "object" && value !== null && required.every((name) => Object.hasOwn(value, name));
     return isWhole && share >= ENOUGH / 2 ? [value] : [];
   });
+  return { values, misfits: things.flatMap(({ misfits }) => misfits) };
 }

@@ -15,7 +15,7 @@ function rowsFor(properties: Readonly<Record<string, unknown>>, table: string): 
     type: "object",
     properties: { rows: { type: "array", items: { type: "object", properties } } },
   };
-  return (extractJson(evidence, { schema }, "https://site.test/") as { rows?: unknown }).rows;
+  return (extractJson(evidence, { schema }, "https://site.test/").value as { rows?: unknown }).rows;
 }
 
 describe("tables with spans", () => {

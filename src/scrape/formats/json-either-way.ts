@@ -8,6 +8,8 @@ import { jsonByModel, type JsonSource } from "./json-by-model.ts";
 /** Parts of a page that a model is asked about. */
 export const MAX_CHUNKS = 8;
 
+const MISFITS = "These fields were left out because the values on the page do not fit the schema:";
+
 /** What is said of values for a schema. */
 export interface JsonWording {
   readonly title: string;
@@ -24,13 +26,14 @@ export async function jsonEitherWay(
   tools: FormatTools,
 ): Promise<unknown> {
   const { url } = page.capture;
-  const hint = await page.json(wish, url);
+  const { value: hint, leftOut } = await page.json(wish, url);
   const chunks = tools.model && (await page.chunks(chunkLimits(tools.model, MAX_CHUNKS), wordsOfWish(wish)));
   const answered = chunks && (await answerOf(wish, { ...chunks, url, hint }, tools));
   if (answered) {
     tools.answeredBy(answered.model);
     return answered.value;
   }
+  if (leftOut.length > 0) tools.warn(`${MISFITS} ${leftOut.join(", ")}.`);
   const failed = tools.model?.isSpent === false ? `${wording.failed} ` : "";
   if (hint === undefined) {
     tools.warn(wording.nothing);
