@@ -95,19 +95,16 @@ function memberOf(data: JsonObject, name: string): unknown {
 /** The members of data that a prompt names, whole: objects and lists, too. The outermost of those with one name. */
 export function membersNamed(data: object, prompt: string): JsonObject {
   const words = ` ${labelWordsOfText(prompt).join(" ")} `;
-  const named = new Map<string, unknown>();
+  const isNamed = (name: string) => labelKey(name) !== "" && words.includes(` ${labelKey(name)} `);
+  const named: (readonly [string, unknown])[] = [];
   let level: readonly JsonObject[] = isJsonObject(data) ? [data] : [];
   for (let depth = 0; depth < MAX_PROMPT_DEPTH && level.length > 0; depth++) {
-    const deeper: JsonObject[] = [];
-    for (const [name, value] of level.flatMap((object) => Object.entries(object))) {
-      const key = labelKey(name);
-      if (key !== "" && words.includes(` ${key} `)) {
-        if (!named.has(name)) named.set(name, value);
-      } else if (isJsonObject(value)) deeper.push(value);
-    }
-    level = deeper;
+    const members = level.flatMap((object) => Object.entries(object));
+    named.push(...members.filter(([name]) => isNamed(name)));
+    level = members.flatMap(([name, value]) => (isJsonObject(value) && !isNamed(name) ? [value] : []));
   }
-  return Object.fromEntries(named);
+  // Of those with one name the first, outermost one.
+  return Object.fromEntries(named.toReversed());
 }
 
 /** All words of a text, as those of labels are written. */
