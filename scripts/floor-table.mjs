@@ -116,6 +116,7 @@ export const ROOMS = {
     readings: 1,
     figures: 1,
     tokens: 1,
+    settings: 1,
     "page-index": 1,
   },
   tools: { catalogue: 0, openapi: 1, kinds: 2, requests: 1, discovery: 1, builtin: 2, ".": 3 },

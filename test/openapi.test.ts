@@ -412,6 +412,7 @@ async function askOfPages(teamId: string): Promise<void> {
   await ask("GET /admin/api/usage");
   await ask("GET /admin/api/usage.csv");
   await ask("GET /admin/api/settings");
+  await ask("PATCH /admin/api/settings", { body: { changes: { BLOCKED_DOMAINS: "blocked.test" } } });
   await ask("POST /admin/api/test/{part}", { path: "/admin/api/test/model" });
   await ask("DELETE /admin/session");
 }

@@ -12,6 +12,7 @@ export interface AuditEvent {
     | "tool.resolved"
     | "provider.changed"
     | "provider.removed"
+    | "setting.changed"
     | "team.created"
     | "team.changed"
     | "team.deleted"

@@ -1,4 +1,5 @@
 import {
+  changeSettings,
   readSettings,
   type SettingsAnswer,
   TestablePart,
@@ -6,6 +7,8 @@ import {
   testPart,
 } from "../contract/operator/settings.ts";
 import { defineOperation } from "../operations/operation.ts";
+import { operatorName } from "./operator-name.ts";
+import { versionIn } from "./version.ts";
 
 export interface Trial {
   readonly ok: boolean;
@@ -14,8 +17,20 @@ export interface Trial {
   readonly remedy?: string | undefined;
 }
 
+export interface SettingOrder {
+  /** Null takes a setting back. */
+  readonly changes: Readonly<Record<string, string | null>>;
+  /** Version that was looked at; undefined: whichever there is. */
+  readonly expected: string | undefined;
+  readonly signal: AbortSignal;
+  /** Who changes them. */
+  readonly by: string;
+}
+
 export interface SettingServices {
-  readonly settings: () => SettingsAnswer["data"]["settings"];
+  readonly settings: () => SettingsAnswer["data"];
+  /** @throws ServiceError BAD_REQUEST with the reason when something is not valid or does not work. */
+  readonly changeSettings: (order: SettingOrder) => Promise<void>;
   /** Tries parts out. */
   readonly trials: { readonly [Part in TestAnswer["data"]["part"]]: (signal: AbortSignal) => Promise<Trial> };
 }
@@ -24,7 +39,18 @@ const TRIAL_MS = 30_000;
 
 const settings = defineOperation({
   ...readSettings,
-  handle: (_call, services: SettingServices) => ({ success: true, data: { settings: services.settings() } }),
+  handle: (_call, services: SettingServices) => ({ success: true, data: services.settings() }),
+});
+
+const change = defineOperation({
+  ...changeSettings,
+  async handle({ body, headers, signal, ...call }, services: SettingServices) {
+    const given = Object.entries(body.changes);
+    const changes = Object.fromEntries(given.map(([name, value]) => [name, value?.trim() || null]));
+    const expected = versionIn(headers["if-match"]);
+    await services.changeSettings({ changes, expected, signal, by: operatorName(call) });
+    return { success: true, data: services.settings() };
+  },
 });
 
 const test = defineOperation({
@@ -39,7 +65,7 @@ const test = defineOperation({
 });
 
 /** What the service was started with, and whether the parts behind it work. */
-export const settingOperations = [settings, test];
+export const settingOperations = [settings, change, test];
 
 /** A part that fails is what the operator wants to know, and no failure of the request. */
 async function attempt(trial: (signal: AbortSignal) => Promise<Trial>): Promise<Trial> {

@@ -2,7 +2,8 @@ import cluster from "node:cluster";
 
 import type { OperatorSessions } from "../accounts/operator-sessions.ts";
 import type { Config } from "../config/config.ts";
-import { openMetrics } from "../http/metrics.ts";
+import { type Metrics, openMetrics } from "../http/metrics.ts";
+import type { Gate } from "../kit/gate.ts";
 import type { Log } from "../kit/log/log.ts";
 import { watchPauses } from "../kit/loop/loop-pauses.ts";
 import { Resources } from "../kit/resources.ts";
@@ -15,6 +16,7 @@ import { type Families, openFamilies } from "./families.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { type InteractPart, openInteract } from "./interact.ts";
 import { openRetainedData } from "./retained-data.ts";
+import { openLiveSettings } from "./live-settings.ts";
 import { openModels } from "./language-models.ts";
 import { openNetwork } from "./network.ts";
 import { openNodes } from "./nodes.ts";
@@ -49,8 +51,21 @@ export async function openApp(config: Config, log: Log): Promise<App> {
   }
 }
 
-async function compose(context: AppContext): Promise<App> {
-  const stores = await openStores(context);
+/** What `/metrics` counts. */
+function openFigures({ resources }: AppContext, gate: Gate): Metrics {
+  const metrics = openMetrics({
+    fetching: () => gate.running,
+    waiting: () => gate.waiting,
+    worker: cluster.worker?.id,
+  });
+  resources.add(watchPauses(metrics.observePause), (watching) => watching.stop());
+  return metrics;
+}
+
+async function compose(started: AppContext): Promise<App> {
+  const stores = await openStores(started);
+  const settings = await openLiveSettings(started, stores);
+  const context = { ...started, config: settings.config };
   const network = openNetwork(context);
   const accounts = await openAccounts(context, stores);
   const nodes = openNodes(context, { stores, accounts });
@@ -59,50 +74,23 @@ async function compose(context: AppContext): Promise<App> {
   startHousekeeping(context, { stores, kept, accounts, network });
   const settlements = new Settlements<ScrapeRecord>({ ...accounts, ...kept });
   const gate = openGate(context);
-  const metrics = openMetrics({
-    fetching: () => gate.running,
-    waiting: () => gate.waiting,
-    worker: cluster.worker?.id,
-  });
-  context.resources.add(watchPauses(metrics.observePause), (watching) => watching.stop());
+  const metrics = openFigures(context, gate);
   const { countScrape } = metrics;
   const models = openModels(context, { kept, metrics });
-  const scraping = await openScraping(context, {
-    stores,
-    network,
-    accounts,
-    kept,
-    settlements,
-    gate,
-    countScrape,
-    models,
-  });
+  const ground = { stores, network, accounts, kept, models, nodes };
+  const scraping = await openScraping(context, { ...ground, settlements, gate, countScrape });
   const { services, sessionStages: stages, matchPatterns, compareVersions } = scraping;
-  const tools = openTools(context, { stores, network, accounts, kept, services });
-  const interact = await openInteract(context, {
-    stores,
-    network,
-    accounts,
-    kept,
-    services,
-    stages,
-    models,
-    nodes,
-  });
+  const tools = openTools(context, { ...ground, services });
+  const interact = await openInteract(context, { ...ground, services, stages });
   const families = await openFamilies(context, {
+    ...ground,
     interact,
-    stores,
     tools,
     services,
-    network,
-    accounts,
     matchPatterns,
     compareVersions,
-    models,
-    kept,
-    nodes,
   });
-  const parts = { nodes, stores, network, accounts, kept, services, families, tools, interact, metrics };
+  const parts = { ...ground, services, families, tools, interact, metrics, settings };
   const opened = await openServer(context, parts);
   const { files, operatorSessions } = kept;
   const close = () => context.resources.close();

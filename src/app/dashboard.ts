@@ -3,10 +3,12 @@ import type { FastifyInstance } from "fastify";
 import type { Administration } from "../accounts/administration.ts";
 import type { AdminKey } from "../admin/admin-key.ts";
 import type { DashboardServices } from "../admin/dashboard-operations.ts";
+import type { SettingOrder } from "../admin/settings.ts";
 import type { OperatorLogin } from "../admin/operator-login.ts";
 import type { Access, OperationDescription } from "../contract/operation.ts";
 import { addBehind } from "../http/add-behind.ts";
 import { addOperations } from "../http/add-operations.ts";
+import { fetchAdList } from "../platform/browser/ads/ad-lists.ts";
 import { hostNamesOf } from "../platform/net/guard/known-host.ts";
 import type { LiveStatus } from "../contract/operator/overview.ts";
 import type { RunServices } from "../scrape/run.ts";
@@ -16,6 +18,7 @@ import type { Accounts } from "./accounts.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Families } from "./families.ts";
 import type { InteractPart } from "./interact.ts";
+import type { LiveSettings } from "./live-settings.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
@@ -28,6 +31,7 @@ interface DashboardNeeds {
   readonly stores: Stores;
   readonly accounts: Accounts;
   readonly kept: RetainedData;
+  readonly settings: LiveSettings;
   readonly services: RunServices;
   readonly families: Pick<Families, "runs">;
   readonly interact: Pick<InteractPart, "count" | "live" | "load" | "watch">;
@@ -116,9 +120,20 @@ async function dashboardServices(
     database: needs.stores.database,
     interact: needs.interact,
     profiles: kept.profiles,
-    cacheMaxBytes: config.stores.cacheMaxBytes,
-    settings: () => [...config.described],
+    get cacheMaxBytes() {
+      return config.stores.cacheMaxBytes;
+    },
+    ...(await settingServices(needs)),
     trials: openSettingsTests(config, needs.network),
+  };
+}
+
+async function settingServices({ accounts: { audit }, network: { client }, settings: live }: DashboardNeeds) {
+  const { changeSettings, listSettings } = await import("./change-settings.ts");
+  const tryAdList = async (url: string, signal: AbortSignal) => void (await fetchAdList(url, client, signal));
+  return {
+    settings: () => listSettings(live),
+    changeSettings: (order: SettingOrder) => changeSettings(order, { live, audit, tryAdList }),
   };
 }
 

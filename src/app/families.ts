@@ -71,8 +71,7 @@ interface FamilyNeeds {
   readonly kept: Pick<RetainedData, "uploads" | "pageIndex" | "figures">;
   readonly tools: ToolServices;
   readonly compareVersions: CompareVersions;
-  /** Undefined when the operator has set none. */
-  readonly models: LanguageModels | undefined;
+  readonly models: LanguageModels;
   readonly interact: Pick<InteractPart, "load">;
 }
 
@@ -196,13 +195,11 @@ function openAgent(
   { network, models, pages, secrets, find, tools, interact, accounts, kept }: AgentNeeds,
 ) {
   const schema = agentRequestSchema(scrapeRequestSchema(network.admitsHost));
-  const { maxInputTokens, maxOutputTokens } = config.languageModel;
   const services = {
     ...pages,
     ...find,
     models,
-    maxInputTokens,
-    maxOutputTokens,
+    modelBounds: () => config.languageModel,
     providers: tools,
     interact: interact.load,
     options: new SealedOptions(secrets),

@@ -42,7 +42,7 @@ interface InteractNeeds {
   readonly kept: RetainedData;
   readonly services: RunServices;
   readonly stages: readonly BrowserStage[];
-  readonly models: LanguageModels | undefined;
+  readonly models: LanguageModels;
   readonly nodes: NodePart | undefined;
 }
 
@@ -119,7 +119,9 @@ async function loadInteract(
     nodeTag: needs.nodes?.tag,
     stages: needs.stages,
     onChange: needs.onChange,
-    proxies: context.config.network.proxies,
+    get proxies() {
+      return config.network.proxies;
+    },
     places: new SessionPlaces({
       most: config.interact.maxSessions,
       isShared: config.accounts.auth === "keys",
@@ -127,7 +129,8 @@ async function loadInteract(
     openBrowser: await openSessionBrowsers(context, needs.network),
     openRunner: async (browser) => (await runners()).open(browser),
   });
-  const runPrompt = models && openPromptRunner(models);
+  const prompting = openPromptRunner(models);
+  const runPrompt = () => (models.isConfigured ? prompting : undefined);
   const prepareCode = async (code: PlannedCode) => (await runners()).refuse(code);
   return new InteractClass({ sessions, runPrompt, prepareCode, log: context.log });
 }

@@ -1,4 +1,5 @@
 import type { Metrics } from "../http/metrics.ts";
+import { latest } from "../kit/latest.ts";
 import { type LanguageModels, openLanguageModels } from "../platform/models/language-models.ts";
 import type { TokenLedger } from "../platform/models/token-ledger.ts";
 import { openAsk } from "../scrape/ask.ts";
@@ -6,13 +7,11 @@ import type { AskFor } from "../scrape/formats/ask.ts";
 import type { AppContext } from "./context.ts";
 import type { RetainedData } from "./retained-data.ts";
 
-/** Undefined when the operator has set none. */
+/** The language models that are set at the moment; there may be none. */
 export function openModels(
   { config }: AppContext,
   { kept: { modelTokens }, metrics }: { readonly kept: RetainedData; readonly metrics: Metrics },
-): LanguageModels | undefined {
-  const { isConfigured, models, timeoutMs, concurrency } = config.languageModel;
-  if (!isConfigured) return undefined;
+): LanguageModels {
   const ledger: TokenLedger = {
     mayAsk: modelTokens.mayAsk,
     book(teamId, model, use) {
@@ -20,20 +19,30 @@ export function openModels(
       return modelTokens.book(teamId, model, use);
     },
   };
-  return openLanguageModels({ models, timeoutMs, concurrency, ledger });
+  const current = latest(
+    () => config.languageModel,
+    ({ models, timeoutMs, concurrency }) => openLanguageModels({ models, timeoutMs, concurrency, ledger }),
+  );
+  return {
+    get isConfigured() {
+      return config.languageModel.isConfigured;
+    },
+    ask: (question, signal, tenant) => current().ask(question, signal, tenant),
+  };
 }
 
-/** Whom formats ask; undefined when the operator has set no language model. */
-export function openAsking(
-  { config, log }: AppContext,
-  models: LanguageModels | undefined,
-): AskFor | undefined {
-  const { maxInputTokens, maxOutputTokens } = config.languageModel;
-  if (!models) return undefined;
-  return openAsk({
-    models,
-    maxInputTokens,
-    maxOutputTokens,
-    onFailure: ({ kind, message }) => log.warn({ kind }, message),
-  });
+/** Whom formats ask at the moment; undefined while no language model is set. */
+export function openAsking({ config, log }: AppContext, models: LanguageModels): () => AskFor | undefined {
+  return latest(
+    () => config.languageModel,
+    ({ isConfigured, maxInputTokens, maxOutputTokens }) => {
+      if (!isConfigured) return undefined;
+      return openAsk({
+        models,
+        maxInputTokens,
+        maxOutputTokens,
+        onFailure: ({ kind, message }) => log.warn({ kind }, message),
+      });
+    },
+  );
 }

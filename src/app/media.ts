@@ -10,19 +10,32 @@ import type { Network } from "./network.ts";
 /** What gets sound and films, with the programs that are installed. */
 export function openMediaTools({ config }: AppContext, { client, guard }: Network, readers: Readers): Media {
   const { ffmpegPath, ytDlpPath, pathVariable } = config.programs;
-  const [proxy] = config.network.proxies;
+  const proxyOfAll = () => config.network.proxies[0];
   const bounds = { timeLimitMs: limits.mediaProgramMs, maxBytes: limits.mediaBytes };
   const find = async (configured: string | undefined, name: string) =>
     configured ?? (await locateProgram(name, pathVariable));
   return openMedia({
     client,
-    proxy,
+    get proxy() {
+      return proxyOfAll();
+    },
     maxBytes: limits.mediaBytes,
     converter: find(ffmpegPath, "ffmpeg").then((path) =>
       path ? openFfmpeg({ path, readers, ...bounds }) : undefined,
     ),
     pageMedia: find(ytDlpPath, "yt-dlp").then((path) =>
-      path ? openYtDlp({ path, readers, pathVariable, guard, proxy, ...bounds }) : undefined,
+      path
+        ? openYtDlp({
+            path,
+            readers,
+            pathVariable,
+            guard,
+            get proxy() {
+              return proxyOfAll();
+            },
+            ...bounds,
+          })
+        : undefined,
     ),
   });
 }

@@ -40,7 +40,9 @@ export async function openRetainedData({ config, log, resources }: AppContext, s
   const replays = resources.add(openReplays({ ...stores, secrets, onError }), (opened) => opened.close());
   const captures = openPageCache({
     ...stores,
-    maxBytes: config.stores.cacheMaxBytes,
+    get maxBytes() {
+      return config.stores.cacheMaxBytes;
+    },
     scope: config.stores.cacheScope,
   });
   resources.add(captures, (opened) => opened.close());
@@ -73,11 +75,19 @@ export async function openRetainedData({ config, log, resources }: AppContext, s
     crawls: new KeptCrawls(database),
     extracts: new KeptExtracts(database),
     monitors: new KeptMonitors(database, systemClock, new PageStates({ ...stores, clock: systemClock })),
-    runs: new KeptRuns({ database, clock: systemClock, retentionMs: config.jobs.retentionMs }),
+    runs: new KeptRuns({
+      database,
+      clock: systemClock,
+      get retentionMs() {
+        return config.jobs.retentionMs;
+      },
+    }),
     agents: new KeptAgents(database),
     modelTokens: openModelTokens({
       database,
-      maxPerDay: config.languageModel.dailyTokens,
+      get maxPerDay() {
+        return config.languageModel.dailyTokens;
+      },
       onError: reporter(log, "Token usage of language models could not be stored."),
     }),
   } satisfies Readonly<Record<string, TeamData>>;

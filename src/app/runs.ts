@@ -64,7 +64,8 @@ export function openRuns(context: AppContext, needs: RunNeeds): Runs {
   const onError = reporter(context.log, "Jobs could not be read or written.");
   const jobs = openDatabaseJobs({ database, coordinator, onError, clock: clockOf(database) });
   resources.add(jobs, (opened) => opened.close());
-  const { retentionMs, webhooks } = config.jobs;
+  const { webhooks } = config.jobs;
+  const retentionMs = () => config.jobs.retentionMs;
   const watch = new RunWatch();
   const signing = new WebhookSecrets(database, needs.secrets, webhooks.secret);
   const shared = { watch, signing };
@@ -95,7 +96,7 @@ export function openHosts({ config }: AppContext): HostPoliteness {
   return new HostPoliteness({ clock: systemClock, maxAtOnce: config.jobs.hostConcurrency });
 }
 
-const FLEETING = { isLasting: false, retentionMs: FLEETING_RETENTION_MS } as const;
+const FLEETING = { isLasting: false, retentionMs: () => FLEETING_RETENTION_MS } as const;
 
 /** A database and jobs that end with the process. */
 async function openMemory({ log, resources }: AppContext) {
@@ -116,7 +117,7 @@ interface PlaceParts {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly isLasting: boolean;
-  readonly retentionMs: number;
+  readonly retentionMs: () => number;
 }
 
 function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
@@ -131,7 +132,9 @@ function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
     dispatcher,
     clock,
     isLasting,
-    retentionMs,
+    get retentionMs() {
+      return retentionMs();
+    },
     within: (inside, work) => (isLasting ? work(inside) : database.transaction(work)),
     watch: (runId, listener) => watch.watch(runId, listener),
     work() {

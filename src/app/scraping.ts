@@ -6,7 +6,7 @@ import { openTextCounter } from "../page/readable-text.ts";
 import { type CompareVersions, compareSmallHere } from "../page/version-comparison.ts";
 import { openThreatClassifier } from "../platform/threats/drivers.ts";
 import { openAnswers } from "../scrape/answer/answers.ts";
-import { openBlockedSites } from "../scrape/request/blocked-sites.ts";
+import { openChangingBlockedSites } from "../scrape/request/blocked-sites.ts";
 import { openPlanner } from "../scrape/request/job.ts";
 import { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
@@ -36,7 +36,7 @@ interface ScrapingNeeds {
   readonly settlements: RunServices["settlements"];
   readonly gate: Gate;
   readonly countScrape: RunServices["countScrape"];
-  readonly models: LanguageModels | undefined;
+  readonly models: LanguageModels;
 }
 
 export interface Scraping {
@@ -63,7 +63,8 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     kept,
     countText: openTextCounter(pages),
   });
-  const blockedSites = openBlockedSites(config.scraping.blockedDomains);
+  const blockedSites = openChangingBlockedSites(() => config.scraping.blockedDomains);
+  const asking = openAsking(context, models);
   const readers = openReadersOf(context.config);
   const services = {
     plan: openPlanner(scrapeRequestSchema(network.admitsHost), blockedSites),
@@ -72,7 +73,9 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     answers: openAnswers({
       pages,
       files: kept.files,
-      askFor: openAsking(context, models),
+      get askFor() {
+        return asking();
+      },
       versions: kept.versions,
       media: openMediaTools(context, network, readers),
       compareVersions,

@@ -35,6 +35,7 @@ import { type AppContext, reporter } from "./context.ts";
 import { type Dashboard, openDashboard } from "./dashboard.ts";
 import type { Families } from "./families.ts";
 import type { InteractPart } from "./interact.ts";
+import type { LiveSettings } from "./live-settings.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { NodePart } from "./nodes.ts";
@@ -52,6 +53,7 @@ interface ServerNeeds {
   readonly network: Network;
   readonly interact: InteractPart;
   readonly metrics: Metrics;
+  readonly settings: LiveSettings;
   readonly nodes: NodePart | undefined;
 }
 

@@ -1,12 +1,12 @@
-import { openAdLists } from "../platform/browser/ads/ad-lists.ts";
 import { openEngines } from "../visit/engines/all.ts";
 import type { CountText } from "../visit/ladder/lost-text.ts";
 import { type Ladder, openLadder } from "../visit/ladder/ladder.ts";
 import { browserStages } from "../visit/stages/all.ts";
 import type { BrowserStage } from "../visit/stages/stage.ts";
 import { openEmulation } from "../visit/stages/emulation.ts";
+import { openCurrentAdLists } from "./ad-lists.ts";
 import { openBrowsers } from "./browsers.ts";
-import { type AppContext, reporter } from "./context.ts";
+import type { AppContext } from "./context.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
@@ -27,20 +27,20 @@ interface Visits {
 /** Every way of getting a page. */
 export function openVisits(
   context: AppContext,
-  { stores: { blobs }, network: { guard, client }, kept: { profiles }, countText }: VisitNeeds,
+  { stores, network, kept: { profiles }, countText }: VisitNeeds,
 ): Visits {
   const { config, log, resources } = context;
-  const { adLists: urls, savesProfiles } = config.browser;
+  const { guard, client } = network;
+  const { savesProfiles } = config.browser;
   const emulation = openEmulation();
   const browsers = openBrowsers(context, guard, emulation);
   for (const { shell, headful } of Object.values(browsers))
     for (const pool of [shell, headful]) resources.add(pool, (opened) => opened.close());
-  const onError = reporter(log, "An ad list could not be fetched.");
-  const adLists = resources.add(openAdLists({ urls, blobs, client, onError }), (opened) => opened.close());
+  const adLists = openCurrentAdLists(context, { stores, network });
   const stages = browserStages({ emulation, adLists, profiles, savesProfiles, log });
   const ladder = openLadder({
     engines: openEngines({ client, browsers, stages }),
-    proxies: config.network.proxies,
+    proxies: () => config.network.proxies,
     countText,
   });
   const sessionStages = browserStages({ emulation, adLists, profiles, savesProfiles: true, log });

@@ -12,6 +12,8 @@ test("without settings everything has its default", () => {
   const data = resolve("data");
   expect(readConfig({ PATH: "/bin", HOME: "/home/me" })).toEqual({
     described: expect.any(Array),
+    source: expect.any(Object),
+    changing: expect.any(Object),
     server: {
       host: "127.0.0.1",
       port: 3002,
@@ -20,6 +22,7 @@ test("without settings everything has its default", () => {
       corsOrigins: [],
       maxConnections: 10_000,
       hasVersion1: true,
+      changesSettings: true,
       hasDashboard: true,
     },
     stores: {

@@ -5,7 +5,13 @@ import { z } from "zod";
 import { parts } from "./all.ts";
 import { isLoopback } from "../kit/loopback.ts";
 import { ownProperty } from "../kit/own-property.ts";
-import { type DescribedSetting, describeSettings } from "./described-settings.ts";
+import { DASHBOARD_SETTINGS, KEYS_OF_ADDRESSES } from "./dashboard-settings.ts";
+import {
+  type DescribedSetting,
+  describeSettings,
+  type GivenSettings,
+  shownValue,
+} from "./described-settings.ts";
 import type { Context, Environment } from "./part.ts";
 import { server } from "./server.ts";
 import { problemsOfSharing } from "./shared-database.ts";
@@ -17,6 +23,10 @@ export type Config = {
 } & {
   /** All settings, to be shown. */
   readonly described: readonly DescribedSetting[];
+  /** What it was read from, with keys. Never to be shown. */
+  readonly source: GivenSettings;
+  /** What can be done about settings while the service runs. */
+  readonly changing: typeof changing;
 };
 
 /** Settings that more than their own part depends on. */
@@ -31,14 +41,45 @@ const Shared = z.object({
  * @throws Error that names every invalid setting in a line of its own.
  */
 export function readConfig(environment: Environment, fromFile: ReadonlySet<string> = new Set()): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
+  return configOf({ environment, fromFile });
+}
+
+/**
+ * The same with other settings below those that the environment and `.env` give.
+ * @throws Error as `readConfig`.
+ */
+function configOver({ source }: Config, stored: Environment): Config {
+  return configOf({ ...source, stored });
+}
+
+/** Whether the environment or `.env` sets it: nothing else can then. */
+function isGiven({ source }: Config, name: string): boolean {
+  return ownProperty(source.environment, name) !== undefined;
+}
+
+function configOf({ environment, fromFile, stored = {} }: GivenSettings): Config {
+  const own = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
+  const given = { ...stored, ...own };
   const problems = Object.values(parts).flatMap((part) => problemsOf(part.settings, given));
   if (problems.length === 0) problems.push(...problemsOfSharing(given));
   if (problems.length > 0) throw new Error(["These settings are invalid:", ...problems].join("\n"));
   const context = contextOf(given, environment);
   const read = Object.entries(parts).map(([name, part]) => [name, part.read(given, context)] as const);
-  return { ...Object.fromEntries(read), described: describeSettings({ environment, fromFile }) } as Config;
+  return {
+    ...Object.fromEntries(read),
+    described: describeSettings({ environment: own, fromFile, stored }),
+    source: { environment: own, fromFile },
+    changing,
+  } as Config;
 }
+
+const changing = {
+  writable: new Set<string>(DASHBOARD_SETTINGS) as ReadonlySet<string>,
+  keysOfAddresses: KEYS_OF_ADDRESSES,
+  configOver,
+  isGiven,
+  shownValue,
+};
 
 function contextOf(given: Environment, environment: Environment): Context {
   const { HOST, DATA_DIR } = Shared.parse(given);

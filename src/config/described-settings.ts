@@ -14,7 +14,7 @@ export interface DescribedSetting {
   readonly isSet: boolean;
   readonly isSecret: boolean;
   /** Where its value comes from; file: `.env`. */
-  readonly origin: "default" | "file" | "environment";
+  readonly origin: "default" | "file" | "environment" | "dashboard";
   /** What holds without it; null for nothing. */
   readonly usual: string | null;
   readonly help: string;
@@ -24,6 +24,8 @@ export interface DescribedSetting {
 export interface GivenSettings {
   readonly environment: Environment;
   readonly fromFile: ReadonlySet<string>;
+  /** Set in the dashboard: what holds where nothing else is given. */
+  readonly stored?: Environment;
 }
 
 /** What `describe` and `meta` tell of a setting. */
@@ -33,18 +35,24 @@ const Words = z.object({ description: z.string(), unset: z.string().optional() }
 const SECRET = /KEY|SECRET|PASSWORD|TOKEN(?!S)|^PROXIES$|^LLM_HEADERS$|^LLM_FALLBACKS$|^BROWSER_URLS$/;
 
 /** Every setting, in the order of the table in docs/settings.md, without the values of secrets. */
-export function describeSettings({ environment, fromFile }: GivenSettings): readonly DescribedSetting[] {
+export function describeSettings({
+  environment,
+  fromFile,
+  stored = {},
+}: GivenSettings): readonly DescribedSetting[] {
   return Object.values(parts).flatMap(({ title, settings }) =>
     Object.entries<z.ZodType>(settings.shape).map(([name, setting]) => {
       const { description, unset = usualOf(setting) } = Words.parse(setting.meta());
       const given = ownProperty(environment, name);
-      const value = given?.trim() === "" ? undefined : given;
+      const own = given?.trim() === "" ? undefined : given;
+      const value = own ?? ownProperty(stored, name);
       const isSecret = SECRET.test(name);
-      const origin = fromFile.has(name) ? ("file" as const) : ("environment" as const);
+      const ownOrigin = fromFile.has(name) ? "file" : "environment";
+      const origin = own === undefined ? "dashboard" : ownOrigin;
       return {
         name,
         part: title,
-        value: value === undefined || isSecret ? null : withoutLogin(value),
+        value: shownValue(name, value),
         isSet: value !== undefined,
         isSecret,
         origin: value === undefined ? "default" : origin,
@@ -58,6 +66,11 @@ export function describeSettings({ environment, fromFile }: GivenSettings): read
 function usualOf(setting: z.ZodType): string | null {
   const value = setting instanceof z.ZodDefault ? setting.def.defaultValue : [];
   return typeof value === "string" || typeof value === "number" ? String(value) : null;
+}
+
+/** A value as it may be shown; null for secrets. */
+export function shownValue(name: string, value: string | undefined): string | null {
+  return value === undefined || SECRET.test(name) ? null : withoutLogin(value);
 }
 
 /** Addresses of services may hold a login. */

@@ -76,6 +76,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   NODE_URL: [...ABSURD_URLS, "https://a.test:3100", "http://a.test"],
   NODE_SECRET: ["fifteen-letters"],
   V1: ABSURD_WORDS,
+  SETTINGS_FROM_DASHBOARD: ABSURD_WORDS,
   DASHBOARD: ABSURD_WORDS,
   SECRET_KEY: ["short", "x".repeat(44), LONG],
   DATABASE_URL: ["mysql://a.test", "sqlite:", "pergamon.db", "sqlite:x?mode=ro", "postgres://host/"],

@@ -53,6 +53,11 @@ export const server = definePart({
     V1: choice("on", "off")
       .default("on")
       .describe("whether older clients are answered, which speak version 1 of the interface"),
+    SETTINGS_FROM_DASHBOARD: choice("on", "off")
+      .default("on")
+      .describe(
+        "whether the dashboard can change some settings ([which](operations.md#settings-in-the-dashboard)); `off`: those that it has changed stay in force",
+      ),
     DASHBOARD: choice("on", "off")
       .default("on")
       .describe(
@@ -69,6 +74,7 @@ export const server = definePart({
     corsOrigins: settings.CORS_ORIGINS,
     maxConnections: settings.MAX_CONNECTIONS,
     hasVersion1: settings.V1 === "on",
+    changesSettings: settings.SETTINGS_FROM_DASHBOARD === "on",
     hasDashboard: settings.DASHBOARD === "on",
   }),
 });

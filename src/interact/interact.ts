@@ -25,8 +25,8 @@ export type Code = Pick<CodeCall, "language" | "code"> & { readonly timeoutMs: n
 
 export interface InteractServices {
   readonly sessions: Sessions;
-  /** Undefined: no language model is set. */
-  readonly runPrompt: RunPrompt | undefined;
+  /** Undefined while no language model is set. */
+  readonly runPrompt: () => RunPrompt | undefined;
   /** Gets ready for code that is soon to come. @throws ServiceError CODE_NOT_AVAILABLE for what cannot be run here. */
   readonly prepareCode: (code: PlannedCode) => Promise<void>;
   readonly log: Log;
@@ -35,7 +35,7 @@ export interface InteractServices {
 /** Work on live pages, by code or by prompts. */
 export class Interact {
   readonly sessions: Sessions;
-  readonly #runPrompt: RunPrompt | undefined;
+  readonly #runPrompt: InteractServices["runPrompt"];
   readonly #prepareCode: InteractServices["prepareCode"];
   readonly #log: Log;
 
@@ -88,7 +88,7 @@ export class Interact {
     { prompt, timeoutMs }: { readonly prompt: string; readonly timeoutMs: number },
     signal: AbortSignal,
   ): Promise<PromptResult> {
-    const runPrompt = this.#runPrompt;
+    const runPrompt = this.#runPrompt();
     if (!runPrompt) throw noModel();
     return session.call({ timeoutMs, isPrompted: true, signal }, async (turn) => {
       try {
@@ -109,7 +109,7 @@ export class Interact {
   /** @throws ServiceError for what cannot be done here, before anything is opened. */
   async #requireMeans({ code, language }: InteractRequest, signal: AbortSignal): Promise<void> {
     if (code !== undefined) await this.#ready({ code, language }, signal);
-    else if (!this.#runPrompt) throw noModel();
+    else if (!this.#runPrompt()) throw noModel();
   }
 
   /** What code runs in starts meanwhile. */

@@ -94,7 +94,7 @@ const settings = (
     ["PORT", "Server", "3002", "environment", "3002", "the port to listen on"],
     ["HOST", "Server", null, "default", "127.0.0.1", "the address to listen on"],
     ["ADMIN_KEY", "Accounts", null, "file", null, "the operator's key"],
-    ["CACHE_MAX_BYTES", "Stores", "20000000000", "file", "10 GB", "how much the page cache may hold"],
+    ["CACHE_MAX_BYTES", "Stores", "20000000000", "dashboard", "10 GB", "how much the page cache may hold"],
   ] as const
 ).map(([name, part, value, origin, usual, help]) => ({
   name,
@@ -105,6 +105,8 @@ const settings = (
   origin,
   usual,
   help,
+  isWritable: name === "CACHE_MAX_BYTES",
+  whyFixed: null,
 }));
 
 const markdown = {
@@ -292,6 +294,9 @@ export const answers: Readonly<Record<string, unknown>> = {
   "GET /admin/api/teams/default/keys": { ...empty, data: keys },
   "GET /admin/api/keys": { ...empty, data: keys },
   "GET /admin/api/failures": FailuresAnswer.parse({ success, data: [] }),
-  "GET /admin/api/settings": SettingsAnswer.parse({ success, data: { settings } }),
+  "GET /admin/api/settings": SettingsAnswer.parse({
+    success,
+    data: { version: "3", canChange: true, settings },
+  }),
   "GET /admin/api/logins": { success, data: [] },
 };

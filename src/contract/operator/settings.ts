@@ -3,7 +3,7 @@ import { z } from "zod";
 import { success } from "../example-values.ts";
 import { defineShape } from "../operation.ts";
 import { operatorOperation } from "./operator-operation.ts";
-import { answerOf, Count } from "./fields.ts";
+import { answerOf, Count, Version } from "./fields.ts";
 
 const Setting = z.strictObject({
   name: z.string().describe("Such as `PORT`."),
@@ -11,13 +11,37 @@ const Setting = z.strictObject({
   value: z.string().nullable().describe("Configured value; null when not set, and for secrets."),
   isSet: z.boolean(),
   isSecret: z.boolean().describe("True when the value is never shown."),
-  origin: z.enum(["default", "file", "environment"]).describe("Source of the value; file: `.env`."),
+  origin: z
+    .enum(["default", "file", "environment", "dashboard"])
+    .describe("Source of the value; file: `.env`."),
   usual: z.string().nullable().describe("Default, described in words when it is not a plain value."),
   help: z.string(),
+  isWritable: z.boolean().describe("Whether `PATCH /admin/api/settings` can change it."),
+  whyFixed: z
+    .string()
+    .nullable()
+    .describe("Why it cannot be changed here although settings of its kind can; null otherwise."),
 });
 
-/** `GET /admin/api/settings`. All are read at the start: a change needs a restart. */
-export const SettingsAnswer = answerOf(z.strictObject({ settings: z.array(Setting) }));
+/** Those that cannot be changed here are read at the start: a change of them needs a restart. */
+export const SettingsAnswer = answerOf(
+  z.strictObject({
+    version: Version,
+    canChange: z.boolean().describe("False when `SETTINGS_FROM_DASHBOARD` is off."),
+    settings: z.array(Setting),
+  }),
+);
+
+const MAX_VALUE_LENGTH = 100_000;
+
+export const SettingsPatch = z.strictObject({
+  changes: z
+    .record(z.string().max(100), z.string().max(MAX_VALUE_LENGTH).nullable())
+    .refine((changes) => Object.keys(changes).length > 0, { error: "Name at least one setting." })
+    .describe(
+      "New values by name; null or an empty text takes a setting back. A key is dropped when the URL that it is sent to changes and the key is not given again.",
+    ),
+});
 
 /** What `POST /admin/api/test/{part}` can try. */
 export const TestablePart = z.enum(["model", "proxies", "collector", "browser"]);
@@ -35,26 +59,40 @@ export const TestAnswer = answerOf(
 export type SettingsAnswer = z.output<typeof SettingsAnswer>;
 export type TestAnswer = z.output<typeof TestAnswer>;
 
+const answer = defineShape("Settings", SettingsAnswer, {
+  success,
+  data: {
+    version: "3",
+    canChange: true,
+    settings: [
+      {
+        name: "RATE_LIMIT",
+        part: "Accounts",
+        value: "600",
+        isSet: true,
+        isSecret: false,
+        origin: "dashboard",
+        usual: "500 in keyed mode, else `off`",
+        help: "maximum scrapes per team and minute, or `off`",
+        isWritable: true,
+        whyFixed: null,
+      },
+    ],
+  },
+});
+
 export const readSettings = operatorOperation({
   line: "GET /admin/api/settings",
   summary: "List every setting with its value, source and description, without secrets",
-  answer: defineShape("Settings", SettingsAnswer, {
-    success,
-    data: {
-      settings: [
-        {
-          name: "PORT",
-          part: "Server",
-          value: "8080",
-          isSet: true,
-          isSecret: false,
-          origin: "environment",
-          usual: "3002",
-          help: "port to listen on",
-        },
-      ],
-    },
-  }),
+  answer,
+});
+
+export const changeSettings = operatorOperation({
+  line: "PATCH /admin/api/settings",
+  summary: "Change settings for all processes, once what they lead to has been tried",
+  body: defineShape("SettingsPatch", SettingsPatch, { changes: { RATE_LIMIT: "600" } }),
+  answer,
+  errors: [412],
 });
 
 export const testPart = operatorOperation({

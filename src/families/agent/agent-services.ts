@@ -13,10 +13,9 @@ export interface AgentStepServices extends AgentToolServices {
   readonly options: SealedOptions;
   readonly books: AccountServices;
   readonly callers: Pick<Callers, "byKeyId" | "ofTeam">;
-  /** Undefined when the operator has set none. */
-  readonly models: LanguageModels | undefined;
-  readonly maxInputTokens: number;
-  readonly maxOutputTokens: number;
+  readonly models: LanguageModels;
+  /** Of one question, as the operator has set them now. */
+  readonly modelBounds: () => { readonly maxInputTokens: number; readonly maxOutputTokens: number };
   /** Where schemas of callers are read. */
   readonly thread: ForeignThread;
   /** Sessions under way in this process, by the id of their run. */

@@ -117,7 +117,7 @@ async function choose(
     last: last?.words,
     nowMs: found.nowMs,
     checkAnswer: openAnswerCheck(options.schema, parts.thread),
-    maxOutputTokens: parts.maxOutputTokens,
+    maxOutputTokens: parts.modelBounds().maxOutputTokens,
   });
   const chosen = await ask(question, found, parts, signal);
   if (typeof chosen === "string") return failRun(found.step, parts, last?.error ?? chosen);
@@ -134,7 +134,8 @@ async function ask(
   { models }: AgentStepParts,
   signal: AbortSignal,
 ): Promise<Choice | string> {
-  if (!models) return "This service has no language model any more: set LLM_BASE_URL and LLM_MODEL.";
+  if (!models.isConfigured)
+    return "This service has no language model any more: set LLM_BASE_URL and LLM_MODEL.";
   try {
     return (await models.ask(question, signal, caller.teamId)).answer;
   } catch (failure) {

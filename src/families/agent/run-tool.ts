@@ -63,7 +63,7 @@ function contextOf(found: RunAtStep, { paid, parts, signal }: ToolWork): ToolCon
     shared: sharedOf(options),
     onlyUrls: options.isStrict ? new Set((options.urls ?? []).map(pageKey)) : undefined,
     pages: steps.flatMap(({ facts }) => facts.visited ?? []),
-    maxLength: Math.min(MAX_OUTCOME_LENGTH, parts.maxInputTokens),
+    maxLength: Math.min(MAX_OUTCOME_LENGTH, parts.modelBounds().maxInputTokens),
     providers: providerRules(found),
     payment: { workId: run.id, settlements },
     showSession: (session) => parts.sessions.set(run.id, session),

@@ -44,7 +44,7 @@ export async function startAgent(call: AgentCall, services: AgentServices): Prom
   const options = optionsOf(request, before && services.options.open(before.run), approved);
   if (options.isStrict && !options.urls?.length)
     throw new ServiceError("BAD_REQUEST", { message: NEEDS_URLS });
-  if (!services.models) throw new ServiceError("MODEL_MISSING", { message: NO_MODEL });
+  if (!services.models.isConfigured) throw new ServiceError("MODEL_MISSING", { message: NO_MODEL });
   const idempotencyKey = call.idempotencyKey();
   await requireCredits(caller, 1, services.scraping);
   const id = uuidV7();

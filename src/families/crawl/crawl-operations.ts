@@ -132,7 +132,7 @@ const preview = defineOperation({
   ),
   errors: [503],
   async handle({ caller, body: { url, prompt }, signal }, { models }: CrawlOperationServices) {
-    if (!models) throw new ServiceError("MODEL_MISSING", { message: MODEL_MISSING });
+    if (!models.isConfigured) throw new ServiceError("MODEL_MISSING", { message: MODEL_MISSING });
     const options = await proposeOptions({ url, prompt, teamId: caller.teamId }, models, signal);
     return { success: true, data: { url, ...options } };
   },

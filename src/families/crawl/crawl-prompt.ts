@@ -50,10 +50,10 @@ export interface CrawlWish {
  */
 export async function proposeOptions(
   { url, prompt, teamId }: CrawlWish,
-  models: LanguageModels | undefined,
+  models: LanguageModels,
   signal: AbortSignal,
 ): Promise<CrawlProposal> {
-  if (!models) throw failed(`${FAILED} ${MODEL_MISSING}`);
+  if (!models.isConfigured) throw failed(`${FAILED} ${MODEL_MISSING}`);
   const question = {
     system: SYSTEM,
     user: `The start is ${url}.\n\nWhat is wanted: ${prompt}`,

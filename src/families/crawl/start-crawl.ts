@@ -27,7 +27,7 @@ export interface CrawlServices {
   /** Whether everybody may pass robots.txt: without keys, the service is for those who run it. */
   readonly mayPassRobots: boolean;
   /** Undefined when the operator has set none. */
-  readonly models: LanguageModels | undefined;
+  readonly models: LanguageModels;
   /** Which processes work on what is started. Default: those of the service. */
   readonly lane?: string;
 }

@@ -22,7 +22,7 @@ export interface ExtractServices {
   /** @throws ZodError for a body that is not a request. */
   readonly request: (body: unknown) => ExtractRequest;
   /** Undefined when the operator has set none. */
-  readonly models: LanguageModels | undefined;
+  readonly models: LanguageModels;
 }
 
 /** Who wants what extracted. */
@@ -89,7 +89,7 @@ function refuseImpossible(
 ): void {
   if (team.flags.zeroDataRetention === "forced")
     throw new ServiceError("BAD_REQUEST", { message: NO_RETENTION });
-  if (schema === undefined && prompt !== undefined && !models)
+  if (schema === undefined && prompt !== undefined && !models.isConfigured)
     throw new ServiceError("MODEL_MISSING", { message: MODEL_MISSING });
   if (urls.length === 0 && !enableWebSearch) throw new ServiceError("BAD_REQUEST", { message: NO_PAGES });
   if (prompt === undefined && enableWebSearch) {

@@ -55,7 +55,7 @@ async function judgeAndPay(work: CheckWork, page: CheckPageRow, services: Monito
   const order = { id: uuidV7(startedAtMs), startedAtMs, payer: caller.payer, amount: PRICE };
   const settlement = await scraping.settlements.open(order);
   try {
-    if (!models) throw new ModelFailure("rejected", "No language model is set.");
+    if (!models.isConfigured) throw new ModelFailure("rejected", "No language model is set.");
     const question = judgeQuestion({ ...changeOf(page), goal: plan.goal ?? "" });
     const { answer } = await models.ask(question, signal, check.teamId);
     await settlement.settle({ credits: PRICE, companions: [judged(work, { page, answer }, services)] });

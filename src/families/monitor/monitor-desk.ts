@@ -139,6 +139,6 @@ function warningsAbout(
       ? ["No mail is sent: this service has no mail server. Set SMTP_URL and MAIL_FROM."]
       : []),
     ...(isJsonObject(slack) ? ["Notifications by Slack are not sent. Use a webhook."] : []),
-    ...(judgeEnabled && goal !== null && !models ? [NO_MODEL] : []),
+    ...(judgeEnabled && goal !== null && !models.isConfigured ? [NO_MODEL] : []),
   ];
 }

@@ -21,8 +21,7 @@ export interface MonitorServices extends PageServices {
   readonly states: PageStates;
   readonly turns: TeamTurns;
   readonly compareVersions: CompareVersions;
-  /** Undefined when the operator has set none. */
-  readonly models: LanguageModels | undefined;
+  readonly models: LanguageModels;
   /** Undefined when the operator has set none. */
   readonly mail: Mail | undefined;
   /** Told later than the others: crawls live in the same places. */

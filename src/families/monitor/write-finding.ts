@@ -47,7 +47,8 @@ async function judgeLater(
   page: CheckPageRow,
   services: MonitorServices,
 ): Promise<void> {
-  if (services.models) return insertSteps(inside, check.id, [{ kind: "judge", page: page.number }]);
+  if (services.models.isConfigured)
+    return insertSteps(inside, check.id, [{ kind: "judge", page: page.number }]);
   const { targetId } = page;
   await noteDegraded(inside, { checkId: check.id, targetId, reason: NO_MODEL });
   await tellPage(inside, services.outbox, check, page);

@@ -51,7 +51,7 @@ const FIXED_ARGUMENTS = [
 
 /** By yt-dlp, whose only way to the web is a proxy of ours that judges every address. */
 export function openYtDlp(options: YtDlpOptions): PageMedia {
-  const { path, readers, pathVariable, guard, proxy, timeLimitMs, maxBytes } = options;
+  const { path, readers, pathVariable, guard, timeLimitMs, maxBytes } = options;
   return {
     async get({ url, type }, signal) {
       const folder = await readers.makeFolder("media");
@@ -62,7 +62,7 @@ export function openYtDlp(options: YtDlpOptions): PageMedia {
         users: [],
         maxBytes,
       });
-      egress.route(proxy);
+      egress.route(options.proxy);
       try {
         const args = [
           ...FIXED_ARGUMENTS,

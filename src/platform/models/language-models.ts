@@ -12,7 +12,7 @@ export interface ModelSetting extends ModelEndpoint {
 }
 
 export interface LanguageModelOptions {
-  /** Asked in this order, each when those before it have failed. At least one. */
+  /** Asked in this order, each when those before it have failed. */
   readonly models: readonly ModelSetting[];
   /** How long all tries with one model may take. */
   readonly timeoutMs: number;
@@ -29,6 +29,8 @@ export interface ModelAnswer<Answer> {
 }
 
 export interface LanguageModels {
+  /** False when the operator has set none: nothing is asked then. */
+  readonly isConfigured: boolean;
   /**
    * @param tenant who asks: models are shared fairly between tenants.
    * @throws ModelFailure when no model answers; the signal's reason once it is aborted.
@@ -78,6 +80,7 @@ export function openLanguageModels({
   }
 
   return {
+    isConfigured: models.length > 0,
     ask: (question, signal, tenant) => gate.run(() => askInTurn(question, signal, tenant), signal, tenant),
   };
 }

@@ -9,7 +9,10 @@ const french: Proxy = { tier: "basic", country: "FR", url: "http://french" };
 
 test("a proxy that failed rests for a minute", () => {
   let nowMs = 0;
-  const health = new ProxyHealth([first, second], () => nowMs);
+  const health = new ProxyHealth(
+    () => [first, second],
+    () => nowMs,
+  );
   health.failed(first);
   for (let round = 0; round < 20; round += 1) expect(health.choose("basic", "DE")).toBe(second);
   nowMs = 60_000;
@@ -18,7 +21,7 @@ test("a proxy that failed rests for a minute", () => {
 });
 
 test("the only proxy that serves is tried again, and none elsewhere instead", () => {
-  const health = new ProxyHealth([first, french]);
+  const health = new ProxyHealth(() => [first, french]);
   health.failed(first);
   expect(health.choose("basic", "DE")).toBe(first);
   expect(health.choose("basic", "IT")).toBe("none-for-country");

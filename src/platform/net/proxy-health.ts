@@ -5,20 +5,21 @@ const REST_MS = 60_000;
 
 /** Chooses among the operator's proxies, and leaves those alone that have just failed. */
 export class ProxyHealth {
-  readonly #proxies: readonly Proxy[];
+  readonly #proxies: () => readonly Proxy[];
   readonly #clock: () => number;
-  readonly #failedAtMs = new Map<Proxy, number>();
+  readonly #failedAtMs = new WeakMap<Proxy, number>();
 
-  constructor(proxies: readonly Proxy[], clock: () => number = Date.now) {
+  /** @param proxies those of the moment. */
+  constructor(proxies: () => readonly Proxy[], clock: () => number = Date.now) {
     this.#proxies = proxies;
     this.#clock = clock;
   }
 
   /** As `chooseProxy`, among those that work; when all that would serve have failed, one of them is tried again. */
   choose(tier: Proxy["tier"], country: string | undefined): Proxy | undefined | "none-for-country" {
-    const among = chooseProxy(this.#proxies, tier, country);
+    const among = chooseProxy(this.#proxies(), tier, country);
     if (typeof among !== "object" || this.#works(among)) return among;
-    const working = this.#proxies.filter((proxy) => this.#works(proxy));
+    const working = this.#proxies().filter((proxy) => this.#works(proxy));
     const other = chooseProxy(working, tier, country);
     return typeof other === "object" ? other : among;
   }

@@ -70,7 +70,7 @@ export function openAnswers(makers: Makers): Answers {
   const making = new SingleFlight<Answer>();
   // What rules made of a page that no model may see is not what others get of it.
   const keyOf = (captureId: string, { recipe }: NamedRecipe, mayAsk: boolean) =>
-    captureId + (makers.askFor === undefined || mayAsk ? "" : " by rules ") + recipe;
+    captureId + (makers.askFor !== undefined && mayAsk ? "" : " by rules ") + recipe;
   return {
     expectPage: () => makers.pages.expectPage(),
     async make({ capture, captureId, how }, { signal, ...context }) {
@@ -86,7 +86,9 @@ export function openAnswers(makers: Makers): Answers {
       if (!made.isMakeshift) remembered.set(key, made);
       return made;
     },
-    asksModel: makers.askFor !== undefined,
+    get asksModel() {
+      return makers.askFor !== undefined;
+    },
     remembered: (captureId, how, mayAsk) => remembered.get(keyOf(captureId, how, mayAsk)),
   };
 }
@@ -94,7 +96,7 @@ export function openAnswers(makers: Makers): Answers {
 interface Makers extends FormatServices {
   readonly pages: Pages;
   readonly files: Files;
-  /** Undefined when the operator has set no language model. */
+  /** Undefined while the operator has set no language model. */
   readonly askFor?: AskFor | undefined;
 }
 

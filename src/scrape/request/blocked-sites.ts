@@ -1,4 +1,5 @@
 import { ServiceError } from "../../contract/errors.ts";
+import { latest } from "../../kit/latest.ts";
 import { canonicalHost, HostList } from "../../platform/net/guard/host-list.ts";
 import { targetUrl } from "./target-url.ts";
 
@@ -11,6 +12,19 @@ export interface BlockedSites {
   has(url: string): boolean;
   /** @throws ServiceError UNSUPPORTED_SITE when the URL is on a blocked site. */
   refuse(url: string): void;
+}
+
+/** @param domains those of the moment: the operator may change them. */
+export function openChangingBlockedSites(domains: () => readonly string[]): BlockedSites {
+  const current = latest(domains, openBlockedSites);
+  return {
+    get isEmpty() {
+      return current().isEmpty;
+    },
+    has: (url) => current().has(url),
+    refuse: (url) => current().refuse(url),
+    refuseBody: (body) => current().refuseBody(body),
+  };
 }
 
 /** @param domains each stands for itself and everything below it. */

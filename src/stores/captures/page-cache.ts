@@ -92,7 +92,7 @@ export function openPageCache(options: PageCacheOptions): PageCache {
 class StoredPages implements PageCache {
   readonly #database: Database;
   readonly #blobs: OwnedBlobs;
-  readonly #maxBytes: number;
+  readonly #options: PageCacheOptions;
   readonly #scope: CacheScope;
   readonly #clock: () => number;
   readonly #newest: NewestCaptures;
@@ -104,10 +104,11 @@ class StoredPages implements PageCache {
   readonly #loading = new Map<string, Promise<Capture | undefined>>();
   #pruning: Promise<{ readonly removed: number }> | undefined;
 
-  constructor({ database, blobs, maxBytes, scope, clock = Date.now }: PageCacheOptions) {
+  constructor(options: PageCacheOptions) {
+    const { database, blobs, scope, clock = Date.now } = options;
     this.#database = database;
     this.#blobs = new OwnedBlobs({ blobs, folder: BLOB_FOLDER, database, table: "captures", column: "id" });
-    this.#maxBytes = maxBytes;
+    this.#options = options;
     this.#scope = scope;
     this.#clock = clock;
     this.#newest = new NewestCaptures(database);
@@ -222,7 +223,7 @@ class StoredPages implements PageCache {
     const nowMs = this.#clock();
     const removed = await pruneCaptures({
       database: this.#database,
-      maxBytes: this.#maxBytes,
+      maxBytes: this.#options.maxBytes,
       nowMs,
       remove: (captureId) => this.#remove(captureId),
     });

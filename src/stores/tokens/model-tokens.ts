@@ -36,7 +36,7 @@ interface Booking extends ModelTokensRow {
 }
 
 export function openModelTokens(options: ModelTokensOptions): ModelTokens {
-  const { database, maxPerDay, clock = Date.now, onError } = options;
+  const { database, clock = Date.now, onError } = options;
   let unwritten: readonly Booking[] = [];
   const today = () => Math.floor(clock() / DAY_MS) * DAY_MS;
 
@@ -59,7 +59,10 @@ export function openModelTokens(options: ModelTokensOptions): ModelTokens {
   }
 
   return {
-    mayAsk: async (teamId) => maxPerDay === undefined || (await usedToday(teamId)) < maxPerDay,
+    async mayAsk(teamId) {
+      const { maxPerDay } = options;
+      return maxPerDay === undefined || (await usedToday(teamId)) < maxPerDay;
+    },
     async book(teamId, model, use) {
       unwritten = summed([...unwritten, bookingOf(use, { teamId, model, day: today() })]);
       await write();

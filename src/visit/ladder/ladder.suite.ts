@@ -78,7 +78,7 @@ export async function judgedOf(
 
 /** A ladder over these engines, for which pages have as many characters as they have bytes. */
 export function ladderOf(engines: readonly Engine[], proxies: readonly Proxy[] = []): Ladder {
-  return openLadder({ engines, proxies, countText: async ({ body }) => body.byteLength });
+  return openLadder({ engines, proxies: () => proxies, countText: async ({ body }) => body.byteLength });
 }
 
 export async function outcomeOf(answer: string | Partial<Capture>): Promise<Outcome> {

@@ -48,7 +48,7 @@ function openWorld({ http, browser, proxies = [] }: World): { ladder: Ladder; ca
         engine("browser", browser, { offers: "everything", cost: 50 }),
         engine("http", http, { offers: [], cost: 1 }),
       ],
-      proxies,
+      proxies: () => proxies,
       countText: async ({ body, url }) => {
         const tree = parseHtml(Buffer.from(body).toString("utf8"));
         return toMarkdown(selectReadable(tree), url).length;

@@ -26,7 +26,8 @@ export interface Ladder {
 
 interface LadderParts {
   readonly engines: readonly Engine[];
-  readonly proxies: readonly Proxy[];
+  /** Those of the moment: the operator may change them. */
+  readonly proxies: () => readonly Proxy[];
   readonly countText: CountText;
 }
 

@@ -22,7 +22,7 @@ function openWorld({ third, fetched = TEXT, full = {} }: World) {
     engineOf("full", { calls, offers: "everything", cost: 50, ...full }),
     engineOf("third", { calls, cost: 5, ...third }),
   ];
-  const ladder = openLadder({ engines, proxies: [], countText: async ({ body }) => body.byteLength });
+  const ladder = openLadder({ engines, proxies: () => [], countText: async ({ body }) => body.byteLength });
   const names = () => calls.map((call) => call.split(" ", 1)[0]);
   return { ladder, calls, names };
 }
@@ -138,7 +138,7 @@ describe("an engine that one object adds", () => {
 
 test("without any engine that is available nothing is tried", async () => {
   const engines = [engineOf("fetch", { isAvailable: async () => false })];
-  const ladder = openLadder({ engines, proxies: [], countText: async () => 0 });
+  const ladder = openLadder({ engines, proxies: () => [], countText: async () => 0 });
   await expect(ladder.acquire(visitOf(), never)).rejects.toThrow(
     "Engines tried: []. No engine is available.",
   );

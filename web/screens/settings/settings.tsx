@@ -1,26 +1,33 @@
 import { useState } from "preact/hooks";
 
-import type { SettingsAnswer } from "../../../src/contract/operator/settings.ts";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { Words } from "../../parts/words.tsx";
 import { SetUp, useSetUp } from "../overview/set-up.tsx";
+import { ChangeSettingsDialog, type Setting } from "./change-settings.tsx";
 import { Logins } from "./logins.tsx";
 import { PartTests } from "./part-tests.tsx";
 
-type Setting = SettingsAnswer["data"]["settings"][number];
-
-const ORIGINS = { default: "default", file: ".env file", environment: "environment" } as const;
+const ORIGINS = {
+  default: "default",
+  file: ".env file",
+  environment: "environment",
+  dashboard: "dashboard",
+} as const;
 
 /** Every setting with its value and where that comes from, and tests of the parts. */
 export function Settings() {
   const loaded = useLoad((signal) => ask("GET /admin/api/settings", { signal }), []);
   const [search, setSearch] = useState("");
   const [isSetOnly, setSetOnly] = useState(false);
+  const [part, setPart] = useState<string | undefined>(undefined);
   return (
-    <Page title="Settings" beside={<span class="faint">read at the start; changes require a restart</span>}>
+    <Page
+      title="Settings"
+      beside={<span class="faint">the environment and .env come first; a change there needs a restart</span>}
+    >
       <div class="filters" role="search">
         <input
           class="field"
@@ -38,7 +45,21 @@ export function Settings() {
         <div class="stack wide">
           <WithData loaded={loaded} lines={12}>
             {({ data }) => (
-              <Parts settings={data.settings.filter((setting) => fits(setting, search, isSetOnly))} />
+              <>
+                <Parts
+                  settings={data.settings.filter((setting) => fits(setting, search, isSetOnly))}
+                  onChange={setPart}
+                />
+                {part !== undefined && (
+                  <ChangeSettingsDialog
+                    part={part}
+                    settings={data.settings.filter((one) => one.part === part && one.isWritable)}
+                    version={data.version}
+                    onChanged={loaded.reload}
+                    onClose={() => setPart(undefined)}
+                  />
+                )}
+              </>
             )}
           </WithData>
         </div>
@@ -54,11 +75,18 @@ export function Settings() {
   );
 }
 
-function fits({ name, help, isSet }: Setting, search: string, isSetOnly: boolean): boolean {
-  return (isSet || !isSetOnly) && `${name} ${help}`.toLowerCase().includes(search.trim().toLowerCase());
+function fits({ name, help, part, isSet }: Setting, search: string, isSetOnly: boolean): boolean {
+  return (
+    (isSet || !isSetOnly) && `${name} ${part} ${help}`.toLowerCase().includes(search.trim().toLowerCase())
+  );
 }
 
-function Parts({ settings }: { readonly settings: readonly Setting[] }) {
+interface PartsProps {
+  readonly settings: readonly Setting[];
+  readonly onChange: (part: string) => void;
+}
+
+function Parts({ settings, onChange }: PartsProps) {
   const parts = [...new Set(settings.map(({ part }) => part))];
   if (parts.length === 0) {
     return (
@@ -70,7 +98,22 @@ function Parts({ settings }: { readonly settings: readonly Setting[] }) {
   return (
     <>
       {parts.map((part) => (
-        <Panel key={part} title={part}>
+        <Panel
+          key={part}
+          title={part}
+          beside={
+            settings.some((setting) => setting.part === part && setting.isWritable) && (
+              <button
+                type="button"
+                class="btn small"
+                aria-label={`Change: ${part}`}
+                onClick={() => onChange(part)}
+              >
+                Change
+              </button>
+            )
+          }
+        >
           <ul class="settings">
             {settings
               .filter((setting) => setting.part === part)
@@ -85,7 +128,7 @@ function Parts({ settings }: { readonly settings: readonly Setting[] }) {
 }
 
 function Line({ setting }: { readonly setting: Setting }) {
-  const { name, help, origin, isSet } = setting;
+  const { name, help, origin, isSet, whyFixed } = setting;
   return (
     <li>
       <div class="row between">
@@ -98,6 +141,11 @@ function Line({ setting }: { readonly setting: Setting }) {
       <p class="help">
         <Words text={help} />
       </p>
+      {whyFixed !== null && (
+        <p class="help remedy">
+          <Words text={whyFixed} />
+        </p>
+      )}
     </li>
   );
 }

@@ -109,25 +109,8 @@ class SubscribedLists implements AdLists {
     return makeAdBlocker(snapshots.flatMap((snapshot) => (snapshot ? [snapshot.text] : [])));
   }
 
-  /** @throws Error when what comes is not a filter list. */
-  async #fetch(url: string): Promise<string> {
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(FETCH_LIMIT_MS)]);
-    const { response } = await navigate(
-      this.#options.client,
-      {
-        url,
-        headers: {},
-        acceptLanguage: "en",
-        skipTlsVerification: false,
-        profile: "basic",
-        maxBodyBytes: MAX_LIST_BYTES,
-      },
-      signal,
-    );
-    if (response.status !== 200) throw new Error(`It answered with status ${response.status}.`);
-    const text = Buffer.from(response.body).toString("utf8");
-    if (/^\s*</.test(text) || !FILTER_LINE.test(text)) throw new Error("It is not a filter list.");
-    return text;
+  #fetch(url: string): Promise<string> {
+    return fetchAdList(url, this.#options.client, this.#closing.signal);
   }
 
   async #load(url: string): Promise<Snapshot | undefined> {
@@ -141,6 +124,27 @@ class SubscribedLists implements AdLists {
   async #store(url: string, text: string): Promise<void> {
     await this.#options.blobs.put(keyOf(url), Buffer.from(`${this.#options.clock()}\n${text}`));
   }
+}
+
+/** @throws Error when what comes is not a filter list. */
+export async function fetchAdList(url: string, client: HttpClient, isGone: AbortSignal): Promise<string> {
+  const signal = AbortSignal.any([isGone, AbortSignal.timeout(FETCH_LIMIT_MS)]);
+  const { response } = await navigate(
+    client,
+    {
+      url,
+      headers: {},
+      acceptLanguage: "en",
+      skipTlsVerification: false,
+      profile: "basic",
+      maxBodyBytes: MAX_LIST_BYTES,
+    },
+    signal,
+  );
+  if (response.status !== 200) throw new Error(`It answered with status ${response.status}.`);
+  const text = Buffer.from(response.body).toString("utf8");
+  if (/^\s*</.test(text) || !FILTER_LINE.test(text)) throw new Error("It is not a filter list.");
+  return text;
 }
 
 function keyOf(url: string): string {

@@ -32,6 +32,7 @@ import { paidSessions } from "./0033-paid-sessions.ts";
 import { findableRequests } from "./0034-findable-requests.ts";
 import { rotatedKeys } from "./0035-rotated-keys.ts";
 import { nodes } from "./0042-nodes.ts";
+import { settings } from "./0049-settings.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   findableRequests,
   rotatedKeys,
   nodes,
+  settings,
 ];
