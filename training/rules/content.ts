@@ -4,8 +4,7 @@ import { pathToFileURL } from "node:url";
 
 import type * as writtenPageModule from "../written-page.ts";
 import { readPages } from "../pages.ts";
-import { contentRules } from "./content-rules.ts";
-import type { Comparison } from "./rule.ts";
+import type { Comparison, Rule } from "./rule.ts";
 import { copySources } from "./switched-sources.ts";
 
 interface ScoringTool {
@@ -21,35 +20,45 @@ interface PageScore {
   readonly structure?: Readonly<Record<string, number>>;
 }
 
+interface Sample {
+  /** 1 for all pages, 3 for a third of them. */
+  readonly every: number;
+  /** Folder of what `train.py` wrote. */
+  readonly scores: string;
+  /** Folder of the scoring tool. */
+  readonly tool: string;
+}
+
 /**
  * Rules of main content and clutter. Half of a page's score is its F1, the other half what its structure and its
  * snippets keep.
- * @param scores folder of what `train.py` wrote
  */
 export async function compareContent(
+  rules: readonly Rule[],
   folder: string,
-  tool: string,
-  scores: string,
+  { every, scores, tool }: Sample,
 ): Promise<readonly Comparison[]> {
-  const sources = copySources("content", contentRules);
+  const sources = copySources("content", rules);
   const { writePage } = (await sources.load("training/written-page.ts")) as typeof writtenPageModule;
   const { scorePage } = (await import(pathToFileURL(join(tool, "score.mjs")).href)) as ScoringTool;
   const all = new Float32Array(new Uint8Array(readFileSync(join(scores, "scores.f32"))).buffer);
   const comparisons: Comparison[] = [];
   let from = 0;
-  for (const { site, url, truths, html } of readPages(folder, "old")) {
+  for (const [index, { site, url, truths, html }] of readPages(folder, "old").entries()) {
     const page = html();
     const truth = truths.revised ?? truths.old;
     const strip = truths.revised !== undefined;
-    const answer = () => writePage(page, url, all.subarray(from));
+    const chances = all.subarray(from);
+    const answer = () => writePage(page, url, chances);
     const { markdown, blocks } = answer();
     const withRule = valueOf(scorePage(truth, markdown, { strip }));
-    for (const { name } of contentRules) {
+    from += blocks;
+    if (index % every > 0) continue;
+    for (const { name } of rules) {
       const other = sources.without(name, answer).markdown;
       const without = other === markdown ? withRule : valueOf(scorePage(truth, other, { strip }));
       comparisons.push({ rule: name, site, withRule, without });
     }
-    from += blocks;
   }
   return comparisons;
 }

@@ -10,48 +10,57 @@ const { positionals, values } = parseArgs({
     quality: { type: "string", default: "../shared/quality" },
     scores: { type: "string", default: "" },
     tool: { type: "string", default: "" },
+    every: { type: "string", default: "1" },
+    only: { type: "string" },
   },
 });
-const { quality, scores, tool } = values;
+const { quality, scores, tool, every, only } = values;
 const [part = "", ...folders] = positionals;
 const pages = join(quality, "extraction/data/dev");
 
-interface Measured {
+interface Part {
   readonly rules: readonly Rule[];
-  readonly comparisons: readonly Comparison[];
+  compare(rules: readonly Rule[]): Promise<readonly Comparison[]>;
 }
 
 /** One entry per kind of rules; only the one that is asked for is loaded. */
-const PARTS: Readonly<Record<string, () => Promise<Measured>>> = {
+const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   product: async () => {
     const { compareProduct } = await import("./product.ts");
     const { productRules } = await import("./product-rules.ts");
-    return {
-      rules: productRules,
-      comparisons: await compareProduct(join(quality, "product/data"), pages, scores),
-    };
+    const products = join(quality, "product/data");
+    return { rules: productRules, compare: (rules) => compareProduct(rules, products, pages, scores) };
   },
   content: async () => {
     const { compareContent } = await import("./content.ts");
     const { contentRules } = await import("./content-rules.ts");
-    return { rules: contentRules, comparisons: await compareContent(pages, tool, scores) };
+    const sample = { every: Number(every), scores, tool };
+    return { rules: contentRules, compare: (rules) => compareContent(rules, pages, sample) };
   },
   menu: async () => {
     const { compareMenu } = await import("./menu.ts");
     const { menuRules } = await import("./menu-rules.ts");
-    return { rules: menuRules, comparisons: await compareMenu([join(quality, "menu/pages"), ...folders]) };
+    return {
+      rules: menuRules,
+      compare: (rules) => compareMenu(rules, [join(quality, "menu/pages"), ...folders]),
+    };
   },
   "personal-data": async () => {
     const { comparePersonalData } = await import("./personal-data.ts");
     const { personalDataRules } = await import("./personal-data-rules.ts");
-    return { rules: personalDataRules, comparisons: await comparePersonalData(join(quality, "pii/data")) };
+    return {
+      rules: personalDataRules,
+      compare: (rules) => comparePersonalData(rules, join(quality, "pii/data")),
+    };
   },
 };
 
-const measure = Object.hasOwn(PARTS, part) ? PARTS[part] : undefined;
-if (!measure) {
-  const usage = "[FOLDER…] [--quality FOLDER] [--scores FOLDER] [--tool FOLDER]";
+const open = Object.hasOwn(PARTS, part) ? PARTS[part] : undefined;
+if (!open) {
+  const usage =
+    "[FOLDER…] [--quality FOLDER] [--scores FOLDER] [--tool FOLDER] [--every N] [--only RULE,RULE]";
   throw new Error(`usage: main.ts ${Object.keys(PARTS).join("|")} ${usage}`);
 }
-const { rules, comparisons } = await measure();
-printVerdicts(part, rules, comparisons);
+const { rules, compare } = await open();
+const asked = rules.filter(({ name }) => only === undefined || only.split(",").includes(name));
+printVerdicts(part, asked, await compare(asked));

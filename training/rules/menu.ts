@@ -3,8 +3,7 @@ import { join } from "node:path";
 
 import type * as findMenuModule from "../../src/facts/menu/find-menu.ts";
 import type * as labelledPagesModule from "../product/labelled-pages.ts";
-import { menuRules } from "./menu-rules.ts";
-import type { Comparison } from "./rule.ts";
+import type { Comparison, Rule } from "./rule.ts";
 import { copySources } from "./switched-sources.ts";
 
 interface Expected {
@@ -30,8 +29,11 @@ interface FoundMenu {
 const ENDING = ".expected.json";
 
 /** Rules of the menu format. @param folders with pages and what is expected of them, each page a site of its own */
-export async function compareMenu(folders: readonly string[]): Promise<readonly Comparison[]> {
-  const sources = copySources("menu", menuRules);
+export async function compareMenu(
+  rules: readonly Rule[],
+  folders: readonly string[],
+): Promise<readonly Comparison[]> {
+  const sources = copySources("menu", rules);
   const { findMenu } = (await sources.load("src/facts/menu/find-menu.ts")) as typeof findMenuModule;
   const { evidenceOf } = (await sources.load(
     "training/product/labelled-pages.ts",
@@ -40,7 +42,7 @@ export async function compareMenu(folders: readonly string[]): Promise<readonly 
     const url = `https://${name}.example/menu`;
     const answer = (): number => shareRight(expected, findMenu(evidenceOf({ url, html }), url));
     const withRule = answer();
-    return menuRules.map((rule) => ({
+    return rules.map((rule) => ({
       rule: rule.name,
       site: expected.template ?? name,
       withRule,

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
 import type * as findModule from "../../src/judgement/pii/find.ts";
-import { personalDataRules } from "./personal-data-rules.ts";
-import type { Comparison } from "./rule.ts";
+import type { Comparison, Rule } from "./rule.ts";
 import { copySources } from "./switched-sources.ts";
 
 interface Text {
@@ -26,8 +25,11 @@ const FILES = ["pages.jsonl.gz", "presidio.jsonl", "sentences.jsonl"];
  * Rules of redaction. Texts of one template count as one site: they differ in their names alone.
  * @param folder of labelled texts
  */
-export async function comparePersonalData(folder: string): Promise<readonly Comparison[]> {
-  const sources = copySources("personal-data", personalDataRules);
+export async function comparePersonalData(
+  rules: readonly Rule[],
+  folder: string,
+): Promise<readonly Comparison[]> {
+  const sources = copySources("personal-data", rules);
   const { findPersonalData } = (await sources.load("src/judgement/pii/find.ts")) as typeof findModule;
   return FILES.flatMap((file) => readTexts(join(folder, file))).flatMap((row) => {
     const answer = (): number =>
@@ -35,7 +37,7 @@ export async function comparePersonalData(folder: string): Promise<readonly Comp
       MODES.length;
     const site = templateOf(row);
     const withRule = answer();
-    return personalDataRules.map(({ name }) => ({
+    return rules.map(({ name }) => ({
       rule: name,
       site,
       withRule,

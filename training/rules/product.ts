@@ -4,10 +4,9 @@ import { join } from "node:path";
 import type * as findProductModule from "../../src/facts/product/find-product.ts";
 import type * as labelledPagesModule from "../product/labelled-pages.ts";
 import { readLabelledPages } from "../product/labelled-pages.ts";
-import { productRules } from "./product-rules.ts";
 import type { ProductModels } from "../../src/facts/product/models.ts";
 import { shareRight } from "./product-score.ts";
-import type { Comparison } from "./rule.ts";
+import type { Comparison, Rule } from "./rule.ts";
 import { copySources } from "./switched-sources.ts";
 
 /**
@@ -15,11 +14,12 @@ import { copySources } from "./switched-sources.ts";
  * @param scores folder of what `training/product/run.sh` wrote
  */
 export async function compareProduct(
+  rules: readonly Rule[],
   products: string,
   texts: string,
   scores: string,
 ): Promise<readonly Comparison[]> {
-  const sources = copySources("product", productRules);
+  const sources = copySources("product", rules);
   const { findProduct } = (await sources.load(
     "src/facts/product/find-product.ts",
   )) as typeof findProductModule;
@@ -33,7 +33,7 @@ export async function compareProduct(
       const models = modelsOf(page.id);
       const answer = (): number => shareRight(page, findProduct(evidenceOf(page), page.url, models));
       const withRule = answer();
-      return productRules.map(({ name }) => {
+      return rules.map(({ name }) => {
         const without = sources.without(name, answer);
         return { rule: name, site: page.site, withRule, without };
       });

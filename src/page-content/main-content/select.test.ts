@@ -79,7 +79,7 @@ describe("the region of the content", () => {
   });
 
   test("is found without a main element, with the title before it", () => {
-    const html = `<div><h1>Title</h1></div><div><a href="/x">Elsewhere</a></div><div>${PROSE}</div>`;
+    const html = `<div><h1>Title</h1></div><div class="menu"><a href="/x">Elsewhere</a></div><div>${PROSE}</div>`;
     expect(mainText(html)).toMatch(/^Title A sentence/);
     expect(mainText(html)).not.toContain("Elsewhere");
   });
