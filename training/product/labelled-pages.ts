@@ -92,9 +92,14 @@ function siteOf(url: string): string {
 
 /** What the service sees of a labelled page. */
 export function evidenceOf(page: Pick<LabelledPage, "url" | "html">): Evidence {
-  const source = page.html();
+  return openPage(page)();
+}
+
+/** The same, parsed once and looked at anew by each call: evidence keeps what it has found. */
+export function openPage({ url, html }: Pick<LabelledPage, "url" | "html">): () => Evidence {
+  const source = html();
   const tree = parseHtml(source);
-  return gatherEvidence({ tree, source: () => source, metadata: () => extractMetadata(tree, page.url) });
+  return () => gatherEvidence({ tree, source: () => source, metadata: () => extractMetadata(tree, url) });
 }
 
 function readJson(path: string): unknown {

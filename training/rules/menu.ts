@@ -35,12 +35,13 @@ export async function compareMenu(
 ): Promise<readonly Comparison[]> {
   const sources = copySources("menu", rules);
   const { findMenu } = (await sources.load("src/facts/menu/find-menu.ts")) as typeof findMenuModule;
-  const { evidenceOf } = (await sources.load(
+  const { openPage } = (await sources.load(
     "training/product/labelled-pages.ts",
   )) as typeof labelledPagesModule;
   return folders.flatMap(readMenus).flatMap(({ name, html, expected }) => {
     const url = `https://${name}.example/menu`;
-    const answer = (): number => shareRight(expected, findMenu(evidenceOf({ url, html }), url));
+    const evidence = openPage({ url, html });
+    const answer = (): number => shareRight(expected, findMenu(evidence(), url));
     const withRule = answer();
     return rules.map((rule) => ({
       rule: rule.name,

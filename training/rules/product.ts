@@ -23,15 +23,16 @@ export async function compareProduct(
   const { findProduct } = (await sources.load(
     "src/facts/product/find-product.ts",
   )) as typeof findProductModule;
-  const { evidenceOf } = (await sources.load(
+  const { openPage } = (await sources.load(
     "training/product/labelled-pages.ts",
   )) as typeof labelledPagesModule;
   const modelsOf = readModels(scores);
   return readLabelledPages(products, texts)
     .filter(({ isLabelled }) => isLabelled)
     .flatMap((page) => {
+      const evidence = openPage(page);
       const models = modelsOf(page.id);
-      const answer = (): number => shareRight(page, findProduct(evidenceOf(page), page.url, models));
+      const answer = (): number => shareRight(page, findProduct(evidence(), page.url, models));
       const withRule = answer();
       return rules.map(({ name }) => {
         const without = sources.without(name, answer);
