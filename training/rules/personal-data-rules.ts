@@ -13,12 +13,7 @@ const SAFETY = { isSafety: true };
 /** One line per rule of redaction beside the tagger. */
 export const personalDataRules: readonly Rule[] = [
   {
-    ...at(
-      "find",
-      "landmarks",
-      "const marks = landmarks(text, tagger.lookup);",
-      "const marks = OFF ? [] : landmarks(text, tagger.lookup);",
-    ),
+    ...at("find", "landmarks", "const marks = landmarks(text);", "const marks = OFF ? [] : landmarks(text);"),
     ...SAFETY,
   },
   {
@@ -34,8 +29,8 @@ export const personalDataRules: readonly Rule[] = [
     ...at(
       "find",
       "names that overlap are one",
-      "joinNames(text, names), tagger",
-      "OFF ? names : joinNames(text, names), tagger",
+      "joinNames(text, names)",
+      "OFF ? names : joinNames(text, names)",
     ),
     ...SAFETY,
   },
@@ -66,7 +61,6 @@ export const personalDataRules: readonly Rule[] = [
     ),
     ...SAFETY,
   },
-  at("find", "organisations are no places", "!organisations.some(", "OFF || !organisations.some("),
   at(
     "names",
     "dates are no names",
@@ -87,29 +81,7 @@ export const personalDataRules: readonly Rule[] = [
     'lower.split(" ").every((word) => WORDS.has(word))',
     '(!OFF && lower.split(" ").every((word) => WORDS.has(word)))',
   ),
-  at("no-names", "greetings", "if (greeting) return", "if (greeting && !OFF) return"),
-  at("no-names", "German by", "return byline && isFirst", "return !OFF && byline && isFirst"),
-  at("no-names", "of a place behind a name", "if (of >= 0 && words", "if (!OFF && of >= 0 && words"),
   at("no-names", "offices and groups behind a name", "if (!TRAILING.has(", "if (OFF || !TRAILING.has("),
-  at(
-    "listed-names",
-    "words that are no first names",
-    "NO_FIRST_NAMES.has(first.toLowerCase()) ||",
-    "(!OFF && NO_FIRST_NAMES.has(first.toLowerCase())) ||",
-  ),
-  at(
-    "listed-names",
-    "organisations behind a first name",
-    "return end > at && !ORGANISATIONS.has(last)",
-    "return end > at && (OFF || !ORGANISATIONS.has(last))",
-  ),
-  at(
-    "listed-names",
-    "countries that are names",
-    "(kinds & COUNTRY) > 0 && (kinds",
-    "(kinds & COUNTRY) > 0 && (OFF ? 0 : kinds",
-  ),
-  at("landmarks", "words that mean something else", "& COMMON) === 0);", "& COMMON) === 0 || OFF);"),
   at(
     "addresses",
     "dates are no addresses",

@@ -14,15 +14,12 @@ export function findPersonalData(
   tagger = shippedTagger(),
 ): readonly Span[] {
   const byForm = detectors.flatMap(({ find }) => find(text));
-  const marks = landmarks(text, tagger.lookup);
+  const marks = landmarks(text);
   const listed = listedNames(text, tagger.lookup);
   const settled = (names: readonly Span[]) =>
-    withoutOverlaps([...byForm, ...realNames(text, joinNames(text, names), tagger.lookup)]);
+    withoutOverlaps([...byForm, ...realNames(text, joinNames(text, names))]);
   if (mode === "fast") return settled([...marks, ...listed]);
-  const { names, organisations } = namesByTagger(text, tagger, RELUCTANCE[mode]);
-  const isNoOrganisation = ({ start, end }: Span) =>
-    !organisations.some((one) => one.start < end && start < one.end);
-  return settled([...marks.filter(isNoOrganisation), ...names, ...listed.filter(isNoOrganisation)]);
+  return settled([...marks, ...namesByTagger(text, tagger, RELUCTANCE[mode]), ...listed]);
 }
 
 /** How much less a word needs to look like a name: `aggressive` finds more, and more that is none. */

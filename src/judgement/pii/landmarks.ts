@@ -1,4 +1,3 @@
-import { COMMON, type Lookup } from "./tagger/lexicon.ts";
 import type { Span } from "./span.ts";
 
 const words = (list: string) => list.trim().split(/\s+/).join("|");
@@ -43,20 +42,11 @@ const BEHIND = new RegExp(
 );
 
 /** Landmarks and regions: what kind of place something is, besides its own name. */
-export function landmarks(text: string, lookup: Lookup): readonly Span[] {
+export function landmarks(text: string): readonly Span[] {
   const spans: Span[] = [];
   for (const { 0: value, index } of text.matchAll(BEFORE))
     spans.push({ start: index, end: index + value.length, entity: "LOCATION" });
-  for (const { 0: value, index } of text.matchAll(BEHIND)) {
-    const start = startOfName(value, lookup);
-    if (start >= 0) spans.push({ start: index + start, end: index + value.length, entity: "LOCATION" });
-  }
+  for (const { 0: value, index } of text.matchAll(BEHIND))
+    spans.push({ start: index, end: index + value.length, entity: "LOCATION" });
   return spans;
-}
-
-/** Where the first word stands that means nothing else; -1 where all do: "Our Museum" is not a name. */
-function startOfName(value: string, lookup: Lookup): number {
-  const names = [...value.matchAll(/\p{Lu}[\p{L}\p{M}’'-]*/gu)].slice(0, -1);
-  const own = names.find(({ 0: name }) => (lookup(name.toLowerCase()) & COMMON) === 0);
-  return own?.index ?? -1;
 }

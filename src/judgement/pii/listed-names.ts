@@ -1,4 +1,4 @@
-import { COUNTRY, FIRST_NAME, KNOWN_PLACE, LAST_NAME, type Lookup } from "./tagger/lexicon.ts";
+import { COUNTRY, FIRST_NAME, KNOWN_PLACE, type Lookup } from "./tagger/lexicon.ts";
 import type { Span } from "./span.ts";
 
 /** Capital words that follow each other, small words of names in between. */
@@ -39,38 +39,18 @@ function lengthOfPlace(words: readonly Word[], at: number, lookup: Lookup): numb
       .join(" ");
     if ((lookup(joined) & KNOWN_PLACE) > 0) return length;
   }
-  const kinds = lookup(words[at]?.text.toLowerCase() ?? "");
-  return (kinds & COUNTRY) > 0 && (kinds & (FIRST_NAME | LAST_NAME)) === 0 ? 1 : 0;
+  return (lookup(words[at]?.text.toLowerCase() ?? "") & COUNTRY) > 0 ? 1 : 0;
 }
 
 /** A first name and what follows it up to the last capital word; 0 when nothing follows. */
 function lengthOfPerson(words: readonly Word[], at: number, lookup: Lookup): number {
   const first = words[at]?.text ?? "";
-  if (
-    !/^\p{Lu}.{2}/u.test(first) ||
-    NO_FIRST_NAMES.has(first.toLowerCase()) ||
-    (lookup(first.toLowerCase()) & FIRST_NAME) === 0
-  )
-    return 0;
+  if (!/^\p{Lu}.{2}/u.test(first) || (lookup(first.toLowerCase()) & FIRST_NAME) === 0) return 0;
   const end = words.findLastIndex(
     ({ text }, index) => index > at && index <= at + 4 && /^\p{Lu}\p{Ll}/u.test(text),
   );
-  const last = words[end]?.text.toLowerCase() ?? "";
-  return end > at && !ORGANISATIONS.has(last) ? end - at + 1 : 0;
+  return end > at ? end - at + 1 : 0;
 }
-
-/** Months, and words that sentences begin with. */
-const NO_FIRST_NAMES: ReadonlySet<string> = new Set(
-  "april may june juni juli august march mars mai maggio mayo the die der das den dem des in im le la les el los una uno il lo das dos de van will mark".split(
-    " ",
-  ),
-);
-
-const ORGANISATIONS: ReadonlySet<string> = new Set(
-  "inc ltd gmbh ag co company corporation university college school institute foundation group bank street road avenue park river lake island hotel club museum hospital church airport station award cup league day week house".split(
-    " ",
-  ),
-);
 
 function spanOf(words: readonly Word[], entity: Span["entity"]): Span {
   const last = words.at(-1) as Word;

@@ -1,23 +1,15 @@
 import { type Lookup } from "./tagger/lexicon.ts";
-import type { TaggedName, Tagger } from "./tagger/tagger.ts";
+import type { Tagger } from "./tagger/tagger.ts";
 import type { Span } from "./span.ts";
 
-/** Names of people and places, and where organisations are named. @param reluctance see `Tagger`. */
-export function namesByTagger(
-  text: string,
-  tagger: Tagger,
-  reluctance: number,
-): { readonly names: readonly Span[]; readonly organisations: readonly TaggedName[] } {
-  const tagged = tagger.namesIn(text, reluctance);
-  const found = tagged.flatMap(({ start, end, kind }): readonly Span[] => {
+/** Names of people and places. @param reluctance see `Tagger`. */
+export function namesByTagger(text: string, tagger: Tagger, reluctance: number): readonly Span[] {
+  const found = tagger.namesIn(text, reluctance).flatMap(({ start, end, kind }): readonly Span[] => {
     if (kind === "ORG") return [];
     const name = trimmed(text, { start, end, entity: kind === "PER" ? "PERSON" : "LOCATION" }, tagger.lookup);
     return name ? [name] : [];
   });
-  return {
-    names: [...found, ...partsOfNames(text, found, tagger.lookup)],
-    organisations: tagged.filter(({ kind }) => kind === "ORG"),
-  };
+  return [...found, ...partsOfNames(text, found, tagger.lookup)];
 }
 
 /** Without what no name begins or ends with. Undefined when nothing of it is one. */

@@ -1,18 +1,16 @@
 import { isDemonym } from "./demonyms.ts";
 import type { Span } from "./span.ts";
-import { FIRST_NAME, type Lookup } from "./tagger/lexicon.ts";
 
-/** Names without what stands next to them in capitals, and without those of which nothing is left then. */
-export function realNames(text: string, names: readonly Span[], lookup: Lookup): readonly Span[] {
+/** Names without what follows them in capitals, and without those of which nothing is left then. */
+export function realNames(text: string, names: readonly Span[]): readonly Span[] {
   return names.flatMap((name) => {
     const { start, end } = name;
     const words = text.slice(start, end);
     if (isNoName(words)) return [];
-    const before = leadingLength(text, name, lookup);
     const behind = name.entity === "PERSON" ? trailingLength(words) : 0;
-    if (before + behind === 0) return [name];
-    const rest = text.slice(start + before, end - behind);
-    return rest === "" || isNoName(rest) ? [] : [{ ...name, start: start + before, end: end - behind }];
+    if (behind === 0) return [name];
+    const rest = text.slice(start, end - behind);
+    return rest === "" || isNoName(rest) ? [] : [{ ...name, end: end - behind }];
   });
 }
 
@@ -22,26 +20,8 @@ function isNoName(words: string): boolean {
   return isDemonym(words) || MAKER.test(lower) || lower.split(" ").every((word) => WORDS.has(word));
 }
 
-/** Letters of a greeting before a name, or of the German "by" above an article. */
-function leadingLength(text: string, { start, end, entity }: Span, lookup: Lookup): number {
-  if (entity !== "PERSON") return 0;
-  const words = text.slice(start, end);
-  const greeting = GREETING.exec(words);
-  if (greeting) return greeting[0].length;
-  const byline = /^Von (?=(\p{Lu}[\p{L}\p{M}]+))/u.exec(words);
-  const isFirst = !/[\p{L}\p{N},] ?$/u.test(text.slice(Math.max(0, start - 2), start));
-  return byline && isFirst && (lookup(byline[1]?.toLowerCase() ?? "") & FIRST_NAME) > 0
-    ? byline[0].length
-    : 0;
-}
-
-const GREETING =
-  /^(?:hello|hi|hey|dear|i['’]m|hallo|liebe[rs]?|bonjour|salut|ch[eè]re?|hola|estimad[oa]|ciao|car[oa]|beste|ol[aá])(?:[ ,]+|$)/i;
-
-/** Letters of what follows a name: where somebody works, what people do, kinds of groups. */
+/** Letters of what follows a name: what people do, kinds of groups. */
 function trailingLength(words: string): number {
-  const of = words.indexOf(" of ");
-  if (of >= 0 && words.slice(0, of).includes(" ")) return words.length - of;
   let end = words.length;
   for (let space = words.lastIndexOf(" "); space >= 0; space = words.lastIndexOf(" ", space - 1)) {
     if (!TRAILING.has(words.slice(space + 1, end).toLowerCase())) break;

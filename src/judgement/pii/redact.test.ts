@@ -86,16 +86,6 @@ describe("numbers of accounts are found behind the words that tell of them", () 
   });
 });
 
-describe("what stands beside a name in capitals stays", () => {
-  test.each([
-    ["Von Anna Schmidt\n\nDer Hafen ist voll.", "Von <PERSON>\n\nDer Hafen ist voll."],
-    ["Hello Anna Schmidt, I moved.", "Hello <PERSON>, I moved."],
-    ["Ask Anna Schmidt of Opencounter.", "Ask <PERSON> of Opencounter."],
-  ])("%s", (text, expected) => {
-    expect(redacted(text)).toBe(expected);
-  });
-});
-
 describe("what is no personal data stays", () => {
   test.each([
     "ISBN 978-3-16-148410-0, SKU 4006381333931, order 101-3900240-5076336.",
@@ -110,7 +100,6 @@ describe("what is no personal data stays", () => {
     "Bestelling 699-6024033-5517418, Konto 2024-11-23.",
     "Authorization: Bearer, on Monday in Role and Team.",
     "German and French cooking, Mexican food, for Italians and the Irish.",
-    "Visit Our Museum. The Church is open.",
     "Le musée est ouvert, la mer est calme, il castello è chiuso.",
   ])("%s", (text) => {
     expect(redacted(text)).toBe(text);
