@@ -31,9 +31,13 @@ function documentsOf(credits: number, data: readonly { metadata: { creditsUsed: 
   expect(data.reduce((sum, { metadata }) => sum + metadata.creditsUsed, 0)).toBe(credits);
 }
 
-test.each([1, 7, 50])("F-46 limit %i is exact", async (limit) => {
+test.each([
+  [1, 1000],
+  [7, 50],
+  [50, 50],
+])("F-46 limit %i is exact with %i at once", async (limit, maxConcurrency) => {
   const team = await makeTeam(world, { credits: 1000 });
-  const body = { url: site.url("/"), sitemap: "skip", maxConcurrency: 50, limit };
+  const body = { url: site.url("/"), sitemap: "skip", maxConcurrency, limit };
   const { status, paths } = await crawl(world, body, team.headers);
   expect(status).toMatchObject({ status: "completed", completed: limit, total: limit, creditsUsed: limit });
   expect(paths).toHaveLength(limit);

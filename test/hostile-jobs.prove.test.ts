@@ -1,6 +1,10 @@
+import { once } from "node:events";
+
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
 
 import { crawl, openCrawlSite } from "./crawls.ts";
+import { RunClient } from "./runs.ts";
 import { htmlPage, type Site } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -30,6 +34,22 @@ test("a page with very many links is a page, and of its links as many are visite
   );
   const { status } = await crawl(world, { url: site.url("/"), sitemap: "skip", limit: 5 });
   expect(status).toMatchObject({ status: "completed", completed: 5, total: 5, creditsUsed: 5 });
+}, 60_000);
+
+test("a page of links without end is read up to its limit, and is an error", async () => {
+  const links = "<a href=1>".repeat(100_000);
+  const site = await siteOf({
+    "/": ["/endless", "/a"],
+    "/a": [],
+    "/endless": (_request, response) => {
+      response.setHeader("content-type", "text/html");
+      const write = () => void (response.writableEnded || response.write(links, write));
+      write();
+      response.on("close", () => response.end());
+    },
+  });
+  const { paths, errors } = await crawl(world, { url: site.url("/"), sitemap: "skip" });
+  expect([paths, errors]).toEqual([["/", "/a"], ["SCRAPE_UNSUPPORTED_FILE_ERROR /endless"]]);
 }, 60_000);
 
 test("a robots.txt that hangs allows everything after its time, and the crawl goes on", async () => {
@@ -77,3 +97,52 @@ test("patterns that would explode elsewhere take no time", async () => {
   const { paths } = await crawl(world, body);
   expect(paths).toHaveLength(2);
 });
+
+test("of 100,000 URLs of which one is right that one is scraped, and the others are told", async () => {
+  const site = await siteOf({ "/right": [] });
+  const wrong = Array.from({ length: 99_999 }, (_, index) => `ftp://wrong.test/${index}`);
+  const urls = [...wrong.slice(0, 50_000), site.url("/right"), ...wrong.slice(50_000)];
+  const runs = new RunClient(world);
+  const { status, body } = await runs.ask("POST /v2/batch/scrape", { urls });
+  expect([status, body.invalidURLs]).toEqual([200, wrong]);
+  expect(await runs.endedBatch(body.id)).toMatchObject({ status: "completed", total: 1, completed: 1 });
+  const strict = await runs.ask("POST /v2/batch/scrape", { urls, ignoreInvalidURLs: false });
+  expect([strict.status, strict.body.details[0]?.path]).toEqual([400, ["urls", 0]]);
+}, 60_000);
+
+const WATCHERS = 1000;
+
+test("a thousand watchers of one job hear all of it, also beside one that never reads", async () => {
+  let goOn = () => undefined as void;
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const site = await siteOf({});
+  site.otherwise((request, response) => {
+    const answer = () => response.setHeader("content-type", "text/html").end(`<h1>${request.url}</h1>`);
+    void gate.then(answer);
+  });
+  const paths = ["/1", "/2", "/3"];
+  const id = await new RunClient(world).batch({ urls: paths.map((path) => site.url(path)) });
+  const url = `${world.baseUrl.replace(/^http/, "ws")}/v2/batch/scrape/${id}`;
+  const deaf = new WebSocket(url);
+  await once(deaf, "open");
+  deaf.pause();
+  const watchers = Array.from({ length: WATCHERS }, () => watch(url));
+  await Promise.all(watchers.map(({ begun }) => begun));
+  goOn();
+  const heard = await Promise.all(watchers.map(({ ended }) => ended));
+  deaf.terminate();
+  expect(heard).toEqual(Array.from({ length: WATCHERS }, () => ["document", "document", "document", "done"]));
+}, 120_000);
+
+/** What a watcher hears after its first message. */
+function watch(url: string) {
+  const socket = new WebSocket(url);
+  const types: string[] = [];
+  socket.on("message", (data: Buffer) => {
+    types.push((JSON.parse(data.toString()) as { readonly type: string }).type);
+  });
+  const ended = once(socket, "close").then(() => types.slice(1));
+  return { begun: once(socket, "message"), ended };
+}

@@ -1,0 +1,56 @@
+import { afterEach, expect, test } from "vitest";
+
+import { parseEgressRules } from "./guard/egress-rules.ts";
+import { openGuard } from "./guard/guard.ts";
+import { fixedResolver, listenHttp, listenRaw, never, opened } from "./loopback.suite.ts";
+import { post } from "./post.ts";
+
+const guard = openGuard({ rules: parseEgressRules(["127.0.0.1"]), resolver: fixedResolver("127.0.0.1") });
+const BODY = JSON.stringify({ text: "x".repeat(100_000) });
+
+afterEach(() => opened.close());
+
+function send(port: number, signal = never): Promise<number> {
+  return post({ url: new URL(`http://receiver.test:${port}/hook`), headers: {}, body: BODY }, guard, signal);
+}
+
+test("a redirect is the answer, and not followed", async () => {
+  const target = await listenHttp((_request, response) => response.end());
+  const location = `http://127.0.0.1:${target.port}/`;
+  const { port } = await listenHttp((_request, response) => response.writeHead(307, { location }).end());
+  expect(await send(port)).toBe(307);
+  expect(target.connections()).toBe(0);
+});
+
+test.each([
+  ["that never ends", () => "x".repeat(1_000_000)],
+  ["of 1 GB that comes byte by byte", () => "x"],
+])("an answer %s is not read", async (_case, part) => {
+  const server = await listenRaw((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n");
+    const timer = setInterval(() => socket.write(part()), 5);
+    socket.on("close", () => clearInterval(timer));
+  });
+  expect(await send(server.port)).toBe(200);
+  await server.until(0);
+});
+
+test("headers that come byte by byte end with the time of the attempt", async () => {
+  const server = await listenRaw((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\nX-Drip: ");
+    const timer = setInterval(() => socket.write("x"), 5);
+    socket.on("close", () => clearInterval(timer));
+  });
+  await expect(send(server.port, AbortSignal.timeout(200))).rejects.toThrow("timeout");
+  await server.until(0);
+});
+
+test("headers without end are a failure", async () => {
+  const server = await listenRaw((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\n");
+    const timer = setInterval(() => socket.write(`X-More: ${"x".repeat(10_000)}\r\n`), 1);
+    socket.on("close", () => clearInterval(timer));
+  });
+  await expect(send(server.port)).rejects.toThrow("Headers Overflow");
+  await server.until(0);
+});
