@@ -1,3 +1,4 @@
+import { AttributeNames } from "../../page-content/html/parser/attribute-names.ts";
 import { tagSet } from "../../page-content/html/parser/tag-traits.ts";
 import { type HtmlTree, TEXT } from "../../page-content/html/parser/tree.ts";
 import { UNREAD } from "../structured/text-of.ts";
@@ -13,6 +14,7 @@ const STRIKES = tagSet("del s strike");
 const FRAME = tagSet("footer nav");
 const ANCHOR = tagSet("a");
 const PAGE = tagSet("html body main form");
+const TELLING = new AttributeNames("class id style hidden");
 
 const WORD_START = String.raw`(?<![a-z])`;
 const WORD_END = String.raw`(?![a-z])`;
@@ -67,7 +69,7 @@ function bitsOf(tree: HtmlTree, node: number, known: Map<string, number>): numbe
   const tag = tree.tag[node] ?? 0;
   if (UNREAD[tag] === 1) return UNSEEN;
   let bits = STRIKES[tag] === 1 ? STRUCK : FRAME[tag] === 1 ? FURNITURE : ANCHOR[tag] === 1 ? LINK : 0;
-  if (PAGE[tag] === 1) return bits;
+  if (PAGE[tag] === 1 || !tree.mayHave(node, TELLING)) return bits;
   const name = `${tree.attribute(node, "class") ?? ""} ${tree.attribute(node, "id") ?? ""}`;
   let named = known.get(name);
   if (named === undefined) known.set(name, (named = bitsOfName(name)));

@@ -1,3 +1,4 @@
+import { AttributeNames } from "../../page-content/html/parser/attribute-names.ts";
 import { tagSet } from "../../page-content/html/parser/tag-traits.ts";
 import { type HtmlTree, TEXT } from "../../page-content/html/parser/tree.ts";
 import { textOf, UNREAD } from "../structured/text-of.ts";
@@ -33,6 +34,7 @@ const CENTS = /cent|frac|decimal|sup|penny/i;
 /** The places of a page that show a price, in document order. What lies in scripts, and the like, is no place. */
 export function findPriceCandidates(tree: HtmlTree): readonly PriceCandidate[] {
   const found = new Map<number, PriceCandidate>();
+  const texts = new Map<number, string>();
   for (let node = 1; node < tree.size && found.size < MAX_CANDIDATES; node++) {
     const tag = tree.tag[node] ?? 0;
     if (UNREAD[tag] === 1) {
@@ -40,7 +42,7 @@ export function findPriceCandidates(tree: HtmlTree): readonly PriceCandidate[] {
       continue;
     }
     if (tag !== TEXT || !hasDigit(tree, node)) continue;
-    const candidate = candidateAt(tree, node);
+    const candidate = candidateAt(tree, node, texts);
     if (candidate && !found.has(candidate.node)) found.set(candidate.node, candidate);
   }
   return [...found.values()];
@@ -57,13 +59,17 @@ function hasDigit(tree: HtmlTree, node: number): boolean {
   return isFound;
 }
 
-/** The smallest element around a number that shows a currency too, or says in its name that it shows a price. */
-function candidateAt(tree: HtmlTree, node: number): PriceCandidate | undefined {
+/**
+ * The smallest element around a number that shows a currency too, or says in its name that it shows a price.
+ * @param texts - of the elements that were looked at before: numbers stand next to each other
+ */
+function candidateAt(tree: HtmlTree, node: number, texts: Map<number, string>): PriceCandidate | undefined {
   let bare: PriceCandidate | undefined;
   let at = tree.parent[node] ?? 0;
   for (let level = 0; level < MAX_LEVELS && at > 0; level++, at = tree.parent[at] ?? 0) {
-    const text = priceTextOf(tree, at);
-    if (text === undefined || text.length > (level === 0 ? MAX_TEXT_LENGTH : MAX_SPLIT_LENGTH)) break;
+    let text = texts.get(at);
+    if (text === undefined) texts.set(at, (text = priceTextOf(tree, at)));
+    if (text.length > (level === 0 ? MAX_TEXT_LENGTH : MAX_SPLIT_LENGTH)) break;
     const match = PRICED.exec(text)?.[0];
     const price = match === undefined ? undefined : readPrice(match);
     if (price && price.amount > 0) return { node: at, price, text, hasCurrency: true };
@@ -75,7 +81,7 @@ function candidateAt(tree: HtmlTree, node: number): PriceCandidate | undefined {
 }
 
 /** The text of an element with a point before cents that only their size divides from the rest. */
-function priceTextOf(tree: HtmlTree, node: number): string | undefined {
+function priceTextOf(tree: HtmlTree, node: number): string {
   const text = textOf(tree, node, MAX_TEXT_LENGTH + 1);
   const end = tree.end[node] ?? 0;
   if (end - node > 40 || !/\d{3}/.test(text)) return text;
@@ -89,19 +95,22 @@ function priceTextOf(tree: HtmlTree, node: number): string | undefined {
   return text;
 }
 
+const NAMES = [
+  "class",
+  "id",
+  "itemprop",
+  "data-testid",
+  "data-test",
+  "data-qa",
+  "data-role",
+  "data-auto-id",
+  "data-price-type",
+];
+const NAMED = new AttributeNames(NAMES.join(" "));
+const NAMELESS = " ".repeat(NAMES.length - 1);
+
 /** What an element is called, in its class and wherever else programs look. */
 export function namesOf(tree: HtmlTree, node: number): string {
-  return [
-    "class",
-    "id",
-    "itemprop",
-    "data-testid",
-    "data-test",
-    "data-qa",
-    "data-role",
-    "data-auto-id",
-    "data-price-type",
-  ]
-    .map((name) => tree.attribute(node, name)?.slice(0, 200) ?? "")
-    .join(" ");
+  if (!tree.mayHave(node, NAMED)) return NAMELESS;
+  return NAMES.map((name) => tree.attribute(node, name)?.slice(0, 200) ?? "").join(" ");
 }

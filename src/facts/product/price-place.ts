@@ -10,6 +10,8 @@ const SCRIPT = tagId("script");
 const ITEM_TYPE = new AttributeNames("itemtype typeof itemprop");
 const PRODUCT_TYPE = /(?:^|\/|:)Product(?:Group|Model)?$/;
 const PRODUCT_DATA = /"(?:https?:\/\/schema\.org\/)?Product(?:Group|Model)?"/;
+/** One of them stands in every source with such a type, such data, or such a property. */
+const MARKUP_WORDS = ["Product", "itemprop", "itemProp", "ITEMPROP"];
 const PRODUCT_PATH = /\/(?:products?|p|pd|pdp|dp|ip|itm?|item|prod|product-detail|artikel|listing)[/-]/i;
 /** What programmers call the way into a cart. */
 const BUYS = /add[-_ ]?to[-_ ]?(?:cart|basket|bag)|buy[-_ ](?:now|button)/i;
@@ -38,6 +40,11 @@ export function findPricePlaces(
 function maySell({ tree, source, meta }: Evidence, url: string): boolean {
   if (PRODUCT_PATH.test(url) || meta(...PRICE_META) !== undefined) return true;
   if (meta("og:type")?.toLowerCase().includes("product")) return true;
+  const html = source();
+  return (MARKUP_WORDS.some((word) => html.includes(word)) && hasProductData(tree)) || BUYS.test(html);
+}
+
+function hasProductData(tree: Evidence["tree"]): boolean {
   for (let node = 0; node < tree.size; node++) {
     if (
       tree.tag[node] === SCRIPT &&
@@ -46,7 +53,7 @@ function maySell({ tree, source, meta }: Evidence, url: string): boolean {
       return true;
     if (tree.mayHave(node, ITEM_TYPE) && isProductMarkup(tree, node)) return true;
   }
-  return BUYS.test(source());
+  return false;
 }
 
 function isProductData(type: string | undefined, text: () => string): boolean {
