@@ -39,7 +39,17 @@ async function startBuild(name: string, root: string, folder: string): Promise<C
     NODE_OPTIONS: `--import ${join(import.meta.dirname, "thread-kinds.mjs")}`,
   };
   const service = await startService(changes, [join(root, "bin/run.mjs"), "start"]);
-  return { name, service, ...wholeProcess(service), times: () => threadTimes(threadsFile) };
+  const whole = wholeProcess(service);
+  return {
+    name,
+    service,
+    ...whole,
+    times() {
+      const { main, page, V8 } = threadTimes(threadsFile);
+      // Threads that have ended count only in the time of the process.
+      return { main, page, V8, others: whole.times().others - main - page - V8 };
+    },
+  };
 }
 
 function wholeProcess(service: ServerProcess): Pick<Contender, "times" | "megabytes"> {
