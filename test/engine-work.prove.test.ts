@@ -24,7 +24,8 @@ interface Committed extends EngineWork {
   readonly spread: EngineWork;
 }
 
-const LEAST_TOLERANCE = 0.03;
+/** Of another machine with the same version; far less than what a new step for each page adds. */
+const LEAST_TOLERANCE = 0.1;
 
 /** Ten runs differ by less. */
 function most(committed: Committed, what: keyof EngineWork): number {
