@@ -17,8 +17,6 @@ const PATH = "/v2/agent";
 const LISTED = 20;
 const idPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
 const common = { tag: "Agent", endpoint: "agent", rate: "agentStatus" } as const;
-/** Of the outcomes nothing is read. */
-const FACTS_ALONE = { whole: 0, maxOldLength: 0 };
 /** Of session browsers. */
 const VIEWPORT = { width: 1280, height: 720 };
 
@@ -89,7 +87,7 @@ const status = defineOperation({
     const found = await findAgent(places, { id, teamId });
     const place = places.lasting;
     const asked = options.open(found.run);
-    const steps = asked.hasExchange ? await readSteps(place.database, found.run.id, FACTS_ALONE) : [];
+    const steps = asked.hasExchange ? await readSteps(place.database, found.run.id) : [];
     return statusOf(found, { options: asked, steps, place });
   },
 });
@@ -123,7 +121,7 @@ const trace = defineOperation({
   errors: [400, 404],
   async handle({ params: { id }, query, caller: { teamId }, linkBase }, { places, sessions }: AgentServices) {
     const found = await findAgent(places, { id, teamId });
-    const steps = await readSteps(places.lasting.database, found.run.id, FACTS_ALONE);
+    const steps = await readSteps(places.lasting.database, found.run.id);
     const session = sessions.get(found.run.id);
     const views = session && !session.isEnding ? [session] : [];
     return {

@@ -140,21 +140,24 @@ export async function insertStep(
     .run(runId, number, action, outcome, note, JSON.stringify(facts));
 }
 
-/** Steps that are done. Of all but the last few only the beginning of the outcome is read. */
-export async function readSteps(
-  statements: Statements,
-  runId: string,
-  { whole, maxOldLength }: { readonly whole: number; readonly maxOldLength: number },
-): Promise<readonly DoneStep[]> {
+/** Steps that are done, in order. */
+export async function readSteps(statements: Statements, runId: string): Promise<readonly DoneStep[]> {
   const rows = await statements
     .prepared<StepRow>(
-      `SELECT number, action, note, facts,
-         CASE WHEN number > (SELECT max(number) FROM agent_steps WHERE run_id = ?) - ? THEN outcome
-           ELSE substr(outcome, 1, ?) END AS outcome
-       FROM agent_steps WHERE run_id = ? ORDER BY number`,
+      "SELECT number, action, outcome, note, facts FROM agent_steps WHERE run_id = ? ORDER BY number",
     )
-    .all(runId, whole, maxOldLength, runId);
+    .all(runId);
   return rows.map(({ facts, ...step }) => ({ ...step, facts: JSON.parse(facts) as StepFacts }));
+}
+
+/** What is kept of the outcome of a step that is not one of the last. */
+const MAX_OLD_LENGTH = 600;
+
+/** Keeps only the beginning of the outcome of a step: its whole is read by nobody any more. */
+export async function shortenOutcome(inside: Statements, runId: string, number: number): Promise<void> {
+  await inside
+    .prepared("UPDATE agent_steps SET outcome = substr(outcome, 1, ?) WHERE run_id = ? AND number = ?")
+    .run(MAX_OLD_LENGTH, runId, number);
 }
 
 export interface Snapshot {

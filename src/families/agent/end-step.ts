@@ -5,7 +5,14 @@ import { judgePage } from "../../judgement/injection/prompt-injection.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { AgentResult } from "./agent-result.ts";
-import { type DoneStep, insertSnapshot, insertStep, resultOf, writeResult } from "./agent-rows.ts";
+import {
+  type DoneStep,
+  insertSnapshot,
+  insertStep,
+  resultOf,
+  shortenOutcome,
+  writeResult,
+} from "./agent-rows.ts";
 import type { AgentStepParts } from "./agent-services.ts";
 import type { Choice } from "./choose-step.ts";
 import type { PaidStep, RunAtStep } from "./run-at-step.ts";
@@ -66,6 +73,9 @@ export async function endStep(end: StepEnd, parts: AgentStepParts): Promise<void
   });
 }
 
+/** Outcomes that models are shown whole: the last ones. */
+const WHOLE_OUTCOMES = 2;
+
 interface Written extends StepEnd {
   readonly run: JobRun;
   readonly credits: number;
@@ -84,6 +94,8 @@ async function writeStep(inside: Statements, written: Written, parts: AgentStepP
     clock.now(),
   );
   await insertStep(inside, { ...step, runId: run.id });
+  const old = step.number - WHOLE_OUTCOMES;
+  if (old > 0) await shortenOutcome(inside, run.id, old);
   if (result !== before) await writeResult(inside, run.id, result);
   if (choice.kind === "tool") await tellAction(inside, written, parts);
   if (choice.kind === "done" || made.heldCall) return dispatcher.complete(inside, run.id);

@@ -39,7 +39,7 @@ export async function* followAgent(
     while (!signal.aborted) {
       const changed = changes.next();
       const found = await findAgent(places, { id, teamId });
-      const steps = await readSteps(place.database, id, { whole: 0, maxOldLength: 0 });
+      const steps = await readSteps(place.database, id);
       const fresh = steps.filter(({ number }) => number > told);
       told = steps.length;
       yield {

@@ -17,10 +17,6 @@ import { endStep, failRun, type MadeStep } from "./end-step.ts";
 import { exhausted, lastStepOf, limitsOf, OUT_OF_TIME } from "./step-limits.ts";
 import { offeredTools } from "./offered-tools.ts";
 
-/** Outcomes that models are shown whole, and what of the others. */
-const WHOLE_OUTCOMES = 2;
-const MAX_OLD_LENGTH = 600;
-
 /**
  * Makes one step: a model chooses what is done, and it is done. Everything that it costs and brings is written in the
  * transaction that ends it, so a step that is interrupted costs nothing and is made again.
@@ -71,8 +67,7 @@ async function findRun(
     return "Zero data retention was switched on for the team after this run was started.";
   const nowMs = clock.now();
   const startedAtMs = agent.startedAtMs ?? (await noteStart(database, run.id, nowMs));
-  const maxOldLength = MAX_OLD_LENGTH;
-  const steps = await readSteps(database, run.id, { whole: WHOLE_OUTCOMES, maxOldLength });
+  const steps = await readSteps(database, run.id);
   return { step, run, agent, options: options.open(run), caller, steps, startedAtMs, nowMs };
 }
 

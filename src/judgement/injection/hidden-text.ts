@@ -16,15 +16,55 @@ const MAX_PIECES = 500;
 
 /** What is written in a text so that people do not read it: in tag characters, base64, hexadecimal and the like. */
 export function hiddenTexts(text: string): readonly string[] {
+  const runs = longRuns(text);
   const pieces = [
     ...[...text.matchAll(TAGS)].map(([value]) => fromTags(value)),
-    ...piecesOf(text, BASE64).map((value) => Buffer.from(value, "base64").toString("utf8")),
-    ...piecesOf(text, HEX).map((value) => Buffer.from(value, "hex").toString("utf8")),
-    ...piecesOf(text, PERCENT)
+    ...piecesOf(runs, BASE64).map((value) => Buffer.from(value, "base64").toString("utf8")),
+    ...piecesOf(runs, HEX).map((value) => Buffer.from(value, "hex").toString("utf8")),
+    ...piecesOf(escapedRuns(text), PERCENT)
       .filter((value) => value.split("%").length > 3)
       .map(unescaped),
   ];
   return pieces.filter(isReadable);
+}
+
+/** The shortest piece of base64 or hexadecimal that is read. */
+const RUN_LENGTH = 24;
+const IN_RUN = codesOf(/[A-Za-z0-9+/=]/);
+const IN_ESCAPED = codesOf(/[%\w.~-]/);
+
+function codesOf(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0));
+}
+
+/** Runs of signs that such pieces consist of, parted by spaces: only every 24th sign of other text is looked at. */
+function longRuns(text: string): string {
+  const runs: string[] = [];
+  for (let at = RUN_LENGTH - 1; at < text.length; at += RUN_LENGTH) {
+    if (IN_RUN[text.charCodeAt(at)] !== 1) continue;
+    const run = runAround(text, at, IN_RUN);
+    if (run.text.length >= RUN_LENGTH) runs.push(run.text);
+    at = run.lastIndex;
+  }
+  return runs.join(" ");
+}
+
+/** Runs with escaped bytes, parted by spaces. */
+function escapedRuns(text: string): string {
+  const runs: string[] = [];
+  for (let at = text.indexOf("%"); at >= 0; at = text.indexOf("%", at + 1)) {
+    const run = runAround(text, at, IN_ESCAPED);
+    runs.push(run.text);
+    at = run.lastIndex;
+  }
+  return runs.join(" ");
+}
+
+function runAround(text: string, at: number, codes: Uint8Array): { text: string; lastIndex: number } {
+  let [first, last] = [at, at];
+  while (codes[text.charCodeAt(first - 1)] === 1) first -= 1;
+  while (codes[text.charCodeAt(last + 1)] === 1) last += 1;
+  return { text: text.slice(first, last + 1), lastIndex: last };
 }
 
 function piecesOf(text: string, pattern: RegExp): readonly string[] {
@@ -54,5 +94,9 @@ const ROTATED = Uint8Array.from({ length: 128 }, (_, code) => {
 /** Letters moved by thirteen places; what has no such place is left out. */
 export function rotated(text: string): string {
   const bytes = Buffer.from(text.replace(/[^\n -~]+/g, " "), "latin1");
-  return Buffer.from(bytes.map((code) => ROTATED[code] ?? code)).toString("latin1");
+  for (let index = 0; index < bytes.length; index += 1) {
+    const code = bytes[index] ?? 0;
+    bytes[index] = ROTATED[code] ?? code;
+  }
+  return bytes.toString("latin1");
 }
