@@ -455,6 +455,7 @@ async function askAgents(): Promise<void> {
   const ofSnapshot = `/v2/agent/${id}/snapshots/${snapshotId}`;
   await ask("GET /v2/agent/{id}/snapshots/{snapshotId}", { path: ofSnapshot });
   await ask("GET /v2/agent/threads/{id}", { path: `/v2/agent/threads/${threadId}?includeData=true` });
+  await ask("GET /admin/api/jobs/{id}/steps", { path: `/admin/api/jobs/${id}/steps` });
   const endless = { prompt: "Wait for ever" };
   const other = (await ask("POST /v2/agent", { body: endless })) as { readonly id: string };
   await ask("DELETE /v2/agent/{id}", { path: `/v2/agent/${other.id}` });

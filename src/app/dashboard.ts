@@ -72,9 +72,8 @@ export async function openDashboard(
     sessions: needs.interact.count(),
     viewers: stream.viewers,
   });
-  const { places } = needs.families.runs;
   const onError = reporter(context.log, "Jobs could not be read for the dashboard.");
-  const watchRuns = (tell: (job: object) => void) => watchJobs(places, tell, onError);
+  const watchRuns = (tell: (job: object) => void) => watchJobs(needs.families.runs, tell, onError);
   const stream = new EventStream({ status: now, watch: watching(needs, { showRecord, watchRuns }) });
   const setup = openSetup({ examine: () => examine(context), clock: Date.now });
   const tries = new LoginTries();

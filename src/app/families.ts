@@ -53,7 +53,8 @@ export interface Families {
   readonly extract: ExtractOperationServices;
   readonly parse: ParseOperationServices;
   /** Runs of all families. */
-  readonly runs: Pick<Runs, "places" | "webhooks"> & Pick<RunServices, "records">;
+  readonly runs: Pick<Runs, "places" | "webhooks"> &
+    Pick<RunServices, "records"> & { readonly agents: SealedOptions };
   readonly search: SearchServices;
   readonly agent: AgentServices;
   readonly monitor: MonitorParts;
@@ -107,7 +108,7 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
     extract: { ...extract, places, records, scraping: services, rules },
     agent: { ...agent, places },
     crawl: { ...crawl, places, records },
-    runs: { places, webhooks, records },
+    runs: { places, webhooks, records, agents: agent.options },
     batch: { ...batch, places, records, scraping: services, rules },
     work() {
       work();

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { ZipEntries } from "../../src/documents/archives/zip-entries.ts";
 
+import { type AgentModel, call, done, startAgentModel } from "../agent-model.ts";
+import { AgentClient } from "../agents.ts";
 import { makeTeam, type TestTeam } from "../operator.ts";
 import { RunClient, type RunDocument } from "../runs.ts";
 import { htmlPage } from "../site.ts";
@@ -19,6 +21,7 @@ import {
 } from "./pages.ts";
 
 let desk: Desk;
+let model: AgentModel;
 let team: TestTeam;
 let runs: RunClient;
 /** Answers to pages that a test holds back, oldest first. */
@@ -28,7 +31,8 @@ const held: (() => void)[] = [];
 const HOSTILE = `/<img src=x onerror=alert(1)>/\u202Egpj.exe/مرحبا/${"long".repeat(100)}`;
 
 beforeAll(async () => {
-  desk = await openDesk({ HOST_CONCURRENCY: "50" });
+  model = await startAgentModel();
+  desk = await openDesk({ ...model.settings, HOST_CONCURRENCY: "50" });
   team = await makeTeam(desk.world, { name: "Research" });
   await makeTeam(desk.world, { name: "Other" });
   runs = new RunClient(desk.world, team.headers);
@@ -37,6 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const release of held) release();
   await desk.close();
+  model.close();
 });
 
 function page(path: string): string {
@@ -173,3 +178,50 @@ test("webhooks are seen, sent again, and signed with a secret that can be change
   await expect.poll(() => secret.innerText()).not.toBe(first);
   expect(complaints).toEqual([]);
 });
+
+test("what an agent does is seen step by step, with the requests of its pages, and then its answer", async () => {
+  const [first, second] = [page("/harbours"), heldPage("/held/tides")];
+  const waiting = held.length;
+  const question = `Which harbours are open? <b>bold</b>\u202Egpj.exe ${"long".repeat(60)}`;
+  model.play("Which harbours", [
+    call("scrape", { url: first }, { reason: HOSTILE, note: "Three of them." }),
+    call("scrape", { url: second }),
+    done({ harbours: ["Ostend"] }, { sources: [first] }),
+  ]);
+  const agents = new AgentClient(desk.world, team.headers);
+  const id = await agents.start({ prompt: question, schema: { type: "object" } });
+  const { page: screen, complaints } = await desk.visit("/dashboard/jobs");
+  await settle(screen);
+  const row = screen.getByRole("row").filter({ hasText: "Agent" });
+  await row.getByRole("link", { name: /^Which harbours are open\? <b>bold/ }).click();
+  await settle(screen);
+
+  const steps = screen.getByRole("region", { name: "Steps" });
+  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(waiting + 1);
+  await steps.getByText("because of").or(steps.getByText("Noted: Three of them.")).first().waitFor();
+  await screen.getByRole("region", { name: "Progress" }).getByText("1 step", { exact: true }).waitFor();
+  expect(await steps.getByRole("row").count()).toBe(2);
+  expect(await screen.getByRole("region", { name: "Answer" }).count()).toBe(0);
+  expect(await screen.getByRole("link", { name: "Download Markdown" }).count()).toBe(0);
+  held[waiting]?.();
+  const answer = screen.getByRole("region", { name: "Answer" });
+  await answer.getByText('"Ostend"').waitFor();
+  await answer.getByText(first).waitFor();
+  await expect.poll(() => steps.getByRole("row").count()).toBe(4);
+  await screen.locator(".badge", { hasText: "completed" }).waitFor();
+  expect(await accessibilityProblems(screen)).toEqual([]);
+  for (const each of LOOKS) {
+    await look(screen, each);
+    expect.soft([each, await overflow(screen)]).toEqual([each, 0]);
+  }
+  await look(screen, { width: 390, colorScheme: "dark" });
+  expect(await accessibilityProblems(screen)).toEqual([]);
+  await look(screen, LOOKS[0] ?? { width: 1360, colorScheme: "light" });
+
+  const { creditsUsed } = await agents.ended(id);
+  await screen.getByText(`${creditsUsed} credits`, { exact: true }).waitFor();
+  await steps.getByRole("link", { name: "Request" }).first().click();
+  await settle(screen);
+  await screen.getByText("/harbours").first().waitFor();
+  expect(complaints).toEqual([]);
+}, 120_000);

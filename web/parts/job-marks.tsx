@@ -1,7 +1,7 @@
 import type { JobEntry } from "../../src/contract/operator/jobs.ts";
 import { speedOf } from "../client/job-news.ts";
 import { plainly } from "../format/foreign.ts";
-import { count, perSecond } from "../format/numbers.ts";
+import { count, perSecond, plural } from "../format/numbers.ts";
 import { Badge } from "./badge.tsx";
 import { shortUrl } from "./request-marks.tsx";
 
@@ -15,7 +15,9 @@ export function JobState({ job: { state, completed, failed, running } }: { reado
 }
 
 /** How far a job is. */
-export function Progress({ job: { completed, failed, total } }: { readonly job: JobEntry }) {
+export function Progress({ job: { kind, completed, failed, total } }: { readonly job: JobEntry }) {
+  // Nobody knows how many steps an agent will take.
+  if (kind === "agent") return <span class="faint">{plural(completed, "step")}</span>;
   const made = completed + failed;
   const words = `${count(made)} of ${count(total)}`;
   return (
@@ -38,7 +40,8 @@ export function kindInWords(kind: string): string {
 }
 
 /** What a job is recognised by. */
-export function jobName({ firstUrl, isPrivate, id }: JobEntry): string {
+export function jobName({ firstUrl, question, isPrivate, id }: JobEntry): string {
   if (isPrivate) return "zero data retention";
+  if (question !== null) return plainly(question);
   return firstUrl === null ? plainly(id) : shortUrl(firstUrl);
 }

@@ -1,6 +1,6 @@
 import type { JobEntry } from "../../contract/operator/jobs.ts";
 import type { RunPlaces } from "../../job-runs/run-place.ts";
-import { showJob } from "./show-job.ts";
+import { type AgentOptionsReader, showJob } from "./show-job.ts";
 
 /** Between two looks at what has changed. */
 const INTERVAL_MS = 500;
@@ -13,7 +13,7 @@ const MAX_AT_ONCE = 8;
  * @returns what ends it.
  */
 export function watchJobs(
-  places: RunPlaces,
+  { places, agents }: { readonly places: RunPlaces; readonly agents: AgentOptionsReader },
   tell: (job: JobEntry) => void,
   onError: (failure: unknown) => void,
 ): () => void {
@@ -29,7 +29,7 @@ export function watchJobs(
     if (changed.size > 0) wait();
     for (const id of ids) {
       const found = await places.find(id);
-      if (found) tell(await showJob(found));
+      if (found) tell(await showJob(found, agents));
     }
   }
   const unwatch = places.watchAll((id) => {

@@ -14,31 +14,34 @@ import type { ReceiverReport, WebhookDesk } from "../../job-runs/webhooks/webhoo
 import { defineOperation } from "../../operations/operation.ts";
 import { maskUrl } from "../../scrape/request/masked-body.ts";
 import type { Records } from "../../stores/scrapes/records.ts";
-import { iso, jobNamed, openJobNamed, showJob } from "./show-job.ts";
+import { agentSteps } from "./agent-steps.ts";
+import { type AgentOptionsReader, iso, jobNamed, openJobNamed, showJob } from "./show-job.ts";
 
 export interface JobServices {
   readonly places: RunPlaces;
   readonly webhooks: WebhookDesk;
   /** Records of pages are written a moment later than their documents. */
   readonly records: Pick<Records, "flush">;
+  readonly agents: AgentOptionsReader;
 }
 
 const list = defineOperation({
   ...listJobs,
-  async handle({ query: { team: teamId, kind: family, ...filter } }, { places, records }: JobServices) {
+  async handle({ query: { team: teamId, kind: family, ...filter } }, services: JobServices) {
+    const { places, records, agents } = services;
     await records.flush();
     const { data, cursor } = await searchRuns(places, { teamId, family, ...filter });
-    return { success: true, data: await Promise.all(data.map(showJob)), cursor };
+    return { success: true, data: await Promise.all(data.map((found) => showJob(found, agents))), cursor };
   },
 });
 
 const read = defineOperation({
   ...readJob,
-  async handle({ params: { id } }, { places, webhooks, records }: JobServices) {
+  async handle({ params: { id } }, { places, webhooks, records, agents }: JobServices) {
     await records.flush();
     const found = await jobNamed(id, places);
     const { run, place } = found;
-    const job = await showJob(found);
+    const job = await showJob(found, agents);
     if (!place.isLasting) return { success: true, data: { job, causes: [], receiver: null } };
     const causes = await readCauses(place.database, run.id);
     const receiver = await webhooks.receiverOf(run.id);
@@ -63,17 +66,17 @@ const pages = defineOperation({
 
 const cancel = defineOperation({
   ...cancelJob,
-  async handle({ params: { id } }, { places }: JobServices) {
+  async handle({ params: { id } }, { places, agents }: JobServices) {
     const { run, place } = await jobNamed(id, places);
     await place.database.transaction((inside) => place.dispatcher.cancel(inside, run.id));
     const found = await jobNamed(id, places);
     if (found.run.state !== "cancelled") throw new ConflictError(`The job is ${found.run.state} already.`);
-    return { success: true, data: await showJob(found) };
+    return { success: true, data: await showJob(found, agents) };
   },
 });
 
 /** Work on many pages, of all teams: how far it is, what came of each page, and an end to it. */
-export const jobOperations = [list, read, pages, cancel];
+export const jobOperations = [list, read, pages, agentSteps, cancel];
 
 function showReceiver(receiver: ReceiverReport, nowMs: number): JobAnswer["data"]["receiver"] {
   const { origin, counts, failures, pausedUntilMs, lastStatus, lastError } = receiver;

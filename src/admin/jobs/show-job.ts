@@ -1,5 +1,7 @@
 import { ForbiddenError, NotFoundError } from "../../contract/errors.ts";
 import type { JobEntry } from "../../contract/operator/jobs.ts";
+import type { SealedOptions } from "../../families/agent/agent-options.ts";
+import { AGENT } from "../../families/agent/agent-request.ts";
 import type { PlacedRun, RunPlaces } from "../../job-runs/run-place.ts";
 import { firstUrl } from "../../job-runs/run-search.ts";
 import { maskUrl } from "../../scrape/request/masked-body.ts";
@@ -22,8 +24,15 @@ export async function openJobNamed(id: string, places: RunPlaces): Promise<Place
   return found;
 }
 
+/** Opens what agents were asked. */
+export type AgentOptionsReader = Pick<SealedOptions, "open">;
+
+/** Of a question, in characters: it is one line of a list. */
+const MAX_QUESTION_LENGTH = 500;
+
 /** A job as its row, without its pages. */
-export async function showJob({ run, place }: PlacedRun): Promise<JobEntry> {
+export async function showJob({ run, place }: PlacedRun, agents: AgentOptionsReader): Promise<JobEntry> {
+  const isOpenAgent = place.isLasting && run.family === AGENT;
   const url = place.isLasting ? await firstUrl(place.database, run.id) : undefined;
   return {
     id: run.id,
@@ -31,6 +40,7 @@ export async function showJob({ run, place }: PlacedRun): Promise<JobEntry> {
     keyId: run.keyId ?? null,
     kind: run.family,
     firstUrl: url === undefined ? null : maskUrl(url),
+    question: isOpenAgent ? agents.open(run).prompt.slice(0, MAX_QUESTION_LENGTH) : null,
     state: run.state,
     isPrivate: !place.isLasting,
     total: run.total,

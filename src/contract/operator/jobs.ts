@@ -26,6 +26,7 @@ export const JobEntry = z.strictObject({
     .string()
     .nullable()
     .describe("Of its first page, without credentials; null before that, and with zero data retention."),
+  question: z.string().nullable().describe("What an agent was asked, its beginning; null for other jobs."),
   state: JobState.describe("scraping also while it waits for its turn."),
   isPrivate: z.boolean().describe("With zero data retention: nothing of its pages is told."),
   total: Count.describe("Pages so far: made, failed and to do."),
@@ -106,6 +107,7 @@ const job = {
   keyId: null,
   kind: "batch_scrape",
   firstUrl: EXAMPLE_URL,
+  question: null,
   state: "completed",
   isPrivate: false,
   total: 12,

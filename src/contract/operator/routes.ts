@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import type { Shape } from "../operation.ts";
+import type * as agents from "./agents.ts";
 import type * as browserSessions from "./browser-sessions.ts";
 import type * as compare from "./compare.ts";
 import type * as deliveries from "./deliveries.ts";
@@ -16,6 +17,7 @@ import type * as tools from "./tool-operations.ts";
 import type * as usage from "./usage.ts";
 
 type Modules =
+  | typeof agents
   | typeof browserSessions
   | typeof compare
   | typeof deliveries

@@ -32,14 +32,14 @@ export function JobTable({ jobs }: { readonly jobs: readonly JobEntry[] }) {
 }
 
 function JobRow({ job }: { readonly job: JobEntry }) {
-  const { id, kind, teamId, createdAt, firstUrl, failed, creditsUsed } = job;
+  const { id, kind, teamId, createdAt, firstUrl, question, failed, creditsUsed } = job;
   return (
     <tr>
       <td class="fills">
         <a
-          class="mono foreign"
+          class={question === null ? "mono foreign" : "foreign"}
           href={`/dashboard/jobs?id=${encodeURIComponent(id)}`}
-          title={plainly(firstUrl ?? id)}
+          title={plainly(question ?? firstUrl ?? id)}
         >
           {jobName(job)}
         </a>

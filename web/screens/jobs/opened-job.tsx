@@ -15,6 +15,7 @@ import { useRound } from "../../parts/round.ts";
 import { Notice, WithData } from "../../parts/states.tsx";
 import { act } from "../../parts/toasts.tsx";
 import { JobState, kindInWords, Progress, Speed } from "../../parts/job-marks.tsx";
+import { AgentSteps } from "./agent-steps.tsx";
 import { JobWebhook } from "./job-webhook.tsx";
 import { SiteTree } from "./site-tree.tsx";
 
@@ -48,7 +49,7 @@ export function OpenedJob({ id, onLeave }: OpenedJobProps) {
           <button type="button" class="btn" onClick={onLeave}>
             ‹ All jobs
           </button>
-          {job && !job.isPrivate && job.completed > 0 && <Downloads id={id} />}
+          {job && !job.isPrivate && !isAgent(job) && job.completed > 0 && <Downloads id={id} />}
           {job?.state === "scraping" && <CancelButton id={id} />}
         </>
       }
@@ -76,7 +77,8 @@ function Opened({ detail, job, round, onResent }: OpenedProps) {
         <Notice key={warning} tone="warn" title={warning} />
       ))}
       <div class="cols even">
-        {!job.isPrivate && <SiteTree job={job} round={round} />}
+        {!job.isPrivate &&
+          (isAgent(job) ? <AgentSteps job={job} round={round} /> : <SiteTree job={job} round={round} />)}
         <div class="stack wide">
           <JobFacts job={job} />
           <Causes causes={detail.causes} />
@@ -87,30 +89,24 @@ function Opened({ detail, job, round, onResent }: OpenedProps) {
   );
 }
 
+/** Agents have steps instead of pages. */
+function isAgent({ kind }: JobEntry): boolean {
+  return kind === "agent";
+}
+
 function JobFacts({ job }: { readonly job: JobEntry }) {
-  const { id, firstUrl, isPrivate, teamId, keyId, createdAt, endedAt, failed, running, creditsUsed } = job;
+  const { id, teamId, keyId, createdAt, endedAt, creditsUsed } = job;
   const lasted = span((endedAt === null ? Date.now() : Date.parse(endedAt)) - Date.parse(createdAt));
   return (
     <Panel title="Progress">
       <dl class="kv">
-        <dt>Pages</dt>
+        <dt>{isAgent(job) ? "Steps" : "Pages"}</dt>
         <dd>
           <Progress job={job} />
         </dd>
-        <dt>Pages/s</dt>
-        <dd>
-          <Speed job={job} />
-        </dd>
-        <dt>Failed</dt>
-        <dd>{count(failed)}</dd>
-        <dt>Under way</dt>
-        <dd>{count(running)}</dd>
+        {!isAgent(job) && <PageFacts job={job} />}
         <dt>Credits</dt>
         <dd>{plural(creditsUsed, "credit")}</dd>
-        <dt>First page</dt>
-        <dd class="mono foreign">
-          {isPrivate ? "not kept: zero data retention" : plainly(firstUrl ?? "not known yet")}
-        </dd>
         <dt>Started</dt>
         <dd>{exactly(createdAt)}</dd>
         <dt>{endedAt === null ? "Runs for" : "Ended"}</dt>
@@ -123,6 +119,26 @@ function JobFacts({ job }: { readonly job: JobEntry }) {
         <dd class="mono foreign">{plainly(id)}</dd>
       </dl>
     </Panel>
+  );
+}
+
+function PageFacts({ job }: { readonly job: JobEntry }) {
+  const { firstUrl, isPrivate, failed, running } = job;
+  return (
+    <>
+      <dt>Pages/s</dt>
+      <dd>
+        <Speed job={job} />
+      </dd>
+      <dt>Failed</dt>
+      <dd>{count(failed)}</dd>
+      <dt>Under way</dt>
+      <dd>{count(running)}</dd>
+      <dt>First page</dt>
+      <dd class="mono foreign">
+        {isPrivate ? "not kept: zero data retention" : plainly(firstUrl ?? "not known yet")}
+      </dd>
+    </>
   );
 }
 

@@ -1,0 +1,158 @@
+import type { AgentAnswer } from "../../../src/contract/operator/agents.ts";
+import type { JobEntry } from "../../../src/contract/operator/jobs.ts";
+import { ask } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
+import { count } from "../../format/numbers.ts";
+import { duration, exactly } from "../../format/times.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Panel } from "../../parts/page.tsx";
+import { Empty, WithData } from "../../parts/states.tsx";
+
+type Shown = AgentAnswer["data"];
+type Step = Shown["steps"][number];
+
+interface AgentStepsProps {
+  readonly job: JobEntry;
+  /** Fetched again when it changes, while the agent works. */
+  readonly round: number;
+}
+
+/** What an agent was asked, what it does, step by step as it comes, and what it has found. */
+export function AgentSteps({ job, round }: AgentStepsProps) {
+  const loaded = useLoad(
+    (signal) => ask("GET /admin/api/jobs/{id}/steps", { params: { id: job.id }, signal }),
+    [job.id, job.state, job.completed, job.state === "scraping" ? round : 0],
+  );
+  return (
+    <WithData loaded={loaded} lines={8}>
+      {({ data }) => (
+        <div class="stack wide">
+          <Question asked={data} />
+          {data.answer && <Answer answer={data.answer} sources={data.sources} />}
+          <Steps steps={data.steps} isOver={job.state !== "scraping"} />
+        </div>
+      )}
+    </WithData>
+  );
+}
+
+function Question({ asked: { question, urls } }: { readonly asked: Shown }) {
+  return (
+    <Panel title="Question">
+      <p class="more foreign">{plainly(question)}</p>
+      {urls.map((url) => (
+        <p key={url} class="more mono foreign">
+          {plainly(url)}
+        </p>
+      ))}
+    </Panel>
+  );
+}
+
+interface AnswerProps {
+  readonly answer: NonNullable<Shown["answer"]>;
+  readonly sources: readonly string[];
+}
+
+function Answer({ answer: { text, isPartial }, sources }: AnswerProps) {
+  return (
+    <Panel title={isPartial ? "Answer so far" : "Answer"}>
+      {/* A keyboard has to reach what is longer than its place. */}
+      <pre class="more foreign deliveries" tabIndex={0} aria-label="Answer">
+        {text}
+      </pre>
+      {sources.length > 0 && (
+        <dl class="kv">
+          <dt>{sources.length === 1 ? "Source" : "Sources"}</dt>
+          {sources.map((url) => (
+            <dd key={url} class="mono foreign">
+              {plainly(url)}
+            </dd>
+          ))}
+        </dl>
+      )}
+    </Panel>
+  );
+}
+
+interface StepsProps {
+  readonly steps: readonly Step[];
+  readonly isOver: boolean;
+}
+
+function Steps({ steps, isOver }: StepsProps) {
+  if (steps.length === 0) {
+    return (
+      <Panel title="Steps">
+        <Empty title={isOver ? "It ended before its first step" : "It is choosing its first step"}>
+          Steps appear here as soon as they are done.
+        </Empty>
+      </Panel>
+    );
+  }
+  return (
+    <Panel title="Steps">
+      <div class="scrolls">
+        <table>
+          <thead>
+            <tr>
+              <th class="num">No.</th>
+              <th>Step</th>
+              <th>What came of it</th>
+              <th class="num wide-only">Took</th>
+              <th class="num">Credits</th>
+            </tr>
+          </thead>
+          <tbody>
+            {steps.map((step) => (
+              <StepRow key={step.number} step={step} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+function StepRow({ step }: { readonly step: Step }) {
+  const { number, tool, input, reason, note, startedAt, endedAt, creditsUsed } = step;
+  const asked = tool === "done" ? "" : plainly(input);
+  return (
+    <tr>
+      <td class="num">{count(number)}</td>
+      <td class="fills" title={exactly(startedAt)}>
+        <span class="mono foreign" title={asked}>
+          {`${plainly(tool)} ${asked}`}
+        </span>
+        {reason !== null && <span class="faint clamped foreign">{plainly(reason)}</span>}
+        {note !== null && <span class="faint clamped foreign">{`Noted: ${plainly(note)}`}</span>}
+      </td>
+      <td>
+        <Outcome step={step} />
+      </td>
+      <td class="num wide-only">{duration(Date.parse(endedAt) - Date.parse(startedAt))}</td>
+      <td class="num">{count(creditsUsed)}</td>
+    </tr>
+  );
+}
+
+function Outcome({ step: { summary, isFailure, isSteering, pages } }: { readonly step: Step }) {
+  return (
+    <>
+      {isFailure && <Badge tone="bad">failed</Badge>}
+      {isSteering && <Badge tone="warn">gives orders to models</Badge>}
+      <span class="clamped foreign">{plainly(summary)}</span>
+      {pages.map(({ url, requestId }) => (
+        <a
+          key={requestId}
+          class="btn small"
+          href={`/dashboard/requests?id=${encodeURIComponent(requestId)}`}
+          title={plainly(url)}
+        >
+          Request
+        </a>
+      ))}
+    </>
+  );
+}
