@@ -9,9 +9,12 @@ import type { PostgresAddress } from "./postgres-url.ts";
 /** Connections of one process. Postgres allows 100 together where nothing is set. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A process that was stopped in a transaction gives its locks back. */
-const SESSION = "SET idle_in_transaction_session_timeout = '10s'; SET statement_timeout = '60s'";
 const SECOND_MS = 1000;
+/** Of each session. A process that was stopped in a transaction gives its locks back. */
+const SESSION = {
+  idle_in_transaction_session_timeout: 10 * SECOND_MS,
+  statement_timeout: 60 * SECOND_MS,
+} as const satisfies ClientConfig;
 
 /** Object ids of types that the client reads in its own way, and how we do: numbers are numbers, as in SQLite. */
 const READERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
@@ -61,14 +64,13 @@ export class PostgresPool {
     this.#isPooled = isPooled;
     this.#pool = new Pool({
       ...clientConfig(address),
+      // Poolers refuse connections that begin with them.
+      ...(!isPooled && SESSION),
       max: MAX_CONNECTIONS,
       idleTimeoutMillis: 30 * SECOND_MS,
     });
     // One that is lost while nobody uses it: the next one who needs one gets another.
     this.#pool.on("error", () => undefined);
-    if (!isPooled) {
-      this.#pool.on("connect", (client) => void client.query(SESSION).catch(() => undefined));
-    }
   }
 
   async borrow(): Promise<PostgresConnection> {
