@@ -12,6 +12,7 @@ import { damagedPdfs } from "../test/damaged-pdf.ts";
 import { readPdfs } from "../test/read-pdfs.ts";
 import { endSessionsAgainAndAgain } from "./session-ends.ts";
 import { simulateMonitors } from "../test/simulated-monitors.ts";
+import { killChecks } from "./monitor-checks.ts";
 import { readDamagedPages } from "./pages.ts";
 import { pauseService } from "./pauses.ts";
 import { replayRecorded } from "./replays.ts";
@@ -34,6 +35,7 @@ const soaks = {
   steady: soakSteady,
   tools: soakTools,
   monitors: soakMonitors,
+  checks: soakChecks,
   pages: soakPages,
   fuzz: soakFuzz,
   documents: soakDocuments,
@@ -62,6 +64,7 @@ const CRAWLED_PAGES = 1000;
 const TEAMS = 30;
 const TOOL_KILLS = 200;
 const MAX_TOOL_LOAD_MS = 400;
+const CHECK_KILLS = 100;
 const DAMAGED_PAGES = 5000;
 const FUZZED_REQUESTS = 20_000;
 const DAMAGED_DOCUMENTS = 500;
@@ -120,6 +123,11 @@ async function soakMonitors(): Promise<Outcome> {
   const report = await simulateMonitors({ ...SIMULATED_YEAR, ...SIMULATED_MONITORS });
   const { checks, killed, problems } = report;
   return { figures: `a simulated year of 500 monitors, ${killed} kills, ${checks} checks`, problems };
+}
+
+async function soakChecks(): Promise<Outcome> {
+  const { checks, pages, problems } = await killChecks({ kills: CHECK_KILLS, command, seed: 1 });
+  return { figures: `${CHECK_KILLS} kills over ${checks} checks of ${pages} pages`, problems };
 }
 
 async function soakPages(): Promise<Outcome> {
