@@ -11,22 +11,36 @@ export interface TakenMail {
 export interface MailDouble {
   readonly url: string;
   readonly taken: readonly TakenMail[];
+  /** Connections so far. */
+  attempts(): number;
   close(): Promise<void>;
 }
 
-/** @param answer to the recipients of a message. Default: all are taken. */
-export async function openMailDouble(answer: () => string = () => "250 OK"): Promise<MailDouble> {
+/**
+ * @param answer to the recipients of a message. Default: all are taken.
+ * @param greet of a connection: undefined when nothing is said to it.
+ */
+export async function openMailDouble(
+  answer: () => string = () => "250 OK",
+  greet: (socket: Socket) => string | undefined = () => "220 double",
+): Promise<MailDouble> {
+  let attempts = 0;
   const taken: TakenMail[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => undefined);
+    attempts += 1;
+    const greeting = greet(socket);
+    if (greeting === undefined) return;
+    socket.write(`${greeting}\r\n`);
     serve(socket, answer, (mail) => taken.push(mail));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     taken,
+    attempts: () => attempts,
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();
@@ -54,7 +68,6 @@ function serve(socket: Socket, answer: () => string, take: (mail: TakenMail) => 
     if (/^QUIT/i.test(line)) return void socket.end("221 Bye\r\n");
     say(isData ? "354 Go on" : "250 OK");
   }
-  say("220 double");
   socket.on("data", (chunk) => {
     const lines = (rest + chunk.toString()).split("\r\n");
     rest = lines.pop() ?? "";

@@ -91,6 +91,17 @@ export class MonitorClient {
   }
 }
 
+/** Has messages that wait for a further attempt sent at once. */
+export async function makeMailDue({ app }: Pick<World, "app">): Promise<void> {
+  const { database, clock } = app.families.agent.places.lasting;
+  await database.transaction(async (inside) => {
+    await inside.prepared("UPDATE jobs SET run_at = ? WHERE kind = 'monitor-mail'").run(clock.now());
+    // Has the worker look.
+    const nothing = { kind: "monitor-mail", group: "nothing", payload: "nothing" };
+    await app.families.monitor.monitors.services.jobs.add(inside, [nothing]);
+  });
+}
+
 /** Makes every monitor of a service due at once, as the same schedule does. */
 export async function makeAllDue({ app }: Pick<World, "app">): Promise<void> {
   const { database, clock } = app.families.agent.places.lasting;
