@@ -193,13 +193,19 @@ test("of a job with zero data retention, figures are told, and nothing of its pa
   expect(told).toBeNull();
   const listed = await data<readonly JobEntry[]>(`GET jobs?team=${team.teamId}`);
   expect(listed.filter((entry) => entry.id === id)).toEqual([ended]);
-  for (const line of [`GET jobs/${id}/pages`, `GET deliveries?job=${id}`, `POST jobs/${id}/resend`])
+  for (const line of [
+    `GET jobs/${id}/pages`,
+    `GET jobs/${id}/steps`,
+    `GET deliveries?job=${id}`,
+    `POST jobs/${id}/resend`,
+  ])
     expect([line, (await operate(world, line)).status]).toEqual([line, 403]);
 });
 
 test.each([
   "GET jobs/ID",
   "GET jobs/ID/pages",
+  "GET jobs/ID/steps",
   "DELETE jobs/ID",
   "GET deliveries?job=ID",
   "POST jobs/ID/resend",

@@ -109,7 +109,7 @@ test("a job is seen as it runs, opened, and cancelled", async () => {
   await tree.getByText("1 running").first().waitFor();
   await screen.getByLabel("Result").selectOption("failed");
   await tree.getByText("gone", { exact: true }).waitFor();
-  expect(await tree.getByText("docs/a").count()).toBe(0);
+  await expect.poll(() => tree.getByText("docs/a").count()).toBe(0);
 
   const [markdown] = await Promise.all([
     screen.waitForEvent("download"),

@@ -40,9 +40,9 @@ export function AgentSteps({ job, round }: AgentStepsProps) {
 function Question({ asked: { question, urls } }: { readonly asked: Shown }) {
   return (
     <Panel title="Question">
-      <p class="more foreign">{plainly(question)}</p>
+      <p class="asked foreign">{plainly(question)}</p>
       {urls.map((url) => (
-        <p key={url} class="more mono foreign">
+        <p key={url} class="asked mono foreign">
           {plainly(url)}
         </p>
       ))}
@@ -59,7 +59,7 @@ function Answer({ answer: { text, isPartial }, sources }: AnswerProps) {
   return (
     <Panel title={isPartial ? "Answer so far" : "Answer"}>
       {/* A keyboard has to reach what is longer than its place. */}
-      <pre class="more foreign deliveries" tabIndex={0} aria-label="Answer">
+      <pre class="asked foreign deliveries" tabIndex={0} aria-label="Answer">
         {text}
       </pre>
       {sources.length > 0 && (
@@ -128,7 +128,7 @@ function StepRow({ step }: { readonly step: Step }) {
         {reason !== null && <span class="faint clamped foreign">{plainly(reason)}</span>}
         {note !== null && <span class="faint clamped foreign">{`Noted: ${plainly(note)}`}</span>}
       </td>
-      <td>
+      <td class="words">
         <Outcome step={step} />
       </td>
       <td class="num wide-only">{duration(Date.parse(endedAt) - Date.parse(startedAt))}</td>
