@@ -23,19 +23,28 @@ export async function benchAgents(): Promise<readonly Figure[]> {
   try {
     const urls = Array.from({ length: STEPS }, (_, index) => `${fixture.url}/page?${index}`);
     model.play("measured", [...urls.map((url) => call("scrape", { url })), done("It is over.")]);
-    const run = () => runOnce(new AgentClient({ baseUrl: service.url }));
+    const agents = new AgentClient({ baseUrl: service.url });
+    const run = () => runOnce(agents);
     const scrapes = () => scrapeAll(service.url, urls);
     await cpuMsOf(service, WARM_UP, run);
     await cpuMsOf(service, WARM_UP, scrapes);
     const runMs = await cpuMsOf(service, RUNS, run);
     const scrapeMs = await cpuMsOf(service, RUNS, scrapes);
     const overheadMs = (runMs - scrapeMs) / (STEPS + 1);
+    const { text } = await agents.ask(`GET /v2/agent/${await runOnce(agents)}/trace`);
+    const traceKilobytes = Buffer.byteLength(text) / 1000;
     return [
       {
         name: "step of an agent, processor time besides its scrape",
         value: `${overheadMs.toFixed(1)} ms`,
         limit: "<= 5 ms",
         isMet: overheadMs <= 5,
+      },
+      {
+        name: `trace of ${STEPS + 1} steps`,
+        value: `${traceKilobytes.toFixed(0)} KB`,
+        limit: "<= 100 KB",
+        isMet: traceKilobytes <= 100,
       },
     ];
   } finally {
@@ -44,10 +53,11 @@ export async function benchAgents(): Promise<readonly Figure[]> {
   }
 }
 
-/** Asked rarely, so that answers about it cost nothing beside it. */
-async function runOnce(agents: AgentClient): Promise<void> {
+/** Asked rarely, so that answers about it cost nothing beside it. @returns its id. */
+async function runOnce(agents: AgentClient): Promise<string> {
   const id = await agents.start({ prompt: "measured" });
   while ((await agents.ask(`GET /v2/agent/${id}`)).body.status === "processing") await pause(POLL_MS);
+  return id;
 }
 
 /** The same pages, one after the other: as the pages of the run, from the cache and stored. */

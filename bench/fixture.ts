@@ -4,7 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** A web server on loopback whose pages are given; `/slow/…` answers after five seconds. */
 export async function startFixture(pages: Readonly<Record<string, string>>) {
+  let requests = 0;
   const server = createServer((request, response) => {
+    requests += 1;
     const path = request.url?.split("?", 1)[0] ?? "/";
     const body = Object.hasOwn(pages, path) ? pages[path] : "<p>A slow page.</p>";
     const send = () => response.setHeader("content-type", "text/html; charset=utf-8").end(body);
@@ -16,6 +18,8 @@ export async function startFixture(pages: Readonly<Record<string, string>>) {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    /** So far. */
+    requests: () => requests,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

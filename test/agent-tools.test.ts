@@ -453,3 +453,47 @@ describe("a browser", () => {
     expect(body.events.map(({ type }) => type)).toContain("browser.session.finished");
   }, 60_000);
 });
+
+test("the activity of a team has extracts, agents, sessions and parsed files, by their names and targets", async () => {
+  const own = await makeTeam(world, { credits: 1000 });
+  const client = new AgentClient(world, own.headers);
+  const task = word();
+  const url = world.site.page(
+    "/lighthouses",
+    htmlPage("<main><h1>Lighthouses</h1><p>Two of them.</p></main>"),
+  );
+  model.play(task, [call("scrape", { url: `${url}?agent` }), done("two")]);
+  await client.run({ prompt: task });
+  const schema = { type: "object", properties: { title: { type: "string" } } };
+  await client.ask("POST /v2/extract", { urls: [`${url}?extract`], schema });
+  const { body } = await own.scrape({ url: `${url}?interact` });
+  const session = `/v2/scrape/${body.data.metadata.scrapeId}/interact`;
+  expect((await client.ask(`POST ${session}`, { code: "1" })).status).toBe(200);
+  await client.ask(`DELETE ${session}`);
+  const opened = await client.ask("POST /v2/browser", {});
+  await client.ask(`DELETE /v2/browser/${opened.body.id}`);
+  const form = new FormData();
+  form.set("file", new File(["<h1>Sent</h1>"], "sent.html", { type: "text/html" }));
+  const parsed = await fetch(`${world.baseUrl}/v2/parse`, {
+    method: "POST",
+    headers: own.headers,
+    body: form,
+  });
+  expect(parsed.status).toBe(200);
+
+  const listed = async (query: string) => {
+    const { body: page } = await world.get(`/v2/team/activity?limit=100${query}`, own.headers);
+    return page.data as unknown as readonly { readonly endpoint: string; readonly target: string }[];
+  };
+  const targets: Readonly<Record<string, string>> = {
+    agent: `${url}?agent`,
+    extract: `${url}?extract`,
+    interact: `${url}?interact`,
+    browser: "",
+    parse: expect.stringContaining("sent.html") as string,
+  };
+  for (const [endpoint, target] of Object.entries(targets))
+    await expect.poll(() => listed(`&endpoint=${endpoint}`)).toMatchObject([{ endpoint, target }]);
+  const names = (await listed("")).map(({ endpoint }) => endpoint).toSorted((a, b) => a.localeCompare(b));
+  expect(names).toEqual(["agent", "browser", "extract", "interact", "parse", "scrape"]);
+}, 60_000);
