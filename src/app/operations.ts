@@ -4,6 +4,7 @@ import type { Administration } from "../accounts/administration.ts";
 import { insightOperations } from "../admin/insights.ts";
 import { deliveryOperations } from "../admin/jobs/deliveries.ts";
 import { downloadOperations } from "../admin/jobs/downloads.ts";
+import { agentSteps } from "../admin/jobs/agent-steps.ts";
 import { jobOperations } from "../admin/jobs/jobs.ts";
 import { keyOperations } from "../admin/keys.ts";
 import { operatorMonitorOperations } from "../admin/monitors.ts";
@@ -152,6 +153,7 @@ const operatorGroups = [
     status,
   })),
   group(jobOperations, ({ families }) => families.runs),
+  group([agentSteps], ({ families }) => families.runs),
   group(downloadOperations, ({ families }) => families.runs),
   group(deliveryOperations, ({ families }) => families.runs),
   group(operatorMonitorOperations, ({ families: { monitor }, accounts: { callers }, kept: { records } }) => ({

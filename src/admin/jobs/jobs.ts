@@ -14,7 +14,6 @@ import type { ReceiverReport, WebhookDesk } from "../../job-runs/webhooks/webhoo
 import { defineOperation } from "../../operations/operation.ts";
 import { maskUrl } from "../../scrape/request/masked-body.ts";
 import type { Records } from "../../stores/scrapes/records.ts";
-import { agentSteps } from "./agent-steps.ts";
 import { type AgentOptionsReader, iso, jobNamed, openJobNamed, showJob } from "./show-job.ts";
 
 export interface JobServices {
@@ -76,7 +75,7 @@ const cancel = defineOperation({
 });
 
 /** Work on many pages, of all teams: how far it is, what came of each page, and an end to it. */
-export const jobOperations = [list, read, pages, agentSteps, cancel];
+export const jobOperations = [list, read, pages, cancel];
 
 function showReceiver(receiver: ReceiverReport, nowMs: number): JobAnswer["data"]["receiver"] {
   const { origin, counts, failures, pausedUntilMs, lastStatus, lastError } = receiver;

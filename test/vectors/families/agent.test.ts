@@ -63,6 +63,28 @@ describe("an agent", () => {
     expect(await chargedOf(world, ended.runId)).toBe(3);
   });
 
+  test("is shown its last two outcomes whole, and of earlier ones the beginning", async () => {
+    const task = word();
+    const longPage = (name: string) => {
+      const text = `<p>${`The ${name} carries grain. `.repeat(60)}</p><p>The ${name} ends here.</p>`;
+      return world.site.page(`/long/${name}`, htmlPage(`<main><h1>${name}</h1>${text}</main>`));
+    };
+    const urls = ["Anna", "Berta", "Clara", "Dora"].map(longPage);
+    model.play(task, [...urls.map((url) => call("scrape", { url })), done("grain")]);
+    const { runId } = await agents.run({ prompt: task });
+    const { user = "" } = model.shown.at(-1) ?? {};
+    const ends = ["Anna", "Berta", "Clara", "Dora"].map((name) => user.includes(`The ${name} ends here.`));
+    expect(ends).toEqual([false, false, true, true]);
+    for (const name of ["Anna", "Berta"]) expect(user).toContain(`The ${name} carries grain.`);
+    const { database } = world.app.families.agent.places.lasting;
+    const kept = await database
+      .prepared<{ length: number }>(
+        "SELECT length(outcome) AS length FROM agent_steps WHERE run_id = ? ORDER BY number",
+      )
+      .all(runId);
+    expect(kept.map(({ length }) => length > 600)).toEqual([false, false, false, true, false]);
+  });
+
   test("asks again for an answer that does not fit the schema, and fails without one", async () => {
     const task = word();
     model.play(task, [call("scrape", { url: ships }), done({ ship: "Anna" })]);
