@@ -66,5 +66,5 @@ export const readAgentSteps = operatorOperation({
       ],
     },
   }),
-  errors: [404],
+  errors: [403, 404],
 });
