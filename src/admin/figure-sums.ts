@@ -1,15 +1,12 @@
 import type { Figures } from "../contract/operator/overview.ts";
-import { durationQuantile } from "../stores/figures/durations.ts";
+import { durationMean, durationQuantile } from "../stores/figures/durations.ts";
 import type { FigureKind } from "../work/ended-work.ts";
 import { type FigureRow, type Span, spansMs } from "../stores/figures/figure-rows.ts";
 
 /** Adds the figures of a span of time up. */
 export function sumFigures(rows: readonly FigureRow[]): Figures {
   const all = rows.filter(({ kind }) => kind === "all");
-  const durations = new Map<number, number>();
-  for (const { kind, name, pages } of rows) {
-    if (kind === "duration") durations.set(Number(name), (durations.get(Number(name)) ?? 0) + pages);
-  }
+  const durations = durationsOf(rows, "duration");
   return {
     pages: sum(all, "pages"),
     failed: pagesOf(rows, "failed"),
@@ -19,6 +16,30 @@ export function sumFigures(rows: readonly FigureRow[]): Figures {
     p50Ms: durationQuantile(durations, 0.5) ?? null,
     p95Ms: durationQuantile(durations, 0.95) ?? null,
   };
+}
+
+/** What the cache spared: the pages it answered would have taken as long, on average, as those it did not. */
+export function savedByCache(rows: readonly FigureRow[]): {
+  readonly hits: number;
+  readonly savedMs: number;
+} {
+  const all = durationsOf(rows, "duration");
+  const hits = durationsOf(rows, "hitDuration");
+  const fetched = new Map([...all].map(([bucket, pages]) => [bucket, pages - (hits.get(bucket) ?? 0)]));
+  const measured = [...hits.values()].reduce((total, pages) => total + pages, 0);
+  const savedMs = measured * Math.max(0, durationMean(fetched) - durationMean(hits));
+  return { hits: pagesOf(rows, "hit"), savedMs: Math.round(savedMs) };
+}
+
+function durationsOf(
+  rows: readonly FigureRow[],
+  wanted: "duration" | "hitDuration",
+): ReadonlyMap<number, number> {
+  const durations = new Map<number, number>();
+  for (const { kind, name, pages } of rows) {
+    if (kind === wanted) durations.set(Number(name), (durations.get(Number(name)) ?? 0) + pages);
+  }
+  return durations;
 }
 
 /** One entry for each step of time from the first to the last, also where nothing was counted. */

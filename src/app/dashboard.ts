@@ -111,6 +111,7 @@ async function dashboardServices(
     administration: needs.administration,
     about: { auth: config.accounts.auth, version: readVersion(), defaultTeamId: accounts.team.id },
     figures: kept.figures,
+    modelTokens: kept.modelTokens,
     requests: needs.requests,
     services: needs.services,
     callers: accounts.callers,

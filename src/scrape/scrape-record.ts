@@ -16,6 +16,7 @@ export function endedOf(
     endedAtMs,
     durationMs: Math.max(0, endedAtMs - startedAtMs),
     formats: retention === "none" ? [] : plan.formats.map(({ name }) => name),
+    host: retention === "usual" ? plan.host : undefined,
     ...outcome,
     ...(retention === "none" && { way: undefined }),
   };

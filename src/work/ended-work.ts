@@ -1,6 +1,6 @@
 import type { WorkKind } from "./work.ts";
 
-/** Figures of ended work. They do not reveal what was requested. */
+/** Figures of ended work. They reveal no more of what was requested than the host. */
 export interface EndedWork {
   readonly teamId: string;
   readonly keyId?: string | undefined;
@@ -15,6 +15,8 @@ export interface EndedWork {
   readonly formats: readonly string[];
   /** Source of the page: cache, http, browser … */
   readonly way?: string | undefined;
+  /** Host of the page. Undefined where nothing may tell what was requested. */
+  readonly host?: string | undefined;
 }
 
 /** A call that was refused before any work began. It cost nothing. */
@@ -28,7 +30,16 @@ export interface RefusedCall {
 
 /**
  * What a figure counts: requests at all, and those of them that failed (`name` is the code), came from the cache, wanted
- * a format, were got in a way, were of a kind, or took so long (`name` is the bucket); and, besides them, calls that were
- * refused (`name` is the code).
+ * a format, were got in a way, were of a kind, or took so long (`name` is the bucket; `hitDuration`: those from the
+ * cache); and, besides them, calls that were refused (`name` is the code).
  */
-export type FigureKind = "all" | "failed" | "hit" | "format" | "way" | "kind" | "duration" | "refused";
+export type FigureKind =
+  | "all"
+  | "failed"
+  | "hit"
+  | "format"
+  | "way"
+  | "kind"
+  | "duration"
+  | "hitDuration"
+  | "refused";

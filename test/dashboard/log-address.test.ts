@@ -82,6 +82,27 @@ test("numbers of Usage lead to the requests behind them", async () => {
   await page.getByText("refused: unauthorized").first().waitFor();
 });
 
+test("usage of a site leads to its requests, and to its formats and keys", async () => {
+  const { page, complaints } = await desk.visit("/dashboard/usage?span=day&by=site");
+  await settle(page);
+  const breakdown = page.getByRole("region", { name: "Breakdown" });
+  const site = breakdown.getByRole("row", { name: /nowhere\.invalid/ });
+  await site.getByRole("button", { name: "formats" }).click();
+  await breakdown.getByRole("row", { name: /markdown/ }).waitFor();
+  await expect.poll(() => page.url()).toContain("site=nowhere.invalid");
+  await breakdown.getByRole("button", { name: /site: nowhere\.invalid/ }).click();
+  await breakdown.getByLabel("Group by").selectOption("site");
+  await site.getByRole("link", { name: "nowhere.invalid" }).click();
+  await page.getByRole("link", { name: "nowhere.invalid/", exact: true }).waitFor();
+  expect(page.url()).toContain("domain=nowhere.invalid");
+  for (const by of ["site", "model"]) {
+    await page.goto(`${desk.world.baseUrl}/dashboard/usage?by=${by}`);
+    await settle(page);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  }
+  expect(complaints).toEqual([]);
+});
+
 test("failures are told once for each cause and site", async () => {
   const { page } = await desk.visit("/dashboard/requests");
   await settle(page);

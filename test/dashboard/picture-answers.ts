@@ -130,6 +130,7 @@ const markdown = {
 };
 
 const success = true as const;
+const noTokens = { inputTokens: null, outputTokens: null };
 const team = { flags: {}, limits: {}, threatPolicy: {}, version: "1", createdAt: ago(9e6) };
 
 const blocks = (
@@ -264,9 +265,12 @@ export const answers: Readonly<Record<string, unknown>> = {
       total: figures(18_402),
       series: days,
       groups: [
-        { id: "default", teamId: null, name: "Default", pages: 17_000, credits: 24_000 },
-        { id: "research", teamId: null, name: "Research", pages: 1402, credits: 2000 },
+        { id: "default", teamId: null, name: "Default", pages: 17_000, credits: 24_000, ...noTokens },
+        { id: "research", teamId: null, name: "Research", pages: 1402, credits: 2000, ...noTokens },
       ],
+      cache: { hits: 5200, savedMs: 7_400_000 },
+      tokens: { calls: 310, input: 1_240_000, output: 86_000 },
+      sessions: { count: 24, credits: 310 },
       errors: [
         { code: "SCRAPE_TIMEOUT", count: 140 },
         { code: "SCRAPE_DNS_RESOLUTION_ERROR", count: 91 },

@@ -30,6 +30,13 @@ export function durationQuantile(counts: ReadonlyMap<number, number>, part: numb
   return undefined;
 }
 
+/** So long they took on average, estimated by the middle of their buckets; 0 when none was counted. */
+export function durationMean(counts: ReadonlyMap<number, number>): number {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (total === 0) return 0;
+  return [...counts].reduce((sum, [bucket, count]) => sum + count * within(bucket, 0.5), 0) / total;
+}
+
 /** Buckets grow by a factor, and so do the durations in them. */
 function within(bucket: number, part: number): number {
   const endMs = durationEndsMs[bucket] ?? (durationEndsMs.at(-1) ?? 0) * FACTOR;

@@ -1,5 +1,6 @@
 import { durationBucket } from "./durations.ts";
 import type { EndedWork, FigureKind, RefusedCall } from "../../work/ended-work.ts";
+import { countSite, type SiteCount, SiteNames, summedSites } from "./site-counts.ts";
 
 export interface Count {
   readonly kind: FigureKind;
@@ -15,6 +16,7 @@ export interface CountGroup {
   /** Empty for work without a key. */
   readonly keyId: string;
   readonly counts: Map<string, Count>;
+  readonly sites: Map<string, SiteCount>;
 }
 
 const MINUTE_MS = 60_000;
@@ -22,22 +24,27 @@ const MINUTE_MS = 60_000;
 /** Requests that ended, added up until they are written. */
 export class FigureCounts {
   #groups = new Map<string, CountGroup>();
+  readonly #siteNames = new SiteNames();
 
   get isEmpty(): boolean {
     return this.#groups.size === 0;
   }
 
   add(ended: EndedWork): void {
-    const { counts } = this.#groupOf(ended);
-    const { creditsUsed } = ended;
+    const { counts, sites } = this.#groupOf(ended);
+    const { creditsUsed, host, isHit } = ended;
     count(counts, "all", "", creditsUsed);
-    if (ended.durationMs !== undefined)
-      count(counts, "duration", String(durationBucket(ended.durationMs)), creditsUsed);
+    if (ended.durationMs !== undefined) {
+      const bucket = String(durationBucket(ended.durationMs));
+      count(counts, "duration", bucket, creditsUsed);
+      if (isHit) count(counts, "hitDuration", bucket, creditsUsed);
+    }
     count(counts, "kind", ended.kind ?? "scrape", creditsUsed);
     if (ended.errorCode !== undefined) count(counts, "failed", ended.errorCode, creditsUsed);
-    if (ended.isHit) count(counts, "hit", "", creditsUsed);
+    if (isHit) count(counts, "hit", "", creditsUsed);
     if (ended.way !== undefined) count(counts, "way", ended.way, creditsUsed);
     for (const format of ended.formats) count(counts, "format", format, creditsUsed);
+    if (host !== undefined) countSite(sites, this.#siteNames.nameOf(host, ended), ended);
   }
 
   addRefused({ code, atMs, ...whose }: RefusedCall): void {
@@ -56,7 +63,7 @@ export class FigureCounts {
     for (const group of groups) {
       const name = nameOf(group);
       const known = this.#groups.get(name);
-      this.#groups.set(name, known ? { ...group, counts: summed(group.counts, known.counts) } : group);
+      this.#groups.set(name, known ? joined(group, known) : group);
     }
   }
 
@@ -65,14 +72,20 @@ export class FigureCounts {
     const name = nameOf({ startMs, teamId, keyId });
     const known = this.#groups.get(name);
     if (known) return known;
-    const group: CountGroup = { startMs, teamId, keyId, counts: new Map() };
+    const group: CountGroup = { startMs, teamId, keyId, counts: new Map(), sites: new Map() };
     this.#groups.set(name, group);
     return group;
   }
 }
 
+/** Counts of the same team and key, added up. */
+export function joined(group: CountGroup, other: CountGroup): CountGroup {
+  const counts = summed(group.counts, other.counts);
+  return { ...group, counts, sites: summedSites(group.sites, other.sites) };
+}
+
 /** Adds counts up. */
-export function summed(...parts: readonly ReadonlyMap<string, Count>[]): Map<string, Count> {
+function summed(...parts: readonly ReadonlyMap<string, Count>[]): Map<string, Count> {
   const sum = new Map<string, Count>();
   for (const part of parts) {
     for (const [name, counted] of part) {
@@ -87,7 +100,7 @@ export function summed(...parts: readonly ReadonlyMap<string, Count>[]): Map<str
   return sum;
 }
 
-function nameOf({ startMs, teamId, keyId }: Omit<CountGroup, "counts">): string {
+function nameOf({ startMs, teamId, keyId }: Omit<CountGroup, "counts" | "sites">): string {
   return `${startMs} ${keyId} ${teamId}`;
 }
 

@@ -1,6 +1,7 @@
 import type { Database, Statements } from "../../platform/database/database.ts";
 import type { FigureKind } from "../../work/ended-work.ts";
-import { type Count, type CountGroup, summed } from "./figure-counts.ts";
+import { type CountGroup, joined } from "./figure-counts.ts";
+import { addSites, deleteOldSites, eraseSites } from "./site-rows.ts";
 
 /** How long a row's time is. Longer ones are kept longer, and read faster. */
 export const spansMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
@@ -43,10 +44,12 @@ export async function addFigures(statements: Statements, groups: readonly CountG
      ON CONFLICT (span, start, team_id, key_id, kind, name) DO UPDATE SET
        pages = figures.pages + excluded.pages, credits = figures.credits + excluded.credits`,
   );
-  for (const [span, { startMs, teamId, keyId, counts }] of rowsOf(groups)) {
+  const rows = rowsOf(groups);
+  for (const [span, { startMs, teamId, keyId, counts }] of rows) {
     for (const { kind, name, pages, credits } of counts.values())
       await add.run(span, startMs, teamId, keyId, kind, name, pages, credits);
   }
+  await addSites(statements, rows);
 }
 
 function rowsOf(groups: readonly CountGroup[]): readonly (readonly [Span, CountGroup])[] {
@@ -56,7 +59,7 @@ function rowsOf(groups: readonly CountGroup[]): readonly (readonly [Span, CountG
       const startMs = Math.floor(group.startMs / spansMs[span]) * spansMs[span];
       // What nobody knows whose it was is counted for everybody alone.
       if (group.teamId !== "") merge(merged, { ...group, startMs });
-      merge(merged, { ...EVERYBODY, startMs, counts: group.counts });
+      merge(merged, { ...group, ...EVERYBODY, startMs });
     }
     return [...merged.values()].map((group) => [span, group] as const);
   });
@@ -65,8 +68,7 @@ function rowsOf(groups: readonly CountGroup[]): readonly (readonly [Span, CountG
 function merge(merged: Map<string, CountGroup>, group: CountGroup): void {
   const key = `${group.startMs} ${group.keyId} ${group.teamId}`;
   const known = merged.get(key);
-  const counts: ReadonlyMap<string, Count>[] = known ? [known.counts, group.counts] : [group.counts];
-  merged.set(key, { ...group, counts: summed(...counts) });
+  merged.set(key, known ? joined(group, known) : group);
 }
 
 /** Sums by time, kind and name; of everybody unless a team is named. */
@@ -108,9 +110,11 @@ export async function figuresByOwner(
 export async function eraseFigures(database: Database, teamId: string): Promise<void> {
   const erase = database.prepared("DELETE FROM figures WHERE span = ? AND team_id = ?");
   for (const span of SPANS) await erase.run(span, teamId);
+  await eraseSites(database, teamId);
 }
 
 export async function deleteOldFigures(database: Database, nowMs: number): Promise<void> {
   const remove = database.prepared("DELETE FROM figures WHERE span = ? AND start < ?");
   for (const span of SPANS) await remove.run(span, nowMs - RETENTION_MS[span]);
+  await deleteOldSites(database, nowMs, RETENTION_MS);
 }

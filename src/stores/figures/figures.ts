@@ -12,6 +12,7 @@ import {
   type OwnerFigures,
   readFigures,
 } from "./figure-rows.ts";
+import { figuresBySite, formatsOfSites, ownersOfSites, type SiteQuery, type SiteSum } from "./site-rows.ts";
 
 /** How many requests there were, and what became of them: added up by minute, hour and day. */
 export interface Figures extends TeamData {
@@ -20,6 +21,12 @@ export interface Figures extends TeamData {
   countRefused(call: RefusedCall): void;
   read(query: FigureQuery): Promise<readonly FigureRow[]>;
   byOwner(query: Omit<FigureQuery, "teamId" | "keyId">): Promise<readonly OwnerFigures[]>;
+  /** Requests by site, by format, and by team and key: those for one host or in one format alone, where it is named. */
+  readonly sites: {
+    byHost(query: SiteQuery): Promise<readonly SiteSum[]>;
+    byFormat(query: SiteQuery): Promise<readonly SiteSum[]>;
+    byOwner(query: Omit<SiteQuery, "teamId" | "keyId">): Promise<readonly OwnerFigures[]>;
+  };
   /** Writes what waits, and ends. */
   close(): Promise<void>;
 }
@@ -84,6 +91,11 @@ export function openFigures({ database, clock = Date.now, onError }: FiguresOpti
     async byOwner(query) {
       await flush();
       return figuresByOwner(database, query);
+    },
+    sites: {
+      byHost: (query) => flush().then(() => figuresBySite(database, query)),
+      byFormat: (query) => flush().then(() => formatsOfSites(database, query)),
+      byOwner: (query) => flush().then(() => ownersOfSites(database, query)),
     },
     async erase(teamId) {
       await flush();

@@ -1,3 +1,4 @@
+import { condition, whereAll } from "../../platform/database/conditions.ts";
 import type { Database, Statements } from "../../platform/database/database.ts";
 import type { TokenUse } from "../../platform/models/dialect.ts";
 import type { TokenLedger } from "../../platform/models/token-ledger.ts";
@@ -17,6 +18,13 @@ export interface ModelTokensRow {
 export interface ModelTokens extends TeamData, TokenLedger {
   /** Oldest first. */
   read(teamId: string): Promise<readonly ModelTokensRow[]>;
+  /** Sums by model, of whole days in UTC; of all teams unless one is named. Most tokens first. */
+  byModel(query: {
+    readonly fromMs: number;
+    /** Not included. */
+    readonly toMs: number;
+    readonly teamId?: string | undefined;
+  }): Promise<readonly Omit<ModelTokensRow, "day">[]>;
 }
 
 interface ModelTokensOptions {
@@ -68,6 +76,19 @@ export function openModelTokens(options: ModelTokensOptions): ModelTokens {
       await write();
     },
     read: (teamId) => database.prepared<ModelTokensRow>(READ).all(teamId),
+    async byModel({ fromMs, toMs, teamId }) {
+      const { sql, values } = whereAll([
+        condition("day >= ? AND day < ?", Math.floor(fromMs / DAY_MS) * DAY_MS, toMs),
+        teamId === undefined ? undefined : condition("team_id = ?", teamId),
+      ]);
+      return database
+        .prepared<Omit<ModelTokensRow, "day">>(
+          `SELECT model, sum(calls) AS calls, sum(input_tokens) AS "inputTokens",
+             sum(output_tokens) AS "outputTokens" FROM model_tokens ${sql}
+           GROUP BY model ORDER BY sum(input_tokens + output_tokens) DESC, model`,
+        )
+        .all(...values);
+    },
     async erase(teamId) {
       unwritten = unwritten.filter((one) => one.teamId !== teamId);
       await database.prepared("DELETE FROM model_tokens WHERE team_id = ?").run(teamId);

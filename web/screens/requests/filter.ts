@@ -3,6 +3,7 @@ export type Filter = Readonly<Partial<Record<FilterName, string>>>;
 
 export const FILTER_NAMES = [
   "search",
+  "domain",
   "team",
   "key",
   "result",

@@ -60,6 +60,7 @@ export function Filters({ filter, onChange }: FiltersProps) {
       />
       <Times filter={filter} onChange={onChange} />
       <TeamChoice value={filter.team ?? ""} onChange={set("team")} everybody="All teams" />
+      <Set name="domain" words="Site" filter={filter} onRemove={set("domain")} />
       <Set name="code" words="Code" filter={filter} onRemove={set("code")} />
       <Set name="statusCode" words="Status" filter={filter} onRemove={set("statusCode")} />
       {filter.key !== undefined && <SetKey filter={filter} onRemove={set("key")} />}

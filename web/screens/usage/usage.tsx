@@ -6,14 +6,14 @@ import { stepName } from "../../charts/ticks.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { addressOf, ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
-import { plainly } from "../../format/foreign.ts";
 import { count, percent } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
 import { Page, Panel } from "../../parts/page.tsx";
-import { Empty, WithData } from "../../parts/states.tsx";
-import { TeamName } from "../../parts/names.tsx";
+import { WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
-import { type Filter, logPath } from "../requests/filter.ts";
+import type { Filter } from "../requests/filter.ts";
+import { Breakdown, GROUPINGS, type Grouping, narrowedBy } from "./breakdown.tsx";
+import { Choice } from "./choice.tsx";
 import { Errors } from "./errors.tsx";
 
 type Usage = UsageAnswer["data"];
@@ -31,32 +31,27 @@ const SPANS = {
 } as const;
 type Span = keyof typeof SPANS;
 
-const GROUPINGS = {
-  team: "By team",
-  key: "By key",
-  format: "By format",
-  way: "By source",
-  kind: "By kind of work",
-} as const;
-type Grouping = keyof typeof GROUPINGS;
-
 /** What was used, by whom and for what. */
 export function Usage() {
   const { query: asked, route } = useLocation();
   const span: Span = isIn(SPANS, asked["span"]) ? asked["span"] : "month";
   const by: Grouping = isIn(GROUPINGS, asked["by"]) ? asked["by"] : "team";
   const team = asked["team"] ?? "";
-  const go = (changes: object) => {
-    const query = new URLSearchParams({ span, by, ...(team !== "" && { team }), ...changes });
-    if (query.get("team") === "") query.delete("team");
+  const narrowed = narrowedBy(by, asked);
+  const go = (changes: Readonly<Record<string, string>>) => {
+    const query = new URLSearchParams({ span, by, team, ...narrowed, ...changes });
+    for (const [name, value] of [...query]) if (value === "") query.delete(name);
     route(`/dashboard/usage?${query.toString()}`, true);
   };
-  const query = queryOf(span, by, team);
+  const query = { ...queryOf(span, by, team), ...narrowed };
   const scope: Filter = {
     since: String(SPANS[span].days * 24),
     ...(team !== "" && { team }),
   };
-  const loaded = useLoad((signal) => ask("GET /admin/api/usage", { query, signal }), [span, by, team]);
+  const loaded = useLoad(
+    (signal) => ask("GET /admin/api/usage", { query, signal }),
+    [span, by, team, narrowed.site, narrowed.format],
+  );
   return (
     <Page
       title="Usage"
@@ -67,6 +62,13 @@ export function Usage() {
           <a class="btn" href={addressOf("/admin/api/usage.csv", {}, query)} download="usage.csv">
             Save as CSV
           </a>
+          <a
+            class="btn"
+            href={addressOf("/admin/api/usage.csv", {}, { ...query, rows: "groups" })}
+            download="usage-groups.csv"
+          >
+            Save breakdown
+          </a>
         </>
       }
     >
@@ -76,7 +78,7 @@ export function Usage() {
             <Totals usage={data} />
             <Charts usage={data} />
             <div class="cols even above">
-              <Groups usage={data} by={by} scope={scope} onBy={(id) => go({ by: id })} />
+              <Breakdown usage={data} scope={scope} narrowed={narrowed} onChange={go} />
               <Errors usage={data} scope={scope} />
             </div>
           </>
@@ -99,31 +101,7 @@ function namesOf(
   return Object.fromEntries(Object.entries(spans).map(([id, { name }]) => [id, name]));
 }
 
-interface ChoiceProps {
-  readonly label: string;
-  readonly options: Readonly<Record<string, string>>;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function Choice({ label, options, value, onChange }: ChoiceProps) {
-  return (
-    <select
-      class="chip"
-      aria-label={label}
-      value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    >
-      {Object.entries(options).map(([id, name]) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function Totals({ usage: { total } }: { readonly usage: Usage }) {
+function Totals({ usage: { total, cache, tokens, sessions } }: { readonly usage: Usage }) {
   const { pages, failed, cacheHits, credits, p50Ms, p95Ms } = total;
   return (
     <Panel label="Totals" class="figures">
@@ -139,12 +117,27 @@ function Totals({ usage: { total } }: { readonly usage: Usage }) {
       <div>
         <span class="dim">From cache</span>
         <b>{percent(cacheHits, pages)}</b>
+        <span class="faint">{cache.savedMs === 0 ? "" : `saved about ${duration(cache.savedMs)}`}</span>
       </div>
       <div>
         <span class="dim">Median time</span>
         <b>{p50Ms === null ? "–" : duration(p50Ms)}</b>
         <span class="faint">{p95Ms === null ? "" : `p95 ${duration(p95Ms)}`}</span>
       </div>
+      {tokens.calls > 0 && (
+        <div>
+          <span class="dim">Model tokens</span>
+          <b>{count(tokens.input + tokens.output)}</b>
+          <span class="faint">in {count(tokens.calls)} calls</span>
+        </div>
+      )}
+      {sessions.count > 0 && (
+        <div>
+          <span class="dim">Browser sessions</span>
+          <b>{count(sessions.count)}</b>
+          <span class="faint">{count(sessions.credits)} credits</span>
+        </div>
+      )}
     </Panel>
   );
 }
@@ -165,65 +158,6 @@ function Charts({ usage: { series, step } }: { readonly usage: Usage }) {
       <TableTwin series={series} nameOf={(start) => stepName(start, step)} />
     </Panel>
   );
-}
-
-interface GroupsProps {
-  readonly usage: Usage;
-  readonly by: Grouping;
-  /** Team and time, as links to the log keep them. */
-  readonly scope: Filter;
-  readonly onBy: (by: Grouping) => void;
-}
-
-function Groups({ usage: { groups, total }, by, scope, onBy }: GroupsProps) {
-  return (
-    <Panel
-      title="Breakdown"
-      beside={
-        <Choice label="Group by" options={GROUPINGS} value={by} onChange={(id) => onBy(id as Grouping)} />
-      }
-    >
-      {groups.length === 0 ? (
-        <Empty title="No usage">Choose a longer period.</Empty>
-      ) : (
-        <table>
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th class="num">Pages</th>
-              <th class="num">Share</th>
-              <th class="num">Credits</th>
-            </tr>
-          </thead>
-          <tbody>
-            {groups.map(({ id, name, teamId, pages, credits }) => (
-              <tr key={`${teamId ?? ""} ${id}`}>
-                <td class="fills">
-                  <a class="foreign" href={logPath({ ...scope, ...partOf(by, id, teamId) })}>
-                    {name === "" ? `${id} (deleted, or without a key)` : plainly(name)}
-                  </a>
-                  {by === "key" && teamId !== null && (
-                    <span class="faint">
-                      <TeamName teamId={teamId} />
-                    </span>
-                  )}
-                </td>
-                <td class="num">{count(pages)}</td>
-                <td class="num">{percent(pages, total.pages)}</td>
-                <td class="num">{count(credits)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </Panel>
-  );
-}
-
-/** What narrows the log to a group. */
-function partOf(by: Grouping, id: string, teamId: string | null): Filter {
-  if (by === "key") return { ...(teamId !== null && { team: teamId }), ...(id !== "" && { key: id }) };
-  return { [by]: id };
 }
 
 function isIn<Table extends object>(table: Table, id: string | undefined): id is keyof Table & string {

@@ -33,6 +33,7 @@ import { findableRequests } from "./0034-findable-requests.ts";
 import { rotatedKeys } from "./0035-rotated-keys.ts";
 import { nodes } from "./0042-nodes.ts";
 import { settings } from "./0049-settings.ts";
+import { siteFigures } from "./0055-site-figures.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   rotatedKeys,
   nodes,
   settings,
+  siteFigures,
 ];
