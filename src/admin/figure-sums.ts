@@ -1,7 +1,8 @@
 import type { Figures } from "../contract/operator/overview.ts";
 import { durationMean, durationQuantile } from "../stores/figures/durations.ts";
 import type { FigureKind } from "../work/ended-work.ts";
-import { type FigureRow, type Span, spansMs } from "../stores/figures/figure-rows.ts";
+import { type Span, spansMs } from "../stores/figures/figure-spans.ts";
+import { type FigureRow } from "../stores/figures/figure-rows.ts";
 
 /** Adds the figures of a span of time up. */
 export function sumFigures(rows: readonly FigureRow[]): Figures {

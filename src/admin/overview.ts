@@ -1,7 +1,7 @@
 import { type LiveStatus, type OverviewAnswer, readOverview } from "../contract/operator/overview.ts";
 import { defineOperation } from "../operations/operation.ts";
 import type { Figures } from "../stores/figures/figures.ts";
-import { spansMs } from "../stores/figures/figure-rows.ts";
+import { spansMs } from "../stores/figures/figure-spans.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
 import { pagesOf, seriesOf, startOf, sumFigures } from "./figure-sums.ts";
 import { showRequest } from "./requests/show-request.ts";

@@ -5,7 +5,7 @@ import { Outgoing } from "../operations/outgoing.ts";
 import type { WorkKind } from "../work/work.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Figures } from "../stores/figures/figures.ts";
-import { spansMs } from "../stores/figures/figure-rows.ts";
+import { spansMs } from "../stores/figures/figure-spans.ts";
 import type { ModelTokens } from "../stores/tokens/model-tokens.ts";
 import { csvTable } from "./csv-table.ts";
 import { byName, savedByCache, seriesOf, startOf, sumFigures } from "./figure-sums.ts";

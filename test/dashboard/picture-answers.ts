@@ -238,7 +238,7 @@ export const answers: Readonly<Record<string, unknown>> = {
     },
   }),
   "GET /admin/api/setup": SetupAnswer.parse({ success, data: { checkedAt: ago(60), checks } }),
-  "GET /admin/api/requests": RequestsAnswer.parse({ success, data: rows, cursor: null }),
+  "GET /admin/api/requests": RequestsAnswer.parse({ success, data: rows, cursor: null, lookedBackTo: null }),
   ...Object.fromEntries(rows.map((row, index) => [`GET /admin/api/requests/${row.id}`, detailOf(index)])),
   "GET /admin/api/compare": CompareAnswer.parse({
     success,

@@ -1,4 +1,5 @@
-import { listRequests, MAX_COUNTED_REQUESTS } from "../../contract/operator/requests.ts";
+import { MAX_COUNTED_REQUESTS } from "../../contract/operator/request-query.ts";
+import { listRequests } from "../../contract/operator/requests.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import type { RequestFilter, RequestPage } from "../../stores/scrapes/record-search.ts";
 import { requestFilterOf, showRequest } from "./show-request.ts";
@@ -12,7 +13,8 @@ export const requestList = defineOperation({
   ...listRequests,
   async handle({ query: { count, ...query } }, { requests }: SearchServices) {
     const countUpTo = count === "true" ? MAX_COUNTED_REQUESTS : undefined;
-    const { data, ...others } = await requests({ ...requestFilterOf(query), countUpTo });
-    return { success: true, data: data.map(showRequest), ...others };
+    const { data, lookedBackToMs, ...others } = await requests({ ...requestFilterOf(query), countUpTo });
+    const lookedBackTo = lookedBackToMs === undefined ? null : new Date(lookedBackToMs).toISOString();
+    return { success: true, data: data.map(showRequest), lookedBackTo, ...others };
   },
 });

@@ -4,12 +4,12 @@ import type { Caller } from "../../accounts/callers.ts";
 import { lines } from "../../contract/common-shapes.ts";
 import { limits } from "../../contract/limits.ts";
 import { compare } from "../../contract/operator/compare.ts";
+import { RequestQuery } from "../../contract/operator/request-query.ts";
 import {
   listFailures,
   readRequest,
   replayRequest,
   type RequestAnswer,
-  RequestQuery,
 } from "../../contract/operator/requests.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import { Outgoing } from "../../operations/outgoing.ts";

@@ -1,4 +1,5 @@
-import type { RequestEntry, RequestQuery } from "../../contract/operator/requests.ts";
+import type { RequestQuery } from "../../contract/operator/request-query.ts";
+import type { RequestEntry } from "../../contract/operator/requests.ts";
 import { maskUrl } from "../../scrape/request/masked-body.ts";
 import type { RequestFilter, RequestRow } from "../../stores/scrapes/record-search.ts";
 import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";

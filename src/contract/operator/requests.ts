@@ -5,36 +5,8 @@ import { codedStatuses } from "../error-codes.ts";
 import { DAY, KEY_ID, lastPage, SCRAPE_ID, scrapeIdPart, success, TEAM_ID } from "../example-values.ts";
 import { defineShape } from "../operation.ts";
 import { operatorOperation } from "./operator-operation.ts";
-import { answerOf, Count, CursorQuery, Id, limitOf, pageOf, TeamQuery, Time } from "./fields.ts";
-
-/** `GET /admin/api/requests.jsonl`; `GET /admin/api/requests` counts, too. */
-export const RequestQuery = z.object({
-  team: TeamQuery,
-  key: z.string().max(100).optional().describe("Id of the key."),
-  status: z.enum(["completed", "failed"]).optional(),
-  kind: z.string().max(50).optional().describe("Kind of work: scrape, map, session, tool, refused …"),
-  domain: z.string().max(253).optional().describe("Host name, including its subdomains."),
-  search: z.string().max(500).optional().describe("Part of the URL, or an id."),
-  code: z.string().max(100).optional().describe("Error code."),
-  statusCode: z.coerce.number().int().min(0).max(999).optional().describe("HTTP status of the page."),
-  format: z.string().max(50).optional(),
-  way: z.string().max(50).optional().describe("Source of the page: cache, http, browser …"),
-  partial: z
-    .enum(["true", "false"])
-    .default("false")
-    .describe("True: only requests whose response lacks something that was asked for."),
-  since: z.iso.datetime().optional(),
-  until: z.iso.datetime().optional().describe("End of the period, exclusive."),
-  limit: limitOf(100, 1000),
-  cursor: CursorQuery,
-});
-
-/** A total is counted up to this many. */
-export const MAX_COUNTED_REQUESTS = 10_000;
-
-export const RequestListQuery = RequestQuery.extend({
-  count: z.enum(["true", "false"]).default("false").describe("True: the response has `total`."),
-});
+import { MAX_COUNTED_REQUESTS, RequestListQuery } from "./request-query.ts";
+import { answerOf, Count, Id, limitOf, pageOf, TeamQuery, Time } from "./fields.ts";
 
 /** One line of the log. A refused call without a valid key belongs to no team: its `teamId` is empty. Nothing of requests with zero data retention or lockdown is in it. */
 export const RequestEntry = z.strictObject({
@@ -65,8 +37,11 @@ export const RequestEntry = z.strictObject({
 });
 
 export const RequestsAnswer = pageOf(RequestEntry).extend({
+  lookedBackTo: Time.nullable().describe(
+    "A page of a rare filter ends after 75,000 requests, perhaps without rows: it has looked back to this time, and `cursor` leads on. Null: everything was looked at.",
+  ),
   total: Count.exactOptional().describe(
-    `With \`count=true\`: how many requests fit the filter. ${MAX_COUNTED_REQUESTS} means that many or more.`,
+    `With \`count=true\`: how many requests fit the filter, of those that the first page looks at. ${MAX_COUNTED_REQUESTS} means that many or more.`,
   ),
 });
 
@@ -133,7 +108,6 @@ export const ReplayAnswer = answerOf(
   }),
 );
 
-export type RequestQuery = z.output<typeof RequestQuery>;
 export type RequestEntry = z.output<typeof RequestEntry>;
 export type RequestsAnswer = z.output<typeof RequestsAnswer>;
 export type RequestAnswer = z.output<typeof RequestAnswer>;
@@ -169,6 +143,7 @@ export const listRequests = operatorOperation({
   answer: defineShape("Requests", RequestsAnswer, {
     ...lastPage,
     data: [{ ...requestExample, keyId: KEY_ID }],
+    lookedBackTo: null,
   }),
   errors: [400],
 });

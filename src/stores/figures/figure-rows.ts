@@ -1,33 +1,13 @@
 import type { Database, Statements } from "../../platform/database/database.ts";
 import type { FigureKind } from "../../work/ended-work.ts";
 import { type CountGroup, joined } from "./figure-counts.ts";
+import { type FigureQuery, type OwnerFigures, RETENTION_MS, type Span, spansMs } from "./figure-spans.ts";
 import { addSites, deleteOldSites, eraseSites } from "./site-rows.ts";
-
-/** How long a row's time is. Longer ones are kept longer, and read faster. */
-export const spansMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
-export type Span = keyof typeof spansMs;
-
-/** How long rows of a span are kept. */
-const RETENTION_MS: Readonly<Record<Span, number>> = {
-  minute: 3 * spansMs.hour,
-  hour: 62 * spansMs.day,
-  day: 731 * spansMs.day,
-};
 
 const SPANS = Object.keys(spansMs) as readonly Span[];
 
 /** Of all teams together: what a page shows of everything is read without their rows. */
 const EVERYBODY = { teamId: "", keyId: "" };
-
-/** Which rows are read. */
-export interface FigureQuery {
-  readonly span: Span;
-  readonly fromMs: number;
-  /** Not included. */
-  readonly toMs: number;
-  readonly teamId?: string | undefined;
-  readonly keyId?: string | undefined;
-}
 
 export interface FigureRow {
   readonly startMs: number;
@@ -87,13 +67,6 @@ export async function readFigures(database: Database, query: FigureQuery): Promi
   return ofKey.all(span, fromMs, toMs, teamId, keyId);
 }
 
-export interface OwnerFigures {
-  readonly teamId: string;
-  readonly keyId: string;
-  readonly pages: number;
-  readonly credits: number;
-}
-
 /** Requests and credits of each team and key. */
 export async function figuresByOwner(
   database: Database,
@@ -116,5 +89,5 @@ export async function eraseFigures(database: Database, teamId: string): Promise<
 export async function deleteOldFigures(database: Database, nowMs: number): Promise<void> {
   const remove = database.prepared("DELETE FROM figures WHERE span = ? AND start < ?");
   for (const span of SPANS) await remove.run(span, nowMs - RETENTION_MS[span]);
-  await deleteOldSites(database, nowMs, RETENTION_MS);
+  await deleteOldSites(database, nowMs);
 }

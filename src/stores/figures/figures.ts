@@ -2,14 +2,13 @@ import type { Database } from "../../platform/database/database.ts";
 import type { TeamData } from "../team-data.ts";
 import type { EndedWork, RefusedCall } from "../../work/ended-work.ts";
 import { FigureCounts } from "./figure-counts.ts";
+import { type FigureQuery, type OwnerFigures } from "./figure-spans.ts";
 import {
   addFigures,
   deleteOldFigures,
   eraseFigures,
-  type FigureQuery,
   type FigureRow,
   figuresByOwner,
-  type OwnerFigures,
   readFigures,
 } from "./figure-rows.ts";
 import { figuresBySite, formatsOfSites, ownersOfSites, type SiteQuery, type SiteSum } from "./site-rows.ts";
@@ -92,11 +91,7 @@ export function openFigures({ database, clock = Date.now, onError }: FiguresOpti
       await flush();
       return figuresByOwner(database, query);
     },
-    sites: {
-      byHost: (query) => flush().then(() => figuresBySite(database, query)),
-      byFormat: (query) => flush().then(() => formatsOfSites(database, query)),
-      byOwner: (query) => flush().then(() => ownersOfSites(database, query)),
-    },
+    sites: sitesIn(database, flush),
     async erase(teamId) {
       await flush();
       await eraseFigures(database, teamId);
@@ -106,5 +101,13 @@ export function openFigures({ database, clock = Date.now, onError }: FiguresOpti
       clearTimeout(timer);
       await flush();
     },
+  };
+}
+
+function sitesIn(database: Database, flush: () => Promise<void>): Figures["sites"] {
+  return {
+    byHost: (query) => flush().then(() => figuresBySite(database, query)),
+    byFormat: (query) => flush().then(() => formatsOfSites(database, query)),
+    byOwner: (query) => flush().then(() => ownersOfSites(database, query)),
   };
 }

@@ -1,7 +1,7 @@
 import { type Condition, condition, whereAll } from "../../platform/database/conditions.ts";
 import type { Database, Statements } from "../../platform/database/database.ts";
 import type { CountGroup } from "./figure-counts.ts";
-import type { FigureQuery, OwnerFigures, Span } from "./figure-rows.ts";
+import { type FigureQuery, type OwnerFigures, RETENTION_MS, type Span } from "./figure-spans.ts";
 
 /** Which requests are added up. A host or format that is left out: those of all. */
 export interface SiteQuery extends FigureQuery {
@@ -92,11 +92,7 @@ export async function eraseSites(database: Database, teamId: string): Promise<vo
   for (const span of SPANS) await erase.run(span, teamId);
 }
 
-export async function deleteOldSites(
-  database: Database,
-  nowMs: number,
-  retentionMs: Readonly<Record<Span, number>>,
-): Promise<void> {
+export async function deleteOldSites(database: Database, nowMs: number): Promise<void> {
   const remove = database.prepared("DELETE FROM site_figures WHERE span = ? AND start < ?");
-  for (const span of SPANS) await remove.run(span, nowMs - retentionMs[span]);
+  for (const span of SPANS) await remove.run(span, nowMs - RETENTION_MS[span]);
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { isUuid, uuidV7 } from "../../kit/uuid.ts";
+import { isUuid, uuidTimeMs, uuidV7 } from "../../kit/uuid.ts";
 import { type Condition, condition, likePattern, whereAll } from "../../platform/database/conditions.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { formatsOf } from "./scrape-rows.ts";
@@ -59,17 +59,26 @@ export interface RequestFilter {
 
 export interface RequestPage {
   readonly data: readonly RequestRow[];
-  /** Cursor of the next page; null on the last page. */
+  /** Cursor of the next page; null on the last page. A page before it may have no rows: there was too much to look at. */
   readonly cursor: string | null;
+  /** Rows and total are of requests since then; undefined when all that the filter could let through were looked at. */
+  readonly lookedBackToMs: number | undefined;
   /** How many fit the filter, where that was asked for. */
   readonly total?: number;
 }
 
 const ERASE_BATCH = 500;
+/** Rows that one page looks at, where no index leads to those that fit: about 20 ms of processor time. */
+const MAX_LOOKED_AT = 75_000;
 
 /** Requests of all teams that fit the filter, newest first. */
-export async function searchRequests(database: Database, filter: RequestFilter): Promise<RequestPage> {
-  const { sql, values } = whereAll(conditionsOf(filter));
+export async function searchRequests(
+  database: Database,
+  filter: RequestFilter,
+  maxLookedAt = MAX_LOOKED_AT,
+): Promise<RequestPage> {
+  const endId = await endOfLook(database, filter, maxLookedAt);
+  const { sql, values } = whereAll([...conditionsOf(filter), endingAt(endId)]);
   const rows = await database
     .prepared<
       Omit<RequestRow, "formats" | "isPartial"> & {
@@ -83,16 +92,50 @@ export async function searchRequests(database: Database, filter: RequestFilter):
     formats: formatsOf(row.formats ?? ""),
     isPartial: row.isPartial === 1,
   }));
-  const cursor = rows.length > filter.limit ? (data.at(-1)?.id ?? null) : null;
+  const isFull = rows.length > filter.limit;
   return {
     data,
-    cursor,
-    ...(filter.countUpTo !== undefined && { total: await countRequests(database, filter) }),
+    cursor: (isFull ? data.at(-1)?.id : endId) ?? null,
+    lookedBackToMs: endId === undefined ? undefined : uuidTimeMs(endId),
+    ...(filter.countUpTo !== undefined && { total: await countRequests(database, filter, maxLookedAt) }),
   };
 }
 
-async function countRequests(database: Database, filter: RequestFilter): Promise<number> {
-  const { sql, values } = whereAll(conditionsOf({ ...filter, cursor: undefined }));
+/** Whether an index leads to the rows that fit, or nearly all of them do. */
+function isIndexed({ errorCode, isPartial, replayOf, search, ...others }: RequestFilter): boolean {
+  if (errorCode !== undefined || isPartial === true || replayOf !== undefined) return true;
+  if (search !== undefined) return isUuid(search);
+  const { keyId, kind, status, domain, statusCode, format, way } = others;
+  return [keyId, kind, status, domain, statusCode, format, way].every((value) => value === undefined);
+}
+
+/** The oldest row that a page looks at; undefined when it looks at all. */
+async function endOfLook(
+  database: Database,
+  filter: RequestFilter,
+  maxLookedAt: number,
+): Promise<string | undefined> {
+  if (isIndexed(filter)) return undefined;
+  const { sql, values } = whereAll(boundsOf(filter));
+  const row = await database
+    .prepared<{ id: string }>(`SELECT id FROM scrapes ${sql} ORDER BY id DESC LIMIT 1 OFFSET ?`)
+    .get(...values, maxLookedAt - 1);
+  return row?.id;
+}
+
+function endingAt(id: string | undefined): Condition | undefined {
+  return id === undefined ? undefined : condition("id >= ?", id);
+}
+
+/** From the newest on, whatever the page. */
+async function countRequests(
+  database: Database,
+  filter: RequestFilter,
+  maxLookedAt: number,
+): Promise<number> {
+  const all = { ...filter, cursor: undefined };
+  const endId = await endOfLook(database, all, maxLookedAt);
+  const { sql, values } = whereAll([...conditionsOf(all), endingAt(endId)]);
   const row = await database
     .prepared<{ count: number }>(
       `SELECT count(*) AS count FROM (SELECT 1 FROM scrapes ${sql} LIMIT ?) AS fitting`,
@@ -136,7 +179,7 @@ export async function groupFailures(
 }
 
 function conditionsOf(filter: RequestFilter): readonly (Condition | undefined)[] {
-  const { sinceMs, untilMs, format, domain, search } = filter;
+  const { format, domain, search } = filter;
   return [
     equal("team_id", filter.teamId),
     equal("key_id", filter.keyId),
@@ -148,12 +191,22 @@ function conditionsOf(filter: RequestFilter): readonly (Condition | undefined)[]
     equal("replay_of", filter.replayOf),
     filter.isPartial === true ? condition("is_partial = 1") : undefined,
     format === undefined ? undefined : condition("formats LIKE ? ESCAPE '!'", likePattern(`,${format},`)),
-    filter.cursor === undefined ? undefined : condition("id < ?", filter.cursor),
-    // Ids follow the clock.
-    sinceMs === undefined ? undefined : condition("id >= ?", firstIdOf(sinceMs)),
-    untilMs === undefined ? undefined : condition("id < ?", firstIdOf(untilMs)),
+    ...boundsOf(filter),
     search === undefined ? undefined : searchFor(search),
     domain === undefined ? undefined : onHost(hostOf(domain)),
+  ];
+}
+
+/** Ids follow the clock. */
+function boundsOf({
+  cursor,
+  sinceMs,
+  untilMs,
+}: Pick<RequestFilter, "cursor" | "sinceMs" | "untilMs">): readonly (Condition | undefined)[] {
+  return [
+    cursor === undefined ? undefined : condition("id < ?", cursor),
+    sinceMs === undefined ? undefined : condition("id >= ?", firstIdOf(sinceMs)),
+    untilMs === undefined ? undefined : condition("id < ?", firstIdOf(untilMs)),
   ];
 }
 

@@ -12,6 +12,8 @@ export interface Log {
   readonly rows: readonly RequestEntry[] | undefined;
   readonly problem: string | undefined;
   readonly hasMore: boolean;
+  /** Older requests are looked at: so far nothing fits the filter. */
+  readonly lookedBackTo: string | undefined;
   /** Fetches the next rows, unless that is under way. */
   readonly more: () => void;
   readonly reload: () => void;
@@ -20,12 +22,18 @@ export interface Log {
 interface State {
   readonly rows: readonly RequestEntry[] | undefined;
   readonly cursor: string | null;
+  readonly lookedBackTo: string | null;
   readonly problem: string | undefined;
 }
 
 /** The requests that a filter lets through, newest first, page by page. */
 export function useLog(filter: Filter): Log {
-  const [state, setState] = useState<State>({ rows: undefined, cursor: null, problem: undefined });
+  const [state, setState] = useState<State>({
+    rows: undefined,
+    cursor: null,
+    lookedBackTo: null,
+    problem: undefined,
+  });
   const [round, setRound] = useState(0);
   const underWay = useRef<AbortController | undefined>(undefined);
 
@@ -39,9 +47,12 @@ export function useLog(filter: Filter): Log {
         setState(({ rows = [] }) => ({
           rows: cursor === undefined ? page.data : [...rows, ...page.data],
           cursor: page.cursor,
+          lookedBackTo: page.lookedBackTo,
           problem: undefined,
         }));
         underWay.current = undefined;
+        // A rare filter: the service looks at so many requests at once.
+        if (page.data.length === 0 && page.cursor !== null) fetchRows(page.cursor);
         return undefined;
       })
       .catch((problem: unknown) => {
@@ -58,6 +69,7 @@ export function useLog(filter: Filter): Log {
     rows: state.rows,
     problem: state.problem,
     hasMore: state.cursor !== null,
+    lookedBackTo: state.cursor === null ? undefined : (state.lookedBackTo ?? undefined),
     more: () => {
       if (state.cursor !== null && !underWay.current) fetchRows(state.cursor);
     },

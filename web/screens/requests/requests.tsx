@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { addressOf, ask } from "../../client/ask.ts";
 import { arrivals } from "../../client/live.ts";
 import { count, plural } from "../../format/numbers.ts";
+import { exactly } from "../../format/times.ts";
 import { useLoad } from "../../client/load.ts";
 import { useDebounced } from "../../parts/debounced.ts";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -119,7 +120,11 @@ interface RowsProps {
 }
 
 function Rows({ log, selected, filter, onSelect }: RowsProps) {
-  const { rows, problem } = log;
+  const { rows, problem, lookedBackTo } = log;
+  if (rows?.length === 0 && lookedBackTo !== undefined)
+    return (
+      <Empty title="Looking further back">{`No matching requests since ${exactly(lookedBackTo)} so far.`}</Empty>
+    );
   if (rows === undefined) return problem === undefined ? <Skeleton lines={10} /> : null;
   if (rows.length === 0) {
     return (
@@ -155,10 +160,11 @@ function Total({ filter, newest }: TotalProps) {
     [JSON.stringify(filter), newest],
   );
   if (isLoading || data?.total === undefined) return null;
-  const { total } = data;
+  const { total, lookedBackTo } = data;
   return (
     <span class="dim">
       {total < MAX_COUNTED ? plural(total, "request") : `${count(MAX_COUNTED)}+ requests`}
+      {lookedBackTo !== null && ` since ${exactly(lookedBackTo)}`}
     </span>
   );
 }

@@ -39,8 +39,8 @@ export function Usage() {
   const team = asked["team"] ?? "";
   const narrowed = narrowedBy(by, asked);
   const go = (changes: Readonly<Record<string, string>>) => {
-    const query = new URLSearchParams({ span, by, team, ...narrowed, ...changes });
-    for (const [name, value] of [...query]) if (value === "") query.delete(name);
+    const parts = Object.entries({ span, by, team, ...narrowed, ...changes });
+    const query = new URLSearchParams(parts.filter(([, value]) => value !== ""));
     route(`/dashboard/usage?${query.toString()}`, true);
   };
   const query = { ...queryOf(span, by, team), ...narrowed };
