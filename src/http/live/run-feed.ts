@@ -4,10 +4,14 @@ import type { WebSocket } from "ws";
 
 import { type FollowedRun, followRun, type RunNews } from "../../families/runs/follow-run.ts";
 import { type StatusFacts, statusFacts } from "../../families/runs/run-status.ts";
+import type { SendTurns } from "./send-turns.ts";
+import type { SharedDocuments } from "./shared-documents.ts";
 import type { UnsentBytes } from "./unsent-bytes.ts";
 
 /** A run that is watched, by whom. */
-export interface WatchedRun extends Omit<FollowedRun, "signal"> {
+export interface WatchedRun extends Omit<FollowedRun, "signal" | "records"> {
+  readonly documents: SharedDocuments;
+  readonly turns: SendTurns;
   /** Why the connection ends, when the run has. */
   readonly farewell: "done" | "closed";
   readonly unsent: UnsentBytes;
@@ -21,15 +25,16 @@ const SLOW_READER_MS = 100;
 export async function feedRun(socket: WebSocket, watched: WatchedRun): Promise<void> {
   const gone = new AbortController();
   socket.once("close", () => gone.abort());
-  const { teamId } = watched.caller;
-  watched.unsent.add(teamId, socket);
+  const { documents, turns, unsent, caller } = watched;
+  unsent.add(caller.teamId, socket);
   let isFirst = true;
-  for await (const news of followRun({ ...watched, signal: gone.signal })) {
+  for await (const news of followRun({ ...watched, records: documents, signal: gone.signal })) {
     const facts = statusFacts(news.run, watched.place);
+    await turns.take(news.texts.reduce((length, text) => length + text.length, 0));
     if (isFirst) socket.send(catchupOf(news, facts));
-    else for (const text of news.texts) socket.send(`{"type":"document","data":${text}}`);
+    else for (const text of news.texts) socket.send(documents.message(text), { binary: false });
     isFirst = false;
-    watched.unsent.makeRoom(teamId);
+    if (socket.bufferedAmount > 0) unsent.makeRoom(caller.teamId);
     if (news.isLast) return end(socket, facts, watched.farewell);
     await readerHasRoom(socket);
   }

@@ -22,6 +22,8 @@ import { normalPath } from "../request-path.ts";
 import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { feedRun } from "./run-feed.ts";
+import { SendTurns } from "./send-turns.ts";
+import { SharedDocuments } from "./shared-documents.ts";
 import { UnsentBytes } from "./unsent-bytes.ts";
 
 export interface RunSocketParts extends Admission {
@@ -34,6 +36,13 @@ export interface RunSocketParts extends Admission {
   readonly passing?: Pick<NodePassing, "connect"> | undefined;
   /** Called with unexpected failures. */
   readonly onError: (failure: unknown) => void;
+}
+
+/** What those who watch have in common. */
+interface Shared {
+  readonly unsent: UnsentBytes;
+  readonly turns: SendTurns;
+  readonly documents: SharedDocuments;
 }
 
 /** What a request for a WebSocket names. */
@@ -51,7 +60,11 @@ const MAX_REASON_BYTES = 123;
 /** The WebSockets of runs (contract of the families, section 5). */
 export function openRunSockets(parts: RunSocketParts): Upgrades {
   const sockets = new Set<WebSocket>();
-  const unsent = new UnsentBytes();
+  const shared = {
+    unsent: new UnsentBytes(),
+    turns: new SendTurns(),
+    documents: new SharedDocuments(parts.records),
+  };
   let door: Promise<WebSocketServer> | undefined;
 
   async function take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -65,7 +78,7 @@ export function openRunSockets(parts: RunSocketParts): Upgrades {
       sockets.add(opened);
       opened.on("close", () => sockets.delete(opened));
       opened.on("error", () => undefined);
-      if (isAdmitted(watched)) serve(opened, watched, wanted, { ...parts, unsent });
+      if (isAdmitted(watched)) serve(opened, watched, wanted, { onError: parts.onError, ...shared });
       else refuse(opened, watched, parts.onError);
     });
   }
@@ -142,12 +155,12 @@ function serve(
   socket: WebSocket,
   { caller, found }: Admitted,
   { path }: Wanted,
-  { records, onError, unsent }: RunSocketParts & { readonly unsent: UnsentBytes },
+  { onError, ...shared }: Pick<RunSocketParts, "onError"> & Shared,
 ): void {
   keepAlive(socket);
   // Older clients read this reason as a message, and would end twice.
   const farewell = path.startsWith("/v1/") ? "closed" : "done";
-  const feeding = feedRun(socket, { ...found, caller, records, farewell, unsent });
+  const feeding = feedRun(socket, { ...found, ...shared, caller, farewell });
   feeding.catch((failure: unknown) => refuse(socket, failure, onError));
 }
 
