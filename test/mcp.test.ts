@@ -173,6 +173,13 @@ describe("by HTTP, with a key", () => {
     expect(await textOf()).toContain(urls[0]);
   });
 
+  test("a batch of many addresses that are none tells the first of them", async () => {
+    const wrong = Array.from({ length: 900 }, (_, index) => `ftp://a.test/${index}/${"x".repeat(2000)}`);
+    const started = await call(client, "batch", { urls: [keyed.site.url("/page"), ...wrong] });
+    expect(started.content[0]?.text).toMatch(/ftp:\/\/a\.test\/9\/x{1,200} and 890 more$/);
+    expect(started.content[0]?.text?.length).toBeLessThan(3000);
+  });
+
   test("several formats stand under their names; further fields are those of the interface", async () => {
     const input = { url: keyed.site.url("/page"), formats: ["markdown", "links"] };
     const { content } = await call(client, "scrape", { ...input, options: { includeTags: ["h1"] } });

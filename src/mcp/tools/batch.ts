@@ -7,6 +7,8 @@ import { defineTool } from "./tool.ts";
 
 /** More are a matter of a program, not of a conversation. */
 const MAX_URLS = 1000;
+const MAX_TOLD_URLS = 10;
+const MAX_TOLD_LENGTH = 200;
 
 export const batch = defineTool({
   title: "Scrape many pages",
@@ -24,12 +26,15 @@ export const batch = defineTool({
     const body = { ...options, urls, origin: "mcp" };
     const call = { caller, linkBase, body, idempotencyKey: () => undefined };
     const { id, invalidUrls = [] } = await startBatch(call, families.batch);
-    const left =
-      invalidUrls.length > 0 ? ` Left out, because they cannot be scraped: ${invalidUrls.join(", ")}` : "";
-    return {
-      content: [
-        { type: "text", text: `The batch ${id} has started. Ask crawl_status for its pages.${left}` },
-      ],
-    };
+    const text = `The batch ${id} has started. Ask crawl_status for its pages.${tellLeftOut(invalidUrls)}`;
+    return { content: [{ type: "text", text }] };
   },
 });
+
+/** The first of them, cut: a model has sent them itself, and pays for each word. */
+function tellLeftOut(urls: readonly string[]): string {
+  if (urls.length === 0) return "";
+  const told = urls.slice(0, MAX_TOLD_URLS).map((url) => url.slice(0, MAX_TOLD_LENGTH));
+  const more = urls.length > told.length ? ` and ${urls.length - told.length} more` : "";
+  return ` Left out, because they cannot be scraped: ${told.join(", ")}${more}`;
+}
