@@ -27,6 +27,14 @@ export function cronFields(expression: string): CronFields {
   });
 }
 
+/** The most days that each month has. */
+const MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Whether one of the months has one of the days. */
+export function hasDate([, , days = [], months = []]: CronFields): boolean {
+  return months.some((month) => days.some((day) => day <= (MONTH_DAYS[month - 1] ?? 0)));
+}
+
 export function refusal(message: string): ServiceError {
   return new ServiceError("BAD_REQUEST", { message });
 }

@@ -82,6 +82,16 @@ test.each([
   expect(() => checkSchedule({ cron, timezone: "UTC" }, NOW)).toThrow(message);
 });
 
+test("dates that no year has are refused without a search for them", () => {
+  const before = process.cpuUsage();
+  for (let minute = 0; minute < 50; minute += 1) {
+    const schedule = { cron: `${minute} 0 31 2,4,6,9,11 *`, timezone: "UTC" };
+    expect(() => checkSchedule(schedule, NOW)).toThrow("within one year");
+  }
+  // A search takes some 100 ms.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(1500);
+});
+
 test("an unknown time zone is refused", () => {
   expect(() => checkSchedule({ cron: "0 9 * * *", timezone: "Mars/Olympus" }, NOW)).toThrow(
     "Invalid monitor schedule timezone: Mars/Olympus",

@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import { LRUCache } from "lru-cache";
 
-import { type CronFields, cronFields, refusal } from "./cron-fields.ts";
+import { type CronFields, cronFields, hasDate, refusal } from "./cron-fields.ts";
 import { clockTime, isTimeZone, momentOf } from "./zones.ts";
 
 /** When something is done again and again. */
@@ -26,10 +26,11 @@ const patterns = new LRUCache<string, Cron>({ max: 2000 });
  * @throws ServiceError BAD_REQUEST for one that is wrong, never happens, or happens too often.
  */
 export function checkSchedule(schedule: Schedule, nowMs: number): void {
-  cronFields(schedule.cron);
+  const fields = cronFields(schedule.cron);
   if (!isTimeZone(schedule.timezone))
     throw refusal(`Invalid monitor schedule timezone: ${schedule.timezone}`);
-  const first = nextRun(schedule, nowMs);
+  // Whoever looks for a date that no year has looks for long.
+  const first = hasDate(fields) ? nextRun(schedule, nowMs) : undefined;
   if (first === undefined || first - nowMs > YEAR_MS)
     throw refusal("Cron expression did not produce a run within one year");
   refuseFrequent(patternOf(schedule.cron), clockTime(schedule.timezone, nowMs));
