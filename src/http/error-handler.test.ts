@@ -102,6 +102,13 @@ describe("a failure without a code (contract, section 4.1)", () => {
 });
 
 describe("a body that does not fit (contract, section 1.8)", () => {
+  test("is told its first hundred faults: it may have ten thousand", async () => {
+    const schema = z.record(z.string(), z.string());
+    const body = Object.fromEntries(Array.from({ length: 9000 }, (_, index) => [`k${index}`, {}]));
+    const answer = await answerTo(schema.safeParse(body).error);
+    expect(answer.body).toMatchObject({ details: { length: 100 } });
+  });
+
   const schema = z.strictObject({
     url: z.string(),
     nested: z.strictObject({}).optional(),

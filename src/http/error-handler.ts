@@ -23,6 +23,9 @@ interface ErrorAnswer {
 const UNRECOGNIZED_KEYS =
   "Unrecognized key in body -- please review the v2 API documentation for request body changes";
 
+/** A client mends these, and sees the others with its next request. */
+const MAX_ISSUES = 100;
+
 /** When there may be room again. */
 const RETRY_AFTER_SECONDS = 2;
 
@@ -115,7 +118,8 @@ function rateLimited({ message, retryAfterSeconds }: RateLimitError): ErrorAnswe
 
 /** The body of a request that does not fit the schema (contract, section 1.8). */
 function validationAnswer(issues: readonly z.core.$ZodIssue[]): ErrorAnswer {
-  return { status: 400, body: { ...coded("BAD_REQUEST", validationMessage(issues)).body, details: issues } };
+  const { body } = coded("BAD_REQUEST", validationMessage(issues));
+  return { status: 400, body: { ...body, details: issues.slice(0, MAX_ISSUES) } };
 }
 
 function validationMessage(issues: readonly z.core.$ZodIssue[]): string {
