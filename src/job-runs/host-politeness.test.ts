@@ -4,7 +4,6 @@ import { ManualClock, othersHadTheirTurn } from "../platform/clock/manual-clock.
 import { HostPoliteness, type HostVisit } from "./host-politeness.ts";
 import type { VisitEnding } from "./host-queue.ts";
 
-const { signal } = new AbortController();
 const GOOD: VisitEnding = { kind: "good" };
 
 /** Visits to one host that wait, go on and end. */
@@ -18,9 +17,12 @@ class Visits {
     this.#hosts = new HostPoliteness({ clock: this.clock, maxAtOnce });
   }
 
-  async want(count: number, { host = "a.test", gapMs = 0, until = signal } = {}): Promise<void> {
+  async want(
+    count: number,
+    { host = "a.test", gapMs = 0, until = undefined as AbortSignal | undefined } = {},
+  ): Promise<void> {
     for (let index = 0; index < count; index += 1) {
-      const entering = this.#hosts.enter(host, until, gapMs);
+      const entering = this.#hosts.enter(host, until ?? new AbortController().signal, gapMs);
       void entering.then(
         (visit) => (visit ? this.running.push(visit) : this.refused.push(index)),
         () => undefined,
