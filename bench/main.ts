@@ -45,6 +45,7 @@ const benches: Readonly<Record<string, Bench>> = {
   "page-data": async () => (await import("./page-data.ts")).benchPageData(),
   dashboard: async () => (await import("./dashboard.ts")).benchDashboard(),
   documents: async () => (await import("./documents.ts")).benchDocuments(),
+  bodies: async () => (await import("./bodies.ts")).benchBodies(),
   readers: async () => (await import("./readers.ts")).benchReaders(),
 };
 
