@@ -1,10 +1,15 @@
+import { setTimeout as pause } from "node:timers/promises";
+
 import type { CdpConnection } from "./cdp/cdp-connection.ts";
 import type { CdpSession } from "./cdp/cdp-session.ts";
 import type { OwnTargets } from "./confined/own-targets.ts";
 import type { BrowserTab } from "./tab/tab.ts";
 
-/** A page that takes longer does not let go. */
-const LIMIT_MS = 2000;
+/** A page that takes longer does not let go: so often the browser has answered something else after a pause. */
+const ANSWERS = 10;
+const PAUSE_MS = 200;
+/** However slow the machine is. */
+const LIMIT_MS = 15_000;
 
 interface Pages {
   readonly connection: CdpConnection;
@@ -17,13 +22,31 @@ interface Pages {
  * before that, and it may never end by itself.
  */
 export async function interruptPages({ connection, targets, tab }: Pages): Promise<void> {
-  const signal = AbortSignal.timeout(LIMIT_MS);
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(LIMIT_MS)]);
   // A page is named after its main frame.
   const others = targets.pages.filter((targetId) => targetId !== tab.mainFrameId);
-  await Promise.allSettled([
+  const interrupted = Promise.allSettled([
     interruptPage(tab.session, signal),
     ...others.map((targetId) => interruptOther(connection, targetId, signal)),
   ]);
+  await Promise.race([interrupted, timeOf(connection.browser, signal)]);
+  over.abort(new Error("The page does not let go."));
+  await interrupted;
+}
+
+/** Two seconds of a browser that has the processor for itself: beside others it takes longer. */
+async function timeOf(browser: CdpSession, signal: AbortSignal): Promise<void> {
+  try {
+    for (let answers = 0; answers < ANSWERS; answers += 1) {
+      await Promise.all([
+        pause(PAUSE_MS, undefined, { signal }),
+        browser.send("Browser.getVersion", undefined, { signal }),
+      ]);
+    }
+  } catch {
+    // The pages are interrupted, the browser is gone, or its time is over.
+  }
 }
 
 async function interruptPage(page: CdpSession, signal: AbortSignal): Promise<void> {
