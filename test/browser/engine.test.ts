@@ -1,3 +1,5 @@
+import { type AddressInfo, createServer } from "node:net";
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { htmlPage } from "../site.ts";
@@ -219,4 +221,62 @@ describe("what stops people stops no scrape", () => {
     );
     expect(await markdownOf(url)).toContain("page");
   });
+});
+
+test("what a page leaves in a browser is there for no other scrape", async () => {
+  const url = world.site.page("/leaves", htmlPage(`<main id="root"></main><script>${LEAVES}</script>`));
+  world.site.page("/kept.js", (_request, response) => {
+    response.writeHead(200, { "content-type": "text/javascript", "cache-control": "max-age=86400" }).end("1");
+  });
+  for (const turn of [1, 2]) {
+    expect(await markdownOf(url, { waitFor: 1000, maxAge: 0 })).toContain("found: , false, 0, 0");
+    expect(world.site.hits("/kept.js")).toHaveLength(turn);
+  }
+});
+
+/** Tells what was there before, and leaves something of each kind. */
+const LEAVES = `(async () => {
+  const before = [document.cookie, "a" in localStorage, (await indexedDB.databases()).length,
+    (await navigator.serviceWorker?.getRegistrations() ?? []).length];
+  document.cookie = "a=1; max-age=86400"; localStorage.a = 1; indexedDB.open("a");
+  await new Promise((done) => {
+    const script = Object.assign(document.createElement("script"), { src: "/kept.js", onload: done });
+    document.head.append(script);
+  });
+  root.innerHTML = "<p>found: " + before.join(", ") + "</p>";
+})()`;
+
+test("pictures and documents of XML read no file and call nobody private", async () => {
+  let connections = 0;
+  const trap = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => trap.listen(0, "127.0.0.2", resolve));
+  const at = `http://127.0.0.2:${(trap.address() as AddressInfo).port}`;
+  const entities = `<!DOCTYPE x [<!ENTITY file SYSTEM "file:///etc/passwd"><!ENTITY far SYSTEM "${at}/entity">]>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">
+    <text>&file;&far;Harbour</text><image xlink:href="${at}/image"/><use xlink:href="${at}/use#a"/></svg>`;
+  const xml = `<?xml-stylesheet type="text/xsl" href="${at}/style.xsl"?>${entities}<a>&file;&far;Harbour</a>`;
+  try {
+    for (const [type, text] of [
+      ["image/svg+xml", entities + svg],
+      ["text/xml", xml],
+      [
+        "application/xhtml+xml",
+        `${entities}<html xmlns="http://www.w3.org/1999/xhtml"><body>&file;</body></html>`,
+      ],
+    ] as const) {
+      const url = world.site.page(`/${type}`, (_request, response) => {
+        response.writeHead(200, { "content-type": type }).end(text);
+      });
+      for (const more of [{}, { waitFor: 100 }]) {
+        const { body } = await world.scrape({ url, formats: ["markdown", "rawHtml"], maxAge: 0, ...more });
+        expect(JSON.stringify(body)).not.toContain("root:x:0");
+      }
+    }
+    expect(connections).toBe(0);
+  } finally {
+    trap.close();
+  }
 });
