@@ -1,4 +1,5 @@
 import { body, type Entrance, searchEngine, upload } from "./entrances.ts";
+import { watchers } from "./watchers.ts";
 
 const MEGABYTE = 1024 * 1024;
 const BODY_BYTES = 10 * MEGABYTE;
@@ -6,6 +7,7 @@ const UPLOAD_BYTES = 50 * MEGABYTE;
 /** As many as are read at all. */
 const MAX_VALUES = 49_000;
 const MAX_MONITORED_URLS = 10_000;
+const WATCHERS = 1000;
 
 const emptyObjects = (count: number) => Array.from({ length: count }, () => ({}));
 const json = (value: unknown) => () => JSON.stringify(value);
@@ -77,6 +79,7 @@ export const messagesOfFamilies: Readonly<Record<string, Entrance>> = {
     200,
     json(monitorOf([{ type: "scrape", urls: monitoredUrls }])),
   ),
+  "watchers of a job, most of whom never read": watchers(WATCHERS, () => `<p>${"word ".repeat(60_000)}</p>`),
   "parse, a list of empty objects": upload("list.json", () => `[${"{},".repeat(UPLOAD_BYTES / 3 - 10)}{}]`),
   "parse, a long line": upload("line.csv", () => "x,".repeat(UPLOAD_BYTES / 2 - 1000)),
   "search engine, a list of empty objects": searchEngine(

@@ -12,6 +12,14 @@ export interface PausesStage {
   /** Sends a file in a form. Resolves with the status of the answer. */
   upload(path: string, name: string, file: Blob): Promise<number>;
   openSession(): Promise<StageSession>;
+  /** Starts a batch of these pages, with the texts as they came. */
+  openBatch(urls: readonly string[]): Promise<StageBatch>;
+}
+
+export interface StageBatch {
+  /** Of its WebSocket. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface StageSession {
@@ -72,6 +80,15 @@ export async function setStage(service: SoakService, site: Site): Promise<Pauses
       });
       await response.arrayBuffer();
       return response.status;
+    },
+    async openBatch(urls) {
+      const response = await ask("POST", "/v2/batch/scrape", { urls, formats: ["rawHtml"], maxAge: 0 });
+      const { id } = (await response.json()) as { readonly id: string };
+      const { authorization } = headers;
+      return {
+        url: `${service.url.replace(/^http/, "ws")}/v2/batch/scrape/${id}`,
+        headers: { authorization },
+      };
     },
     async openSession() {
       const response = await ask("POST", "/v2/browser", {});
