@@ -45,7 +45,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "src/platform/browser/consent/consent-engine.ts",
     "src/platform/browser/launch/bundled.ts",
     "src/platform/coordination/sliding-window.ts",
-    "src/profiles/profiles.ts",
+    "src/profiles/saved-state.ts",
     "src/scrape/answer/cleaning.ts",
     "src/scrape/answer/more-personal-data.ts",
     "src/scrape/details.ts",
