@@ -12,6 +12,7 @@ import { type ContentsPart, contentsOf } from "./tables/contents.ts";
 import { framedTables } from "./tables/framed-tables.ts";
 import { ruleLines } from "./tables/rule-lines.ts";
 import { type FoundTable, ruledTables } from "./tables/ruled-tables.ts";
+import { isWhole } from "./tables/whole-table.ts";
 import { type HorizontalRule, horizontalRules } from "./tables/rulings.ts";
 import { median } from "./numbers/statistics.ts";
 import { turnUpright } from "./turned.ts";
@@ -44,16 +45,16 @@ function placeAreas(page: PdfPage, words: readonly PageWord[]): DraftArea[] {
   const charts = chartsOf(page, words);
   const labels = new Set(charts.flatMap((chart) => chart.words));
   const readable = words.filter((word) => !labels.has(word));
-  const ruled = ruledTables(page, readable);
+  const ruled = ruledTables(page, readable).filter(isWhole);
   const taken = new Set(ruled.flatMap((table) => table.words));
   const lines = linesOf(readable.filter((word) => !taken.has(word)));
   const across = ruleLines(rules);
-  const framed = framedTables(lines, across);
+  const framed = framedTables(lines, across).filter(isWhole);
   const inFrames = new Set(framed.flatMap((table) => table.lines));
   const aligned = alignedTables(
     lines.filter((line) => !inFrames.has(line)),
     across,
-  );
+  ).filter(isWhole);
   const unruled = [...framed, ...aligned];
   const inTables = new Set(unruled.flatMap((table) => table.lines));
   const contents = unruled.map((table) => ({ table, parts: contentsOf(table) }));
