@@ -8,12 +8,13 @@ const MAX_SHADOW_ROOTS = 50;
  * Presses the button that refuses cookies in a dialog that lies over the page, and tells whether there was one.
  * @param subject source of a regular expression, without case: what such dialogs speak of.
  * @param refusals source of one for the whole label of a button that refuses.
+ * @param isFrame whether the document is a frame that lies over the page, and so the dialog itself.
  */
-export function refuseDialog(subject: string, refusals: string): boolean {
+export function refuseDialog(subject: string, refusals: string, isFrame = false): boolean {
   const [about, refuses] = [new RegExp(subject, "iu"), new RegExp(`^(?:${refusals})$`, "iu")];
   for (const button of buttons()) {
     if (!refuses.test(labelOf(button)) || !isSeen(button)) continue;
-    const dialog = overlayAround(button);
+    const dialog = isFrame ? document.body : overlayAround(button);
     const text = dialog ? textOf(dialog) : "";
     if (!dialog || text.length > MAX_DIALOG_LENGTH || !about.test(text) || holdsPage(dialog)) continue;
     button.click();
@@ -63,6 +64,11 @@ function overlayAround(button: Element): Element | undefined {
     if (isDialog || position === "fixed" || position === "sticky") overlay = element;
   }
   return overlay;
+}
+
+/** Whether an element stays on the screen while the page scrolls, and can be seen. */
+export function liesOver(element: Element): boolean {
+  return overlayAround(element) !== undefined && isSeen(element);
 }
 
 function parentOf(element: Element): Element | null {

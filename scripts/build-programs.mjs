@@ -15,7 +15,7 @@ const TARGET = join(ROOT, "src/programs");
 const PROGRAMS = {
   brand: ["collectBrand"],
   consent: ["seesNotice", "removeNotices", "openMessageQueue", "nextMessages", "reply"],
-  "consent-dialog": ["refuseDialog"],
+  "consent-dialog": ["refuseDialog", "liesOver"],
   "element-actions": [
     "aim",
     "fill",

@@ -5,6 +5,7 @@ import type { BrowserTab } from "../tab/tab.ts";
 import * as programs from "../../../programs/consent.ts";
 import { refuseDialog } from "../../../programs/consent-dialog.ts";
 import { CONSENT_REFUSALS, CONSENT_SUBJECT } from "./dialog-words.ts";
+import { refuseInFrame } from "./dialog-frames.ts";
 
 /** By what a notice is known. */
 export interface ConsentNames {
@@ -57,7 +58,10 @@ async function refuseUnknown(tab: BrowserTab, signal: AbortSignal): Promise<void
   const effects = watchEffects(tab);
   const words = [CONSENT_SUBJECT, CONSENT_REFUSALS];
   try {
-    if (await callInPage<boolean>(tab, refuseDialog, words, signal)) await effects.settled(signal);
+    const isRefused =
+      (await callInPage<boolean>(tab, refuseDialog, words, signal)) ||
+      (await refuseInFrame(tab, words, signal));
+    if (isRefused) await effects.settled(signal);
   } catch (failure) {
     throwUnlessOfPage(failure);
   } finally {

@@ -5,7 +5,7 @@ export const CONSENT_SUBJECT =
 /** Labels of buttons that refuse, whole, one line per language. Those that only open settings do not refuse. */
 const LABELS: readonly string[] = [
   // English
-  "(?:i )?(?:reject|decline|deny|refuse|disallow)(?: (?:all|non-essential|optional|additional|unnecessary|them|it|all non-essential|all optional))?(?: cookies)?|(?:i )?do not (?:accept|agree|consent|allow)|(?:use|accept|allow|only)? ?(?:only )?(?:strictly )?(?:necessary|essential|required)(?: cookies)?(?: only)?|no,? thanks?|no cookies|continue without (?:accepting|agreeing|consent)|disagree|opt[- ]out",
+  "(?:i )?(?:reject|decline|deny|refuse|disallow)(?: (?:all|non-essential|optional|additional|unnecessary|them|it|all non-essential|all optional))?(?: cookies)?(?: and (?:close|continue))?|(?:i )?do not (?:accept|agree|consent|allow)|(?:use|accept|allow|only)? ?(?:only )?(?:strictly )?(?:necessary|essential|required)(?: cookies)?(?: only)?|no,? thanks?|no cookies|continue without (?:accepting|agreeing|consent)|(?:i )?disagree(?: (?:to all|and close))?|opt[- ]out",
   // German
   "(?:alle(?:s)? |cookies )?ablehnen|(?:nur|ausschließlich) (?:technisch )?(?:notwendige|erforderliche|essenzielle|nötige)(?: cookies)?(?: (?:akzeptieren|zulassen|erlauben|verwenden))?|alle cookies ablehnen|weiter ohne (?:zustimmung|einwilligung)|nicht (?:zustimmen|einverstanden)|nein,? danke",
   // French
@@ -27,13 +27,13 @@ const LABELS: readonly string[] = [
   // Polish
   "odrzuć(?: (?:wszystkie?|wszystko|pliki cookie|wszystkie (?:pliki )?cookies?))?|odmów|nie (?:zgadzam się|akceptuję|wyrażam zgody)|(?:tylko|akceptuj tylko) (?:niezbędne|konieczne)(?: (?:pliki )?cookies?)?|nie,? dziękuję",
   // Czech, Slovak
-  "odm[ií]tnou?[ťt](?: (?:vše|všetko|všechny?|všetky|cookies|všechny cookies))?|zam[ií]tnou?[ťt](?: (?:vše|všetko))?|(?:pouze|jen|iba|len) (?:nezbytn[éě]|nutn[éě]|nevyhnutn[éě])(?: cookies)?|nesouhlas[ií]m|nesúhlasím",
+  "(?:odm[ií]tnout|odm(?:ie|í)tnuť|odmietam|odmítám)(?: (?:vše|všetko|všechny?|všetky|cookies|všechny cookies))?|zam(?:[ií]tnout|ietnuť)(?: (?:vše|všetko))?|(?:pouze|jen|iba|len) (?:nezbytn[éě]|nutn[éě]|nevyhnutn[éě])(?: cookies)?|nesouhlas[ií]m|nesúhlasím",
   // Hungarian, Romanian
   "(?:összes |mindent? )?elutasít(?:ása|om|ás)?(?: mindent)?|csak a (?:szükséges|feltétlenül szükséges)(?: sütik| cookie-k)?|resping(?:e|eți)?(?: (?:tot|toate|tot))?|refuz(?:ă|ați)?(?: (?:tot|toate))?|(?:doar|numai) (?:cele )?(?:necesare|esențiale)|nu,? mulțumesc",
   // Slovene, Croatian, Serbian, Bosnian
   "zavrni(?: vse| piškotke)?|odbij(?:te|am)?(?: sve| kolačiće| sve kolačiće)?|(?:samo|dopusti samo) (?:nujni|neophodni?|nužni|potrebni|obavezni)(?: (?:piškotki|kolačići?))?|не прихватам|одбиј(?: све)?",
   // Bulgarian, Russian, Ukrainian
-  "отхвърл(?:и|ете|яне|ям)(?: всички)?|само необходими(?:те)?|отклонить(?: (?:все|всё))?|отказаться(?: от всех)?|не (?:принимаю|согласен|соглашаюсь)|(?:только|лише|тільки) (?:необходимые|обязательные|необхідні)(?: (?:файлы )?cookies?)?|відхилити(?: (?:все|усе|усі|всі))?|відмовитися|нет,? спасибо",
+  "отхвърл(?:и|ете|яне|ям)(?: (?:на )?всички)?|само необходими(?:те)?|отклонить(?: (?:все|всё))?|отказаться(?: от всех)?|не (?:принимаю|согласен|соглашаюсь)|(?:только|лише|тільки) (?:необходимые|обязательные|необхідні)(?: (?:файлы )?cookies?)?|відхилити(?: (?:все|усе|усі|всі))?|відмовитися|нет,? спасибо",
   // Greek, Turkish
   "απόρριψη(?: (?:όλων|όλων των cookies))?|απορρίπτω|δεν (?:αποδέχομαι|συμφωνώ)|μόνο (?:τα )?(?:απαραίτητα|αναγκαία)(?: cookies)?|(?:tümünü |hepsini |çerezleri )?reddet|reddediyorum|kabul etmiyorum|(?:yalnızca|sadece) (?:gerekli|zorunlu)(?: çerezler)?",
   // Japanese, Korean, Chinese

@@ -28,6 +28,16 @@ export async function callInPage<Result>(
   return result.value as Result;
 }
 
+/** The same in a frame of the page. */
+export async function callInFrame<Result>(
+  tab: BrowserTab,
+  { frameId, source, args }: InFrame,
+  signal: AbortSignal,
+): Promise<Result> {
+  const result = await call(tab, source, { args, returnByValue: true, frameId }, signal);
+  return result.value as Result;
+}
+
 /** The same for a function that returns an array of elements. @returns their handles, valid while the page stays. */
 export async function findInPage(
   tab: BrowserTab,
@@ -88,15 +98,28 @@ export function resultOf(outcome: Protocol.Runtime.CallFunctionOnResponse): Prot
   throw new PageScriptError(firstLine(thrown ?? text));
 }
 
+interface InFrame {
+  readonly frameId: Protocol.Page.FrameId;
+  readonly source: string;
+  readonly args: readonly unknown[];
+}
+
 interface Call {
   readonly args: readonly unknown[];
   readonly returnByValue: boolean;
+  /** The main frame unless told. */
+  readonly frameId?: Protocol.Page.FrameId;
 }
 
-async function call(tab: BrowserTab, source: string, { args, returnByValue }: Call, signal: AbortSignal) {
+async function call(
+  tab: BrowserTab,
+  source: string,
+  { args, returnByValue, frameId = tab.mainFrameId }: Call,
+  signal: AbortSignal,
+) {
   const { executionContextId } = await tab.session.send(
     "Page.createIsolatedWorld",
-    { frameId: tab.mainFrameId, worldName: WORLD },
+    { frameId, worldName: WORLD },
     { signal },
   );
   const outcome = await tab.session.send(
