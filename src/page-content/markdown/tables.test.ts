@@ -108,6 +108,16 @@ describe("hostile tables", () => {
     expect(table(rows).length).toBeLessThan(rows.length);
   });
 
+  test("100,000 cells are all there, each once, also where rows overlap", () => {
+    const rows = Array.from({ length: 25_000 }, (_none, at) => {
+      const spans = at % 5 === 0 ? "rowspan=4 colspan=2" : "";
+      return `<tr><td ${spans}>a${at}.<td>b${at}.<td rowspan=10000>c${at}.<td>d${at}.`;
+    });
+    const cells = table(rows.join("")).match(/[abcd]\d+\./gu) ?? [];
+    expect(cells).toHaveLength(100_000);
+    expect(new Set(cells).size).toBe(100_000);
+  });
+
   test("one wide row does not widen all others", () => {
     const rows = `<tr>${"<td>x".repeat(2000)}${"<tr><td>y<td>z".repeat(2000)}`;
     expect(table(rows).length).toBeLessThan(rows.length * 2);

@@ -75,6 +75,28 @@ test("reads a part of a larger buffer", () => {
   expect(decodeBody(bytes("xx", Buffer.from("é"), "yy").subarray(2, 4), undefined)).toBe("é");
 });
 
+describe("a page that lies about its charset", () => {
+  test.each([
+    ["the server's word counts, as in browsers", Buffer.from("é"), "text/html; charset=windows-1252", "Ã©"],
+    [
+      "a meta that says UTF-16 is itself no UTF-16",
+      Buffer.from("<meta charset=utf-16le>é"),
+      undefined,
+      "<meta charset=utf-16le>é",
+    ],
+    [
+      "UTF-16 that the server calls UTF-8 and its mark does not",
+      Buffer.from("\ufeffé", "utf16le"),
+      undefined,
+      "é",
+    ],
+    ["half a character at the end", Uint8Array.of(0x61, 0xc3), "text/html; charset=utf-8", "a\ufffd"],
+    ["a label longer than any", Buffer.from("é"), `text/html; charset=${"utf-8".repeat(10_000)}`, "é"],
+  ])("%s", (_name, body, contentType, text) => {
+    expect(decodeBody(body, contentType)).toBe(text);
+  });
+});
+
 describe("a page that names no charset", () => {
   const texts = {
     gb18030:
