@@ -28,8 +28,8 @@ const FORMATS = new Map([
   ["pii", ["--mode", "accurate"]],
 ]);
 
-/** What is measured without pages of others, from the sources. */
-const OWN_FIGURES = new Set(["injection", "changes", "patterns"]);
+/** What is measured from the sources, without a service. */
+const OWN_FIGURES = new Set(["injection", "changes", "patterns", "words"]);
 
 /** What is scored here, on the labelled pages of other sets. */
 const OWN_SCORES = new Map([
@@ -48,6 +48,7 @@ const OWN_SCORES = new Map([
  * `npm run quality -- page-data [--data folder of folders]` all formats of page data in one table beside targets and peers,
  * `npm run quality -- targets [--data folder of folders]` these and the targets of Markdown and documents, met or missed,
  * `npm run quality -- injection`, `changes` and `patterns` need no pages of others;
+ * `npm run quality -- words [--data folder] [--only set] [--verbose]` counts words that documents and pages lose;
  * `npm run quality -- summary` scores summaries by the descriptions of labelled articles;
  * `npm run quality -- search` looks for labelled pages by their titles and sentences;
  * `npm run quality -- --facts` counts prices and languages of code that the Markdown keeps. Options go to the scoring tool, such as

@@ -1,12 +1,14 @@
 import { compareWithGit } from "./changes.ts";
 import { judgePages } from "./injection.ts";
 import { timePatterns } from "./patterns.ts";
+import { countLostWords } from "./words.ts";
 
 /** One line per name of `npm run quality -- <name>`. Each prints its figures, and tells whether they are good enough. */
 const FIGURES: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   injection: judgePages,
   changes: compareWithGit,
   patterns: timePatterns,
+  words: countLostWords,
 };
 
 const [name = ""] = process.argv.slice(2);

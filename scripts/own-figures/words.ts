@@ -1,0 +1,123 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+import { lostInDocument, type LostInDocument, openWordReader, type WordReader } from "./document-words.ts";
+import { lostInPage } from "./page-words.ts";
+import { readPages } from "../../training/pages.ts";
+
+const SETS = fileURLToPath(new URL("../../../shared/quality/", import.meta.url));
+
+interface ManifestItem {
+  readonly id: string;
+  readonly group: string;
+  readonly file: string;
+}
+
+interface Options {
+  readonly data: string;
+  readonly only: string | undefined;
+  readonly isVerbose: boolean;
+}
+
+/**
+ * No word is lost: what pdfium or OCR reads stands in some block, and in the Markdown unless its block is furniture; the
+ * words of a page's main content stand in its Markdown. One line per set.
+ */
+export async function countLostWords(): Promise<boolean> {
+  const options = readOptions();
+  console.log("| set | files | words | lost | not in Markdown | in figures | furniture of one page only |");
+  console.log("|---|---|---|---|---|---|---|");
+  const documents = await countInDocuments(options);
+  const pages = countInPages(options);
+  return documents && pages;
+}
+
+function readOptions(): Options {
+  const options = {
+    data: { type: "string" },
+    only: { type: "string" },
+    verbose: { type: "boolean" },
+  } as const;
+  const { values } = parseArgs({ options, args: process.argv.slice(3) });
+  return { data: resolve(values.data ?? SETS), only: values.only, isVerbose: values.verbose ?? false };
+}
+
+async function countInDocuments({ data, only, isVerbose }: Options): Promise<boolean> {
+  const folder = join(data, "documents/data/dev");
+  const manifest = join(folder, "manifest.json");
+  if (!existsSync(manifest) || only === "pages") return true;
+  const items = JSON.parse(readFileSync(manifest, "utf8")) as readonly ManifestItem[];
+  const reader = await openWordReader();
+  const sums = new Map<string, Sum>();
+  for (const item of items.filter(({ id, group }) => only === undefined || only === id || only === group)) {
+    const lost = await lostInFile(join(folder, item.file), reader);
+    if (!lost) continue;
+    const sum = sums.get(item.group) ?? new Sum();
+    sums.set(item.group, sum);
+    sum.add(lost);
+    if (isVerbose) printLost(item.id, lost);
+  }
+  for (const [group, sum] of sums) console.log(sum.row(group));
+  return [...sums.values()].every((sum) => sum.isComplete);
+}
+
+/** Undefined for files that are not read as pages of words, or cannot be opened. */
+async function lostInFile(path: string, reader: WordReader): Promise<LostInDocument | undefined> {
+  if (!/\.(?:pdf|png|jpe?g)$/u.test(path)) return undefined;
+  return lostInDocument(readFileSync(path), reader);
+}
+
+function printLost(id: string, lost: LostInDocument): void {
+  const kinds = { lost: lost.inNoBlock, "not in Markdown": lost.notWritten, "of one page": lost.doubtful };
+  for (const [kind, words] of Object.entries(kinds))
+    if (words.length > 0) console.log(`${id} ${kind}: ${words.slice(0, 40).join(" ")}`);
+}
+
+class Sum {
+  readonly #counts = { files: 0, words: 0, inNoBlock: 0, notWritten: 0, inFigures: 0, doubtful: 0 };
+
+  add(lost: LostInDocument): void {
+    this.#counts.files += 1;
+    this.#counts.words += lost.words;
+    this.#counts.inNoBlock += lost.inNoBlock.length;
+    this.#counts.notWritten += lost.notWritten.length;
+    this.#counts.inFigures += lost.inFigures;
+    this.#counts.doubtful += lost.doubtful.length;
+  }
+
+  get isComplete(): boolean {
+    return this.#counts.inNoBlock + this.#counts.notWritten === 0;
+  }
+
+  row(name: string): string {
+    return `| ${[name, ...Object.values(this.#counts)].join(" | ")} |`;
+  }
+}
+
+interface PageSum {
+  pages: number;
+  words: number;
+  lost: number;
+}
+
+function countInPages({ data, only, isVerbose }: Options): boolean {
+  const folder = join(data, "extraction/data/dev");
+  if (!existsSync(join(folder, "index.json")) || (only !== undefined && only !== "pages")) return true;
+  const sums = new Map<string, PageSum>();
+  for (const page of readPages(folder, "revised")) {
+    const lost = lostInPage(page.html(), page.url);
+    const sum = sums.get(page.type) ?? { pages: 0, words: 0, lost: 0 };
+    sums.set(page.type, {
+      pages: sum.pages + 1,
+      words: sum.words + lost.words,
+      lost: sum.lost + lost.notWritten.length,
+    });
+    if (isVerbose && lost.notWritten.length > 0)
+      console.log(`${page.id}: ${lost.notWritten.slice(0, 40).join(" ")}`);
+  }
+  for (const [type, { pages, words, lost }] of sums)
+    console.log(`| ${type} | ${pages} | ${words} | | ${lost} | | |`);
+  return [...sums.values()].every(({ lost }) => lost === 0);
+}
