@@ -82,7 +82,7 @@ function readable(file: OpenedPdf, number: number): PdfPage | undefined {
 }
 
 function recognised(file: OpenedPdf, page: PdfPage, engine: OcrEngine): Promise<PdfPage> {
-  const signal = AbortSignal.timeout(120_000);
+  const { signal } = new AbortController();
   return recognisePage(page, file.render(page.number, OCR_DPI), { engine, languages: [], signal });
 }
 
