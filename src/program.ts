@@ -27,7 +27,7 @@ import { type Config, readConfig } from "./config/config.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openAgentsOver } from "./app/agent-bench.ts";
 import { openRunnerOver } from "./app/runner.ts";
-import { openOperator } from "./app/operator.ts";
+import { administer } from "./app/operator.ts";
 import { openStores } from "./app/stores.ts";
 import { readVersion } from "./contract/version.ts";
 import { serviceUrl } from "./http/service-url.ts";
@@ -74,11 +74,7 @@ function createProgram(config: Config): Program {
     serveMcp: async (lines) => (await import("./app/serve-mcp.ts")).serveMcp(config, lines),
     migrate: () => withParts(config, async (context) => void (await openStores(context))),
     moveDatabase: async (order) => (await import("./app/move-database.ts")).moveDatabase(order),
-    administer: (work) =>
-      withParts(config, async (context) => {
-        const { administration, defaultTeamId } = await openOperator(context);
-        return work(administration, defaultTeamId);
-      }),
+    administer: (work) => withParts(config, (context) => administer(context, work)),
     makeLoginLink: () =>
       withParts(config, async (context) => {
         const { database } = await openStores(context);

@@ -14,7 +14,12 @@ import { openWorld, type World } from "./world.ts";
 const SOURCES = join(import.meta.dirname, "..", "src");
 
 /** Everything of the pages is behind these. */
-const DOORS = ["admin/dashboard-operations.ts", "http/routes/dashboard.ts", "app/settings-tests.ts"];
+const DOORS = [
+  "admin/dashboard-operations.ts",
+  "http/routes/dashboard.ts",
+  "app/change-settings.ts",
+  "app/backup-desk.ts",
+];
 
 let world: World;
 
@@ -65,7 +70,7 @@ test("nothing loads the pages but the one place that looks at the setting first"
 
 describe("a built service without any file of the pages", () => {
   const root = join(import.meta.dirname, "..");
-  const ofPages = /^(?:web|chunk-(?:dashboard|dashboard-operations|settings-tests)-\w+\.js)$/;
+  const ofPages = /^(?:web|chunk-(?:dashboard|dashboard-operations|change-settings|backup-desk)-\w+\.js)$/;
   let folder = "";
   let kinds: ReadonlySet<string>;
 
@@ -95,7 +100,13 @@ describe("a built service without any file of the pages", () => {
 
   test("works as long as they are off: none is imported or opened", async () => {
     expect(kinds).toEqual(
-      new Set(["web", "chunk-dashboard", "chunk-dashboard-operations", "chunk-settings-tests"]),
+      new Set([
+        "web",
+        "chunk-dashboard",
+        "chunk-dashboard-operations",
+        "chunk-change-settings",
+        "chunk-backup-desk",
+      ]),
     );
     const service = await start("off");
     const url = world.site.page("/plain", htmlPage("<h1>Plain</h1>"));

@@ -412,6 +412,9 @@ async function askOfPages(teamId: string): Promise<void> {
   await ask("GET /admin/api/usage");
   await ask("GET /admin/api/usage.csv");
   await ask("GET /admin/api/settings");
+  await ask("GET /admin/api/audit-log");
+  await ask("GET /admin/api/backups");
+  await ask("POST /admin/api/backups", { body: {} });
   await ask("PATCH /admin/api/settings", { body: { changes: { BLOCKED_DOMAINS: "blocked.test" } } });
   await ask("POST /admin/api/test/{part}", { path: "/admin/api/test/model" });
   await ask("DELETE /admin/session");

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { ServiceError } from "../contract/errors.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { AuditLine, AuditLog, AuditFilter } from "./audit.ts";
+import type { AuditFilter, AuditLine, AuditLog, NewestFilter } from "./audit.ts";
 import type { Callers } from "./callers.ts";
 import type { Balance, Credits } from "./credits.ts";
 import {
@@ -78,6 +78,8 @@ export interface Administration {
   revokeKey(keyId: string): Promise<boolean>;
   /** Oldest first. */
   audit(query: AuditFilter): Promise<readonly AuditLine[]>;
+  /** Newest first. */
+  newestAudit(query: NewestFilter): Promise<readonly AuditLine[]>;
 }
 
 export interface AdministrationOptions {
@@ -101,6 +103,7 @@ export function openAdministration(options: AdministrationOptions): Administrati
     ...openLedger(options),
     ...openKeys(options),
     audit: (query) => options.audit.read(query),
+    newestAudit: (query) => options.audit.readNewest(query),
   };
 }
 
@@ -129,11 +132,14 @@ function openTeams(
       return states;
     },
     async changeTeam(teamId, changes, expected) {
+      const known = await getTeam(database, teamId);
       const changed = await seenByAll(callers, changeTeam(database, teamId, changes, expected));
       if (changes.flags?.banned) await revocations?.check();
       // The name may be a person's: it ends with the team, the log does not.
       const { name: _name, ...details } = changes;
-      await audit.write({ kind: "team.changed", teamId, details });
+      const names = new Set(Object.keys(details));
+      const before = Object.fromEntries(Object.entries(known).filter(([name]) => names.has(name)));
+      await audit.write({ kind: "team.changed", teamId, details: { ...details, before } });
       return stateOf(changed);
     },
     async deleteTeam(teamId) {

@@ -1,6 +1,7 @@
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import { nextOfSequence } from "../platform/database/sequences.ts";
+import { presentActor } from "./audit-actor.ts";
 
 /** An event for the audit log: a change by the operator, or a request on behalf of a named user. */
 export interface AuditEvent {
@@ -13,6 +14,8 @@ export interface AuditEvent {
     | "provider.changed"
     | "provider.removed"
     | "setting.changed"
+    | "backup.begun"
+    | "alerts.changed"
     | "team.created"
     | "team.changed"
     | "team.deleted"
@@ -45,6 +48,15 @@ export interface AuditFilter {
   readonly count: number;
 }
 
+export interface NewestFilter {
+  readonly teamId?: string | undefined;
+  /** Leaves out requests on behalf of named users. */
+  readonly changesOnly: boolean;
+  /** Sequence of the last event of the page before. */
+  readonly before?: number | undefined;
+  readonly count: number;
+}
+
 /** The audit log. Events are added and read, never changed or deleted. */
 export interface AuditLog {
   /** Written a moment later, together with others; what cannot be written is tried again. */
@@ -53,6 +65,8 @@ export interface AuditLog {
   write(event: AuditEvent): Promise<void>;
   /** Oldest first. */
   read(query: AuditFilter): Promise<readonly AuditLine[]>;
+  /** Newest first. */
+  readNewest(query: NewestFilter): Promise<readonly AuditLine[]>;
   /** @throws when events cannot be written; they go on waiting. */
   flush(): Promise<void>;
 }
@@ -61,6 +75,7 @@ const WAIT_MS = 50;
 
 interface WaitingEvent extends AuditEvent {
   readonly atMs: number;
+  readonly by: string | undefined;
 }
 
 export function openAuditLog(database: Database, onError: (failure: unknown) => void): AuditLog {
@@ -101,7 +116,7 @@ export function openAuditLog(database: Database, onError: (failure: unknown) => 
   }
 
   function add(event: AuditEvent) {
-    const added = { ...event, atMs: Date.now() };
+    const added = { ...event, atMs: Date.now(), by: presentActor() };
     waiting.push(added);
     writeLater();
     return added;
@@ -120,6 +135,10 @@ export function openAuditLog(database: Database, onError: (failure: unknown) => 
     async read(query) {
       await flush();
       return readLines(database, query);
+    },
+    async readNewest(query) {
+      await flush();
+      return readNewest(database, query);
     },
     flush,
   };
@@ -172,6 +191,22 @@ async function readLines(
     .all(teamId, after, count);
 }
 
+const IS_CHANGE = `substr(event, 88, 7) <> 'scrape"' AND substr(event, 88, 4) <> 'map"'
+  AND substr(event, 88, 7) <> 'search"' AND substr(event, 88, 5) <> 'tool"'`;
+
+function readNewest(
+  database: Database,
+  { teamId, changesOnly, before = Number.MAX_SAFE_INTEGER, count }: NewestFilter,
+): Promise<readonly AuditLine[]> {
+  const ofTeam = teamId === undefined ? "" : "AND team_id = ?";
+  return database
+    .prepared<AuditLine>(
+      `SELECT id, sequence, event AS "text" FROM audit_events
+       WHERE sequence < ? ${changesOnly ? `AND ${IS_CHANGE}` : ""} ${ofTeam} ORDER BY sequence DESC LIMIT ?`,
+    )
+    .all(before, ...(teamId === undefined ? [] : [teamId]), count);
+}
+
 /** Of an id that is unknown: of the last event before it. */
 async function sequenceOf(database: Database, id: string): Promise<number> {
   const row = await database
@@ -185,6 +220,7 @@ async function sequenceOf(database: Database, id: string): Promise<number> {
   return row?.sequence ?? 0;
 }
 
-function textOf(id: string, { kind, teamId, keyId, details, atMs }: WaitingEvent): string {
-  return JSON.stringify({ id, time: new Date(atMs).toISOString(), kind, teamId, keyId, ...details });
+/** The order of the first three is known to the index of changes (`migrations/0050-audit-changes.ts`). */
+function textOf(id: string, { kind, teamId, keyId, details, atMs, by }: WaitingEvent): string {
+  return JSON.stringify({ id, time: new Date(atMs).toISOString(), kind, teamId, keyId, by, ...details });
 }

@@ -1,4 +1,6 @@
 import type { Operation } from "../operations/operation.ts";
+import { auditLog, type AuditLogServices } from "./audit-log.ts";
+import { backupOperations, type BackupServices } from "./backups.ts";
 import { browserSessionOperations, type BrowserSessionServices } from "./browser-sessions.ts";
 import { events, type EventServices } from "./events.ts";
 import { login, loginOperations, type LoginServices } from "./logins.ts";
@@ -26,7 +28,9 @@ export interface DashboardServices
     UsageServices,
     StorageServices,
     BrowserSessionServices,
-    SettingServices {}
+    SettingServices,
+    AuditLogServices,
+    BackupServices {}
 
 /** What the operator's pages ask for, besides what scripts do. */
 export const dashboardOperations: readonly Operation<DashboardServices>[] = [
@@ -39,5 +43,7 @@ export const dashboardOperations: readonly Operation<DashboardServices>[] = [
   ...usageOperations,
   ...storageOperations,
   ...settingOperations,
+  auditLog,
+  ...backupOperations,
   ...browserSessionOperations,
 ];

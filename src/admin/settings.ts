@@ -7,7 +7,6 @@ import {
   testPart,
 } from "../contract/operator/settings.ts";
 import { defineOperation } from "../operations/operation.ts";
-import { operatorName } from "./operator-name.ts";
 import { versionIn } from "./version.ts";
 
 export interface Trial {
@@ -23,8 +22,6 @@ export interface SettingOrder {
   /** Version that was looked at; undefined: whichever there is. */
   readonly expected: string | undefined;
   readonly signal: AbortSignal;
-  /** Who changes them. */
-  readonly by: string;
 }
 
 export interface SettingServices {
@@ -44,11 +41,11 @@ const settings = defineOperation({
 
 const change = defineOperation({
   ...changeSettings,
-  async handle({ body, headers, signal, ...call }, services: SettingServices) {
+  async handle({ body, headers, signal }, services: SettingServices) {
     const given = Object.entries(body.changes);
     const changes = Object.fromEntries(given.map(([name, value]) => [name, value?.trim() || null]));
     const expected = versionIn(headers["if-match"]);
-    await services.changeSettings({ changes, expected, signal, by: operatorName(call) });
+    await services.changeSettings({ changes, expected, signal });
     return { success: true, data: services.settings() };
   },
 });

@@ -11,6 +11,9 @@ import { type Manifest, MANIFEST, PARTS, writeArchive } from "./backup-archive.t
 import { digestOf } from "./backup-digests.ts";
 import { databaseFile } from "./data-files.ts";
 
+/** What tells where the data of a service are. */
+type BackedUpConfig = Pick<Config, "stores" | "accounts">;
+
 /** Folders of blobs that cannot be had again: profiles. */
 const PRECIOUS = ["profiles"] as const;
 /** Those of pages, answers, and screenshots and files of a day. */
@@ -21,7 +24,7 @@ const REPLACEABLE = ["captures", "documents", "files"] as const;
  * blobs are read after it, so that one which was deleted meanwhile is missing, as if it had expired.
  * @throws Error when the file exists, or the database is damaged; nothing is left then.
  */
-export async function makeBackup(config: Config, order: BackupOrder): Promise<BackupReport> {
+export async function makeBackup(config: BackedUpConfig, order: BackupOrder): Promise<BackupReport> {
   const database = await existingDatabase(config);
   const warnings = await inspect(config);
   const file = resolve(order.file);
@@ -38,7 +41,7 @@ export async function makeBackup(config: Config, order: BackupOrder): Promise<Ba
   }
 }
 
-async function existingDatabase(config: Config): Promise<string> {
+async function existingDatabase(config: BackedUpConfig): Promise<string> {
   const database = databaseFile(config);
   if (database === undefined) {
     throw new Error(
@@ -53,7 +56,7 @@ async function existingDatabase(config: Config): Promise<string> {
 }
 
 /** Copying would do away with what is left of a damaged log. @throws Error when the database is damaged. */
-async function inspect(config: Config): Promise<readonly string[]> {
+async function inspect(config: BackedUpConfig): Promise<readonly string[]> {
   const database = await openDatabase(config.stores.databaseUrl);
   try {
     return (await database.inspect?.()) ?? [];
@@ -76,7 +79,10 @@ interface Place {
   readonly database: string;
 }
 
-async function fill(config: Config, place: BackupOrder & Place): Promise<Omit<BackupReport, "warnings">> {
+async function fill(
+  config: BackedUpConfig,
+  place: BackupOrder & Place,
+): Promise<Omit<BackupReport, "warnings">> {
   const { file, folder, withFiles, onProgress } = place;
   const files = await collectFiles(config, place);
   const blobFolders = [...PRECIOUS, ...(withFiles ? REPLACEABLE : [])];
@@ -100,7 +106,7 @@ async function fill(config: Config, place: BackupOrder & Place): Promise<Omit<Ba
 
 /** @returns the names of what there is. */
 async function collectFiles(
-  config: Config,
+  config: BackedUpConfig,
   { folder, database, onProgress }: BackupOrder & Place,
 ): Promise<readonly string[]> {
   const sizeMegabytes = megabytes((await stat(database)).size);

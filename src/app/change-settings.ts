@@ -1,3 +1,8 @@
+import type { Network } from "./network.ts";
+import { post } from "../platform/net/post.ts";
+import { doctorSettings } from "../doctor/settings.ts";
+import type { Finding } from "../doctor/finding.ts";
+import { checkBrowser } from "../doctor/browser.ts";
 import type { SettingOrder, Trial } from "../admin/settings.ts";
 import type { Config } from "../config/config.ts";
 import { ForbiddenError, ServiceError } from "../contract/errors.ts";
@@ -57,7 +62,7 @@ export async function changeSettings(order: SettingOrder, needs: ChangeNeeds): P
   for (const [name, value] of Object.entries(changes)) {
     const before = told(name, ownProperty(values, name), config);
     const after = told(name, value ?? undefined, config);
-    await audit.write({ kind: "setting.changed", details: { setting: name, before, after, by: order.by } });
+    await audit.write({ kind: "setting.changed", details: { setting: name, before, after } });
   }
   await live.refresh();
 }
@@ -135,4 +140,37 @@ function told(name: string, value: string | undefined, { changing }: Config): st
 
 function refusal(message: string): ServiceError {
   return new ServiceError("BAD_REQUEST", { message });
+}
+
+/** Tries the parts out that settings lead to. */
+export function openSettingsTests(config: Config, { guard }: Pick<Network, "guard">) {
+  return {
+    model: async (signal: AbortSignal) => trialOf(await checkLanguageModel(doctorSettings(config), signal)),
+    proxies: async () => trialOf(await checkProxies(config.network.proxies)),
+    browser: async (signal: AbortSignal) => trialOf(await checkBrowser(doctorSettings(config), signal)),
+    collector: (signal: AbortSignal) => tryCollector(config, guard, signal),
+  };
+}
+
+function trialOf({ status, detail, remedy }: Finding): Trial {
+  return { ok: status === "found", detail, remedy };
+}
+
+/** Sends no line, which a collector takes like any other delivery. */
+async function tryCollector({ audit }: Config, guard: Network["guard"], signal: AbortSignal): Promise<Trial> {
+  if (!audit.collector) {
+    return { ok: false, detail: "No collector is configured.", remedy: "Set AUDIT_COLLECTOR_URL." };
+  }
+  const { url, apiKey } = audit.collector;
+  const headers = {
+    "content-type": "application/x-ndjson",
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+  };
+  const status = await post({ url: new URL(url), headers, body: "" }, guard, signal);
+  const ok = status >= 200 && status < 300;
+  return {
+    ok,
+    detail: `The collector answered with status ${status}.`,
+    remedy: ok ? undefined : "Check AUDIT_COLLECTOR_URL and AUDIT_COLLECTOR_KEY.",
+  };
 }

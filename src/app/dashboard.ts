@@ -10,6 +10,7 @@ import { addBehind } from "../http/add-behind.ts";
 import { addOperations } from "../http/add-operations.ts";
 import { fetchAdList } from "../platform/browser/ads/ad-lists.ts";
 import { hostNamesOf } from "../platform/net/guard/known-host.ts";
+import type { Config } from "../config/config.ts";
 import type { LiveStatus } from "../contract/operator/overview.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
@@ -102,7 +103,6 @@ async function dashboardServices(
   opened: OpenedParts,
 ): Promise<DashboardServices> {
   const { config } = context;
-  const { openSettingsTests } = await import("./settings-tests.ts");
   const { accounts, kept } = needs;
   return {
     sessions: kept.operatorSessions,
@@ -123,18 +123,28 @@ async function dashboardServices(
     get cacheMaxBytes() {
       return config.stores.cacheMaxBytes;
     },
-    ...(await settingServices(needs)),
-    trials: openSettingsTests(config, needs.network),
+    ...(await settingServices(config, needs)),
+    backups: await openBackups(context, needs),
   };
 }
 
-async function settingServices({ accounts: { audit }, network: { client }, settings: live }: DashboardNeeds) {
-  const { changeSettings, listSettings } = await import("./change-settings.ts");
-  const tryAdList = async (url: string, signal: AbortSignal) => void (await fetchAdList(url, client, signal));
+async function settingServices(config: Config, needs: DashboardNeeds) {
+  const { accounts, network, settings: live } = needs;
+  const { changeSettings, listSettings, openSettingsTests } = await import("./change-settings.ts");
+  const tryAdList = async (url: string, signal: AbortSignal) =>
+    void (await fetchAdList(url, network.client, signal));
   return {
     settings: () => listSettings(live),
-    changeSettings: (order: SettingOrder) => changeSettings(order, { live, audit, tryAdList }),
+    changeSettings: (order: SettingOrder) =>
+      changeSettings(order, { live, audit: accounts.audit, tryAdList }),
+    trials: openSettingsTests(config, network),
   };
+}
+
+async function openBackups({ config, resources }: AppContext, { stores, accounts }: DashboardNeeds) {
+  const { BackupDesk } = await import("./backup-desk.ts");
+  const desk = new BackupDesk({ config, database: stores.database, audit: accounts.audit });
+  return resources.add(desk, (opened) => opened.close());
 }
 
 interface Watched {

@@ -1,3 +1,9 @@
+import {
+  openPageThreads,
+  type PageThreads,
+  type PatternThreads,
+  type VersionThreads,
+} from "../page/threads.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { Gate } from "../kit/gate.ts";
 import type { MatchPatterns } from "../page/pattern-matching.ts";
@@ -14,14 +20,13 @@ import { openRobots } from "../visit/ladder/robots.ts";
 import type { LanguageModels } from "../platform/models/language-models.ts";
 import type { BrowserStage } from "../visit/stages/stage.ts";
 import type { Accounts } from "./accounts.ts";
-import type { AppContext } from "./context.ts";
+import { type AppContext, reporter } from "./context.ts";
 import { openDocumentReading } from "./documents.ts";
 import { openAsking } from "./language-models.ts";
 import type { RetainedData } from "./retained-data.ts";
 import { openMediaTools } from "./media.ts";
 import { openReadersOf } from "./readers.ts";
 import type { Network } from "./network.ts";
-import { openThreads } from "./threads.ts";
 import type { Stores } from "./stores.ts";
 import { openVisits } from "./visits.ts";
 
@@ -112,4 +117,12 @@ export function openGate({ config }: AppContext): Gate {
 function openClassifier({ config }: AppContext, { client }: Network) {
   const { classifier } = config.threats;
   return classifier && openThreatClassifier(classifier.url, { client, ...classifier });
+}
+
+/** The threads on which larger pages are computed and compared. None is started before it is needed. */
+function openThreads({ config, log, resources }: AppContext): PageThreads & VersionThreads & PatternThreads {
+  const onError = reporter(log, "A worker thread died.");
+  return resources.add(openPageThreads({ most: config.scraping.workerThreads, onError }), (opened) =>
+    opened.close(),
+  );
 }

@@ -1,12 +1,13 @@
+import { latest } from "../kit/latest.ts";
+import { type AdLists, openAdLists } from "../platform/browser/ads/ad-lists.ts";
 import { openEngines } from "../visit/engines/all.ts";
 import type { CountText } from "../visit/ladder/lost-text.ts";
 import { type Ladder, openLadder } from "../visit/ladder/ladder.ts";
 import { browserStages } from "../visit/stages/all.ts";
 import type { BrowserStage } from "../visit/stages/stage.ts";
 import { openEmulation } from "../visit/stages/emulation.ts";
-import { openCurrentAdLists } from "./ad-lists.ts";
 import { openBrowsers } from "./browsers.ts";
-import type { AppContext } from "./context.ts";
+import { type AppContext, reporter } from "./context.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
@@ -45,4 +46,26 @@ export function openVisits(
   });
   const sessionStages = browserStages({ emulation, adLists, profiles, savesProfiles: true, log });
   return { ladder, sessionStages };
+}
+
+/** The filter lists that are set at the moment. */
+function openCurrentAdLists(
+  { config, log, resources }: AppContext,
+  { stores: { blobs }, network: { client } }: { readonly stores: Stores; readonly network: Network },
+): AdLists {
+  const onError = reporter(log, "An ad list could not be fetched.");
+  let opened: AdLists | undefined;
+  const current = latest(
+    () => config.browser.adLists,
+    (urls) => {
+      void opened?.close();
+      return (opened = openAdLists({ urls, blobs, client, onError }));
+    },
+  );
+  resources.add(current, () => opened?.close());
+  return {
+    blocker: () => current().blocker(),
+    refresh: () => current().refresh(),
+    close: () => current().close(),
+  };
 }

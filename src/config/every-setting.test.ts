@@ -153,6 +153,7 @@ test.each(Object.entries(REFUSED))("%s is refused by name when it is absurd", (n
 /** Paths and names of models may be anything else that can be written in one line. */
 const ANY_TEXT = [
   "DATA_DIR",
+  "BACKUP_DIR",
   "BROWSER_PATH",
   "CACHE_DIR",
   "LLM_MODEL",

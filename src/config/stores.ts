@@ -46,6 +46,11 @@ export const stores = definePart({
         "URL of the store for pages and documents: `file:` and a folder, `s3://KEY_ID:SECRET@endpoint/bucket` ([scaling](scaling.md)), or `memory:`, which keeps them until the service stops",
       unset: "`file:` in `DATA_DIR`",
     }),
+    BACKUP_DIR: z.string().optional().meta({
+      description:
+        "folder for the backups that the dashboard makes; only the user of the service can read it ([backups](operations.md#backups))",
+      unset: "`backups` in `DATA_DIR`",
+    }),
     CACHE_MAX_BYTES: wholeNumber({ most: PEBIBYTE })
       .default(5 * GIBIBYTE)
       .meta({
@@ -66,6 +71,7 @@ export const stores = definePart({
     databaseUrl: settings.DATABASE_URL ?? `sqlite:${resolve(dataDir, "pergamon.db")}`,
     databaseDirectUrl: settings.DATABASE_DIRECT_URL,
     blobsUrl: settings.BLOBS_URL ?? `file:${resolve(dataDir, "blobs")}`,
+    backupDir: resolve(settings.BACKUP_DIR ?? resolve(dataDir, "backups")),
     cacheMaxBytes: settings.CACHE_MAX_BYTES,
     cacheScope: settings.CACHE_SCOPE,
   }),

@@ -2,11 +2,15 @@ import { Readable } from "node:stream";
 
 import type { FastifyInstance, FastifyReply } from "fastify";
 
+import { actingAs } from "../accounts/audit-actor.ts";
 import { NotFoundError } from "../contract/errors.ts";
 import type { OperationDescription } from "../contract/operation.ts";
 import type { Operation } from "../operations/operation.ts";
 import { type AskedParts, HttpCall } from "./http-call.ts";
+import { operatorName } from "./operator-name.ts";
 import { sendAnswer } from "./send-answer.ts";
+
+const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 /**
  * Adds the routes of operations that work with the same services.
@@ -48,7 +52,9 @@ function addOperation<Services>(
     async handler(_request, reply) {
       operation.permit?.(new HttpCall(reply, publicUrl), services);
       const call = new HttpCall(reply, publicUrl, partsOf(operation, reply));
-      return sendAnswer(await operation.handle(call, services), reply);
+      const handle = () => operation.handle(call, services);
+      const isByOperator = operation.access === "operator" && !READS.has(method);
+      return sendAnswer(await (isByOperator ? actingAs(operatorName(call), handle) : handle()), reply);
     },
   });
 }

@@ -31,6 +31,8 @@ const SCREENS = [
   "/teams",
   "/profiles",
   "/cache",
+  "/audit",
+  "/backups",
   "/settings",
 ] as const;
 

@@ -2,6 +2,8 @@ import type { z } from "zod";
 
 import type { Shape } from "../operation.ts";
 import type * as agents from "./agents.ts";
+import type * as auditLog from "./audit-log.ts";
+import type * as backups from "./backups.ts";
 import type * as browserSessions from "./browser-sessions.ts";
 import type * as compare from "./compare.ts";
 import type * as deliveries from "./deliveries.ts";
@@ -18,6 +20,8 @@ import type * as usage from "./usage.ts";
 
 type Modules =
   | typeof agents
+  | typeof auditLog
+  | typeof backups
   | typeof browserSessions
   | typeof compare
   | typeof deliveries

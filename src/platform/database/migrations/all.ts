@@ -33,6 +33,8 @@ import { findableRequests } from "./0034-findable-requests.ts";
 import { rotatedKeys } from "./0035-rotated-keys.ts";
 import { nodes } from "./0042-nodes.ts";
 import { settings } from "./0049-settings.ts";
+import { auditChanges } from "./0050-audit-changes.ts";
+import { backups } from "./0051-backups.ts";
 import { siteFigures } from "./0055-site-figures.ts";
 import type { Migration } from "./migration.ts";
 
@@ -73,5 +75,7 @@ export const migrations: readonly Migration[] = [
   rotatedKeys,
   nodes,
   settings,
+  auditChanges,
+  backups,
   siteFigures,
 ];

@@ -1,0 +1,13 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+const actors = new AsyncLocalStorage<string>();
+
+/** Does work in the name of somebody: what is noted for the audit log meanwhile says so. */
+export function actingAs<Result>(name: string, work: () => Result): Result {
+  return actors.run(name, work);
+}
+
+/** In whose name this is done; undefined for what nobody asked for as an operator. */
+export function presentActor(): string | undefined {
+  return actors.getStore();
+}

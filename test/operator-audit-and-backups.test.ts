@@ -1,0 +1,72 @@
+import { mkdir, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import type { AuditLogAnswer } from "../src/contract/operator/audit-log.ts";
+import type { BackupsAnswer } from "../src/contract/operator/backups.ts";
+import { KEYED, operate } from "./operator.ts";
+import { htmlPage } from "./site.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld(KEYED);
+});
+
+afterAll(() => world.close());
+
+type Entry = AuditLogAnswer["data"][number];
+
+async function readLog(query = ""): Promise<{ data: readonly Entry[]; cursor: string | null }> {
+  const { body } = await operate(world, `GET audit-log${query}`);
+  return { data: body.data as unknown as readonly Entry[], cursor: body.cursor };
+}
+
+test("the log tells who changed what, from what to what, newest first, without requests", async () => {
+  const { teamId, apiKey } = (await operate(world, "POST teams", { name: "\u202E<b>Team</b>" })).body;
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const url = world.site.page("/audited", htmlPage("<h1>Audited</h1>"));
+  await operate(world, `PATCH teams/${teamId}`, { limits: { concurrency: 3 } });
+  const order = { url, formats: ["markdown"], __experimental_user: "ann" };
+  await world.scrape(order, headers);
+  await operate(world, `PATCH teams/${teamId}`, { limits: { concurrency: 4 } });
+  const { data, cursor } = await readLog(`?team=${teamId}&limit=2`);
+  expect(data).toMatchObject([
+    {
+      kind: "team.changed",
+      by: "operator's key at 127.0.0.1",
+      teamId,
+      details: { limits: { concurrency: 4 }, before: { limits: { concurrency: 3 } } },
+    },
+    { kind: "team.changed", details: { before: { limits: {} } } },
+  ]);
+  expect((await readLog(`?team=${teamId}&limit=2&cursor=${cursor}`)).data).toMatchObject([
+    { kind: "team.created" },
+  ]);
+  expect(JSON.stringify(data)).not.toContain(apiKey);
+  expect((await readLog("?cursor=nonsense")).data).toEqual([]);
+});
+
+async function listBackups(): Promise<BackupsAnswer["data"]> {
+  return (await operate(world, "GET backups")).body.data as unknown as BackupsAnswer["data"];
+}
+
+test("a backup is made into a folder of one's own, one at a time, and is missing once it is moved", async () => {
+  const folder = join(world.dataDir, "backups");
+  await mkdir(folder, { mode: 0o755 });
+  const begun = await Promise.all([1, 2, 3].map(() => operate(world, "POST backups", {})));
+  expect(begun.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+  await expect
+    .poll(async () => (await listBackups()).backups[0]?.state, { timeout: 60_000, interval: 200 })
+    .not.toBe("running");
+  const { backups, ...rest } = await listBackups();
+  expect(rest).toEqual({ folder, whyNot: null });
+  expect(backups).toMatchObject([{ state: "done", problem: null, withFiles: false }]);
+  expect(backups[0]?.sizeBytes).toBeGreaterThan(10_000);
+  expect(await readdir(folder)).toEqual([backups[0]?.file]);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  expect((await stat(join(folder, backups[0]?.file ?? ""))).mode & 0o777).toBe(0o600);
+  expect((await readLog()).data[0]).toMatchObject({ kind: "backup.begun" });
+});
