@@ -57,7 +57,7 @@ test("a backup is made into a folder of one's own, one at a time, and is missing
   const folder = join(world.dataDir, "backups");
   await mkdir(folder, { mode: 0o755 });
   const begun = await Promise.all([1, 2, 3].map(() => operate(world, "POST backups", {})));
-  expect(begun.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+  expect(begun.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409]);
   await expect
     .poll(async () => (await listBackups()).backups[0]?.state, { timeout: 60_000, interval: 200 })
     .not.toBe("running");

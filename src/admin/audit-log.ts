@@ -6,7 +6,7 @@ import { type AuditLogAnswer, readAuditLog } from "../contract/operator/audit-lo
 import { defineOperation } from "../operations/operation.ts";
 
 export interface AuditLogServices {
-  readonly administration: Pick<Administration, "newestAudit">;
+  readonly administration: Administration;
 }
 
 /** What the service itself has written; the rest are particulars. */

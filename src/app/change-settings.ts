@@ -130,8 +130,6 @@ function requireFound(what: string, { status, detail, remedy }: Finding): void {
   throw refusal(`Nothing was changed. ${what} does not work: ${detail}.${remedy ? ` ${remedy}` : ""}`);
 }
 
-type Finding = Pick<Trial, "detail" | "remedy"> & { readonly status: string };
-
 /** For the audit log: secrets are told apart from nothing, and no more. */
 function told(name: string, value: string | undefined, { changing }: Config): string | null {
   if (value === undefined) return null;

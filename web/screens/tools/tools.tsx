@@ -11,6 +11,7 @@ import { Empty, WithData } from "../../parts/states.tsx";
 import { AddProviderDialog } from "./add-provider-dialog.tsx";
 import { RemoveProviderDialog } from "./remove-provider-dialog.tsx";
 import { TermsDialog } from "./terms-dialog.tsx";
+import { ToolCalls } from "./tool-calls.tsx";
 import { ToolTable } from "./tool-table.tsx";
 
 type Provider = ProvidersAnswer["data"]["providers"][number];
@@ -56,6 +57,9 @@ export function Tools() {
           )
         }
       </WithData>
+      <div class="above">
+        <ToolCalls />
+      </div>
       {isAdding && (
         <AddProviderDialog file={file ?? null} onAdded={loaded.reload} onClose={() => setAdding(false)} />
       )}

@@ -1,0 +1,152 @@
+import { useState } from "preact/hooks";
+
+import type { ToolRequestsAnswer } from "../../../src/contract/operator/tools.ts";
+import { ask } from "../../client/ask.ts";
+import { usePages } from "../../client/pages-of.ts";
+import { plainly } from "../../format/foreign.ts";
+import { plural } from "../../format/numbers.ts";
+import { exactly } from "../../format/times.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Asker } from "../../parts/names.tsx";
+import { Panel } from "../../parts/page.tsx";
+import { Empty, Notice, WithData } from "../../parts/states.tsx";
+import { act } from "../../parts/toasts.tsx";
+
+type Call = ToolRequestsAnswer["data"][number];
+
+const TONES = {
+  running: "info",
+  completed: "ok",
+  unpaid: "bad",
+  unresolved: "warn",
+} as const;
+const ROWS = 20;
+
+/** What was called of providers, newest first, and the way to settle calls whose outcome nobody knows. */
+export function ToolCalls() {
+  const { loaded, further, more, problem } = usePages<Call>((cursor, signal) =>
+    ask("GET /admin/api/tool-requests", {
+      query: { limit: ROWS, ...(cursor !== undefined && { cursor }) },
+      ...(signal && { signal }),
+    }),
+  );
+  const [resolving, setResolving] = useState<Call | undefined>(undefined);
+  return (
+    <Panel title="Calls">
+      <WithData loaded={loaded} lines={2}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="No calls yet">Requests in provider-tool mode appear here for 7 days.</Empty>
+          ) : (
+            <>
+              <CallTable calls={[...data, ...further]} onResolve={setResolving} />
+              {problem !== undefined && <Notice tone="bad" title={problem} />}
+              {more && (
+                <button type="button" class="btn" onClick={more}>
+                  Show older calls
+                </button>
+              )}
+            </>
+          )
+        }
+      </WithData>
+      {resolving && (
+        <ResolveDialog call={resolving} onResolved={loaded.reload} onClose={() => setResolving(undefined)} />
+      )}
+    </Panel>
+  );
+}
+
+interface TableProps {
+  readonly calls: readonly Call[];
+  readonly onResolve: (call: Call) => void;
+}
+
+function CallTable({ calls, onResolve }: TableProps) {
+  return (
+    <div class="scrolls">
+      <table>
+        <thead>
+          <tr>
+            <th>Called</th>
+            <th>State</th>
+            <th class="wide-only">Who</th>
+            <th class="wide-only">When</th>
+          </tr>
+        </thead>
+        <tbody>
+          {calls.map((call) => (
+            <CallRow key={call.scrapeId} call={call} onResolve={() => onResolve(call)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function CallRow({ call, onResolve }: { readonly call: Call; readonly onResolve: () => void }) {
+  const { calls, state, teamId, keyId, quote, createdAt, chargeId } = call;
+  return (
+    <tr>
+      <td class="fills wrap">
+        <span class="mono foreign">{plainly(namesOf(call))}</span>
+        <p class="help">{`${plural(calls.length, "call")}${quote === null ? "" : `, at most ${plural(quote, "credit")}`}`}</p>
+      </td>
+      <td>
+        <Badge tone={TONES[state]}>{state}</Badge>
+        {state === "unresolved" && (
+          <p>
+            <button type="button" class="btn small" aria-label={`Resolve ${chargeId}`} onClick={onResolve}>
+              Resolve
+            </button>
+          </p>
+        )}
+      </td>
+      <td class="wide-only">
+        <Asker teamId={teamId} keyId={keyId} />
+      </td>
+      <td class="wide-only dim">{exactly(createdAt)}</td>
+    </tr>
+  );
+}
+
+interface ResolveProps {
+  readonly call: Call;
+  readonly onResolved: () => void;
+  readonly onClose: () => void;
+}
+
+/** The provider knows whether it was called; the operator asks it, and decides. */
+function ResolveDialog({ call, onResolved, onClose }: ResolveProps) {
+  async function resolve(outcome: "charged" | "released"): Promise<void> {
+    onClose();
+    await act(async () => {
+      const params = { id: call.chargeId };
+      await ask("POST /admin/api/tool-requests/{id}/resolve", { params, body: { outcome } });
+      return outcome === "charged" ? "Charged." : "Released: nothing was charged.";
+    });
+    onResolved();
+  }
+  return (
+    <Dialog title="Was the provider called?" onClose={onClose}>
+      <p class="wrap foreign">{plainly(namesOf(call))}</p>
+      <p class="help">
+        The service ended while this request was under way, and the provider may have done what was asked.
+        Look there. If you do nothing, it ends by itself without a charge, 24 hours after it was sent.
+      </p>
+      <div class="acts">
+        <button type="button" class="btn" onClick={() => void resolve("released")}>
+          It was not: charge nothing
+        </button>
+        <button type="button" class="btn primary" onClick={() => void resolve("charged")}>
+          {`It was: charge ${call.quote === null ? "it" : plural(call.quote, "credit")}`}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function namesOf({ calls }: Call): string {
+  return calls.map(({ provider, capability }) => `${provider}.${capability}`).join(", ");
+}
