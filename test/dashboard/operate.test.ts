@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { type ModelDouble, startModelDouble } from "../../src/platform/models/model-double.suite.ts";
+import { accessibilityProblems, type Desk, OPENING_MS, openDesk, overflow, settle, WIDTHS } from "./pages.ts";
+
+let desk: Desk;
+let double: ModelDouble;
+
+beforeAll(async () => {
+  double = await startModelDouble("openai", [{ say: { text: '{"ok":true}' } }]);
+  desk = await openDesk();
+}, OPENING_MS);
+
+afterAll(async () => {
+  await desk.close();
+  double.close();
+});
+
+test("the model is changed without a shell: one that does not answer is refused, the key is shown nowhere", async () => {
+  const { page, complaints } = await desk.visit("/dashboard/settings");
+  await settle(page);
+  await page.getByRole("button", { name: "Change: Language model" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("LLM_BASE_URL").fill("http://127.0.0.1:9");
+  await dialog.getByLabel("LLM_MODEL").fill("double");
+  await dialog.getByLabel("LLM_API", { exact: true }).fill("openai");
+  await dialog.getByLabel("LLM_API_KEY").fill("sk-typed-key");
+  expect(await accessibilityProblems(page)).toEqual([]);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    expect.soft([width, await overflow(page)]).toEqual([width, 0]);
+  }
+  await dialog.getByRole("button", { name: "Test and save" }).click();
+  await dialog.getByText("Nothing was changed. The language model does not work").waitFor();
+  await dialog.getByLabel("LLM_BASE_URL").fill(double.url);
+  await dialog.getByRole("button", { name: "Test and save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText(double.url).waitFor();
+
+  await page.goto(`${desk.world.baseUrl}/dashboard/audit`);
+  await page.getByText("setting: LLM_API_KEY").waitFor();
+  expect(await page.content()).not.toContain("sk-typed-key");
+  expect(await accessibilityProblems(page)).toEqual([]);
+  // The refusal of the first attempt.
+  expect(complaints.filter((line) => !line.includes("400"))).toEqual([]);
+});
+
+test("a backup is begun by a click, and its end is seen without another one", async () => {
+  const { page, complaints } = await desk.visit("/dashboard/backups");
+  await settle(page);
+  await page.getByRole("button", { name: "Back up now" }).click();
+  await page.getByText("done", { exact: true }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    expect.soft([width, await overflow(page)]).toEqual([width, 0]);
+  }
+  expect(complaints).toEqual([]);
+});
