@@ -14,6 +14,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "src/accounts/teams.ts",
     "src/accounts/threat-policy.ts",
     "src/admin/requests/json-differences.ts",
+    "src/admin/audit-log.ts",
     "src/admin/monitors.ts",
     "src/admin/providers.ts",
     "src/admin/show-provider.ts",
