@@ -1,4 +1,4 @@
-import { basename, join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { existsSync, readFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 
@@ -6,6 +6,10 @@ import { brotliCompressSync, constants } from "node:zlib";
 const BASE = "/dashboard/assets/";
 
 const MODULES = ["web/main.tsx", "web/styles/all.css", "web/icon.svg"];
+
+/** The same for the reference, `/docs`. */
+const REFERENCE_BASE = "/docs/assets/";
+const REFERENCE_MODULES = ["web/reference/main.tsx", "web/reference/reference.css", "web/icon.svg"];
 
 /** Imported by every module, so that what it names becomes one file. */
 const SHARED = "web/shared.ts";
@@ -15,6 +19,14 @@ const COMPRESSED = /\.(?:js|css|svg|html)$/;
 
 /** Compressed once, sent often. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+
+/** Placeholder in web/reference/index.html → the module whose file takes its place. */
+const REFERENCE_PLACEHOLDERS = {
+  "{{early}}": "web/reference/early.ts",
+  "{{script}}": "web/reference/main.tsx",
+  "{{styles}}": "web/reference/reference.css",
+  "{{icon}}": "web/icon.svg",
+};
 
 /** Placeholder in web/index.html → the module whose file takes its place. */
 const PLACEHOLDERS = {
@@ -28,8 +40,8 @@ const PLACEHOLDERS = {
 };
 
 /**
- * The pages of the dashboard: `web/index.html`, and beside it `assets/` with files whose names change with what is in
- * them, so that a browser keeps them for ever. Everything that shrinks has a twin `.br`. None without a folder `web`.
+ * The pages of the dashboard and the reference: `index.html`, and beside it `assets/` with files whose names change with
+ * what is in them, so that a browser keeps them for ever. Everything that shrinks has a twin `.br`. None without a folder `web`.
  *
  * @param {{ build: import("esbuild").build }} esbuild
  * @param {string} root
@@ -38,13 +50,51 @@ const PLACEHOLDERS = {
  */
 export async function bundleWeb(esbuild, root, { isSmall }) {
   if (!existsSync(join(root, "web"))) return [];
+  const [dashboard, reference] = await Promise.all([
+    buildPages(esbuild, root, { ...DASHBOARD, isSmall }),
+    buildPages(esbuild, root, { ...REFERENCE, isSmall }),
+  ]);
+  const index = indexPage(root, DASHBOARD, dashboard);
+  const screens = JSON.stringify(filesOfScreens(dashboard.outputs)).replaceAll('"', "&quot;");
+  const pages = [
+    { ...index, contents: Buffer.from(index.html.replaceAll("{{screens}}", screens)) },
+    indexPage(root, REFERENCE, reference),
+  ];
+  return [...dashboard.files, ...reference.files, ...pages].flatMap(({ path, contents }) => [
+    { path, contents },
+    ...(isSmall ? compressed({ path, contents }) : []),
+  ]);
+}
+
+const DASHBOARD = {
+  base: BASE,
+  folder: "dist/web",
+  page: "web/index.html",
+  modules: MODULES,
+  inject: [SHARED],
+  // By itself, because it runs before anything is drawn.
+  early: "web/early.ts",
+  placeholders: PLACEHOLDERS,
+};
+
+const REFERENCE = {
+  base: REFERENCE_BASE,
+  folder: "dist/docs",
+  page: "web/reference/index.html",
+  modules: REFERENCE_MODULES,
+  inject: [],
+  early: "web/reference/early.ts",
+  placeholders: REFERENCE_PLACEHOLDERS,
+};
+
+async function buildPages(esbuild, root, { base, folder, modules, inject, early, isSmall }) {
   const shared = {
     absWorkingDir: root,
-    outdir: "dist/web/assets",
+    outdir: `${folder}/assets`,
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
-    publicPath: BASE,
+    publicPath: base,
     platform: "browser",
     // light-dark() of the colours: Chromium 123, Firefox 120, Safari 17.5.
     target: ["chrome123", "firefox120", "safari17.5"],
@@ -57,25 +107,21 @@ export async function bundleWeb(esbuild, root, { isSmall }) {
     write: false,
   };
   const builds = await Promise.all([
-    esbuild.build({ ...shared, format: "esm", splitting: true, entryPoints: MODULES, inject: [SHARED] }),
-    // By itself, because it runs before anything is drawn.
-    esbuild.build({ ...shared, format: "iife", entryPoints: ["web/early.ts"] }),
+    esbuild.build({ ...shared, format: "esm", splitting: true, entryPoints: modules, inject }),
+    esbuild.build({ ...shared, format: "iife", entryPoints: [early] }),
   ]);
-  const files = builds.flatMap((build) =>
-    build.outputFiles.map(({ path, contents }) => ({ path, contents })),
-  );
-  const made = Object.assign({}, ...builds.map(({ metafile }) => metafile.outputs));
-  const index = indexPage(root, files, made);
-  return [...files, index].flatMap((file) => [file, ...(isSmall ? compressed(file) : [])]);
+  return {
+    files: builds.flatMap((build) => build.outputFiles.map(({ path, contents }) => ({ path, contents }))),
+    outputs: Object.assign({}, ...builds.map(({ metafile }) => metafile.outputs)),
+  };
 }
 
-function indexPage(root, files, outputs) {
-  let html = readFileSync(join(root, "web", "index.html"), "utf8");
-  for (const [placeholder, source] of Object.entries(PLACEHOLDERS)) {
-    html = html.replaceAll(placeholder, BASE + nameOf(root, source, files, outputs));
+function indexPage(root, { page, base, folder, placeholders }, { files, outputs }) {
+  let html = readFileSync(join(root, page), "utf8");
+  for (const [placeholder, source] of Object.entries(placeholders)) {
+    html = html.replaceAll(placeholder, base + nameOf(root, source, files, outputs));
   }
-  html = html.replaceAll("{{screens}}", JSON.stringify(filesOfScreens(outputs)).replaceAll('"', "&quot;"));
-  return { path: join(root, "dist", "web", "index.html"), contents: Buffer.from(html) };
+  return { path: join(root, folder, "index.html"), html, contents: Buffer.from(html) };
 }
 
 function nameOf(root, source, files, outputs) {
@@ -84,7 +130,7 @@ function nameOf(root, source, files, outputs) {
     Object.entries(outputs).find(([, { inputs }]) => Object.hasOwn(inputs, source))?.[0];
   const path = made ? join(root, made) : files.find((file) => file.path.includes(source))?.path;
   if (!path) throw new Error(`web/index.html refers to ${source}, which was not built.`);
-  return relative(join(root, "dist", "web", "assets"), path);
+  return basename(path);
 }
 
 /** Name of a screen → the files that it needs at once, itself first. */

@@ -40,8 +40,10 @@ const EXTERNAL = [
   "esbuild",
   "pino-pretty",
   "playwright-core",
-  "swagger-ui-dist",
 ];
+
+/** Folders of pages whose files change their names. */
+const ASSETS = ["web/assets", "docs/assets"];
 
 /** Everything a build depends on. */
 const SOURCES = ["src", "web", "bin", "package.json", "package-lock.json"];
@@ -143,7 +145,7 @@ function optionsOf(root, programs) {
 }
 
 export function writeOutputs(folder, outputs) {
-  mkdirSync(join(folder, "web", "assets"), { recursive: true });
+  for (const assets of ASSETS) mkdirSync(join(folder, assets), { recursive: true });
   for (const output of outputs) writeAtomically(output.path, output.contents);
 }
 
@@ -156,7 +158,9 @@ function writeAtomically(path, contents) {
 /** Chunks of the previous build are kept: a server that still runs from them, or an open page, may load one late. */
 function removeOutdated(folder, kept) {
   const programs = readdirSync(folder).filter((name) => /\.js(\.map)?$/.test(name));
-  const pages = readdirSync(join(folder, "web", "assets")).map((name) => join("web", "assets", name));
+  const pages = ASSETS.flatMap((assets) =>
+    readdirSync(join(folder, assets)).map((name) => join(assets, name)),
+  );
   for (const name of [...programs, ...pages]) {
     if (!kept.has(name)) rmSync(join(folder, name), { force: true });
   }

@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { brotliCompress, constants, gzip } from "node:zlib";
 
 import { Outgoing } from "../operations/outgoing.ts";
 
 /** A static document, as it is sent. */
 interface KeptDocument {
-  readonly bytes: Buffer;
-  readonly gzipped: Buffer;
+  readonly plain: Buffer;
+  readonly gzip: Buffer;
+  readonly br: Buffer;
   /** Of the content, without quotes. */
   readonly tag: string;
 }
@@ -20,6 +21,13 @@ interface DocumentSource {
   readonly headers?: Readonly<Record<string, string>>;
   readonly read: () => Promise<string | Buffer>;
 }
+
+/** In which a document is packed, the smallest first. */
+const ENCODINGS = ["br", "gzip"] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
+/** The next ones need far longer for a few per cent. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Answers a request with a document. */
 type AnswerDocument = (headers: Readonly<IncomingHttpHeaders>) => Promise<Outgoing>;
@@ -33,14 +41,15 @@ export function keepDocument(source: DocumentSource): AnswerDocument {
   let kept: Promise<KeptDocument> | undefined;
   return async (headers) => {
     kept ??= pack(read);
-    const { bytes, gzipped, tag } = await kept.catch((failure: unknown) => {
+    const document = await kept.catch((failure: unknown) => {
       // Another time it may be possible.
       kept = undefined;
       throw failure;
     });
-    const isPacked = acceptsGzip(headers["accept-encoding"]);
+    const { tag } = document;
+    const encoding = acceptedEncoding(headers["accept-encoding"]);
     const head = {
-      etag: isPacked ? `"${tag}-gzip"` : `"${tag}"`,
+      etag: encoding ? `"${tag}-${encoding}"` : `"${tag}"`,
       vary: "accept-encoding",
       "x-content-type-options": "nosniff",
       "cache-control": freshSeconds > 0 ? `public, max-age=${freshSeconds}` : "no-cache",
@@ -48,19 +57,23 @@ export function keepDocument(source: DocumentSource): AnswerDocument {
     };
     if (headers["if-none-match"]?.includes(tag))
       return new Outgoing(undefined, { status: 304, headers: head });
-    if (!isPacked) return new Outgoing(bytes, { type, headers: head });
-    return new Outgoing(gzipped, { type, headers: { ...head, "content-encoding": "gzip" } });
+    if (!encoding) return new Outgoing(document.plain, { type, headers: head });
+    return new Outgoing(document[encoding], { type, headers: { ...head, "content-encoding": encoding } });
   };
 }
 
 async function pack(read: DocumentSource["read"]): Promise<KeptDocument> {
-  const bytes = Buffer.from(await read());
-  const gzipped = await promisify(gzip)(bytes, { level: 9 });
-  return { bytes, gzipped, tag: createHash("sha256").update(bytes).digest("base64url").slice(0, 22) };
+  const plain = Buffer.from(await read());
+  const [zipped, br] = await Promise.all([
+    promisify(gzip)(plain, { level: 9 }),
+    promisify(brotliCompress)(plain, BROTLI),
+  ]);
+  const tag = createHash("sha256").update(plain).digest("base64url").slice(0, 22);
+  return { plain, gzip: zipped, br, tag };
 }
 
-/** RFC 9110, section 12.5.3: named, or all, and not with the weight 0. */
-function acceptsGzip(accepted: string | readonly string[] | undefined): boolean {
+/** RFC 9110, section 12.5.3: named, or all, and not with the weight 0. Undefined: as it is. */
+function acceptedEncoding(accepted: string | readonly string[] | undefined): Encoding | undefined {
   const weights = new Map(
     String(accepted ?? "")
       .toLowerCase()
@@ -71,5 +84,5 @@ function acceptsGzip(accepted: string | readonly string[] | undefined): boolean 
         return [name, Number(weight ?? 1)];
       }),
   );
-  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
+  return ENCODINGS.find((name) => (weights.get(name) ?? weights.get("*") ?? 0) > 0);
 }

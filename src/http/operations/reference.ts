@@ -1,27 +1,21 @@
+import { readFile } from "node:fs/promises";
+
 import { z } from "zod";
 
 import { page } from "../../contract/common-shapes.ts";
 import { defineShape, type OperationDescription } from "../../contract/operation.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import { Outgoing } from "../../operations/outgoing.ts";
+import { BUILT_PAGE_HEADERS, builtFolder, notBuilt } from "../built-pages.ts";
 import { keepDocument } from "../kept-document.ts";
 import { landingPage } from "../landing-page.ts";
 import { describeService } from "../openapi/describe-service.ts";
 
-/** Only what the service itself serves; the reference sets inline styles on its elements. */
-const CONTENT_SECURITY_POLICY =
+/** The landing page has its style within. */
+const LANDING_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const REFERENCE_PAGE = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>Pergamon reference</title><meta name="viewport" content="width=device-width">
-<link rel="stylesheet" href="/docs/swagger-ui.css"></head>
-<body><div id="reference"></div>
-<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>
-</html>`;
-
 const HTML = "text/html; charset=utf-8";
-const pageHeaders = { "content-security-policy": CONTENT_SECURITY_POLICY };
 
 type KeptDocument = ReturnType<typeof keepDocument>;
 
@@ -53,8 +47,8 @@ export function openReference({ auth, hasDashboard, publicUrl, operations }: Ref
     page: keepDocument({
       type: HTML,
       freshSeconds: 0,
-      headers: pageHeaders,
-      read: async () => REFERENCE_PAGE,
+      headers: BUILT_PAGE_HEADERS,
+      read: () => readFile(new URL("index.html", builtFolder("docs"))).catch(notBuilt),
     }),
   };
 }
@@ -66,7 +60,7 @@ const landing = defineOperation({
   summary: "Landing page",
   answer: page,
   handle({ linkBase }, { auth, hasDashboard }: Reference) {
-    const headers = { ...pageHeaders, "x-content-type-options": "nosniff" };
+    const headers = { "content-security-policy": LANDING_POLICY, "x-content-type-options": "nosniff" };
     return new Outgoing(landingPage(linkBase, { auth, hasDashboard }), { type: HTML, headers });
   },
 });

@@ -102,7 +102,7 @@ test.each(["/dashboard", "/dashboard/assets/main-ABC123.js"])(
     const { status, body } = await unbuilt.ask(`GET ${path}`);
     expect([status, body]).toEqual([
       404,
-      { success: false, error: "The dashboard is not built. Run npm run build, then reload." },
+      { success: false, error: "The pages are not built. Run npm run build, then reload." },
     ]);
   },
 );

@@ -1,108 +1,24 @@
-import { readdir, readFile } from "node:fs/promises";
-import { extname } from "node:path";
+import { readFile } from "node:fs/promises";
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import { NotFoundError } from "../../contract/errors.ts";
-import { ownProperty } from "../../kit/own-property.ts";
+import { addBuiltAssets, BUILT_PAGE_HEADERS, builtFolder, notBuilt } from "../built-pages.ts";
 import { keepDocument } from "../kept-document.ts";
 import { sendOutgoing } from "../send-answer.ts";
 
-/** Pages of targets are shown here, so that nothing runs, loads or is asked for that does not come from this service. */
-const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-const YEAR_SECONDS = 31_536_000;
-
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".woff2": "font/woff2",
-  ".json": "application/json; charset=utf-8",
-};
-
-/** Where the build puts the pages: next to the bundle, and for the sources in the same place. */
-const BUILT = new URL(import.meta.url.endsWith(".ts") ? "../../../dist/web/" : "./web/", import.meta.url);
-
-/** A built file, and what the build has packed of it. */
-interface Asset {
-  readonly type: string;
-  readonly file: URL;
-  readonly hasBrotli: boolean;
-}
-
 /**
- * The operator's pages: one document for every address below `/dashboard`, and files whose names change with what is
- * in them. They hold no data, so that anybody may have them.
+ * The operator's pages: one document for every address below `/dashboard`, and its files.
  * @param folder with a slash at its end: `index.html`, and `assets/*` with `assets/*.br` next to them.
  */
-export function addDashboardPages(app: FastifyInstance, folder: URL = BUILT): void {
+export function addDashboardPages(app: FastifyInstance, folder: URL = builtFolder("web")): void {
   const answerPage = keepDocument({
     type: "text/html; charset=utf-8",
     freshSeconds: 0,
     read: () => readFile(new URL("index.html", folder)).catch(notBuilt),
   });
   const page = async ({ headers }: FastifyRequest, reply: FastifyReply) =>
-    sendOutgoing(await answerPage(headers), protect(reply));
+    sendOutgoing(await answerPage(headers), reply.headers(BUILT_PAGE_HEADERS));
   app.get("/dashboard", page);
   app.get("/dashboard/*", page);
-
-  let assets: Promise<ReadonlyMap<string, Asset>> | undefined;
-  app.get<{ Params: { name: string } }>("/dashboard/assets/:name", async (request, reply) => {
-    assets ??= listAssets(new URL("assets/", folder)).catch((failure: unknown) => {
-      assets = undefined;
-      return notBuilt(failure);
-    });
-    const asset = (await assets).get(request.params.name);
-    if (!asset) throw new NotFoundError("Not Found");
-    return sendAsset(asset, request, protect(reply));
-  });
-}
-
-async function sendAsset(
-  asset: Asset,
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const isPacked = asset.hasBrotli && acceptsBrotli(headers["accept-encoding"]);
-  if (isPacked) reply.header("content-encoding", "br");
-  reply
-    .header("vary", "accept-encoding")
-    .header("cache-control", `public, max-age=${YEAR_SECONDS}, immutable`)
-    .type(asset.type);
-  return reply.send(await readFile(isPacked ? new URL(`${asset.file.href}.br`) : asset.file));
-}
-
-/** What the folder has; nothing else is ever opened. */
-async function listAssets(folder: URL): Promise<ReadonlyMap<string, Asset>> {
-  const names = new Set(await readdir(folder));
-  return new Map(
-    [...names].flatMap((name) => {
-      const type = ownProperty(CONTENT_TYPES, extname(name));
-      if (type === undefined) return [];
-      return [
-        [name, { type, file: new URL(encodeURIComponent(name), folder), hasBrotli: names.has(`${name}.br`) }],
-      ];
-    }),
-  );
-}
-
-function protect(reply: FastifyReply): FastifyReply {
-  return reply
-    .header("content-security-policy", CONTENT_SECURITY_POLICY)
-    .header("x-content-type-options", "nosniff")
-    .header("referrer-policy", "no-referrer")
-    .header("cross-origin-opener-policy", "same-origin");
-}
-
-function acceptsBrotli(accepted: string | readonly string[] | undefined): boolean {
-  return /(?:^|,)\s*br\s*(?:$|,|;\s*q=(?!0(?:\.0*)?\s*(?:$|,)))/i.test(String(accepted ?? ""));
-}
-
-function notBuilt(cause: unknown): never {
-  const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
-  if (isMissing) throw new NotFoundError("The dashboard is not built. Run npm run build, then reload.");
-  throw cause;
+  addBuiltAssets(app, "/dashboard/assets", new URL("assets/", folder));
 }

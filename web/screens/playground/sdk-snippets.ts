@@ -1,4 +1,4 @@
-import { indented, pythonValue } from "./literals.ts";
+import { indented, pythonValue } from "../../format/literals.ts";
 import type { SnippetContext } from "./snippets.ts";
 
 type RequestBody = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { indented, pythonValue } from "./literals.ts";
+import { indented, pythonValue } from "../../format/literals.ts";
 import { javascriptClient, pythonClient } from "./sdk-snippets.ts";
 
 type RequestBody = Readonly<Record<string, unknown>>;

@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import type { Page, Response } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { operate } from "../operator.ts";
+import { htmlPage } from "../site.ts";
+import { accessibilityProblems, type Desk, look, LOOKS, OPENING_MS, openDesk, overflow } from "./pages.ts";
+
+/** Of all that is sent for the page, fonts and the OpenAPI document with it. */
+const MAX_BYTES = 120_000;
+
+const run = promisify(execFile);
+
+let desk: Desk;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "reference-"));
+  desk = await openDesk();
+}, OPENING_MS);
+
+afterAll(async () => {
+  await desk.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function openReference(path = "/docs") {
+  const visit = await desk.visit(path, { isLoggedOut: true });
+  await visit.page.getByRole("heading", { level: 1 }).waitFor();
+  return visit;
+}
+
+/** The operation of this name in the list. */
+const entry = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Operations" }).getByRole("link", { name });
+
+test("the page takes at most 120 KB of the network, and nothing of elsewhere", async () => {
+  const { page, complaints } = await desk.visit("/healthz", { isLoggedOut: true });
+  const responses: Response[] = [];
+  page.on("response", (response) => responses.push(response));
+  await page.goto(`${desk.world.baseUrl}/docs`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.evaluate("document.fonts.ready.then(() => true)");
+  const sizes = await Promise.all(
+    responses.map(async (response) => (await response.request().sizes()).responseBodySize),
+  );
+  const paths = responses.map((response) => new URL(response.url()).pathname);
+  expect(paths).toContain("/openapi.json");
+  expect(paths.filter((path) => path.endsWith(".woff2"))).toHaveLength(2);
+  const packed = responses.filter((response) => response.headers()["content-encoding"] === "br");
+  expect(packed.length).toBeGreaterThan(3);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MAX_BYTES);
+  expect(complaints).toEqual([]);
+});
+
+test("it is clean and as wide as the window in every look, whatever is opened", async () => {
+  const { page, complaints } = await openReference();
+  for (const how of LOOKS) {
+    await look(page, how);
+    for (const line of ["POST/v2/scrape", "GET/admin/api/requests", "POST/v2/parse"]) {
+      await page.evaluate(`location.hash = ${JSON.stringify(line)}`);
+      await page
+        .getByText(line.slice(line.indexOf("/")), { exact: true })
+        .first()
+        .waitFor();
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
+      expect(await overflow(page)).toBe(0);
+    }
+    expect(await accessibilityProblems(page)).toEqual([]);
+  }
+  await page.getByRole("link", { name: "Errors" }).click();
+  await page.getByRole("cell", { name: "SCRAPE_TIMEOUT", exact: true }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test("the operator's part stands apart, and a search by keyboard finds in all parts", async () => {
+  const { page } = await openReference();
+  const operators = entry(page, "List the browser profiles of all teams");
+  expect(await operators.count()).toBe(0);
+  await page.getByRole("link", { name: "Operator", exact: true }).click();
+  await operators.waitFor();
+  expect(await entry(page, "Scrape a page").count()).toBe(0);
+  await page.keyboard.press("/");
+  await page.keyboard.type("browser profiles of the team");
+  await entry(page, "List the browser profiles of the team").click();
+  await page.getByRole("heading", { name: "List the browser profiles of the team", level: 1 }).waitFor();
+  expect(await page.title()).toContain("List the browser profiles of the team");
+});
+
+test("the address names the operation, and its examples run as they are", async () => {
+  const url = desk.world.site.page("/for-the-reference", htmlPage("<h1>Of the reference</h1>"));
+  const { body } = await operate(desk.world, "POST teams/default/keys", { name: "reference" });
+  const env = { ...process.env, PERGAMON_API_KEY: body.apiKey };
+  const { page } = await openReference("/docs#POST/v2/scrape");
+  for (const [language, program, file] of [
+    ["curl", "sh", "example.sh"],
+    ["JavaScript", process.execPath, "example.mjs"],
+    ["Python", "python3", "example.py"],
+  ] as const) {
+    await page.getByRole("tab", { name: language }).click();
+    const text = (await page.locator(`pre[aria-label="Request in ${language}"]`).textContent()) ?? "";
+    const path = join(folder, file);
+    await writeFile(path, text.replaceAll("https://example.com", url));
+    const { stdout } = await run(program, [path], { env });
+    expect([language, JSON.parse(stdout)]).toMatchObject([
+      language,
+      { data: { markdown: "# Of the reference" } },
+    ]);
+  }
+});
+
+test("a request is sent from the page with the key that was typed, which is kept nowhere", async () => {
+  const { body } = await operate(desk.world, "POST teams/default/keys", { name: "typed" });
+  const { page, complaints } = await openReference("/docs#GET/v2/team/credit-usage");
+  await page.getByText("Try it").click();
+  await page.getByLabel("Key").fill(body.apiKey);
+  await page.getByRole("button", { name: "Send request" }).click();
+  await page.getByText(/^200 after/).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(
+    await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])"),
+  ).not.toContain("fc-");
+  await page.reload();
+  await page.getByText("Try it").click();
+  expect(await page.getByLabel("Key").inputValue()).toBe("");
+  expect(complaints).toEqual([]);
+});
