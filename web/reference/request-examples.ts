@@ -33,15 +33,19 @@ function pathWith(path: string, parameters: readonly Parameter[]): string {
   return path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const found = parameters.find((parameter) => parameter.in === "path" && parameter.name === name);
     const [example] = found?.schema.examples ?? [];
-    return example === undefined ? whole : encodeURIComponent(String(example));
+    return example === undefined ? whole : encodeURIComponent(textOf(example));
   });
 }
 
 /** Required ones alone: what else there is stands in the list. */
 function queryOf(parameters: readonly Parameter[]): string {
   const needed = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
-  const query = needed.map(({ name, schema }) => [name, String(schema.examples?.[0] ?? "…")]);
+  const query = needed.map(({ name, schema }) => [name, textOf(schema.examples?.[0] ?? "…")]);
   return query.length === 0 ? "" : `?${new URLSearchParams(query).toString()}`;
+}
+
+function textOf(example: unknown): string {
+  return typeof example === "string" ? example : JSON.stringify(example);
 }
 
 function curl({ method, url, json, key }: ExampleRequest): string {

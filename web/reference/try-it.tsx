@@ -38,18 +38,7 @@ export function TryIt({ operation }: { readonly operation: Operation }) {
             onInput={({ currentTarget }) => setPath(currentTarget.value)}
           />
         </label>
-        {takesJson && (
-          <label>
-            <span class="label">Body</span>
-            <textarea
-              class="field"
-              rows={8}
-              spellcheck={false}
-              value={body}
-              onInput={({ currentTarget }) => setBody(currentTarget.value)}
-            />
-          </label>
-        )}
+        {takesJson && <BodyField value={body} onChange={setBody} />}
         <label>
           <span class="label">Key</span>
           <input
@@ -68,6 +57,26 @@ export function TryIt({ operation }: { readonly operation: Operation }) {
       </form>
       <div aria-live="polite">{answer && <Code label={answer.label} text={answer.text} />}</div>
     </details>
+  );
+}
+
+interface BodyFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function BodyField({ value, onChange }: BodyFieldProps) {
+  return (
+    <label>
+      <span class="label">Body</span>
+      <textarea
+        class="field"
+        rows={8}
+        spellcheck={false}
+        value={value}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </label>
   );
 }
 
