@@ -487,6 +487,11 @@ async function askOfStorage(teamId: string): Promise<void> {
   await team.scrape({ ...profile, actions: [{ type: "wait", milliseconds: 1 }] });
   await ask("GET /admin/api/profiles");
   const ofProfile = `/admin/api/teams/${teamId}/profiles/of-operator`;
+  const exported = await ask("GET /admin/api/teams/{id}/profiles/{name}/export", {
+    path: `${ofProfile}/export`,
+  });
+  const toImport = { path: `${ofProfile}/import`, body: exported };
+  await ask("POST /admin/api/teams/{id}/profiles/{name}/import", toImport);
   await ask("DELETE /admin/api/teams/{id}/profiles/{name}", { path: ofProfile });
   await team.scrape({ url, maxAge: 0 });
   const { data } = (await ask("GET /admin/api/cache")) as CacheAnswer;

@@ -1,6 +1,9 @@
+import { getTeam } from "../accounts/teams.ts";
 import { NotFoundError } from "../contract/errors.ts";
 import {
   compareCache,
+  exportProfile,
+  importProfile,
   listCache,
   listProfiles,
   purgeCache,
@@ -50,6 +53,26 @@ const profileRemoval = defineOperation({
   ...removeProfile,
   async handle({ params: { id: teamId, name } }, services: ProfileServices) {
     await services.profiles.delete({ teamId, name });
+    return { success: true };
+  },
+});
+
+const profileExport = defineOperation({
+  ...exportProfile,
+  async handle({ params: { id: teamId, name } }, services: ProfileServices) {
+    const { savedAtMs, sealed, ...origin } = await services.profiles.export({ teamId, name });
+    const base64 = Buffer.from(sealed).toString("base64");
+    return { kind: "pergamon-profile" as const, ...origin, savedAt: iso(savedAtMs), sealed: base64 };
+  },
+});
+
+const profileImport = defineOperation({
+  ...importProfile,
+  async handle({ params: { id: teamId, name }, body }, services: ProfileServices) {
+    await getTeam(services.database, teamId);
+    const origin = { teamId: body.teamId, name: body.name, savedAtMs: Date.parse(body.savedAt) };
+    const sealed = Buffer.from(body.sealed, "base64");
+    await services.profiles.import({ teamId, name }, { ...origin, sealed });
     return { success: true };
   },
 });
@@ -105,6 +128,8 @@ const versionRemoval = defineOperation({
 export const storageOperations: readonly Operation<StorageServices>[] = [
   profiles,
   profileRemoval,
+  profileExport,
+  profileImport,
   versions,
   size,
   comparison,

@@ -208,3 +208,49 @@ describe("vector 55, lock: a profile", () => {
     expect(await profiles.load(shop)).toEqual(stateWith("kept"));
   });
 });
+
+describe("an exported profile", () => {
+  test("is imported again after its deletion, under its name or another", async () => {
+    const profiles = await openHere();
+    await save(profiles, "kept");
+    const exported = await profiles.export(shop);
+    expect(Buffer.from(exported.sealed).includes("kept")).toBe(false);
+    await profiles.delete(shop);
+    await profiles.import(shop, exported);
+    const other = { teamId: "another", name: "copy" };
+    await profiles.import(other, exported);
+    expect(await profiles.load(shop)).toEqual(stateWith("kept"));
+    expect(await profiles.load(other)).toEqual(stateWith("kept"));
+    expect((await profiles.list("another")).map(({ name, isLocked }) => [name, isLocked])).toEqual([
+      ["copy", false],
+    ]);
+  });
+
+  test("opens with its own key and as its own profile only, and damaged not at all", async () => {
+    const profiles = await openHere();
+    await save(profiles, "kept");
+    const exported = await profiles.export(shop);
+    const elsewhere = await openHere("another.key");
+    await expect(elsewhere.import(shop, exported)).rejects.toThrow(/cannot be opened/);
+    const changed = Buffer.from(exported.sealed);
+    changed.writeUInt8(changed.readUInt8(60) ^ 1, 60);
+    for (const wrong of [
+      { ...exported, name: "other" },
+      { ...exported, teamId: "other" },
+      { ...exported, sealed: changed },
+      { ...exported, sealed: new Uint8Array(3) },
+    ])
+      await expect(profiles.import(shop, wrong)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    expect(await profiles.load(shop)).toEqual(stateWith("kept"));
+  });
+
+  test("does not replace what a session writes to, and nothing is exported where nothing was saved", async () => {
+    const profiles = await openHere();
+    await save(profiles, "kept");
+    const exported = await profiles.export(shop);
+    const writer = await profiles.openWriter(shop);
+    await expect(profiles.import(shop, exported)).rejects.toMatchObject({ code: "PROFILE_LOCKED" });
+    await writer.release();
+    await expect(profiles.export({ ...shop, name: "none" })).rejects.toThrow(NotFoundError);
+  });
+});

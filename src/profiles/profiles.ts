@@ -4,6 +4,7 @@ import type { StorageState } from "../platform/browser/tab/storage-state.ts";
 import { isOver, leaseClockOf } from "../platform/coordination/lease-clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Secrets } from "../platform/secrets/secrets.ts";
+import { type ExportedProfile, exportProfile, stateOf } from "./exported-profile.ts";
 import {
   deleteProfile,
   findProfile,
@@ -37,6 +38,13 @@ export interface Profiles {
   list(teamId: string): Promise<readonly ProfileSummary[]>;
   /** @throws ServiceError PROFILE_LOCKED; NotFoundError when there is none of that name. */
   delete(profile: ProfileName): Promise<void>;
+  /** @throws NotFoundError when nothing was saved to it. */
+  export(profile: ProfileName): Promise<ExportedProfile>;
+  /**
+   * Saves an exported state to a profile, which is made when missing.
+   * @throws ServiceError BAD_REQUEST when it cannot be opened; PROFILE_LOCKED while a session may write.
+   */
+  import(profile: ProfileName, exported: ExportedProfile): Promise<void>;
   /** Why saved profiles cannot be read, such as a lost key; undefined when those saved last can. */
   problem(): Promise<string | undefined>;
   /** Deletes the profiles of a team, even during a session: what it saves later is discarded. */
@@ -73,6 +81,12 @@ export function openProfiles(options: ProfilesOptions): Profiles {
           isLocked: !isOver(lockedUntilMs, nowMs) && !(await isAbandoned(lockId)),
         })),
       );
+    },
+    export: (profile) => exportProfile(profile, options),
+    async import(profile, exported) {
+      const state = await stateOf(exported, options);
+      const writer = await openWriter(profile, { ...options, clock, leaseClock });
+      await writer.save(state).finally(() => writer.release());
     },
     async problem() {
       const newest = await newestProfile(database);

@@ -43,23 +43,42 @@ export async function putState(
  */
 export async function loadState(
   profile: ProfileName,
-  { database, blobs, secrets }: StateStorage,
+  storage: StateStorage,
 ): Promise<StorageState | undefined> {
-  const sealed = await readBlob(database, blobs, profile);
+  const sealed = await readSealed(profile, storage);
   if (!sealed) return undefined;
   try {
-    const content = secrets.open(sealed, purposeOf(profile));
-    const json = await decompress(content, { maxOutputLength: MAX_STATE_BYTES });
-    return JSON.parse(json.toString("utf8")) as StorageState;
+    return await openSealed(sealed, profile, storage.secrets);
   } catch (cause) {
-    const why = cause instanceof SealError ? cause.message : "The data is damaged.";
-    const message = `The saved state of the profile "${profile.name}" cannot be read. ${why}`;
+    const message = `The saved state of the profile "${profile.name}" cannot be read. ${whyUnreadable(cause)}`;
     throw new ServiceError("PROFILE_UNREADABLE", { message, cause });
   }
 }
 
-/** A blob may be replaced between the look at the row and the look at the blob: then the row names a newer one. */
-async function readBlob(database: Database, blobs: BlobStore, profile: ProfileName) {
+/** @throws SealError when it was sealed with a lost key, or as another profile; Error when it is damaged. */
+export async function openSealed(
+  sealed: Uint8Array,
+  profile: ProfileName,
+  secrets: Secrets,
+): Promise<StorageState> {
+  const content = secrets.open(sealed, purposeOf(profile));
+  const json = await decompress(content, { maxOutputLength: MAX_STATE_BYTES });
+  return JSON.parse(json.toString("utf8")) as StorageState;
+}
+
+/** Why sealed bytes could not be opened, in words for the operator. */
+export function whyUnreadable(failure: unknown): string {
+  return failure instanceof SealError ? failure.message : "The data is damaged.";
+}
+
+/**
+ * The sealed bytes that the row names. A blob may be replaced between the look at the row and the look at the blob: then
+ * the row names a newer one.
+ */
+export async function readSealed(
+  profile: ProfileName,
+  { database, blobs }: StateStorage,
+): Promise<Uint8Array | undefined> {
   let missing: string | undefined;
   for (;;) {
     const blobId = (await findProfile(database, profile))?.blobId ?? undefined;

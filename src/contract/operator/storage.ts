@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { done } from "../common-shapes.ts";
 import { DAY, lastPage, SCRAPE_ID, success, TEAM_ID, teamIdPart } from "../example-values.ts";
+import { limits } from "../limits.ts";
 import { defineShape } from "../operation.ts";
 import { operatorOperation } from "./operator-operation.ts";
 import { CompareQuery } from "./compare.ts";
@@ -22,6 +23,21 @@ const ProfileEntry = z.strictObject({
 });
 
 export const OperatorProfilesAnswer = pageOf(ProfileEntry);
+
+/** Bytes of an exported profile as JSON. */
+const MAX_EXPORT_BYTES = 34 * 1024 * 1024;
+
+/** A profile as a file. `POST …/import` takes it back. */
+export const ExportedProfile = z.strictObject({
+  kind: z.literal("pergamon-profile"),
+  teamId: Id.max(100).describe("Team that the profile was exported from."),
+  name: z.string().min(1).max(limits.profileNameLength).describe("Name that it had there."),
+  savedAt: Time,
+  sealed: z
+    .string()
+    .max(MAX_EXPORT_BYTES)
+    .describe("Cookies and storage, encrypted, as base64. Only services with the same SECRET_KEY open it."),
+});
 
 /** `GET /admin/api/cache`. */
 export const CacheQuery = z.object({
@@ -57,6 +73,7 @@ export const PurgeRequest = z.strictObject({ url: z.url().max(20_000).describe("
 export const PurgeAnswer = z.strictObject({ success: Success, removed: Count });
 
 export type OperatorProfilesAnswer = z.output<typeof OperatorProfilesAnswer>;
+export type ExportedProfile = z.output<typeof ExportedProfile>;
 export type CacheAnswer = z.output<typeof CacheAnswer>;
 export type CacheSizeAnswer = z.output<typeof CacheSizeAnswer>;
 export type CacheCompareAnswer = z.output<typeof CacheCompareAnswer>;
@@ -79,6 +96,37 @@ export const removeProfile = operatorOperation({
   params: { id: teamIdPart },
   answer: done,
   errors: [404, 409],
+});
+
+const profilePath = {
+  id: teamIdPart,
+  name: { type: "string", maxLength: limits.profileNameLength, examples: ["shop"] },
+} as const;
+
+const profileFile = {
+  kind: "pergamon-profile",
+  teamId: TEAM_ID,
+  name: "shop",
+  savedAt: DAY,
+  sealed: "AQID",
+} as const;
+
+export const exportProfile = operatorOperation({
+  line: "GET /admin/api/teams/{id}/profiles/{name}/export",
+  summary: "Export a browser profile, encrypted, so that it can be imported again",
+  params: profilePath,
+  answer: defineShape("ExportedProfile", ExportedProfile, profileFile),
+  errors: [400, 404],
+});
+
+export const importProfile = operatorOperation({
+  line: "POST /admin/api/teams/{id}/profiles/{name}/import",
+  summary: "Save an exported browser profile under a name. It replaces what was saved there",
+  params: profilePath,
+  body: defineShape("ImportedProfile", ExportedProfile, profileFile),
+  maxBodyBytes: MAX_EXPORT_BYTES,
+  answer: done,
+  errors: [400, 404, 409],
 });
 
 export const listCache = operatorOperation({

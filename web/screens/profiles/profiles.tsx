@@ -7,29 +7,52 @@ import { plainly } from "../../format/foreign.ts";
 import { bytes } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
 import { TeamName } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { act } from "../../parts/toasts.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { saveExport } from "./export.ts";
+import { ImportDialog } from "./import-dialog.tsx";
 
 type Profile = OperatorProfilesAnswer["data"][number];
 
 /** Named browser storage: cookies and what pages keep, sealed. */
 export function Profiles() {
   const [team, setTeam] = useState("");
+  const [isImporting, setImporting] = useState(false);
   const loaded = useLoad(
     (signal) => ask("GET /admin/api/profiles", { query: { limit: 1000, team }, signal }),
     [team],
   );
   return (
-    <Page title="Profiles" acts={<TeamChoice value={team} onChange={setTeam} everybody="All teams" />}>
+    <Page
+      title="Profiles"
+      acts={
+        <>
+          <TeamChoice value={team} onChange={setTeam} everybody="All teams" />
+          <button type="button" class="btn" onClick={() => setImporting(true)}>
+            Import
+          </button>
+        </>
+      }
+    >
       <Panel label="Profiles">
         <WithData loaded={loaded}>
           {({ data }) => <ProfileTable profiles={data} onChanged={loaded.reload} />}
         </WithData>
       </Panel>
+      {isImporting && (
+        <ImportDialog
+          known={loaded.data?.data ?? []}
+          onImported={() => {
+            setImporting(false);
+            loaded.reload();
+          }}
+          onClose={() => setImporting(false)}
+        />
+      )}
     </Page>
   );
 }
@@ -48,14 +71,6 @@ function ProfileTable({ profiles, onChanged }: ProfileTableProps) {
         logged in.
       </Empty>
     );
-  }
-  async function remove({ teamId, name }: Profile): Promise<void> {
-    setLeaving(undefined);
-    await act(async () => {
-      await ask("DELETE /admin/api/teams/{id}/profiles/{name}", { params: { id: teamId, name } });
-      return "Deleted.";
-    });
-    onChanged();
   }
   return (
     <div class="scrolls">
@@ -83,15 +98,16 @@ function ProfileTable({ profiles, onChanged }: ProfileTableProps) {
         </tbody>
       </table>
       {leaving && (
-        <Confirm
-          title="Delete this profile?"
-          verb="Delete"
-          onConfirm={() => void remove(leaving)}
+        <DeleteDialog
+          teamId={leaving.teamId}
+          name={leaving.name}
+          isSaved={leaving.savedAt !== null}
+          onDeleted={() => {
+            setLeaving(undefined);
+            onChanged();
+          }}
           onClose={() => setLeaving(undefined)}
-        >
-          “{plainly(leaving.name)}” loses all its logins. The next scrape with this profile starts without
-          them.
-        </Confirm>
+        />
       )}
     </div>
   );
@@ -115,6 +131,16 @@ function ProfileRow({ profile, onDelete }: { readonly profile: Profile; readonly
         {savedAt === null ? "never" : moment(savedAt)}
       </td>
       <td class="num">
+        {savedAt !== null && (
+          <button
+            type="button"
+            class="btn small"
+            aria-label={`Export ${name}`}
+            onClick={() => void act(() => saveExport({ teamId, name }).then(() => "Exported."))}
+          >
+            Export
+          </button>
+        )}{" "}
         <button type="button" class="btn small danger" aria-label={`Delete ${name}`} onClick={onDelete}>
           Delete
         </button>

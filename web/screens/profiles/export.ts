@@ -1,0 +1,43 @@
+import type { ExportedProfile } from "../../../src/contract/operator/storage.ts";
+import { ask } from "../../client/ask.ts";
+
+interface ProfileName {
+  readonly teamId: string;
+  readonly name: string;
+}
+
+/** Fetches the export of a profile, and hands it to the browser as a file to keep. */
+export async function saveExport({ teamId, name }: ProfileName): Promise<void> {
+  const exported = await ask("GET /admin/api/teams/{id}/profiles/{name}/export", {
+    params: { id: teamId, name },
+  });
+  const url = URL.createObjectURL(new Blob([JSON.stringify(exported)], { type: "application/json" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `${name.replaceAll(/[^\p{L}\p{N}._-]/gu, "_").slice(0, 80)}.profile.json`;
+  link.click();
+  // The browser has it once the click is over.
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+/** What a file says that it is. @throws Error in words for the operator when it is no export. */
+export async function readExport(file: File): Promise<ExportedProfile> {
+  const content: unknown = await file
+    .text()
+    .then(
+      (text) => JSON.parse(text) as unknown,
+      () => undefined,
+    )
+    .catch(() => undefined);
+  if (isExport(content)) return content;
+  throw new Error("This file is no exported profile. Choose one that was saved by “Export”.");
+}
+
+function isExport(content: unknown): content is ExportedProfile {
+  return (
+    typeof content === "object" &&
+    content !== null &&
+    "kind" in content &&
+    content.kind === "pergamon-profile"
+  );
+}
