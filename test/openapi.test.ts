@@ -490,7 +490,7 @@ async function askOfStorage(teamId: string): Promise<void> {
   const exported = await ask("GET /admin/api/teams/{id}/profiles/{name}/export", {
     path: `${ofProfile}/export`,
   });
-  const toImport = { path: `${ofProfile}/import`, body: exported };
+  const toImport = { path: `${ofProfile}/import`, body: exported as object };
   await ask("POST /admin/api/teams/{id}/profiles/{name}/import", toImport);
   await ask("DELETE /admin/api/teams/{id}/profiles/{name}", { path: ofProfile });
   await team.scrape({ url, maxAge: 0 });

@@ -155,6 +155,7 @@ test("a screen opened during a restart is shown after it, in each of eight tabs"
       await settle(tab);
       await tab.getByRole("link", { name: "Overview", exact: true }).click();
       await tab.getByText("Pages in progress").waitFor();
+      expect(await tab.getByRole("alert").count()).toBe(0);
     }
   } finally {
     await first.context().close();

@@ -22,15 +22,17 @@ export async function saveExport({ teamId, name }: ProfileName): Promise<void> {
 
 /** What a file says that it is. @throws Error in words for the operator when it is no export. */
 export async function readExport(file: File): Promise<ExportedProfile> {
-  const content: unknown = await file
-    .text()
-    .then(
-      (text) => JSON.parse(text) as unknown,
-      () => undefined,
-    )
-    .catch(() => undefined);
+  const content = parsed(await file.text());
   if (isExport(content)) return content;
   throw new Error("This file is no exported profile. Choose one that was saved by “Export”.");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 function isExport(content: unknown): content is ExportedProfile {

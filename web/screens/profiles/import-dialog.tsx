@@ -21,7 +21,6 @@ export function ImportDialog({ known, onImported, onClose }: ImportDialogProps) 
   const [team, setTeam] = useState("");
   const [name, setName] = useState("");
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  const isThere = known.some((profile) => profile.teamId === team && profile.name === name);
 
   async function choose(file: File | undefined): Promise<void> {
     if (!file) return;
@@ -62,28 +61,8 @@ export function ImportDialog({ known, onImported, onClose }: ImportDialogProps) 
             onChange={({ currentTarget }) => void choose(currentTarget.files?.[0])}
           />
         </label>
-        {exported && (
-          <>
-            <label>
-              <span class="label">Name</span>
-              <input
-                class="field"
-                type="text"
-                required
-                maxLength={128}
-                value={name}
-                onInput={({ currentTarget }) => setName(currentTarget.value)}
-              />
-            </label>
-            <TeamChoice value={team} onChange={setTeam} />
-            {isThere && <p class="problem">This replaces the logins that “{plainly(name)}” has now.</p>}
-          </>
-        )}
-        {problem !== undefined && (
-          <p class="problem" role="alert">
-            {plainly(problem)}
-          </p>
-        )}
+        {exported && <Target known={known} team={team} name={name} onTeam={setTeam} onName={setName} />}
+        <Problem words={problem} />
         <div class="acts">
           <button type="button" class="btn" onClick={onClose}>
             Cancel
@@ -94,5 +73,42 @@ export function ImportDialog({ known, onImported, onClose }: ImportDialogProps) 
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface TargetProps extends Pick<ImportDialogProps, "known"> {
+  readonly team: string;
+  readonly name: string;
+  readonly onTeam: (team: string) => void;
+  readonly onName: (name: string) => void;
+}
+
+/** Under which name it is imported, and whether that replaces something. */
+function Target({ known, team, name, onTeam, onName }: TargetProps) {
+  const isThere = known.some((profile) => profile.teamId === team && profile.name === name);
+  return (
+    <>
+      <label>
+        <span class="label">Name</span>
+        <input
+          class="field"
+          type="text"
+          required
+          maxLength={128}
+          value={name}
+          onInput={({ currentTarget }) => onName(currentTarget.value)}
+        />
+      </label>
+      <TeamChoice value={team} onChange={onTeam} />
+      {isThere && <p class="problem">This replaces the logins that “{plainly(name)}” has now.</p>}
+    </>
+  );
+}
+
+function Problem({ words }: { readonly words: string | undefined }) {
+  return words === undefined ? null : (
+    <p class="problem" role="alert">
+      {plainly(words)}
+    </p>
   );
 }
