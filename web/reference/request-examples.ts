@@ -74,22 +74,25 @@ console.log(await response.text());`;
 }
 
 function python({ method, url, json, key }: ExampleRequest): string {
-  const body = json === undefined ? "" : `\n    data=json.dumps(${pythonValue(json, 1)}).encode(),`;
   const type = json === undefined ? "" : `, "content-type": "application/json"`;
-  return `${json === undefined ? "" : "import json\n"}import os
-import urllib.error
-import urllib.request
-
-request = urllib.request.Request(
-    ${JSON.stringify(url)},
-    method=${JSON.stringify(method)},
-    headers={"authorization": "Bearer " + os.environ["${key}"]${type}},${body}
-)
-try:
-    with urllib.request.urlopen(request) as response:
-        print(response.read().decode())
-except urllib.error.HTTPError as error:
-    raise SystemExit(error.read().decode())`;
+  return [
+    ...(json === undefined ? [] : ["import json"]),
+    "import os",
+    "import urllib.error",
+    "import urllib.request",
+    "",
+    "request = urllib.request.Request(",
+    `    ${JSON.stringify(url)},`,
+    `    method=${JSON.stringify(method)},`,
+    `    headers={"authorization": "Bearer " + os.environ["${key}"]${type}},`,
+    ...(json === undefined ? [] : [`    data=json.dumps(${pythonValue(json, 1)}).encode(),`]),
+    ")",
+    "try:",
+    "    with urllib.request.urlopen(request) as response:",
+    "        print(response.read().decode())",
+    "except urllib.error.HTTPError as error:",
+    "    raise SystemExit(error.read().decode())",
+  ].join("\n");
 }
 
 /** For a shell: nothing within is special. */
