@@ -62,6 +62,10 @@ async function runTool(path, args) {
 }
 
 async function run([name, ...args]) {
+  if (name === "--help" || name === "-h") {
+    process.stdout.write(`Usage: node bin/run.mjs <${Object.keys(COMMANDS).join(" | ")}> [options]\n`);
+    return;
+  }
   const command = Object.hasOwn(COMMANDS, name ?? "") ? COMMANDS[name] : undefined;
   if (!command) {
     throw new SetupError(`Unknown command: ${name ?? "(none)"}`, {

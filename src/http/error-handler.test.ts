@@ -30,6 +30,7 @@ beforeAll(async () => {
       throw thrown;
     };
     app.get("/v2/hook", { onRequest: throwing }, async () => "never");
+    app.get("/admin/api/any", throwing);
     app.get("/v2/private", async (request) => {
       request.isPrivate = true;
       throw thrown;
@@ -237,4 +238,11 @@ describe("an unexpected failure", () => {
     const answer = await server.ask("HEAD /v2/async");
     expect([answer.status, answer.text]).toEqual([500, ""]);
   });
+});
+
+test("a key that nobody knows is answered in the words of version 2, or of the operator's interface", async () => {
+  thrown = z.strictObject({ name: z.string() }).safeParse({ name: "x", other: 1 }).error;
+  const textAt = async (path: string) => (await server.ask(`GET ${path}`)).text;
+  expect(await textAt("/v2/async")).toContain("please review the v2 API documentation");
+  expect(await textAt("/admin/api/any")).toContain("Unrecognized key in body. See Operator at /docs");
 });

@@ -26,6 +26,9 @@ const UNRECOGNIZED_KEYS =
 /** A client mends these, and sees the others with its next request. */
 const MAX_ISSUES = 100;
 
+/** The operator's interface is no part of version 2. */
+const UNRECOGNIZED_OPERATOR_KEYS = "Unrecognized key in body. See Operator at /docs for what it may have.";
+
 /** When there may be room again. */
 const RETRY_AFTER_SECONDS = 2;
 
@@ -60,7 +63,7 @@ function nameOf(failure: unknown): string {
 
 function errorAnswer(failure: unknown, { id, raw }: FastifyRequest): ErrorAnswer {
   if (failure instanceof ServiceError) return codedAnswer(failure);
-  if (failure instanceof z.ZodError) return validationAnswer(failure.issues);
+  if (failure instanceof z.ZodError) return validationAnswer(failure.issues, raw.url);
   if (failure instanceof UnauthorizedError) return uncoded(401, failure.message);
   if (failure instanceof ForbiddenError) return uncoded(403, failure.message);
   if (failure instanceof RateLimitError) return rateLimited(failure);
@@ -117,14 +120,14 @@ function rateLimited({ message, retryAfterSeconds }: RateLimitError): ErrorAnswe
 }
 
 /** The body of a request that does not fit the schema (contract, section 1.8). */
-function validationAnswer(issues: readonly z.core.$ZodIssue[]): ErrorAnswer {
-  const { body } = coded("BAD_REQUEST", validationMessage(issues));
-  return { status: 400, body: { ...body, details: issues.slice(0, MAX_ISSUES) } };
+function validationAnswer(issues: readonly z.core.$ZodIssue[], path: string | undefined): ErrorAnswer {
+  const message = validationMessage(issues, path?.startsWith("/admin/") === true);
+  return { status: 400, body: { ...coded("BAD_REQUEST", message).body, details: issues.slice(0, MAX_ISSUES) } };
 }
 
-function validationMessage(issues: readonly z.core.$ZodIssue[]): string {
+function validationMessage(issues: readonly z.core.$ZodIssue[], isOperators: boolean): string {
   const first = issues[0];
   if (issues.some(({ code, path }) => code === "unrecognized_keys" && path.length <= 1))
-    return UNRECOGNIZED_KEYS;
+    return isOperators ? UNRECOGNIZED_OPERATOR_KEYS : UNRECOGNIZED_KEYS;
   return first?.code === "custom" ? first.message : errorCodes.BAD_REQUEST.message;
 }

@@ -4,6 +4,8 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import { ask } from "../client/ask.ts";
 import { plainly } from "../format/foreign.ts";
+import { moment } from "../format/times.ts";
+import { inWords, shortUrl } from "../parts/request-marks.tsx";
 import { screens } from "../screens/all.ts";
 
 /** Whether the operator is being asked where to go. */
@@ -125,7 +127,11 @@ function useSearch(text: string, onFound: (places: readonly Place[]) => void): v
 
 async function requestsWith(search: string, leaving: AbortSignal): Promise<readonly Place[]> {
   const { data } = await ask("GET /admin/api/requests", { query: { search, limit: 5 }, signal: leaving });
-  return data.map(({ id, url }) => ({ name: url, kind: "request", path: `/dashboard/requests?id=${id}` }));
+  return data.map(({ id, url, createdAt, status, statusCode, errorCode }) => {
+    const result = status === "failed" ? inWords(errorCode ?? "failed") : String(statusCode ?? "done");
+    const kind = `${moment(createdAt)} · ${plainly(result)}`;
+    return { name: shortUrl(url), kind, path: `/dashboard/requests?id=${id}` };
+  });
 }
 
 async function keysWith(text: string, leaving: AbortSignal): Promise<readonly Place[]> {
