@@ -135,33 +135,95 @@ test("what is wrong in the options is not sent: it gets the focus, and is named"
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test("a screen opened during a restart is shown after it, in each of eight tabs", async () => {
+test("a restart in eight tabs: screens opened meanwhile are shown, and dialogs go on with what was typed", async () => {
   const { page: first } = await desk.visit("/dashboard");
   const tabs = await openTabs(first, 8);
+  const [navigating, working] = [tabs.slice(0, 5), tabs.slice(5)];
+  const screens = ["Keys", "Teams", "Usage", "Requests", "Profiles"];
+  for (const [index, tab] of working.entries()) await DIALOGS[index]?.open(tab);
   const { port } = new URL(desk.world.baseUrl);
   await desk.world.close();
-  const screens = ["Keys", "Teams", "Usage", "Requests"];
-  for (const [index, tab] of tabs.entries()) {
-    await tab.getByRole("link", { name: screens[index % 4] ?? "", exact: true }).click();
+  for (const [index, tab] of navigating.entries()) {
+    await tab.getByRole("link", { name: screens[index] ?? "", exact: true }).click();
     await tab.getByText("The service does not respond.").waitFor();
+  }
+  for (const [index, tab] of working.entries()) {
+    await send(tab, DIALOGS[index]);
+    await tab.getByRole("dialog").getByText("The service cannot be reached").waitFor();
   }
   const again = await openWorld({ ...KEYED, DATA_DIR: folder, PORT: port });
   try {
-    for (const [index, tab] of tabs.entries()) {
-      const name = screens[index % 4] ?? "";
+    for (const [index, tab] of navigating.entries()) {
       await tab.getByText("The service does not respond.").waitFor({ state: "detached" });
       await healed(tab);
-      await tab.getByRole("heading", { name, level: 1 }).waitFor();
+      await tab.getByRole("heading", { name: screens[index] ?? "", level: 1 }).waitFor();
       await settle(tab);
       await tab.getByRole("link", { name: "Overview", exact: true }).click();
       await tab.getByText("Pages in progress").waitFor();
       expect(await tab.getByRole("alert").count()).toBe(0);
+    }
+    for (const [index, tab] of working.entries()) {
+      await tab.getByText("The service does not respond.").waitFor({ state: "detached" });
+      await send(tab, DIALOGS[index]);
+      await DIALOGS[index]?.done(tab);
     }
   } finally {
     await first.context().close();
     await again.close();
   }
 });
+
+interface DialogForm {
+  readonly verb: string;
+  open(tab: Page): Promise<void>;
+  done(tab: Page): Promise<void>;
+}
+
+/** Presses the button that sends the form. */
+async function send(tab: Page, form: DialogForm | undefined): Promise<void> {
+  await tab
+    .getByRole("dialog")
+    .getByRole("button", { name: form?.verb ?? "", exact: true })
+    .click();
+}
+
+/** Forms in dialogs: how each is filled, sent, and what tells that it was taken. */
+const DIALOGS: readonly DialogForm[] = [
+  {
+    verb: "Create team",
+    async open(tab) {
+      await openDialog(tab, "Teams", "New team");
+      await tab.getByRole("dialog").getByLabel("Name").fill("Typed during a restart");
+    },
+    done: (tab) => tab.getByText("Typed during a restart").first().waitFor(),
+  },
+  {
+    verb: "Create key",
+    async open(tab) {
+      await openDialog(tab, "Keys", "New key");
+      await tab.getByRole("dialog").getByLabel("Name").fill("key of a restart");
+    },
+    async done(tab) {
+      await tab.getByRole("button", { name: "I have copied it" }).click();
+      await tab.getByRole("row", { name: "key of a restart" }).waitFor();
+    },
+  },
+  {
+    verb: "Save",
+    async open(tab) {
+      await openDialog(tab, "Teams", "Edit Default");
+      await tab.getByRole("dialog").getByLabel("Concurrent requests").fill("7");
+    },
+    done: (tab) => tab.getByRole("dialog").waitFor({ state: "detached" }),
+  },
+];
+
+async function openDialog(tab: Page, screen: string, button: string): Promise<void> {
+  await tab.getByRole("link", { name: screen, exact: true }).click();
+  await settle(tab);
+  await tab.getByRole("button", { name: button, exact: true }).click();
+  await tab.getByRole("dialog").waitFor();
+}
 
 /** Chromium remembers that a file could not be had; the screen then says so, and how it goes on. */
 async function healed(tab: Page): Promise<void> {

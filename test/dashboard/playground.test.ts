@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { hasPythonClient, PYTHON } from "../installed-clients/clients.ts";
 import { operate } from "../operator.ts";
 import { textPage, writePdf } from "../pdf-writer.ts";
 import { htmlPage } from "../site.ts";
@@ -83,6 +84,31 @@ test("a run outlives a reload, is found in the history, opens from the log, and 
   await page.getByRole("link", { name: "Open in playground" }).click();
   await page.getByRole("heading", { name: "Kept page" }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+test("options stand in the address, without headers, and are there again in another tab", async () => {
+  const url = desk.world.site.page("/by-address", htmlPage("<h1>By address</h1>"));
+  const { page } = await desk.visit("/dashboard/playground");
+  await settle(page);
+  await page.getByLabel("URL", { exact: true }).fill(url);
+  await page.getByRole("button", { name: "links", exact: true }).click();
+  await page.getByLabel("Timeout").fill("45 s");
+  await page.getByText("Edit as JSON").click();
+  await page
+    .getByRole("textbox", { name: "Request as JSON" })
+    .fill(JSON.stringify({ url, formats: ["links"], timeout: 45_000, headers: { cookie: "secret" } }));
+  await expect.poll(() => decodeURIComponent(page.url())).toContain('"timeout":45000');
+  expect(page.url()).not.toContain("secret");
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await settle(other);
+  expect(await other.getByLabel("URL", { exact: true }).inputValue()).toBe(url);
+  expect(await other.getByLabel("Timeout").inputValue()).toBe("45 s");
+  await other.getByRole("button", { name: "Run" }).click();
+  await other.getByRole("tab", { name: "Links" }).waitFor();
+  await other.goto(`${desk.world.baseUrl}/dashboard/playground#request=%7Bbroken`);
+  await settle(other);
+  await other.getByRole("button", { name: "Run" }).waitFor();
 });
 
 test("a site is mapped and crawled, and pages are scraped in a batch, whose jobs can be opened", async () => {
@@ -252,7 +278,7 @@ describe("a request that is copied does the same", () => {
     await page.getByText("Content", { exact: true }).click();
     await page.getByLabel("Exclude tags").fill('p[class="x"]');
     await page.getByRole("button", { name: "Copy as code" }).click();
-    for (const language of ["JavaScript", "curl", "fetch", "urllib", "CLI", "MCP"]) {
+    for (const language of ["JavaScript", "Python", "curl", "fetch", "urllib", "CLI", "MCP"]) {
       await tab(page, language).click();
       snippets[language] = (await page.locator(`[data-snippet=${language}]`).textContent()) ?? "";
     }
@@ -262,6 +288,8 @@ describe("a request that is copied does the same", () => {
 
   test.each([
     ["JavaScript", process.execPath, "snippet.mjs"],
+    // Not a program yet where the client is not installed.
+    ...(hasPythonClient ? [["Python", PYTHON, "snippet-sdk.py"] as const] : []),
     ["curl", "sh", "snippet.sh"],
     ["fetch", process.execPath, "snippet-fetch.mjs"],
     ["urllib", "python3", "snippet.py"],

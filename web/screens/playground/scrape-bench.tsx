@@ -13,6 +13,7 @@ import { type HistoryEntry, remember } from "./history.ts";
 import { openRequest } from "./open-request.ts";
 import { OptionsPanel } from "./options-panel.tsx";
 import { address, body, setBody } from "./request.ts";
+import { requestInAddress, useRequestInAddress } from "./request-address.ts";
 import { ResultPanel } from "./result-panel.tsx";
 import { type Outcome, runScrape } from "./run.ts";
 import { useRun } from "./use-run.ts";
@@ -38,6 +39,7 @@ interface BenchProps {
 /** Scrapes one page. The run that is shown stands in the address. */
 export function ScrapeBench({ teamId, choice }: BenchProps) {
   const schema = useLoad((leaving) => requestSchema("ScrapeRequest", leaving), []);
+  useRequestInAddress();
   const show = useShownRun();
   const [isBeside, setBeside] = useState(false);
   const { isRunning, run, cancel } = useRun({ outcome, previous }, async (leaving) => {
@@ -102,7 +104,8 @@ function useShownRun(): (ended: Outcome) => void {
     const leaving = new AbortController();
     openRequest(id, leaving.signal).then(
       (opened) => {
-        setBody(opened.body);
+        // What was changed since the run stands in the address, too.
+        if (!requestInAddress()) setBody(opened.body);
         outcome.value = opened.outcome;
         if (opened.masked.length > 0)
           tell("info", `The log does not store secrets. Enter again: ${opened.masked.join(", ")}.`);
