@@ -286,16 +286,18 @@ describe("a request that is copied does the same", () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test.each([
+  /** Language → what runs it, and from which file. The client for Python is not everywhere. */
+  const programs: readonly (readonly [language: string, program: string, file: string])[] = [
     ["JavaScript", process.execPath, "snippet.mjs"],
-    // Not a program yet where the client is not installed.
     ...(hasPythonClient ? [["Python", PYTHON, "snippet-sdk.py"] as const] : []),
     ["curl", "sh", "snippet.sh"],
     ["fetch", process.execPath, "snippet-fetch.mjs"],
     ["urllib", "python3", "snippet.py"],
     ["CLI", "sh", "snippet-cli.sh"],
     ["MCP", "sh", "snippet-mcp.sh"],
-  ])("as %s", async (language, program, file) => {
+  ];
+
+  test.each(programs)("as %s", async (language, program, file) => {
     const path = join(folder, file);
     await writeFile(path, snippets[language] ?? "");
     const { stdout } = await run(program, [path], { env: environment, cwd: folder });
