@@ -122,7 +122,10 @@ function rateLimited({ message, retryAfterSeconds }: RateLimitError): ErrorAnswe
 /** The body of a request that does not fit the schema (contract, section 1.8). */
 function validationAnswer(issues: readonly z.core.$ZodIssue[], path: string | undefined): ErrorAnswer {
   const message = validationMessage(issues, path?.startsWith("/admin/") === true);
-  return { status: 400, body: { ...coded("BAD_REQUEST", message).body, details: issues.slice(0, MAX_ISSUES) } };
+  return {
+    status: 400,
+    body: { ...coded("BAD_REQUEST", message).body, details: issues.slice(0, MAX_ISSUES) },
+  };
 }
 
 function validationMessage(issues: readonly z.core.$ZodIssue[], isOperators: boolean): string {
