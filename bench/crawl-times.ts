@@ -10,7 +10,8 @@ import { percentile } from "./load.ts";
 import type { Figure } from "./report.ts";
 
 const FIRST_PAGES = 20;
-const CANCELS = 5;
+const CANCELS = 10;
+const PAGES_BEFORE_CANCEL = 20;
 /** Fifty a minute. */
 const SCRAPE_INTERVAL_MS = 1200;
 /** The kinds of company take turns: what else this machine does falls on all. */
@@ -18,7 +19,7 @@ const ROUNDS = 12;
 const SCRAPES_OF_ROUND = 3;
 const ANSWER_MS = 200;
 const CREDITS = 10_000_000;
-const PAGE = '<main><h1>Page</h1><p>Some words.</p></main><a href="/next">next</a>';
+const LETTERS = "abcdefghij";
 
 /** How soon crawls begin and end, and what single scrapes beside them take, in a service of its own. */
 export async function benchCrawlTimes(): Promise<readonly Figure[]> {
@@ -71,9 +72,10 @@ class TimedSite {
       this.visitedAtMs.set(request.url ?? "", performance.now());
       if (request.url === "/robots.txt") return response.writeHead(404).end();
       const links = Array.from({ length: 5 }, () => `<a href="/page/${(this.#pages += 1)}">x</a>`).join("");
-      return void sleep(this.answerMs).then(() =>
-        response.setHeader("content-type", "text/html").end(PAGE + links),
-      );
+      // Pages that say the same but for numbers look endless to a crawl, and end it.
+      const name = String(this.#pages).replace(/\d/g, (digit) => LETTERS[Number(digit)] ?? "");
+      const page = `<main><h1>Page ${name}</h1><p>Some words.</p></main>${links}`;
+      return void sleep(this.answerMs).then(() => response.setHeader("content-type", "text/html").end(page));
     });
   }
 
@@ -109,13 +111,13 @@ async function benchCancels(client: Client, site: TimedSite): Promise<Figure> {
   const waits: number[] = [];
   site.answerMs = 20;
   for (let count = 0; count < CANCELS; count += 1) {
+    const before = site.visitedAtMs.size;
     const { id } = await client.ask("POST", "/v2/crawl", crawlOf(site, count));
-    await sleep(1000);
+    while (site.visitedAtMs.size < before + PAGES_BEFORE_CANCEL) await sleep(5);
     const cancelledMs = performance.now();
     await client.ask("DELETE", `/v2/crawl/${id}`);
     await sleep(1000);
     const last = Math.max(...site.visitedAtMs.values());
-    if (cancelledMs - last > 500) throw new Error("The crawl was not under way when it was cancelled.");
     waits.push(Math.max(0, last - cancelledMs));
   }
   return timeFigure("last visit of a crawl that is cancelled", waits, 200);

@@ -19,10 +19,10 @@ const benches: Readonly<Record<string, Bench>> = {
   accounts: async () => (await import("./accounts.ts")).benchAccounts(),
   jobs: async () => [
     ...(await (await import("./jobs.ts")).benchJobs()),
-    ...(await (await import("./crawls.ts")).benchCrawls()),
-    ...(await (await import("./served-crawls.ts")).benchServedCrawls()),
     ...(await (await import("./crawl-times.ts")).benchCrawlTimes()),
     ...(await (await import("./maps.ts")).benchMaps()),
+    ...(await (await import("./crawls.ts")).benchCrawls()),
+    ...(await (await import("./served-crawls.ts")).benchServedCrawls()),
   ],
   scale: async () => (await import("./scale.ts")).benchScale(),
   search: async () => [
