@@ -27,6 +27,7 @@ export class PostgresListener {
   #ticks: NodeJS.Timeout | undefined;
   #reconnecting: NodeJS.Timeout | undefined;
   #isClosed = false;
+  #turn: Promise<unknown> = Promise.resolve();
 
   /** @param clock is measured again and again. */
   constructor(address: PostgresAddress, clock: PostgresClock) {
@@ -84,7 +85,7 @@ export class PostgresListener {
     if (!client) return;
     const payload = [this.#id, ...this.#topics].join(" ");
     this.#topics.clear();
-    await client.query("SELECT pg_notify($1, $2)", [this.#channel, payload]);
+    await this.#inTurn(() => client.query("SELECT pg_notify($1, $2)", [this.#channel, payload]));
   }
 
   get #channel(): string {
@@ -101,9 +102,16 @@ export class PostgresListener {
     this.#foreignWrites += 1;
     const client = this.#client;
     if (!client) return;
-    this.#clock
-      .measure(async () => Number((await client.query<{ ms: number }>(SERVER_TIME)).rows[0]?.ms))
-      .catch(() => undefined);
+    this.#inTurn(() =>
+      this.#clock.measure(async () => Number((await client.query<{ ms: number }>(SERVER_TIME)).rows[0]?.ms)),
+    ).catch(() => undefined);
+  }
+
+  /** A connection is asked one thing at a time. */
+  #inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    const answered = this.#turn.then(ask);
+    this.#turn = answered.catch(() => undefined);
+    return answered;
   }
 
   async #connect(): Promise<void> {
