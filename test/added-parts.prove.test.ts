@@ -15,6 +15,7 @@ const COPIED = [
   "soak",
   "src",
   "test",
+  "training",
   "package.json",
   "tsconfig.json",
   "vitest.config.ts",

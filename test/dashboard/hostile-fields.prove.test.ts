@@ -110,7 +110,12 @@ function answers(): Readonly<Record<string, unknown>> {
     tools: [tool],
   };
   return {
-    "GET /admin/api/requests": RequestsAnswer.parse({ success, data: [request], cursor: null }),
+    "GET /admin/api/requests": RequestsAnswer.parse({
+      success,
+      data: [request],
+      cursor: null,
+      lookedBackTo: null,
+    }),
     "GET /admin/api/requests/hostile": RequestAnswer.parse({
       success,
       data: {

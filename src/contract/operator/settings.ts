@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { boundedRecord } from "../bounded-record.ts";
 import { success } from "../example-values.ts";
 import { defineShape } from "../operation.ts";
 import { operatorOperation } from "./operator-operation.ts";
@@ -33,10 +34,10 @@ export const SettingsAnswer = answerOf(
 );
 
 const MAX_VALUE_LENGTH = 100_000;
+const MAX_CHANGES = 100;
 
 export const SettingsPatch = z.strictObject({
-  changes: z
-    .record(z.string().max(100), z.string().max(MAX_VALUE_LENGTH).nullable())
+  changes: boundedRecord(z.string().max(MAX_VALUE_LENGTH).nullable(), MAX_CHANGES)
     .refine((changes) => Object.keys(changes).length > 0, { error: "Name at least one setting." })
     .describe(
       "New values by name; null or an empty text takes a setting back. A key is dropped when the URL that it is sent to changes and the key is not given again.",

@@ -18,7 +18,7 @@ import { LIMIT_LINES } from "./limits.ts";
 import { BOX_DISK_BYTES, BOX_FOLDER, BOX_HOME, BOX_VARIABLES } from "./sandbox.ts";
 
 /** What of the outside answered within this time would have been reached. */
-const CONNECT_LIMIT_MS = 1000;
+const CONNECT_LIMIT_MS = 3000;
 const METADATA_SERVICE = { host: "169.254.169.254", port: 80 };
 
 /** A way out of a box that is tried from within. Returns, or throws, what stood in the way; `undefined` is an escape. */
