@@ -19,6 +19,8 @@ export default defineConfig({
     // thread: a native package ends the whole run when a thread that has used it ends.
     pool: "forks",
     isolate: false,
+    // Fewer collections of young objects: a tenth of the processor time.
+    execArgv: ["--max-semi-space-size=64"],
     // Most tests wait most of the time: for timers, for browsers, for the other end of a connection. (As a percentage,
     // vitest takes at most one worker for each core.)
     maxWorkers: 2 * availableParallelism(),
