@@ -10,24 +10,27 @@ interface BenchOptions {
   readonly rounds?: number | undefined;
 }
 
-type Bench = (options: BenchOptions) => Promise<readonly Figure[]>;
+type Part = (options: BenchOptions) => Promise<readonly Figure[]>;
 
-/** One line per benchmark. `npm run bench -- <name> …` runs some of them, without a name all. */
-const benches: Readonly<Record<string, Bench>> = {
+/**
+ * One line per benchmark. `npm run bench -- <name> …` runs some of them, without a name all. One of several parts prints
+ * each as it ends, so that a part that fails takes no figures of the others along.
+ */
+const benches: Readonly<Record<string, Part | readonly Part[]>> = {
   start: async () => (await import("./start.ts")).benchStart(),
   cached: async () => (await import("./cached.ts")).benchCached(),
   accounts: async () => (await import("./accounts.ts")).benchAccounts(),
-  jobs: async () => [
-    ...(await (await import("./jobs.ts")).benchJobs()),
-    ...(await (await import("./crawl-times.ts")).benchCrawlTimes()),
-    ...(await (await import("./maps.ts")).benchMaps()),
-    ...(await (await import("./crawls.ts")).benchCrawls()),
-    ...(await (await import("./served-crawls.ts")).benchServedCrawls()),
+  jobs: [
+    async () => (await import("./jobs.ts")).benchJobs(),
+    async () => (await import("./crawl-times.ts")).benchCrawlTimes(),
+    async () => (await import("./maps.ts")).benchMaps(),
+    async () => (await import("./crawls.ts")).benchCrawls(),
+    async () => (await import("./served-crawls.ts")).benchServedCrawls(),
   ],
   scale: async () => (await import("./scale.ts")).benchScale(),
-  search: async () => [
-    ...(await (await import("./search.ts")).benchSearch()),
-    ...(await (await import("./search-answers.ts")).benchSearchAnswers()),
+  search: [
+    async () => (await import("./search.ts")).benchSearch(),
+    async () => (await import("./search-answers.ts")).benchSearchAnswers(),
   ],
   agents: async () => (await import("./agents.ts")).benchAgents(),
   monitors: async () => (await import("./monitors.ts")).benchMonitors(),
@@ -64,6 +67,17 @@ async function runAll(names: readonly string[]): Promise<void> {
   }
 }
 
+async function runParts(parts: readonly Part[], options: BenchOptions): Promise<void> {
+  for (const part of parts) {
+    try {
+      printFigures(await part(options));
+    } catch (failure) {
+      console.error(failure);
+      process.exitCode = 1;
+    }
+  }
+}
+
 async function run(wanted: readonly string[], options: BenchOptions): Promise<void> {
   const known = Object.keys(benches);
   const unknown = wanted.filter((name) => !known.includes(name));
@@ -74,7 +88,7 @@ async function run(wanted: readonly string[], options: BenchOptions): Promise<vo
   }
   const [only, ...more] = wanted;
   const bench = only === undefined ? undefined : benches[only];
-  if (bench && more.length === 0) printFigures(await bench(options));
+  if (bench && more.length === 0) await runParts([bench].flat(), options);
   else await runAll(wanted.length > 0 ? wanted : known);
 }
 
