@@ -50,6 +50,12 @@ describe("a product page", () => {
     url = world.site.page("/osprey", htmlPage(PRODUCT));
   });
 
+  test("keeps its reviewers and their stars", async () => {
+    const { markdown } = await dataOf({ url });
+    expect(markdown).toContain("Ingrid Solberg ★★★★☆");
+    expect(markdown).toContain("Pavel Hruby ★★★★★");
+  });
+
   test("has no heading of a part that was left out", async () => {
     const { markdown } = await dataOf({ url });
     expect(markdown?.includes("You may also like")).toBe(markdown?.includes("Heron floor lamp"));
