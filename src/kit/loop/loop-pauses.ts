@@ -65,6 +65,8 @@ export function watchPauses(onPause: (pause: LoopPause) => void): PauseWatch {
   };
 
   async function look(): Promise<void> {
+    // After a pause this may come before its sample, which a reset would lose: timers that are due go first.
+    await new Promise((resolve) => setImmediate(resolve));
     const longestMs = delays.max / NANOSECONDS_PER_MS - RESOLUTION_MS;
     delays.reset();
     // The samples know of the longest pause only, and it may have begun before the turn was noted.
