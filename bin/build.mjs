@@ -17,7 +17,7 @@ const ENTRY_POINTS = {
   "interpreter-worker": "src/platform/scripting/interpreter-worker.ts",
   "yaml-worker": "src/tools/openapi/yaml-worker.ts",
   "foreign-worker": "src/kit/foreign/worker.ts",
-  "backup-worker": "src/app/backup-worker.ts",
+  "backup-worker": "src/app/data/backup-worker.ts",
   "page-index-worker": "src/stores/page-index/worker.ts",
 };
 

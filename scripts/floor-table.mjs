@@ -142,6 +142,7 @@ export const ROOMS = {
   http: { ".": 0, openapi: 1, live: 1, operations: 2, routes: 2, v1: 3 },
   admin: { jobs: 0, requests: 0, ".": 1 },
   cli: { scrape: 0, completion: 0, commands: 1, ".": 2 },
+  app: { data: 0, ".": 1 },
 };
 
 /** Files that join the folders, above all floors; an entry point may use everything. */

@@ -73,7 +73,7 @@ function createProgram(config: Config): Program {
     openMonitors: () => openMonitors(config),
     serveMcp: async (lines) => (await import("./app/serve-mcp.ts")).serveMcp(config, lines),
     migrate: () => withParts(config, async (context) => void (await openStores(context))),
-    moveDatabase: async (order) => (await import("./app/move-database.ts")).moveDatabase(order),
+    moveDatabase: async (order) => (await import("./app/data/move-database.ts")).moveDatabase(order),
     administer: (work) => withParts(config, (context) => administer(context, work)),
     makeLoginLink: () =>
       withParts(config, async (context) => {
@@ -84,8 +84,8 @@ function createProgram(config: Config): Program {
       await mkdir(config.stores.dataDir, { recursive: true, mode: 0o700 });
       return makeAdminKey(config.accounts.adminKeyFile);
     },
-    backup: async (order) => (await import("./app/backup.ts")).makeBackup(config, order),
-    restore: async (order) => (await import("./app/restore.ts")).restoreBackup(config, order),
+    backup: async (order) => (await import("./app/data/backup.ts")).makeBackup(config, order),
+    restore: async (order) => (await import("./app/data/restore.ts")).restoreBackup(config, order),
   };
 }
 

@@ -23,8 +23,8 @@ import tar from "tar-fs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { makeTeam, operate, type SoakService, startSoakService } from "../soak/service.ts";
-import { makeBackup } from "../src/app/backup.ts";
-import { restoreBackup } from "../src/app/restore.ts";
+import { makeBackup } from "../src/app/data/backup.ts";
+import { restoreBackup } from "../src/app/data/restore.ts";
 import { readConfig } from "../src/config/config.ts";
 import { openBlobs } from "../src/platform/blobs/drivers.ts";
 import { openDatabase } from "../src/platform/database/drivers.ts";

@@ -18,7 +18,7 @@ const DOORS = [
   "admin/dashboard-operations.ts",
   "http/routes/dashboard.ts",
   "app/change-settings.ts",
-  "app/backup-desk.ts",
+  "app/data/backup-desk.ts",
 ];
 
 let world: World;

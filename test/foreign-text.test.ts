@@ -19,7 +19,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "src/admin/providers.ts",
     "src/admin/show-provider.ts",
     "src/admin/tool-requests.ts",
-    "src/app/backup-archive.ts",
+    "src/app/data/backup-archive.ts",
     "src/contract/version.ts",
     "src/interact/recipes.ts",
     "src/families/agent/agent-options.ts",

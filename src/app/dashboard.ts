@@ -142,7 +142,7 @@ async function settingServices(config: Config, needs: DashboardNeeds) {
 }
 
 async function openBackups({ config, resources }: AppContext, { stores, accounts }: DashboardNeeds) {
-  const { BackupDesk } = await import("./backup-desk.ts");
+  const { BackupDesk } = await import("./data/backup-desk.ts");
   const desk = new BackupDesk({ config, database: stores.database, audit: accounts.audit });
   return resources.add(desk, (opened) => opened.close());
 }

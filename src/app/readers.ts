@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { READING_CODE } from "../documents/start-reading.ts";
 import { openReaders, type Readers } from "../platform/readers/readers.ts";
-import { blobFolder, databaseFile } from "./data-files.ts";
+import { blobFolder, databaseFile } from "./data/data-files.ts";
 
 /** What starts the programs that read hostile files. Whatever is secret of this service is not there for them. */
 export function openReadersOf(config: Config): Readers {

@@ -8,7 +8,7 @@ import { openCoordinator } from "../platform/coordination/drivers.ts";
 import type { Database } from "../platform/database/database.ts";
 import { openDatabase } from "../platform/database/drivers.ts";
 import { type AppContext, reporter } from "./context.ts";
-import { blobFolder, checkDataFiles, databaseFile, type FoundFiles } from "./data-files.ts";
+import { blobFolder, checkDataFiles, databaseFile, type FoundFiles } from "./data/data-files.ts";
 
 /** What everything that lasts rests on, and what the processes over it agree through. */
 export interface Stores {

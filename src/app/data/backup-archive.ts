@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import tar from "tar-fs";
 import { z } from "zod";
 
-import type { BlobStore } from "../platform/blobs/blob-store.ts";
+import type { BlobStore } from "../../platform/blobs/blob-store.ts";
 import { DIGESTS, digestOf, digestOfBytes, writeDigests } from "./backup-digests.ts";
 
 /** Name of the list of contents within an archive. */

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 
-import type { AuditLog } from "../accounts/audit.ts";
-import type { Config } from "../config/config.ts";
-import { ConflictError, ServiceError } from "../contract/errors.ts";
-import type { BackupsAnswer } from "../contract/operator/backups.ts";
-import { uuidV7 } from "../kit/uuid.ts";
-import type { Database } from "../platform/database/database.ts";
-import { nextOfSequence } from "../platform/database/sequences.ts";
+import type { AuditLog } from "../../accounts/audit.ts";
+import type { Config } from "../../config/config.ts";
+import { ConflictError, ServiceError } from "../../contract/errors.ts";
+import type { BackupsAnswer } from "../../contract/operator/backups.ts";
+import { uuidV7 } from "../../kit/uuid.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { nextOfSequence } from "../../platform/database/sequences.ts";
 import type { BackupNews, BackupTask } from "./backup-worker.ts";
 import { databaseFile } from "./data-files.ts";
 

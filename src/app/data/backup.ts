@@ -2,11 +2,11 @@ import { constants } from "node:fs";
 import { chmod, copyFile, mkdtemp, open, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
-import type { BackupOrder, BackupReport } from "../cli/commands/program.ts";
-import type { Config } from "../config/config.ts";
-import { openBlobs } from "../platform/blobs/drivers.ts";
-import { openDatabase } from "../platform/database/drivers.ts";
-import { copySqlite } from "../platform/database/sqlite-copy.ts";
+import type { BackupOrder, BackupReport } from "../../cli/commands/program.ts";
+import type { Config } from "../../config/config.ts";
+import { openBlobs } from "../../platform/blobs/drivers.ts";
+import { openDatabase } from "../../platform/database/drivers.ts";
+import { copySqlite } from "../../platform/database/sqlite-copy.ts";
 import { type Manifest, MANIFEST, PARTS, writeArchive } from "./backup-archive.ts";
 import { digestOf } from "./backup-digests.ts";
 import { databaseFile } from "./data-files.ts";

@@ -1,13 +1,13 @@
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 
-import type { RestoreOrder, RestoreReport } from "../cli/commands/program.ts";
-import type { Config } from "../config/config.ts";
-import { openBlobs } from "../platform/blobs/drivers.ts";
-import { migrations } from "../platform/database/migrations/all.ts";
-import { checkSqlite } from "../platform/database/sqlite-check.ts";
-import { isInUse } from "../platform/database/sqlite-copy.ts";
-import { parseKey } from "../platform/secrets/key-file.ts";
+import type { RestoreOrder, RestoreReport } from "../../cli/commands/program.ts";
+import type { Config } from "../../config/config.ts";
+import { openBlobs } from "../../platform/blobs/drivers.ts";
+import { migrations } from "../../platform/database/migrations/all.ts";
+import { checkSqlite } from "../../platform/database/sqlite-check.ts";
+import { isInUse } from "../../platform/database/sqlite-copy.ts";
+import { parseKey } from "../../platform/secrets/key-file.ts";
 import { PARTS } from "./backup-archive.ts";
 import { blobFolder, databaseFile } from "./data-files.ts";
 import { unpackBackup } from "./unpack-backup.ts";

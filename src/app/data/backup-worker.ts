@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 
-import type { Config } from "../config/config.ts";
+import type { Config } from "../../config/config.ts";
 import { makeBackup } from "./backup.ts";
 
 /** What a thread is given that makes a backup. */

@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 
-import type { MoveOrder } from "../cli/commands/program.ts";
-import { Resources } from "../kit/resources.ts";
-import { openDatabase } from "../platform/database/drivers.ts";
-import { type MovedTable, moveTables } from "../platform/database/move-tables.ts";
-import { sqliteFile } from "../platform/database/sqlite-url.ts";
+import type { MoveOrder } from "../../cli/commands/program.ts";
+import { Resources } from "../../kit/resources.ts";
+import { openDatabase } from "../../platform/database/drivers.ts";
+import { type MovedTable, moveTables } from "../../platform/database/move-tables.ts";
+import { sqliteFile } from "../../platform/database/sqlite-url.ts";
 
 /** @throws Error when there is nothing to move, the target has rows, or it differs in the end. */
 export async function moveDatabase({ from, to, onTable }: MoveOrder): Promise<readonly MovedTable[]> {
