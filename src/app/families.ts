@@ -27,7 +27,7 @@ import { ForeignThread } from "../kit/foreign/thread.ts";
 import type { Session } from "../interact/session.ts";
 import type { RunPlace } from "../job-runs/run-place.ts";
 import type { MatchPatterns } from "../page/pattern-matching.ts";
-import { matchSmallHere } from "../page/pattern-matching.ts";
+import { matchSmallHere } from "../page/match-small-here.ts";
 import type { CompareVersions } from "../page/version-comparison.ts";
 import type { LanguageModels } from "../platform/models/language-models.ts";
 import { openSecrets, type Secrets } from "../platform/secrets/secrets.ts";

@@ -29,11 +29,6 @@ export interface PatternFault {
  */
 const MAX_PROGRAM_SIZE = 200_000;
 
-/** About how many instructions all patterns lead to: what matching can take at worst grows with it. */
-export function sizeOfPatterns({ include, exclude }: PatternOptions): number {
-  return [...include, ...exclude].reduce((sum, pattern) => sum + programSizeOf(pattern), 0);
-}
-
 /**
  * Patterns in the syntax of RE2, which take time that grows with the length of the URL and never explodes. They match
  * anywhere unless they are anchored.

@@ -32,3 +32,14 @@ export function programSizeOf(pattern: string): number {
   }
   return groups.reduce((sum, outer) => sum + outer, size);
 }
+
+/** About how many instructions all patterns lead to: what matching can take at worst grows with it. */
+export function sizeOfPatterns({
+  include,
+  exclude,
+}: {
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+}): number {
+  return [...include, ...exclude].reduce((sum, pattern) => sum + programSizeOf(pattern), 0);
+}

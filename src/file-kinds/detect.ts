@@ -1,6 +1,3 @@
-import { fileTypeFromBuffer } from "file-type";
-import mime from "mime-types";
-
 import { kinds } from "./all.ts";
 import type { Kind } from "./kind.ts";
 
@@ -37,9 +34,11 @@ export async function detectFile(
   const declared = mimeTypeOf(contentType);
   const believed = VAGUE.has(declared) ? undefined : kindOfType(declared, table);
   if (believed && !believed.recognisedBy.isBinary) return { kind: believed.name, mimeType: declared };
+  const { fileTypeFromBuffer } = await import("file-type");
   const sniffed = await fileTypeFromBuffer(body.subarray(0, SNIFFED_BYTES));
   const mimeType =
-    sniffed?.mime ?? (believed ? typeOfDeclared(body, declared, believed, table) : guess(body, url, table));
+    sniffed?.mime ??
+    (believed ? typeOfDeclared(body, declared, believed, table) : await guess(body, url, table));
   return { kind: kindOfType(mimeType, table).name, mimeType };
 }
 
@@ -75,10 +74,12 @@ function kindOfType(mimeType: string, table: readonly Kind[]): Kind {
 }
 
 /** For bodies whose server names no type and whose bytes have no signature. */
-function guess(body: Uint8Array, url: string, table: readonly Kind[]): string {
+async function guess(body: Uint8Array, url: string, table: readonly Kind[]): Promise<string> {
   if (!looksLikeText(body)) return "application/octet-stream";
-  const byExtension = URL.canParse(url) ? mime.lookup(new URL(url).pathname) : false;
-  return typeOfOpening(body, table) ?? (byExtension || "text/plain");
+  const opened = typeOfOpening(body, table);
+  if (opened !== undefined || !URL.canParse(url)) return opened ?? "text/plain";
+  const { default: mime } = await import("mime-types");
+  return mime.lookup(new URL(url).pathname) || "text/plain";
 }
 
 function typeOfOpening(body: Uint8Array, table: readonly Kind[]): string | undefined {

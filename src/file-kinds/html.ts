@@ -1,20 +1,5 @@
-import { lazy } from "../kit/lazy.ts";
-import { escapeText } from "../documents/model/html-escape.ts";
-import { baseUrlOf } from "../page-content/html/base-url.ts";
-import { withoutConsent } from "../page-content/html/consent.ts";
-import { extractMetadata, type Metadata } from "../page-content/html/metadata.ts";
-import { decodeBody } from "../page-content/html/parser/decode.ts";
-import { parseHtml } from "../page-content/html/parser/parse.ts";
-import { selectReadable } from "../page-content/html/scriptless.ts";
-import { isEmpty, selectAll, type Selection, showsSame, withAlso } from "../page-content/html/selection.ts";
-import { serializeHtml } from "../page-content/html/serialize.ts";
-import { applyExcludeTags, applyIncludeTags } from "../page-content/html/tags.ts";
-import { selectMainContent } from "../page-content/main-content/select.ts";
-import { toMarkdown } from "../page-content/markdown/convert.ts";
-import { removeBase64Images } from "../page-content/markdown/images.ts";
-import { findPricePlaces } from "../facts/product/price-place.ts";
-import { type Evidence, gatherEvidence } from "../facts/structured/evidence.ts";
-import { defineKind, type ReadOptions } from "./kind.ts";
+import { defineKind } from "./kind.ts";
+import { readerIn } from "./reader-in.ts";
 
 export const html = defineKind({
   name: "html",
@@ -24,56 +9,5 @@ export const html = defineKind({
     isBinary: false,
   },
   inBrowser: "rendered",
-  read({ body, contentType, url, options }, { stage }) {
-    const text = stage("decode", () => decodeBody(body, contentType));
-    const tree = stage("parse", () => parseHtml(text()));
-    const metadata = lazy(() => extractMetadata(tree(), url));
-    const evidence = lazy(() => gatherEvidence({ tree: tree(), source: text, metadata }));
-    const wanted = stage("select", () => selectWanted(evidence(), url, options));
-    const baseUrl = lazy(() => baseUrlOf(tree(), url));
-    const markdownOf = (selection: Selection) => {
-      const markdown = toMarkdown(selection, baseUrl());
-      return options.removeBase64Images ? removeBase64Images(markdown) : markdown;
-    };
-    const isMain = options.onlyMainContent || options.includeTags.length > 0;
-    return {
-      tree,
-      wanted,
-      baseUrl,
-      markdown: () => markdownOf(wanted()) || headMarkdown(metadata(), options),
-      ...(!isMain && {
-        subject: () => markdownOf(selectWanted(evidence(), url, { ...options, onlyMainContent: true })),
-      }),
-      html: () => serializeHtml(wanted(), baseUrl()),
-      rawHtml: text,
-      metadata,
-      evidence,
-    };
-  },
+  read: readerIn(async () => (await import("./read-html.ts")).readHtml),
 });
-
-/** What the head says of a page that shows no text, such as one that scripts build: its title and description. */
-function headMarkdown(metadata: Metadata, { includeTags, excludeTags }: ReadOptions): string {
-  if (includeTags.length > 0 || excludeTags.length > 0) return "";
-  const [title, description] = [metadata["title"], metadata["description"]].map((value) =>
-    typeof value === "string" ? escapeText(value) : "",
-  );
-  return toMarkdown(selectAll(parseHtml(`<h1>${title}</h1><p>${description}</p>`)), "");
-}
-
-/** Applies the filters in the order of contract section 3.2. */
-function selectWanted(evidence: Evidence, url: string, options: ReadOptions): Selection {
-  const { includeTags, excludeTags, onlyMainContent, removesConsent } = options;
-  const readable = selectReadable(evidence.tree);
-  const whole = removesConsent ? withoutConsent(readable) : readable;
-  const included = includeTags.length > 0 ? applyIncludeTags(whole, includeTags) : whole;
-  const kept = excludeTags.length > 0 ? applyExcludeTags(included, excludeTags) : included;
-  if (!onlyMainContent) return kept;
-  const main = selectMainContent(kept, url);
-  if (isEmpty(main)) return kept;
-  return withAlso(
-    main,
-    kept,
-    findPricePlaces(evidence, url, (node) => showsSame(main, kept, node)),
-  );
-}

@@ -1,5 +1,3 @@
-import { renderMarkdown } from "../documents/blocks/render-markdown.ts";
-import { parseHtml } from "../page-content/html/parser/parse.ts";
 import { defineKind } from "./kind.ts";
 import { unsupportedFile } from "../documents/model/unreadable.ts";
 
@@ -30,18 +28,19 @@ export const image = defineKind({
     const isWanted = parsers.some(({ type }) => type === "image");
     if (!isWanted && parsers.length > 0) throw unsupportedFile(mimeType);
   },
-  async read({ body, mimeType, options }, { documents, signal, stage }) {
+  async read({ body, mimeType, options }, tools) {
     if (options.parsers.length === 0) return {};
     const file = { body, mimeType, languages: options.languages };
-    const { markdown } = await documents.read("readPicture", file, signal);
-    const html = stage("render", () => renderMarkdown(markdown));
+    const { markdown } = await tools.documents.read("readPicture", file, tools.signal);
+    const { renderedParts } = await import("./rendered-parts.ts");
+    const { html, tree } = renderedParts(markdown, tools);
     return {
       markdown: () => markdown,
       html,
       rawHtml: html,
       metadata: () => ({}),
       document: () => ({ numPages: 1, totalPages: 1 }),
-      tree: stage("parse", () => parseHtml(html())),
+      tree,
     };
   },
 });

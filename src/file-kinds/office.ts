@@ -1,4 +1,3 @@
-import { parseHtml } from "../page-content/html/parser/parse.ts";
 import type { OfficeProblem } from "../documents/model/office-reading.ts";
 import { defineKind } from "./kind.ts";
 import { officeTypeOf } from "./office-type.ts";
@@ -50,12 +49,13 @@ export const office = defineKind({
     const { document, problem } = await documents.read("readOffice", { body, mimeType, url }, signal);
     if (!document) throw unreadableFile(mimeType, REASONS[problem]);
     const { markdown, html, properties } = document;
+    const { parsedParts } = await import("./rendered-parts.ts");
     return {
       markdown: () => markdown,
       html: () => html,
       rawHtml: () => html,
       metadata: () => ({ ...properties }),
-      tree: stage("parse", () => parseHtml(html)),
+      ...parsedParts(() => html, { stage }),
     };
   },
 });

@@ -1,6 +1,4 @@
-import { renderMarkdown } from "../documents/blocks/render-markdown.ts";
 import type { PdfWish, ReadDocument } from "../documents/model/reader.ts";
-import { parseHtml } from "../page-content/html/parser/parse.ts";
 import { defineKind, type DocumentFacts, type ReadOptions } from "./kind.ts";
 
 type PdfParser = ReadOptions["parsers"][number];
@@ -15,19 +13,17 @@ export const pdf = defineKind({
   },
   inBrowser: "not-shown",
   isReadElsewhere: true,
-  read({ body, options }, { documents, stage, signal }) {
+  async read({ body, options }, tools) {
     const parser = options.parsers.find(({ type }) => type === "pdf");
     if (!parser) return {};
-    return documents.readPdf(body, wishOf(parser, options), signal).then((document) => {
-      const html = stage("render", () => renderMarkdown(document.markdown));
-      return {
-        markdown: () => document.markdown,
-        html,
-        metadata: () => document.metadata,
-        document: () => factsOf(document, parser),
-        tree: stage("parse", () => parseHtml(html())),
-      };
-    });
+    const document = await tools.documents.readPdf(body, wishOf(parser, options), tools.signal);
+    const { renderedParts } = await import("./rendered-parts.ts");
+    return {
+      markdown: () => document.markdown,
+      metadata: () => document.metadata,
+      document: () => factsOf(document, parser),
+      ...renderedParts(document.markdown, tools),
+    };
   },
 });
 

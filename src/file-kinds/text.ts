@@ -1,5 +1,6 @@
-import { decodeBody } from "../page-content/html/parser/decode.ts";
-import { defineKind } from "./kind.ts";
+import type { decodeBody } from "../page-content/html/parser/decode.ts";
+import { defineKind, type Kind } from "./kind.ts";
+import { readerIn } from "./reader-in.ts";
 
 /** Types of text that become a code block of a language; other text is Markdown as it is (contract, section 3.16e). */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
@@ -34,8 +35,12 @@ export const text = defineKind({
     isBinary: false,
   },
   inBrowser: "shown",
-  read({ body, contentType, mimeType }, { stage }) {
-    const decoded = stage("decode", () => decodeBody(body, contentType));
+  read: readerIn(async () => textReader((await import("../page-content/html/parser/decode.ts")).decodeBody)),
+});
+
+function textReader(decode: typeof decodeBody): Kind["read"] {
+  return ({ body, contentType, mimeType }, { stage }) => {
+    const decoded = stage("decode", () => decode(body, contentType));
     const language = LANGUAGES.get(mimeType) ?? /\+(json|xml)$/.exec(mimeType)?.[1];
     return {
       markdown: () => (language === undefined ? decoded() : codeBlock(decoded(), language)),
@@ -43,8 +48,8 @@ export const text = defineKind({
       rawHtml: decoded,
       ...(language === "json" && { jsonText: decoded }),
     };
-  },
-});
+  };
+}
 
 /** A fenced block whose fence is longer than any run of backticks in it. */
 export function codeBlock(code: string, language: string): string {

@@ -83,7 +83,7 @@ async function open(kind: Kind, signal = new AbortController().signal) {
       acceptsAnyFile: false,
     },
   };
-  return openPagesBy(tables, noThreads).open(source, signal);
+  return openPagesBy({ ...tables, load: async () => tables }, noThreads).open(source, signal);
 }
 
 const READS =

@@ -29,12 +29,11 @@ export type PageMetadata = Awaited<ReturnType<Page["metadata"]>>;
 /** Computes a view, in this thread or another. @throws what the view throws. */
 export type AnswerView = (request: ViewRequest) => Promise<unknown>;
 
-/** A page with one function per view of the table. Each view is computed once. */
-export function openPage<Table extends Views>(
-  table: Table,
-  capture: Capture,
-  answer: AnswerView,
-): Page<Table> {
+/** Whatever is awaited is asked for this, to tell whether it is a promise. */
+const NO_VIEW = "then";
+
+/** A page with one function per view. Each view is computed once. Which views there are, the answering side knows. */
+export function openPage<Table extends Views>(capture: Capture, answer: AnswerView): Page<Table> {
   const asked = new Map<string, Promise<unknown>>();
   const ask = (request: ViewRequest): Promise<unknown> => {
     const key = JSON.stringify(request);
@@ -42,9 +41,15 @@ export function openPage<Table extends Views>(
     asked.set(key, answered);
     return answered;
   };
-  const functions = Object.keys(table).map((view) => [
-    view,
-    (...args: readonly unknown[]) => ask({ view, args }),
-  ]);
-  return { capture, ...Object.fromEntries(functions) } as Page<Table>;
+  const page = new Proxy(
+    { capture },
+    {
+      get(own, name) {
+        if (name === "capture") return own.capture;
+        if (typeof name === "symbol" || name === NO_VIEW) return undefined;
+        return (...args: readonly unknown[]) => ask({ view: name, args });
+      },
+    },
+  );
+  return page as Page<Table>;
 }

@@ -1,9 +1,11 @@
 import { type DocumentTools, noDocuments } from "../documents/model/reader.ts";
-import { kindNamed } from "../file-kinds/all.ts";
+import { kindNamed, kinds } from "../file-kinds/all.ts";
+import type { Kind } from "../file-kinds/kind.ts";
+import { lazy } from "../kit/lazy.ts";
 import type { Stages } from "../kit/stages.ts";
 import type { Capture } from "../visit/capture.ts";
-import { computeHere, type ComputeOptions, type PageTables, pageTables, type Stopwatch } from "./compute.ts";
-import { openPage, type Page, type PageSource } from "./page.ts";
+import type { ComputeOptions, PageTables, Stopwatch } from "./compute.ts";
+import { type AnswerView, openPage, type Page, type PageSource } from "./page.ts";
 import type { PageThreads } from "./threads.ts";
 import { batchTurns } from "./turn-batch.ts";
 import type { ViewRequest, Views, views } from "./views.ts";
@@ -35,12 +37,18 @@ export interface OpenedPage<Table extends Views = typeof views> {
 }
 
 export function openPages(threads: PageThreads): Pages {
-  return openPagesBy(pageTables, threads);
+  return openPagesBy({ kinds, load: async () => (await import("./compute.ts")).pageTables }, threads);
+}
+
+/** The tables from which pages are computed. All but the kinds are loaded with the first page that is computed here. */
+export interface LoadedTables<Table extends Views> {
+  readonly kinds: readonly Kind[];
+  load(): Promise<PageTables<Table>>;
 }
 
 /** Creates pages with these tables, which must be the same as in the threads. */
 export function openPagesBy<Table extends Views>(
-  tables: PageTables<Table>,
+  tables: LoadedTables<Table>,
   threads: PageThreads,
 ): Pages<Table> {
   return {
@@ -57,22 +65,34 @@ export function openPagesBy<Table extends Views>(
           ? stages.time("threads", () => computeElsewhere({ source, views: requests }, threads, options))
           : computeElsewhere({ source, views: requests }, threads, options),
       );
-      const here = computeHere(source, options, tables);
-      const answer = isForThread(source, tables, threads)
+      const here = answerHere(source, options, tables);
+      const answer = isForThread(source, tables.kinds, threads)
         ? elsewhere
-        : (request: ViewRequest) => (isHeavy(request, source, tables) ? elsewhere : here)(request);
-      return { page: openPage(tables.views, source.capture, answer), timings };
+        : (request: ViewRequest) => (isHeavy(request, source, tables.kinds) ? elsewhere : here)(request);
+      return { page: openPage(source.capture, answer), timings };
     },
   };
+}
+
+function answerHere<Table extends Views>(
+  source: PageSource,
+  options: ComputeOptions,
+  tables: LoadedTables<Table>,
+): AnswerView {
+  const opened = lazy(async () => {
+    const [{ computeHere }, loaded] = await Promise.all([import("./compute.ts"), tables.load()]);
+    return computeHere(source, options, loaded);
+  });
+  return async (request) => (await opened())(request);
 }
 
 /**
  * Pages belong to a thread, so that the engine is compiled for one thread only. Small ones that would have to wait there
  * are computed here.
  */
-function isForThread({ capture, file }: PageSource, { kinds }: PageTables, threads: PageThreads): boolean {
+function isForThread({ capture, file }: PageSource, table: readonly Kind[], threads: PageThreads): boolean {
   const { byteLength } = capture.body;
-  if (kindNamed(file.kind, kinds).isReadElsewhere) return false;
+  if (kindNamed(file.kind, table).isReadElsewhere) return false;
   if (byteLength >= ALWAYS_OFFLOAD_BYTES) return true;
   if (byteLength < threads.smallestBytes) return false;
   if (threads.hasRoom) return true;
@@ -84,8 +104,8 @@ function isForThread({ capture, file }: PageSource, { kinds }: PageTables, threa
 /** Schemas and texts passed to a view take time in proportion to their size, even for small pages. */
 const HEAVY_ARGUMENTS = 8 * 1024;
 
-function isHeavy({ args }: ViewRequest, { file }: PageSource, { kinds }: PageTables): boolean {
-  if (args.length === 0 || kindNamed(file.kind, kinds).isReadElsewhere) return false;
+function isHeavy({ args }: ViewRequest, { file }: PageSource, table: readonly Kind[]): boolean {
+  if (args.length === 0 || kindNamed(file.kind, table).isReadElsewhere) return false;
   return JSON.stringify(args).length > HEAVY_ARGUMENTS;
 }
 

@@ -73,7 +73,10 @@ type Opened = OpenedPage<typeof wordCounting> & { readonly batches: (readonly Vi
 
 function open(source: PageSource): Opened {
   const threads = localThreads(tables);
-  return { ...openPagesBy(tables, threads).open(source, signal), batches: threads.batches };
+  return {
+    ...openPagesBy({ ...tables, load: async () => tables }, threads).open(source, signal),
+    batches: threads.batches,
+  };
 }
 
 describe.each([
@@ -99,7 +102,10 @@ describe.each([
       ...pageTables,
       views: { ...views, wordCount: () => Promise.reject(new Error("No words.")) },
     };
-    const { page } = openPagesBy(failing, localThreads(failing)).open(source, signal);
+    const { page } = openPagesBy({ ...failing, load: async () => failing }, localThreads(failing)).open(
+      source,
+      signal,
+    );
     await expect(page.wordCount()).rejects.toThrow("No words.");
     expect(await page.markdown()).toContain("One two");
   });
@@ -121,7 +127,10 @@ describe("views", () => {
   test("are computed once, also here", async () => {
     let computed = 0;
     const counting = { ...pageTables, views: { ...views, counted: () => (computed += 1) } };
-    const { page } = openPagesBy(counting, localThreads(counting)).open(sourceOf(WORDS), signal);
+    const { page } = openPagesBy({ ...counting, load: async () => counting }, localThreads(counting)).open(
+      sourceOf(WORDS),
+      signal,
+    );
     expect(await Promise.all([page.counted(), page.counted()])).toEqual([1, 1]);
     expect(await page.counted()).toBe(1);
   });

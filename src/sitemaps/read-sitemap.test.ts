@@ -2,7 +2,8 @@ import zlib from "node:zlib";
 
 import { describe, expect, test } from "vitest";
 
-import { MAX_SITEMAP_BYTES, readSitemap } from "./read-sitemap.ts";
+import { readSitemap } from "./read-sitemap.ts";
+import { MAX_SITEMAP_BYTES } from "./sitemap-entry.ts";
 import type { SitemapEntry } from "./sitemap-entry.ts";
 
 const NEVER = new AbortController().signal;

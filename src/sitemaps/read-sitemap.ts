@@ -2,12 +2,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { TextDecoder } from "node:util";
 import zlib from "node:zlib";
 
-import type { SitemapListener, SitemapReader } from "./sitemap-entry.ts";
+import { MAX_SITEMAP_BYTES, type SitemapListener, type SitemapReader } from "./sitemap-entry.ts";
 import { readTextSitemap } from "./text-reader.ts";
 import { readXmlSitemap } from "./xml-reader.ts";
 
-/** After unpacking: what comes later is not read. */
-export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;
 /** Other work runs between two pieces of this size, which take about 2 ms each. */
 const PIECE_BYTES = 64 * 1024;
 const HEAD_BYTES = 1024;

@@ -25,3 +25,6 @@ export interface SitemapReader {
 
 /** Longer addresses are not visited, and longer titles are cut. */
 export const MAX_TEXT_LENGTH = 4096;
+
+/** Of one file after unpacking: what comes later is not read. */
+export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;

@@ -1,4 +1,3 @@
-import { readSitemap } from "./read-sitemap.ts";
 import type { SitemapEntry } from "./sitemap-entry.ts";
 
 /** Bounds of all sitemaps of a site together (families, section 4.6). */
@@ -36,6 +35,7 @@ export async function walkSitemaps(
   { roots, fetch, onPage, onPiece }: SitemapWalk,
   signal: AbortSignal,
 ): Promise<number> {
+  const { readSitemap } = await import("./read-sitemap.ts");
   const queue = new SitemapQueue(fetch, signal);
   for (const url of roots) queue.add({ url, depth: 0 });
   let files = 0;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { ServiceError } from "../../contract/errors.ts";
-import { compilePatterns } from "../../crawl-rules/patterns.ts";
+import type { compilePatterns } from "../../crawl-rules/patterns.ts";
 import type { Checked } from "../../platform/models/ask-endpoint.ts";
 import type { LanguageModels } from "../../platform/models/language-models.ts";
 
@@ -59,7 +59,7 @@ export async function proposeOptions(
     user: `The start is ${url}.\n\nWhat is wanted: ${prompt}`,
     schema: z.toJSONSchema(Proposal),
     maxOutputTokens: MAX_OUTPUT_TOKENS,
-    check: checkProposal,
+    check: await proposalCheck(),
   };
   try {
     const { answer } = await models.ask(question, signal, teamId);
@@ -78,14 +78,20 @@ function failed(message: string, cause?: unknown): ServiceError {
   return new ServiceError("BAD_REQUEST", { message, cause });
 }
 
+/** The engine of patterns is loaded with the first prompt. */
+async function proposalCheck(): Promise<(value: unknown) => Checked<CrawlProposal>> {
+  const { compilePatterns } = await import("../../crawl-rules/patterns.ts");
+  return (value) => checkProposal(value, compilePatterns);
+}
+
 /** Models with strict schemas say null where they leave something out. */
-function checkProposal(value: unknown): Checked<CrawlProposal> {
+function checkProposal(value: unknown, compile: typeof compilePatterns): Checked<CrawlProposal> {
   if (typeof value !== "object" || value === null) return { problem: "It has to be an object." };
   const given = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
   const parsed = Proposal.safeParse(given);
   if (!parsed.success) return { problem: z.prettifyError(parsed.error).slice(0, 1000) };
   const { includePaths: include = [], excludePaths: exclude = [] } = parsed.data;
-  const patterns = compilePatterns({ include, exclude, areOfWholeUrl: false });
+  const patterns = compile({ include, exclude, areOfWholeUrl: false });
   if ("fits" in patterns) return { answer: parsed.data };
   const reasons = patterns.map(({ list, index, reason }) => `${list}Paths[${index}]: ${reason}`);
   return { problem: `Some patterns are not of RE2: ${reasons.join("; ")}` };

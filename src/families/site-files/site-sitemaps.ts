@@ -1,5 +1,5 @@
 import type { SitemapEntry } from "../../sitemaps/sitemap-entry.ts";
-import { MAX_SITEMAP_BYTES } from "../../sitemaps/read-sitemap.ts";
+import { MAX_SITEMAP_BYTES } from "../../sitemaps/sitemap-entry.ts";
 import { walkSitemaps } from "../../sitemaps/walk-sitemaps.ts";
 import { readSiteFile, type SiteFileOrder, type SiteFileServices } from "./site-files.ts";
 

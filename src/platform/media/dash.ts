@@ -15,10 +15,6 @@ export interface DashStream {
 /** XML takes some 200 ms a million characters, on the main thread. */
 const MANIFEST_CHARACTERS = 1_000_000;
 
-export function isDash(text: string): boolean {
-  return /<MPD[\s>]/.test(text.slice(0, 5000));
-}
-
 /**
  * The best stream of each type that a manifest offers (ISO/IEC 23009-1).
  * @throws MediaProblem for streams that never end, are encrypted or have too many pieces, and for what is not a manifest.

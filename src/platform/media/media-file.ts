@@ -1,5 +1,3 @@
-import { fileTypeFromBuffer } from "file-type";
-
 import { ownProperty } from "../../kit/own-property.ts";
 import type { FileContent, FileType } from "../blobs/file-content.ts";
 
@@ -31,6 +29,7 @@ export interface MediaFile extends FileContent {
 
 /** Goes by the bytes alone: undefined for anything else, such as a page or a playlist that calls itself a film. */
 export async function mediaFileOf(bytes: Uint8Array): Promise<MediaFile | undefined> {
+  const { fileTypeFromBuffer } = await import("file-type");
   const mime = (await fileTypeFromBuffer(bytes))?.mime.split(";", 1)[0] ?? "";
   const kind = ownProperty(KINDS, mime) ?? (isTransportStream(bytes) ? KINDS["video/mp2t"] : undefined);
   return kind && { bytes, ...kind };

@@ -1,4 +1,3 @@
-import { isDash, readDash } from "./dash.ts";
 import { isHls, readHls } from "./hls.ts";
 import type { Downloaded, MediaDownload } from "./media-download.ts";
 import { type MediaFile, mediaFileOf } from "./media-file.ts";
@@ -53,7 +52,12 @@ async function streamAt(url: string, download: MediaDownload): Promise<MediaFile
   return fileOf(await download.join(playlist.pieces));
 }
 
+function isDash(text: string): boolean {
+  return /<MPD[\s>]/.test(text.slice(0, 5000));
+}
+
 async function fromDash(text: string, url: string, { type, download }: Wanted): Promise<MediaFiles> {
+  const { readDash } = await import("./dash.ts");
   const streams = readDash(text, url);
   const sound = streams.find((stream) => stream.type === "audio");
   const wanted = type === "audio" && sound ? [sound] : streams;

@@ -1,8 +1,6 @@
 import { connect as connectTcp, isIP, isIPv4, isIPv6, type Socket } from "node:net";
 import http, { type RequestOptions } from "node:http";
 
-import { SocksClient } from "socks";
-
 import { untilAborted } from "../../kit/single-flight.ts";
 import { basicAuthorization, userinfoOf } from "./credentials.ts";
 import { connectToProxy } from "./connect-to-proxy.ts";
@@ -81,7 +79,8 @@ async function dialSocks(route: Route, proxy: Proxy, signal: AbortSignal): Promi
   const { target } = route;
   const url = new URL(proxy.url);
   const userinfo = userinfoOf(url);
-  const connecting = SocksClient.createConnection({
+  const { default: socks } = await import("socks");
+  const connecting = socks.SocksClient.createConnection({
     command: "connect",
     proxy: {
       host: hostOf(url),

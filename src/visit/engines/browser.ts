@@ -4,13 +4,12 @@ import { withoutCredentials } from "../../kit/url.ts";
 import { BrowserFailure } from "../../platform/browser/cdp/browser-failure.ts";
 import type { BrowserPool } from "../../platform/browser/pool.ts";
 import { NetworkError } from "../../platform/net/guard/network-error.ts";
-import { readHtml } from "../../platform/browser/tab/snapshot.ts";
+import { readHtml, type Snapshot } from "../../platform/browser/tab/snapshot.ts";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
 import type { BrowserStage, StageEvidence } from "../stages/stage.ts";
 import type { Attempt, EngineResult, Engine, Refusal } from "../engine.ts";
 import { refusalOf, refusalOfCode, siteError } from "./network-refusal.ts";
 import { openReadyPage } from "./open-page.ts";
-import { wholeHtml } from "./whole-html.ts";
 
 /** Browsers for every tier. */
 interface TierPools {
@@ -98,6 +97,12 @@ async function passStages(
   return engineResult;
 }
 
+/** Frames are written into the page; a page without any is not parsed. */
+async function htmlOf(snapshot: Snapshot): Promise<string> {
+  if (snapshot.frames.length === 0) return snapshot.html;
+  return (await import("./whole-html.ts")).wholeHtml(snapshot);
+}
+
 async function capturePage(
   tab: BrowserTab,
   { visit, tier }: Attempt,
@@ -105,7 +110,7 @@ async function capturePage(
   signal: AbortSignal,
 ): Promise<EngineResult> {
   const snapshot = await readHtml(tab, signal);
-  const body = Buffer.from(wholeHtml(snapshot), "utf8");
+  const body = Buffer.from(await htmlOf(snapshot), "utf8");
   if (body.byteLength > visit.maxBodyBytes)
     throw new BrowserFailure("page-too-large", "The page is too large.");
   const { status = 200, statusText = "", headers = {} } = tab.response ?? {};

@@ -1,5 +1,3 @@
-import { parse } from "tough-cookie";
-
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
 import type { BrowserStage } from "./stage.ts";
 
@@ -20,6 +18,7 @@ export const handOver: BrowserStage = {
 
 /** A cookie that the browser does not take is left out, as it would have been. */
 async function setCookie(tab: BrowserTab, cookie: { readonly url: string; readonly header: string }) {
+  const { parse } = await import("tough-cookie");
   const parsed = parse(cookie.header, { loose: true });
   if (!parsed) return;
   const { key: name, value, path, domain, secure, httpOnly } = parsed;
