@@ -37,7 +37,9 @@ async function prove(args) {
 
 async function runTests(project, args) {
   await prepare("all");
-  await runTool("node_modules/vitest/vitest.mjs", ["run", "--project", project, ...args]);
+  // Threads and processes of the tests start from the bundles that have just been built.
+  const env = { ...process.env, BUILT_PROGRAMS: join(ROOT, "dist") };
+  await runTool("node_modules/vitest/vitest.mjs", ["run", "--project", project, ...args], env);
 }
 
 async function bench(args) {
@@ -57,8 +59,8 @@ async function runModule(path, args) {
   await import(pathToFileURL(file).href);
 }
 
-async function runTool(path, args) {
-  endLike(await runChild([process.execPath, join(ROOT, path), ...args], { cwd: ROOT }));
+async function runTool(path, args, env = process.env) {
+  endLike(await runChild([process.execPath, join(ROOT, path), ...args], { cwd: ROOT, env }));
 }
 
 async function run([name, ...args]) {

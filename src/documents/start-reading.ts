@@ -1,8 +1,7 @@
 import type { ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
 
+import { programFile } from "../kit/process/program-file.ts";
 import { filesOfCode, filesOfProgram, foldersOfPath } from "../platform/readers/reader-box.ts";
 import type { Readers } from "../platform/readers/readers.ts";
 
@@ -14,14 +13,15 @@ export interface ReadingPrograms {
   readonly tesseractPath?: string | undefined;
 }
 
-/** From a build the program is a bundle beside this file; from sources it is TypeScript behind a loader. */
-const BUNDLE = fileURLToPath(new URL("./document-process.js", import.meta.url));
-const SOURCE = fileURLToPath(new URL("./process-source.mjs", import.meta.url));
-const PROGRAM = existsSync(BUNDLE) ? BUNDLE : SOURCE;
+const { path: PROGRAM, isBuilt } = programFile(import.meta.url, {
+  bundle: "document-process.js",
+  loader: "process-source.mjs",
+});
 
-/** What a process that reads documents needs of ours. */
-export const READING_CODE: readonly string[] =
-  PROGRAM === BUNDLE ? filesOfCode(dirname(BUNDLE)) : filesOfCode(dirname(dirname(SOURCE)));
+/** What a process that reads documents needs of ours: the folder of all bundles, or of all sources. */
+export const READING_CODE: readonly string[] = filesOfCode(
+  isBuilt ? dirname(PROGRAM) : dirname(dirname(PROGRAM)),
+);
 
 /**
  * Starts a process that reads documents. It knows nothing of this process's environment, and leads a group, so that it

@@ -26,7 +26,7 @@ export interface Pages<Table extends Views = typeof views> {
     documents?: DocumentTools,
     stages?: Stages,
   ): OpenedPage<Table>;
-  /** A page is on its way: starts a thread for it, unless there is one. */
+  /** A page is on its way: starts a thread for it, unless there is one, or small pages are not for threads. */
   expectPage(): void;
 }
 
@@ -52,7 +52,9 @@ export function openPagesBy<Table extends Views>(
   threads: PageThreads,
 ): Pages<Table> {
   return {
-    expectPage: () => threads.start(),
+    expectPage() {
+      if (threads.smallestBytes === 0) threads.start();
+    },
     open(source, signal, documents = noDocuments, stages) {
       const timings = new Map<string, number>();
       const stopwatch: Stopwatch = (stage, durationMs) => {

@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-
+import { programFile } from "../kit/process/program-file.ts";
 import { collectAllLessOften, preferSmallFunctions } from "./engine-settings.ts";
 import type { MatchPatterns, Matching } from "./pattern-matching.ts";
 import { ThreadPool } from "./thread-pool.ts";
@@ -18,6 +16,8 @@ const COMPARISON_BYTES = 4 * 1024 * 1024;
 
 /** From sources a thread takes a second to start, which small pages do not wait for. */
 const SMALLEST_FROM_SOURCES_BYTES = 64 * 1024;
+
+const PROGRAM = { bundle: "page-worker.js", loader: "worker-source.mjs" };
 
 /** V8 fills its default young generation of 48 MB, even if little of it is in use. */
 const MEMORY = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 12 } as const;
@@ -57,10 +57,7 @@ interface ThreadOptions {
 }
 
 export function openPageThreads(options: ThreadOptions): PageThreads & VersionThreads & PatternThreads {
-  const bundle = fileURLToPath(new URL("./page-worker.js", import.meta.url));
-  const isBuilt = existsSync(bundle);
-  // From sources it is TypeScript behind a loader.
-  const file = isBuilt ? bundle : fileURLToPath(new URL("./worker-source.mjs", import.meta.url));
+  const { path: file, isBuilt } = programFile(import.meta.url, PROGRAM);
   preferSmallFunctions();
   collectAllLessOften();
   const pool = new ThreadPool({ ...options, program: { file, resourceLimits: MEMORY } });

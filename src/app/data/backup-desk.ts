@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
 import { chmod, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 
 import type { AuditLog } from "../../accounts/audit.ts";
@@ -13,6 +11,9 @@ import type { Database } from "../../platform/database/database.ts";
 import { nextOfSequence } from "../../platform/database/sequences.ts";
 import type { BackupNews, BackupTask } from "./backup-worker.ts";
 import { databaseFile } from "./data-files.ts";
+import { programFile } from "../../kit/process/program-file.ts";
+
+const PROGRAM = { bundle: "backup-worker.js", loader: "backup-source.mjs" };
 
 /** How often a backup under way says that it is, and when it counts as dead. */
 const SIGN_MS = 1000;
@@ -156,17 +157,10 @@ type BackupEnd = Extract<BackupNews, { readonly problem: unknown }>;
 
 /** Makes a backup in a thread: checking a copy of a large database would hold everybody else up. */
 function backUpInThread(task: BackupTask, onStep: (step: string) => void): Promise<BackupEnd> {
-  const worker = new Worker(workerFile(), { workerData: task });
+  const worker = new Worker(programFile(import.meta.url, PROGRAM).path, { workerData: task });
   return new Promise<BackupEnd>((resolve) => {
     worker.on("message", (news: BackupNews) => ("step" in news ? onStep(news.step) : resolve(news)));
     worker.on("error", (failure: Error) => resolve({ sizeBytes: null, problem: failure.message }));
     worker.on("exit", () => resolve({ sizeBytes: null, problem: "The thread of the backup ended." }));
   });
-}
-
-/** From a build the thread's program is a bundle next to this file; from sources it is TypeScript behind a loader. */
-function workerFile(): string {
-  const bundle = fileURLToPath(new URL("./backup-worker.js", import.meta.url));
-  const source = fileURLToPath(new URL("./backup-source.mjs", import.meta.url));
-  return existsSync(bundle) ? bundle : source;
 }

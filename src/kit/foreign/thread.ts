@@ -1,6 +1,3 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-
 import { Piscina } from "piscina";
 
 import { noteWork, workInProgress } from "../loop/loop-pauses.ts";
@@ -8,6 +5,9 @@ import { type JsonBounds, jsonProblem, MAIN_THREAD_JSON } from "./json-bounds.ts
 import { ForeignJsonError, parseCountedJson } from "./parse-json.ts";
 import type { SchemaFault } from "./schema-faults.ts";
 import type { ParseTask, PatternTask, Read, SchemaTask } from "./worker.ts";
+import { programFile } from "../process/program-file.ts";
+
+const PROGRAM = { bundle: "foreign-worker.js", loader: "worker-source.mjs" };
 
 /** How long one piece of work may take once it has begun or waits behind others. */
 const PARSE_LIMIT_MS = 20_000;
@@ -127,7 +127,7 @@ export class ForeignThread {
 
   #opened(): Piscina {
     this.#pool ??= new Piscina({
-      filename: workerFile(),
+      filename: programFile(import.meta.url, PROGRAM).path,
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: IDLE_MS,
@@ -146,11 +146,4 @@ function narrowest(bounds: JsonBounds): JsonBounds {
     maxBytes: Math.min(bounds.maxBytes, MAIN_THREAD_JSON.maxBytes),
     maxValues: Math.min(bounds.maxValues, MAIN_THREAD_JSON.maxValues),
   };
-}
-
-/** From a build the thread's program is a bundle beside this file; from sources it is TypeScript behind a loader. */
-function workerFile(): string {
-  const bundle = fileURLToPath(new URL("./foreign-worker.js", import.meta.url));
-  const source = fileURLToPath(new URL("./worker-source.mjs", import.meta.url));
-  return existsSync(bundle) ? bundle : source;
 }

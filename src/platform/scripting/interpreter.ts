@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 
 import type { InterpreterEngine } from "./interpreter-engine.ts";
 import type { FromInterpreter, InterpreterStart, ToInterpreter } from "./interpreter-messages.ts";
+import { programFile } from "../../kit/process/program-file.ts";
+
+const PROGRAM = { bundle: "interpreter-worker.js", loader: "worker-source.mjs" };
 
 /** What JavaScript of an interpreter may have as objects. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -125,7 +126,12 @@ export class Interpreter {
   #opened(engine: WebAssembly.Module): Worker {
     if (this.#worker) return this.#worker;
     const workerData: InterpreterStart = { prelude: this.#prelude, engine, maxBytes: MAX_BYTES };
-    const worker = new Worker(workerFile(), { workerData, resourceLimits: THREAD_LIMITS, env: {}, argv: [] });
+    const worker = new Worker(programFile(import.meta.url, PROGRAM).path, {
+      workerData,
+      resourceLimits: THREAD_LIMITS,
+      env: {},
+      argv: [],
+    });
     worker.on("message", (message: FromInterpreter) => {
       if (message.kind === "rested") this.#onRested();
       else this.#hear(message);
@@ -146,11 +152,4 @@ export class Interpreter {
 
 function tell(worker: Worker, message: ToInterpreter): void {
   worker.postMessage(message, []);
-}
-
-/** From a build the thread's program is a bundle next to this file; from sources it is TypeScript behind a loader. */
-function workerFile(): string {
-  const bundle = fileURLToPath(new URL("./interpreter-worker.js", import.meta.url));
-  const source = fileURLToPath(new URL("./worker-source.mjs", import.meta.url));
-  return existsSync(bundle) ? bundle : source;
 }

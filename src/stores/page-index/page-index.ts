@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 
 import { Piscina } from "piscina";
 
 import type { Database } from "../../platform/database/database.ts";
 import type { TeamData } from "../team-data.ts";
 import type { FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
+import { programFile } from "../../kit/process/program-file.ts";
+
+const PROGRAM = { bundle: "page-index-worker.js", loader: "worker-source.mjs" };
 
 interface PageIndexOptions {
   /** Made when it is missing. */
@@ -133,7 +135,7 @@ export class PageIndex implements TeamData {
 
   #run(name: string, task: unknown, signal?: AbortSignal): Promise<unknown> {
     this.#pool ??= new Piscina({
-      filename: workerFile(),
+      filename: programFile(import.meta.url, PROGRAM).path,
       workerData: { path: this.#options.path },
       minThreads: 0,
       maxThreads: 1,
@@ -148,11 +150,4 @@ export class PageIndex implements TeamData {
 
 function pause(timeMs: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, timeMs));
-}
-
-/** From a build the thread's program is a bundle next to this file; from sources it is TypeScript behind a loader. */
-function workerFile(): string {
-  const bundle = fileURLToPath(new URL("./page-index-worker.js", import.meta.url));
-  const source = fileURLToPath(new URL("./worker-source.mjs", import.meta.url));
-  return existsSync(bundle) ? bundle : source;
 }

@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import { programFile } from "../../kit/process/program-file.ts";
+
+const PROGRAM = { bundle: "yaml-worker.js", loader: "yaml-source.mjs" };
 
 /** A document of 10 MB takes about 15 seconds and as much memory. */
 const LIMIT_MS = 25_000;
@@ -11,7 +12,7 @@ const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 } as const;
  * @throws Error when it is not YAML, or takes too long; the signal's reason.
  */
 export async function yamlToJson(text: string, signal: AbortSignal): Promise<string> {
-  const worker = new Worker(workerFile(), {
+  const worker = new Worker(programFile(import.meta.url, PROGRAM).path, {
     workerData: text,
     resourceLimits: THREAD_LIMITS,
     env: {},
@@ -32,11 +33,4 @@ export async function yamlToJson(text: string, signal: AbortSignal): Promise<str
   } finally {
     await worker.terminate();
   }
-}
-
-/** From a build the thread's program is a bundle next to this file; from sources it is TypeScript behind a loader. */
-function workerFile(): string {
-  const bundle = fileURLToPath(new URL("./yaml-worker.js", import.meta.url));
-  const source = fileURLToPath(new URL("./yaml-source.mjs", import.meta.url));
-  return existsSync(bundle) ? bundle : source;
 }

@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** A program of this service that runs in a thread or a process of its own. */
+export interface ProgramFile {
+  readonly path: string;
+  /** Bundles start at once; TypeScript behind a loader takes a second. */
+  readonly isBuilt: boolean;
+}
+
+let buildFolder: string | undefined;
+
+/** From now on, bundles in this folder are used from sources too. They have to be built from the sources as they are. */
+export function startProgramsFrom(folder: string): void {
+  buildFolder = folder;
+}
+
+/**
+ * From a build, the program is a bundle beside the file that asks; from sources it is TypeScript behind a loader.
+ * @param askingUrl - `import.meta.url` of that file
+ * @param names - names of the bundle, and of the loader beside the file that asks
+ */
+export function programFile(
+  askingUrl: string,
+  names: { readonly bundle: string; readonly loader: string },
+): ProgramFile {
+  const beside = (name: string) => fileURLToPath(new URL(`./${name}`, askingUrl));
+  const bundles = [
+    beside(names.bundle),
+    ...(buildFolder === undefined ? [] : [join(buildFolder, names.bundle)]),
+  ];
+  const bundle = bundles.find((path) => existsSync(path));
+  return { path: bundle ?? beside(names.loader), isBuilt: bundle !== undefined };
+}
