@@ -92,6 +92,22 @@ describe("no word is lost", () => {
       <pre>if (a &lt; b) { f("&lt;td&gt;"); }</pre><dl><dt>Price</dt><dd>€ 12</dd></dl></main>`;
     expect(lostInPage(page, "https://site.test/").notWritten).toEqual([]);
   });
+
+  test("of a page, what is left out on purpose is counted by what it is", () => {
+    const page = `<main><h1>Tides</h1><p>${"Words of the text. ".repeat(20)}</p>
+      <h2>Heights <span class="mw-editsection">[edit]</span></h2><p>From <span aria-hidden="true">12</span>
+      <span>12 metres</span> <i class="material-icons">chevron_right</i>
+      <a href="https://other.test/">more<span>(opens in a new window)</span></a></p>
+      <pre>1\nf()\n2\ng()</pre><iframe src="/x">No frames</iframe></main>`;
+    const { notWritten, leftOut } = lostInPage(page, "https://site.test/");
+    expect(notWritten).toEqual([]);
+    expect(Object.fromEntries(leftOut)).toMatchObject({
+      "links to edit": 1,
+      "drawn, and said beside it": 1,
+      "names of icons": 1,
+      "what a link does with its window": 5,
+    });
+  });
 });
 
 describe("words that are lost are found", () => {

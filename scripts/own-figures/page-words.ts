@@ -7,16 +7,25 @@ import { selectReadable } from "../../src/page-content/html/scriptless.ts";
 import { type Selection, visitKept } from "../../src/page-content/html/selection.ts";
 import { selectMainContent } from "../../src/page-content/main-content/select.ts";
 import { toMarkdown } from "../../src/page-content/markdown/convert.ts";
+import { readAgain } from "../../src/page-content/markdown/fold.ts";
 import { isHidden } from "../../src/page-content/markdown/hidden.ts";
 import { lostWords, shownText, wordsOf } from "./lost-words.ts";
+import { whyLeftOut, whyTextLeftOut } from "./left-out.ts";
 
 export interface LostInPage {
   readonly words: number;
   readonly notWritten: readonly string[];
+  /** Words that are no content, by what they are: numbers of lines, a price that is drawn and said. */
+  readonly leftOut: ReadonlyMap<string, number>;
+}
+
+interface SeenTexts {
+  readonly texts: readonly string[];
+  readonly leftOut: ReadonlyMap<string, number>;
 }
 
 /** Elements whose text no reader sees: what only shows where something cannot be played, too, and drawings. */
-const UNSEEN = tagSet("script style template noscript svg math title head audio video object canvas");
+const UNSEEN = tagSet("script style template noscript svg math title head audio video object canvas iframe");
 /** Elements that people act on. Their labels are not content. */
 const CONTROLS = tagSet("button select textarea datalist");
 /** Elements that stand between words. */
@@ -29,28 +38,35 @@ export function lostInPage(source: string, url: string): LostInPage {
   const tree = parseHtml(source);
   const selection = selectMainContent(withoutConsent(selectReadable(tree)), url);
   const markdown = toMarkdown(selection, baseUrlOf(tree, url));
-  const seen = seenTexts(selection);
-  return { words: seen.flatMap(wordsOf).length, notWritten: lostWords(seen, [shownText(markdown)]) };
+  const { texts, leftOut } = seenTexts(selection);
+  const words = texts.flatMap(wordsOf).length;
+  return { words, leftOut, notWritten: lostWords(texts, [shownText(markdown)]) };
 }
 
-function seenTexts(selection: Selection): string[] {
+function seenTexts(selection: Selection): SeenTexts {
   const { tree } = selection;
-  let text = "";
+  const leftOut = new Map<string, number>();
+  const texts: string[] = [];
+  let line = "";
   let hiddenUntil = -1;
+  const leaveOut = (kind: string, words: string) =>
+    leftOut.set(kind, (leftOut.get(kind) ?? 0) + words.split(/\s+/u).flatMap(wordsOf).length);
   visitKept(selection, (node) => {
     if (node < hiddenUntil) return;
     const tag = tree.tag[node] ?? 0;
-    if (tag === TEXT) text += tree.text(node);
-    else {
-      if (
-        UNSEEN[tag] === 1 ||
-        CONTROLS[tag] === 1 ||
-        tree.attribute(node, "role") === "button" ||
-        isHidden(tree, node)
-      )
-        hiddenUntil = tree.end[node] ?? node;
-      if (INLINE[tag] !== 1) text += " ";
+    if (tag === TEXT) {
+      const kind = whyTextLeftOut(tree, node);
+      if (kind === undefined) line += tree.text(node);
+      else leaveOut(kind, tree.text(node));
+      return;
     }
+    const kind = whyLeftOut(tree, node);
+    if (kind !== undefined) leaveOut(kind, tree.textContent(node));
+    const isControl = UNSEEN[tag] === 1 || CONTROLS[tag] === 1 || tree.attribute(node, "role") === "button";
+    if (isControl || kind !== undefined || isHidden(tree, node)) hiddenUntil = tree.end[node] ?? node;
+    if (INLINE[tag] === 1) return;
+    texts.push(readAgain(line));
+    line = "";
   });
-  return text.split(/\s+/u);
+  return { texts: [...texts, readAgain(line)].flatMap((one) => one.split(/\s+/u)), leftOut };
 }

@@ -102,12 +102,20 @@ interface PageSum {
   lost: number;
 }
 
+/** Words that Markdown leaves out on purpose, by what they are. */
+function printLeftOut(leftOut: ReadonlyMap<string, number>): void {
+  console.log("\n| left out of pages on purpose | words |\n|---|---|");
+  for (const [kind, words] of leftOut) console.log(`| ${kind} | ${words} |`);
+}
+
 function countInPages({ data, only, isVerbose }: Options): boolean {
   const folder = join(data, "extraction/data/dev");
   if (!existsSync(join(folder, "index.json")) || (only !== undefined && only !== "pages")) return true;
   const sums = new Map<string, PageSum>();
+  const leftOut = new Map<string, number>();
   for (const page of readPages(folder, "revised")) {
     const lost = lostInPage(page.html(), page.url);
+    for (const [kind, words] of lost.leftOut) leftOut.set(kind, (leftOut.get(kind) ?? 0) + words);
     const sum = sums.get(page.type) ?? { pages: 0, words: 0, lost: 0 };
     sums.set(page.type, {
       pages: sum.pages + 1,
@@ -119,5 +127,6 @@ function countInPages({ data, only, isVerbose }: Options): boolean {
   }
   for (const [type, { pages, words, lost }] of sums)
     console.log(`| ${type} | ${pages} | ${words} | | ${lost} | | |`);
+  printLeftOut(leftOut);
   return [...sums.values()].every(({ lost }) => lost === 0);
 }

@@ -40,9 +40,10 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   menu: async () => {
     const { compareMenu } = await import("./menu.ts");
     const { menuRules } = await import("./menu-rules.ts");
+    const { makeMenus } = await import("../made/menus.ts");
     return {
       rules: menuRules,
-      compare: (rules) => compareMenu(rules, [join(quality, "menu/pages"), ...folders]),
+      compare: (rules) => compareMenu(rules, [join(quality, "menu/pages"), ...folders], makeMenus()),
     };
   },
   "personal-data": async () => {

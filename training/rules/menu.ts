@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type * as findMenuModule from "../../src/facts/menu/find-menu.ts";
+import type { MadeMenuPage } from "../made/menus.ts";
 import type * as labelledPagesModule from "../product/labelled-pages.ts";
 import type { Comparison, Rule } from "./rule.ts";
 import { copySources } from "./switched-sources.ts";
@@ -28,17 +29,27 @@ interface FoundMenu {
 
 const ENDING = ".expected.json";
 
-/** Rules of the menu format. @param folders with pages and what is expected of them, each page a site of its own */
+/**
+ * Rules of the menu format.
+ * @param folders with pages and what is expected of them, each page a site of its own
+ * @param made pages that were made, each layout a site
+ */
 export async function compareMenu(
   rules: readonly Rule[],
   folders: readonly string[],
+  made: readonly MadeMenuPage[],
 ): Promise<readonly Comparison[]> {
   const sources = copySources("menu", rules);
   const { findMenu } = (await sources.load("src/facts/menu/find-menu.ts")) as typeof findMenuModule;
   const { openPage } = (await sources.load(
     "training/product/labelled-pages.ts",
   )) as typeof labelledPagesModule;
-  return folders.flatMap(readMenus).flatMap(({ name, html, expected }) => {
+  const pages = made.map(({ name, html, expected }) => ({
+    name,
+    html: () => html,
+    expected: expected as Expected,
+  }));
+  return [...folders.flatMap(readMenus), ...pages].flatMap(({ name, html, expected }) => {
     const url = `https://${name}.example/menu`;
     const evidence = openPage({ url, html });
     const answer = (): number => shareRight(expected, findMenu(evidence(), url));

@@ -41,6 +41,25 @@ const item = (name: string, price: string) =>
 describe("a menu is read from", () => {
   test.each([
     [
+      "groups whose first words are no heading",
+      `<div><div>Starters</div><div class="d"><div>Tomato soup</div><div>€5.50</div></div><div class="d"><div>Garlic bread</div><div>€4.00</div></div></div>
+      <h2>Mains</h2><div class="d"><div>Mushroom risotto</div><div>€13.50</div></div>`,
+    ],
+    [
+      "tables with rows of one cell",
+      `<table><tr><th colspan="2">Starters</th></tr><tr><td>Tomato soup</td><td>€5.50</td></tr><tr><td>Garlic bread</td><td>€4.00</td></tr>
+      <tr><th colspan="2">Mains</th></tr><tr><td>Mushroom risotto</td><td>€13.50</td></tr></table>`,
+    ],
+    [
+      "lines in bold and lines that breaks part",
+      `<p><strong>Starters</strong></p><p>Tomato soup ..... €5.50<br>Garlic bread ..... €4.00</p><p><b>Mains</b></p><p>Mushroom risotto ..... €13.50</p>`,
+    ],
+    [
+      "tabs and folded parts",
+      `<div role="tabpanel"><h3>Starters</h3>${item("Tomato soup", "€5.50")}${item("Garlic bread", "€4.00")}</div>
+      <div role="tabpanel" hidden><h3>Mains</h3>${item("Mushroom risotto", "€13.50")}</div>`,
+    ],
+    [
       "cards",
       `<h2>Starters</h2>${item("Tomato soup", "€5.50")}${item("Garlic bread", "€4.00")}<h2>Mains</h2>${item("Mushroom risotto", "€13.50")}`,
     ],
@@ -211,5 +230,37 @@ describe("hostile data", () => {
     const menu = menuOf(`<h1>Menu</h1><script>window.__DATA__ = ${state}</script>`);
     expect(menu?.sections[0]?.items).toHaveLength(2);
     expect(({} as { sections?: unknown }).sections).toBeUndefined();
+  });
+});
+
+describe("prices without a currency", () => {
+  const dishes = [
+    ["Tomato soup", "5.50"],
+    ["Garlic bread", "4"],
+    ["Mushroom risotto", "13.50"],
+    ["Apple pie", "6"],
+    ["Lemon cake", "5"],
+  ];
+  const list = (written: (price: string, at: number) => string) =>
+    dishes
+      .map(([name = "", price = ""], at) => `<li><b>${name}</b> <i>${written(price, at)}</i></li>`)
+      .join("");
+
+  test("are those of a card, where many stand alike on a page that calls itself one", () => {
+    expect(outline(menuOf(`<h2>All day</h2><ul>${list((price) => price)}</ul>`))).toEqual([
+      ["All day", dishes.map(([name, price]) => [name, Number(price)])],
+    ]);
+  });
+
+  test("are none on other pages, and numbers that count on are none anywhere", () => {
+    expect(
+      menuOf(`<h2>All day</h2><ul>${list((price) => price)}</ul>`, "<title>Scores</title>"),
+    ).toBeUndefined();
+    expect(menuOf(`<h2>All day</h2><ul>${list((_, at) => String(at + 1))}</ul>`)).toBeUndefined();
+  });
+
+  test("20,000 of them end", () => {
+    const rows = Array.from({ length: 20_000 }, (_, at) => `<p>Soup ${at}<br><b>${at % 90}</b></p>`).join("");
+    expect(menuOf(`<div>${rows}</div>`)?.sections.length ?? 0).toBeLessThan(2000);
   });
 });

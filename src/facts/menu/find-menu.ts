@@ -7,7 +7,7 @@ import { foodIn, namesFood, namesMenu, withoutMenuWords } from "./food-words.ts"
 import type { FoundMenu, Menu, MenuItem } from "./menu.ts";
 import { restaurantOf, schemaMenu } from "./schema-menu.ts";
 import { stateMenu } from "./state-menu.ts";
-import { visibleMenu } from "./visible-menu.ts";
+import { bareMenu, visibleMenu } from "./visible-menu.ts";
 
 /** A menu has at least so many items with a price. */
 const FEWEST_ITEMS = 2;
@@ -58,9 +58,14 @@ export function menuHint(evidence: Evidence): MenuHint {
 /** The menu in state or on the page, when it has what menus have. */
 function surest(evidence: Evidence, name: string): FoundMenu | undefined {
   const isRestaurant = restaurantOf(evidence.items()) !== undefined;
-  return [() => stateMenu(evidence.states()), () => visibleMenu(evidence.tree)]
-    .map((find) => find())
-    .find((found) => found && isMenu(found, { evidence, isNamed: isRestaurant || namesMenu(name) }));
+  const isNamed = isRestaurant || namesMenu(name);
+  const places = [() => stateMenu(evidence.states()), () => visibleMenu(evidence.tree)];
+  if (isNamed) places.push(() => bareMenu(evidence.tree));
+  for (const find of places) {
+    const found = find();
+    if (found && isMenu(found, { evidence, isNamed })) return found;
+  }
+  return undefined;
 }
 
 /** Whether what was found is a menu: priced items that are food, and no goods or plans. */

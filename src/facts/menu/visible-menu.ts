@@ -1,57 +1,46 @@
-import { HEADING, tagSet } from "../../page-content/html/parser/tag-traits.ts";
+import { tagSet } from "../../page-content/html/parser/tag-traits.ts";
 import { type HtmlTree, TEXT, tagId } from "../../page-content/html/parser/tree.ts";
-import { FURNITURE, layOut, STRUCK, UNSEEN } from "../product/page-layout.ts";
-import { findPriceCandidates, type PriceCandidate } from "../product/price-candidates.ts";
-import { textOf, UNREAD } from "../structured/text-of.ts";
+import type { PriceCandidate } from "../product/price-candidates.ts";
+import { textOf } from "../structured/text-of.ts";
 import { caloriesIn, dietsIn } from "./food-words.ts";
 import { findItemBlocks, type ItemBlock } from "./item-blocks.ts";
+import { findBarePrices, findMenuPrices } from "./menu-prices.ts";
+import { SectionTitles } from "./section-titles.ts";
 import type { FoundMenu, MenuItem, MenuSection } from "./menu.ts";
 
 const PROBABLE = 0.7;
 const MAX_ITEM_LENGTH = 600;
 const MAX_NAME_LENGTH = 90;
 const NAMES = tagSet("h1 h2 h3 h4 h5 h6 strong b dt");
-const TITLES = tagSet("caption legend", HEADING);
-const FRAME = tagSet("header footer nav");
 const BUTTON = tagId("button");
 const IMG = tagId("img");
 const DT = tagId("dt");
 const DD = tagId("dd");
 const NAMED = /(?<![a-z])(?:name|title|heading)(?![a-z])|itemname|dishname/i;
 
-/** The menu that a page shows: parts with one price each, under headings. */
+/** The menu that a page shows: parts with one price each, under titles. */
 export function visibleMenu(tree: HtmlTree): FoundMenu | undefined {
-  const layout = layOut(tree, -1);
-  const isMenuPlace = ({ node }: PriceCandidate): boolean =>
-    ((layout.inside[node] ?? 0) & (UNSEEN | STRUCK)) === 0 &&
-    !isInFrame(tree, node) &&
-    (((layout.inside[node] ?? 0) & FURNITURE) === 0 || isCalledMenu(tree, node));
-  const blocks = findItemBlocks(tree, findPriceCandidates(tree).filter(isMenuPlace));
-  const sections = groupBySection(tree, blocks);
+  return menuOf(tree, findMenuPrices(tree));
+}
+
+/** The same of a page whose prices say no currency. */
+export function bareMenu(tree: HtmlTree): FoundMenu | undefined {
+  return menuOf(tree, findBarePrices(tree));
+}
+
+function menuOf(tree: HtmlTree, prices: readonly PriceCandidate[]): FoundMenu | undefined {
+  const sections = groupBySection(tree, findItemBlocks(tree, prices));
   return sections.length > 0 ? { confidence: PROBABLE, sections } : undefined;
-}
-
-/** What is called a menu is furniture on other pages: here it may be what is looked for. */
-function isCalledMenu(tree: HtmlTree, node: number): boolean {
-  for (let at = node; at > 0; at = tree.parent[at] ?? 0) {
-    const name = `${tree.attribute(at, "class") ?? ""} ${tree.attribute(at, "id") ?? ""}`;
-    if (/menu/i.test(name) && !/nav|mega/i.test(name)) return true;
-  }
-  return false;
-}
-
-function isInFrame(tree: HtmlTree, node: number): boolean {
-  for (let at = node; at > 0; at = tree.parent[at] ?? 0) if (FRAME[tree.tag[at] ?? 0] === 1) return true;
-  return false;
 }
 
 /** Items under the last title before them that belongs to no item. */
 function groupBySection(tree: HtmlTree, blocks: readonly ItemBlock[]): readonly MenuSection[] {
   const sections: { readonly name: string; readonly items: MenuItem[] }[] = [];
+  const titles = new SectionTitles(tree, blocks);
   let last = -1;
   let title = "";
   for (const block of blocks) {
-    title = titleBetween(tree, last, block.node) ?? title;
+    title = titles.between(last, block.node) ?? title;
     last = tree.end[block.node] ?? 0;
     const item = itemOf(tree, block);
     if (!item) continue;
@@ -60,17 +49,6 @@ function groupBySection(tree: HtmlTree, blocks: readonly ItemBlock[]): readonly 
     else sections.push({ name: title || "Menu", items: [item] });
   }
   return sections.map((section) => ({ ...section, description: undefined }));
-}
-
-/** The text of the last title between two parts; undefined when there is none. */
-function titleBetween(tree: HtmlTree, from: number, to: number): string | undefined {
-  let title: string | undefined;
-  for (let node = Math.max(1, from); node < to; node++) {
-    const tag = tree.tag[node] ?? 0;
-    if (UNREAD[tag] === 1) node = (tree.end[node] ?? to) - 1;
-    else if (TITLES[tag] === 1) title = textOf(tree, node, MAX_NAME_LENGTH) || title;
-  }
-  return title;
 }
 
 function itemOf(tree: HtmlTree, { node, prices }: ItemBlock): MenuItem | undefined {

@@ -35,6 +35,11 @@ describe("code", () => {
     ["breaks", "<pre>a<br>b</pre>", "```\na\nb\n```"],
     ["controls are dropped", "<pre><button>Copy</button>x</pre>", X],
     ["empty", "<pre> \n </pre>a", "a"],
+    [
+      "characters that were read byte by byte",
+      "<pre>say(\u00e2\u0080\u0099)</pre><p><code>\u00c3\u0089t\u00c3\u00a9</code>",
+      "```\nsay(\u2019)\n```\n\n`\u00c9t\u00e9`",
+    ],
   ])("%s", (_, html, expected) => {
     expect(markdown(html)).toBe(expected);
   });

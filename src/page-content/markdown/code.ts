@@ -4,7 +4,7 @@ import { tagSet } from "../html/parser/tag-traits.ts";
 import { onlyCodeOf } from "./code-badge.ts";
 import { languageOf } from "./code-language.ts";
 import type { Conversion } from "./conversion.ts";
-import { foldText } from "./fold.ts";
+import { foldText, readAgain } from "./fold.ts";
 import { withoutLineCount } from "./line-count.ts";
 import { writeLinked } from "./links.ts";
 
@@ -50,7 +50,7 @@ export function writeFence(conversion: Conversion, code: string, language: strin
 export function codeText(tree: HtmlTree, node: number): string {
   const parts: string[] = [];
   collectCode(tree, onlyCodeOf(tree, node) ?? node, parts);
-  return withoutLineCount(parts.join("").replaceAll("\u00a0", " ").replaceAll("\u200b", ""));
+  return withoutLineCount(readAgain(parts.join("")).replaceAll("\u00a0", " ").replaceAll("\u200b", ""));
 }
 
 /** Whether an element only numbers the lines of code. */

@@ -29,14 +29,15 @@ const JOINERS_ONLY = /^[\s\u200c\u200d]+$/;
  */
 export function foldText(text: string): string {
   if (!NEEDS_FOLDING.test(text)) return text;
-  const shown = (CONTROL.test(text) ? readAgain(text) : text).replace(INVISIBLE, "");
+  const shown = readAgain(text).replace(INVISIBLE, "");
   const ordered = RIGHT_TO_LEFT.test(shown) ? shown : shown.replace(DIRECTION_MARKS, "");
   if (JOINERS_ONLY.test(ordered)) return " ";
   return ordered.replace(WRAPPED_LINE, "").replace(BLANKS, " ");
 }
 
 /** The text with characters of several bytes put together again where each byte became one. */
-function readAgain(text: string): string {
+export function readAgain(text: string): string {
+  if (!CONTROL.test(text)) return text;
   return text.replace(READ_AS_LATIN_1, (bytes) => {
     const character = Buffer.from(bytes, "latin1").toString("utf8");
     return character.includes("\ufffd") ? bytes : character;

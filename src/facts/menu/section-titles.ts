@@ -1,0 +1,92 @@
+import { HEADING, tagSet } from "../../page-content/html/parser/tag-traits.ts";
+import { type HtmlTree, TEXT, tagId } from "../../page-content/html/parser/tree.ts";
+import { textOf, UNREAD } from "../structured/text-of.ts";
+import type { ItemBlock } from "./item-blocks.ts";
+
+const MAX_TITLE_LENGTH = 90;
+/** Titles that markup does not tell are a few words. */
+const MAX_PLAIN_LENGTH = 40;
+const TITLES = tagSet("caption legend summary", HEADING);
+const CELL = tagSet("td th");
+const ROW = tagId("tr");
+const PARAGRAPH = tagSet("p div center");
+const MARKS = tagSet("b strong u font em i span");
+const STRONG = tagSet("b strong u");
+const PRICE = /[$€£¥₹]|\d[.,]\d\d/u;
+
+/** What parts of a card are called, by the places of its items. */
+export class SectionTitles {
+  readonly #tree: HtmlTree;
+  readonly #blocks: readonly ItemBlock[];
+
+  constructor(tree: HtmlTree, blocks: readonly ItemBlock[]) {
+    this.#tree = tree;
+    this.#blocks = blocks;
+  }
+
+  /** The last title between two places that belongs to no item; undefined when there is none. */
+  between(from: number, to: number): string | undefined {
+    const tree = this.#tree;
+    let title: string | undefined;
+    for (let node = Math.max(1, from); node < to; node++) {
+      const tag = tree.tag[node] ?? 0;
+      if (UNREAD[tag] === 1) node = (tree.end[node] ?? to) - 1;
+      else if (TITLES[tag] === 1) title = textOf(tree, node, MAX_TITLE_LENGTH) || title;
+      else if (tag !== TEXT && (tree.end[node] ?? 0) <= to) title = this.#plainTitle(node, to) ?? title;
+    }
+    return title;
+  }
+
+  /** A title that only its place or its looks tell: a row of one cell, a line in bold, the first words of a group. */
+  #plainTitle(node: number, to: number): string | undefined {
+    const tree = this.#tree;
+    const tag = tree.tag[node] ?? 0;
+    const isLike = tag === ROW ? isRowOfOne(tree, node) : PARAGRAPH[tag] === 1 && this.#standsAlone(node, to);
+    if (!isLike) return undefined;
+    const text = textOf(tree, node, MAX_PLAIN_LENGTH + 1);
+    return text.length <= MAX_PLAIN_LENGTH && /\p{L}{2}/u.test(text) && !PRICE.test(text) ? text : undefined;
+  }
+
+  #standsAlone(node: number, to: number): boolean {
+    return isAllBold(this.#tree, node) || (holdsTextOnly(this.#tree, node) && this.#beginsGroup(node, to));
+  }
+
+  /** Whether an element is the first of one that holds the item at `to` and another one. */
+  #beginsGroup(node: number, to: number): boolean {
+    const tree = this.#tree;
+    const group = tree.parent[node] ?? 0;
+    const end = tree.end[group] ?? 0;
+    const first = tree.isBlank(group + 1) ? group + 2 : group + 1;
+    if (first !== node || to >= end) return false;
+    return this.#blocks.filter((block) => block.node > group && block.node < end).length > 1;
+  }
+}
+
+function isRowOfOne(tree: HtmlTree, row: number): boolean {
+  let cells = 0;
+  const end = tree.end[row] ?? 0;
+  for (let child = row + 1; child < end; child = tree.end[child] ?? end)
+    cells += CELL[tree.tag[child] ?? 0] ?? 0;
+  return cells === 1;
+}
+
+/** Whether all words of an element are in bold. */
+function isAllBold(tree: HtmlTree, node: number): boolean {
+  const end = tree.end[node] ?? 0;
+  let isBold = false;
+  for (let inner = node + 1; inner < end; inner++) {
+    const tag = tree.tag[inner] ?? 0;
+    if (STRONG[tag] === 1) {
+      isBold = true;
+      inner = (tree.end[inner] ?? end) - 1;
+    } else if (tag === TEXT ? !tree.isBlank(inner) : MARKS[tag] !== 1) return false;
+  }
+  return isBold;
+}
+
+function holdsTextOnly(tree: HtmlTree, node: number): boolean {
+  const end = tree.end[node] ?? 0;
+  for (let inner = node + 1; inner < end; inner++)
+    if (tree.tag[inner] !== TEXT && MARKS[tree.tag[inner] ?? 0] !== 1) return false;
+  return true;
+}
