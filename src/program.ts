@@ -104,7 +104,10 @@ async function openService(config: Config): ReturnType<Program["open"]> {
       return address;
     },
     isWorker: cluster.isWorker,
-    close: () => app.close(),
+    async close() {
+      await app.leave();
+      await app.close();
+    },
     log,
     freshAdminKey: app.freshAdminKey,
     makeLoginToken: config.server.hasDashboard ? () => app.operatorSessions.makeLoginToken() : undefined,

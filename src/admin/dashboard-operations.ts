@@ -4,6 +4,7 @@ import { backupOperations, type BackupServices } from "./backups.ts";
 import { browserSessionOperations, type BrowserSessionServices } from "./browser-sessions.ts";
 import { events, type EventServices } from "./events.ts";
 import { login, loginOperations, type LoginServices } from "./logins.ts";
+import { nodes, type NodeServices } from "./nodes.ts";
 import { overview, type OverviewServices } from "./overview.ts";
 import { requestOperations, type RequestServices } from "./requests/requests.ts";
 import { settingOperations, type SettingServices } from "./settings.ts";
@@ -14,6 +15,7 @@ import { usageOperations, type UsageServices } from "./usage.ts";
 export { EventStream } from "./event-stream.ts";
 export { watchJobs } from "./jobs/job-news.ts";
 export { LoginTries } from "./login-tries.ts";
+export { latestJobs, latestRequests, latestSessions } from "./latest.ts";
 export { showRecord } from "./requests/show-request.ts";
 export { OperatorAuth } from "./operator-auth.ts";
 export { openSetup } from "./setup.ts";
@@ -30,7 +32,8 @@ export interface DashboardServices
     BrowserSessionServices,
     SettingServices,
     AuditLogServices,
-    BackupServices {}
+    BackupServices,
+    NodeServices {}
 
 /** What the operator's pages ask for, besides what scripts do. */
 export const dashboardOperations: readonly Operation<DashboardServices>[] = [
@@ -43,6 +46,7 @@ export const dashboardOperations: readonly Operation<DashboardServices>[] = [
   ...usageOperations,
   ...storageOperations,
   ...settingOperations,
+  nodes,
   auditLog,
   ...backupOperations,
   ...browserSessionOperations,

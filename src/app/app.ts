@@ -3,10 +3,12 @@ import cluster from "node:cluster";
 import type { OperatorSessions } from "../accounts/operator-sessions.ts";
 import type { Config } from "../config/config.ts";
 import { type Metrics, openMetrics } from "../http/metrics.ts";
+import { Drain } from "../kit/drain.ts";
 import type { Gate } from "../kit/gate.ts";
 import type { Log } from "../kit/log/log.ts";
 import { watchPauses } from "../kit/loop/loop-pauses.ts";
 import { Resources } from "../kit/resources.ts";
+import { countDueJobs } from "../platform/jobs/job-rows.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import { Settlements } from "../work/settlement.ts";
@@ -16,6 +18,7 @@ import { type Families, openFamilies } from "./families.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { type InteractPart, openInteract } from "./interact.ts";
 import { openRetainedData } from "./retained-data.ts";
+import { openLeases } from "./leases.ts";
 import { openLiveSettings } from "./live-settings.ts";
 import { openModels } from "./language-models.ts";
 import { openNetwork } from "./network.ts";
@@ -25,7 +28,7 @@ import type { Files } from "../stores/files/files.ts";
 import { openGate, openScraping } from "./scraping.ts";
 import { type OpenedServer, openServer } from "./server.ts";
 import { openTools } from "./tools.ts";
-import { openStores } from "./stores.ts";
+import { openStores, type Stores } from "./stores.ts";
 
 /** The service, composed and ready to listen or to be called in this process. */
 export interface App extends OpenedServer {
@@ -52,10 +55,12 @@ export async function openApp(config: Config, log: Log): Promise<App> {
 }
 
 /** What `/metrics` counts. */
-function openFigures({ resources }: AppContext, gate: Gate): Metrics {
+function openFigures({ config, resources }: AppContext, gate: Gate, { database }: Stores): Metrics {
   const metrics = openMetrics({
     fetching: () => gate.running,
     waiting: () => gate.waiting,
+    limit: () => config.scraping.concurrency,
+    dueJobs: () => countDueJobs(database, database.nowMs?.() ?? Date.now()),
     worker: cluster.worker?.id,
   });
   resources.add(watchPauses(metrics.observePause), (watching) => watching.stop());
@@ -69,15 +74,17 @@ async function compose(started: AppContext): Promise<App> {
   const network = openNetwork(context);
   const accounts = await openAccounts(context, stores);
   const nodes = openNodes(context, { stores, accounts });
+  const borrowed = openLeases(context, nodes);
+  const drain = new Drain();
   await releaseHolds(context, stores);
   const kept = await openRetainedData(context, stores);
   startHousekeeping(context, { stores, kept, accounts, network });
   const settlements = new Settlements<ScrapeRecord>({ ...accounts, ...kept });
   const gate = openGate(context);
-  const metrics = openFigures(context, gate);
+  const metrics = openFigures(context, gate, stores);
   const { countScrape } = metrics;
   const models = openModels(context, { kept, metrics });
-  const ground = { stores, network, accounts, kept, models, nodes };
+  const ground = { stores, network, accounts, kept, models, nodes, borrowed };
   const scraping = await openScraping(context, { ...ground, settlements, gate, countScrape });
   const { services, sessionStages: stages, matchPatterns, compareVersions } = scraping;
   const tools = openTools(context, { ...ground, services });
@@ -90,7 +97,7 @@ async function compose(started: AppContext): Promise<App> {
     matchPatterns,
     compareVersions,
   });
-  const parts = { ...ground, services, families, tools, interact, metrics, settings };
+  const parts = { ...ground, services, families, tools, interact, metrics, settings, drain };
   const opened = await openServer(context, parts);
   const { files, operatorSessions } = kept;
   const close = () => context.resources.close();

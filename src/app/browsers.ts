@@ -2,17 +2,30 @@ import type { Config } from "../config/config.ts";
 import { ageWarning } from "../platform/browser/launch/browser-age.ts";
 import { type BrowserSearch, findBrowser, type FoundBrowser } from "../platform/browser/launch/find.ts";
 import type { LaunchOptions } from "../platform/browser/launch/launch.ts";
+import { type LeasedPoolOptions, openLeasedPool } from "../platform/browser/lease/leased-pool.ts";
+import type { LeaseWish, LentProgram } from "../platform/browser/lease/lease-wish.ts";
 import { openBrowserPool } from "../platform/browser/pool.ts";
 import type { Guard } from "../platform/net/guard/guard.ts";
 import type { Emulation } from "../visit/stages/emulation.ts";
 import type { BrowserPools } from "../visit/engines/browser.ts";
 import type { AppContext } from "./context.ts";
+import type { Borrowed } from "./leases.ts";
+
+interface BrowserNeeds {
+  readonly guard: Guard;
+  readonly emulation: Emulation;
+  /** Where this process uses browsers of other nodes. */
+  readonly borrowed: Borrowed | undefined;
+}
 
 /**
  * The browsers of the service: which programs, how many tabs of each kind. Nothing is started before a page needs it.
  * Browsers elsewhere are started by somebody else, who decides whether they isolate sites.
  */
-export function openBrowsers(context: AppContext, guard: Guard, emulation: Emulation): BrowserPools {
+export function openBrowsers(
+  context: AppContext,
+  { guard, emulation, borrowed }: BrowserNeeds,
+): BrowserPools {
   const { config, log } = context;
   const { browser } = config;
   const shared = {
@@ -22,6 +35,7 @@ export function openBrowsers(context: AppContext, guard: Guard, emulation: Emula
     prepareIdleTab: emulation.prepareIdleTab,
     onStartFailure: (err: unknown) => log.error({ err }, "No browser is available."),
   };
+  if (borrowed) return openBorrowed({ ...shared, ...borrowed });
   const programs = findPrograms(context);
   const open = (isolatesSites: boolean) => ({
     shell: openBrowserPool({
@@ -38,6 +52,28 @@ export function openBrowsers(context: AppContext, guard: Guard, emulation: Emula
   return { plain: open(false), isolated: open(true) };
 }
 
+function openBorrowed(options: Omit<LeasedPoolOptions, "wish">): BrowserPools {
+  const open = (isolatesSites: boolean) => {
+    const pool = (program: LentProgram) =>
+      openLeasedPool({ ...options, wish: { program, isolatesSites, opensWindows: false } });
+    return { shell: pool("shell"), headful: pool("headful") };
+  };
+  return { plain: open(false), isolated: open(true) };
+}
+
+/** The program of a browser that another node wants. */
+export async function findLent(
+  context: AppContext,
+  { program, isolatesSites }: LeaseWish,
+  signal: AbortSignal,
+): Promise<LaunchOptions | undefined> {
+  const found =
+    program === "shell"
+      ? (await findBrowser(searchOf(context.config, signal))).browser
+      : await findHeadful(context.config, signal);
+  return launchable(found, isolatesSites, context);
+}
+
 /** The program for browsers of sessions, which start one each and keep sites apart. Browsers elsewhere are not used. */
 export async function findSessionBrowser(
   context: AppContext,
@@ -52,7 +88,6 @@ type Find = (signal: AbortSignal) => Promise<FoundBrowser | undefined>;
 
 /** Looks for programs, once each: what the operator should know about them is told once. */
 function findPrograms({ config, log }: AppContext): { readonly shell: Find; readonly headful: Find } {
-  const { browser } = config;
   const shell = once(async (signal) => {
     const { browser: found } = await findBrowser(searchOf(config, signal));
     if (!found) log.warn("No browser is available: pages are fetched by HTTP only.");
@@ -60,15 +95,17 @@ function findPrograms({ config, log }: AppContext): { readonly shell: Find; read
     for (const note of [...(found?.notes ?? []), ...(old === undefined ? [] : [old])]) log.warn(note);
     return found;
   });
-  const headful = once(async (signal) => {
-    // What the operator chose is used for everything.
-    if (browser.urls.length > 0 || browser.path !== undefined) return undefined;
-    const search = searchOf(config, signal);
-    const { browser: basic } = await findBrowser(search);
-    const { browser: found } = await findBrowser({ ...search, isHeadful: true });
-    return found?.path === basic?.path ? undefined : found;
-  });
-  return { shell, headful };
+  return { shell, headful: once((signal) => findHeadful(config, signal)) };
+}
+
+async function findHeadful(config: Config, signal: AbortSignal): Promise<FoundBrowser | undefined> {
+  const { browser } = config;
+  // What the operator chose is used for everything.
+  if (browser.urls.length > 0 || browser.path !== undefined) return undefined;
+  const search = searchOf(config, signal);
+  const { browser: basic } = await findBrowser(search);
+  const { browser: found } = await findBrowser({ ...search, isHeadful: true });
+  return found?.path === basic?.path ? undefined : found;
 }
 
 /** A search that is done once, whoever asks. Pools end together, so the signal of the first will do for all. */

@@ -22,9 +22,16 @@ import type { InteractPart } from "./interact.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
+import { watchAllNodes } from "./news-of-nodes.ts";
+import type { NodePart } from "./nodes.ts";
+import { statusOfAll } from "./status-of-nodes.ts";
 import type { Stores } from "./stores.ts";
 import { readVersion } from "../contract/version.ts";
 
+type OnError = (failure: unknown) => void;
+
+/** Of each kind, as many are looked at for changes that other nodes have made. */
+const LATEST_OF_NODES = 20;
 /** A check that takes longer has failed. */
 const EXAMINE_MS = 60_000;
 
@@ -43,6 +50,7 @@ interface DashboardNeeds {
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   /** The state of the service. */
   readonly status: () => Omit<LiveStatus, "fetchingLimit" | "sessions" | "viewers">;
+  readonly nodes: NodePart | undefined;
 }
 
 /** The operator's pages, and what only they ask for. */
@@ -67,15 +75,18 @@ export async function openDashboard(
   const names = hostNamesOf([...(publicUrl === undefined ? [] : [publicUrl]), ...corsOrigins]);
   const sessions = needs.kept.operatorSessions;
   const door = new OperatorAuth({ login: needs.login, sessions, names, publicUrl });
-  const now = (): LiveStatus => ({
-    ...needs.status(),
-    fetchingLimit: config.scraping.concurrency,
-    sessions: needs.interact.count(),
-    viewers: stream.viewers,
-  });
+  const now = (): LiveStatus =>
+    statusOfAll(needs.nodes, {
+      ...needs.status(),
+      fetchingLimit: config.scraping.concurrency,
+      sessions: needs.interact.count(),
+      viewers: stream.viewers,
+    });
   const onError = reporter(context.log, "Jobs could not be read for the dashboard.");
   const watchRuns = (tell: (job: object) => void) => watchJobs(needs.families.runs, tell, onError);
-  const stream = new EventStream({ status: now, watch: watching(needs, { showRecord, watchRuns }) });
+  const watchHere = watching(needs, { showRecord, watchRuns });
+  const watch = needs.nodes ? watchingNodes(needs, onError) : watchHere;
+  const stream = new EventStream({ status: now, watch });
   const setup = openSetup({ examine: () => examine(context), clock: Date.now });
   const tries = new LoginTries();
   const services = await dashboardServices(context, needs, { stream, now, setup, tries });
@@ -118,6 +129,7 @@ async function dashboardServices(
     files: kept.files,
     clock: Date.now,
     database: needs.stores.database,
+    nodes: needs.nodes,
     interact: needs.interact,
     profiles: kept.profiles,
     get cacheMaxBytes() {
@@ -163,6 +175,26 @@ function watching({ kept, interact }: DashboardNeeds, { showRecord, watchRuns }:
     return () => {
       for (const end of ends) end();
     };
+  };
+}
+
+/** The same of all nodes. */
+function watchingNodes({ stores: { database }, families, requests }: DashboardNeeds, onError: OnError) {
+  const limit = LATEST_OF_NODES;
+  return (tell: (event: string, data: () => object) => void) => {
+    const ending = import("../admin/dashboard-operations.ts").then(
+      ({ latestJobs, latestRequests, latestSessions }) =>
+        watchAllNodes(
+          [
+            { event: "request", latest: () => latestRequests(requests, limit) },
+            { event: "job", latest: () => latestJobs(families.runs, limit) },
+            { event: "session", latest: () => latestSessions(database, limit) },
+          ],
+          tell,
+          onError,
+        ),
+    );
+    return () => void ending.then((end) => end());
   };
 }
 

@@ -29,8 +29,10 @@ interface HousekeepingNeeds {
 
 /** What is done again and again besides the requests. */
 export function startHousekeeping(context: AppContext, needs: HousekeepingNeeds): void {
-  pruneTogether(context, needs);
-  sendAudit(context, needs);
+  if (context.config.nodes.roles.has("work")) {
+    pruneTogether(context, needs);
+    sendAudit(context, needs);
+  }
   void tellLostKey(context, needs.kept);
 }
 

@@ -7,16 +7,19 @@ import type { OpenServices } from "../interact/open-session.ts";
 import type { PlannedCode } from "../interact/languages/refuse-code.ts";
 import type { CodeRunners } from "../interact/languages/runners.ts";
 import { repeat } from "../kit/repeat.ts";
-import { openLauncher } from "../platform/browser/launch/launch.ts";
+import type { NodeLeases } from "../platform/browser/lease/node-leases.ts";
+import { type Launcher, openLauncher } from "../platform/browser/launch/launch.ts";
 import { BrowserFailure } from "../platform/browser/cdp/browser-failure.ts";
 import type { Guard } from "../platform/net/guard/guard.ts";
 import { NetworkError } from "../platform/net/guard/network-error.ts";
+import type { SessionLauncher } from "../platform/browser/session-browser.ts";
 import type { LanguageModels } from "../platform/models/language-models.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { BrowserStage } from "../visit/stages/stage.ts";
 import type { Accounts } from "./accounts.ts";
 import { findSessionBrowser } from "./browsers.ts";
 import { type AppContext, reporter } from "./context.ts";
+import type { Borrowed } from "./leases.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { NodePart } from "./nodes.ts";
@@ -44,6 +47,8 @@ interface InteractNeeds {
   readonly stages: readonly BrowserStage[];
   readonly models: LanguageModels;
   readonly nodes: NodePart | undefined;
+  /** Where sessions use browsers of other nodes. */
+  readonly borrowed: Borrowed | undefined;
 }
 
 /** How often sessions of processes that died are looked for, and those whose charge could not be written. */
@@ -126,7 +131,7 @@ async function loadInteract(
       most: config.interact.maxSessions,
       isShared: config.accounts.auth === "keys",
     }),
-    openBrowser: await openSessionBrowsers(context, needs.network),
+    openBrowser: await openSessionBrowsers(context, needs),
     openRunner: async (browser) => (await runners()).open(browser),
   });
   const prompting = openPromptRunner(models);
@@ -137,17 +142,27 @@ async function loadInteract(
 
 async function openSessionBrowsers(
   context: AppContext,
-  { guard }: Network,
+  { network: { guard }, borrowed }: Pick<InteractNeeds, "network" | "borrowed">,
 ): Promise<OpenServices["openBrowser"]> {
   const { openSessionBrowser } = await import("../platform/browser/session-browser.ts");
-  const { egressHost } = context.config.browser;
-  let launch: ReturnType<typeof openLauncher> | undefined;
-  return async ({ refusesHost, ...wish }, signal) => {
+  const { egressHost } = borrowed ?? context.config.browser;
+  let local: Launcher | undefined;
+  const launch: SessionLauncher = async (signal) => {
+    if (borrowed) return borrow(borrowed.leases, signal);
     const found = await findSessionBrowser(context, signal);
     if (!found) throw new BrowserFailure("unavailable", "No browser was found.");
-    launch ??= openLauncher(found);
-    return openSessionBrowser({ launch, guard: narrowed(guard, refusesHost), egressHost, ...wish }, signal);
+    local ??= openLauncher(found);
+    return local(signal);
   };
+  return ({ refusesHost, ...wish }, signal) =>
+    openSessionBrowser({ launch, guard: narrowed(guard, refusesHost), egressHost, ...wish }, signal);
+}
+
+/** A browser of another node, that nobody else gets as long as the session has it. */
+async function borrow(leases: NodeLeases, signal: AbortSignal) {
+  const wish = { program: "shell", isolatesSites: true, opensWindows: true } as const;
+  const { connection } = await leases.take(wish, signal);
+  return { connection, pid: undefined, close: async () => connection.close() };
 }
 
 /** A guard that admits nothing of some hosts. */

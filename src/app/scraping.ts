@@ -23,6 +23,7 @@ import type { Accounts } from "./accounts.ts";
 import { type AppContext, reporter } from "./context.ts";
 import { openDocumentReading } from "./documents.ts";
 import { openAsking } from "./language-models.ts";
+import type { Borrowed } from "./leases.ts";
 import type { RetainedData } from "./retained-data.ts";
 import { openMediaTools } from "./media.ts";
 import { openReadersOf } from "./readers.ts";
@@ -42,6 +43,7 @@ interface ScrapingNeeds {
   readonly gate: Gate;
   readonly countScrape: RunServices["countScrape"];
   readonly models: LanguageModels;
+  readonly borrowed: Borrowed | undefined;
 }
 
 export interface Scraping {
@@ -57,7 +59,7 @@ export interface Scraping {
 
 export async function openScraping(context: AppContext, needs: ScrapingNeeds): Promise<Scraping> {
   const { config, log } = context;
-  const { stores, network, accounts, kept, settlements, gate, countScrape, models } = needs;
+  const { stores, network, accounts, kept, settlements, gate, countScrape, models, borrowed } = needs;
   const { credits, limits, revocations } = accounts;
   const threads = openThreads(context);
   const pages = openPages(threads);
@@ -67,6 +69,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     network,
     kept,
     countText: openTextCounter(pages),
+    borrowed,
   });
   const blockedSites = openChangingBlockedSites(() => config.scraping.blockedDomains);
   const asking = openAsking(context, models);

@@ -1,3 +1,5 @@
+import type { RequestListener } from "node:http";
+
 import type { FastifyInstance } from "fastify";
 
 import { crawlRoutes } from "../families/crawl/crawl-operations.ts";
@@ -5,7 +7,6 @@ import { batchRoutes } from "../families/batch/batch-operations.ts";
 import { keyCheck, openAdminKey } from "../admin/admin-key.ts";
 import { OperatorLogin } from "../admin/operator-login.ts";
 import type { Config } from "../config/config.ts";
-import { ServiceError } from "../contract/errors.ts";
 import type { Access } from "../contract/operation.ts";
 import { addBehind, type Door } from "../http/add-behind.ts";
 import { type Authenticate, keyedAuthentication, openAuthentication } from "../http/authenticate.ts";
@@ -21,27 +22,30 @@ import { addDocsAssets } from "../http/routes/docs.ts";
 import { addLiveRoutes } from "../http/routes/live.ts";
 import { addMcpRoutes } from "../http/routes/mcp.ts";
 import { addRecordingRoutes } from "../http/routes/recordings.ts";
+import { refuseCalls, refuseUpgrades } from "../http/nodes/role-door.ts";
 import { createServer } from "../http/server.ts";
 import { joinUpgrades, type Upgrades } from "../http/upgrades.ts";
+import type { Drain } from "../kit/drain.ts";
 import { sha256Hex } from "../kit/hash.ts";
 import { type Pressure, watchPressure } from "../kit/pressure.ts";
 import * as mcpTools from "../mcp/tools/all.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { openRefusals } from "../stores/scrapes/refusals.ts";
-import { type RequestFilter, searchRequests } from "../stores/scrapes/record-search.ts";
 import type { Accounts } from "./accounts.ts";
-import { administrationOf } from "./administration.ts";
 import { type AppContext, reporter } from "./context.ts";
 import { type Dashboard, openDashboard } from "./dashboard.ts";
 import type { Families } from "./families.ts";
 import type { InteractPart } from "./interact.ts";
+import { leave } from "./leave.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { NodePart } from "./nodes.ts";
 import { servedGroups, type ServiceParts } from "./operations.ts";
+import { serveNodes } from "./serve-nodes.ts";
 import type { Stores } from "./stores.ts";
 import type { OpenedTools } from "./tools.ts";
+import { watchedParts } from "./watched-parts.ts";
 
 interface ServerNeeds {
   readonly stores: Stores;
@@ -55,12 +59,15 @@ interface ServerNeeds {
   readonly metrics: Metrics;
   readonly settings: LiveSettings;
   readonly nodes: NodePart | undefined;
+  readonly drain: Drain;
 }
 
 export interface OpenedServer {
   readonly server: ReturnType<typeof createServer>;
   /** The operator's key, when it was made by this start. */
   readonly freshAdminKey: string | undefined;
+  /** Announces the end, and waits until nobody counts on this process. */
+  leave(): Promise<void>;
 }
 
 /** The server with all its routes, not listening yet. */
@@ -76,9 +83,8 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const watched = watchedParts(needs, pressure);
   const dashboard = await openDashboard(context, { ...needs, ...watched, login, adminKey });
   const parts = { ...needs, ...watched, config, reference: referenceOf(config, dashboard) };
-  const passing = needs.nodes?.passing;
   const upgrades = joinUpgrades([
-    openSessionSockets(needs.interact.find, passing),
+    openSessionSockets(needs.interact.find, needs.nodes?.passing),
     watchRuns(context, needs, pressure),
   ]);
   const server = listenTo(context, needs, upgrades);
@@ -91,26 +97,46 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   addCallersRoutes(server, parts, pressure);
   dashboard?.addRoutes(server);
   // Whoever listens works, too. Commands that open the service for themselves do not.
+  let countLent = () => 0;
   server.addHook("onListen", async () => {
-    await needs.nodes?.listen((request, response) => server.routing(request, response), upgrades);
-    needs.families.work();
+    const { nodes, drain, interact, metrics } = needs;
+    const handler: RequestListener = (request, response) => server.routing(request, response);
+    const figures = () => ({ ...watched.status(), sessions: interact.count() });
+    if (nodes) countLent = await serveNodes(context, { nodes, drain, metrics, handler, upgrades, figures });
+    if (config.nodes.roles.has("work")) needs.families.work();
   });
   resources.add(server, (opened) => opened.close());
-  return { server, freshAdminKey: adminKey.fresh };
+  return {
+    server,
+    freshAdminKey: adminKey.fresh,
+    leave: () => leave(config, needs.drain, () => needs.interact.count() + countLent()),
+  };
 }
 
 /** A server without routes. */
 function listenTo(context: AppContext, needs: ServerNeeds, upgrades: Upgrades): OpenedServer["server"] {
   const { config, log } = context;
   const { publicUrl, trustedProxies, corsOrigins, maxConnections } = config.server;
-  return createServer({
+  const answersCalls = config.nodes.roles.has("api");
+  const server = createServer({
     log,
     metrics: needs.metrics,
     trustedProxies,
     trustedPages: config.accounts.auth === "open" ? { publicUrl, corsOrigins } : undefined,
     connectionLimits: { connections: maxConnections },
-    upgrades: [upgrades],
+    upgrades: [answersCalls ? upgrades : refuseUpgrades(upgrades)],
     passing: needs.nodes?.passing,
+  });
+  if (!answersCalls) refuseCalls(server, config.nodes.roles);
+  endConnectionsWhile(server, needs.drain);
+  return server;
+}
+
+/** Clients and balancers that keep connections shall come again over a new one, to another node. */
+function endConnectionsWhile(server: FastifyInstance, drain: Drain): void {
+  server.addHook("onRequest", (_request, reply, done) => {
+    if (drain.hasBegun) reply.header("connection", "close");
+    done();
   });
 }
 
@@ -152,21 +178,6 @@ function referenceOf(config: Config, dashboard: Dashboard | undefined) {
   });
 }
 
-function healthChecks({ database, blobs }: Stores, pressure: Pressure) {
-  return [
-    { name: "database", check: () => database.ping() },
-    { name: "blobs", check: () => blobs.ping() },
-    { name: "event loop", check: async () => refuseBlocked(pressure) },
-  ];
-}
-
-function refuseBlocked(pressure: Pressure): void {
-  if (pressure.wasBlocked()) {
-    const message = "The service was blocked for a second or more.";
-    throw new ServiceError("OVERLOADED", { message });
-  }
-}
-
 /** Figures tell how much a service is used, and how it does. */
 function metricsDoor({ accounts: { metricsKey } }: Config, login: OperatorLogin): Door {
   if (metricsKey === "open") return async () => {};
@@ -206,26 +217,5 @@ function refusalsOf({ kept, services }: Pick<ServerNeeds, "kept" | "services">):
       message: failure instanceof Error ? failure.message : "The call was refused.",
       isPrivate: isPrivate || caller?.team.flags.zeroDataRetention === "forced",
     });
-  };
-}
-
-/** What the operator sees of the service, and can do. */
-function watchedParts(needs: ServerNeeds, pressure: Pressure) {
-  const { records, gate } = needs.services;
-  return {
-    administration: administrationOf(needs),
-    health: { parts: healthChecks(needs.stores, pressure) },
-    requests: async (filter: RequestFilter) => {
-      await records.flush();
-      return searchRequests(needs.stores.database, filter);
-    },
-    status: () => ({
-      uptimeSeconds: Math.round(process.uptime()),
-      fetching: gate.running,
-      waiting: gate.waiting,
-      memoryBytes: process.memoryUsage.rss(),
-      eventLoopLagMs: Math.round(pressure.lagMs()),
-      overloaded: pressure.reason() ?? null,
-    }),
   };
 }

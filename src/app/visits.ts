@@ -8,6 +8,7 @@ import type { BrowserStage } from "../visit/stages/stage.ts";
 import { openEmulation } from "../visit/stages/emulation.ts";
 import { openBrowsers } from "./browsers.ts";
 import { type AppContext, reporter } from "./context.ts";
+import type { Borrowed } from "./leases.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
@@ -17,6 +18,7 @@ interface VisitNeeds {
   readonly network: Network;
   readonly kept: RetainedData;
   readonly countText: CountText;
+  readonly borrowed: Borrowed | undefined;
 }
 
 interface Visits {
@@ -28,13 +30,13 @@ interface Visits {
 /** Every way of getting a page. */
 export function openVisits(
   context: AppContext,
-  { stores, network, kept: { profiles }, countText }: VisitNeeds,
+  { stores, network, kept: { profiles }, countText, borrowed }: VisitNeeds,
 ): Visits {
   const { config, log, resources } = context;
   const { guard, client } = network;
   const { savesProfiles } = config.browser;
   const emulation = openEmulation();
-  const browsers = openBrowsers(context, guard, emulation);
+  const browsers = openBrowsers(context, { guard, emulation, borrowed });
   for (const { shell, headful } of Object.values(browsers))
     for (const pool of [shell, headful]) resources.add(pool, (opened) => opened.close());
   const adLists = openCurrentAdLists(context, { stores, network });

@@ -21,6 +21,7 @@ test("without settings everything has its default", () => {
       trustedProxies: [],
       corsOrigins: [],
       maxConnections: 10_000,
+      drain: { delayMs: 0, limitMs: 15_000 },
       hasVersion1: true,
       changesSettings: true,
       hasDashboard: true,
@@ -36,7 +37,12 @@ test("without settings everything has its default", () => {
       cacheMaxBytes: 5_368_709_120,
       cacheScope: "instance",
     },
-    nodes: { workers: 1, url: undefined, secret: undefined },
+    nodes: {
+      workers: 1,
+      url: undefined,
+      secret: undefined,
+      roles: new Set(["api", "work", "browse"]),
+    },
     accounts: {
       auth: "open",
       adminKey: undefined,
@@ -116,7 +122,12 @@ test.each<[Settings, Expected]>([
   [
     { DATA_DIR: "/srv/data" },
     {
-      nodes: { workers: 1, url: undefined, secret: undefined },
+      nodes: {
+        workers: 1,
+        url: undefined,
+        secret: undefined,
+        roles: new Set(["api", "work", "browse"]),
+      },
       stores: {
         dataDir: "/srv/data",
         secretKeyFile: "/srv/data/secret.key",

@@ -169,6 +169,27 @@ describe("a database of several machines", () => {
     ]);
   });
 
+  test("has machines with some of the roles, which find each other", () => {
+    const node = { NODE_URL: "http://10.0.0.5:3100", NODE_SECRET: "s".repeat(16) };
+    expect(readConfig({ ...shared, ...rest, ...node, ROLES: "work, api" }).nodes.roles).toEqual(
+      new Set(["api", "work"]),
+    );
+    expect(problemsOf({ ...shared, ...rest, ROLES: "work" })).toEqual([
+      expect.stringMatching(/^NODE_URL: is required with ROLES/),
+    ]);
+    const browsers = { BROWSER_URLS: "ws://127.0.0.1:9222" };
+    expect(problemsOf({ ...shared, ...rest, ...node, ...browsers, ROLES: "browse" })).toEqual([
+      expect.stringMatching(/^ROLES: must not contain browse with BROWSER_URLS/),
+    ]);
+    expect(problemsOf({ ROLES: "api" })).toEqual([
+      expect.stringMatching(/^ROLES: must be api,work,browse with an embedded database/),
+    ]);
+    expect(readConfig({ ROLES: "browse,api,work", WORKERS: "2" }).nodes.roles.size).toBe(3);
+    expect(problemsOf({ ROLES: "api,api" })).toEqual([
+      expect.stringMatching(/^ROLES: must be one or several/),
+    ]);
+  });
+
   test("is shown without its password", () => {
     const { described } = readConfig({ ...shared, ...rest });
     expect(JSON.stringify(described)).not.toContain("hunter2");

@@ -1,9 +1,18 @@
 import { z } from "zod";
 
-import { urlOf, wholeNumber } from "./kinds.ts";
+import { choice, headerKey, list, urlOf, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
 const MIN_SECRET_LENGTH = 16;
+
+/** What a node does for the others. */
+export const ROLES = ["api", "work", "browse"] as const;
+export type Role = (typeof ROLES)[number];
+
+const Roles = list(choice(...ROLES)).refine(
+  (roles) => roles.length > 0 && new Set(roles).size === roles.length,
+  { error: `must be one or several of ${ROLES.join(", ")}, each once` },
+);
 
 /** Several processes that answer for each other. */
 export const nodes = definePart({
@@ -24,18 +33,22 @@ export const nodes = definePart({
           "address at which the other machines reach this one, such as `http://10.0.0.5:3100`, in a network that only they can reach; requests that belong to another process are passed on there. Further workers use the next ports",
         unset: "only processes of this machine reach each other",
       }),
-    NODE_SECRET: z
-      .string()
-      .min(MIN_SECRET_LENGTH)
+    NODE_SECRET: headerKey({ least: MIN_SECRET_LENGTH })
       .optional()
       .meta({
         description: `secret of at least ${MIN_SECRET_LENGTH} characters that all machines share; required with \`NODE_URL\``,
         unset: "made at each start",
       }),
+    ROLES: Roles.default([...ROLES]).meta({
+      description:
+        "what this machine does: comma-separated list of `api` (answers clients and operators), `work` (works on jobs, checks monitors, deletes what is too old) and `browse` (lends its browsers to machines without this role). Other than all three: for machines that share a Postgres database and have `NODE_URL` ([scaling](scaling.md#roles))",
+      unset: "all three",
+    }),
   }),
   derive: (settings) => ({
     workers: settings.WORKERS,
     url: settings.NODE_URL,
     secret: settings.NODE_SECRET,
+    roles: new Set<Role>(settings.ROLES) as ReadonlySet<Role>,
   }),
 });

@@ -50,6 +50,14 @@ export const server = definePart({
     MAX_CONNECTIONS: wholeNumber({ most: 1_000_000 })
       .default(10_000)
       .describe("maximum client connections; further ones are closed without a response"),
+    DRAIN_DELAY_SECONDS: wholeNumber({ least: 0, most: 600 })
+      .default(0)
+      .describe(
+        "how long the service goes on answering after SIGTERM, while `/readyz` already says 503 and every response ends its connection: longer than a load balancer needs to notice",
+      ),
+    DRAIN_LIMIT_SECONDS: wholeNumber({ least: 1, most: 86_400 })
+      .default(15)
+      .describe("how long requests under way and sessions may take to end after that; then they are cut off"),
     V1: choice("on", "off")
       .default("on")
       .describe("whether older clients are answered, which speak version 1 of the interface"),
@@ -73,6 +81,7 @@ export const server = definePart({
     /** In their usual form. */
     corsOrigins: settings.CORS_ORIGINS,
     maxConnections: settings.MAX_CONNECTIONS,
+    drain: { delayMs: settings.DRAIN_DELAY_SECONDS * 1000, limitMs: settings.DRAIN_LIMIT_SECONDS * 1000 },
     hasVersion1: settings.V1 === "on",
     changesSettings: settings.SETTINGS_FROM_DASHBOARD === "on",
     hasDashboard: settings.DASHBOARD === "on",

@@ -1,4 +1,5 @@
 import { ownProperty } from "../kit/own-property.ts";
+import { ROLES } from "./nodes.ts";
 import type { Environment } from "./part.ts";
 
 /** What else has to be said once several machines share a database, and why. */
@@ -10,7 +11,23 @@ const NEEDED: readonly (readonly [name: string, why: string])[] = [
 
 /** What is wrong with settings that are each right, in lines as those of invalid settings. */
 export function problemsOfSharing(given: Environment): readonly string[] {
-  return [...problemsOfNodes(given), ...problemsOfStores(given)];
+  return [...problemsOfNodes(given), ...problemsOfRoles(given), ...problemsOfStores(given)];
+}
+
+/** Machines with some of the roles need others. */
+function problemsOfRoles({ ROLES: roles, NODE_URL, DATABASE_URL, BROWSER_URLS }: Environment): string[] {
+  const given = roles?.split(",").filter((role) => role.trim() !== "") ?? [];
+  if (given.length === 0 || given.length === ROLES.length) return [];
+  if (!isShared(DATABASE_URL)) {
+    return [
+      "  ROLES: must be api,work,browse with an embedded database (DATABASE_URL=sqlite:), because no other machine could do the rest. WORKERS uses more cores of this one",
+    ];
+  }
+  if (NODE_URL === undefined)
+    return ["  NODE_URL: is required with ROLES, because machines find each other by it"];
+  if (roles?.includes("browse") && BROWSER_URLS !== undefined)
+    return ["  ROLES: must not contain browse with BROWSER_URLS: a machine lends only browsers of its own"];
+  return [];
 }
 
 function problemsOfNodes({ NODE_URL, NODE_SECRET, WORKERS, DATABASE_URL, BLOBS_URL }: Environment): string[] {
@@ -29,8 +46,7 @@ function problemsOfNodes({ NODE_URL, NODE_SECRET, WORKERS, DATABASE_URL, BLOBS_U
 
 function problemsOfStores(given: Environment): readonly string[] {
   const { DATABASE_URL, DATABASE_DIRECT_URL, BLOBS_URL } = given;
-  const isShared = DATABASE_URL !== undefined && !DATABASE_URL.startsWith("sqlite:");
-  if (!isShared) {
+  if (!isShared(DATABASE_URL)) {
     return DATABASE_DIRECT_URL === undefined
       ? []
       : ["  DATABASE_DIRECT_URL: is for a DATABASE_URL that leads to a pooler of Postgres"];
@@ -40,4 +56,8 @@ function problemsOfStores(given: Environment): readonly string[] {
   );
   if (BLOBS_URL?.startsWith("memory:") !== true) return missing;
   return [...missing, "  BLOBS_URL: must not be memory: when DATABASE_URL is not sqlite:"];
+}
+
+function isShared(databaseUrl: string | undefined): boolean {
+  return databaseUrl !== undefined && !databaseUrl.startsWith("sqlite:");
 }

@@ -12,7 +12,7 @@ import { rateClasses, type RateClassName } from "../contract/rate-classes.ts";
 import type { Pressure } from "../kit/pressure.ts";
 import { DEFAULT_ENDPOINT } from "../operations/endpoints.ts";
 import { unmapAddress } from "../platform/net/guard/addresses.ts";
-import { isPassedOn } from "./node-listener.ts";
+import { isPassedOn } from "./passing.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

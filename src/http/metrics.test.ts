@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 
 import { openMetrics } from "./metrics.ts";
 
-const idle = { fetching: () => 0, waiting: () => 0 };
+const idle = {
+  fetching: () => 0,
+  waiting: () => 0,
+  limit: () => 8,
+  dueJobs: async () => ({ count: 3, longestMs: 1500 }),
+};
 const request = { method: "POST", route: "/v2/scrape", status: 200, durationMs: 30 };
 
 /** The figure of a name with labels; undefined when there is none. */
@@ -19,6 +24,14 @@ test("are written as Prometheus reads them", async () => {
     expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .*|\w+(?:\{.*\})? (?:[-+.e\d]+|[Nn]a[Nn]|\+Inf))$/);
   }
   expect(body).toContain("# TYPE process_cpu_seconds_total counter");
+});
+
+test("jobs that wait are told, and a database that cannot be read costs only them", async () => {
+  expect(await figure(openMetrics(idle), "pergamon_jobs_due")).toBe(3);
+  expect(await figure(openMetrics(idle), "pergamon_jobs_wait_seconds")).toBe(1.5);
+  const cutOff = openMetrics({ ...idle, dueJobs: () => Promise.reject(new Error("no database")) });
+  expect(await figure(cutOff, "pergamon_jobs_due")).toBeNaN();
+  expect(await figure(cutOff, "pergamon_pages_limit")).toBe(8);
 });
 
 test("requests are counted and timed, in seconds, by method, route and status", async () => {
@@ -57,7 +70,7 @@ test("pauses are counted by cause, and the longest of each is kept", async () =>
 
 test("gauges are read when somebody asks", async () => {
   let fetching = 3;
-  const metrics = openMetrics({ fetching: () => fetching, waiting: () => fetching * 2 });
+  const metrics = openMetrics({ ...idle, fetching: () => fetching, waiting: () => fetching * 2 });
   expect(await figure(metrics, "pergamon_pages_fetching")).toBe(3);
   fetching = 5;
   expect(await figure(metrics, "pergamon_pages_fetching")).toBe(5);

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 import type { LoopPause, WorkCause } from "../kit/loop/loop-pauses.ts";
+import { addDueJobs, addGauge, addLending } from "./metric-gauges.ts";
 
 /** Figures of the process for Prometheus. Labels are bounded: no URL, no key, no team. */
 export interface Metrics {
@@ -15,6 +16,8 @@ export interface Metrics {
   countTokens(model: string, use: { readonly input: number; readonly output: number }): void;
   /** A time in which nothing else was worked on. */
   observePause(pause: LoopPause): void;
+  /** Adds the figures of browsers that are lent to other nodes. */
+  addLending(read: () => { readonly most: number; readonly free: number }): void;
   /** The figures in the text format of Prometheus, and its content type. */
   text(): Promise<{ readonly body: string; readonly contentType: string }>;
 }
@@ -25,6 +28,9 @@ const SECONDS = [0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 export function openMetrics(gauges: {
   readonly fetching: () => number;
   readonly waiting: () => number;
+  readonly limit: () => number;
+  /** Jobs of all processes that are due and wait. */
+  readonly dueJobs: () => Promise<{ readonly count: number; readonly longestMs: number }>;
   /** Number of this process, where several share a port: its series are its own. */
   readonly worker?: number | undefined;
 }): Metrics {
@@ -53,19 +59,10 @@ export function openMetrics(gauges: {
   });
   const durationOf = remember((labels: DurationLabels) => duration.labels(labels));
   const scrapesOf = remember((labels: ScrapeLabels) => scrapes.labels(labels));
-  addGauge("pergamon_pages_fetching", "Pages being fetched now.", gauges.fetching);
-  addGauge("pergamon_pages_waiting", "Pages waiting for a slot to be fetched.", gauges.waiting);
-
-  function addGauge(name: string, help: string, read: () => number): Gauge {
-    return new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  }
+  addGauge(registry, "pergamon_pages_fetching", "Pages being fetched now.", gauges.fetching);
+  addGauge(registry, "pergamon_pages_waiting", "Pages waiting for a slot to be fetched.", gauges.waiting);
+  addGauge(registry, "pergamon_pages_limit", "Pages that can be fetched at once.", gauges.limit);
+  addDueJobs(registry, gauges.dueJobs);
 
   return {
     observeRequest: ({ method, route, status, durationMs }) =>
@@ -75,6 +72,7 @@ export function openMetrics(gauges: {
       for (const direction of ["input", "output"] as const) tokens.inc({ model, direction }, use[direction]);
     },
     observePause: openPauses(registry),
+    addLending: (read) => addLending(registry, read),
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
   };
 }

@@ -14,7 +14,7 @@ import { CrossOrigin, type TrustedPages } from "./cross-origin.ts";
 import { drainBeforeClosing } from "./drain-body.ts";
 import { answerError } from "./error-handler.ts";
 import type { Metrics } from "./metrics.ts";
-import type { NodePassing } from "./node-passing.ts";
+import type { Passing } from "./passing.ts";
 import { normalPath } from "./request-path.ts";
 import { addLastHeaders } from "./send-json.ts";
 import { answerUnknownRoutes } from "./unknown-route.ts";
@@ -43,7 +43,7 @@ interface ServerParts {
   /** Takers of WebSockets; of several that want a request the first gets it. */
   readonly upgrades?: readonly Upgrades[];
   /** Asks other processes for what cannot be answered here. */
-  readonly passing?: Pick<NodePassing, "answer"> | undefined;
+  readonly passing?: Pick<Passing, "answer"> | undefined;
   /** Where they differ from the usual ones. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }

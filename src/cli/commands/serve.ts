@@ -3,9 +3,6 @@ import type { Command } from "commander";
 import { banner } from "./banner.ts";
 import type { Program, Service } from "./program.ts";
 
-/** Requests under way get this long to end once the service is told to stop. */
-const GRACE_MS = 15_000;
-
 export function addServeCommand(cli: Command, createProgram: () => Program): void {
   cli
     .command("serve")
@@ -13,7 +10,8 @@ export function addServeCommand(cli: Command, createProgram: () => Program): voi
     .action(async () => {
       const program = createProgram();
       const service = await program.open();
-      stopOnSignal(service);
+      const { delayMs, limitMs } = program.config.server.drain;
+      stopOnSignal(service, delayMs + limitMs);
       const address = await service.listen();
       if (service.isWorker) return;
       const { server, accounts } = program.config;
@@ -26,7 +24,7 @@ export function addServeCommand(cli: Command, createProgram: () => Program): voi
 const PARENT = "parent";
 
 /** Stops accepting, lets running requests end, closes; a second signal, or a grace time that runs out, ends it at once. */
-function stopOnSignal(service: Service): void {
+function stopOnSignal(service: Service, graceMs: number): void {
   let isStopping = false;
   const stop = (signal: string) => {
     // A closed terminal is told twice, by the system and by the shell; a worker by its parent and by whoever told that.
@@ -34,7 +32,7 @@ function stopOnSignal(service: Service): void {
     if (isStopping) process.exit(1);
     isStopping = true;
     service.log.info({ signal }, "Stopping.");
-    const grace = setTimeout(() => process.exit(1), GRACE_MS).unref();
+    const grace = setTimeout(() => process.exit(1), graceMs).unref();
     service
       .close()
       .finally(() => clearTimeout(grace))

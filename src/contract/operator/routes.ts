@@ -9,6 +9,7 @@ import type * as compare from "./compare.ts";
 import type * as deliveries from "./deliveries.ts";
 import type * as jobs from "./jobs.ts";
 import type * as monitors from "./monitors.ts";
+import type * as nodes from "./nodes.ts";
 import type * as overview from "./overview.ts";
 import type * as requestPage from "./request-page.ts";
 import type * as requests from "./requests.ts";
@@ -27,6 +28,7 @@ type Modules =
   | typeof deliveries
   | typeof jobs
   | typeof monitors
+  | typeof nodes
   | typeof overview
   | typeof requestPage
   | typeof requests

@@ -17,10 +17,11 @@ import type { DocumentSource } from "../../families/runs/run-status.ts";
 import type { PlacedRun, RunPlaces } from "../../job-runs/run-place.ts";
 import { type Admission, admit } from "../admission.ts";
 import type { Authenticate } from "../authenticate.ts";
-import type { NodePassing } from "../node-passing.ts";
+import type { Passing } from "../passing.ts";
 import { normalPath } from "../request-path.ts";
 import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 import type { ClientAddress } from "./client-address.ts";
+import { OpenSockets } from "../open-sockets.ts";
 import { feedRun } from "./run-feed.ts";
 import { SendTurns } from "./send-turns.ts";
 import { SharedDocuments } from "./shared-documents.ts";
@@ -33,7 +34,7 @@ export interface RunSocketParts extends Admission {
   readonly clientAddress: ClientAddress;
   readonly places: RunPlaces;
   readonly records: DocumentSource;
-  readonly passing?: Pick<NodePassing, "connect"> | undefined;
+  readonly passing?: Pick<Passing, "connect"> | undefined;
   /** Called with unexpected failures. */
   readonly onError: (failure: unknown) => void;
 }
@@ -59,7 +60,7 @@ const MAX_REASON_BYTES = 123;
 
 /** The WebSockets of runs (contract of the families, section 5). */
 export function openRunSockets(parts: RunSocketParts): Upgrades {
-  const sockets = new Set<WebSocket>();
+  const sockets = new OpenSockets();
   const shared = {
     unsent: new UnsentBytes(),
     turns: new SendTurns(),
@@ -76,8 +77,6 @@ export function openRunSockets(parts: RunSocketParts): Upgrades {
     door ??= openDoor();
     (await door).handleUpgrade(request, socket, head, (opened) => {
       sockets.add(opened);
-      opened.on("close", () => sockets.delete(opened));
-      opened.on("error", () => undefined);
       if (isAdmitted(watched)) serve(opened, watched, wanted, { onError: parts.onError, ...shared });
       else refuse(opened, watched, parts.onError);
     });
@@ -93,7 +92,7 @@ export function openRunSockets(parts: RunSocketParts): Upgrades {
       });
     },
     close() {
-      for (const socket of sockets) socket.terminate();
+      sockets.close();
     },
   };
 }

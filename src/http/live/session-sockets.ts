@@ -3,9 +3,10 @@ import type { Duplex } from "node:stream";
 
 import type { WebSocket, WebSocketServer } from "ws";
 
-import type { NodePassing } from "../node-passing.ts";
+import type { Passing } from "../passing.ts";
 import { normalPath } from "../request-path.ts";
 import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
+import { OpenSockets } from "../open-sockets.ts";
 import { findAccess, type FindSession, nothingAt, type SessionAccess, tokenIn } from "./session-tokens.ts";
 
 /** Text that is pasted is the longest that a live view sends. */
@@ -14,8 +15,8 @@ const MAX_INPUT_BYTES = 512 * 1024;
 const KEEP_ALIVE_MS = 30_000;
 
 /** The WebSockets of sessions: `/cdp/{token}` speaks CDP, `/live/{token}` shows the page. */
-export function openSessionSockets(find: FindSession, passing?: Pick<NodePassing, "connect">): Upgrades {
-  const sockets = new Set<WebSocket>();
+export function openSessionSockets(find: FindSession, passing?: Pick<Passing, "connect">): Upgrades {
+  const sockets = new OpenSockets();
   let doors: Promise<Doors> | undefined;
   let isClosed = false;
 
@@ -32,8 +33,6 @@ export function openSessionSockets(find: FindSession, passing?: Pick<NodePassing
     request.socket.setNoDelay(true);
     door.handleUpgrade(request, socket, head, (opened) => {
       sockets.add(opened);
-      opened.on("close", () => sockets.delete(opened));
-      opened.on("error", () => undefined);
       serve(opened, access);
     });
   }
@@ -46,7 +45,7 @@ export function openSessionSockets(find: FindSession, passing?: Pick<NodePassing
     },
     close() {
       isClosed = true;
-      for (const socket of sockets) socket.terminate();
+      sockets.close();
     },
   };
 }

@@ -9,7 +9,6 @@ import { type Egress, openEgress } from "./egress/egress.ts";
 import { usersOfBrowsers } from "./launch/account.ts";
 import { interruptPages } from "./interrupt-pages.ts";
 import type { BrowserProcess } from "./launch/browser-process.ts";
-import type { Launcher } from "./launch/launch.ts";
 import { guardMemory, type MemoryGuard } from "./memory-guard.ts";
 import { openScreencast, type Screencast } from "./screencast/screencast.ts";
 import { BrowserTab } from "./tab/tab.ts";
@@ -19,9 +18,16 @@ const MAX_LOAD_BYTES = 2 * 1024 * 1024 * 1024;
 /** A client has this long to answer a dialog; one that nobody answers would stop the page for good. */
 const DIALOG_GRACE_MS = 5000;
 
+/** A browser that nobody else uses. Its process is on another machine where it has no number here. */
+export interface SessionProcess extends Omit<BrowserProcess, "pid"> {
+  readonly pid: number | undefined;
+}
+
+export type SessionLauncher = (signal: AbortSignal) => Promise<SessionProcess>;
+
 export interface SessionBrowserOptions {
   /** Starts a browser for every session; made with `opensWindows`. */
-  readonly launch: Launcher;
+  readonly launch: SessionLauncher;
   readonly guard: Guard;
   /** Where the browser reaches the proxy of its session. */
   readonly egressHost: string;
@@ -55,7 +61,7 @@ export async function openSessionBrowser(
   signal: AbortSignal,
 ): Promise<SessionBrowser> {
   const started = await options.launch(signal);
-  const egress = await openSessionEgress(options).catch(async (failure: unknown) => {
+  const egress = await openSessionEgress(options, started).catch(async (failure: unknown) => {
     await started.close();
     throw failure;
   });
@@ -68,11 +74,14 @@ export async function openSessionBrowser(
   }
 }
 
-async function openSessionEgress({ guard, egressHost, proxy }: SessionBrowserOptions): Promise<Egress> {
+async function openSessionEgress(
+  { guard, egressHost, proxy }: SessionBrowserOptions,
+  { pid }: SessionProcess,
+): Promise<Egress> {
   const egress = await openEgress({
     guard,
     listenHost: egressHost,
-    isExposed: false,
+    isExposed: pid === undefined,
     users: usersOfBrowsers(),
     maxBytes: MAX_LOAD_BYTES,
   });
@@ -81,7 +90,7 @@ async function openSessionEgress({ guard, egressHost, proxy }: SessionBrowserOpt
 }
 
 async function openInside(
-  { connection, close: end }: BrowserProcess,
+  { connection, pid, close: end }: SessionProcess,
   egress: Egress,
   { skipTlsVerification }: SessionBrowserOptions,
 ): Promise<SessionBrowser> {
@@ -92,11 +101,12 @@ async function openInside(
   });
   const targets = new OwnTargets(connection.browser, browserContextId);
   const confined = openConfinedBrowser({ connection, targets });
-  const memory = guardMemory(connection.browser, () => !connection.isLost);
+  // Processes of another machine are looked after there.
+  const memory = pid === undefined ? undefined : guardMemory(connection.browser, () => !connection.isLost);
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= (async () => {
-      memory.stop();
+      memory?.stop();
       await confined.close();
       egress.close();
       await end();
@@ -128,7 +138,7 @@ type InnerTabParts = Omit<ConstructorParameters<typeof BrowserTab>[0], "session"
 
 async function openTab(
   connection: CdpConnection,
-  memory: MemoryGuard,
+  memory: MemoryGuard | undefined,
   parts: InnerTabParts,
 ): Promise<BrowserTab> {
   const { browser } = connection;
@@ -138,7 +148,7 @@ async function openTab(
   const session = connection.session(sessionId);
   session.on("Inspector.targetCrashed", () =>
     session.fail(
-      memory.isToBlame()
+      memory?.isToBlame()
         ? new BrowserFailure("out-of-memory", "The page took too much memory.")
         : new BrowserFailure("tab-crashed", "The page crashed its tab."),
     ),

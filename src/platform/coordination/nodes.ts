@@ -1,7 +1,27 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
 import type { Database } from "../database/database.ts";
 
 /** A process that says nothing for so long is taken for dead. */
 const SILENT_MS = 30_000;
+
+/** What a process says of itself. */
+export interface NodeFacts {
+  readonly roles: readonly string[];
+  readonly version: string;
+  readonly startedAtMs: number;
+  /** Whether it is going to end, and takes nothing new. */
+  readonly isDraining: boolean;
+  /** Browsers that it lends to others, and how many of them it can lend still. */
+  readonly browsers: { readonly most: number; readonly free: number; readonly programs: readonly string[] };
+  readonly fetching: number;
+  readonly fetchingLimit: number;
+  readonly overloaded: string | null;
+  readonly waiting: number;
+  readonly sessions: number;
+  readonly memoryBytes: number;
+  readonly eventLoopLagMs: number;
+}
 
 /** How this process is found by others. */
 export interface OwnNode {
@@ -11,27 +31,50 @@ export interface OwnNode {
   readonly process: string;
   /** Where it listens to the others. */
   readonly url: string;
+  readonly facts: NodeFacts;
 }
 
-/** The processes over a database that listen to each other. */
+/** A process that has been heard of lately. */
+export interface KnownNode extends OwnNode {
+  readonly seenAtMs: number;
+}
+
+interface NodeRow {
+  readonly tag: string;
+  readonly process: string;
+  readonly url: string;
+  readonly facts: string;
+  readonly proof: string;
+  readonly seen_at: number;
+}
+
+/**
+ * The processes over a database that listen to each other. Each row is signed with the secret that they share: whoever
+ * can only write to the database cannot have requests, and the secret, sent elsewhere.
+ */
 export class Nodes {
   readonly #database: Database;
+  readonly #secret: string;
   readonly #nowMs: () => number;
 
-  constructor(database: Database) {
+  constructor(database: Database, secret: string) {
     this.#database = database;
+    this.#secret = secret;
     this.#nowMs = () => database.nowMs?.() ?? Date.now();
   }
 
   /** To be repeated: others forget a process that is silent. */
-  async tell({ tag, process, url }: OwnNode): Promise<void> {
+  async tell({ tag, process, url, facts }: OwnNode): Promise<void> {
     const nowMs = this.#nowMs();
+    const told = JSON.stringify(facts);
+    const proof = this.#proofOf({ tag, process, url, facts: told });
     await this.#database
       .prepared(
-        `INSERT INTO nodes (tag, process, url, seen_at) VALUES (?, ?, ?, ?)
-         ON CONFLICT (tag) DO UPDATE SET process = excluded.process, url = excluded.url, seen_at = excluded.seen_at`,
+        `INSERT INTO nodes (tag, process, url, seen_at, facts, proof) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (tag) DO UPDATE SET process = excluded.process, url = excluded.url,
+           seen_at = excluded.seen_at, facts = excluded.facts, proof = excluded.proof`,
       )
-      .run(tag, process, url, nowMs);
+      .run(tag, process, url, nowMs, told, proof);
     await this.#database.prepared("DELETE FROM nodes WHERE seen_at < ?").run(nowMs - SILENT_MS);
   }
 
@@ -44,9 +87,40 @@ export class Nodes {
    * @returns where it listens; undefined when it does not, or is silent.
    */
   async urlOf(name: string): Promise<string | undefined> {
-    const row = await this.#database
-      .prepared<{ url: string }>("SELECT url FROM nodes WHERE (tag = ? OR process = ?) AND seen_at >= ?")
-      .get(name, name, this.#nowMs() - SILENT_MS);
-    return row?.url;
+    const rows = await this.#database
+      .prepared<NodeRow>(`SELECT * FROM nodes WHERE (tag = ? OR process = ?) AND seen_at >= ?`)
+      .all(name, name, this.#nowMs() - SILENT_MS);
+    return rows.find((row) => this.#isProven(row))?.url;
+  }
+
+  /** All that have been heard of lately, the oldest first. */
+  async all(): Promise<readonly KnownNode[]> {
+    const rows = await this.#database
+      .prepared<NodeRow>("SELECT * FROM nodes WHERE seen_at >= ? ORDER BY tag")
+      .all(this.#nowMs() - SILENT_MS);
+    return rows
+      .filter((row) => this.#isProven(row))
+      .map(({ facts, seen_at: seenAtMs, ...row }) => ({
+        ...row,
+        seenAtMs,
+        facts: JSON.parse(facts) as NodeFacts,
+      }))
+      .toSorted((one, other) => one.facts.startedAtMs - other.facts.startedAtMs);
+  }
+
+  /** Milliseconds since a node has been heard of. */
+  ageMs({ seenAtMs }: Pick<KnownNode, "seenAtMs">): number {
+    return Math.max(0, this.#nowMs() - seenAtMs);
+  }
+
+  #isProven(row: NodeRow): boolean {
+    const [given, own] = [Buffer.from(row.proof), Buffer.from(this.#proofOf(row))];
+    return given.byteLength === own.byteLength && timingSafeEqual(given, own);
+  }
+
+  #proofOf({ tag, process, url, facts }: Pick<NodeRow, "tag" | "process" | "url" | "facts">): string {
+    return createHmac("sha256", this.#secret)
+      .update(JSON.stringify([tag, process, url, facts]))
+      .digest("base64url");
   }
 }

@@ -106,6 +106,27 @@ export async function isDueJobWaiting(statements: Statements, kind: string, nowM
   return row !== undefined;
 }
 
+/** What waits although it is due. */
+export interface DueJobs {
+  /** At most `MAX_COUNTED_JOBS`: what more there is changes nothing. */
+  readonly count: number;
+  /** How long the one has waited that is due longest. */
+  readonly longestMs: number;
+}
+
+export const MAX_COUNTED_JOBS = 10_000;
+
+export async function countDueJobs(statements: Statements, nowMs: number): Promise<DueJobs> {
+  const row = await statements
+    .prepared<{ count: number; oldestMs: number | null }>(
+      `SELECT COUNT(*) AS count, MIN(run_at) AS "oldestMs" FROM
+         (SELECT run_at FROM jobs WHERE owner IS NULL AND run_at <= ? LIMIT ${MAX_COUNTED_JOBS}) due`,
+    )
+    .get(nowMs);
+  const count = row?.count ?? 0;
+  return { count, longestMs: row && row.oldestMs !== null ? Math.max(0, nowMs - row.oldestMs) : 0 };
+}
+
 /** @returns false when the owner has it no more. */
 export async function deleteOwned(inside: Statements, sequence: number, owner: string): Promise<boolean> {
   const deleted = await inside

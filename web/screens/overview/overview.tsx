@@ -12,6 +12,7 @@ import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { KeyFigures } from "./key-figures.tsx";
 import { LatestRequests } from "./latest-requests.tsx";
+import { Nodes } from "./nodes.tsx";
 import { RightNow } from "./right-now.tsx";
 import { SetUp, useSetUp, worriesOf } from "./set-up.tsx";
 
@@ -62,6 +63,7 @@ export function Overview() {
         </div>
         <div class="stack wide">
           <RightNow />
+          <Nodes />
           <SetUp loaded={setUp} />
         </div>
       </div>

@@ -9,12 +9,16 @@ import { openWebSocketTransport } from "../cdp/websocket-transport.ts";
  * @throws BrowserFailure of kind `unavailable` when it does not answer, or was started so that pages can get past our
  * guard; the signal's reason once it is aborted.
  */
-export async function connectRemoteBrowser(address: string, signal: AbortSignal): Promise<CdpConnection> {
+export async function connectRemoteBrowser(
+  address: string,
+  signal: AbortSignal,
+  headers?: Readonly<Record<string, string>>,
+): Promise<CdpConnection> {
   const lost = new BrowserFailure("browser-lost", "The connection to the browser was lost.");
   const receive = (text: string) => connection.receive(text);
   const transport = await openWebSocketTransport(
     address,
-    { onMessage: receive, onClose: () => connection.fail(lost) },
+    { headers, onMessage: receive, onClose: () => connection.fail(lost) },
     signal,
   );
   const connection = new CdpConnection(transport);
@@ -34,6 +38,6 @@ async function refuseLeaky({ browser }: CdpConnection, signal: AbortSignal): Pro
   if (missing.length === 0) return;
   throw new BrowserFailure(
     "unavailable",
-    `A browser of BROWSER_URLS lets pages get past the network guard. Start it with ${missing.join(" ")}`,
+    `A browser elsewhere lets pages get past the network guard. Start it with ${missing.join(" ")}`,
   );
 }

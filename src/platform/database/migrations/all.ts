@@ -36,6 +36,7 @@ import { settings } from "./0049-settings.ts";
 import { auditChanges } from "./0050-audit-changes.ts";
 import { backups } from "./0051-backups.ts";
 import { siteFigures } from "./0055-site-figures.ts";
+import { nodeFacts } from "./0059-node-facts.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   auditChanges,
   backups,
   siteFigures,
+  nodeFacts,
 ];

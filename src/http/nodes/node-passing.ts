@@ -3,10 +3,11 @@ import type { Duplex } from "node:stream";
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import { processOf } from "../contract/elsewhere.ts";
-import type { Nodes } from "../platform/coordination/nodes.ts";
-import { isPassedOn } from "./node-listener.ts";
+import { processOf } from "../../contract/elsewhere.ts";
+import type { Nodes } from "../../platform/coordination/nodes.ts";
+import { isPassedOn, type Passing } from "../passing.ts";
 import { passRequest, passUpgrade } from "./node-requests.ts";
+import { PassedSockets } from "./passed-sockets.ts";
 
 export interface NodePassingParts {
   readonly nodes: Pick<Nodes, "urlOf">;
@@ -15,14 +16,14 @@ export interface NodePassingParts {
 }
 
 /** Passes on what another process can answer, once it has failed here. What was passed on once stays. */
-export class NodePassing {
+export class NodePassing implements Passing {
   readonly #parts: NodePassingParts;
+  readonly #sockets = new PassedSockets();
 
   constructor(parts: NodePassingParts) {
     this.#parts = parts;
   }
 
-  /** @returns undefined when no other process can answer; nothing was sent then. */
   async answer(
     failure: unknown,
     request: FastifyRequest,
@@ -38,7 +39,6 @@ export class NodePassing {
     }
   }
 
-  /** @returns false when no other process can take it. */
   async connect(
     failure: unknown,
     request: IncomingMessage,
@@ -46,8 +46,13 @@ export class NodePassing {
   ): Promise<boolean> {
     const url = await this.#urlFor(failure, request);
     if (url === undefined) return false;
-    passUpgrade(request, connection, { url, secret: this.#parts.secret });
+    passUpgrade(request, { ...connection, passed: this.#sockets }, { url, secret: this.#parts.secret });
     return true;
+  }
+
+  /** Ends the connections that go through this process. */
+  close(): void {
+    this.#sockets.close();
   }
 
   async #urlFor(failure: unknown, request: IncomingMessage): Promise<string | undefined> {

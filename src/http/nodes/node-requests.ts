@@ -4,7 +4,8 @@ import type { Duplex } from "node:stream";
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import { refuseUpgrade } from "./upgrades.ts";
+import type { PassedSockets } from "./passed-sockets.ts";
+import { refuseUpgrade } from "../upgrades.ts";
 
 /** What processes tell each other with a request that they pass on: the secret that they share, and who called. */
 export const NODE_SECRET_HEADER = "x-pergamon-node";
@@ -71,10 +72,16 @@ export async function passRequest(
   return reply.code(answer.statusCode ?? 502).send(answer);
 }
 
+interface PassedConnection {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly passed: PassedSockets;
+}
+
 /** Connects a client, whose request to upgrade has been read, to another process. */
 export function passUpgrade(
   request: IncomingMessage,
-  { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
+  { socket, head, passed }: PassedConnection,
   { url, secret }: NodeTarget,
 ): void {
   const { hostname, port } = new URL(url);
@@ -90,8 +97,7 @@ export function passUpgrade(
     const extra = [NODE_SECRET_HEADER, secret, NODE_CALLER_HEADER, request.socket.remoteAddress ?? ""];
     other.write(requestHead(request, extra));
     other.write(head);
-    socket.pipe(other);
-    other.pipe(socket);
+    passed.join(socket, other);
   });
 }
 

@@ -2,38 +2,40 @@ import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 
-import { sha256 } from "../kit/hash.ts";
+import { sha256 } from "../../kit/hash.ts";
 import { NODE_CALLER_HEADER, NODE_SECRET_HEADER } from "./node-requests.ts";
-import { refuseUpgrade, type Upgrades } from "./upgrades.ts";
-
-/** Requests that another process has passed on. */
-const passed = new WeakSet<IncomingMessage>();
-
-/** Whether a request came from another process, which has counted it, and cannot answer it. */
-export function isPassedOn(request: IncomingMessage): boolean {
-  return passed.has(request);
-}
+import { notePassedOn } from "../passing.ts";
+import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 
 interface NodeListenerParts {
   readonly secret: string;
   readonly handler: RequestListener;
   readonly upgrades: Upgrades;
+  /** What only other processes may connect to. */
+  readonly leases: Upgrades | undefined;
 }
 
+/** Of connections whose request does not come. */
+const HEADERS_MS = 10_000;
+const MAX_CONNECTIONS = 10_000;
+
 /** The server for the other processes: what they pass on is answered as if it had come to this one. */
-export function createNodeServer({ secret, handler, upgrades }: NodeListenerParts): Server {
+export function createNodeServer({ secret, handler, upgrades, leases }: NodeListenerParts): Server {
+  const takerOf = (request: IncomingMessage) => [leases, upgrades].find((taker) => taker?.wants(request));
   const isKnown = (request: IncomingMessage) => isSame(request.headers[NODE_SECRET_HEADER], secret);
-  const server = createServer((request, response) => {
+  const server = createServer({ headersTimeout: HEADERS_MS }, (request, response) => {
     if (!isKnown(request)) return void response.writeHead(403, { connection: "close" }).end();
     accept(request);
     handler(request, response);
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
-    if (!isKnown(request) || !upgrades.wants(request)) return refuseUpgrade(socket, 403);
+    const taker = isKnown(request) ? takerOf(request) : undefined;
+    if (!taker) return refuseUpgrade(socket, 403);
     accept(request);
-    upgrades.take(request, socket, head);
+    taker.take(request, socket, head);
   });
+  server.maxConnections = MAX_CONNECTIONS;
   return server;
 }
 
@@ -43,7 +45,7 @@ function isSame(given: string | string[] | undefined, secret: string): boolean {
 
 /** The caller of the other process is the caller here: addresses that keys allow are looked at again. */
 function accept(request: IncomingMessage): void {
-  passed.add(request);
+  notePassedOn(request);
   const caller = request.headers[NODE_CALLER_HEADER];
   delete request.headers[NODE_SECRET_HEADER];
   delete request.headers[NODE_CALLER_HEADER];

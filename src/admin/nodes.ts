@@ -1,0 +1,58 @@
+import { listNodes, type NodesAnswer } from "../contract/operator/nodes.ts";
+import { defineOperation } from "../operations/operation.ts";
+import { leaseKinds } from "../platform/coordination/lease-kinds.ts";
+import type { KnownNode } from "../platform/coordination/nodes.ts";
+import type { Database } from "../platform/database/database.ts";
+import { countDueJobs } from "../platform/jobs/job-rows.ts";
+
+export interface NodeServices {
+  readonly database: Database;
+  /** Undefined where this process is the only one. */
+  readonly nodes:
+    | {
+        readonly tag: string;
+        all(): Promise<readonly KnownNode[]>;
+        ageMs(node: KnownNode): number;
+      }
+    | undefined;
+}
+
+/** The processes that share the database, and how far behind they are. */
+export const nodes = defineOperation({
+  ...listNodes,
+  async handle(_call, { database, nodes: part }: NodeServices) {
+    const due = await countDueJobs(database, database.nowMs?.() ?? Date.now());
+    const all = (await part?.all()) ?? [];
+    const data: NodesAnswer["data"] = {
+      isShared: part !== undefined,
+      nodes: all.map((node) => showNode(node, node.tag === part?.tag, part?.ageMs(node) ?? 0)),
+      jobs: { due: due.count, longestWaitMs: Math.round(due.longestMs) },
+      leases: [...(await leaseKinds(database))],
+    };
+    return { success: true, data };
+  },
+});
+
+function showNode(
+  { tag, facts }: KnownNode,
+  isThisOne: boolean,
+  ageMs: number,
+): NodesAnswer["data"]["nodes"][number] {
+  const { roles, browsers, startedAtMs } = facts;
+  const { version, isDraining, fetching, waiting, sessions, memoryBytes, eventLoopLagMs } = facts;
+  return {
+    id: tag,
+    isThisOne,
+    roles: [...roles],
+    startedAt: new Date(startedAtMs).toISOString(),
+    heartbeatAgeMs: Math.round(ageMs),
+    browsers: { lent: browsers.most - browsers.free, most: browsers.most },
+    version,
+    isDraining,
+    fetching,
+    waiting,
+    sessions,
+    memoryBytes,
+    eventLoopLagMs,
+  };
+}

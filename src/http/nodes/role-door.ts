@@ -1,0 +1,34 @@
+import type { FastifyInstance } from "fastify";
+
+import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
+import { isPassedOn } from "../passing.ts";
+
+/** What every node answers: for balancers and whoever watches it. */
+const OF_EVERY_NODE: ReadonlySet<string> = new Set([
+  "/healthz",
+  "/readyz",
+  "/metrics",
+  "/v0/health/liveness",
+  "/v0/health/readiness",
+]);
+
+/** Refuses calls that came to a node without the role `api`, before their body is read. What nodes pass on is answered. */
+export function refuseCalls(app: FastifyInstance, roles: Iterable<string>): void {
+  const error = `This node has only the roles ${[...roles].join(", ")} and answers no calls. Send them to a node with the role api.`;
+  app.addHook("onRequest", (request, reply, done) => {
+    const [path = ""] = request.url.split("?");
+    if (OF_EVERY_NODE.has(path) || isPassedOn(request.raw)) return done();
+    reply.code(503).send({ success: false, error });
+  });
+}
+
+/** The same for WebSockets. */
+export function refuseUpgrades(upgrades: Upgrades): Upgrades {
+  return {
+    ...upgrades,
+    take(request, socket, head) {
+      if (isPassedOn(request)) upgrades.take(request, socket, head);
+      else refuseUpgrade(socket, 503);
+    },
+  };
+}

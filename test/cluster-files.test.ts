@@ -1,0 +1,216 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { describe, expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+
+import { parts } from "../src/config/all.ts";
+import { readConfig } from "../src/config/config.ts";
+import { openMetrics } from "../src/http/metrics.ts";
+
+const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
+const KUBERNETES = join(REPOSITORY, "deploy/kubernetes");
+const SETTINGS = new Set(Object.values(parts).flatMap(({ settings }) => Object.keys(settings.shape)));
+const ROLES = ["api", "work", "browse"];
+/** What only the operator knows. */
+const SECRETS = {
+  SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
+  ADMIN_KEY: "a".repeat(24),
+  NODE_SECRET: "n".repeat(24),
+};
+
+interface Service {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly healthcheck?: object;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly networks?: readonly string[];
+  readonly stop_grace_period?: string;
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly networks: object;
+  readonly volumes: object;
+}
+
+function textOf(path: string): string {
+  return readFileSync(join(REPOSITORY, path), "utf8");
+}
+
+describe("compose.cluster.yaml", () => {
+  const { services, networks } = parse(textOf("compose.cluster.yaml"), { merge: true }) as Compose;
+  const example = textOf("deploy/cluster/example.env");
+  const nodes = ["node-a", "node-b"].map((name) => services[name] as Service);
+
+  test("starts nodes with settings that there are, and that are right together", () => {
+    for (const { environment = {} } of nodes) {
+      expect(Object.keys(environment).filter((name) => !SETTINGS.has(name))).toEqual([]);
+      const filled = Object.fromEntries(
+        Object.entries(environment).map(([name, text]) => [
+          name,
+          name in SECRETS
+            ? SECRETS[name as keyof typeof SECRETS]
+            : text.replaceAll(/\$\{\w+:\?\}/g, "abcdef0123456789"),
+        ]),
+      );
+      const { nodes: own, server } = readConfig({ ...filled, HOST: "0.0.0.0", PORT: "3002" });
+      expect(own.url).toMatch(/^http:\/\/node-[ab]:3100$/);
+      expect(server.drain.delayMs).toBe(10_000);
+    }
+  });
+
+  test("lets nodes drain before they are ended", () => {
+    for (const { environment = {}, stop_grace_period = "" } of nodes) {
+      const { DRAIN_DELAY_SECONDS, DRAIN_LIMIT_SECONDS } = environment;
+      const drainSeconds = Number(DRAIN_DELAY_SECONDS) + Number(DRAIN_LIMIT_SECONDS);
+      expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(drainSeconds);
+    }
+  });
+
+  test("waits for what has a health check, shows nothing but the balancer, and names only networks that there are", () => {
+    for (const [name, service] of Object.entries(services)) {
+      for (const [needed, { condition }] of Object.entries(service.depends_on ?? {})) {
+        const isChecked = services[needed]?.healthcheck !== undefined;
+        expect([needed, isChecked]).toEqual([needed, condition === "service_healthy"]);
+      }
+      for (const network of service.networks ?? []) expect(Object.keys(networks)).toContain(network);
+      expect([name, service.ports]).toEqual([
+        name,
+        name === "balancer" ? ["127.0.0.1:3002:3002"] : undefined,
+      ]);
+    }
+  });
+
+  test("is told every secret that it asks for by the example", () => {
+    const asked = [...textOf("compose.cluster.yaml").matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+    const told = [...example.matchAll(/^(\w+)=$/gm)].map(([, name]) => name);
+    expect([...new Set(asked)].toSorted()).toEqual(told.toSorted());
+  });
+
+  test("has a balancer that asks every node whether it is ready", () => {
+    const caddy = textOf("deploy/cluster/Caddyfile");
+    expect(caddy).toContain("reverse_proxy node-a:3002 node-b:3002");
+    expect(caddy).toMatch(/health_uri \/readyz\n/);
+    const seconds = (name: string) => Number(new RegExp(`${name} (\\d+)`).exec(caddy)?.[1]);
+    const noticeSeconds = (seconds("health_interval") + seconds("health_timeout")) * seconds("health_fails");
+    expect(Number(nodes[0]?.environment?.["DRAIN_DELAY_SECONDS"])).toBeGreaterThanOrEqual(noticeSeconds);
+  });
+});
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+  readonly periodSeconds: number;
+  readonly timeoutSeconds?: number;
+  readonly failureThreshold: number;
+}
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly data?: Readonly<Record<string, string>>;
+  readonly spec: {
+    readonly selector: { readonly matchLabels: object };
+    readonly scaleTargetRef: { readonly name: string };
+    readonly triggers: readonly { readonly metadata: { readonly query?: string } }[];
+    readonly template: {
+      readonly metadata: { readonly labels: object };
+      readonly spec: {
+        readonly terminationGracePeriodSeconds: number;
+        readonly containers: readonly {
+          readonly env: readonly { readonly name: string; readonly value?: string }[];
+          readonly envFrom: readonly object[];
+          readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+          readonly readinessProbe: Probe;
+          readonly livenessProbe: Probe;
+          readonly startupProbe: Probe;
+        }[];
+      };
+    };
+  };
+}
+
+describe("manifests for Kubernetes", () => {
+  const files = readdirSync(KUBERNETES).filter((name) => name !== "kustomization.yaml");
+  const manifests = files.flatMap((name) =>
+    parseAllDocuments(readFileSync(join(KUBERNETES, name), "utf8")).map((one) => one.toJS() as Manifest),
+  );
+  const ofKind = (kind: string) => manifests.filter((one) => one.kind === kind);
+  const settings = ofKind("ConfigMap")[0]?.data ?? {};
+  const deployments = ofKind("Deployment");
+
+  test("are all applied, but those that need more in the cluster", () => {
+    const kustomization = readFileSync(join(KUBERNETES, "kustomization.yaml"), "utf8");
+    for (const file of files) expect(kustomization).toContain(`- ${file}`);
+    const { resources } = parse(kustomization) as { readonly resources: readonly string[] };
+    expect(files.filter((file) => !resources.includes(file))).toEqual(["scaling.yaml"]);
+  });
+
+  test("have a deployment for each role, with settings that there are and are right together", () => {
+    const roles = deployments.map(({ spec }) => {
+      const [container] = spec.template.spec.containers;
+      const own = Object.fromEntries(
+        (container?.env ?? []).map(({ name, value = "10.1.2.3" }) => [name, value]),
+      );
+      const { POD_IP = "", ...environment } = own;
+      const all = { ...settings, ...environment };
+      expect(Object.keys(all).filter((name) => !SETTINGS.has(name))).toEqual([]);
+      const { nodes } = readConfig({
+        ...all,
+        ...SECRETS,
+        NODE_URL: all["NODE_URL"]?.replace("$(POD_IP)", POD_IP) ?? "",
+        DATABASE_URL: "postgres://pergamon:secret@database/pergamon",
+        BLOBS_URL: "s3://key:secret@store/bucket",
+      });
+      expect(container?.ports.map(({ containerPort }) => containerPort)).toEqual([
+        3002,
+        Number(new URL(nodes.url ?? "").port),
+      ]);
+      expect(container?.envFrom).toContainEqual({ secretRef: { name: "pergamon" } });
+      return [...nodes.roles].join();
+    });
+    expect(roles.toSorted()).toEqual(ROLES.toSorted());
+  });
+
+  test("probe what nodes of every role answer, and let them drain", () => {
+    const drainSeconds = Number(settings["DRAIN_DELAY_SECONDS"]) + Number(settings["DRAIN_LIMIT_SECONDS"]);
+    for (const { spec } of deployments) {
+      const { containers, terminationGracePeriodSeconds } = spec.template.spec;
+      const [container] = containers;
+      if (!container) throw new Error("There is no container.");
+      const { readinessProbe, livenessProbe, startupProbe, ports } = container;
+      expect(terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds);
+      expect(readinessProbe.httpGet.path).toBe("/readyz");
+      for (const { httpGet } of [livenessProbe, startupProbe]) expect(httpGet.path).toBe("/healthz");
+      for (const { httpGet } of [livenessProbe, startupProbe, readinessProbe])
+        expect(ports.map(({ name }) => name)).toContain(httpGet.port);
+      const { periodSeconds, timeoutSeconds = 1, failureThreshold } = readinessProbe;
+      expect((periodSeconds + timeoutSeconds) * failureThreshold).toBeLessThan(
+        Number(settings["DRAIN_DELAY_SECONDS"]),
+      );
+      expect(spec.selector.matchLabels).toEqual(spec.template.metadata.labels);
+    }
+  });
+
+  test("keep no secret, budget each role, and scale on figures that there are", async () => {
+    expect(ofKind("Secret")).toEqual([]);
+    expect(Object.keys(settings).filter((name) => /SECRET|KEY|_URL$/.test(name))).toEqual(["PUBLIC_URL"]);
+    expect(ofKind("PodDisruptionBudget")).toHaveLength(ROLES.length);
+    const metrics = openMetrics({
+      fetching: () => 0,
+      waiting: () => 0,
+      limit: () => 1,
+      dueJobs: async () => ({ count: 0, longestMs: 0 }),
+    });
+    metrics.addLending(() => ({ most: 1, free: 1 }));
+    const { body } = await metrics.text();
+    const scaled = ofKind("ScaledObject");
+    const names = deployments.map(({ metadata }) => metadata.name);
+    expect(scaled.map(({ spec }) => spec.scaleTargetRef.name).toSorted()).toEqual(names.toSorted());
+    for (const { spec } of scaled)
+      for (const { metadata } of spec.triggers)
+        for (const [name] of (metadata.query ?? "").matchAll(/pergamon_\w+/g))
+          expect(body).toContain(`# TYPE ${name} gauge`);
+  });
+});

@@ -1,0 +1,92 @@
+import { useEffect } from "preact/hooks";
+
+import type { NodesAnswer } from "../../../src/contract/operator/nodes.ts";
+import { ask } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { bytes, count, plural } from "../../format/numbers.ts";
+import { span } from "../../format/times.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Panel } from "../../parts/page.tsx";
+
+type Data = NodesAnswer["data"];
+type Node = Data["nodes"][number];
+
+const LOOK_MS = 5000;
+/** Two heartbeats. */
+const LATE_MS = 12_000;
+
+/** The processes that share the work; nothing where there is one. */
+export function Nodes() {
+  const loaded = useLoad((signal) => ask("GET /admin/api/nodes", { signal }), []);
+  const { isShared = false, nodes = [], ...rest } = loaded.data?.data ?? {};
+  useEffect(() => {
+    if (!isShared) return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden) loaded.reload();
+    }, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [isShared]);
+  if (!isShared) return null;
+  return (
+    <Panel title="Nodes" beside={<span class="faint">{plural(nodes.length, "node")}</span>}>
+      <ul class="checks nodes">
+        {nodes.map((node) => (
+          <Line key={node.id} node={node} />
+        ))}
+      </ul>
+      <Shared {...rest} />
+    </Panel>
+  );
+}
+
+function Line({ node }: { readonly node: Node }) {
+  const { id, isThisOne, roles, version, heartbeatAgeMs, browsers, fetching, sessions, memoryBytes } = node;
+  return (
+    <li>
+      <div class="grow">
+        <b>
+          <code>{id}</code>
+          {isThisOne && <span class="faint"> this one</span>}
+        </b>
+        <p class="help">
+          {roles.join(", ")} · version {version}
+        </p>
+        <p class="help">
+          {plural(fetching, "page")} in progress · {plural(sessions, "session")}
+          {browsers.most > 0 && ` · ${count(browsers.lent)} of ${count(browsers.most)} browsers lent`} ·{" "}
+          {bytes(memoryBytes)}
+        </p>
+      </div>
+      <State node={node} />
+      <span class="num faint">heard {span(heartbeatAgeMs)} ago</span>
+    </li>
+  );
+}
+
+function State({ node: { isDraining, heartbeatAgeMs } }: { readonly node: Node }) {
+  if (isDraining) return <Badge tone="info">ending</Badge>;
+  if (heartbeatAgeMs > LATE_MS) return <Badge tone="warn">silent</Badge>;
+  return <Badge tone="ok">alive</Badge>;
+}
+
+function Shared({ jobs, leases = [] }: Partial<Pick<Data, "jobs" | "leases">>) {
+  return (
+    <div class="body">
+      {jobs && (
+        <div class="row between">
+          <span class="dim">Jobs that wait</span>
+          <span class="num">
+            <b>{count(jobs.due)}</b>
+            {jobs.due > 0 && `, the first for ${span(jobs.longestWaitMs)}`}
+          </span>
+        </div>
+      )}
+      <div class="row between">
+        <span class="dim">Leases</span>
+        <span class="num">
+          {leases.map(({ kind, count: held }) => `${kind} ${held}`).join(", ") || "none"}
+        </span>
+      </div>
+    </div>
+  );
+}
