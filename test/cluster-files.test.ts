@@ -86,7 +86,7 @@ describe("compose.cluster.yaml", () => {
   test("is told every secret that it asks for by the example", () => {
     const asked = [...textOf("compose.cluster.yaml").matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
     const told = [...example.matchAll(/^(\w+)=$/gm)].map(([, name]) => name);
-    expect([...new Set(asked)].toSorted()).toEqual(told.toSorted());
+    expect(new Set(asked)).toEqual(new Set(told));
   });
 
   test("has a balancer that asks every node whether it is ready", () => {
@@ -170,7 +170,7 @@ describe("manifests for Kubernetes", () => {
       expect(container?.envFrom).toContainEqual({ secretRef: { name: "pergamon" } });
       return [...nodes.roles].join();
     });
-    expect(roles.toSorted()).toEqual(ROLES.toSorted());
+    expect(new Set(roles)).toEqual(new Set(ROLES));
   });
 
   test("probe what nodes of every role answer, and let them drain", () => {
@@ -207,7 +207,7 @@ describe("manifests for Kubernetes", () => {
     const { body } = await metrics.text();
     const scaled = ofKind("ScaledObject");
     const names = deployments.map(({ metadata }) => metadata.name);
-    expect(scaled.map(({ spec }) => spec.scaleTargetRef.name).toSorted()).toEqual(names.toSorted());
+    expect(new Set(scaled.map(({ spec }) => spec.scaleTargetRef.name))).toEqual(new Set(names));
     for (const { spec } of scaled)
       for (const { metadata } of spec.triggers)
         for (const [name] of (metadata.query ?? "").matchAll(/pergamon_\w+/g))

@@ -18,6 +18,11 @@ const SCRIPT = htmlPage(
   "<main><h1>Made</h1><p id=p></p><script>p.textContent = 'by a script'</script></main>",
 );
 
+/** A member that is not there fails the test. */
+interface JsonAnswer extends Readonly<Record<string, unknown>> {
+  readonly code: number;
+}
+
 describe.runIf(programs)("nodes with some of the roles", () => {
   let cluster: Cluster;
   let site: Site;
@@ -56,7 +61,8 @@ describe.runIf(programs)("nodes with some of the roles", () => {
       headers,
       ...(body && { body: JSON.stringify(body) }),
     });
-    return { code: response.status, ...((await response.json()) as Record<string, unknown>) };
+    const answer = (await response.json()) as Readonly<Record<string, unknown>>;
+    return { ...answer, code: response.status } as JsonAnswer;
   }
 
   /** Where the node with the role browse listens to the others. */

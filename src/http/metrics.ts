@@ -28,9 +28,9 @@ const SECONDS = [0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 export function openMetrics(gauges: {
   readonly fetching: () => number;
   readonly waiting: () => number;
-  readonly limit: () => number;
+  readonly limit?: () => number;
   /** Jobs of all processes that are due and wait. */
-  readonly dueJobs: () => Promise<{ readonly count: number; readonly longestMs: number }>;
+  readonly dueJobs?: () => Promise<{ readonly count: number; readonly longestMs: number }>;
   /** Number of this process, where several share a port: its series are its own. */
   readonly worker?: number | undefined;
 }): Metrics {
@@ -61,8 +61,9 @@ export function openMetrics(gauges: {
   const scrapesOf = remember((labels: ScrapeLabels) => scrapes.labels(labels));
   addGauge(registry, "pergamon_pages_fetching", "Pages being fetched now.", gauges.fetching);
   addGauge(registry, "pergamon_pages_waiting", "Pages waiting for a slot to be fetched.", gauges.waiting);
-  addGauge(registry, "pergamon_pages_limit", "Pages that can be fetched at once.", gauges.limit);
-  addDueJobs(registry, gauges.dueJobs);
+  const { limit, dueJobs } = gauges;
+  if (limit) addGauge(registry, "pergamon_pages_limit", "Pages that can be fetched at once.", limit);
+  if (dueJobs) addDueJobs(registry, dueJobs);
 
   return {
     observeRequest: ({ method, route, status, durationMs }) =>

@@ -114,7 +114,7 @@ export interface DueJobs {
   readonly longestMs: number;
 }
 
-export const MAX_COUNTED_JOBS = 10_000;
+const MAX_COUNTED_JOBS = 10_000;
 
 export async function countDueJobs(statements: Statements, nowMs: number): Promise<DueJobs> {
   const row = await statements

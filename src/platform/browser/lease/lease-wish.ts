@@ -12,7 +12,7 @@ export interface LeaseWish {
 }
 
 /** Where nodes lend browsers: `/node/browser?program=shell&isolates=0&windows=0`, on the listener of nodes alone. */
-export const LEASE_PATH = "/node/browser";
+const LEASE_PATH = "/node/browser";
 
 export function leaseTarget({ program, isolatesSites, opensWindows }: LeaseWish): string {
   return `${LEASE_PATH}?program=${program}&isolates=${Number(isolatesSites)}&windows=${Number(opensWindows)}`;
