@@ -24,6 +24,8 @@ export default defineConfig({
     // Most tests wait most of the time: for timers, for browsers, for the other end of a connection. (As a percentage,
     // vitest takes at most one worker for each core.)
     maxWorkers: 2 * availableParallelism(),
+    // What was transformed is kept in node_modules: half of the time of a run of one file, and the proofs find it all.
+    experimental: { fsModuleCache: true },
     setupFiles: ["./scripts/use-built-programs.ts"],
     sequence: { sequencer: LongestFirst },
     reporters: ["default", "./scripts/plain-summary-reporter.mjs"],
