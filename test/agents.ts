@@ -1,4 +1,4 @@
-import { expectDeclared } from "./declared.ts";
+import { TeamClient } from "./team-client.ts";
 import type { World } from "./world.ts";
 
 /** An answer about agents; a test that reads a member that is not there fails. */
@@ -33,30 +33,7 @@ export interface TraceEvent {
 }
 
 /** Asks a service about agents, as one team. */
-export class AgentClient {
-  readonly #world: Pick<World, "baseUrl">;
-  readonly #headers: Readonly<Record<string, string>>;
-
-  constructor(world: Pick<World, "baseUrl">, headers: Readonly<Record<string, string>> = {}) {
-    this.#world = world;
-    this.#headers = headers;
-  }
-
-  /** @param line `METHOD /path`, or with a whole URL as answers have them. */
-  async ask(line: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
-    const [method = "GET", target = ""] = line.split(" ");
-    const path = target.replace(this.#world.baseUrl, "");
-    const response = await fetch(`${this.#world.baseUrl}${path}`, {
-      method,
-      headers: { ...this.#headers, ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const answer = JSON.parse(text) as AgentAnswer;
-    expectDeclared({ method, path, status: response.status, body: answer });
-    return { status: response.status, body: answer, text };
-  }
-
+export class AgentClient extends TeamClient<AgentAnswer> {
   /** Starts a run. @returns its id. */
   async start(body: Readonly<Record<string, unknown>>): Promise<string> {
     const { status, body: answer } = await this.ask("POST /v2/agent", body);

@@ -1,5 +1,4 @@
-import { expectDeclared } from "./declared.ts";
-import type { World } from "./world.ts";
+import { TeamClient } from "./team-client.ts";
 
 /** An answer about runs; a test that reads a member that is not there fails. */
 export interface RunAnswer {
@@ -40,30 +39,7 @@ export interface RunDocument {
 }
 
 /** Asks a service about runs, as one team. */
-export class RunClient {
-  readonly #world: Pick<World, "baseUrl">;
-  readonly #headers: Readonly<Record<string, string>>;
-
-  constructor(world: Pick<World, "baseUrl">, headers: Readonly<Record<string, string>> = {}) {
-    this.#world = world;
-    this.#headers = headers;
-  }
-
-  /** @param line `METHOD /path`, or with a whole URL as answers have them. */
-  async ask(line: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
-    const [method = "GET", target = ""] = line.split(" ");
-    const path = target.replace(this.#world.baseUrl, "");
-    const response = await fetch(`${this.#world.baseUrl}${path}`, {
-      method,
-      headers: { ...this.#headers, ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const answer = JSON.parse(text) as RunAnswer;
-    expectDeclared({ method, path, status: response.status, body: answer });
-    return { status: response.status, body: answer, text };
-  }
-
+export class RunClient extends TeamClient<RunAnswer> {
   /** Starts a batch. @returns its id. */
   async batch(body: Readonly<Record<string, unknown>>): Promise<string> {
     const { status, body: answer } = await this.ask("POST /v2/batch/scrape", body);
