@@ -27,7 +27,10 @@ const benches: Readonly<Record<string, Part | readonly Part[]>> = {
     async () => (await import("./crawls.ts")).benchCrawls(),
     async () => (await import("./served-crawls.ts")).benchServedCrawls(),
   ],
-  scale: async () => (await import("./scale.ts")).benchScale(),
+  scale: [
+    async () => (await import("./charges.ts")).benchCharges(),
+    async () => (await import("./scale.ts")).benchScale(),
+  ],
   search: [
     async () => (await import("./search.ts")).benchSearch(),
     async () => (await import("./search-answers.ts")).benchSearchAnswers(),

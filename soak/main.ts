@@ -18,13 +18,14 @@ import { pauseService } from "./pauses.ts";
 import { replayRecorded } from "./replays.ts";
 import { restartInTurn } from "./rolling-restart.ts";
 import { findPostgres } from "../src/platform/database/postgres-server.suite.ts";
+import { scaleParts } from "./scale/parts.ts";
 import { soakFor } from "./soak-for.ts";
 import { workSteadily } from "./steady.ts";
 import { killToolCalls } from "./tools.ts";
 
 /**
  * One line per soak; `npm run soak -- <name>` runs one alone, with `--minutes N` again and again for that long;
- * `npm run soak -- --minutes N` runs the steady one that long.
+ * `npm run soak -- --minutes N` runs the steady one that long; `scale` takes `--kills N` and `--part <name>`.
  * Each tells its figures and what went wrong.
  */
 const soaks = {
@@ -47,6 +48,7 @@ const soaks = {
   pauses: soakPauses,
   replays: soakReplays,
   rolling: soakRollingRestart,
+  scale: soakScale,
 };
 
 interface Outcome {
@@ -75,6 +77,7 @@ const DAMAGED_PDFS = 500;
 const SESSION_KILLS = 200;
 const NODES = 4;
 const RESTART_ROUNDS = 2;
+const SCALE_KILLS = 200;
 const SIMULATED_YEAR = { fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2027, 0, 1) };
 const SIMULATED_MONITORS = { daily: 400, weekly: 80, hourly: 20, kills: 50, seed: 1 };
 
@@ -208,8 +211,21 @@ async function soakRollingRestart(): Promise<Outcome> {
   return { figures, problems };
 }
 
+/** All parts, or the one that `--part` names. */
+async function soakScale(): Promise<Outcome> {
+  const figures: string[] = [];
+  const problems: string[] = [];
+  for (const [name, part] of Object.entries(scaleParts)) {
+    if (values.part !== undefined && values.part !== name) continue;
+    const report = await part({ command, kills: Number(values.kills ?? SCALE_KILLS) });
+    figures.push(`${name}: ${report.figures}`);
+    problems.push(...report.problems.map((problem) => `${name}: ${problem}`));
+  }
+  return { figures: figures.join("; "), problems };
+}
+
 const { values, positionals } = parseArgs({
-  options: { minutes: { type: "string" } },
+  options: { minutes: { type: "string" }, kills: { type: "string" }, part: { type: "string" } },
   allowPositionals: true,
 });
 const minutes = Number(values.minutes ?? MINUTES);

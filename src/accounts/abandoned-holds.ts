@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { Coordinator, Lease } from "../platform/coordination/coordinator.ts";
 import type { Database } from "../platform/database/database.ts";
+import { returnAllotments } from "./allotments.ts";
 
 /** When the holds of a process that died are released. */
 const OWNER_TTL_MS = 10_000;
@@ -48,20 +49,23 @@ async function takeOwnerLease(coordinator: Pick<Coordinator, "lease">): Promise<
 }
 
 /**
- * Releases what processes that died had held: their work was not charged, so it was not answered. Those of processes
- * that live stay.
+ * Releases what processes that died had held: their work was not charged, so it was not answered. What is left of their
+ * allotments is in the accounts of the teams again. Those of processes that live stay.
  * @returns how many holds there were.
  */
 export async function releaseAbandonedHolds(
   database: Database,
   coordinator: Pick<Coordinator, "lease">,
 ): Promise<number> {
-  const owners = await database.prepared<{ owner: string }>("SELECT DISTINCT owner FROM ledger_holds").all();
+  const owners = await database
+    .prepared<{ owner: string }>("SELECT owner FROM ledger_holds UNION SELECT owner FROM ledger_allotments")
+    .all();
   let released = 0;
   for (const { owner } of owners) {
     // Only the lease of an owner that has died, or of rows from before there were owners, can be had.
     const lease = await coordinator.lease(owner, OWNER_TTL_MS);
     if (!lease) continue;
+    await returnAllotments(database, owner);
     released += await database.prepared("DELETE FROM ledger_holds WHERE owner = ?").run(owner);
     await lease.release();
   }

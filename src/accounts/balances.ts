@@ -1,5 +1,6 @@
 import { ServiceError } from "../contract/errors.ts";
 import type { Database } from "../platform/database/database.ts";
+import { allottedOf } from "./allotments.ts";
 import { LedgerAccounts } from "./ledger.ts";
 import { monthStart, periodOf } from "./periods.ts";
 import type { Team } from "./teams.ts";
@@ -50,6 +51,8 @@ export class Balances {
   readonly #database: Database;
   readonly #clock: () => number;
   readonly #funds = new Map<string, LoadedFunds>();
+  /** First looks that are under way: those who come meanwhile wait for them. */
+  readonly #looking = new Map<string, Promise<number>>();
 
   constructor(database: Database, clock: () => number) {
     this.#database = database;
@@ -104,13 +107,19 @@ export class Balances {
     const known = this.#funds.get(id);
     if (known && !isFresh && known.terms === terms && this.#clock() < known.validUntilMs) return known;
     const chargesBefore = known?.charges ?? 0;
-    const balance = await lookUp();
+    const balance = await (isFresh ? lookUp() : this.#lookOnce(`${id} ${terms} ${endMs}`, lookUp));
     const funds = this.#funds.get(id) ?? { balance, held: 0, charges: 0, validUntilMs: endMs, terms };
     if (funds.charges === chargesBefore) funds.balance = balance;
     funds.validUntilMs = endMs;
     funds.terms = terms;
     this.#keep(id, funds);
     return funds;
+  }
+
+  #lookOnce(name: string, lookUp: () => Promise<number>): Promise<number> {
+    const looking = this.#looking.get(name) ?? lookUp().finally(() => this.#looking.delete(name));
+    this.#looking.set(name, looking);
+    return looking;
   }
 
   /** The last looked up is the last forgotten; funds of which something is held stay. */
@@ -136,7 +145,7 @@ export class Balances {
           const books = await LedgerAccounts.open(inside, team.id);
           await books.renewAllowance(team, this.#clock());
           await books.save();
-          return books.balance;
+          return books.balance + (await allottedOf(inside, team.id));
         }),
     };
   }

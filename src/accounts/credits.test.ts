@@ -10,7 +10,7 @@ import { openDatabase } from "../platform/database/drivers.ts";
 import { openMemoryCoordinator } from "../platform/coordination/memory.ts";
 import { HoldOwner } from "./abandoned-holds.ts";
 import { type Credits, openCredits } from "./credits.ts";
-import { entriesOf } from "./ledger.ts";
+import { entriesOf } from "./ledger-entries.ts";
 import type { Payer } from "./balances.ts";
 import { changeTeam, createTeam, getTeam, type Team } from "./teams.ts";
 import { usageByMonth } from "./usage.ts";
@@ -68,6 +68,23 @@ describe("a hold", () => {
     await held.settle(5);
     expect(await left(team)).toBe(5);
     expect((await moves(team)).toSorted()).toEqual(["issuer → prepaid 10", "prepaid → used 5"]);
+  });
+
+  test("of many that begin together looks at the books once for all", async () => {
+    const team = await teamWith(100);
+    let looks = 0;
+    const watched: Database = {
+      ...database,
+      transaction: (work, options) => {
+        looks += 1;
+        return database.transaction(work, options);
+      },
+    };
+    const fresh = openCredits({ database: watched, owner, clock });
+    const work = () => ({ id: uuidV7(), startedAtMs: nowMs, payer: { team }, amount: 1 });
+    await Promise.all(Array.from({ length: 50 }, () => fresh.hold(work())));
+    expect(looks).toBe(1);
+    expect(await left(team)).toBe(100);
   });
 
   test("gives everything back when it is released", async () => {

@@ -8,6 +8,7 @@ import type { Database } from "../platform/database/database.ts";
 import { monthStart } from "./periods.ts";
 import { KeyRestrictions } from "./restrictions.ts";
 import { type ListPage, TEAM_COLUMNS, type TeamColumns } from "./teams.ts";
+import { ALL_USAGE } from "./usage.ts";
 
 /** A key as its owner may see it later: never the key itself. */
 export interface KeyEntry {
@@ -110,7 +111,7 @@ type KeyRow = Omit<KeyEntry, "restrictions"> & { readonly restrictions: string }
 
 const KEY_COLUMNS = `id AS "keyId", team_id AS "teamId", name, restrictions, created_at AS "createdAtMs",
   last_used_at AS "lastUsedAtMs", revoked_at AS "revokedAtMs", expires_at AS "expiresAtMs", ending,
-  old_until AS "oldTextUntilMs", coalesce((SELECT credits_used FROM usage WHERE usage.team_id = api_keys.team_id
+  old_until AS "oldTextUntilMs", coalesce((SELECT sum(credits_used) FROM ${ALL_USAGE} WHERE usage.team_id = api_keys.team_id
     AND usage.key_id = api_keys.id AND usage.month = ?), 0) AS "creditsUsedThisMonth"`;
 const BEHIND = "(created_at, id) > (SELECT created_at, id FROM api_keys WHERE id = ?)";
 

@@ -8,8 +8,10 @@ export interface LedgerSums {
   readonly granted: number;
   /** Of that, what was used. */
   readonly used: number;
-  /** Of that, what is left. */
+  /** Of that, what is left in the accounts. */
   readonly left: number;
+  /** Of that, what processes have taken in advance to charge it. */
+  readonly allotted: number;
   /** What teams used whose credits never end. */
   readonly usedWithoutEnd: number;
 }
@@ -35,27 +37,40 @@ interface AccountRow {
   readonly debited: number;
 }
 
-/** An account by its entries and by its row. */
+interface AllottedRow {
+  readonly teamId: string;
+  readonly account: string;
+  readonly credits: number;
+}
+
+/** What the books say at one moment. */
+interface Books {
+  readonly sums: readonly EntrySum[];
+  readonly rows: readonly AccountRow[];
+  readonly allotted: readonly AllottedRow[];
+}
+
+/** An account by its entries, its row and the allotments that were taken from it. */
 interface AccountPair {
   readonly teamId: string;
   readonly account: string;
   credited: number;
   debited: number;
+  allotted: number;
   row: AccountRow | undefined;
 }
 
 /**
  * Adds up every entry of the ledger and compares the sums with the accounts: what was granted to a team is what it has
- * used and what is left to it. Reads one state of the database, while services may go on charging.
+ * used, what is left to it, and what processes have of it in allotments. Reads one state of the database, while services may go on charging.
  */
 export async function auditLedger(database: Pick<Database, "transaction">): Promise<LedgerAudit> {
-  const { sums, rows } = await database.transaction(readBooks);
-  const accounts = pair(sums, rows);
-  const problems = accounts.flatMap((account) => problemsOf(account));
-  return { sums: addUp(sums, rows), problems };
+  const books = await database.transaction(readBooks);
+  const problems = pair(books).flatMap((account) => problemsOf(account));
+  return { sums: addUp(books), problems };
 }
 
-async function readBooks(inside: Statements) {
+async function readBooks(inside: Statements): Promise<Books> {
   const sums = await inside
     .prepared<EntrySum>(
       `SELECT team_id AS "teamId", from_account AS "from", to_account AS "to", count(*) AS entries,
@@ -68,17 +83,22 @@ async function readBooks(inside: Statements) {
       `SELECT team_id AS "teamId", account, credited, debited FROM ledger_accounts ORDER BY team_id, account`,
     )
     .all();
-  return { sums, rows };
+  const allotted = await inside
+    .prepared<AllottedRow>(
+      `SELECT team_id AS "teamId", account, sum(credits) AS credits FROM ledger_allotments GROUP BY team_id, account`,
+    )
+    .all();
+  return { sums, rows, allotted };
 }
 
 /** Accounts that hold nothing: credits come from the one and end in the other. */
 const ENDS: ReadonlySet<string> = new Set(["issuer", "used"]);
 
-function pair(sums: readonly EntrySum[], rows: readonly AccountRow[]): readonly AccountPair[] {
+function pair({ sums, rows, allotted }: Books): readonly AccountPair[] {
   const pairs = new Map<string, AccountPair>();
   const pairOf = (teamId: string, account: string): AccountPair => {
     const key = JSON.stringify([teamId, account]);
-    const found = pairs.get(key) ?? { teamId, account, credited: 0, debited: 0, row: undefined };
+    const found = pairs.get(key) ?? { teamId, account, credited: 0, debited: 0, allotted: 0, row: undefined };
     pairs.set(key, found);
     return found;
   };
@@ -87,10 +107,11 @@ function pair(sums: readonly EntrySum[], rows: readonly AccountRow[]): readonly 
     if (!ENDS.has(to)) pairOf(teamId, to).credited += amount;
   }
   for (const row of rows) pairOf(row.teamId, row.account).row = row;
+  for (const { teamId, account, credits } of allotted) pairOf(teamId, account).allotted = credits;
   return [...pairs.values()];
 }
 
-function problemsOf({ teamId, account, credited, debited, row }: AccountPair): readonly string[] {
+function problemsOf({ teamId, account, credited, debited, allotted, row }: AccountPair): readonly string[] {
   const name = `Team ${teamId}, ${account}`;
   const problems: string[] = [];
   const noted = row ?? { credited: 0, debited: 0 };
@@ -99,16 +120,19 @@ function problemsOf({ teamId, account, credited, debited, row }: AccountPair): r
       `${name}: the entries add up to ${credited} credits received, the account says ${noted.credited}.`,
     );
   }
-  if (noted.debited !== debited) {
+  if (noted.debited !== debited + allotted) {
+    const also = allotted > 0 ? ` and ${allotted} are in allotments` : "";
     problems.push(
-      `${name}: the entries add up to ${debited} credits spent, the account says ${noted.debited}.`,
+      `${name}: the entries add up to ${debited} credits spent${also}, the account says ${noted.debited}.`,
     );
   }
-  if (debited > credited) problems.push(`${name}: ${debited} credits were spent of ${credited}.`);
+  if (debited + allotted > credited) {
+    problems.push(`${name}: ${debited + allotted} credits were spent or allotted of ${credited}.`);
+  }
   return problems;
 }
 
-function addUp(sums: readonly EntrySum[], rows: readonly AccountRow[]): LedgerSums {
+function addUp({ sums, rows, allotted }: Books): LedgerSums {
   const amountOf = (isOne: (sum: EntrySum) => boolean): number =>
     sums.filter(isOne).reduce((total, { amount }) => total + amount, 0);
   return {
@@ -118,6 +142,7 @@ function addUp(sums: readonly EntrySum[], rows: readonly AccountRow[]): LedgerSu
       amountOf(({ from, to }) => from === "issuer" && to !== "used") - amountOf(({ to }) => to === "issuer"),
     used: amountOf(({ from, to }) => from !== "issuer" && to === "used"),
     left: rows.reduce((total, { credited, debited }) => total + credited - debited, 0),
+    allotted: allotted.reduce((total, { credits }) => total + credits, 0),
     usedWithoutEnd: amountOf(({ from, to }) => from === "issuer" && to === "used"),
   };
 }

@@ -2,7 +2,8 @@ import { BatchWriter } from "../platform/database/batch-writer.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import type { HoldOwner } from "./abandoned-holds.ts";
 import { type Companion, CompanionGroup } from "./companion.ts";
-import { LedgerAccounts, type Charge, chargeIssuer, LedgerConflict } from "./ledger.ts";
+import { LedgerAccounts, type Charge, LedgerConflict } from "./ledger.ts";
+import { EntryWriter } from "./ledger-entries.ts";
 import type { Team } from "./teams.ts";
 import { addUsage } from "./usage.ts";
 
@@ -34,15 +35,34 @@ export interface Posted {
 }
 
 const MAX_ATTEMPTS = 5;
+/** How long allotments are taken after another process was in the way. */
+const SHARING_MS = 60_000;
+/** Into how many rows the usage of a key is counted then. */
+const USAGE_PARTS = 64;
 
-/** Writes many postings in one transaction: an order of the same turn costs no transaction of its own. */
+/** How a process writes while others write the books of the same teams. */
+interface Sharing {
+  /** Of its allotments. */
+  readonly owner: string;
+  /** Where it counts usage: 0 is the row of those who are not in each other's way. */
+  readonly usagePart: number;
+}
+
+/**
+ * Writes many postings in one transaction: an order of the same turn costs no transaction of its own. Once other
+ * processes were in the way it charges allotments, which are its own.
+ */
 export class LedgerWriter {
+  readonly #database: Database;
   readonly #owner: HoldOwner;
   readonly #writer: BatchWriter<Batch>;
+  #sharesUntilMs = 0;
+  #usagePart = 0;
 
   constructor(database: Database, owner: HoldOwner) {
+    this.#database = database;
     this.#owner = owner;
-    this.#writer = new BatchWriter((work) => transact(database, work, MAX_ATTEMPTS));
+    this.#writer = new BatchWriter((work) => this.#transact(work, MAX_ATTEMPTS));
   }
 
   /** Written at once, with whatever was ordered in the same turn. @throws when the database cannot be written. */
@@ -65,35 +85,52 @@ export class LedgerWriter {
   settle(): Promise<void> {
     return this.#writer.settle();
   }
-}
 
-/** Again when another process wrote the books meanwhile. */
-async function transact<Result>(
-  database: Database,
-  work: (batch: Batch) => Promise<Result>,
-  attemptsLeft: number,
-): Promise<Result> {
-  try {
-    return await database.transaction(async (inside) => {
-      const batch = new Batch(inside);
-      const result = await work(batch);
-      await batch.finish();
-      return result;
-    });
-  } catch (failure) {
-    if (!(failure instanceof LedgerConflict) || attemptsLeft <= 1) throw failure;
-    return transact(database, work, attemptsLeft - 1);
+  /** Again when another process wrote the books meanwhile. */
+  async #transact<Result>(work: (batch: Batch) => Promise<Result>, attemptsLeft: number): Promise<Result> {
+    const sharing = await this.#sharing();
+    let runs = 0;
+    try {
+      return await this.#database.transaction(async (inside) => {
+        runs += 1;
+        if (runs > 1) this.#meetOthers();
+        if (runs > 1 && !sharing) throw new LedgerConflict();
+        const batch = new Batch(inside, sharing);
+        const result = await work(batch);
+        await batch.finish();
+        return result;
+      });
+    } catch (failure) {
+      if (!(failure instanceof LedgerConflict) || attemptsLeft <= 1) throw failure;
+      return this.#transact(work, attemptsLeft - 1);
+    }
+  }
+
+  #meetOthers(): void {
+    this.#sharesUntilMs = performance.now() + SHARING_MS;
+    this.#usagePart = 1 + Math.floor(Math.random() * USAGE_PARTS);
+  }
+
+  /** Undefined as long as nobody else is in the way, or while an owner cannot be told. */
+  async #sharing(): Promise<Sharing | undefined> {
+    if (performance.now() >= this.#sharesUntilMs) return undefined;
+    const owner = await this.#owner.name().catch(() => undefined);
+    return owner === undefined ? undefined : { owner, usagePart: this.#usagePart };
   }
 }
 
 /** One transaction: reads the books of each team once, and writes them once. */
 class Batch {
   readonly #inside: Statements;
+  readonly #sharing: Sharing | undefined;
+  readonly #entries: EntryWriter;
   readonly #books = new Map<string, LedgerAccounts>();
   readonly #charged: Posting[] = [];
 
-  constructor(inside: Statements) {
+  constructor(inside: Statements, sharing: Sharing | undefined) {
     this.#inside = inside;
+    this.#sharing = sharing;
+    this.#entries = new EntryWriter(inside);
   }
 
   async post(posting: Posting): Promise<Posted> {
@@ -120,6 +157,7 @@ class Batch {
   }
 
   async finish(): Promise<void> {
+    await this.#entries.flush();
     for (const books of this.#books.values()) await books.save();
     const usages = this.#charged.map(({ team, keyId, amount, startedAtMs }) => ({
       teamId: team.id,
@@ -127,20 +165,26 @@ class Batch {
       creditsUsed: amount,
       createdAtMs: startedAtMs,
     }));
-    await addUsage(this.#inside, usages);
+    await addUsage(this.#inside, usages, this.#sharing?.usagePart);
   }
 
   async #charge(posting: Posting, books: LedgerAccounts | undefined): Promise<boolean> {
     if (posting.amount === 0) return true;
     if (books) return books.charge(posting);
-    if (posting.hasEntry) await chargeIssuer(this.#inside, posting.team.id, posting);
+    const { id, amount, keyId, team, hasEntry } = posting;
+    // Nothing is taken from an account that never runs out.
+    const entry = { id, amount, keyId, from: "issuer", to: "used" } as const;
+    if (hasEntry) this.#entries.add(team.id, entry, () => undefined);
     return true;
   }
 
   async #booksOf(teamId: string): Promise<LedgerAccounts> {
     const known = this.#books.get(teamId);
     if (known) return known;
-    const opened = await LedgerAccounts.open(this.#inside, teamId);
+    const opened = await LedgerAccounts.open(this.#inside, teamId, {
+      owner: this.#sharing?.owner,
+      entries: this.#entries,
+    });
     this.#books.set(teamId, opened);
     return opened;
   }

@@ -1,31 +1,18 @@
 import { uuidV7 } from "../kit/uuid.ts";
-import type { Database, Statements } from "../platform/database/database.ts";
+import type { Statements } from "../platform/database/database.ts";
+import { readAllotments, recallAllotments, saveAllotment } from "./allotments.ts";
+import { EntryWriter, hasEntry, type LedgerEntry } from "./ledger-entries.ts";
 import { periodOf } from "./periods.ts";
 import type { Team } from "./teams.ts";
-
-/**
- * Double entry: credits only ever move from one account to another, and each move is one entry. A team has the
- * accounts `allowance` (ends with its period) and `prepaid`; credits come from `issuer` and end in `used`.
- */
-export type LedgerAccount = "issuer" | "allowance" | "prepaid" | "used";
 
 /** Accounts that hold credits of a team, in the order in which work is paid from them. */
 const HOLDING_ACCOUNTS = ["allowance", "prepaid"] as const;
 type HoldingAccount = (typeof HOLDING_ACCOUNTS)[number];
 
-export interface LedgerEntry {
-  readonly id: string;
-  readonly from: LedgerAccount;
-  readonly to: LedgerAccount;
-  readonly amount: number;
-  readonly keyId: string | null;
-  readonly createdAtMs: number;
-}
-
-/** An entry with what the team held after it and all entries listed before it; what never runs out is not counted. */
-export interface ListedEntry extends LedgerEntry {
-  readonly balance: number;
-}
+/** An allotment is for as many transactions like the one that takes it … */
+const TRANSACTIONS_OF_AN_ALLOTMENT = 64;
+/** … and this part of what its account has at most. */
+const MAX_PART = 1 / 8;
 
 /** What work costs. The id is that of the work. */
 export interface Charge {
@@ -36,60 +23,95 @@ export interface Charge {
 
 interface AccountState {
   readonly credited: number;
+  /** Spent, or in an allotment. */
   readonly debited: number;
   readonly granted: number;
   readonly periodStartMs: number;
+}
+
+export interface LedgerOptions {
+  /** Who takes allotments. Default: nobody; each charge writes the account itself. */
+  readonly owner?: string | undefined;
+  /** Shared by the books of a transaction. Default: one of their own. */
+  readonly entries?: EntryWriter;
 }
 
 /** The holding accounts of a team, as read at the start of a transaction and as they have become in it. */
 export class LedgerAccounts {
   readonly #inside: Statements;
   readonly #teamId: string;
+  readonly #owner: string;
+  readonly #entries: EntryWriter;
   readonly #read: ReadonlyMap<string, AccountState>;
   readonly #now: Map<string, AccountState>;
+  /** What the owner has taken in advance. */
+  readonly #allottedBefore: ReadonlyMap<string, number>;
+  readonly #allotted: Map<string, number>;
+  /** Charged in this transaction. */
+  readonly #charged = new Map<string, number>();
+  #hasRecalled = false;
 
-  private constructor(inside: Statements, teamId: string, read: ReadonlyMap<string, AccountState>) {
+  private constructor(inside: Statements, teamId: string, books: ReadBooks) {
     this.#inside = inside;
     this.#teamId = teamId;
-    this.#read = read;
-    this.#now = new Map(read);
+    this.#owner = books.owner ?? "";
+    this.#entries = books.entries ?? new EntryWriter(inside);
+    this.#read = books.read;
+    this.#now = new Map(books.read);
+    this.#allottedBefore = books.allotted;
+    this.#allotted = new Map(books.allotted);
   }
 
-  static async open(inside: Statements, teamId: string): Promise<LedgerAccounts> {
+  static async open(
+    inside: Statements,
+    teamId: string,
+    options: LedgerOptions = {},
+  ): Promise<LedgerAccounts> {
+    const { owner } = options;
+    const taken = owner === undefined ? [] : await readAllotments(inside, teamId, owner);
+    const allotted = new Map(taken.map(({ account, credits }) => [account, credits]));
+    // Without credits of its own the owner is going to write the accounts, as others are.
+    const isContended = owner !== undefined && !taken.some(({ credits }) => credits > 0);
     const rows = await inside
       .prepared<AccountState & { account: string }>(
         `SELECT account, credited, debited, granted, period_start AS "periodStartMs"
-         FROM ledger_accounts WHERE team_id = ?`,
+         FROM ledger_accounts WHERE team_id = ? ${isContended ? (inside.locked ?? "") : ""}`,
       )
       .all(teamId);
-    return new LedgerAccounts(inside, teamId, new Map(rows.map(({ account, ...state }) => [account, state])));
+    const read = new Map(rows.map(({ account, ...state }) => [account, state]));
+    return new LedgerAccounts(inside, teamId, { ...options, read, allotted });
   }
 
+  /** What can be charged without ending the allotments of others. */
   get balance(): number {
     return HOLDING_ACCOUNTS.reduce((sum, account) => sum + this.#left(account), 0);
   }
 
   /**
    * Moves credits of the team to `used`, once per id.
-   * @returns false when the accounts hold less; nothing is moved then.
+   * @returns false when the team has less; nothing is moved then.
    */
   async charge(charge: Charge): Promise<boolean> {
     const { id, amount, keyId } = charge;
-    const account = this.#left("allowance") > 0 ? "allowance" : "prepaid";
-    if (this.#left(account) >= amount) {
-      await this.#move({ id, from: account, to: "used", amount, keyId });
+    // Whoever would empty an account takes back first what others have of it: no credit of it is left unseen.
+    if (this.#left(this.#paying) <= amount) await this.#recall();
+    const from = this.#paying;
+    if (this.#left(from) >= amount) {
+      this.#move({ id, from, to: "used", amount, keyId });
       return true;
     }
+    await this.#entries.flush();
     if (await hasEntry(this.#inside, this.#teamId, id)) return true;
     if (amount > this.balance) return false;
     const first = this.#left("allowance");
-    await this.#move({ id, from: "allowance", to: "used", amount: first, keyId });
-    await this.#move({ id: `${id}/2`, from: "prepaid", to: "used", amount: amount - first, keyId });
+    if (first > 0) this.#move({ id, from: "allowance", to: "used", amount: first, keyId });
+    const secondId = first > 0 ? `${id}/2` : id;
+    this.#move({ id: secondId, from: "prepaid", to: "used", amount: amount - first, keyId });
     return true;
   }
 
   async topUp(amount: number): Promise<void> {
-    await this.#move({ id: uuidV7(), from: "issuer", to: "prepaid", amount, keyId: null });
+    this.#move({ id: uuidV7(), from: "issuer", to: "prepaid", amount, keyId: null });
   }
 
   /**
@@ -101,19 +123,21 @@ export class LedgerAccounts {
     const { startMs } = periodOf(allowance.period, nowMs);
     const before = this.#state("allowance");
     const isNew = startMs > before.periodStartMs;
+    if (isNew) await this.#recall();
     const left = this.#left("allowance");
     if (isNew && left > 0)
-      await this.#move({ id: uuidV7(), from: "allowance", to: "issuer", amount: left, keyId: null });
+      this.#move({ id: uuidV7(), from: "allowance", to: "issuer", amount: left, keyId: null });
     const due = allowance.credits - (isNew ? 0 : before.granted);
-    if (due > 0)
-      await this.#move({ id: uuidV7(), from: "issuer", to: "allowance", amount: due, keyId: null });
+    if (due > 0) this.#move({ id: uuidV7(), from: "issuer", to: "allowance", amount: due, keyId: null });
     const granted = isNew ? allowance.credits : Math.max(before.granted, allowance.credits);
     const periodStartMs = Math.max(startMs, before.periodStartMs);
     this.#now.set("allowance", { ...this.#state("allowance"), granted, periodStartMs });
   }
 
-  /** Writes the accounts. @throws LedgerConflict when another process has moved credits meanwhile. */
+  /** Writes entries and accounts. @throws LedgerConflict when another process has moved credits meanwhile. */
   async save(): Promise<void> {
+    await this.#entries.flush();
+    for (const account of HOLDING_ACCOUNTS) this.#allot(account);
     for (const [account, state] of this.#now) {
       const before = this.#read.get(account);
       if (state === before) continue;
@@ -122,24 +146,75 @@ export class LedgerAccounts {
         : await this.#insert(account, state);
       if (!isSaved) throw new LedgerConflict();
     }
+    for (const [account, credits] of this.#allotted) {
+      const before = this.#allottedBefore.get(account);
+      if (credits === before) continue;
+      const change = { teamId: this.#teamId, owner: this.#owner, account, before, credits };
+      if (!(await saveAllotment(this.#inside, change))) throw new LedgerConflict();
+    }
   }
 
-  #state(account: HoldingAccount): AccountState {
+  /** Takes an allotment for the transactions to come, once the last is used up and the account is written anyway. */
+  #allot(account: HoldingAccount): void {
+    const charged = this.#charged.get(account) ?? 0;
+    if (this.#owner === "" || charged === 0 || this.#allottedOf(account) > 0) return;
+    const state = this.#state(account);
+    const atMost = Math.floor((state.credited - state.debited) * MAX_PART);
+    const credits = Math.min(atMost, charged * TRANSACTIONS_OF_AN_ALLOTMENT);
+    // The last credits are charged directly.
+    if (credits < charged) return;
+    this.#now.set(account, { ...state, debited: state.debited + credits });
+    this.#allotted.set(account, credits);
+  }
+
+  /** Ends the allotments of others: what is left of them is in the accounts again. */
+  async #recall(): Promise<void> {
+    if (this.#hasRecalled) return;
+    this.#hasRecalled = true;
+    for (const { account, credits } of await recallAllotments(this.#inside, this.#teamId, this.#owner)) {
+      const state = this.#state(account);
+      this.#now.set(account, { ...state, debited: state.debited - credits });
+    }
+  }
+
+  /** The account that pays for work, as long as it has something. */
+  get #paying(): HoldingAccount {
+    return this.#left("allowance") > 0 ? "allowance" : "prepaid";
+  }
+
+  #state(account: string): AccountState {
     return this.#now.get(account) ?? { credited: 0, debited: 0, granted: 0, periodStartMs: 0 };
+  }
+
+  #allottedOf(account: string): number {
+    return this.#allotted.get(account) ?? 0;
   }
 
   #left(account: HoldingAccount): number {
     const { credited, debited } = this.#state(account);
-    return credited - debited;
+    return credited - debited + this.#allottedOf(account);
   }
 
   /** Does nothing when there is an entry of this id: it has moved its credits. */
-  async #move(entry: Omit<LedgerEntry, "createdAtMs">): Promise<void> {
-    if (!(await insertEntry(this.#inside, this.#teamId, entry))) return;
-    for (const account of HOLDING_ACCOUNTS) {
-      const state = this.#state(account);
-      if (entry.from === account) this.#now.set(account, { ...state, debited: state.debited + entry.amount });
-      if (entry.to === account) this.#now.set(account, { ...state, credited: state.credited + entry.amount });
+  #move(entry: Omit<LedgerEntry, "createdAtMs">): void {
+    const { from, to, amount } = entry;
+    const fromAllotment = Math.min(amount, this.#allottedOf(from));
+    const isNew = this.#entries.add(this.#teamId, entry, () => this.#shift(entry, -fromAllotment, -amount));
+    if (!isNew) return;
+    this.#shift(entry, fromAllotment, amount);
+    if (to === "used") this.#charged.set(from, (this.#charged.get(from) ?? 0) + amount);
+  }
+
+  #shift({ from, to }: Pick<LedgerEntry, "from" | "to">, fromAllotment: number, amount: number): void {
+    if (fromAllotment !== 0) this.#allotted.set(from, this.#allottedOf(from) - fromAllotment);
+    const direct = amount - fromAllotment;
+    if (isHolding(from) && direct !== 0) {
+      const state = this.#state(from);
+      this.#now.set(from, { ...state, debited: state.debited + direct });
+    }
+    if (isHolding(to)) {
+      const state = this.#state(to);
+      this.#now.set(to, { ...state, credited: state.credited + amount });
     }
   }
 
@@ -173,61 +248,16 @@ export class LedgerAccounts {
   }
 }
 
+interface ReadBooks extends LedgerOptions {
+  readonly read: ReadonlyMap<string, AccountState>;
+  readonly allotted: ReadonlyMap<string, number>;
+}
+
+function isHolding(account: LedgerEntry["from"]): boolean {
+  return account === "allowance" || account === "prepaid";
+}
+
 /** Two transactions wanted the same credits. Run again, it works on what the other has left. */
 export class LedgerConflict extends Error {
   override readonly name = "LedgerConflict";
-}
-
-/** Notes work of a team whose credits never run out, once per id. */
-export async function chargeIssuer(
-  inside: Statements,
-  teamId: string,
-  { id, amount, keyId }: Charge,
-): Promise<void> {
-  await insertEntry(inside, teamId, { id, amount, keyId, from: "issuer", to: "used" });
-}
-
-/** What an entry adds to the credits that a team holds. */
-const HELD = `amount * ((CASE WHEN to_account IN ('allowance', 'prepaid') THEN 1 ELSE 0 END)
-  - (CASE WHEN from_account IN ('allowance', 'prepaid') THEN 1 ELSE 0 END))`;
-
-/** Entries of a team, newest first, from the one after `afterId` on. */
-export async function entriesOf(
-  database: Database,
-  teamId: string,
-  { afterId = "~", count }: { readonly afterId?: string | undefined; readonly count: number },
-): Promise<readonly ListedEntry[]> {
-  // What newer entries changed is taken off what the team holds now: entries of any age may be gone.
-  return database
-    .prepared<ListedEntry>(
-      `SELECT id, from_account AS "from", to_account AS "to", amount, key_id AS "keyId", created_at AS "createdAtMs",
-         (SELECT COALESCE(SUM(credited - debited), 0) FROM ledger_accounts WHERE team_id = ?)
-           - (SELECT COALESCE(SUM(${HELD}), 0) FROM ledger_entries WHERE team_id = ? AND id >= ?)
-           - COALESCE(SUM(${HELD}) OVER (ORDER BY id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS balance
-       FROM (SELECT * FROM ledger_entries WHERE team_id = ? AND id < ? ORDER BY id DESC LIMIT ?) AS page
-       ORDER BY id DESC`,
-    )
-    .all(teamId, teamId, afterId, teamId, afterId, count);
-}
-
-async function hasEntry(inside: Statements, teamId: string, id: string): Promise<boolean> {
-  const found = await inside
-    .prepared("SELECT 1 AS found FROM ledger_entries WHERE team_id = ? AND id = ?")
-    .get(teamId, id);
-  return found !== undefined;
-}
-
-/** @returns false when there is an entry of this id. */
-async function insertEntry(
-  inside: Statements,
-  teamId: string,
-  { id, from, to, amount, keyId }: Omit<LedgerEntry, "createdAtMs">,
-): Promise<boolean> {
-  const inserted = await inside
-    .prepared(
-      `INSERT INTO ledger_entries (team_id, id, from_account, to_account, amount, key_id, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (team_id, id) DO NOTHING`,
-    )
-    .run(teamId, id, from, to, amount, keyId, Date.now());
-  return inserted === 1;
 }

@@ -227,5 +227,6 @@ export async function deleteTeam(database: Database, id: string): Promise<void> 
     // What was charged stays, without the names of those who used it.
     await inside.prepared("UPDATE ledger_entries SET key_id = NULL WHERE team_id = ?").run(id);
     await inside.prepared("DELETE FROM usage WHERE team_id = ?").run(id);
+    await inside.prepared("DELETE FROM usage_parts WHERE team_id = ?").run(id);
   });
 }

@@ -23,15 +23,35 @@ export interface UsagePeriod {
   readonly keyName?: string | null;
 }
 
-/** Adds to the counters of team, key and month: one write per counter, however long the list. */
-export async function addUsage(statements: Statements, list: readonly Usage[]): Promise<void> {
-  const add = statements.prepared(
-    `INSERT INTO usage (team_id, key_id, month, credits_used, requests) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (team_id, month, key_id) DO UPDATE SET
-       credits_used = usage.credits_used + excluded.credits_used, requests = usage.requests + excluded.requests`,
-  );
+/**
+ * All of it, in the columns of the table `usage`. Processes that would be in each other's way count into parts of a row.
+ */
+export const ALL_USAGE = `(SELECT team_id, key_id, month, credits_used, requests FROM usage
+  UNION ALL SELECT team_id, key_id, month, credits_used, requests FROM usage_parts) AS usage`;
+
+/**
+ * Adds to the counters of team, key and month: one write per counter, however long the list.
+ * @param part of the rows that are counted in parts. Default: none.
+ */
+export async function addUsage(statements: Statements, list: readonly Usage[], part = 0): Promise<void> {
   for (const { teamId, keyId, month, ...sum } of summed(list)) {
-    await add.run(teamId, keyId, month, sum.creditsUsed, sum.requests);
+    const values = [teamId, keyId, month, sum.creditsUsed, sum.requests] as const;
+    await (part === 0
+      ? statements
+          .prepared(
+            `INSERT INTO usage (team_id, key_id, month, credits_used, requests) VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT (team_id, month, key_id) DO UPDATE SET credits_used = usage.credits_used + excluded.credits_used,
+               requests = usage.requests + excluded.requests`,
+          )
+          .run(...values)
+      : statements
+          .prepared(
+            `INSERT INTO usage_parts (team_id, key_id, month, credits_used, requests, part) VALUES (?, ?, ?, ?, ?, ?)
+             ON CONFLICT (team_id, month, key_id, part) DO UPDATE SET
+               credits_used = usage_parts.credits_used + excluded.credits_used,
+               requests = usage_parts.requests + excluded.requests`,
+          )
+          .run(...values, part));
   }
 }
 
@@ -44,7 +64,7 @@ export async function creditsUsed(
 ): Promise<number> {
   const row = await database
     .prepared<{ credits: number | null }>(
-      "SELECT sum(credits_used) AS credits FROM usage WHERE team_id = ? AND month >= ? AND month < ?",
+      `SELECT sum(credits_used) AS credits FROM ${ALL_USAGE} WHERE team_id = ? AND month >= ? AND month < ?`,
     )
     .get(teamId, fromMs, toMs);
   return row?.credits ?? 0;
@@ -56,8 +76,8 @@ export async function keyCreditsUsed(
   { teamId, keyId, month }: { readonly teamId: string; readonly keyId: string; readonly month: number },
 ): Promise<number> {
   const row = await database
-    .prepared<{ credits: number }>(
-      "SELECT credits_used AS credits FROM usage WHERE team_id = ? AND month = ? AND key_id = ?",
+    .prepared<{ credits: number | null }>(
+      `SELECT sum(credits_used) AS credits FROM ${ALL_USAGE} WHERE team_id = ? AND month = ? AND key_id = ?`,
     )
     .get(teamId, month, keyId);
   return row?.credits ?? 0;
@@ -76,7 +96,7 @@ async function periods(database: Database, teamId: string): Promise<readonly Usa
   const rows = await database
     .prepared<MonthRow>(
       `SELECT month, sum(credits_used) AS credits_used, sum(requests) AS requests
-       FROM usage WHERE team_id = ? GROUP BY month ORDER BY month`,
+       FROM ${ALL_USAGE} WHERE team_id = ? GROUP BY month ORDER BY month`,
     )
     .all(teamId);
   return rows.map(periodOf);
@@ -85,9 +105,10 @@ async function periods(database: Database, teamId: string): Promise<readonly Usa
 async function periodsByKey(database: Database, teamId: string): Promise<readonly UsagePeriod[]> {
   const rows = await database
     .prepared<MonthRow & { readonly key_id: string; readonly name: string | null }>(
-      `SELECT usage.month, usage.credits_used, usage.requests, usage.key_id, api_keys.name
-       FROM usage LEFT JOIN api_keys ON api_keys.id = usage.key_id
-       WHERE usage.team_id = ? ORDER BY usage.month, usage.key_id`,
+      `SELECT usage.month, sum(usage.credits_used) AS credits_used, sum(usage.requests) AS requests, usage.key_id,
+         api_keys.name
+       FROM ${ALL_USAGE} LEFT JOIN api_keys ON api_keys.id = usage.key_id
+       WHERE usage.team_id = ? GROUP BY usage.month, usage.key_id, api_keys.name ORDER BY usage.month, usage.key_id`,
     )
     .all(teamId);
   return rows.map((row) => Object.assign(periodOf(row), { keyId: row.key_id || null, keyName: row.name }));

@@ -45,8 +45,9 @@ async function verifyLedger(program: Program): Promise<void> {
 }
 
 function describeAudit({ sums, problems }: LedgerAudit): string {
-  const { teams, entries, granted, used, left, usedWithoutEnd } = sums;
-  const balance = `${granted} credits granted = ${used} used + ${left} left`;
+  const { teams, entries, granted, used, left, allotted, usedWithoutEnd } = sums;
+  const taken = allotted > 0 ? ` + ${allotted} allotted to processes` : "";
+  const balance = `${granted} credits granted = ${used} used + ${left} left${taken}`;
   const others = usedWithoutEnd > 0 ? `; ${usedWithoutEnd} used by teams without a limit` : "";
   const facts = `${entries} entries of ${teams} teams: ${balance}${others}.`;
   if (problems.length === 0) return `The ledger adds up. ${facts}\n`;

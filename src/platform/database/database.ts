@@ -21,6 +21,11 @@ export interface Statements {
    */
   readonly skipLocked?: string;
   /**
+   * Ends a SELECT of rows that a transaction is going to change while others want to: it is known at once who comes
+   * first. Missing where one transaction runs at a time.
+   */
+  readonly locked?: string;
+  /**
    * Takes numbers that nobody else gets, in rising order, without waiting for other transactions. Missing where a row
    * that counts costs nothing.
    */

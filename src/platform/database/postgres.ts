@@ -164,6 +164,7 @@ async function inTransaction<Result>(
   const inside: Statements = {
     prepared: (sql) => statement(sql, (use) => use(connection)),
     skipLocked: "FOR UPDATE SKIP LOCKED",
+    locked: "FOR UPDATE",
     async numbers(count) {
       const sql = "SELECT nextval('numbers') AS number FROM generate_series(1, ?::integer)";
       const { rows } = await connection.query(sql, [count]);

@@ -37,6 +37,7 @@ import { auditChanges } from "./0050-audit-changes.ts";
 import { backups } from "./0051-backups.ts";
 import { siteFigures } from "./0055-site-figures.ts";
 import { nodeFacts } from "./0059-node-facts.ts";
+import { allotments } from "./0062-allotments.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   backups,
   siteFigures,
   nodeFacts,
+  allotments,
 ];

@@ -1,0 +1,157 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { findS3Server, startS3 } from "../../src/platform/blobs/s3-server.suite.ts";
+import type { Database } from "../../src/platform/database/database.ts";
+import { openDatabase } from "../../src/platform/database/drivers.ts";
+import { findPostgres, startPostgres } from "../../src/platform/database/postgres-server.suite.ts";
+import { type SoakService, startSoakService } from "../service.ts";
+
+interface ClusterOptions {
+  readonly command: readonly string[];
+  readonly nodes: number;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A process of the service; undefined while it starts. */
+interface Node {
+  service: SoakService | undefined;
+  isPaused: boolean;
+}
+
+/** What is shared by the nodes, and goes with them. */
+interface Shared {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly folder: string;
+  readonly database: Database;
+  stop(): Promise<void>;
+}
+
+/** Nodes over one Postgres, with a folder each: only the database and the blobs are shared. */
+export class Cluster {
+  readonly #command: readonly string[];
+  readonly #shared: Shared;
+  readonly #nodes: readonly Node[];
+  /** Of pauses that are not over. */
+  readonly #pauses = new Set<Promise<void>>();
+
+  private constructor(command: readonly string[], shared: Shared, nodes: number) {
+    this.#command = command;
+    this.#shared = shared;
+    this.#nodes = Array.from({ length: nodes }, () => ({ service: undefined, isPaused: false }));
+  }
+
+  /** @throws Error where Postgres is not installed. */
+  static async start({ command, nodes, settings = {} }: ClusterOptions): Promise<Cluster> {
+    const cluster = new Cluster(command, await startShared(settings), nodes);
+    await Promise.all(cluster.#nodes.map((_node, index) => cluster.#start(index)));
+    return cluster;
+  }
+
+  get database(): Database {
+    return this.#shared.database;
+  }
+
+  get size(): number {
+    return this.#nodes.length;
+  }
+
+  /** The address of one that runs, at random: they are alike. Those that are paused are among them, as in real life. */
+  url(): string {
+    const running = this.#nodes.flatMap(({ service }) => service ?? []);
+    return running[Math.floor(Math.random() * running.length)]?.url ?? "http://127.0.0.1:9";
+  }
+
+  /** Of one that answers for certain, for those who prepare a check. */
+  liveUrl(): string {
+    return this.#nodes.find(({ service, isPaused }) => service && !isPaused)?.service?.url ?? this.url();
+  }
+
+  /** Nodes that neither start nor are paused. */
+  running(): readonly number[] {
+    return [...this.#nodes.keys()].filter((index) => {
+      const node = this.#nodes[index];
+      return node?.service !== undefined && !node.isPaused;
+    });
+  }
+
+  /** Ends it without a warning, and starts it again. */
+  async kill(index: number): Promise<void> {
+    await this.end(index);
+    await this.#start(index);
+  }
+
+  /** Ends it without a warning, for good. */
+  async end(index: number): Promise<void> {
+    const { service } = this.#at(index);
+    this.#at(index).service = undefined;
+    await service?.kill();
+  }
+
+  /** Stops it for a while: it goes on afterwards as if no time had passed. */
+  pause(index: number, forMs: number): void {
+    const node = this.#at(index);
+    const { pid = 0 } = node.service ?? {};
+    node.isPaused = true;
+    process.kill(pid, "SIGSTOP");
+    const over = sleep(forMs).then(() => {
+      process.kill(pid, "SIGCONT");
+      node.isPaused = false;
+    });
+    this.#pauses.add(over);
+    void over.finally(() => this.#pauses.delete(over));
+  }
+
+  async untilNonePaused(): Promise<void> {
+    await Promise.all(this.#pauses);
+  }
+
+  async stop(): Promise<void> {
+    await this.untilNonePaused();
+    await Promise.all(this.#nodes.map((_node, index) => this.end(index)));
+    await this.#shared.stop();
+  }
+
+  #at(index: number): Node {
+    const node = this.#nodes[index];
+    if (!node) throw new Error(`There is no node ${index}.`);
+    return node;
+  }
+
+  async #start(index: number): Promise<void> {
+    const { folder, settings } = this.#shared;
+    const dataDir = join(folder, `node-${index}`);
+    this.#at(index).service = await startSoakService({ command: this.#command, dataDir, settings });
+  }
+}
+
+async function startShared(more: Readonly<Record<string, string>>): Promise<Shared> {
+  const programs = findPostgres();
+  if (!programs) throw new Error("This soak needs Postgres.");
+  const folder = await mkdtemp(join(tmpdir(), "scale-soak-"));
+  const postgres = await startPostgres(programs);
+  const s3Program = findS3Server();
+  const s3 = s3Program === undefined ? undefined : await startS3(s3Program);
+  const url = postgres.url("scale");
+  const database = await openDatabase(url);
+  await database.migrate();
+  return {
+    folder,
+    database,
+    settings: {
+      DATABASE_URL: url,
+      BLOBS_URL: s3 ? await s3.url() : `file:${join(folder, "blobs")}`,
+      SECRET_KEY: randomBytes(32).toString("base64"),
+      ...more,
+    },
+    async stop() {
+      await database.close();
+      await s3?.stop();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { auditLedger } from "../../src/accounts/ledger-audit.ts";
+import { newTeam } from "./client.ts";
+import { Cluster } from "./cluster.ts";
+import { type Arena, loads } from "./loads.ts";
+import { openLoadSite } from "./load-site.ts";
+import type { ScaleOptions, ScaleReport } from "./parts.ts";
+import { staleLocks } from "./stale-locks.ts";
+
+const NODES = 4;
+const SETTINGS = { HOST_CONCURRENCY: "50", TEAM_QUEUE: "1000", LOG_LEVEL: "warn" };
+/** How many nodes may be away at the same time. */
+const MOST_AWAY = 2;
+const BETWEEN_KILLS_MS = 300;
+/** One of so many is a pause; of those, one of so many is longer than every lease. */
+const PAUSES = 4;
+const LONG_PAUSES = 8;
+const MAX_PAUSE_MS = 5000;
+const LONG_PAUSE_MS = 40_000;
+/** By then a request has begun and is not answered. */
+const BEGUN_MS = 50;
+
+interface Tally {
+  killed: number;
+  paused: number;
+  readonly rounds: Map<string, number>;
+  pages: number;
+  audits: number;
+  readonly problems: string[];
+}
+
+/** Nodes over one database are killed and paused under a mixed load; then the books say what became of it. */
+export async function killNodes({ command, kills }: ScaleOptions): Promise<ScaleReport> {
+  const cluster = await Cluster.start({ command, nodes: NODES, settings: SETTINGS });
+  const site = await openLoadSite();
+  const tally: Tally = { killed: 0, paused: 0, rounds: new Map(), pages: 0, audits: 0, problems: [] };
+  let isOver = false;
+  try {
+    const arena = { cluster, site };
+    const loading = Promise.all(
+      Object.entries(loads).map(async ([name, load]) => {
+        while (!isOver) await runRound({ name, load, arena, tally });
+      }),
+    );
+    // A load that ends by a fault of its own ends the soak.
+    await Promise.race([loading, killAgainAndAgain(cluster, kills, tally)]);
+    isOver = true;
+    await cluster.untilNonePaused();
+    await loading;
+    const { waitedMs, left } = await afterTheLastDeath(arena);
+    for (const what of left) tally.problems.push(`A minute after its owner died there are ${what}.`);
+    await audit(cluster, tally);
+    return { figures: figuresOf(tally, waitedMs), problems: tally.problems };
+  } finally {
+    isOver = true;
+    await cluster.stop();
+    await site.close();
+  }
+}
+
+interface LoadRound {
+  readonly name: string;
+  readonly load: (typeof loads)[string];
+  readonly arena: Arena;
+  readonly tally: Tally;
+}
+
+async function runRound({ name, load, arena, tally }: LoadRound): Promise<void> {
+  const { pages, problems } = await load(arena);
+  tally.rounds.set(name, (tally.rounds.get(name) ?? 0) + 1);
+  tally.pages += pages;
+  tally.problems.push(...problems);
+}
+
+async function killAgainAndAgain(cluster: Cluster, kills: number, tally: Tally): Promise<void> {
+  const restarts = new Set<Promise<void>>();
+  for (let kill = 0; kill < kills; kill += 1) {
+    await untilEnoughRun(cluster);
+    const running = cluster.running();
+    const index = running[Math.floor(Math.random() * running.length)] ?? 0;
+    if (Math.random() < 1 / PAUSES) {
+      const isLong = Math.random() < 1 / LONG_PAUSES || tally.paused === 0;
+      cluster.pause(index, isLong ? LONG_PAUSE_MS : Math.random() * MAX_PAUSE_MS);
+      tally.paused += 1;
+    } else {
+      const restart = cluster.kill(index).catch((failure: unknown) => {
+        tally.problems.push(String(failure));
+      });
+      restarts.add(restart);
+      void restart.finally(() => restarts.delete(restart));
+      tally.killed += 1;
+    }
+    await sleep(Math.random() * BETWEEN_KILLS_MS);
+    await audit(cluster, tally);
+  }
+  await Promise.all(restarts);
+}
+
+async function untilEnoughRun(cluster: Cluster): Promise<void> {
+  while (cluster.running().length <= cluster.size - MOST_AWAY) await sleep(BETWEEN_KILLS_MS);
+}
+
+async function audit({ database }: Cluster, tally: Tally): Promise<void> {
+  tally.audits += 1;
+  tally.problems.push(...(await auditLedger(database)).problems);
+}
+
+/** All nodes but one die with work under way. */
+async function afterTheLastDeath({ cluster, site }: Arena) {
+  const team = await newTeam(cluster, NODES);
+  const [, ...others] = cluster.running();
+  const requests = Array.from({ length: NODES }, () =>
+    fetch(`${cluster.url()}/v2/scrape`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${team.apiKey}` },
+      body: JSON.stringify({ url: site.newPage(), maxAge: 0 }),
+    }).catch(() => undefined),
+  );
+  await sleep(BEGUN_MS);
+  for (const index of others) await cluster.end(index);
+  await Promise.all(requests);
+  return staleLocks(cluster.database);
+}
+
+function figuresOf({ killed, paused, rounds, pages, audits }: Tally, waitedMs: number): string {
+  const made = [...rounds].map(([name, count]) => `${count} rounds of ${name}`).join(", ");
+  const seconds = (waitedMs / 1000).toFixed(0);
+  return `${killed} kills and ${paused} pauses of ${NODES} nodes, ${made}, ${pages} pages, ${audits} audits, nothing of dead nodes was left after ${seconds} s`;
+}

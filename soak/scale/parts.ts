@@ -1,0 +1,21 @@
+import { killNodes } from "./kills.ts";
+
+export interface ScaleOptions {
+  /** What to run with Node: the built program, or the sources. */
+  readonly command: readonly string[];
+  /** Processes that are killed or paused. */
+  readonly kills: number;
+}
+
+export interface ScaleReport {
+  readonly figures: string;
+  /** What should not be, in words. */
+  readonly problems: readonly string[];
+}
+
+export type ScalePart = (options: ScaleOptions) => Promise<ScaleReport>;
+
+/** One line per part of `npm run soak -- scale`. */
+export const scaleParts: Readonly<Record<string, ScalePart>> = {
+  kills: killNodes,
+};
