@@ -2,11 +2,10 @@ import { parseArgs } from "node:util";
 
 import { runChild } from "../bin/child.mjs";
 import { type Figure, printFigures } from "./report.ts";
+import { type ScaleOptions, scaleParts } from "./scale/parts.ts";
 
 /** What benchmarks are told besides their names. */
-interface BenchOptions {
-  /** Another commit, whose build is measured beside this one. */
-  readonly against?: string | undefined;
+interface BenchOptions extends ScaleOptions {
   readonly rounds?: number | undefined;
 }
 
@@ -27,10 +26,7 @@ const benches: Readonly<Record<string, Part | readonly Part[]>> = {
     async () => (await import("./crawls.ts")).benchCrawls(),
     async () => (await import("./served-crawls.ts")).benchServedCrawls(),
   ],
-  scale: [
-    async () => (await import("./charges.ts")).benchCharges(),
-    async () => (await import("./scale.ts")).benchScale(),
-  ],
+  scale: scaleParts,
   search: [
     async () => (await import("./search.ts")).benchSearch(),
     async () => (await import("./search-answers.ts")).benchSearchAnswers(),
@@ -96,8 +92,32 @@ async function run(wanted: readonly string[], options: BenchOptions): Promise<vo
 }
 
 const { values, positionals } = parseArgs({
-  options: { against: { type: "string" }, rounds: { type: "string" } },
+  options: {
+    against: { type: "string" },
+    rounds: { type: "string" },
+    "core-hour-price": { type: "string" },
+    "browser-share": { type: "string" },
+    "used-share": { type: "string" },
+    "megabytes-a-page": { type: "string" },
+  },
   allowPositionals: true,
 });
 const { against, rounds } = values;
-await run(positionals, { against, rounds: rounds === undefined ? undefined : Number(rounds) });
+await run(positionals, {
+  against,
+  rounds: rounds === undefined ? undefined : Number(rounds),
+  assumptions: {
+    ...given("coreHourPrice", values["core-hour-price"]),
+    ...given("browserShare", values["browser-share"]),
+    ...given("usedShare", values["used-share"]),
+    ...given("megabytesAPage", values["megabytes-a-page"]),
+  },
+});
+
+/** A number of the command line; without it nothing. @throws Error when it is none. */
+function given<Name extends string>(name: Name, text: string | undefined): Partial<Record<Name, number>> {
+  if (text === undefined) return {};
+  const number = Number(text);
+  if (!(number > 0)) throw new Error(`${name} is not a number above 0: ${text}`);
+  return { [name]: number } as Record<Name, number>;
+}

@@ -1,6 +1,6 @@
-import { openCoordinator } from "../src/platform/coordination/drivers.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
-import { openDatabaseJobs } from "../src/platform/jobs/database-jobs.ts";
+import { openCoordinator } from "../../src/platform/coordination/drivers.ts";
+import { openDatabase } from "../../src/platform/database/drivers.ts";
+import { openDatabaseJobs } from "../../src/platform/jobs/database-jobs.ts";
 
 /** A process that does jobs over a database, and tells its parent of each. */
 const [, , url = "", slots = "100"] = process.argv;

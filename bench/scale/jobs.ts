@@ -2,23 +2,23 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-import { openCoordinator } from "../src/platform/coordination/drivers.ts";
-import type { Database } from "../src/platform/database/database.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
-import { findPostgres, startPostgres } from "../src/platform/database/postgres-server.suite.ts";
-import { openDatabaseJobs } from "../src/platform/jobs/database-jobs.ts";
-import type { Jobs } from "../src/platform/jobs/jobs.ts";
-import type { Figure } from "./report.ts";
+import { openCoordinator } from "../../src/platform/coordination/drivers.ts";
+import type { Database } from "../../src/platform/database/database.ts";
+import { openDatabase } from "../../src/platform/database/drivers.ts";
+import { findPostgres, startPostgres } from "../../src/platform/database/postgres-server.suite.ts";
+import { openDatabaseJobs } from "../../src/platform/jobs/database-jobs.ts";
+import type { Jobs } from "../../src/platform/jobs/jobs.ts";
+import type { Figure } from "../report.ts";
 
 const JOBS = 4000;
 const WORKERS = 2;
 const LATENCIES = 100;
 /** Commits wait for the disk, as they do in production. */
 const SAFE = ["fsync=on"];
-const PROGRAM = fileURLToPath(new URL("scale-process.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("job-process.ts", import.meta.url));
 
 /** What several processes over one Postgres can do, on one machine: floors. */
-export async function benchScale(): Promise<readonly Figure[]> {
+export async function benchJobsOnPostgres(): Promise<readonly Figure[]> {
   const programs = findPostgres();
   if (!programs) return [];
   const server = await startPostgres(programs, SAFE);
