@@ -16,5 +16,5 @@ export const scaleParts: readonly ((options: ScaleOptions) => Promise<readonly F
   async () => (await import("./workers.ts")).benchWorkers(),
   async () => (await import("./blobs.ts")).benchBlobs(),
   async (options) => (await import("./one-process.ts")).benchOneProcess(options),
-  async () => (await import("./cost.ts")).benchCost(),
+  async (options) => (await import("./cost.ts")).benchCost(options),
 ];

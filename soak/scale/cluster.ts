@@ -97,10 +97,7 @@ export class Cluster {
     const { pid = 0 } = node.service ?? {};
     node.isPaused = true;
     process.kill(pid, "SIGSTOP");
-    const over = sleep(forMs).then(() => {
-      process.kill(pid, "SIGCONT");
-      node.isPaused = false;
-    });
+    const over = this.#goOn(node, pid, forMs);
     this.#pauses.add(over);
     void over.finally(() => this.#pauses.delete(over));
   }
@@ -113,6 +110,12 @@ export class Cluster {
     await this.untilNonePaused();
     await Promise.all(this.#nodes.map((_node, index) => this.end(index)));
     await this.#shared.stop();
+  }
+
+  async #goOn(node: Node, pid: number, afterMs: number): Promise<void> {
+    await sleep(afterMs);
+    process.kill(pid, "SIGCONT");
+    node.isPaused = false;
   }
 
   #at(index: number): Node {

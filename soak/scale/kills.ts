@@ -13,10 +13,11 @@ const SETTINGS = { HOST_CONCURRENCY: "50", TEAM_QUEUE: "1000", LOG_LEVEL: "warn"
 /** How many nodes may be away at the same time. */
 const MOST_AWAY = 2;
 const BETWEEN_KILLS_MS = 300;
-/** One of so many is a pause; of those, one of so many is longer than every lease. */
+/** One of so many is a pause; of those, one of so many is a long one, and the first is. */
 const PAUSES = 4;
 const LONG_PAUSES = 8;
 const MAX_PAUSE_MS = 5000;
+/** Longer than every lease. */
 const LONG_PAUSE_MS = 40_000;
 /** By then a request has begun and is not answered. */
 const BEGUN_MS = 50;
@@ -31,21 +32,25 @@ interface Tally {
 }
 
 /** Nodes over one database are killed and paused under a mixed load; then the books say what became of it. */
-export async function killNodes({ command, kills }: ScaleOptions): Promise<ScaleReport> {
+export async function killNodes({
+  command,
+  kills,
+  longPauseMs = LONG_PAUSE_MS,
+}: ScaleOptions): Promise<ScaleReport> {
   const cluster = await Cluster.start({ command, nodes: NODES, settings: SETTINGS });
   const site = await openLoadSite();
   const tally: Tally = { killed: 0, paused: 0, rounds: new Map(), pages: 0, audits: 0, problems: [] };
-  let isOver = false;
+  const progress = { isOver: false };
   try {
     const arena = { cluster, site };
     const loading = Promise.all(
       Object.entries(loads).map(async ([name, load]) => {
-        while (!isOver) await runRound({ name, load, arena, tally });
+        while (!progress.isOver) await runRound({ name, load, arena, tally });
       }),
     );
     // A load that ends by a fault of its own ends the soak.
-    await Promise.race([loading, killAgainAndAgain(cluster, kills, tally)]);
-    isOver = true;
+    await Promise.race([loading, killAgainAndAgain({ cluster, kills, longPauseMs, tally })]);
+    progress.isOver = true;
     await cluster.untilNonePaused();
     await loading;
     const { waitedMs, left } = await afterTheLastDeath(arena);
@@ -53,7 +58,7 @@ export async function killNodes({ command, kills }: ScaleOptions): Promise<Scale
     await audit(cluster, tally);
     return { figures: figuresOf(tally, waitedMs), problems: tally.problems };
   } finally {
-    isOver = true;
+    progress.isOver = true;
     await cluster.stop();
     await site.close();
   }
@@ -73,7 +78,14 @@ async function runRound({ name, load, arena, tally }: LoadRound): Promise<void> 
   tally.problems.push(...problems);
 }
 
-async function killAgainAndAgain(cluster: Cluster, kills: number, tally: Tally): Promise<void> {
+interface Killing {
+  readonly cluster: Cluster;
+  readonly kills: number;
+  readonly longPauseMs: number;
+  readonly tally: Tally;
+}
+
+async function killAgainAndAgain({ cluster, kills, longPauseMs, tally }: Killing): Promise<void> {
   const restarts = new Set<Promise<void>>();
   for (let kill = 0; kill < kills; kill += 1) {
     await untilEnoughRun(cluster);
@@ -81,7 +93,7 @@ async function killAgainAndAgain(cluster: Cluster, kills: number, tally: Tally):
     const index = running[Math.floor(Math.random() * running.length)] ?? 0;
     if (Math.random() < 1 / PAUSES) {
       const isLong = Math.random() < 1 / LONG_PAUSES || tally.paused === 0;
-      cluster.pause(index, isLong ? LONG_PAUSE_MS : Math.random() * MAX_PAUSE_MS);
+      cluster.pause(index, isLong ? longPauseMs : Math.random() * MAX_PAUSE_MS);
       tally.paused += 1;
     } else {
       const restart = cluster.kill(index).catch((failure: unknown) => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { openSite } from "../../test/site.ts";
@@ -24,10 +25,7 @@ export async function openLoadSite(): Promise<LoadSite> {
       response.writeHead(404).end();
       return;
     }
-    void sleep(ANSWER_MS).then(() => {
-      response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
-      response.end(`<title>${path}</title><main><h1>${path}</h1>${linksOf(path)}</main>`);
-    });
+    void answer(path, response);
   });
   return {
     newPage: () => site.url(`/page/${(pages += 1)}`),
@@ -38,6 +36,12 @@ export async function openLoadSite(): Promise<LoadSite> {
     },
     close: () => site.close(),
   };
+}
+
+async function answer(path: string, response: ServerResponse): Promise<void> {
+  await sleep(ANSWER_MS);
+  response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+  response.end(`<title>${path}</title><main><h1>${path}</h1>${linksOf(path)}</main>`);
 }
 
 /** The first page of a crawl links to half of the others, each of them to another one and back. */

@@ -5,6 +5,8 @@ export interface ScaleOptions {
   readonly command: readonly string[];
   /** Processes that are killed or paused. */
   readonly kills: number;
+  /** Default: 40 seconds, longer than every lease. */
+  readonly longPauseMs?: number;
 }
 
 export interface ScaleReport {

@@ -213,16 +213,16 @@ describe.runIf(programs)("processes over one Postgres that charge one team", () 
   test("take allotments once they were in each other's way, and the books add up at any moment", async () => {
     const teamId = await teamWith(1_000_000);
     const audits: (readonly string[])[] = [];
-    let isOver = false;
+    const progress = { isOver: false };
     const charging = (async () => {
       let total = 0;
       for (let round = 0; round < 15; round += 1) {
         total += (await chargeEverywhere(teamId, 20)).reduce((sum, charged) => sum + charged, 0);
       }
-      isOver = true;
+      progress.isOver = true;
       return total;
     })();
-    while (!isOver) audits.push((await auditLedger(first())).problems);
+    while (!progress.isOver) audits.push((await auditLedger(first())).problems);
     expect(await charging).toBe(15 * 20 * PROCESSES);
     expect(audits.flat()).toEqual([]);
     expect(await allottedOf(first(), teamId)).toBeGreaterThan(0);

@@ -1,5 +1,6 @@
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Statements } from "../platform/database/database.ts";
+import { type AccountState, readAccounts, saveAccount } from "./account-rows.ts";
 import { readAllotments, recallAllotments, saveAllotment } from "./allotments.ts";
 import { EntryWriter, hasEntry, type LedgerEntry } from "./ledger-entries.ts";
 import { periodOf } from "./periods.ts";
@@ -19,14 +20,6 @@ export interface Charge {
   readonly id: string;
   readonly amount: number;
   readonly keyId: string | null;
-}
-
-interface AccountState {
-  readonly credited: number;
-  /** Spent, or in an allotment. */
-  readonly debited: number;
-  readonly granted: number;
-  readonly periodStartMs: number;
 }
 
 export interface LedgerOptions {
@@ -72,13 +65,7 @@ export class LedgerAccounts {
     const allotted = new Map(taken.map(({ account, credits }) => [account, credits]));
     // Without credits of its own the owner is going to write the accounts, as others are.
     const isContended = owner !== undefined && !taken.some(({ credits }) => credits > 0);
-    const rows = await inside
-      .prepared<AccountState & { account: string }>(
-        `SELECT account, credited, debited, granted, period_start AS "periodStartMs"
-         FROM ledger_accounts WHERE team_id = ? ${isContended ? (inside.locked ?? "") : ""}`,
-      )
-      .all(teamId);
-    const read = new Map(rows.map(({ account, ...state }) => [account, state]));
+    const read = await readAccounts(inside, teamId, isContended);
     return new LedgerAccounts(inside, teamId, { ...options, read, allotted });
   }
 
@@ -141,10 +128,8 @@ export class LedgerAccounts {
     for (const [account, state] of this.#now) {
       const before = this.#read.get(account);
       if (state === before) continue;
-      const isSaved = before
-        ? await this.#update(account, before, state)
-        : await this.#insert(account, state);
-      if (!isSaved) throw new LedgerConflict();
+      const change = { teamId: this.#teamId, account, before, state };
+      if (!(await saveAccount(this.#inside, change))) throw new LedgerConflict();
     }
     for (const [account, credits] of this.#allotted) {
       const before = this.#allottedBefore.get(account);
@@ -216,35 +201,6 @@ export class LedgerAccounts {
       const state = this.#state(to);
       this.#now.set(to, { ...state, credited: state.credited + amount });
     }
-  }
-
-  async #update(account: string, before: AccountState, after: AccountState): Promise<boolean> {
-    const changed = await this.#inside
-      .prepared(
-        `UPDATE ledger_accounts SET credited = ?, debited = ?, granted = ?, period_start = ?
-         WHERE team_id = ? AND account = ? AND credited = ? AND debited = ?`,
-      )
-      .run(
-        after.credited,
-        after.debited,
-        after.granted,
-        after.periodStartMs,
-        this.#teamId,
-        account,
-        before.credited,
-        before.debited,
-      );
-    return changed === 1;
-  }
-
-  async #insert(account: string, state: AccountState): Promise<boolean> {
-    const inserted = await this.#inside
-      .prepared(
-        `INSERT INTO ledger_accounts (team_id, account, credited, debited, granted, period_start)
-         VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (team_id, account) DO NOTHING`,
-      )
-      .run(this.#teamId, account, state.credited, state.debited, state.granted, state.periodStartMs);
-    return inserted === 1;
   }
 }
 
