@@ -11,7 +11,7 @@ import { staleLocks } from "./stale-locks.ts";
 const NODES = 4;
 const SETTINGS = { HOST_CONCURRENCY: "50", TEAM_QUEUE: "1000", LOG_LEVEL: "warn" };
 /** How many nodes may be away at the same time. */
-const MOST_AWAY = 2;
+const MAX_AWAY = 2;
 const BETWEEN_KILLS_MS = 300;
 /** One of so many is a pause; of those, one of so many is a long one, and the first is. */
 const PAUSES = 4;
@@ -110,7 +110,7 @@ async function killAgainAndAgain({ cluster, kills, longPauseMs, tally }: Killing
 }
 
 async function untilEnoughRun(cluster: Cluster): Promise<void> {
-  while (cluster.running().length <= cluster.size - MOST_AWAY) await sleep(BETWEEN_KILLS_MS);
+  while (cluster.running().length <= cluster.size - MAX_AWAY) await sleep(BETWEEN_KILLS_MS);
 }
 
 async function audit({ database }: Cluster, tally: Tally): Promise<void> {

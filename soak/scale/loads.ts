@@ -65,13 +65,13 @@ async function unpaid(
   { cluster }: Arena,
   team: SoakTeam,
   answered: readonly string[],
-  mostCharges: number,
+  maxCharges: number,
 ): Promise<readonly string[]> {
   const charges = await chargesOf(cluster, team);
   const lost = answered.filter((id) => charges.get(id) !== 1);
   const problems = lost.map((id) => `Scrape ${id} was answered and charged ${charges.get(id) ?? "nothing"}.`);
-  if (charges.size > mostCharges)
-    problems.push(`Team ${team.teamId} was charged ${charges.size} times, ${mostCharges} at most are right.`);
+  if (charges.size > maxCharges)
+    problems.push(`Team ${team.teamId} was charged ${charges.size} times, ${maxCharges} at most are right.`);
   return problems;
 }
 

@@ -11,16 +11,20 @@ import { promisify } from "node:util";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
-import { HoldOwner } from "../../accounts/abandoned-holds.ts";
-import { type Credits, openCredits } from "../../accounts/credits.ts";
-import { auditLedger } from "../../accounts/ledger-audit.ts";
-import { createTeam, getTeam } from "../../accounts/teams.ts";
-import { uuidV7 } from "../../kit/uuid.ts";
-import { openMemoryCoordinator } from "../coordination/memory.ts";
-import type { Database } from "./database.ts";
-import { openDatabase } from "./drivers.ts";
-import { migrate } from "./migrate.ts";
-import { findPostgres, type PostgresServer, startPostgres } from "./postgres-server.suite.ts";
+import { HoldOwner } from "./abandoned-holds.ts";
+import { type Credits, openCredits } from "./credits.ts";
+import { auditLedger } from "./ledger-audit.ts";
+import { createTeam, getTeam } from "./teams.ts";
+import { uuidV7 } from "../kit/uuid.ts";
+import { openMemoryCoordinator } from "../platform/coordination/memory.ts";
+import type { Database } from "../platform/database/database.ts";
+import { openDatabase } from "../platform/database/drivers.ts";
+import { migrate } from "../platform/database/migrate.ts";
+import {
+  findPostgres,
+  type PostgresServer,
+  startPostgres,
+} from "../platform/database/postgres-server.suite.ts";
 
 const programs = findPostgres();
 const CONNECTIONS = 20;
@@ -177,8 +181,8 @@ describe.runIf(programs)("a Postgres database that", () => {
     await one.migrate();
     const half = "CREATE TABLE half (id text)";
     const first = { version: 9001, name: "one", statements: [half, "SELECT pg_sleep(30)"] };
-    const drivers = fileURLToPath(new URL("drivers.ts", import.meta.url));
-    const steps = fileURLToPath(new URL("migrate.ts", import.meta.url));
+    const drivers = fileURLToPath(new URL("../platform/database/drivers.ts", import.meta.url));
+    const steps = fileURLToPath(new URL("../platform/database/migrate.ts", import.meta.url));
     const program = `
       import { openDatabase } from ${JSON.stringify(drivers)};
       import { migrate } from ${JSON.stringify(steps)};
