@@ -16,8 +16,6 @@ import { killChecks } from "./monitor-checks.ts";
 import { readDamagedPages } from "./pages.ts";
 import { pauseService } from "./pauses.ts";
 import { replayRecorded } from "./replays.ts";
-import { restartInTurn } from "./rolling-restart.ts";
-import { findPostgres } from "../src/platform/database/postgres-server.suite.ts";
 import { scaleParts } from "./scale/parts.ts";
 import { soakFor } from "./soak-for.ts";
 import { workSteadily } from "./steady.ts";
@@ -47,7 +45,6 @@ const soaks = {
   exhaustion: soakExhaustion,
   pauses: soakPauses,
   replays: soakReplays,
-  rolling: soakRollingRestart,
   scale: soakScale,
 };
 
@@ -75,8 +72,6 @@ const FUZZED_REQUESTS = 20_000;
 const DAMAGED_DOCUMENTS = 500;
 const DAMAGED_PDFS = 500;
 const SESSION_KILLS = 200;
-const NODES = 4;
-const RESTART_ROUNDS = 2;
 const SCALE_KILLS = 200;
 const SIMULATED_YEAR = { fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2027, 0, 1) };
 const SIMULATED_MONITORS = { daily: 400, weekly: 80, hourly: 20, kills: 50, seed: 1 };
@@ -198,16 +193,6 @@ async function soakPauses(): Promise<Outcome> {
 async function soakReplays(): Promise<Outcome> {
   const { requests, answered, screenshots, problems } = await replayRecorded();
   const figures = `${requests} requests replayed, ${answered} of them answered, ${screenshots} with a screenshot`;
-  return { figures, problems };
-}
-
-async function soakRollingRestart(): Promise<Outcome> {
-  const programs = findPostgres();
-  if (programs === undefined) return { figures: "Postgres is not installed", problems: ["nothing was run"] };
-  const report = await restartInTurn({ programs, command, nodes: NODES, rounds: RESTART_ROUNDS, clients: 8 });
-  const { restarts, answered, closes, slowestMs, problems } = report;
-  const codes = [...closes].map(([code, count]) => `${count} × ${code}`).join(", ");
-  const figures = `${restarts} restarts of ${NODES} nodes, ${answered} answers, the slowest after ${slowestMs.toFixed(0)} ms, WebSockets ended with ${codes}`;
   return { figures, problems };
 }
 

@@ -1,4 +1,5 @@
 import { killNodes } from "./kills.ts";
+import { restartNodes } from "./restarts.ts";
 
 export interface ScaleOptions {
   /** What to run with Node: the built program, or the sources. */
@@ -20,4 +21,5 @@ export type ScalePart = (options: ScaleOptions) => Promise<ScaleReport>;
 /** One line per part of `npm run soak -- scale`. */
 export const scaleParts: Readonly<Record<string, ScalePart>> = {
   kills: killNodes,
+  restarts: restartNodes,
 };

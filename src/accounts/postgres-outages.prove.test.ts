@@ -100,45 +100,6 @@ describe.runIf(programs)("a Postgres database that", () => {
     expect(await asked).toMatchObject({ teams: expect.any(Number) as number });
   }, 60_000);
 
-  test("is full charges nothing that it does not keep, and works again with room", async () => {
-    const filler = `INSERT INTO ledger_entries SELECT 'filler', 'id ' || number, 'issuer', 'used', 1, NULL, 0
-      FROM generate_series(1, 280000) AS number`;
-    await database.prepared(filler).run();
-    const size = await database
-      .prepared<{ bytes: number }>("SELECT pg_relation_size('outages.ledger_entries') AS bytes")
-      .get();
-    const [pid = ""] = (await readFile(join(folder(), "data/postmaster.pid"), "utf8")).split("\n");
-    // Only the owner of a process may change what it may do.
-    const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-    const limit = (bytes: string) =>
-      promisify(execFile)("prlimit", ["--pid", pid, `--fsize=${bytes}:`], owner);
-    await limit(String(size?.bytes));
-    // Connections of before have the limits of before.
-    const full = await open(server.url("outages"));
-    const credits = creditsOver(full);
-    const teamId = await teamWith(creditsOver(database), 10_000);
-    let charged = 0;
-    const fill = async () => {
-      for (;;) {
-        await Promise.all(
-          Array.from({ length: 50 }, async () => {
-            await charge(credits, teamId);
-            charged += 1;
-          }),
-        );
-      }
-    };
-    await expect(fill()).rejects.toMatchObject({ code: "billing_unavailable" });
-    await credits.flush();
-    expect((await auditLedger(database)).problems).toEqual([]);
-    await limit("unlimited");
-    const roomy = creditsOver(await open(server.url("outages")));
-    expect(await charge(roomy, teamId)).toBe(true);
-    const { remaining } = await roomy.balance(await getTeam(database, teamId));
-    expect(remaining).toBe(10_000 - charged - 1);
-    await database.prepared("DELETE FROM ledger_entries WHERE team_id = 'filler'").run();
-  }, 120_000);
-
   test("answers late charges as exactly as any", async () => {
     const slow = await mkdtemp(join(tmpdir(), "late-postgres-"));
     const proxy = createServer((client) => {
@@ -229,4 +190,43 @@ describe.runIf(programs)("a Postgres database that", () => {
     expect(problems).toEqual([]);
     expect(sums.teams).toBeGreaterThan(10_000);
   }, 60_000);
+
+  test("is full charges nothing that it does not keep, and works again with room", async () => {
+    const filler = `INSERT INTO ledger_entries SELECT 'filler', 'id ' || number, 'issuer', 'used', 1, NULL, 0
+      FROM generate_series(1, 280000) AS number`;
+    await database.prepared(filler).run();
+    const size = await database
+      .prepared<{ bytes: number }>("SELECT pg_relation_size('outages.ledger_entries') AS bytes")
+      .get();
+    const [pid = ""] = (await readFile(join(folder(), "data/postmaster.pid"), "utf8")).split("\n");
+    // Only the owner of a process may change what it may do.
+    const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const limit = (bytes: string) =>
+      promisify(execFile)("prlimit", ["--pid", pid, `--fsize=${bytes}:`], owner);
+    await limit(String(size?.bytes));
+    // Connections of before have the limits of before.
+    const full = await open(server.url("outages"));
+    const credits = creditsOver(full);
+    const teamId = await teamWith(creditsOver(database), 10_000);
+    let charged = 0;
+    const fill = async () => {
+      for (;;) {
+        await Promise.all(
+          Array.from({ length: 50 }, async () => {
+            await charge(credits, teamId);
+            charged += 1;
+          }),
+        );
+      }
+    };
+    await expect(fill()).rejects.toMatchObject({ code: "billing_unavailable" });
+    await credits.flush();
+    expect((await auditLedger(database)).problems).toEqual([]);
+    await limit("unlimited");
+    const roomy = creditsOver(await open(server.url("outages")));
+    expect(await charge(roomy, teamId)).toBe(true);
+    const { remaining } = await roomy.balance(await getTeam(database, teamId));
+    expect(remaining).toBe(10_000 - charged - 1);
+    await database.prepared("DELETE FROM ledger_entries WHERE team_id = 'filler'").run();
+  }, 120_000);
 });
