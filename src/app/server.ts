@@ -29,6 +29,7 @@ import type { Drain } from "../kit/drain.ts";
 import { sha256Hex } from "../kit/hash.ts";
 import { type Pressure, watchPressure } from "../kit/pressure.ts";
 import * as mcpTools from "../mcp/tools/all.ts";
+import { ReadyAnswers } from "../scrape/ready-answers.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { openRefusals } from "../stores/scrapes/refusals.ts";
 import type { Accounts } from "./accounts.ts";
@@ -82,12 +83,13 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const login = new OperatorLogin({ adminKey });
   const watched = watchedParts(needs, pressure);
   const dashboard = await openDashboard(context, { ...needs, ...watched, login, adminKey });
-  const parts = { ...needs, ...watched, config, reference: referenceOf(config, dashboard) };
+  const ready = new ReadyAnswers(needs.services);
+  const parts = { ...needs, ...watched, config, reference: referenceOf(config, dashboard), ready };
   const upgrades = joinUpgrades([
     openSessionSockets(needs.interact.find, needs.nodes?.passing),
     watchRuns(context, needs, pressure),
   ]);
-  const server = listenTo(context, needs, upgrades);
+  const server = listenTo(context, needs, { upgrades, pressure, ready });
   addDocsAssets(server);
   addLiveRoutes(server, needs.interact.find);
   addOperationsFor("anyone", parts)(server);
@@ -113,11 +115,29 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   };
 }
 
+interface ListeningParts {
+  readonly upgrades: Upgrades;
+  readonly pressure: Pressure;
+  readonly ready: ReadyAnswers;
+}
+
 /** A server without routes. */
-function listenTo(context: AppContext, needs: ServerNeeds, upgrades: Upgrades): OpenedServer["server"] {
+function listenTo(
+  context: AppContext,
+  needs: ServerNeeds,
+  { upgrades, pressure, ready }: ListeningParts,
+): OpenedServer["server"] {
   const { config, log } = context;
+  const { limits, credits } = needs.accounts;
   const { publicUrl, trustedProxies, corsOrigins, maxConnections } = config.server;
   const answersCalls = config.nodes.roles.has("api");
+  const early = {
+    ready,
+    authenticate: authenticationOf(config, needs.accounts),
+    admission: { limits, pressure, credits },
+    publicUrl,
+    isOpen: () => !needs.drain.hasBegun,
+  };
   const server = createServer({
     log,
     metrics: needs.metrics,
@@ -126,6 +146,7 @@ function listenTo(context: AppContext, needs: ServerNeeds, upgrades: Upgrades): 
     connectionLimits: { connections: maxConnections },
     upgrades: [answersCalls ? upgrades : refuseUpgrades(upgrades)],
     passing: needs.nodes?.passing,
+    ...(answersCalls && { early }),
   });
   if (!answersCalls) refuseCalls(server, config.nodes.roles);
   endConnectionsWhile(server, needs.drain);

@@ -25,14 +25,17 @@ const BOUNDS_OF_LISTS = { maxValues: 200_000, maxMembers: 10_000 } as const;
 
 /** Characters of bodies whose values are remembered, and of the longest one of them. */
 const REMEMBERED_LENGTH = 1_000_000;
-const MAX_REMEMBERED_LENGTH = 4_000;
+export const MAX_REMEMBERED_LENGTH = 4_000;
 
 /** Bodies are JSON whatever the content type says; an empty one counts as `{}` (contract, section 1.0). */
-export function acceptJsonBodies(app: FastifyInstance): void {
+export function acceptJsonBodies(
+  app: FastifyInstance,
+  remembered: RememberedBodies = rememberBodies(),
+): void {
   app.removeAllContentTypeParsers();
   const thread = new ForeignThread();
   app.addHook("onClose", () => thread.close());
-  const parse = openBodyParser(thread);
+  const parse = openBodyParser(thread, remembered);
   app.addContentTypeParser("*", { parseAs: "string" }, (request: FastifyRequest, body: string) => {
     noteWork(request.routeOptions.url === "/mcp" ? "mcp" : "rest");
     return parse(body, { isPrivate: keepsNothing(request), bounds: boundsOf(request) });
@@ -81,14 +84,19 @@ interface BodyRules {
 }
 
 /**
- * Clients that poll send the same text again and again. It gives the same value, which nobody may change. What holds
- * secrets, or shall leave nothing, is not remembered.
+ * Values of texts. Clients that poll send the same text again and again. It gives the same value, which nobody may change.
+ * What holds secrets, or shall leave nothing, is not remembered.
  */
-function openBodyParser(thread: ForeignThread): (text: string, how: BodyRules) => Promise<unknown> {
-  const remembered = new LRUCache<string, object>({
-    maxSize: REMEMBERED_LENGTH,
-    sizeCalculation: (_value, text) => text.length,
-  });
+export type RememberedBodies = LRUCache<string, object>;
+
+export function rememberBodies(): RememberedBodies {
+  return new LRUCache({ maxSize: REMEMBERED_LENGTH, sizeCalculation: (_value, text) => text.length });
+}
+
+function openBodyParser(
+  thread: ForeignThread,
+  remembered: RememberedBodies,
+): (text: string, how: BodyRules) => Promise<unknown> {
   return async (text, { isPrivate, bounds }) => {
     const parseBody = () => parseWithin(text, bounds, thread);
     if (isPrivate) return parseBody();

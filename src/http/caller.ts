@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Caller } from "../accounts/callers.ts";
 import { type Admission, admit } from "./admission.ts";
 import type { Authenticate } from "./authenticate.ts";
+import { throwEarlyRefusal } from "./early-answers.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -48,6 +49,7 @@ export async function addAuthenticatedRoutes(
     scope.decorateRequest("caller", undefined as unknown as Caller);
     scope.addHook("onRequest", async (request) => {
       request.caller = await checks.authenticate(request);
+      throwEarlyRefusal(request.raw);
       await admit(request, checks);
     });
     const { onRefused } = checks;

@@ -29,6 +29,7 @@ export class CrossOrigin {
   readonly #trusted: TrustedPages | undefined;
   readonly #publicHost: string | undefined;
   readonly #names: ReadonlySet<string>;
+  #lastKnownHost: string | undefined;
 
   /** @param trusted undefined: every page. */
   constructor(trusted: TrustedPages | undefined) {
@@ -52,25 +53,35 @@ export class CrossOrigin {
   /** Says who may read the answer. @returns false for what no other site may read. */
   share({ url, headers: { origin } }: FastifyRequest, reply: FastifyReply): boolean {
     if (NOT_SHARED.test(url)) return false;
-    if (!this.#trusted) {
-      reply.header("access-control-allow-origin", "*");
-      return true;
-    }
-    reply.header("vary", "Origin");
-    if (origin !== undefined && this.#isGood(origin)) reply.header("access-control-allow-origin", origin);
+    reply.header(...this.header);
+    const isForIt = this.#trusted && origin !== undefined && this.#isGood(origin);
+    if (isForIt) reply.header("access-control-allow-origin", origin);
     return true;
+  }
+
+  /** What every shared answer says, name and value. */
+  get header(): readonly [string, string] {
+    return this.#trusted ? ["vary", "Origin"] : ["access-control-allow-origin", "*"];
   }
 
   /** Whether the service goes by this name; every name will do where all pages may use it. */
   isOwnName(host: string | undefined): boolean {
-    return !this.#trusted || (host !== undefined && isKnownHost(host, this.#names));
+    return !this.#trusted || (host !== undefined && this.#isKnown(host));
+  }
+
+  /** Most requests come by the same name, which takes as long to parse as the rest of a small answer. */
+  #isKnown(host: string): boolean {
+    if (host === this.#lastKnownHost) return true;
+    const isKnown = isKnownHost(host, this.#names);
+    if (isKnown) this.#lastKnownHost = host;
+    return isKnown;
   }
 
   /** Why the request may not be made; undefined when it may. */
   #refusal({ method, originalUrl, headers }: FastifyRequest): string | undefined {
     if (!this.#trusted) return undefined;
     const { origin, host, "sec-fetch-site": site, "sec-fetch-mode": mode } = headers;
-    if (host !== undefined && !isKnownHost(host, this.#names)) return unknownName(host);
+    if (host !== undefined && !this.#isKnown(host)) return unknownName(host);
     if (mode === "navigate" && method === "GET" && PAGES.test(originalUrl)) return undefined;
     const isStrange = origin === undefined ? site === "cross-site" : !this.#isGood(origin);
     return isStrange ? strangePage(origin) : undefined;

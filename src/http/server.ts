@@ -8,10 +8,11 @@ import fastify, {
 import { limits } from "../contract/limits.ts";
 import type { Log } from "../kit/log/log.ts";
 import { uuidV7 } from "../kit/uuid.ts";
-import { acceptJsonBodies } from "./body.ts";
+import { acceptJsonBodies, rememberBodies } from "./body.ts";
 import { type ConnectionLimits, Connections, usualConnectionLimits } from "./connections.ts";
 import { CrossOrigin, type TrustedPages } from "./cross-origin.ts";
 import { drainBeforeClosing } from "./drain-body.ts";
+import { EarlyAnswers, type EarlyAnswerServices } from "./early-answers.ts";
 import { answerError } from "./error-handler.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Passing } from "./passing.ts";
@@ -44,6 +45,8 @@ interface ServerParts {
   readonly upgrades?: readonly Upgrades[];
   /** Asks other processes for what cannot be answered here. */
   readonly passing?: Pick<Passing, "answer"> | undefined;
+  /** What is answered before the framework. */
+  readonly early?: EarlyAnswerServices;
   /** Where they differ from the usual ones. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
@@ -58,14 +61,18 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
   );
   const crossOrigin = new CrossOrigin(parts.trustedPages);
   const upgrades = takers.length > 0 ? refuseStrangeNames(joinUpgrades(takers), crossOrigin) : undefined;
-  const app = fastify({
+  const bodies = rememberBodies();
+  const isListening = () => app.server.listening;
+  const early =
+    parts.early && new EarlyAnswers(parts.early, { bodies, crossOrigin, metrics, log, isListening });
+  const app: FastifyInstance = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     // Lines name the request themselves; a logger per request costs more than the line.
     childLoggerFactory: (logger) => logger,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: limits.bodyBytes,
-    serverFactory: (handler) => connections.createServer(handler, upgrades),
+    serverFactory: (handler) => connections.createServer(early?.before(handler) ?? handler, upgrades),
     forceCloseConnections: "idle",
     genReqId: () => uuidV7(),
     rewriteUrl: (request) => normalPath(request.url ?? "/"),
@@ -89,7 +96,7 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
     connections.closeUnused();
     done();
   });
-  acceptJsonBodies(app);
+  acceptJsonBodies(app, bodies);
   app.setErrorHandler(errorHandlerOf(parts.passing));
   crossOrigin.watch(app);
   answerUnknownRoutes(app);

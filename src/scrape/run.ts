@@ -68,9 +68,11 @@ export async function runScrape(
   isGone: AbortSignal,
   settling: Settling = ALONE,
 ): Promise<Scraped> {
+  const remembered = rememberedAnswer(job, services);
+  const isAlone = settling === ALONE && job.parent === undefined;
+  if (remembered && isAlone) return settleRemembered(job, remembered, highestCost(job, services), services);
   let slot = settling.slot ?? NO_WAIT;
-  try {
-    const remembered = rememberedAnswer(job, services);
+  return counted(services, async () => {
     if (!remembered && slot === NO_WAIT) {
       slot = await job.stages.time("queue", () => takeSlot(slotOrderOf(job), services, isGone));
       // The time of a job's page begins when it gets its place.
@@ -89,15 +91,44 @@ export async function runScrape(
         (cause: unknown) => fail(run, explained(cause, job, services)),
       ));
     await complete(run, scraped);
-    services.countScrape({ result: "ok", cacheState: scraped.facts.cacheState ?? "none" });
+    return scraped;
+  }).finally(() => slot.end());
+}
+
+/** Charges and records a scrape of its own that was answered from memory. @throws as `runScrape`. */
+export async function settleRemembered(
+  job: ScrapeJob,
+  scraped: Scraped,
+  amount: number,
+  services: RunServices,
+): Promise<Scraped> {
+  const { id, startedAtMs, caller, stages } = job;
+  return counted(services, async () => {
+    const work = { id, startedAtMs, payer: caller.payer, amount };
+    const settlement = await services.settlements.open(work);
+    const end = endOfSuccess(job, scraped, [], services);
+    await stages.time("credits", () => settlement.settle(end));
+    keepAfterwards(job, scraped, services);
+    return scraped;
+  });
+}
+
+/** Counts how the scrape ended. */
+async function counted({ countScrape }: RunServices, scrapeOnce: () => Promise<Scraped>): Promise<Scraped> {
+  try {
+    const scraped = await scrapeOnce();
+    countScrape({ result: "ok", cacheState: scraped.facts.cacheState ?? "none" });
     return scraped;
   } catch (failure) {
     const result = failure instanceof ServiceError ? failure.code : "UNKNOWN_ERROR";
-    services.countScrape({ result, cacheState: "none" });
+    countScrape({ result, cacheState: "none" });
     throw failure;
-  } finally {
-    slot.end();
   }
+}
+
+/** The most that a scrape can cost which no policy has checked, as far as is known before it starts. */
+export function highestCost(job: ScrapeJob, { answers }: RunServices, threatScans = 0): number {
+  return highestPrice(job, { threatScans, hasModel: answers.asksModel });
 }
 
 function slotOrderOf({ caller, plan, parent }: ScrapeJob) {
@@ -109,11 +140,9 @@ function slotOrderOf({ caller, plan, parent }: ScrapeJob) {
   };
 }
 
-/** The maximum price of a scrape known before it starts. */
-function pricedWorkOf(job: ScrapeJob, guard: ThreatGuard, { answers }: RunServices): PricedWork {
+function pricedWorkOf(job: ScrapeJob, guard: ThreatGuard, services: RunServices): PricedWork {
   const { id, startedAtMs, caller } = job;
-  const amount = highestPrice(job, { threatScans: guard.maxScans, hasModel: answers.asksModel });
-  return { id, startedAtMs, payer: caller.payer, amount };
+  return { id, startedAtMs, payer: caller.payer, amount: highestCost(job, services, guard.maxScans) };
 }
 
 function guardOf({ threatPolicy, plan }: ScrapeJob, { threatClassifier }: RunServices): ThreatGuard {

@@ -15,6 +15,7 @@ import { scrapeAnswer, storedAnswer } from "../../scrape/answer/shape.ts";
 import { earlierAnswer } from "../../scrape/earlier-answer.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
 import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
+import type { ReadyAnswers } from "../../scrape/ready-answers.ts";
 import { type RunServices, runScrape } from "../../scrape/run.ts";
 import { domainTools, prepareDomainTools } from "../../tools/discovery/domain-tools.ts";
 import { requireProviderTools } from "../../tools/requests/gates.ts";
@@ -27,6 +28,8 @@ export interface ScrapeOperationServices {
   readonly tools: ToolServices;
   /** Adds the `Server-Timing` header. */
   readonly showsTimings: boolean;
+  /** Told of answers, so that the same need not be made again. */
+  readonly ready: Pick<ReadyAnswers, "keep">;
 }
 
 /** The body is parsed once for all calls that send the same one (`openPlanner`). */
@@ -49,7 +52,7 @@ const scrape = defineOperation({
   answer: scrapeAnswer,
   or: { body: toolRequest, answer: toolAnswer },
   errors: codedStatuses,
-  async handle(call, { services, tools, showsTimings }: ScrapeOperationServices) {
+  async handle(call, { services, tools, showsTimings, ready }: ScrapeOperationServices) {
     if (asksForTools(call.body)) return answerTools(call, tools);
     const { id, caller, linkBase } = call;
     if (leavesNothing(call)) call.keepPrivate();
@@ -60,9 +63,11 @@ const scrape = defineOperation({
       requireProviderTools(job.caller.team, isOnByDefault, zeroDataRetention);
       prepareDomainTools(job.request.url, catalogue);
     }
-    const { answer, facts } = await runScrape(job, services, call.signal);
+    const scraped = await runScrape(job, services, call.signal);
+    const { answer, facts } = scraped;
     noteScrape(call, job, facts.cacheState);
     if (showsTimings) call.setHeader("server-timing", serverTiming(answer.timings));
+    else await ready.keep(call.body, job, scraped);
     const found = wantsTools ? await domainTools(answer.capture.url, toolDetail, catalogue) : {};
     const mayInteract = !leavesNothing(call);
     const hints = await agentHints(call, { answer, facts, mayInteract }, services.credits);

@@ -26,6 +26,10 @@ export class NewestCaptures {
     this.#database = database;
   }
 
+  get changes(): number {
+    return this.#changes;
+  }
+
   /** As `find`, but only from memory; undefined when that does not know. */
   known(query: CandidateQuery): readonly StoredCapture[] | undefined {
     if (!isCommon(query)) return undefined;

@@ -49,6 +49,8 @@ export interface PageCache {
     key: CacheKey,
     bounds: CacheBounds,
   ): Pick<CachedCapture, "captureId" | "cachedAtMs" | "capture"> | undefined;
+  /** Grows whenever a capture is stored or removed in this process: what was found before may be another one now. */
+  readonly changes: number;
   /** @returns the id of the capture. */
   store(key: CacheKey, capture: Capture, facts: StoreFacts): Promise<string>;
   /** Addresses of a host's pages that may answer the team, at most so many. `host` has no leading `www.`. */
@@ -112,6 +114,10 @@ class StoredPages implements PageCache {
     this.#scope = scope;
     this.#clock = clock;
     this.#newest = new NewestCaptures(database);
+  }
+
+  get changes(): number {
+    return this.#newest.changes;
   }
 
   peek(key: CacheKey, bounds: CacheBounds) {
