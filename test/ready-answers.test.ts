@@ -36,7 +36,7 @@ async function scrapeTimes(count: number, body: unknown, who = team): Promise<re
 function lasting({ status, headers, body }: Answer) {
   const { scrapeId: _id, ...metadata } = body.data.metadata;
   const own = new Set(["date", "x-response-time"]);
-  const others = [...headers].filter(([name]) => !own.has(name)).toSorted();
+  const others = [...headers].filter(([name]) => !own.has(name));
   return { status, headers: others, body: { ...body, data: { ...body.data, metadata } } };
 }
 

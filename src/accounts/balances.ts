@@ -61,6 +61,7 @@ export class Balances {
 
   /** @throws ServiceError insufficient_credits when less than the amount is left. */
   async require(payer: Payer, amount: number): Promise<PayerFunds> {
+    if (isUnlimited(payer)) return NO_FUNDS;
     const funds = await this.#fundsOf(payer, false);
     if (covers(funds, amount)) return funds;
     // Credits may have been added by another process.
@@ -71,6 +72,7 @@ export class Balances {
 
   /** Sets the amount aside. @throws ServiceError insufficient_credits when less is left. */
   async take(payer: Payer, amount: number): Promise<PayerFunds> {
+    if (isUnlimited(payer)) return NO_FUNDS;
     const funds = await this.require(payer, amount);
     // Others may have taken theirs between the look and now.
     if (!covers(funds, amount)) throw insufficientCredits(funds, amount);
@@ -93,7 +95,6 @@ export class Balances {
   }
 
   async #fundsOf({ team, keyId, keyCredits }: Payer, isFresh: boolean): Promise<PayerFunds> {
-    if (!team.isLimited && keyCredits === undefined) return NO_FUNDS;
     const isKeyLimited = keyId !== undefined && keyCredits !== undefined;
     return {
       ...(team.isLimited && { team: await this.#load(this.#termsOfTeam(team), isFresh) }),
@@ -163,6 +164,10 @@ export class Balances {
 }
 
 const NO_FUNDS: PayerFunds = {};
+
+function isUnlimited({ team, keyCredits }: Payer): boolean {
+  return !team.isLimited && keyCredits === undefined;
+}
 
 /** Sets more aside. @throws ServiceError insufficient_credits when less is left; nothing has changed then. */
 export function takeMore(funds: PayerFunds, amount: number): void {

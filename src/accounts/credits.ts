@@ -169,7 +169,8 @@ class HeldCredits implements Hold {
     const posting = { ...this.#posting(amount), companions };
     if (companions.length === 0 && (amount === 0 || !hasEntry)) {
       giveBack(funds, this.#held);
-      writer.postLater(posting).catch(onError);
+      const written = hasEntry ? writer.postLater(posting) : writer.count(posting);
+      written?.catch(onError);
       return true;
     }
     const posted = await writer.post(posting).catch((cause: unknown) => {

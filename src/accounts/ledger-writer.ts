@@ -58,6 +58,8 @@ export class LedgerWriter {
   readonly #writer: BatchWriter<Batch>;
   #sharesUntilMs = 0;
   #usagePart = 0;
+  /** What is counted with the next transaction. */
+  #counted: Posting[] | undefined;
 
   constructor(database: Database, owner: HoldOwner) {
     this.#database = database;
@@ -73,6 +75,20 @@ export class LedgerWriter {
   /** Written with the next other posting, or shortly after: for background writes. */
   postLater(posting: Posting): Promise<Posted> {
     return this.#writer.orderLater((batch) => batch.post(posting));
+  }
+
+  /**
+   * Counts work without an entry of its own, together with all other such work of the next 50 ms.
+   * @returns when it is written; undefined when somebody waits for that already.
+   */
+  count(posting: Posting): Promise<void> | undefined {
+    if (this.#counted) return void this.#counted.push(posting);
+    const counted = [posting];
+    this.#counted = counted;
+    return this.#writer.orderLater(async (batch) => {
+      this.#counted = undefined;
+      batch.count(counted);
+    });
   }
 
   /** Writes a hold, or its new amount. @throws when the database cannot be written. */
@@ -145,6 +161,10 @@ class Batch {
     if (isCharged) this.#charged.push(posting);
     await companions.write(isCharged);
     return { isDue: true, isCharged, balance: books?.balance };
+  }
+
+  count(postings: readonly Posting[]): void {
+    this.#charged.push(...postings);
   }
 
   async secure({ id, teamId, keyId, amount }: WrittenHold, owner: string): Promise<void> {

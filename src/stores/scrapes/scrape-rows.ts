@@ -1,4 +1,5 @@
-import type { Database, Statements } from "../../platform/database/database.ts";
+import type { Database, SqlValue, Statements } from "../../platform/database/database.ts";
+import { insertRows } from "../../platform/database/insert-rows.ts";
 import type { LoggedWork } from "../../work/work.ts";
 
 /** What is remembered of one scrape. */
@@ -50,40 +51,45 @@ type Row = {
 /** Adds records; one whose id is there already changes nothing, and of teams that were deleted none is kept. */
 export async function insertScrapes(statements: Statements, records: readonly ScrapeRecord[]): Promise<void> {
   const deleted = await deletedTeams(statements, new Set(records.map(({ teamId }) => teamId)));
-  const insert = statements.prepared(
-    `INSERT INTO scrapes (id, team_id, key_id, url, status, status_code, error_code, credits_used, duration_ms,
-       cache_state, origin, document_key, capture_id, recipe, created_at, host, formats, way, replay_of, details,
-       kind, parent_id, is_partial)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-  );
-  for (const record of records) {
-    if (deleted.has(record.teamId)) continue;
-    await insert.run(
-      record.id,
-      record.teamId,
-      record.keyId ?? null,
-      record.url,
-      record.status,
-      record.statusCode ?? null,
-      record.errorCode ?? null,
-      record.creditsUsed,
-      record.durationMs,
-      record.cacheState ?? null,
-      record.origin ?? null,
-      record.answerKey ?? null,
-      record.captureId ?? null,
-      record.recipe ?? null,
-      record.createdAtMs,
-      record.host ?? null,
-      record.formats ? formatsText(record.formats) : null,
-      record.way ?? null,
-      record.replayOf ?? null,
-      record.details ?? null,
-      record.kind ?? "scrape",
-      record.parentId ?? null,
-      record.isPartial ?? null,
-    );
-  }
+  const kept = records.filter(({ teamId }) => !deleted.has(teamId));
+  await insertRows(statements, TARGET, kept.map(valuesOf));
+}
+
+const WRITTEN_COLUMNS = `id, team_id, key_id, url, status, status_code, error_code, credits_used, duration_ms,
+  cache_state, origin, document_key, capture_id, recipe, created_at, host, formats, way, replay_of, details,
+  kind, parent_id, is_partial`;
+const TARGET = {
+  into: `scrapes (${WRITTEN_COLUMNS})`,
+  row: `(${WRITTEN_COLUMNS.split(",").fill("?").join(", ")})`,
+  then: "ON CONFLICT (id) DO NOTHING",
+};
+
+function valuesOf(record: ScrapeRecord): readonly SqlValue[] {
+  return [
+    record.id,
+    record.teamId,
+    record.keyId ?? null,
+    record.url,
+    record.status,
+    record.statusCode ?? null,
+    record.errorCode ?? null,
+    record.creditsUsed,
+    record.durationMs,
+    record.cacheState ?? null,
+    record.origin ?? null,
+    record.answerKey ?? null,
+    record.captureId ?? null,
+    record.recipe ?? null,
+    record.createdAtMs,
+    record.host ?? null,
+    record.formats ? formatsText(record.formats) : null,
+    record.way ?? null,
+    record.replayOf ?? null,
+    record.details ?? null,
+    record.kind ?? "scrape",
+    record.parentId ?? null,
+    record.isPartial ?? null,
+  ];
 }
 
 async function deletedTeams(

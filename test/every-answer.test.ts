@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { openTestServer, type TestServer } from "../../test/server.ts";
-import { sendJsonParts } from "./send-json.ts";
+import { openTestServer, type TestServer } from "./server.ts";
+import { sendJsonParts } from "../src/http/send-json.ts";
 
 let server: TestServer;
 
