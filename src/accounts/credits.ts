@@ -166,7 +166,7 @@ class HeldCredits implements Hold {
     const { funds, writer, hasEntry, onError } = this.#parts;
     // A hold that is written after its charge would stay.
     await this.#writing?.catch(() => undefined);
-    const posting = { ...this.#posting(amount), companions };
+    const posting = this.#posting(amount, companions);
     if (companions.length === 0 && (amount === 0 || !hasEntry)) {
       giveBack(funds, this.#held);
       const written = hasEntry ? writer.postLater(posting) : writer.count(posting);
@@ -186,7 +186,7 @@ class HeldCredits implements Hold {
     return true;
   }
 
-  #posting(amount: number): Omit<Posting, "companions"> {
+  #posting(amount: number, companions: readonly Companion[]): Posting {
     const { id, startedAtMs, payer } = this.#work;
     return {
       id,
@@ -196,6 +196,7 @@ class HeldCredits implements Hold {
       startedAtMs,
       hasEntry: this.#parts.hasEntry,
       isSecured: this.#writing !== undefined,
+      companions,
     };
   }
 

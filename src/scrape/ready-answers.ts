@@ -1,20 +1,23 @@
 import { LRUCache } from "lru-cache";
 
 import type { Caller } from "../accounts/callers.ts";
-import { Stages } from "../kit/stages.ts";
 import { uuidTimeMs } from "../kit/uuid.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import type { PricedWork, WorkEnd } from "../work/settlement.ts";
 import type { Answer } from "./answer/answer.ts";
 import { rememberedAnswer } from "./remembered-answer.ts";
 import { type ScrapeJob, startJob } from "./request/job.ts";
-import { highestCost, type RunServices, settleRemembered } from "./run.ts";
+import { counted, highestCost, type RunServices } from "./run.ts";
 import type { Scraped } from "./scrape.ts";
+import { endOfSuccess, isKeptWithCharge, recordOfSuccess } from "./scrape-end.ts";
 
 /** An answer whose every byte is known but its id. */
 export interface ReadyAnswer {
   readonly job: ScrapeJob;
   readonly scraped: Scraped;
-  /** What the work costs at most. */
-  readonly amount: number;
+  /** What it costs at most, and how it ends: all but the id and the times. */
+  readonly work: PricedWork;
+  readonly end: Required<Pick<WorkEnd, "credits" | "figure">> & { readonly record: ScrapeRecord };
   readonly encoded: EncodedAnswer;
 }
 
@@ -94,10 +97,21 @@ export class ReadyAnswers {
   }
 
   /** Charges and records the answer as any other. @returns its bytes, in parts. @throws as `runScrape`. */
-  async settle({ job, scraped, amount, encoded }: ReadyAnswer, id: string): Promise<readonly Buffer[]> {
-    const own = { ...job, id, startedAtMs: this.#clock(), stages: new Stages() };
-    const facts = { ...scraped.facts, scrapeId: id };
-    await settleRemembered(own, { ...scraped, facts }, amount, this.#services);
+  async settle(ready: ReadyAnswer, id: string): Promise<readonly Buffer[]> {
+    const { scraped, work, end, encoded } = ready;
+    const { settlements } = this.#services;
+    const startedAtMs = this.#clock();
+    await counted(this.#services, async () => {
+      const settlement = await settlements.open({ ...work, id, startedAtMs });
+      const endedAtMs = this.#clock();
+      const durationMs = endedAtMs - startedAtMs;
+      await settlement.settle({
+        credits: end.credits,
+        figure: { ...end.figure, endedAtMs, durationMs },
+        record: () => ({ ...end.record, id, createdAtMs: startedAtMs, durationMs }),
+      });
+      return scraped;
+    });
     return [...encoded.parts, Buffer.from(encoded.before + id + encoded.behind)];
   }
 
@@ -105,8 +119,18 @@ export class ReadyAnswers {
     try {
       const job = startJob(this.#services.plan(body), { caller, linkBase: "" });
       const scraped = mayBeReady(job) ? rememberedAnswer(job, this.#services) : undefined;
-      if (scraped?.answer !== answer) return undefined;
-      return { job, scraped, amount: highestCost(job, this.#services), encoded };
+      if (scraped?.answer !== answer || !isKeptWithCharge(job, scraped)) return undefined;
+      const amount = highestCost(job, this.#services);
+      const { credits, figure } = endOfSuccess(job, scraped, [], this.#services);
+      if (!figure) return undefined;
+      const end = { credits, figure, record: recordOfSuccess(job, scraped, this.#services) };
+      return {
+        job,
+        scraped,
+        work: { id: job.id, startedAtMs: job.startedAtMs, payer: caller.payer, amount },
+        end,
+        encoded,
+      };
     } catch {
       // Whoever takes the usual way is told why not.
       return undefined;

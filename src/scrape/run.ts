@@ -96,7 +96,7 @@ export async function runScrape(
 }
 
 /** Charges and records a scrape of its own that was answered from memory. @throws as `runScrape`. */
-export async function settleRemembered(
+async function settleRemembered(
   job: ScrapeJob,
   scraped: Scraped,
   amount: number,
@@ -114,7 +114,10 @@ export async function settleRemembered(
 }
 
 /** Counts how the scrape ended. */
-async function counted({ countScrape }: RunServices, scrapeOnce: () => Promise<Scraped>): Promise<Scraped> {
+export async function counted(
+  { countScrape }: RunServices,
+  scrapeOnce: () => Promise<Scraped>,
+): Promise<Scraped> {
   try {
     const scraped = await scrapeOnce();
     countScrape({ result: "ok", cacheState: scraped.facts.cacheState ?? "none" });

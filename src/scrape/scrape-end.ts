@@ -34,9 +34,8 @@ export function endOfSuccess(
   companions: readonly Companion[],
   services: EndServices,
 ): ScrapeEnd {
-  const { facts, answer } = scraped;
+  const credits = scraped.facts.creditsUsed;
   const way = wayOf(scraped);
-  const credits = facts.creditsUsed;
   return {
     credits,
     companions,
@@ -47,22 +46,28 @@ export function endOfSuccess(
     record:
       job.retention === "none"
         ? undefined
-        : async () => {
-            const file = await keepBlockSource(job, scraped, services);
-            return recordOf(job, {
-              status: "completed",
-              statusCode: answer.capture.statusCode,
-              creditsUsed: credits,
-              cacheState: facts.cacheState,
-              isPartial: answer.warning === undefined ? undefined : 1,
-              ...keptAs(job, scraped),
-              way,
-              details: services.keepsRequests
-                ? detailsOf(job, { ...outcomeOf(job, scraped), file })
-                : undefined,
-            });
-          },
+        : async () => recordOfSuccess(job, scraped, services, await keepBlockSource(job, scraped, services)),
   };
+}
+
+/** @param file link to the document whose blocks were answered, where the cache does not keep it. */
+export function recordOfSuccess(
+  job: ScrapeJob,
+  scraped: Scraped,
+  { keepsRequests }: Pick<EndServices, "keepsRequests">,
+  file?: string,
+): ScrapeRecord {
+  const { facts, answer } = scraped;
+  return recordOf(job, {
+    status: "completed",
+    statusCode: answer.capture.statusCode,
+    creditsUsed: facts.creditsUsed,
+    cacheState: facts.cacheState,
+    isPartial: answer.warning === undefined ? undefined : 1,
+    ...keptAs(job, scraped),
+    way: wayOf(scraped),
+    details: keepsRequests ? detailsOf(job, { ...outcomeOf(job, scraped), file }) : undefined,
+  });
 }
 
 /** The end of a failed scrape. */
@@ -117,6 +122,12 @@ export function keepAfterwards(job: ScrapeJob, scraped: Scraped, services: EndSe
     .catch((failure: unknown) => services.log.error({ err: failure }, "An answer could not be stored."));
 }
 
+/** Whether an answered scrape leaves nothing behind but what is settled with it. */
+export function isKeptWithCharge(job: ScrapeJob, scraped: Scraped): boolean {
+  const isIndexed = scraped.facts.cacheState !== "hit";
+  return !isIndexed && !isStored(job, scraped) && !needsReplay(job, scraped);
+}
+
 function wayOf({ facts, answer }: Scraped): string {
   return facts.cacheState === "hit" ? "cache" : answer.capture.engine;
 }
@@ -125,19 +136,19 @@ function wayOf({ facts, answer }: Scraped): string {
 const SHOWN = /^(?:text\/|image\/|application\/(?:(?:[\w.-]+\+)?(?:xml|json)|javascript)\b|$)/i;
 
 /** How the page is opened again, where its URL does not say it all; that it must not be, where nothing is kept. */
-function noteReplay(
-  { id, caller, plan, retention, source }: ScrapeJob,
-  { answer }: Scraped,
-  { replays }: EndServices,
-): void {
-  const isShown = retention === "usual" && !source && SHOWN.test(answer.capture.contentType ?? "");
-  if (isShown && plan.replay === undefined) return;
-  replays.add({
-    id,
-    teamId: caller.teamId,
-    recipe: isShown ? (plan.replay ?? null) : null,
-    endedAtMs: Date.now(),
-  });
+function noteReplay(job: ScrapeJob, scraped: Scraped, { replays }: EndServices): void {
+  const { id, caller, plan } = job;
+  if (!needsReplay(job, scraped)) return;
+  const recipe = isShown(job, scraped) ? (plan.replay ?? null) : null;
+  replays.add({ id, teamId: caller.teamId, recipe, endedAtMs: Date.now() });
+}
+
+function needsReplay(job: ScrapeJob, scraped: Scraped): boolean {
+  return !isShown(job, scraped) || job.plan.replay !== undefined;
+}
+
+function isShown({ retention, source }: ScrapeJob, { answer }: Scraped): boolean {
+  return retention === "usual" && !source && SHOWN.test(answer.capture.contentType ?? "");
 }
 
 /** Where the time went, and what the answer warns of. */

@@ -39,11 +39,13 @@ export interface PricedWork {
 
 /** Settles work of all kinds. */
 export class Settlements<Record extends WorkRecord = WorkRecord> {
-  readonly #services: SettlementServices<Record>;
+  readonly #credits: SettlementServices["credits"];
+  readonly #parts: SettledParts<Record>;
   readonly #settled = new WeakSet<object>();
 
-  constructor(services: SettlementServices<Record>) {
-    this.#services = services;
+  constructor({ credits, ...services }: SettlementServices<Record>) {
+    this.#credits = credits;
+    this.#parts = { ...services, settled: (failure) => void this.#settled.add(failure) };
   }
 
   /** Whether a failure ended work that was settled, so that it is counted already. */
@@ -56,8 +58,7 @@ export class Settlements<Record extends WorkRecord = WorkRecord> {
    * @throws ServiceError insufficient_credits when the team has less; billing_unavailable.
    */
   async open(work: PricedWork): Promise<Settlement<Record>> {
-    const settled = (failure: object) => void this.#settled.add(failure);
-    return new Settlement(await this.#services.credits.hold(work), { ...this.#services, settled });
+    return new Settlement(await this.#credits.hold(work), this.#parts);
   }
 }
 

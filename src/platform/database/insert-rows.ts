@@ -8,13 +8,13 @@ interface Target {
   readonly into: string;
   readonly row: string;
   /** What follows the rows: `ON CONFLICT …`, say. */
-  readonly then?: string;
+  readonly ending?: string;
 }
 
 /** Inserts rows in their order, many with each statement. @returns how many were inserted. */
 export async function insertRows(
   inside: Statements,
-  { into, row, then = "" }: Target,
+  { into, row, ending = "" }: Target,
   rows: readonly (readonly SqlValue[])[],
 ): Promise<number> {
   let inserted = 0;
@@ -22,7 +22,7 @@ export async function insertRows(
     const count = rows.length - start >= ROWS_AT_ONCE ? ROWS_AT_ONCE : 1;
     const placeholders = Array.from({ length: count }, () => row).join(", ");
     const values = rows.slice(start, start + count).flat();
-    inserted += await inside.prepared(`INSERT INTO ${into} VALUES ${placeholders} ${then}`).run(...values);
+    inserted += await inside.prepared(`INSERT INTO ${into} VALUES ${placeholders} ${ending}`).run(...values);
     start += count;
   }
   return inserted;

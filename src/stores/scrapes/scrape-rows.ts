@@ -61,7 +61,7 @@ const WRITTEN_COLUMNS = `id, team_id, key_id, url, status, status_code, error_co
 const TARGET = {
   into: `scrapes (${WRITTEN_COLUMNS})`,
   row: `(${WRITTEN_COLUMNS.split(",").fill("?").join(", ")})`,
-  then: "ON CONFLICT (id) DO NOTHING",
+  ending: "ON CONFLICT (id) DO NOTHING",
 };
 
 function valuesOf(record: ScrapeRecord): readonly SqlValue[] {
