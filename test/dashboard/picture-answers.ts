@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { CompareAnswer } from "../../src/contract/operator/compare.ts";
+import { NodesAnswer } from "../../src/contract/operator/nodes.ts";
 import { OverviewAnswer, SetupAnswer } from "../../src/contract/operator/overview.ts";
 import { RequestAnswer, FailuresAnswer, RequestsAnswer } from "../../src/contract/operator/requests.ts";
 import { SessionAnswer } from "../../src/contract/operator/session.ts";
@@ -237,6 +238,10 @@ export const answers: Readonly<Record<string, unknown>> = {
       latest: rows,
     },
   }),
+  "GET /admin/api/nodes": NodesAnswer.parse({
+    success,
+    data: { isShared: false, nodes: [], jobs: { due: 0, longestWaitMs: 0 }, leases: [] },
+  }),
   "GET /admin/api/setup": SetupAnswer.parse({ success, data: { checkedAt: ago(60), checks } }),
   "GET /admin/api/requests": RequestsAnswer.parse({ success, data: rows, cursor: null, lookedBackTo: null }),
   ...Object.fromEntries(rows.map((row, index) => [`GET /admin/api/requests/${row.id}`, detailOf(index)])),
@@ -304,3 +309,38 @@ export const answers: Readonly<Record<string, unknown>> = {
   }),
   "GET /admin/api/logins": { success, data: [] },
 };
+
+const nodeRows = [
+  ["3f9a21bc", ["api"], 1200, 0, 41, 0],
+  ["90be114d", ["work"], 3900, 0, 118, 0],
+  ["c25d0d7a", ["browse"], 14_200, 3, 0, 0],
+  ["e7706f12", ["api", "work", "browse"], 800, 0, 7, 2],
+] as const;
+
+/** Four machines over a database: one of them is silent, one is going to end. */
+export const nodesAnswer = NodesAnswer.parse({
+  success,
+  data: {
+    isShared: true,
+    nodes: nodeRows.map(([id, roles, heartbeatAgeMs, lent, fetching, sessions], index) => ({
+      id,
+      isThisOne: index === 0,
+      roles,
+      version: "1.0.0",
+      startedAt: ago(86_400),
+      heartbeatAgeMs,
+      isDraining: index === 3,
+      browsers: { lent, most: roles.some((role) => role === "browse") ? 4 : 0 },
+      fetching,
+      waiting: 0,
+      sessions,
+      memoryBytes: 180_000_000 + index * 40_000_000,
+      eventLoopLagMs: 2,
+    })),
+    jobs: { due: 1284, longestWaitMs: 2400 },
+    leases: [
+      { kind: "prune", count: 1 },
+      { kind: "process", count: 4 },
+    ],
+  },
+});

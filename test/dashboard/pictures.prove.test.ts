@@ -10,9 +10,9 @@ import { describeService } from "../../src/http/openapi/describe-service.ts";
 import { operations } from "../operations.ts";
 import { findCarriedBrowser } from "../../src/platform/browser/browser.suite.ts";
 import { build } from "../built.ts";
-import { OPENING_MS, settle, until } from "./pages.ts";
+import { accessibilityProblems, OPENING_MS, settle, until } from "./pages.ts";
 import { drawPicturePage } from "./picture-page.ts";
-import { answers, NOW, seconds } from "./picture-answers.ts";
+import { answers, nodesAnswer, NOW, seconds } from "./picture-answers.ts";
 
 const PICTURES = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 const WEB = new URL("../../dist/web/", import.meta.url);
@@ -36,6 +36,17 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Name of a picture → where it is taken, and what is done before. */
 const SCENES: Readonly<Record<string, readonly [path: string, act?: (page: Page) => Promise<void>]>> = {
   overview: ["/dashboard", (page) => page.locator(".u-over").waitFor()],
+  nodes: [
+    "/dashboard",
+    async (page) => {
+      await page.route("**/admin/api/nodes", (route) => route.fulfill({ json: nodesAnswer }));
+      await page.reload();
+      const panel = page.getByRole("region", { name: "Nodes" });
+      await panel.getByText("1,284").waitFor();
+      await panel.scrollIntoViewIfNeeded();
+      expect(await accessibilityProblems(page)).toEqual([]);
+    },
+  ],
   playground: [
     "/dashboard/playground?url=https%3A%2F%2Fjournals.example%2Flichens-2026.pdf",
     async (page) => {

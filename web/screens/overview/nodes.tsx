@@ -5,7 +5,7 @@ import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { bytes, count, plural } from "../../format/numbers.ts";
 import { span } from "../../format/times.ts";
-import { Badge } from "../../parts/badge.tsx";
+import { Sign } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
 
 type Data = NodesAnswer["data"];
@@ -29,7 +29,7 @@ export function Nodes() {
   if (!isShared) return null;
   return (
     <Panel title="Nodes" beside={<span class="faint">{plural(nodes.length, "node")}</span>}>
-      <ul class="checks nodes">
+      <ul class="checks">
         {nodes.map((node) => (
           <Line key={node.id} node={node} />
         ))}
@@ -41,15 +41,17 @@ export function Nodes() {
 
 function Line({ node }: { readonly node: Node }) {
   const { id, isThisOne, roles, version, heartbeatAgeMs, browsers, fetching, sessions, memoryBytes } = node;
+  const state = stateOf(node);
   return (
     <li>
+      <Sign {...state} />
       <div class="grow">
         <b>
-          <code>{id}</code>
-          {isThisOne && <span class="faint"> this one</span>}
+          {roles.join(", ")}
+          {isThisOne && <span class="faint"> · this one</span>}
         </b>
         <p class="help">
-          {roles.join(", ")} · version {version}
+          <code>{id}</code> · version {version} · {state.name.toLowerCase()}, heard {span(heartbeatAgeMs)} ago
         </p>
         <p class="help">
           {plural(fetching, "page")} in progress · {plural(sessions, "session")}
@@ -57,16 +59,14 @@ function Line({ node }: { readonly node: Node }) {
           {bytes(memoryBytes)}
         </p>
       </div>
-      <State node={node} />
-      <span class="num faint">heard {span(heartbeatAgeMs)} ago</span>
     </li>
   );
 }
 
-function State({ node: { isDraining, heartbeatAgeMs } }: { readonly node: Node }) {
-  if (isDraining) return <Badge tone="info">ending</Badge>;
-  if (heartbeatAgeMs > LATE_MS) return <Badge tone="warn">silent</Badge>;
-  return <Badge tone="ok">alive</Badge>;
+function stateOf({ isDraining, heartbeatAgeMs }: Node) {
+  if (isDraining) return { tone: "info", name: "Ending" } as const;
+  if (heartbeatAgeMs > LATE_MS) return { tone: "warn", name: "Silent" } as const;
+  return { tone: "ok", name: "Alive" } as const;
 }
 
 function Shared({ jobs, leases = [] }: Partial<Pick<Data, "jobs" | "leases">>) {
