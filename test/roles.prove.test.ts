@@ -38,7 +38,7 @@ describe.runIf(programs)("nodes with some of the roles", () => {
     site = await openSite();
     [api, work, browse] = await Promise.all([
       cluster.start({ ROLES: "api" }),
-      cluster.start({ ROLES: "work" }),
+      cluster.start({ ROLES: "work", WORKERS: "2" }),
       cluster.start({ ROLES: "browse" }),
     ]);
     const { apiKey } = await makeTeam(api.url, { name: "team", credits: 1000 });

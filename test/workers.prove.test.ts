@@ -117,6 +117,27 @@ test("a session is used, seen, connected to and ended over any worker", async ()
   expect(await askJson(`DELETE ${path}`)).toMatchObject({ success: true });
 });
 
+test("a session that an assistant has begun goes on over any worker", async () => {
+  const scraped = await askJson("POST /v2/scrape", { url: site.url("/page") });
+  const { scrapeId } = (scraped["data"] as { readonly metadata: { readonly scrapeId: string } }).metadata;
+  const call = (name: string, more: object) => ({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name, arguments: { scrapeId, ...more } },
+  });
+  for (let time = 0; time < TIMES; time += 1) {
+    const run = {
+      code: `globalThis.times = (globalThis.times ?? 0) + 1; console.log(times)`,
+      language: "node",
+    };
+    const answer = await ask("POST /mcp", call("interact", run));
+    expect([answer.status, answer.body]).toEqual([200, expect.stringContaining(`${time + 1}`)]);
+    expect(answer.body).not.toContain('"isError":true');
+  }
+  expect((await ask("POST /mcp", call("interact_stop", {}))).body).not.toContain('"isError":true');
+});
+
 /** What the browser of a session says of itself over a WebSocket. */
 async function versionOver(cdpUrl: string): Promise<string> {
   const socket = new WebSocket(cdpUrl);

@@ -87,7 +87,7 @@ export function openNodes(
 /** Workers of one machine use ports in a row, or free ones. */
 async function listenTo(server: Server, url: string | undefined): Promise<{ readonly url: string }> {
   const base = new URL(url ?? "http://127.0.0.1:0");
-  const port = url === undefined ? 0 : Number(base.port) + (cluster.worker?.id ?? 1) - 1;
+  const port = base.port === "0" ? 0 : Number(base.port) + (cluster.worker?.id ?? 1) - 1;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     // Each worker has one of its own.

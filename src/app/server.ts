@@ -207,7 +207,11 @@ function metricsDoor({ accounts: { metricsKey } }: Config, login: OperatorLogin)
 }
 
 /** Operations that require a key, or are public in open mode. */
-function addCallersRoutes(server: FastifyInstance, parts: ServiceParts, pressure: Pressure): void {
+function addCallersRoutes(
+  server: FastifyInstance,
+  parts: ServiceParts & Pick<ServerNeeds, "nodes">,
+  pressure: Pressure,
+): void {
   const { config, accounts, services, families, tools, interact } = parts;
   const { limits, credits } = accounts;
   const authenticate = authenticationOf(config, accounts);
@@ -220,6 +224,7 @@ function addCallersRoutes(server: FastifyInstance, parts: ServiceParts, pressure
       services: { ...services, families, providers: tools, interact: interact.load },
       tools: mcpTools,
       publicUrl: config.server.publicUrl,
+      asksOthers: parts.nodes !== undefined,
       ...admission,
     });
   });

@@ -14,6 +14,13 @@ const Roles = list(choice(...ROLES)).refine(
   { error: `must be one or several of ${ROLES.join(", ")}, each once` },
 );
 
+/** All addresses of a machine are none at which others reach it. */
+const ALL_ADDRESSES: ReadonlySet<string> = new Set(["0.0.0.0", "[::]"]);
+
+function isOrigin({ origin, href, hostname }: URL): boolean {
+  return href === `${origin}/` && !ALL_ADDRESSES.has(hostname);
+}
+
 /** Several processes that answer for each other. */
 export const nodes = definePart({
   title: "Several processes",
@@ -26,6 +33,9 @@ export const nodes = definePart({
     NODE_URL: urlOf("http")
       .refine((text) => new URL(text).port !== "", {
         error: "must name a port, such as http://10.0.0.5:3100",
+      })
+      .refine((text) => isOrigin(new URL(text)), {
+        error: "must consist of scheme, host and port only, and name a host that other machines reach",
       })
       .optional()
       .meta({

@@ -70,15 +70,17 @@ interface RequestedWork {
   readonly endpoint: string;
   /** Whether it counts as a scrape, and needs credits. */
   readonly isWork: boolean;
+  /** Whether another process has counted it. */
+  readonly isCounted?: boolean;
 }
 
 /** Lets a request that has passed go on to a piece of work, or not. @throws as `admit`. */
 export async function admitWork(
   caller: Caller,
-  { endpoint, isWork }: RequestedWork,
+  { endpoint, isWork, isCounted = false }: RequestedWork,
   { limits, pressure, credits }: Admission,
 ): Promise<void> {
-  if (isWork) await limits.countRequest(caller, "scrape");
+  if (isWork && !isCounted) await limits.countRequest(caller, "scrape");
   refuseEndpoint(caller, endpoint);
   if (!isWork) return;
   refuseOverload(pressure);

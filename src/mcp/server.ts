@@ -18,6 +18,8 @@ export interface CallNotes {
 export interface MessageContext extends Omit<McpContext, "fail"> {
   /** Told once of each request. */
   note(notes: CallNotes): void;
+  /** Whether another process can do what failed here: then it is asked, and answers. */
+  isElsewhere?(failure: unknown): boolean;
   /** Called with unexpected failures. @returns an id under which the operator finds the failure. */
   report(failure: unknown): string;
 }
@@ -26,6 +28,7 @@ export interface MessageContext extends Omit<McpContext, "fail"> {
  * Answers one message of the Model Context Protocol. Nothing is remembered between messages: any process can answer any
  * of them.
  * @returns undefined when there is nothing to answer.
+ * @throws what another process can do, as `isElsewhere` tells.
  */
 export async function answerMessage(
   message: unknown,
@@ -43,6 +46,7 @@ export async function answerMessage(
   try {
     return resultReply(id, await run(parsed.data, server, context));
   } catch (failure) {
+    if (context.isElsewhere?.(failure)) throw failure;
     return errorReply(id, rpcErrorOf(failure, context));
   }
 }
@@ -57,6 +61,7 @@ async function run(
   const tool = typeof params?.["name"] === "string" ? { tool: params["name"].slice(0, 100) } : {};
   context.note({ method, ...tool });
   const fail = (failure: unknown) => {
+    if (context.isElsewhere?.(failure)) throw failure;
     const { text, code } = tell(failure, context);
     context.note({ method, ...tool, code });
     return { content: [{ type: "text", text }], isError: true } satisfies ToolResult;

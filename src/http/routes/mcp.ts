@@ -1,15 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
+import { processOf } from "../../contract/elsewhere.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { isProtocolVersion, type McpServices } from "../../mcp/methods.ts";
 import { type MessageContext, answerMessage } from "../../mcp/server.ts";
 import { type Admission, admitWork } from "../admission.ts";
 import { clientGone } from "../client-gone.ts";
 import { linkBase } from "../link-base.ts";
+import { isPassedOn } from "../passing.ts";
 
 export interface McpRoutes extends McpServices, Admission {
   /** What links to this service begin with; undefined: what the client calls it. */
   readonly publicUrl: string | undefined;
+  /** Whether other processes are asked for what only they can do. */
+  readonly asksOthers: boolean;
 }
 
 /**
@@ -50,7 +54,10 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, routes: McpRout
     caller,
     linkBase: linkBase(request, reply, routes.publicUrl),
     signal: clientGone(reply),
-    admit: ({ endpoint, isWork }) => admitWork(caller, { endpoint, isWork }, routes),
+    admit: ({ endpoint, isWork }) =>
+      admitWork(caller, { endpoint, isWork, isCounted: isPassedOn(request.raw) }, routes),
+    isElsewhere: (failure) =>
+      routes.asksOthers && processOf(failure) !== undefined && !isPassedOn(request.raw),
     note(notes) {
       request.notes = { ...notes };
     },
