@@ -408,6 +408,7 @@ async function askOfPages(teamId: string): Promise<void> {
   await ask("GET /admin/api/overview", { path: "/admin/api/overview?days=2" });
   await ask("GET /admin/api/failures");
   await ask("GET /admin/api/setup");
+  await ask("GET /admin/api/nodes");
   await ask("GET /admin/api/events");
   await ask("GET /admin/api/usage");
   await ask("GET /admin/api/usage.csv");
