@@ -1,3 +1,4 @@
+import { followDocs } from "./docs.ts";
 import { killNodes } from "./kills.ts";
 import { restartNodes } from "./restarts.ts";
 
@@ -22,4 +23,5 @@ export type ScalePart = (options: ScaleOptions) => Promise<ScaleReport>;
 export const scaleParts: Readonly<Record<string, ScalePart>> = {
   kills: killNodes,
   restarts: restartNodes,
+  docs: followDocs,
 };

@@ -86,3 +86,20 @@ export async function returnAllotments(database: Database, owner: string): Promi
     await inside.prepared("DELETE FROM ledger_allotments WHERE owner = ?").run(owner);
   });
 }
+
+/** Allotments of a process together. */
+export interface AllottedCredits {
+  readonly teams: number;
+  readonly credits: number;
+}
+
+/** Allotments of all processes, by their names. */
+export async function readAllotments(database: Database): Promise<ReadonlyMap<string, AllottedCredits>> {
+  const rows = await database
+    .prepared<AllottedCredits & { owner: string }>(
+      `SELECT owner, COUNT(DISTINCT team_id) AS teams, SUM(credits) AS credits
+       FROM ledger_allotments WHERE credits > 0 GROUP BY owner`,
+    )
+    .all();
+  return new Map(rows.map(({ owner, ...allotted }) => [owner, allotted]));
+}

@@ -1,3 +1,4 @@
+import { type AllottedCredits, readAllotments } from "../accounts/allotments.ts";
 import { listNodes, type NodesAnswer } from "../contract/operator/nodes.ts";
 import { defineOperation } from "../operations/operation.ts";
 import { leaseKinds } from "../platform/coordination/lease-kinds.ts";
@@ -17,15 +18,22 @@ export interface NodeServices {
     | undefined;
 }
 
+const NOTHING_ALLOTTED: AllottedCredits = { teams: 0, credits: 0 };
+
 /** The processes that share the database, and how far behind they are. */
 export const nodes = defineOperation({
   ...listNodes,
   async handle(_call, { database, nodes: part }: NodeServices) {
     const due = await countDueJobs(database, database.nowMs?.() ?? Date.now());
     const all = (await part?.all()) ?? [];
+    const allotted = part ? await readAllotments(database) : new Map<string, AllottedCredits>();
     const data: NodesAnswer["data"] = {
       isShared: part !== undefined,
-      nodes: all.map((node) => showNode(node, node.tag === part?.tag, part?.ageMs(node) ?? 0)),
+      nodes: all.map((node) => ({
+        ...showNode(node, part?.ageMs(node) ?? 0),
+        isThisOne: node.tag === part?.tag,
+        allotments: allotted.get(node.process) ?? NOTHING_ALLOTTED,
+      })),
       jobs: { due: due.count, longestWaitMs: Math.round(due.longestMs) },
       leases: [...(await leaseKinds(database))],
     };
@@ -33,16 +41,11 @@ export const nodes = defineOperation({
   },
 });
 
-function showNode(
-  { tag, facts }: KnownNode,
-  isThisOne: boolean,
-  ageMs: number,
-): NodesAnswer["data"]["nodes"][number] {
+function showNode({ tag, facts }: KnownNode, ageMs: number) {
   const { roles, browsers, startedAtMs } = facts;
   const { version, isDraining, fetching, waiting, sessions, memoryBytes, eventLoopLagMs } = facts;
   return {
     id: tag,
-    isThisOne,
     roles: [...roles],
     startedAt: new Date(startedAtMs).toISOString(),
     heartbeatAgeMs: Math.round(ageMs),

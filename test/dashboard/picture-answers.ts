@@ -330,6 +330,7 @@ export const nodesAnswer = NodesAnswer.parse({
       startedAt: ago(86_400),
       heartbeatAgeMs,
       isDraining: index === 3,
+      allotments: { teams: sessions, credits: sessions * 2000 },
       browsers: { lent, most: roles.some((role) => role === "browse") ? 4 : 0 },
       fetching,
       waiting: 0,

@@ -18,6 +18,9 @@ const Node = z.strictObject({
   browsers: z
     .strictObject({ lent: Count, most: Count })
     .describe("Browsers that it has lent to other nodes, of those that it can lend."),
+  allotments: z
+    .strictObject({ teams: Count, credits: Count })
+    .describe("Credits that it has taken from teams in advance, to charge without asking the others."),
   fetching: Count,
   waiting: Count,
   sessions: Count,
@@ -58,6 +61,7 @@ export const listNodes = operatorOperation({
           heartbeatAgeMs: 1200,
           isDraining: false,
           browsers: { lent: 1, most: 2 },
+          allotments: { teams: 1, credits: 1000 },
           fetching: 2,
           waiting: 0,
           sessions: 0,

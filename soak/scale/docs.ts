@@ -3,14 +3,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-export interface ScaleDocsReport {
-  readonly commands: number;
-  readonly seconds: number;
-  /** What should not be, in words. */
-  readonly problems: readonly string[];
-}
+import type { ScaleReport } from "./parts.ts";
 
-const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
+const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const TRIED = /<!-- tried: .*? -->(.*?)<!-- end of tried -->/s;
 const BLOCK = /^```sh\n(.*?)^```$/gms;
 const LIMIT_MS = 10 * 60 * 1000;
@@ -26,7 +21,7 @@ postgres() { as_nobody "$(type -P postgres)" "$@"; }
 `;
 
 /** Runs the commands of docs/scaling.md as they are written, in one shell. */
-export async function followScaleDocs(): Promise<ScaleDocsReport> {
+export async function followDocs(): Promise<ScaleReport> {
   const startMs = performance.now();
   const text = readFileSync(`${REPOSITORY}/docs/scaling.md`, "utf8");
   const blocks = [...(TRIED.exec(text)?.[1] ?? "").matchAll(BLOCK)].map(([, commands = ""]) => commands);
@@ -38,7 +33,8 @@ export async function followScaleDocs(): Promise<ScaleDocsReport> {
   else if (!output.includes(GOOD_END))
     problems.push(`requests failed: ${output.slice(-LAST_WORDS_CHARACTERS)}`);
   const commands = blocks.reduce((sum, block) => sum + block.trim().split("\n").length, 0);
-  return { commands, seconds: (performance.now() - startMs) / 1000, problems };
+  const seconds = (performance.now() - startMs) / 1000;
+  return { figures: `${commands} lines of docs/scaling.md in ${seconds.toFixed(0)} s`, problems };
 }
 
 /** @returns how it ended, and what it printed. Whatever it has started is ended. */
