@@ -94,7 +94,7 @@ export interface AllottedCredits {
 }
 
 /** Allotments of all processes, by their names. */
-export async function readAllotments(database: Database): Promise<ReadonlyMap<string, AllottedCredits>> {
+export async function sumAllotments(database: Database): Promise<ReadonlyMap<string, AllottedCredits>> {
   const rows = await database
     .prepared<AllottedCredits & { owner: string }>(
       `SELECT owner, COUNT(DISTINCT team_id) AS teams, SUM(credits) AS credits

@@ -1,4 +1,4 @@
-import { type AllottedCredits, readAllotments } from "../accounts/allotments.ts";
+import { type AllottedCredits, sumAllotments } from "../accounts/allotments.ts";
 import { listNodes, type NodesAnswer } from "../contract/operator/nodes.ts";
 import { defineOperation } from "../operations/operation.ts";
 import { leaseKinds } from "../platform/coordination/lease-kinds.ts";
@@ -26,7 +26,7 @@ export const nodes = defineOperation({
   async handle(_call, { database, nodes: part }: NodeServices) {
     const due = await countDueJobs(database, database.nowMs?.() ?? Date.now());
     const all = (await part?.all()) ?? [];
-    const allotted = part ? await readAllotments(database) : new Map<string, AllottedCredits>();
+    const allotted = part ? await sumAllotments(database) : new Map<string, AllottedCredits>();
     const data: NodesAnswer["data"] = {
       isShared: part !== undefined,
       nodes: all.map((node) => ({
