@@ -63,6 +63,7 @@ export const ROOMS = {
   platform: {
     blobs: 0,
     clock: 0,
+    redis: 0,
     "database/migrations": 0,
     database: 1,
     coordination: 2,

@@ -49,7 +49,7 @@ function importsOf(file: string): readonly string[] {
   return [...imports].map(([, name = ""]) => (name.startsWith(".") ? join(dirname(file), name) : name));
 }
 
-test("one process over SQLite and files loads nothing of Postgres and S3", () => {
+test("one process over SQLite and files loads nothing of Postgres, Redis and S3", () => {
   const reached = new Set<string>();
   const waiting = [join(SOURCES, "main.ts"), join(SOURCES, "platform/database/sqlite.ts")];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -58,6 +58,6 @@ test("one process over SQLite and files loads nothing of Postgres and S3", () =>
     if (next.endsWith(".ts")) waiting.push(...importsOf(next));
   }
   expect(reached.has("fastify")).toBe(true);
-  expect([...reached].filter((name) => ["pg", "aws4fetch"].includes(name))).toEqual([]);
+  expect([...reached].filter((name) => ["pg", "aws4fetch", "@redis/client"].includes(name))).toEqual([]);
   expect(importsOf(join(SOURCES, "platform/database/postgres.ts"))).toContain("pg");
 });

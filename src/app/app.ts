@@ -55,10 +55,12 @@ export async function openApp(config: Config, log: Log): Promise<App> {
 }
 
 /** What `/metrics` counts. */
-function openFigures({ config, resources }: AppContext, gate: Gate, { database }: Stores): Metrics {
+function openFigures({ config, resources }: AppContext, gate: Gate, stores: Stores): Metrics {
+  const { database, coordinator } = stores;
   const metrics = openMetrics({
     fetching: () => gate.running,
     waiting: () => gate.waiting,
+    isOnRedis: coordinator.redis?.isUsed,
     limit: () => config.scraping.concurrency,
     dueJobs: () => countDueJobs(database, database.nowMs?.() ?? Date.now()),
     worker: cluster.worker?.id,

@@ -1,6 +1,7 @@
 import { ServiceError } from "../contract/errors.ts";
 import type { Drain } from "../kit/drain.ts";
 import type { Pressure } from "../kit/pressure.ts";
+import type { RedisUse } from "../platform/coordination/coordinator.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { type RequestFilter, searchRequests } from "../stores/scrapes/record-search.ts";
 import { administrationOf } from "./administration.ts";
@@ -33,18 +34,25 @@ export function watchedParts(needs: WatchedNeeds, pressure: Pressure) {
   };
 }
 
-function healthOf({ stores: { database, blobs }, drain }: WatchedNeeds, pressure: Pressure) {
+function healthOf({ stores, drain }: WatchedNeeds, pressure: Pressure) {
+  const { database, blobs, coordinator } = stores;
+  const { redis } = coordinator;
   const ending = [{ name: "drain", check: () => Promise.reject(new Draining()) }];
   const parts = [
     { name: "database", check: () => database.ping() },
     { name: "blobs", check: () => blobs.ping() },
     { name: "event loop", check: async () => refuseBlocked(pressure) },
+    ...(redis ? [{ name: "redis", isRequired: false, check: async () => refuseUnused(redis) }] : []),
   ];
   return {
     get parts() {
       return drain.hasBegun ? ending : parts;
     },
   };
+}
+
+function refuseUnused(redis: RedisUse): void {
+  if (!redis.isUsed()) throw new Error(redis.failure());
 }
 
 class Draining extends Error {

@@ -11,6 +11,7 @@ export function doctorSettings(config: Config, reach?: string): DoctorSettings {
     ...programs,
     dataDir: stores.dataDir,
     databaseFile: sqliteFile(stores.databaseUrl),
+    redisUrl: stores.redisUrl,
     host: server.host,
     port: server.port,
     browserPath: browser.path,

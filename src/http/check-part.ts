@@ -3,6 +3,8 @@ import type { Call } from "../operations/call.ts";
 /** A part of the service that can be asked whether it works. */
 export interface CheckedPart {
   readonly name: string;
+  /** False: the service works without it, only slower. Default: true. */
+  readonly isRequired?: boolean;
   /** @throws when the part does not work. */
   check(): Promise<void>;
 }
@@ -11,13 +13,15 @@ export interface CheckedPart {
 const CHECK_TIMEOUT_MS = 2000;
 
 /** The endpoint is public, so the response only names the failed component and a code; the log has the details. */
-export async function checkPart({ name, check }: CheckedPart, log: Call["log"]) {
+export async function checkPart({ name, isRequired = true, check }: CheckedPart, log: Call["log"]) {
+  const optional = isRequired ? {} : { required: false as const };
   try {
     await withTimeout(check());
-    return { name, ok: true };
+    return { name, ok: true, ...optional };
   } catch (failure) {
-    log.warn({ part: name, err: failure }, "A component of the service has failed.");
-    return { name, ok: false, code: codeOf(failure) };
+    // Who can do without it says so once.
+    if (isRequired) log.warn({ part: name, err: failure }, "A component of the service has failed.");
+    return { name, ok: false, code: codeOf(failure), ...optional };
   }
 }
 

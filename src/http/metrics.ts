@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 import type { LoopPause, WorkCause } from "../kit/loop/loop-pauses.ts";
-import { addDueJobs, addGauge, addLending } from "./metric-gauges.ts";
+import { addDueJobs, addGauge, addLending, addLimitStore } from "./metric-gauges.ts";
 
 /** Figures of the process for Prometheus. Labels are bounded: no URL, no key, no team. */
 export interface Metrics {
@@ -22,18 +22,23 @@ export interface Metrics {
   text(): Promise<{ readonly body: string; readonly contentType: string }>;
 }
 
-const PAUSE_SECONDS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
-const SECONDS = [0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-
-export function openMetrics(gauges: {
+/** What is read whenever the figures are. */
+interface Gauges {
   readonly fetching: () => number;
   readonly waiting: () => number;
   readonly limit?: () => number;
   /** Jobs of all processes that are due and wait. */
   readonly dueJobs?: () => Promise<{ readonly count: number; readonly longestMs: number }>;
+  /** Whether limits are kept on Redis; missing where none is set. */
+  readonly isOnRedis?: (() => boolean) | undefined;
   /** Number of this process, where several share a port: its series are its own. */
   readonly worker?: number | undefined;
-}): Metrics {
+}
+
+const PAUSE_SECONDS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+const SECONDS = [0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+export function openMetrics(gauges: Gauges): Metrics {
   const registry = new Registry();
   if (gauges.worker !== undefined) registry.setDefaultLabels({ worker: String(gauges.worker) });
   collectDefaultMetrics({ register: registry });
@@ -61,9 +66,10 @@ export function openMetrics(gauges: {
   const scrapesOf = remember((labels: ScrapeLabels) => scrapes.labels(labels));
   addGauge(registry, "pergamon_pages_fetching", "Pages being fetched now.", gauges.fetching);
   addGauge(registry, "pergamon_pages_waiting", "Pages waiting for a slot to be fetched.", gauges.waiting);
-  const { limit, dueJobs } = gauges;
+  const { limit, dueJobs, isOnRedis } = gauges;
   if (limit) addGauge(registry, "pergamon_pages_limit", "Pages that can be fetched at once.", limit);
   if (dueJobs) addDueJobs(registry, dueJobs);
+  if (isOnRedis) addLimitStore(registry, isOnRedis);
 
   return {
     observeRequest: ({ method, route, status, durationMs }) =>

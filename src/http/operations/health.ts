@@ -20,6 +20,10 @@ const readiness = defineShape(
       z.strictObject({
         name: z.string(),
         ok: z.boolean(),
+        required: z
+          .literal(false)
+          .exactOptional()
+          .describe("The service is ready without it, only slower, as with Redis."),
         code: z
           .string()
           .exactOptional()
@@ -51,7 +55,7 @@ const ready = (line: Line, summary: string) =>
     failure: readiness,
     async handle({ log }, { parts }: HealthServices) {
       const results = await Promise.all(parts.map((part) => checkPart(part, log)));
-      const isReady = results.every(({ ok }) => ok);
+      const isReady = results.every(({ ok, required }) => ok || required === false);
       const body = { status: isReady ? "ready" : "not ready", parts: results };
       return new Outgoing(body, { status: isReady ? 200 : 503 });
     },

@@ -36,8 +36,18 @@ export interface Coordinator {
   tell(topic: string, text: string): Promise<void>;
   /** @returns what ends the hearing. */
   hear(topic: string, listener: (text: string) => void): () => void;
+  /** Missing where no Redis is set. */
+  readonly redis?: RedisUse;
   /** Gives back whatever this process holds. */
   close(): Promise<void>;
+}
+
+/** Redis as the faster place for counts and slots. */
+export interface RedisUse {
+  /** Whether they are there now. */
+  isUsed(): boolean;
+  /** Why not, in a sentence. */
+  failure(): string;
 }
 
 /** Why one more did not pass; undefined when it did. */

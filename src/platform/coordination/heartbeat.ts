@@ -9,23 +9,43 @@ export interface HeartbeatOptions {
   readonly taken: () => Promise<void>;
 }
 
-/** Proof that this process lives: a lease that it has while it uses something that others count with. */
+/** Something that needs a heartbeat while it is in use. */
+export interface HeartbeatUser {
+  readonly isIdle: boolean;
+  /** Others may have taken this process for dead. */
+  forfeit(): void;
+}
+
+/** Names of leases that are heartbeats begin so. */
+export const HEARTBEAT = "process ";
+
+/**
+ * Proof that this process lives: a lease that it has while it uses something that others count with. Each time that it
+ * begins anew it has another name, so what has died never lives again.
+ */
 export class Heartbeat {
-  /** Name of the lease, and of this process in the tables. */
-  readonly id = `process ${randomUUID()}`;
   readonly #options: HeartbeatOptions;
+  readonly #users: HeartbeatUser[] = [];
+  #id = "";
   #lease: SharedLease | undefined;
   #taking: Promise<void> | undefined;
   #leaving: Promise<void> | undefined;
-  #lost: () => void = () => undefined;
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
   }
 
-  /** @param lost told when others may have taken this process for dead. */
-  onLost(lost: () => void): void {
-    this.#lost = lost;
+  /** Name of the lease, and of this process in the tables. */
+  get id(): string {
+    return this.#id;
+  }
+
+  get isHeld(): boolean {
+    return this.#lease?.isHeld === true;
+  }
+
+  addUser(user: HeartbeatUser): void {
+    this.#users.push(user);
   }
 
   /** Costs next to nothing when it is there already. @throws when it cannot be proved. */
@@ -42,10 +62,11 @@ export class Heartbeat {
   check(): void {
     if (!this.#lease || this.#lease.isHeld) return;
     this.#lease = undefined;
-    this.#lost();
+    for (const user of this.#users) user.forfeit();
   }
 
-  leave(): void {
+  leaveIfIdle(): void {
+    if (!this.#users.every(({ isIdle }) => isIdle)) return;
     const lease = this.#lease;
     this.#lease = undefined;
     // What cannot be deleted ends by itself.
@@ -55,9 +76,11 @@ export class Heartbeat {
   async #take(): Promise<void> {
     const { leases, ttlMs, taken } = this.#options;
     await this.#leaving;
-    const lease = await leases.take(this.id, ttlMs);
+    const id = HEARTBEAT + randomUUID();
+    const lease = await leases.take(id, ttlMs);
     if (!lease) throw new Error("The heartbeat of this process could not be written. It is retried.");
     lease.signal.addEventListener("abort", () => this.check(), { once: true });
+    this.#id = id;
     this.#lease = lease;
     await taken();
   }

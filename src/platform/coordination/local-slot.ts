@@ -1,5 +1,4 @@
 import type { Entered, Entry, Place } from "./coordinator.ts";
-import { leaseClockMs } from "./lease-clock.ts";
 
 interface Waiter {
   readonly line: Set<Waiter>;
@@ -16,6 +15,7 @@ const YIELDS_MS = 1e12;
 /** Who is in one slot and who waits for it, in this process. Somebody else says how many `seats` it has. */
 export class LocalSlot {
   readonly #changed: () => void;
+  readonly #clock: () => number;
   readonly #line = new Set<Waiter>();
   /** Those who yield to the line. */
   readonly #yielding = new Set<Waiter>();
@@ -23,9 +23,13 @@ export class LocalSlot {
   #seats = 0;
   #leastIdle = 0;
 
-  /** @param changed told when somebody has left a seat or the line. */
-  constructor(changed: () => void) {
+  /**
+   * @param changed told when somebody has left a seat or the line.
+   * @param clock that the processes share.
+   */
+  constructor(changed: () => void, clock: () => number) {
     this.#changed = changed;
+    this.#clock = clock;
   }
 
   get running(): number {
@@ -111,7 +115,7 @@ export class LocalSlot {
       const waiter: Waiter = {
         line,
         queued,
-        sinceMs: leaseClockMs(),
+        sinceMs: this.#clock(),
         isNew: true,
         settle(reason) {
           clearTimeout(timer);

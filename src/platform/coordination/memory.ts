@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { SingleFlight } from "../../kit/single-flight.ts";
 import type { Coordinator, Counted, Entered, Entry, Lease, SlotLoad } from "./coordinator.ts";
+import { leaseClockMs } from "./lease-clock.ts";
 import { LocalSlot } from "./local-slot.ts";
 import { SlidingWindow } from "./sliding-window.ts";
 import { Topics } from "./topics.ts";
@@ -89,7 +90,7 @@ class Slots {
     const room = new LocalSlot(() => {
       room.admit();
       if (room.running + room.waiting === 0) this.#rooms.delete(slot);
-    });
+    }, leaseClockMs);
     this.#rooms.set(slot, room);
     return room;
   }

@@ -6,7 +6,7 @@ import { openDatabase } from "../database/drivers.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../database/postgres-server.suite.ts";
 import { describeCoordinator } from "./coordinator.suite.ts";
 import { openCoordinator } from "./drivers.ts";
-import { openDatabaseCoordinator } from "./database.ts";
+import { openPostgresCoordinator } from "./postgres.ts";
 
 const programs = findPostgres();
 
@@ -32,8 +32,8 @@ describe.runIf(programs)("coordination through Postgres", () => {
   describeCoordinator(async (clock) => {
     const url = server.url(`suite_${(schemas += 1)}`);
     const [first, second] = [await openMigrated(url), await openMigrated(url)];
-    const one = openDatabaseCoordinator({ database: first, onError: fail, clock });
-    const other = openDatabaseCoordinator({ database: second, onError: fail, clock });
+    const one = openPostgresCoordinator({ database: first, onError: fail, clock });
+    const other = openPostgresCoordinator({ database: second, onError: fail, clock });
     return {
       one,
       other,

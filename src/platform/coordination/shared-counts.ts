@@ -1,12 +1,15 @@
-import type { Statements } from "../database/database.ts";
 import type { Counted, CountRefusal } from "./coordinator.ts";
+import type { Heartbeat } from "./heartbeat.ts";
 import type { Counts } from "./memory.ts";
+import type { SharedStore, StoreUser, WindowResult } from "./shared-store.ts";
 import { SlidingWindow, stepMsOf } from "./sliding-window.ts";
-import type { BatchWriter } from "../database/batch-writer.ts";
 
 export interface CountParts {
-  readonly writer: BatchWriter<Statements>;
+  readonly store: SharedStore;
+  readonly heartbeat: Heartbeat;
   readonly clock: () => number;
+  /** Whether another store may take the place of this one: what was counted is remembered until it is over. */
+  readonly mayMove: boolean;
   /** Counts while the database cannot be written. */
   readonly alone: Counts;
   readonly onError: (failure: unknown) => void;
@@ -23,6 +26,9 @@ interface Budget {
   spent: number;
   spentBefore: number;
   refusal: KnownRefusal | undefined;
+  /** The window as it was written last, in text, and when nothing is left in it. */
+  known: string | undefined;
+  expiresAtMs: number;
   asking: ((counted: Counted) => void)[];
 }
 
@@ -37,6 +43,14 @@ interface Drawn {
   readonly step: number;
   readonly amount: number;
   readonly refusal: KnownRefusal | undefined;
+  readonly known: string;
+  readonly expiresAtMs: number;
+}
+
+/** What was drawn in a step and not used. */
+interface Unused {
+  readonly step: number;
+  readonly amount: number;
 }
 
 /** Of what is left in the window, the share that one process takes at once beyond what it needs now. */
@@ -47,20 +61,38 @@ const SWEEP_INTERVAL_MS = 1000;
 const SWEEPS_BETWEEN_CLEANUPS = 60;
 
 /**
- * Windows in the table `rate_windows`, one row per key. A busy process draws about as many as it used in the step before,
- * so that most requests need no transaction, and gives back what it has not used a step later.
+ * Windows that all processes share, one per key. A busy process draws about as many as it used in the step before, so
+ * that most requests need no write, and gives back what it has not used a step later.
  */
-export class SharedCounts {
+export class SharedCounts implements StoreUser {
   readonly #parts: CountParts;
   readonly #budgets = new Map<string, Budget>();
   #timer: NodeJS.Timeout | undefined;
   #sweeps = 0;
+  #isClosed = false;
 
   constructor(parts: CountParts) {
     this.#parts = parts;
+    parts.heartbeat.addUser(this);
+  }
+
+  get isIdle(): boolean {
+    return !this.#parts.mayMove || this.#budgets.size === 0;
+  }
+
+  /** Others may go on without knowing what was drawn here. */
+  forfeit(): void {
+    for (const budget of this.#budgets.values()) budget.left = 0;
+  }
+
+  async moveTo(store: SharedStore): Promise<void> {
+    const nowMs = this.#parts.clock();
+    const moved = [...this.#budgets.values()].filter(({ expiresAtMs }) => expiresAtMs > nowMs);
+    await Promise.all(moved.map((budget) => moveWindow(store, budget, nowMs)));
   }
 
   count(key: string, limit: number, windowMs: number): Counted | Promise<Counted> {
+    this.#parts.heartbeat.check();
     const nowMs = this.#parts.clock();
     const budget = this.#budgetOf(key, windowMs);
     if (budget.left > 0 && budget.step === stepOf(nowMs, windowMs)) {
@@ -76,9 +108,13 @@ export class SharedCounts {
     });
   }
 
-  /** Gives back what was drawn and not used. */
-  async close(): Promise<void> {
+  stop(): void {
+    this.#isClosed = true;
     clearInterval(this.#timer);
+  }
+
+  /** What was drawn and not used. */
+  async giveBack(): Promise<void> {
     const unused = [...this.#budgets.values()].filter(({ left }) => left > 0);
     await Promise.all(unused.map((budget) => this.#draw(budget)));
   }
@@ -87,48 +123,51 @@ export class SharedCounts {
     const known = this.#budgets.get(key);
     if (known) return known;
     const numbers = { limit: 0, step: 0, left: 0, spent: 0, spentBefore: 0 };
-    const budget: Budget = { key, windowMs, ...numbers, refusal: undefined, asking: [] };
+    const nothing = { refusal: undefined, known: undefined, expiresAtMs: 0 };
+    const budget: Budget = { key, windowMs, ...numbers, ...nothing, asking: [] };
     this.#budgets.set(key, budget);
     this.#timer ??= setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
     return budget;
   }
 
   async #draw(budget: Budget): Promise<void> {
-    const { writer, alone, onError } = this.#parts;
+    const { store, alone, onError } = this.#parts;
+    const { key, windowMs, known } = budget;
     const unused = { step: budget.step, amount: budget.left };
     budget.left = 0;
     try {
-      this.#settle(budget, await writer.order((inside) => this.#drawIn(inside, budget, unused)));
+      const work = (window: SlidingWindow) => this.#drawFrom(window, budget, unused);
+      this.#settle(budget, await store.changeWindow({ key, windowMs, known, work }));
     } catch (failure) {
-      onError(failure);
+      if (!this.#isClosed) onError(failure);
       for (const tell of budget.asking.splice(0)) {
         tell(alone.count(budget.key, budget.limit, budget.windowMs));
       }
     }
   }
 
-  async #drawIn(
-    inside: Statements,
-    budget: Budget,
-    unused: { readonly step: number; readonly amount: number },
-  ): Promise<Drawn> {
-    const { key, windowMs, limit, asking } = budget;
+  #drawFrom(window: SlidingWindow, budget: Budget, unused: Unused): WindowResult<Drawn> {
+    const { windowMs, limit, asking } = budget;
     const nowMs = this.#parts.clock();
-    const window = await readWindow(inside, key, windowMs);
     window.giveBack(unused.step, unused.amount);
     const room = Math.max(0, limit - window.total(nowMs));
     const amount = asking.length === 0 ? 0 : Math.min(room, Math.max(asking.length, ahead(budget, room)));
     window.add(nowMs, amount);
-    await writeWindow(inside, key, { window, expiresAtMs: window.emptyAtMs(nowMs) });
-    return {
+    const expiresAtMs = window.emptyAtMs(nowMs);
+    const drawn = {
       step: stepOf(nowMs, windowMs),
       amount,
       refusal: amount === room ? refusalOf(window, { nowMs, limit, windowMs }) : undefined,
+      known: window.encode(),
+      expiresAtMs,
     };
+    return { result: drawn, expiresAtMs };
   }
 
   /** Tells those who asked, also those who did so while the transaction ran. */
-  #settle(budget: Budget, { step, amount, refusal }: Drawn): void {
+  #settle(budget: Budget, { step, amount, refusal, known, expiresAtMs }: Drawn): void {
+    budget.known = known;
+    budget.expiresAtMs = expiresAtMs;
     if (step !== budget.step) {
       budget.spentBefore = step === budget.step + 1 ? budget.spent : 0;
       budget.spent = 0;
@@ -144,26 +183,39 @@ export class SharedCounts {
   }
 
   #sweep(): void {
-    const nowMs = this.#parts.clock();
+    const { store, heartbeat, clock, onError } = this.#parts;
+    const nowMs = clock();
     for (const [key, budget] of this.#budgets) {
       const age = stepOf(nowMs, budget.windowMs) - budget.step;
       if (age < 1 || budget.asking.length > 0) continue;
       if (budget.left > 0) void this.#draw(budget);
-      else if (age > STEPS_REMEMBERED) this.#budgets.delete(key);
+      else if (age > STEPS_REMEMBERED && !this.#mustRemember(budget, nowMs)) this.#budgets.delete(key);
     }
     this.#sweeps += 1;
-    if (this.#sweeps % SWEEPS_BETWEEN_CLEANUPS === 0) this.#cleanUp(nowMs);
+    if (this.#sweeps % SWEEPS_BETWEEN_CLEANUPS === 0) store.forgetWindows().catch(onError);
     if (this.#budgets.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+    heartbeat.leaveIfIdle();
   }
 
-  #cleanUp(nowMs: number): void {
-    const { writer, onError } = this.#parts;
-    writer
-      .order((inside) => inside.prepared("DELETE FROM rate_windows WHERE expires_at <= ?").run(nowMs))
-      .catch(onError);
+  #mustRemember({ expiresAtMs }: Budget, nowMs: number): boolean {
+    return this.#parts.mayMove && expiresAtMs > nowMs;
   }
+}
+
+async function moveWindow(store: SharedStore, budget: Budget, nowMs: number): Promise<void> {
+  const { key, windowMs, known = "[]" } = budget;
+  const own = SlidingWindow.decode(windowMs, known);
+  await store.changeWindow({
+    key,
+    windowMs,
+    known: undefined,
+    work(window) {
+      window.include(own, nowMs);
+      return { result: undefined, expiresAtMs: window.emptyAtMs(nowMs) };
+    },
+  });
 }
 
 function stepOf(nowMs: number, windowMs: number): number {
@@ -187,24 +239,4 @@ function refusalOf(
   const freeAtMs = window.freeAtMs(nowMs, limit);
   const untilMs = Math.min(freeAtMs, nowMs + stepMsOf(windowMs));
   return { consumed: window.total(nowMs) + 1, freeAtMs, limit, fromMs: nowMs, untilMs };
-}
-
-async function readWindow(inside: Statements, key: string, windowMs: number): Promise<SlidingWindow> {
-  const row = await inside
-    .prepared<{ steps: string }>("SELECT steps FROM rate_windows WHERE name = ?")
-    .get(key);
-  return row ? SlidingWindow.decode(windowMs, row.steps) : new SlidingWindow(windowMs);
-}
-
-async function writeWindow(
-  inside: Statements,
-  key: string,
-  { window, expiresAtMs }: { readonly window: SlidingWindow; readonly expiresAtMs: number },
-): Promise<void> {
-  await inside
-    .prepared(
-      `INSERT INTO rate_windows (name, steps, expires_at) VALUES (?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET steps = excluded.steps, expires_at = excluded.expires_at`,
-    )
-    .run(key, window.encode(), expiresAtMs);
 }

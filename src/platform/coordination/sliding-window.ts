@@ -54,6 +54,19 @@ export class SlidingWindow {
     this.#total -= given;
   }
 
+  /**
+   * Has at least what the other window of the same key has. Each is what somebody knew of it at some time, so what both
+   * have is the same and not twice as much.
+   */
+  include(other: SlidingWindow, nowMs: number): void {
+    const steps = new Map(this.#steps);
+    for (const [index, amount] of other.#steps) steps.set(index, Math.max(amount, steps.get(index) ?? 0));
+    const merged = [...steps].toSorted(([one], [another]) => one - another);
+    this.#steps.splice(0, this.#steps.length, ...merged);
+    this.#total = merged.reduce((sum, [, amount]) => sum + amount, 0);
+    this.#forget(nowMs);
+  }
+
   /** When fewer than `limit` are in the window. */
   freeAtMs(nowMs: number, limit: number): number {
     let total = this.total(nowMs);

@@ -23,8 +23,8 @@ export interface OwnRow {
 /** @returns what is there now. */
 export async function writeOwn(inside: Statements, own: OwnRow, row: SlotRow): Promise<SlotRow> {
   const { slot, process, written } = own;
-  if (written && isSame(written, row)) return written;
-  if (isSame(row, NOTHING)) {
+  if (written && isSameRow(written, row)) return written;
+  if (isSameRow(row, NOTHING)) {
     await inside.prepared("DELETE FROM slot_seats WHERE slot = ? AND process = ?").run(slot, process);
     return NOTHING;
   }
@@ -76,6 +76,6 @@ export async function claimedSlots(
   return new Set(rows.map(({ slot }) => slot));
 }
 
-function isSame(one: SlotRow, other: SlotRow): boolean {
+export function isSameRow(one: SlotRow, other: SlotRow): boolean {
   return one.seats === other.seats && one.waiting === other.waiting && one.oldestMs === other.oldestMs;
 }

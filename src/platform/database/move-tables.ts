@@ -18,7 +18,14 @@ interface Table {
 }
 
 /** Of processes that run, by the clock of their machine: they mean nothing elsewhere. */
-const FLEETING: ReadonlySet<string> = new Set(["leases", "slot_seats", "rate_windows", "messages"]);
+const FLEETING: ReadonlySet<string> = new Set([
+  "leases",
+  "slot_seats",
+  "rate_windows",
+  "messages",
+  "limit_stores",
+  "limit_members",
+]);
 /** Kept by the migrations themselves. */
 const OWN: ReadonlySet<string> = new Set(["schema_versions"]);
 /** Migrations begin them; what is moved replaces that. */

@@ -36,6 +36,7 @@ import { settings } from "./0049-settings.ts";
 import { auditChanges } from "./0050-audit-changes.ts";
 import { backups } from "./0051-backups.ts";
 import { siteFigures } from "./0055-site-figures.ts";
+import { limitStores } from "./0056-limit-stores.ts";
 import { nodeFacts } from "./0059-node-facts.ts";
 import { allotments } from "./0062-allotments.ts";
 import type { Migration } from "./migration.ts";
@@ -80,6 +81,7 @@ export const migrations: readonly Migration[] = [
   auditChanges,
   backups,
   siteFigures,
+  limitStores,
   nodeFacts,
   allotments,
 ];
