@@ -12,6 +12,7 @@ export interface ScaleOptions {
 export const scaleParts: readonly ((options: ScaleOptions) => Promise<readonly Figure[]>)[] = [
   async () => (await import("./charges.ts")).benchCharges(),
   async () => (await import("./jobs.ts")).benchJobsOnPostgres(),
+  async () => (await import("./limits.ts")).benchLimits(),
   async () => (await import("./databases.ts")).benchDatabases(),
   async () => (await import("./workers.ts")).benchWorkers(),
   async () => (await import("./blobs.ts")).benchBlobs(),

@@ -17,7 +17,7 @@ export interface Choice {
 const NAME = "limits";
 /** Until something else was chosen. */
 const FIRST: Choice = { number: 0, kind: "database", token: "", server: "", changedAtMs: 0 };
-/** Told when the choice or a member has changed. */
+/** Told when the choice has changed. */
 export const LIMITS_TOPIC = "limits";
 
 /** The tables `limit_stores`, one row, and `limit_members`: processes with a heartbeat. */
@@ -59,15 +59,12 @@ export class LimitRows {
    * @param server run of the Redis server that it reaches; empty for none.
    */
   async join(process: string, number: number, server: string): Promise<void> {
-    await this.#database.transaction(async (inside) => {
-      await inside
-        .prepared(
-          `INSERT INTO limit_members (process, number, server) VALUES (?, ?, ?)
-           ON CONFLICT (process) DO UPDATE SET number = excluded.number, server = excluded.server`,
-        )
-        .run(process, number, server);
-      inside.notify?.(LIMITS_TOPIC);
-    });
+    await this.#database
+      .prepared(
+        `INSERT INTO limit_members (process, number, server) VALUES (?, ?, ?)
+         ON CONFLICT (process) DO UPDATE SET number = excluded.number, server = excluded.server`,
+      )
+      .run(process, number, server);
   }
 
   async noteServer(process: string, server: string): Promise<void> {

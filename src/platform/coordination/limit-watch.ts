@@ -46,8 +46,11 @@ export class LimitWatch {
     return this.#failure ?? "Other processes do not reach the same Redis yet, or it was lost a moment ago.";
   }
 
+  /** Goes along with the newest choice, and looks at the server. */
   look(): Promise<void> {
-    this.#looking ??= this.#look()
+    const followed = this.#follow().catch(this.#parts.onError);
+    this.#looking ??= followed
+      .then(() => this.#lookAtServer())
       .catch(this.#parts.onError)
       .finally(() => {
         this.#looking = undefined;
@@ -61,12 +64,18 @@ export class LimitWatch {
     this.#parts.link.close();
   }
 
-  async #look(): Promise<void> {
-    const { store, rows, link, onError } = this.#parts;
+  async #follow(): Promise<void> {
+    const { store, rows, onError } = this.#parts;
     const choice = await rows.read();
     this.#note(choice);
     // Not waited for: others may take their time.
     store.follow(choice).catch(onError);
+  }
+
+  async #lookAtServer(): Promise<void> {
+    const { store, link } = this.#parts;
+    const choice = this.#newest;
+    if (!choice) return;
     try {
       const connection = await link.look();
       this.#failure = undefined;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 
 import type { RedisScript } from "../redis/redis-connection.ts";
 
-/** Said by the server when its data was deleted since it was chosen. */
-export const LOST = "PERGAMON_LOST";
+/** What the server says once its data was deleted. */
+const LOST = "LOST The data on Redis was deleted.";
 
 function script(text: string): RedisScript {
   return { text, sha1: createHash("sha1").update(text).digest("hex") };

@@ -57,9 +57,10 @@ export class RedisStore implements SharedStore {
     await RedisStore.keep(connection, token);
   }
 
-  /** To be repeated: what is forgotten there is deleted in the end. */
+  /** To be repeated: what is forgotten there is deleted in the end. @throws when it was deleted already. */
   static async keep(connection: RedisConnection, token: string): Promise<void> {
-    await connection.send("PEXPIRE", seatsKeyOf(token), String(KEPT_MS));
+    const kept = await connection.send("PEXPIRE", seatsKeyOf(token), String(KEPT_MS));
+    if (kept !== 1) throw new Error("The data on Redis was deleted.");
   }
 
   static async discard(connection: RedisConnection, token: string): Promise<void> {
@@ -127,7 +128,7 @@ export class RedisStore implements SharedStore {
   }
 
   #hear(message: string): void {
-    const [process, slot, text] = JSON.parse(message) as readonly [string, string, string];
+    const [process, slot, text] = messageOf(message);
     if (process === this.#parts.heartbeat.id) return;
     if (this.#seen.has(slot)) this.#see(slot, text);
     this.#parts.claimed(slot);
@@ -171,6 +172,15 @@ function withRow(seats: Seats, process: string, row: SlotRow): Seats {
 
 function isAnyWaiting(seats: Seats): boolean {
   return [...seats.values()].some(({ waiting }) => waiting > 0);
+}
+
+/** What others than these processes publish there says nothing. */
+function messageOf(message: string): readonly [process: string, slot: string, text: string] {
+  try {
+    return JSON.parse(message) as [string, string, string];
+  } catch {
+    return ["", "", ""];
+  }
 }
 
 function fieldOf(slot: string): string {

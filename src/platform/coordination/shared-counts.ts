@@ -1,7 +1,7 @@
 import type { Counted, CountRefusal } from "./coordinator.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import type { Counts } from "./memory.ts";
-import type { SharedStore, StoreUser, WindowResult } from "./shared-store.ts";
+import { moveAll, type SharedStore, type StoreUser, type WindowResult } from "./shared-store.ts";
 import { SlidingWindow, stepMsOf } from "./sliding-window.ts";
 
 export interface CountParts {
@@ -88,7 +88,7 @@ export class SharedCounts implements StoreUser {
   async moveTo(store: SharedStore): Promise<void> {
     const nowMs = this.#parts.clock();
     const moved = [...this.#budgets.values()].filter(({ expiresAtMs }) => expiresAtMs > nowMs);
-    await Promise.all(moved.map((budget) => moveWindow(store, budget, nowMs)));
+    await moveAll(moved, (budget) => moveWindow(store, budget, nowMs));
   }
 
   count(key: string, limit: number, windowMs: number): Counted | Promise<Counted> {

@@ -2,7 +2,7 @@ import type { Entered, Entry, SlotLoad } from "./coordinator.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { LocalSlot } from "./local-slot.ts";
 import { rowOf, type SharedSlot, takeSeats } from "./shared-slot.ts";
-import type { SeatsChange, SharedStore, StoreUser } from "./shared-store.ts";
+import { moveAll, type SeatsChange, type SharedStore, type StoreUser } from "./shared-store.ts";
 import { NOTHING } from "./slot-rows.ts";
 
 export interface SlotParts {
@@ -51,14 +51,12 @@ export class SharedSlots implements StoreUser {
   /** Seats that others know of are kept. */
   async moveTo(store: SharedStore): Promise<void> {
     const moved = [...this.#rooms.values()].filter(({ limit }) => Number.isFinite(limit));
-    await Promise.all(
-      moved.map(async (shared) => {
-        const { slot, room, written } = shared;
-        if (!written) room.seats = room.running;
-        const work = () => rowOf(room, room.seats);
-        shared.written = await store.changeSeats({ slot, written: () => undefined, work });
-      }),
-    );
+    await moveAll(moved, async (shared) => {
+      const { slot, room, written } = shared;
+      if (!written) room.seats = room.running;
+      const work = () => rowOf(room, room.seats);
+      shared.written = await store.changeSeats({ slot, written: () => undefined, work });
+    });
   }
 
   /** Somebody waits for the slot in another process. */

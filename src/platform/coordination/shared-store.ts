@@ -39,6 +39,19 @@ export interface SeatsChange {
   work(others: readonly OtherUse[]): SlotRow;
 }
 
+/** So many are moved at once: others write the same, and each write has a time limit. */
+const MOVED_AT_ONCE = 100;
+
+/** Moves each of them, some at once. */
+export async function moveAll<Moved>(
+  all: readonly Moved[],
+  move: (one: Moved) => Promise<void>,
+): Promise<void> {
+  for (let start = 0; start < all.length; start += MOVED_AT_ONCE) {
+    await Promise.all(all.slice(start, start + MOVED_AT_ONCE).map(move));
+  }
+}
+
 /** What counts with a store, and moves when another one takes its place. */
 export interface StoreUser {
   /** Writes what this process has into a store that begins, so that others see it there. */

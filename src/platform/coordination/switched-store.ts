@@ -27,7 +27,8 @@ interface Ground {
   readonly process: string;
 }
 
-const WAIT_FOR_OTHERS_MS = 20;
+const FIRST_PAUSE_MS = 5;
+const MAX_PAUSE_MS = 250;
 
 /**
  * The database, or Redis while all processes that live reach the same server. When that ends, for any of them, all move
@@ -231,18 +232,18 @@ export class SwitchedStore implements SharedStore {
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
-    await Promise.all(this.#users.map((user) => user.moveTo(store)));
+    for (const user of this.#users) await user.moveTo(store);
   }
 
   /** @returns false when another choice was made meanwhile. */
   async #othersFollow({ number }: Choice): Promise<boolean> {
     const { rows } = this.#parts;
-    for (;;) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
       // In this order: who has joined after that has seen the choice.
       const isBehind = (await rows.behind(number)) > 0;
       if ((await rows.read()).number !== number) return false;
       if (!isBehind) return true;
-      await pause(WAIT_FOR_OTHERS_MS);
+      await pause(pauseMs);
     }
   }
 }

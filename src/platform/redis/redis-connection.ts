@@ -9,6 +9,8 @@ export interface RedisScript {
   readonly sha1: string;
 }
 
+export type RedisAnswer = string | number | null;
+
 const CONNECT_LIMIT_MS = 2000;
 /** A server that answers later is not used any more. */
 const ANSWER_LIMIT_MS = 1000;
@@ -32,7 +34,8 @@ export class RedisConnection {
   /** @throws when the server cannot be reached, or cannot be used. */
   static async open({ host, port, user, password, database, tls }: RedisAddress): Promise<RedisConnection> {
     // NOTE: the bundle has the whole alone, and what runs the sources the parts alone.
-    const { default: redis, createClient = redis.createClient } = await import("@redis/client");
+    const { default: whole, ...parts } = await import("@redis/client");
+    const { createClient } = { ...whole, ...parts };
     const socket = { host, port, connectTimeout: CONNECT_LIMIT_MS, reconnectStrategy: false as const };
     const client: RedisClientType = createClient({
       RESP: 3,
@@ -48,7 +51,8 @@ export class RedisConnection {
     client.on("error", () => undefined);
     try {
       const answered = client.connect().then(() => client.sendCommand(["INFO"]));
-      return new RedisConnection(client, readServer(String(await inTime(answered, CONNECT_LIMIT_MS))));
+      const info = plain(await inTime(answered, CONNECT_LIMIT_MS));
+      return new RedisConnection(client, readServer(String(info)));
     } catch (failure) {
       if (client.isOpen) client.destroy();
       throw failure;
@@ -60,8 +64,12 @@ export class RedisConnection {
     return this.#lost.signal;
   }
 
-  /** @returns what the server answers: numbers, texts, or null. @throws when it refuses, or the connection is lost. */
-  async run({ text, sha1 }: RedisScript, keys: readonly string[], values: readonly string[]) {
+  /** @throws when the server refuses, or the connection is lost. */
+  async run(
+    { text, sha1 }: RedisScript,
+    keys: readonly string[],
+    values: readonly string[],
+  ): Promise<RedisAnswer> {
     const rest = [String(keys.length), ...keys, ...values];
     try {
       return await this.#ask(["EVALSHA", sha1, ...rest]);
@@ -71,7 +79,7 @@ export class RedisConnection {
     }
   }
 
-  async send(...command: readonly string[]): Promise<unknown> {
+  async send(...command: readonly string[]): Promise<RedisAnswer> {
     return this.#ask(command);
   }
 
@@ -94,8 +102,8 @@ export class RedisConnection {
     this.#lose(new Error("The connection to Redis was closed."));
   }
 
-  #ask(command: readonly string[]): Promise<unknown> {
-    return this.#inTime(this.#client.sendCommand([...command]));
+  async #ask(command: readonly string[]): Promise<RedisAnswer> {
+    return plain(await this.#inTime(this.#client.sendCommand([...command])));
   }
 
   async #inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
@@ -114,6 +122,11 @@ export class RedisConnection {
     this.#lost.abort(cause);
     if (this.#client.isOpen) this.#client.destroy();
   }
+}
+
+function plain(answer: unknown): RedisAnswer {
+  if (answer === null || typeof answer === "string" || typeof answer === "number") return answer;
+  throw new Error("Redis answers with something else than was asked for.");
 }
 
 class LateError extends Error {}
