@@ -45,7 +45,7 @@ describe.runIf(postgresPrograms && redisProgram)("limits of three processes on R
   beforeAll(async () => {
     postgres = await startPostgres(postgresPrograms ?? "");
     redis = await startRedis(redisProgram ?? "");
-    setUp = { databaseUrl: postgres.url("limits"), redisUrl: redis.url, returnAfterMs: 200 };
+    setUp = { databaseUrl: postgres.url("limits"), redisUrl: redis.url, returnAfterMs: 20 };
     living = await Promise.all([start(), start(), start()]);
     await until(areOnRedis);
   }, 120_000);

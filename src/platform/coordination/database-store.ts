@@ -3,8 +3,8 @@ import type { Database, Statements } from "../database/database.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { leaseClockOf } from "./lease-clock.ts";
 import type { OtherUse } from "./quota.ts";
-import type { SeatsChange, SharedStore, WindowChange } from "./shared-store.ts";
-import { SlidingWindow } from "./sliding-window.ts";
+import type { KnownWindow, SeatsChange, SharedStore, WindowChange } from "./shared-store.ts";
+import { includeWindows, readWindow, writeWindow } from "./window-rows.ts";
 import { type Asking, claimedSlots, othersIn, type SlotRow, writeOwn } from "./slot-rows.ts";
 
 export interface DatabaseStoreParts {
@@ -19,6 +19,8 @@ export interface DatabaseStoreParts {
 const SLOW_LOOK_INTERVAL_MS = 50;
 /** Even when nobody has written: the seats of a process that died become free without a write. */
 const MAX_UNSEEN_MS = 500;
+
+const WINDOWS_AT_ONCE = 512;
 
 /** Windows and seats in the tables `rate_windows` and `slot_seats`. */
 export class DatabaseStore implements SharedStore {
@@ -63,6 +65,16 @@ export class DatabaseStore implements SharedStore {
     return claimedSlots(database, this.#asking);
   }
 
+  async includeWindows(windows: readonly KnownWindow[]): Promise<void> {
+    // Several processes write the same at the same time: not all from the first one on.
+    const first = Math.floor(Math.random() * windows.length);
+    const inTurn = [...windows.slice(first), ...windows.slice(0, first)];
+    for (let start = 0; start < inTurn.length; start += WINDOWS_AT_ONCE) {
+      const some = inTurn.slice(start, start + WINDOWS_AT_ONCE);
+      await this.#parts.database.transaction((inside) => includeWindows(inside, some, this.#parts.clock()));
+    }
+  }
+
   async forgetWindows(): Promise<void> {
     const { writer, clock } = this.#parts;
     const nowMs = clock();
@@ -75,24 +87,4 @@ export class DatabaseStore implements SharedStore {
     const { database, heartbeat } = this.#parts;
     return { process: heartbeat.id, nowMs: leaseClockOf(database)() };
   }
-}
-
-async function readWindow(inside: Statements, key: string, windowMs: number): Promise<SlidingWindow> {
-  const row = await inside
-    .prepared<{ steps: string }>("SELECT steps FROM rate_windows WHERE name = ?")
-    .get(key);
-  return row ? SlidingWindow.decode(windowMs, row.steps) : new SlidingWindow(windowMs);
-}
-
-async function writeWindow(
-  inside: Statements,
-  key: string,
-  { text, expiresAtMs }: { readonly text: string; readonly expiresAtMs: number },
-): Promise<void> {
-  await inside
-    .prepared(
-      `INSERT INTO rate_windows (name, steps, expires_at) VALUES (?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET steps = excluded.steps, expires_at = excluded.expires_at`,
-    )
-    .run(key, text, expiresAtMs);
 }

@@ -12,6 +12,10 @@ export class Peers {
     this.#clock = clock;
   }
 
+  nowMs(): number {
+    return this.#clock();
+  }
+
   /** Those of the processes that live. */
   async living(processes: readonly string[]): Promise<ReadonlySet<string>> {
     const unsure = processes.filter((process) => !this.#isHeld(process));
@@ -29,6 +33,6 @@ export class Peers {
   }
 
   #isHeld(process: string): boolean {
-    return (this.#heldUntil.get(process) ?? 0) > this.#clock();
+    return (this.#heldUntil.get(process) ?? 0) > this.nowMs();
   }
 }

@@ -7,6 +7,7 @@ import { RedisLink } from "./redis-link.ts";
 import { SharedCounts } from "./shared-counts.ts";
 import { composeCoordinator, type DatabaseCoordinatorOptions, openGround } from "./shared-ground.ts";
 import { SharedSlots } from "./shared-slots.ts";
+import { readWindow } from "./window-rows.ts";
 import { SwitchedStore } from "./switched-store.ts";
 
 export interface PostgresCoordinatorOptions extends DatabaseCoordinatorOptions {
@@ -30,6 +31,7 @@ export function openPostgresCoordinator(options: PostgresCoordinatorOptions): Co
     heartbeat,
     peers: new Peers(rows, leaseClock),
     clock,
+    readWindow: (key: string, windowMs: number) => readWindow(database, key, windowMs),
     claimed: (slot: string) => slots.claimed(slot),
   };
   const store = new SwitchedStore({ database: ground.store, rows, heartbeat, link, redis, onError });

@@ -12,8 +12,12 @@ export interface RedisStoreParts {
   readonly connection: RedisConnection;
   /** Of the choice of this store: part of every key. */
   readonly token: string;
+  /** By the clock of leases. */
+  readonly chosenAtMs: number;
   readonly heartbeat: Heartbeat;
   readonly peers: Peers;
+  /** As the database has it. */
+  readonly readWindow: (key: string, windowMs: number) => Promise<SlidingWindow>;
   /** Of the windows. */
   readonly clock: () => number;
   /** Told of a slot that somebody waits for in another process. */
@@ -82,7 +86,7 @@ export class RedisStore implements SharedStore {
     const { connection, clock } = this.#parts;
     const keys = [this.#seatsKey, `${this.#seatsKey} ${windowMs} ${key}`];
     for (let text = known; ;) {
-      const window = text === "" ? new SlidingWindow(windowMs) : SlidingWindow.decode(windowMs, text);
+      const window = text === "" ? await this.#begin(key, windowMs) : SlidingWindow.decode(windowMs, text);
       const { result, expiresAtMs } = work(window);
       const keptMs = Math.max(1, Math.ceil(expiresAtMs - clock())) + MARGIN_MS;
       const answer = await connection.run(SWAP_WINDOW, keys, [text, window.encode(), String(keptMs)]);
@@ -122,9 +126,21 @@ export class RedisStore implements SharedStore {
     return new Set();
   }
 
+  /** All of the database are read there when they are needed: nobody counts there any more. */
+  async includeWindows(): Promise<void> {
+    return undefined;
+  }
+
   /** The server does that by itself. */
   async forgetWindows(): Promise<void> {
     return undefined;
+  }
+
+  /** What was counted in the database before Redis was chosen, while that matters. */
+  async #begin(key: string, windowMs: number): Promise<SlidingWindow> {
+    const { chosenAtMs, peers, readWindow } = this.#parts;
+    const isOver = peers.nowMs() > chosenAtMs + windowMs + MARGIN_MS;
+    return isOver ? new SlidingWindow(windowMs) : readWindow(key, windowMs);
   }
 
   #hear(message: string): void {

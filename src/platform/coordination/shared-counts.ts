@@ -1,8 +1,8 @@
 import type { Counted, CountRefusal } from "./coordinator.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import type { Counts } from "./memory.ts";
-import { moveAll, type SharedStore, type StoreUser, type WindowResult } from "./shared-store.ts";
-import { SlidingWindow, stepMsOf } from "./sliding-window.ts";
+import type { SharedStore, StoreUser, WindowResult } from "./shared-store.ts";
+import { type SlidingWindow, stepMsOf } from "./sliding-window.ts";
 
 export interface CountParts {
   readonly store: SharedStore;
@@ -88,7 +88,9 @@ export class SharedCounts implements StoreUser {
   async moveTo(store: SharedStore): Promise<void> {
     const nowMs = this.#parts.clock();
     const moved = [...this.#budgets.values()].filter(({ expiresAtMs }) => expiresAtMs > nowMs);
-    await moveAll(moved, (budget) => moveWindow(store, budget, nowMs));
+    await store.includeWindows(
+      moved.map(({ key, windowMs, known = "[]" }) => ({ key, windowMs, text: known })),
+    );
   }
 
   count(key: string, limit: number, windowMs: number): Counted | Promise<Counted> {
@@ -202,20 +204,6 @@ export class SharedCounts implements StoreUser {
   #mustRemember({ expiresAtMs }: Budget, nowMs: number): boolean {
     return this.#parts.mayMove && expiresAtMs > nowMs;
   }
-}
-
-async function moveWindow(store: SharedStore, budget: Budget, nowMs: number): Promise<void> {
-  const { key, windowMs, known = "[]" } = budget;
-  const own = SlidingWindow.decode(windowMs, known);
-  await store.changeWindow({
-    key,
-    windowMs,
-    known: undefined,
-    work(window) {
-      window.include(own, nowMs);
-      return { result: undefined, expiresAtMs: window.emptyAtMs(nowMs) };
-    },
-  });
 }
 
 function stepOf(nowMs: number, windowMs: number): number {

@@ -1,5 +1,6 @@
 import type { LocalSlot } from "./local-slot.ts";
 import { claimsOf, isOverfull, type OtherUse, quotaFor } from "./quota.ts";
+import type { SharedStore } from "./shared-store.ts";
 import { NOTHING, type SlotRow } from "./slot-rows.ts";
 
 /** A slot as this process has it. */
@@ -40,4 +41,12 @@ export function rowOf({ running, waiting, oldestMs }: LocalSlot, seats: number):
   const left = Math.max(0, running + waiting - seats);
   if (seats === Infinity || seats + left === 0) return NOTHING;
   return { seats, waiting: left, oldestMs: left > 0 ? oldestMs : 0 };
+}
+
+/** Seats that others know of are kept. */
+export async function moveSeats(shared: SharedSlot, store: SharedStore): Promise<void> {
+  const { slot, room, written } = shared;
+  if (!written) room.seats = room.running;
+  const work = () => rowOf(room, room.seats);
+  shared.written = await store.changeSeats({ slot, written: () => undefined, work });
 }

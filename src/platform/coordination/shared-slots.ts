@@ -1,8 +1,8 @@
 import type { Entered, Entry, SlotLoad } from "./coordinator.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { LocalSlot } from "./local-slot.ts";
-import { rowOf, type SharedSlot, takeSeats } from "./shared-slot.ts";
-import { moveAll, type SeatsChange, type SharedStore, type StoreUser } from "./shared-store.ts";
+import { moveSeats, rowOf, type SharedSlot, takeSeats } from "./shared-slot.ts";
+import type { SeatsChange, SharedStore, StoreUser } from "./shared-store.ts";
 import { NOTHING } from "./slot-rows.ts";
 
 export interface SlotParts {
@@ -15,6 +15,7 @@ export interface SlotParts {
 
 /** How often a process with seats looks whether others want some. */
 const LOOK_INTERVAL_MS = 10;
+const MOVED_AT_ONCE = 100;
 /** Seats that were not needed for so long are given back. */
 const KEEP_MS = 1000;
 
@@ -51,12 +52,10 @@ export class SharedSlots implements StoreUser {
   /** Seats that others know of are kept. */
   async moveTo(store: SharedStore): Promise<void> {
     const moved = [...this.#rooms.values()].filter(({ limit }) => Number.isFinite(limit));
-    await moveAll(moved, async (shared) => {
-      const { slot, room, written } = shared;
-      if (!written) room.seats = room.running;
-      const work = () => rowOf(room, room.seats);
-      shared.written = await store.changeSeats({ slot, written: () => undefined, work });
-    });
+    // Some at once: each write has a time limit.
+    for (let start = 0; start < moved.length; start += MOVED_AT_ONCE) {
+      await Promise.all(moved.slice(start, start + MOVED_AT_ONCE).map((shared) => moveSeats(shared, store)));
+    }
   }
 
   /** Somebody waits for the slot in another process. */

@@ -15,8 +15,17 @@ export interface SharedStore {
   othersIn(slot: string): Promise<readonly OtherUse[]>;
   /** Slots that others wait for; undefined when nothing was written since this was asked last. */
   claimedSlots(): Promise<ReadonlySet<string> | undefined>;
+  /** Adds what this process knows of windows of another store, as far as it is not there already. */
+  includeWindows(windows: readonly KnownWindow[]): Promise<void>;
   /** Deletes windows in which nothing is left. */
   forgetWindows(): Promise<void>;
+}
+
+/** A window as a process knew it last. */
+export interface KnownWindow {
+  readonly key: string;
+  readonly windowMs: number;
+  readonly text: string;
 }
 
 export interface WindowChange<Result> {
@@ -37,19 +46,6 @@ export interface SeatsChange {
   /** The row of this process that is there already; undefined when that is not known. */
   readonly written: () => SlotRow | undefined;
   work(others: readonly OtherUse[]): SlotRow;
-}
-
-/** So many are moved at once: others write the same, and each write has a time limit. */
-const MOVED_AT_ONCE = 100;
-
-/** Moves each of them, some at once. */
-export async function moveAll<Moved>(
-  all: readonly Moved[],
-  move: (one: Moved) => Promise<void>,
-): Promise<void> {
-  for (let start = 0; start < all.length; start += MOVED_AT_ONCE) {
-    await Promise.all(all.slice(start, start + MOVED_AT_ONCE).map(move));
-  }
 }
 
 /** What counts with a store, and moves when another one takes its place. */

@@ -15,7 +15,7 @@ export interface SwitchedStoreParts {
   readonly heartbeat: Heartbeat;
   /** Undefined: this process knows of no Redis. */
   readonly link: RedisLink | undefined;
-  readonly redis: Omit<RedisStoreParts, "connection" | "token">;
+  readonly redis: Omit<RedisStoreParts, "connection" | "token" | "chosenAtMs">;
   readonly onError: (failure: unknown) => void;
 }
 
@@ -211,7 +211,7 @@ export class SwitchedStore implements SharedStore {
   }
 
   /** @throws when this process cannot go along. */
-  async #storeOf({ kind, token, server }: Choice): Promise<SharedStore> {
+  async #storeOf({ kind, token, server, changedAtMs: chosenAtMs }: Choice): Promise<SharedStore> {
     const { link, redis, database } = this.#parts;
     if (this.#redis && (kind !== "redis" || this.#redis.token !== token)) {
       await this.#redis.store.close().catch(() => undefined);
@@ -222,7 +222,7 @@ export class SwitchedStore implements SharedStore {
     const connection = link.connection ?? (await link.look());
     if (connection.server.run !== server)
       throw new Error("REDIS_URL leads to another server, or to another start of it.");
-    this.#redis ??= { token, store: await RedisStore.open({ ...redis, connection, token }) };
+    this.#redis ??= { token, store: await RedisStore.open({ ...redis, connection, token, chosenAtMs }) };
     return this.#redis.store;
   }
 

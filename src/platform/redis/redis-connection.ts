@@ -85,11 +85,11 @@ export class RedisConnection {
 
   /** Until the connection is lost. */
   async hear(channel: string, listener: (text: string) => void): Promise<void> {
-    await this.#inTime(this.#client.subscribe(channel, listener));
+    await this.#inTime(() => this.#client.subscribe(channel, listener));
   }
 
   async unhear(channel: string): Promise<void> {
-    await this.#inTime(this.#client.unsubscribe(channel));
+    await this.#inTime(() => this.#client.unsubscribe(channel));
   }
 
   /** @throws when the server cannot be used any more. */
@@ -103,13 +103,13 @@ export class RedisConnection {
   }
 
   async #ask(command: readonly string[]): Promise<RedisAnswer> {
-    return plain(await this.#inTime(this.#client.sendCommand([...command])));
+    return plain(await this.#inTime(() => this.#client.sendCommand([...command])));
   }
 
-  async #inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  async #inTime<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     this.lost.throwIfAborted();
     try {
-      return await inTime(answer, ANSWER_LIMIT_MS);
+      return await inTime(ask(), ANSWER_LIMIT_MS);
     } catch (failure) {
       if (failure instanceof LateError) this.#lose(failure);
       // The client's own words for it say less.
