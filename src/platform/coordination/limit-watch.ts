@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import type { Heartbeat } from "./heartbeat.ts";
 import type { Choice, LimitRows } from "./limit-rows.ts";
 import type { RedisLink } from "./redis-link.ts";
@@ -97,9 +99,21 @@ export class LimitWatch {
   }
 
   async #return(choice: Choice): Promise<void> {
-    const { store, clock, returnAfterMs } = this.#parts;
+    const { clock, returnAfterMs } = this.#parts;
     const restMs = returnAfterMs * 2 ** Math.max(0, this.#losses - 1);
-    if (choice.number === 0 || clock() - choice.changedAtMs >= restMs) await store.chooseRedis(choice);
+    if (choice.number === 0 || clock() - choice.changedAtMs >= restMs) await this.#chooseRedis(choice);
+  }
+
+  /** Lets all move to Redis, where all can. */
+  async #chooseRedis(after: Choice): Promise<void> {
+    const { rows, link } = this.#parts;
+    const { connection } = link;
+    if (!connection || (await rows.without(connection.server.run)) > 0) return;
+    const token = randomUUID();
+    await RedisStore.prepare(connection, token);
+    const isChosen = await rows.choose("redis", after.number, { token, server: connection.server.run });
+    const over = isChosen ? after.token : token;
+    if (over !== "") await RedisStore.discard(connection, over);
   }
 
   #note(choice: Choice): void {

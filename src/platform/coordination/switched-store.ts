@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { Heartbeat } from "./heartbeat.ts";
@@ -6,7 +5,7 @@ import type { Choice, LimitRows } from "./limit-rows.ts";
 import type { OtherUse } from "./quota.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { RedisStore, type RedisStoreParts } from "./redis-store.ts";
-import type { SeatsChange, SharedStore, StoreUser, WindowChange } from "./shared-store.ts";
+import type { KnownWindow, SeatsChange, SharedStore, StoreUser, WindowChange } from "./shared-store.ts";
 import type { SlotRow } from "./slot-rows.ts";
 
 export interface SwitchedStoreParts {
@@ -77,6 +76,10 @@ export class SwitchedStore implements SharedStore {
     return this.#ground?.store.claimedSlots();
   }
 
+  includeWindows(windows: readonly KnownWindow[]): Promise<void> {
+    return this.#use((store) => store.includeWindows(windows));
+  }
+
   async forgetWindows(): Promise<void> {
     await this.#ground?.store.forgetWindows();
   }
@@ -86,18 +89,6 @@ export class SwitchedStore implements SharedStore {
     if (!this.#parts.heartbeat.isHeld || choice.number <= (this.#ground?.choice.number ?? -1)) return;
     this.#ground = undefined;
     await this.#join();
-  }
-
-  /** Lets all move to Redis, where all can. */
-  async chooseRedis(after: Choice): Promise<void> {
-    const { rows, link } = this.#parts;
-    const connection = link?.connection;
-    if (!connection || (await rows.without(connection.server.run)) > 0) return;
-    const token = randomUUID();
-    await RedisStore.prepare(connection, token);
-    const isChosen = await rows.choose("redis", after.number, { token, server: connection.server.run });
-    const over = isChosen ? after.token : token;
-    if (over !== "") await RedisStore.discard(connection, over);
   }
 
   /** Lets all move to the database. */
