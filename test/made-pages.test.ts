@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 
 import { findMenu } from "../src/facts/menu/find-menu.ts";
+import { extractJson } from "../src/facts/extraction/extract-json.ts";
+import { findProduct } from "../src/facts/product/find-product.ts";
+import { judge } from "../scripts/page-data/made-sets.ts";
+import { makeFacts } from "../training/made/facts.ts";
 import { makeMenus } from "../training/made/menus.ts";
+import { makeProducts } from "../training/made/products.ts";
 import { openPage } from "../training/product/labelled-pages.ts";
 
 interface Card {
@@ -30,5 +35,43 @@ describe("made pages", () => {
     }
     expect(pages).toHaveLength(60);
     expect((2 * hits) / all).toBeGreaterThan(0.9);
+  });
+
+  test("of 25 shops without structured data give number, brand and stock of nine in ten products", () => {
+    const pages = makeProducts();
+    const right = { sku: 0, brand: 0, stock: 0 };
+    for (const { row, html } of pages) {
+      const product = findProduct(openPage({ url: row.url, html: () => html })(), row.url);
+      const [variant] = product?.variants ?? [];
+      right.sku += row.truth.sku[0] === variant?.sku ? 1 : 0;
+      right.brand += row.truth.brand[0] === product?.brand ? 1 : 0;
+      right.stock += row.truth.inStock === variant?.inStock ? 1 : 0;
+    }
+    expect(pages).toHaveLength(100);
+    for (const count of Object.values(right)) expect(count).toBeGreaterThanOrEqual(90);
+  });
+
+  test("of events, jobs, recipes and contacts fill the fields of a schema, and none wrongly", () => {
+    const pages = makeFacts();
+    let [right, wrong, missing] = [0, 0, 0];
+    for (const page of pages) {
+      const url = `https://${page.id}.test/`;
+      const properties = Object.fromEntries(
+        Object.keys(page.truth).map((name) => [name, { type: "string" }]),
+      );
+      const schema = { type: "object", properties };
+      const { value } = extractJson(
+        openPage({ url, html: () => page.html })(),
+        { schema, prompt: undefined },
+        url,
+      );
+      const found = judge(page, value as Readonly<Record<string, unknown>>);
+      right += found.right;
+      wrong += found.wrong;
+      missing += found.missing;
+    }
+    expect(pages).toHaveLength(200);
+    expect(right / (right + wrong + missing)).toBeGreaterThan(0.95);
+    expect(wrong).toBe(0);
   });
 });

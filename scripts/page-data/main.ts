@@ -6,6 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { bySite } from "./by-site.ts";
 import { scoreDocuments } from "./documents-set.ts";
 import { LABELLED_SETS, scoreSet } from "./labelled-sets.ts";
+import { scoreMade, scoreMadeFacts } from "./made-sets.ts";
 import { scoreMarkdown } from "./markdown-set.ts";
 import { scoreChanges, scoreInjection, scoreRedactionCost } from "./own-sets.ts";
 import { openService } from "./service.ts";
@@ -35,6 +36,7 @@ try {
   for (const name of Object.keys(LABELLED_SETS)) {
     note(await scoreSet(name, place));
   }
+  if (data === undefined) note([...(await scoreMade(place)), ...(await scoreMadeFacts(service))]);
   note(await scoreInjection(service));
   note(await scoreChanges(service, Number(options.pid)));
   note(await scoreRedactionCost(service, { pid: Number(options.pid), texts: personalPages() }));

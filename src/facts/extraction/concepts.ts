@@ -39,7 +39,8 @@ const NAMES = {
   description:
     "description, summary, about, overview, synopsis, abstract, excerpt, short description, beschreibung, descripcion, descrizione, subtitle",
   body: "body, article body, text, full text, content, article text, story text, main text",
-  email: "email, e mail, email address, mail, contact email",
+  email:
+    "email, e mail, email address, mail, contact email, correo, correo electronico, courriel, posta elettronica, e mail adresse, mail adresse",
   phone:
     "phone, telephone, tel, phone number, telephone number, contact phone, telefon, telefono, mobile, contact number, fon",
   address:
@@ -56,19 +57,25 @@ const NAMES = {
   company:
     "company, company name, employer, hiring organization, organization, organisation, organization name, firma, unternehmen, entreprise, empresa",
   location:
-    "location, job location, place, city, ort, standort, lieu, ubicacion, localita, venue, venue name",
+    "location, job location, place, city, ort, standort, lieu, ubicacion, localita, venue, venue name, lugar, ubicacion, luogo, sede, local, plaats, locatie, veranstaltungsort, arbeitsort, einsatzort, miejsce",
   salary: "salary, base salary, compensation, pay, salary range, gehalt, salaire, salario, wage",
-  employment: "employment type, job type, contract type, type of employment",
+  employment:
+    "employment type, job type, contract type, type of employment, anstellungsart, type de contrat, tipo de contrato, dienstverband",
   ingredient: "ingredient, recipe ingredient, zutat, zutaten, ingrediente",
   instruction: "instruction, recipe instruction, direction, method, step, preparation, zubereitung",
-  prepTime: "prep time, preparation time, prep",
-  cookTime: "cook time, cooking time, cook, baking time",
-  totalTime: "total time, ready in, time required",
-  serving: "serving, recipe yield, yield, serve, portion, portionen",
+  prepTime:
+    "prep time, preparation time, prep, vorbereitungszeit, arbeitszeit, temps de preparation, tiempo de preparacion, tempo di preparazione, tempo de preparo, voorbereidingstijd",
+  cookTime:
+    "cook time, cooking time, cook, baking time, kochzeit, backzeit, garzeit, temps de cuisson, cuisson, tiempo de coccion, coccion, tempo di cottura, cottura, tempo de cozimento, bereidingstijd, czas gotowania",
+  totalTime:
+    "total time, ready in, time required, gesamtzeit, temps total, tiempo total, tempo totale, tempo total, totale tijd",
+  serving:
+    "serving, recipe yield, yield, serve, portion, portionen, portionen fur, personen, personne, pour, couvert, racion, raciones, porcion, porciones, comensal, porzione, porzioni, porcao, porcoes, personas, persona, personer",
   calorie: "calorie, calories, energy, kcal",
   start: "start date, start, begin, start time, date time, event date, beginn, from",
   end: "end date, end, end time, until",
-  organizer: "organizer, organiser, host, organized by, veranstalter",
+  organizer:
+    "organizer, organiser, host, organized by, veranstalter, organisateur, organizador, organizzatore, organisator",
   duration: "duration, length, running time, runtime, run time, dauer, duree, duracion",
   color: "color, colour, farbe, couleur, colore, kleur",
   size: "size, grosse, taille, talla",

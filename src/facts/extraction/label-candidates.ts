@@ -1,19 +1,22 @@
 import { tagSet } from "../../page-content/html/parser/tag-traits.ts";
 import { type HtmlTree, TEXT } from "../../page-content/html/parser/tree.ts";
+import { holdsText } from "../../page-content/html/text.ts";
 import { textOf } from "../structured/text-of.ts";
 import type { Candidate } from "./candidate.ts";
 import { type PageParts, weightOfPlace } from "./page-parts.ts";
 import { labelWords } from "./words.ts";
 
 /** Elements that labels are set in. */
-const LABELS = tagSet("b strong em i span label th dt h3 h4 h5 h6 div p");
+const LABELS = tagSet("b strong em i span small label th dt h3 h4 h5 h6 div p");
 /** Elements that are set off from the text around: what follows them there belongs to them. */
 const SET_OFF = tagSet("b strong label");
-const PARAGRAPHS = tagSet("p li td div dd");
+const PARAGRAPHS = tagSet("p li td div dd article section figure");
 
 const MAX_LABEL_LENGTH = 40;
 const MAX_VALUE_LENGTH = 300;
 const MAX_CANDIDATES = 1500;
+/** Of icons and the like before a label. */
+const MAX_NODES_BEFORE = 8;
 
 /**
  * Labels in an element of their own, before a value that begins with a colon, or set off in bold at the beginning of a
@@ -37,11 +40,19 @@ function valueBeside(tree: HtmlTree, node: number, label: string): string {
   const rest = restOf(tree, node);
   if (/^\s*[:：]\s*\S/u.test(rest)) return rest.replace(/^\s*[:：]\s*/u, "");
   const parent = tree.parent[node] ?? 0;
-  const isFirst = parent + 1 === node || (parent + 2 === node && tree.isBlank(parent + 1));
+  const isFirst = isFirstWords(tree, parent, node);
   const isAlone = PARAGRAPHS[tree.tag[parent] ?? 0] === 1 && isFirst;
   if (!isAlone || rest === "") return "";
   if (SET_OFF[tree.tag[node] ?? 0] === 1 || /[:：]$/u.test(label)) return rest;
   return elementsIn(tree, parent) === 2 && rest.length < MAX_VALUE_LENGTH / 2 ? rest : "";
+}
+
+/** Whether nothing in the parent has words before an element: icons have none. */
+function isFirstWords(tree: HtmlTree, parent: number, node: number): boolean {
+  if (node - parent > MAX_NODES_BEFORE) return false;
+  for (let before = parent + 1; before < node; before++)
+    if (tree.tag[before] === TEXT && !tree.isBlank(before)) return false;
+  return true;
 }
 
 /** What stands behind an element within the same parent. */
@@ -61,11 +72,12 @@ function restOf(tree: HtmlTree, node: number): string {
   return rest.replace(/\s+/g, " ").trim();
 }
 
+/** Children that have words; 0 where words stand beside them. */
 function elementsIn(tree: HtmlTree, parent: number): number {
   let count = 0;
   const end = tree.end[parent] ?? 0;
   for (let node = parent + 1; node < end; node = tree.end[node] ?? end) {
-    if (tree.tag[node] !== TEXT) count++;
+    if (tree.tag[node] !== TEXT) count += holdsText(tree, node) ? 1 : 0;
     else if (!tree.isBlank(node)) return 0;
   }
   return count;

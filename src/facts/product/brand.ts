@@ -1,6 +1,7 @@
 import { AttributeNames } from "../../page-content/html/parser/attribute-names.ts";
 import { type HtmlTree, TEXT } from "../../page-content/html/parser/tree.ts";
 import type { Evidence } from "../structured/evidence.ts";
+import { valueAfter } from "../structured/pairs.ts";
 import { textOf } from "../structured/text-of.ts";
 import { FURNITURE, LINK, OTHER_PRODUCTS, UNSEEN } from "./page-layout.ts";
 import { namesOf } from "./price-candidates.ts";
@@ -9,8 +10,7 @@ import type { ProductEvidence } from "./product-evidence.ts";
 const LABEL =
   /^(?:brand(?: name)?|product brand|marke|hersteller|marque|fabricant|marca|fabricante|produttore|manufacturer|vendor|maker|publisher|merk|märke|mærke|merke|brändi|tuotemerkki|tootja|bränd|značka|výrobce|výrobca|producent|marka|producător|бренд|производитель|торговая марка|ブランド|メーカー|出版社|品牌|브랜드|제조사|מותג|יצרן|العلامة التجارية)$/iu;
 const NAMED =
-  /(?<![a-z])(?:brand|byline|manufacturer|marke|marque|marca|designer)(?![a-z])|brandname|productbrand|bylineinfo/i;
-const NOT_NAMED = /logo|list|nav|menu|filter|rating|carousel|story|banner|footer|slider|strip/i;
+  /(?<![a-z])(?:brand|byline|manufacturer|maker|vendor|marke|marque|marca|designer)(?![a-z])|brandname|productbrand|bylineinfo/i;
 const WITH_NAMES = new AttributeNames("class id itemprop data-testid data-test data-qa data-auto-id");
 const MAX_LENGTH = 60;
 /** Characters around the heading within which an element may name its brand. */
@@ -43,7 +43,7 @@ function namedBrand({ layout, heading, page }: ProductEvidence): string | undefi
     if (tree.tag[node] === TEXT || distance < -BEFORE || !tree.mayHave(node, WITH_NAMES)) continue;
     if (((inside[node] ?? 0) & (OTHER_PRODUCTS | FURNITURE)) !== 0) continue;
     const names = namesOf(tree, node);
-    if (!NAMED.test(names) || NOT_NAMED.test(names)) continue;
+    if (!NAMED.test(names)) continue;
     const text = cleanBrand(textOf(tree, node, MAX_LENGTH + 20) || imageNameIn(tree, node));
     if (text === undefined || page.names.some((name) => folded(text) === folded(name))) continue;
     if (!best || Math.abs(distance) < best.distance) best = { text, distance: Math.abs(distance) };
@@ -70,11 +70,7 @@ function bylineOf({ layout, heading }: ProductEvidence): string | undefined {
     if (tree.tag[node] !== TEXT) continue;
     const match = /^\s*(?:by|von|par|di|de|av|von der marke)[:\s]\s*(.*)$/isu.exec(tree.text(node))?.[1];
     if (match === undefined) continue;
-    const text =
-      match.trim() === ""
-        ? textOf(tree, tree.parent[tree.parent[node] ?? 0] ?? 0, MAX_LENGTH + 20).replace(/^by\s*:?\s*/i, "")
-        : match;
-    return cleanBrand(text);
+    return cleanBrand(match.trim() === "" ? valueAfter(tree, node) : match);
   }
   return undefined;
 }

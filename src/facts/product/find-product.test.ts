@@ -142,6 +142,23 @@ describe("what the page shows", () => {
       `${TITLE}<meta property="og:type" content="product">${head}`,
     )?.variants[0];
 
+  test.each([
+    ["in an element of its own", "<span>Item no.</span> <span>L-84512</span>"],
+    ["behind a label without a colon", "<li>Item no. L-84512</li>"],
+    ["behind a sign", "<small>SKU# L-84512</small>"],
+  ])("gives the number %s", (_, number) => {
+    expect(productOf(`${BODY}${number}`, TITLE)?.variants[0]?.sku).toBe("L-84512");
+  });
+
+  test.each([
+    ["as a logo", '<img src="/l.png" alt="Lampery" class="brand-logo">'],
+    ["as a vendor", '<div class="vendor">Lampery</div>'],
+    ["after by", '<p>by <a href="/l">Lampery</a></p><p>$24.50 a piece</p>'],
+  ])("gives the brand %s", (_, brand) => {
+    const body = BODY.replace("</h1>", `</h1>${brand}`);
+    expect(productOf(body, "<title>Blue desk lamp</title>")?.brand).toBe("Lampery");
+  });
+
   test("gives price, brand and number where there is no data", () => {
     expect(shown('<span class="price">$24.50</span>')).toMatchObject({
       sku: "L-84512",

@@ -1,7 +1,7 @@
 import type { Evidence } from "../structured/evidence.ts";
 import { countStated } from "./address-identifier.ts";
 import type { Identifier } from "./facts.ts";
-import { labelledIdentifiers } from "./labelled-identifiers.ts";
+import { shownIdentifiers } from "./labelled-identifiers.ts";
 import type { ProductEvidence } from "./product-evidence.ts";
 
 /** A name that machines may know the product by. */
@@ -52,11 +52,15 @@ export function findSkuCandidates(evidence: Evidence, product: ProductEvidence):
   }));
 }
 
-function statementsOf({ pairs }: Evidence, { own, identifiers }: ProductEvidence): readonly Statement[] {
+function statementsOf(evidence: Evidence, { own, identifiers }: ProductEvidence): readonly Statement[] {
   const stated = own.facts.flatMap((facts) =>
     facts.identifiers.map(({ kind, value }) => ({ by: kind, value: plainIdentifier(value), node: -1 })),
   );
-  const labelled = labelledIdentifiers(pairs()).map(({ giver, value, node }) => ({ by: giver, value, node }));
+  const labelled = shownIdentifiers(evidence, stated.length > 0).map(({ giver, value, node }) => ({
+    by: giver,
+    value,
+    node,
+  }));
   const address = identifiers.map(({ value }) => ({ by: "address" as const, value, node: -1 }));
   return [...stated, ...labelled, ...address].filter(({ value }) => value.length <= MAX_LENGTH);
 }

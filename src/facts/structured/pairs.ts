@@ -59,7 +59,7 @@ function labelledText(tree: HtmlTree, node: number): Pair | undefined {
 }
 
 /** The text that follows a label, next to it or next to the element that it stands in alone. */
-function valueAfter(tree: HtmlTree, node: number): string {
+export function valueAfter(tree: HtmlTree, node: number): string {
   let at = node;
   for (let level = 0; level < 3; level++) {
     const parent = tree.parent[at] ?? 0;
