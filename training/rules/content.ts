@@ -50,12 +50,13 @@ export async function compareContent(
     const strip = truths.revised !== undefined;
     const chances = all.subarray(from);
     const answer = () => writePage(page, url, chances);
-    const { markdown, blocks } = answer();
+    const { answer: written, rules: met } = sources.watched(answer);
+    const { markdown, blocks } = written;
     const withRule = valueOf(scorePage(truth, markdown, { strip }));
     from += blocks;
     if (index % every > 0) continue;
     for (const { name } of rules) {
-      const other = sources.without(name, answer).markdown;
+      const other = met.has(name) ? sources.without(name, answer).markdown : markdown;
       const without = other === markdown ? withRule : valueOf(scorePage(truth, other, { strip }));
       comparisons.push({ rule: name, site, withRule, without });
     }

@@ -83,7 +83,6 @@ export const productRules: readonly Rule[] = [
     '(tree.attribute(node, "alt") ?? "")',
     '(OFF ? "" : (tree.attribute(node, "alt") ?? ""))',
   ),
-  at("brand", "names of other parts", "|| NOT_NAMED.test(names))", "|| (!OFF && NOT_NAMED.test(names)))"),
   at("brand", "brand as picture", "|| imageNameIn(tree, node)", '|| (OFF ? "" : imageNameIn(tree, node))'),
   at("brand", "brand is not the title", "|| page.names.some(", "|| !OFF && page.names.some("),
   at(

@@ -3,14 +3,15 @@ import { join } from "node:path";
 
 import type * as findProductModule from "../../src/facts/product/find-product.ts";
 import type * as labelledPagesModule from "../product/labelled-pages.ts";
-import { readLabelledPages } from "../product/labelled-pages.ts";
-import type { ProductModels } from "../../src/facts/product/models.ts";
+import { type LabelledPage, readLabelledPages } from "../product/labelled-pages.ts";
+import { makeProducts, type MadeProductPage } from "../made/products.ts";
+import { type ProductModels, shippedModels } from "../../src/facts/product/models.ts";
 import { shareRight } from "./product-score.ts";
 import type { Comparison, Rule } from "./rule.ts";
 import { copySources } from "./switched-sources.ts";
 
 /**
- * Rules of the product format, on pages as trees see them that have not learned from their site.
+ * Rules of the product format, on pages as trees see them that have not learned from their site, and on made pages.
  * @param scores folder of what `training/product/run.sh` wrote
  */
 export async function compareProduct(
@@ -27,18 +28,34 @@ export async function compareProduct(
     "training/product/labelled-pages.ts",
   )) as typeof labelledPagesModule;
   const modelsOf = readModels(scores);
-  return readLabelledPages(products, texts)
-    .filter(({ isLabelled }) => isLabelled)
-    .flatMap((page) => {
-      const evidence = openPage(page);
-      const models = modelsOf(page.id);
-      const answer = (): number => shareRight(page, findProduct(evidence(), page.url, models));
-      const withRule = answer();
-      return rules.map(({ name }) => {
-        const without = sources.without(name, answer);
-        return { rule: name, site: page.site, withRule, without };
-      });
+  const labelled = readLabelledPages(products, texts).filter(({ isLabelled }) => isLabelled);
+  return [...labelled, ...makeProducts().map(asLabelled)].flatMap((page) => {
+    const evidence = openPage(page);
+    const models = page.isTrained ? modelsOf(page.id) : shippedModels();
+    const answer = (): number => shareRight(page, findProduct(evidence(), page.url, models));
+    const { answer: withRule, rules: met } = sources.watched(answer);
+    return rules.map(({ name }) => {
+      const without = met.has(name) ? sources.without(name, answer) : withRule;
+      return { rule: name, site: page.site, withRule, without };
     });
+  });
+}
+
+/** A made page; pages of one shop are one site. No model has seen it. */
+function asLabelled({ row, html }: MadeProductPage): LabelledPage {
+  return {
+    id: row.id,
+    url: row.url,
+    site: `made ${row.id.split("-")[0] ?? ""}`,
+    fold: 0,
+    isProduct: true,
+    isLabelled: true,
+    isTrained: false,
+    prices: row.truth.price,
+    skus: row.truth.sku,
+    truth: row.truth,
+    html: () => html,
+  };
 }
 
 function readModels(folder: string): (id: string) => ProductModels {

@@ -6,8 +6,18 @@ import type { Rule } from "./rule.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The rules that are switched off now, as the copied sources look them up. */
-const OFF = new Set<string>();
+/** The rules that are switched off now, as the copied sources look them up, and those that were looked up. */
+class Switches {
+  readonly off = new Set<string>();
+  readonly lookedUp = new Set<string>();
+
+  has(rule: string): boolean {
+    this.lookedUp.add(rule);
+    return this.off.has(rule);
+  }
+}
+
+const SWITCHES = new Switches();
 
 /** A copy of sources and training in which each rule can be switched off. The service has no such switches. */
 export interface SwitchedSources {
@@ -15,6 +25,8 @@ export interface SwitchedSources {
   load(path: string): Promise<unknown>;
   /** What `answer` gives while one rule is switched off. */
   without<Answer>(rule: string, answer: () => Answer): Answer;
+  /** The answer with all rules, and those whose place in the sources it came by: without another one nothing changes. */
+  watched<Answer>(answer: () => Answer): { readonly answer: Answer; readonly rules: ReadonlySet<string> };
 }
 
 export function copySources(part: string, rules: readonly Rule[]): SwitchedSources {
@@ -23,16 +35,20 @@ export function copySources(part: string, rules: readonly Rule[]): SwitchedSourc
   for (const folder of ["src", "training"])
     cpSync(join(ROOT, folder), join(copy, folder), { recursive: true });
   for (const rule of rules) writeSwitch(copy, rule);
-  Reflect.set(globalThis, "switchedOff", OFF);
+  Reflect.set(globalThis, "switchedOff", SWITCHES);
   return {
     load: (path) => import(pathToFileURL(join(copy, path)).href),
     without: (rule, answer) => {
-      OFF.add(rule);
+      SWITCHES.off.add(rule);
       try {
         return answer();
       } finally {
-        OFF.delete(rule);
+        SWITCHES.off.delete(rule);
       }
+    },
+    watched: (answer) => {
+      SWITCHES.lookedUp.clear();
+      return { answer: answer(), rules: new Set(SWITCHES.lookedUp) };
     },
   };
 }

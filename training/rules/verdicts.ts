@@ -1,7 +1,7 @@
 import type { Comparison, Rule } from "./rule.ts";
 
-/** A site speaks for or against a rule when its pages lose or gain so much without it. */
-const MIN_DIFFERENCE = 0.001;
+/** A site speaks for or against a rule when its pages lose or gain anything without it. */
+const MIN_DIFFERENCE = 0.000_001;
 /** A rule that fewer sites speak for is one about those sites. */
 const FEWEST_SITES = 3;
 
