@@ -62,6 +62,7 @@ function readSettings(): Config {
 function createProgram(config: Config): Program {
   return {
     config,
+    inspect: async () => (await import("./app/data/inspect.ts")).inspectStored(config),
     open: () => openService(config),
     openScraper: () => openScraper(config),
     openMapper: () => openMapper(config),

@@ -15,6 +15,7 @@ export interface AuditEvent {
     | "provider.removed"
     | "setting.changed"
     | "backup.begun"
+    | "alerts.changed"
     | "team.created"
     | "team.changed"
     | "team.deleted"

@@ -1,4 +1,5 @@
 import type { Operation } from "../operations/operation.ts";
+import { alertOperations, type AlertServices } from "./alerts.ts";
 import { auditLog, type AuditLogServices } from "./audit-log.ts";
 import { backupOperations, type BackupServices } from "./backups.ts";
 import { browserSessionOperations, type BrowserSessionServices } from "./browser-sessions.ts";
@@ -33,7 +34,8 @@ export interface DashboardServices
     SettingServices,
     AuditLogServices,
     BackupServices,
-    NodeServices {}
+    NodeServices,
+    AlertServices {}
 
 /** What the operator's pages ask for, besides what scripts do. */
 export const dashboardOperations: readonly Operation<DashboardServices>[] = [
@@ -49,5 +51,6 @@ export const dashboardOperations: readonly Operation<DashboardServices>[] = [
   nodes,
   auditLog,
   ...backupOperations,
+  ...alertOperations,
   ...browserSessionOperations,
 ];

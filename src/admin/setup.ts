@@ -6,11 +6,13 @@ export interface SetupFinding {
   readonly name: string;
   readonly status: "found" | "missing" | "problem";
   readonly detail: string;
-  readonly cost?: string | undefined;
-  readonly remedy?: string | undefined;
+  readonly cost?: string;
+  readonly remedy?: string;
 }
 
 interface SetupOptions {
+  /** How parts fare in real use, each time anew: it changes faster than what is installed. */
+  readonly addLastUse: (findings: readonly SetupFinding[]) => Promise<readonly SetupFinding[]>;
   /** Looks at everything that the service needs or can use. */
   readonly examine: () => Promise<readonly SetupFinding[]>;
   readonly clock: () => number;
@@ -25,30 +27,34 @@ export interface Setup {
 /** Looking takes seconds and starts programs, so that what was found is told for so long. */
 const REMEMBERED_MS = 10 * 60 * 1000;
 
-export function openSetup({ examine, clock }: SetupOptions): Setup {
-  let found: { readonly atMs: number; readonly answer: Promise<SetupAnswer> } | undefined;
+export function openSetup({ examine, addLastUse, clock }: SetupOptions): Setup {
+  let found: { readonly atMs: number; readonly findings: Promise<readonly SetupFinding[]> } | undefined;
 
-  async function look(): Promise<SetupAnswer> {
-    const checks = (await examine()).map(({ name, status, detail, cost = null, remedy = null }) => ({
-      name,
-      status,
-      detail,
-      cost,
-      remedy,
-    }));
-    return { success: true, data: { checkedAt: new Date(clock()).toISOString(), checks } };
+  async function answerOf(findings: readonly SetupFinding[], atMs: number): Promise<SetupAnswer> {
+    const checks = (await addLastUse(findings)).map(
+      ({ name, status, detail, cost = null, remedy = null }) => ({
+        name,
+        status,
+        detail,
+        cost,
+        remedy,
+      }),
+    );
+    return { success: true, data: { checkedAt: new Date(atMs).toISOString(), checks } };
   }
 
   return {
-    read(isFresh) {
+    async read(isFresh) {
       const ageMs = found ? clock() - found.atMs : Number.POSITIVE_INFINITY;
       const isGood = ageMs >= 0 && ageMs < REMEMBERED_MS && !isFresh;
-      if (!found || !isGood) found = { atMs: clock(), answer: look() };
-      const { answer } = found;
-      return answer.catch((failure: unknown) => {
+      if (!found || !isGood) found = { atMs: clock(), findings: examine() };
+      const { atMs, findings } = found;
+      try {
+        return await answerOf(await findings, atMs);
+      } catch (failure) {
         found = undefined;
         throw failure;
-      });
+      }
     },
   };
 }

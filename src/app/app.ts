@@ -17,7 +17,7 @@ import type { AppContext } from "./context.ts";
 import { type Families, openFamilies } from "./families.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { type InteractPart, openInteract } from "./interact.ts";
-import { openRetainedData } from "./retained-data.ts";
+import { openRetainedData, type RetainedData } from "./retained-data.ts";
 import { openLeases } from "./leases.ts";
 import { openLiveSettings } from "./live-settings.ts";
 import { openModels } from "./language-models.ts";
@@ -55,7 +55,13 @@ export async function openApp(config: Config, log: Log): Promise<App> {
 }
 
 /** What `/metrics` counts. */
-function openFigures({ config, resources }: AppContext, gate: Gate, stores: Stores): Metrics {
+interface FigureNeeds {
+  readonly gate: Gate;
+  readonly stores: Stores;
+  readonly kept: Pick<RetainedData, "health">;
+}
+
+function openFigures({ config, resources }: AppContext, { gate, stores, kept }: FigureNeeds): Metrics {
   const { database, coordinator } = stores;
   const metrics = openMetrics({
     fetching: () => gate.running,
@@ -63,6 +69,7 @@ function openFigures({ config, resources }: AppContext, gate: Gate, stores: Stor
     isOnRedis: coordinator.redis?.isUsed,
     limit: () => config.scraping.concurrency,
     dueJobs: () => countDueJobs(database, database.nowMs?.() ?? Date.now()),
+    parts: () => kept.health.own(),
     worker: cluster.worker?.id,
   });
   resources.add(watchPauses(metrics.observePause), (watching) => watching.stop());
@@ -83,7 +90,7 @@ async function compose(started: AppContext): Promise<App> {
   startHousekeeping(context, { stores, kept, accounts, network });
   const settlements = new Settlements<ScrapeRecord>({ ...accounts, ...kept });
   const gate = openGate(context);
-  const metrics = openFigures(context, gate, stores);
+  const metrics = openFigures(context, { gate, stores, kept });
   const { countScrape } = metrics;
   const models = openModels(context, { kept, metrics });
   const ground = { stores, network, accounts, kept, models, nodes, borrowed };

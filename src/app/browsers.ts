@@ -8,14 +8,17 @@ import { openBrowserPool } from "../platform/browser/pool.ts";
 import type { Guard } from "../platform/net/guard/guard.ts";
 import type { Emulation } from "../visit/stages/emulation.ts";
 import type { BrowserPools } from "../visit/engines/browser.ts";
+import type { PartHealth } from "../stores/health/part-health.ts";
 import type { AppContext } from "./context.ts";
 import type { Borrowed } from "./leases.ts";
+import { problemOf } from "../stores/health/part-uses.ts";
 
 interface BrowserNeeds {
   readonly guard: Guard;
   readonly emulation: Emulation;
   /** Where this process uses browsers of other nodes. */
   readonly borrowed: Borrowed | undefined;
+  readonly health: Pick<PartHealth, "note">;
 }
 
 /**
@@ -24,7 +27,7 @@ interface BrowserNeeds {
  */
 export function openBrowsers(
   context: AppContext,
-  { guard, emulation, borrowed }: BrowserNeeds,
+  { guard, emulation, borrowed, health }: BrowserNeeds,
 ): BrowserPools {
   const { config, log } = context;
   const { browser } = config;
@@ -33,7 +36,11 @@ export function openBrowsers(
     egressHost: browser.egressHost,
     maxTabs: browser.tabs,
     prepareIdleTab: emulation.prepareIdleTab,
-    onStartFailure: (err: unknown) => log.error({ err }, "No browser is available."),
+    onTab: () => health.note({ part: "Browser" }),
+    onStartFailure(err: unknown) {
+      log.error({ err }, "No browser is available.");
+      health.note({ part: "Browser", problem: problemOf(err) });
+    },
   };
   if (borrowed) return openBorrowed({ ...shared, ...borrowed });
   const programs = findPrograms(context);

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from "fastify";
 
+import type { AlertDesk } from "../alerts/alert-desk.ts";
 import type { Administration } from "../accounts/administration.ts";
 import type { AdminKey } from "../admin/admin-key.ts";
 import type { DashboardServices } from "../admin/dashboard-operations.ts";
 import type { SettingOrder } from "../admin/settings.ts";
 import type { OperatorLogin } from "../admin/operator-login.ts";
 import type { Access, OperationDescription } from "../contract/operation.ts";
+import type { DoctorResult } from "../doctor/doctor.ts";
 import { addBehind } from "../http/add-behind.ts";
 import { addOperations } from "../http/add-operations.ts";
 import { fetchAdList } from "../platform/browser/ads/ad-lists.ts";
@@ -20,6 +22,7 @@ import { type AppContext, reporter } from "./context.ts";
 import type { Families } from "./families.ts";
 import type { InteractPart } from "./interact.ts";
 import type { LiveSettings } from "./live-settings.ts";
+import { PARTS } from "../stores/health/part-uses.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import { watchAllNodes } from "./news-of-nodes.ts";
@@ -47,6 +50,7 @@ interface DashboardNeeds {
   readonly login: OperatorLogin;
   readonly adminKey: AdminKey;
   readonly administration: Administration;
+  readonly alerts: AlertDesk;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   /** The state of the service. */
   readonly status: () => Omit<LiveStatus, "fetchingLimit" | "sessions" | "viewers">;
@@ -87,7 +91,7 @@ export async function openDashboard(
   const watchHere = watching(needs, { showRecord, watchRuns });
   const watch = needs.nodes ? watchingNodes(needs, onError) : watchHere;
   const stream = new EventStream({ status: now, watch });
-  const setup = openSetup({ examine: () => examine(context), clock: Date.now });
+  const setup = openSetup({ ...examining(context, needs.kept), clock: Date.now });
   const tries = new LoginTries();
   const services = await dashboardServices(context, needs, { stream, now, setup, tries });
   const addFor = (access: Access) => (scope: FastifyInstance) => {
@@ -120,6 +124,7 @@ async function dashboardServices(
     ...opened,
     adminKey: needs.adminKey,
     administration: needs.administration,
+    alerts: needs.alerts,
     about: { auth: config.accounts.auth, version: readVersion(), defaultTeamId: accounts.team.id },
     figures: kept.figures,
     modelTokens: kept.modelTokens,
@@ -198,12 +203,23 @@ function watchingNodes({ stores: { database }, families, requests }: DashboardNe
   };
 }
 
-/** What the doctor says, but for the port, on which this service listens, and without asking models, which costs. */
-async function examine({ config }: AppContext) {
-  const { runDoctor } = await import("../doctor/doctor.ts");
-  const { checks } = await import("../doctor/checks.ts");
-  const { doctorSettings } = await import("../doctor/settings.ts");
-  const signal = AbortSignal.timeout(EXAMINE_MS);
-  const relevant = checks.filter(({ name }) => name !== "Port");
-  return runDoctor({ ...doctorSettings(config), asksModels: false }, { checks: relevant, signal });
+/** What the doctor says, but for the port, on which this service listens, and how parts fared in real use. */
+function examining({ config }: AppContext, { health }: Pick<RetainedData, "health">) {
+  return {
+    /** A question to a model costs: it is asked when nobody else has asked it for a while. */
+    async examine() {
+      const { runDoctor } = await import("../doctor/doctor.ts");
+      const { checks } = await import("../doctor/checks.ts");
+      const { recentlyUsed } = await import("../doctor/last-use.ts");
+      const { doctorSettings } = await import("../doctor/settings.ts");
+      const signal = AbortSignal.timeout(EXAMINE_MS);
+      const relevant = checks.filter(({ name }) => name !== "Port");
+      const asksModels = !recentlyUsed(await health.read(), Date.now()).has(PARTS.model);
+      return runDoctor({ ...doctorSettings(config), asksModels }, { checks: relevant, signal });
+    },
+    async addLastUse(results: readonly DoctorResult[]) {
+      const { withLastUse } = await import("../doctor/last-use.ts");
+      return withLastUse(results, await health.read(), Date.now());
+    },
+  };
 }

@@ -53,7 +53,7 @@ export interface Families {
   readonly extract: ExtractOperationServices;
   readonly parse: ParseOperationServices;
   /** Runs of all families. */
-  readonly runs: Pick<Runs, "places" | "webhooks"> &
+  readonly runs: Pick<Runs, "places" | "webhooks" | "jobs"> &
     Pick<RunServices, "records"> & { readonly agents: SealedOptions };
   readonly search: SearchServices;
   readonly agent: AgentServices;
@@ -69,7 +69,7 @@ interface FamilyNeeds {
   readonly network: Network;
   readonly accounts: Accounts;
   readonly matchPatterns: MatchPatterns;
-  readonly kept: Pick<RetainedData, "uploads" | "pageIndex" | "figures">;
+  readonly kept: Pick<RetainedData, "uploads" | "pageIndex" | "figures" | "health">;
   readonly tools: ToolServices;
   readonly compareVersions: CompareVersions;
   readonly models: LanguageModels;
@@ -97,7 +97,7 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
     agent.familyIn(place),
     ...monitor.familiesIn(place, tools),
   ];
-  const { places, webhooks, work } = openRuns(context, { ...needs, secrets, familiesIn });
+  const { places, webhooks, jobs, work } = openRuns(context, { ...needs, secrets, familiesIn });
   const { records, blockedSites } = services;
   const rules = { blockedSites, admitsHost: needs.network.admitsHost };
   const opened: Families = {
@@ -108,7 +108,7 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
     extract: { ...extract, places, records, scraping: services, rules },
     agent: { ...agent, places },
     crawl: { ...crawl, places, records },
-    runs: { places, webhooks, records, agents: agent.options },
+    runs: { places, webhooks, jobs, records, agents: agent.options },
     batch: { ...batch, places, records, scraping: services, rules },
     work() {
       work();

@@ -4,6 +4,7 @@ import { Leader } from "../platform/coordination/leader.ts";
 import { post } from "../platform/net/post.ts";
 import type { Accounts } from "./accounts.ts";
 import { type AppContext, reporter } from "./context.ts";
+import { noted, PARTS } from "../stores/health/part-uses.ts";
 import { type RetainedData, pruneAll } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
@@ -56,7 +57,7 @@ function pruneTogether({ log, resources }: AppContext, { stores, kept }: Houseke
 function sendAudit({ config, log, resources }: AppContext, needs: HousekeepingNeeds): void {
   const { collector } = config.audit;
   if (!collector) return;
-  const { stores, accounts, network } = needs;
+  const { stores, accounts, network, kept } = needs;
   const { url, apiKey } = collector;
   const headers = {
     "content-type": "application/x-ndjson",
@@ -64,8 +65,10 @@ function sendAudit({ config, log, resources }: AppContext, needs: HousekeepingNe
   };
   const send = async (lines: string, isLeading: AbortSignal) => {
     const signal = AbortSignal.any([isLeading, AbortSignal.timeout(AUDIT_TIME_LIMIT_MS)]);
-    const status = await post({ url: new URL(url), headers, body: lines }, network.guard, signal);
-    if (status < 200 || status > 299) throw new Error(`The collector of the audit log answered ${status}.`);
+    await noted(kept.health, { part: PARTS.collector }, async () => {
+      const status = await post({ url: new URL(url), headers, body: lines }, network.guard, signal);
+      if (status < 200 || status > 299) throw new Error(`The collector of the audit log answered ${status}.`);
+    });
   };
   const { database, coordinator } = stores;
   const delivery = { database, audit: accounts.audit, collector: url, send };

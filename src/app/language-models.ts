@@ -5,12 +5,13 @@ import type { TokenLedger } from "../platform/models/token-ledger.ts";
 import { openAsk } from "../scrape/ask.ts";
 import type { AskFor } from "../scrape/formats/ask.ts";
 import type { AppContext } from "./context.ts";
+import { modelUse } from "../stores/health/part-uses.ts";
 import type { RetainedData } from "./retained-data.ts";
 
 /** The language models that are set at the moment; there may be none. */
 export function openModels(
   { config }: AppContext,
-  { kept: { modelTokens }, metrics }: { readonly kept: RetainedData; readonly metrics: Metrics },
+  { kept: { modelTokens, health }, metrics }: { readonly kept: RetainedData; readonly metrics: Metrics },
 ): LanguageModels {
   const ledger: TokenLedger = {
     mayAsk: modelTokens.mayAsk,
@@ -21,7 +22,14 @@ export function openModels(
   };
   const current = latest(
     () => config.languageModel,
-    ({ models, timeoutMs, concurrency }) => openLanguageModels({ models, timeoutMs, concurrency, ledger }),
+    ({ models, timeoutMs, concurrency }) =>
+      openLanguageModels({
+        models,
+        timeoutMs,
+        concurrency,
+        ledger,
+        onAsked: (model, failure) => health.note(modelUse(model, failure)),
+      }),
   );
   return {
     get isConfigured() {

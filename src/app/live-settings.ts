@@ -5,6 +5,7 @@ import { repeat } from "../kit/repeat.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
 import { SettingStore, type StoredSettings } from "../stores/settings/stored-settings.ts";
 import { type AppContext, reporter } from "./context.ts";
+import { fittingOf } from "./data/stored-config.ts";
 import type { Stores } from "./stores.ts";
 
 /** How often is looked whether another process has changed something. */
@@ -47,21 +48,6 @@ export async function openLiveSettings(
   const onError = reporter(log, "The settings of the dashboard could not be read.");
   resources.add(repeat(LOOK_INTERVAL_MS, refresh, onError), (looking) => looking.stop());
   return { config: liveConfig(base, () => current), store, stored: () => stored, refresh };
-}
-
-/** A newer or older program may have stored what this one does not take. */
-function fittingOf(base: Config, values: StoredSettings["values"]) {
-  const fits = ([name, value]: readonly [string, string]) => {
-    if (!base.changing.writable.has(name)) return false;
-    try {
-      return base.changing.configOver(base, { [name]: value }) !== undefined;
-    } catch {
-      return false;
-    }
-  };
-  const entries = Object.entries(values);
-  const invalid = entries.filter((entry) => !fits(entry)).map(([name]) => name);
-  return { fitting: Object.fromEntries(entries.filter(fits)), invalid };
 }
 
 /** What has not changed stays the same object: nothing that is made out of it is made again. */

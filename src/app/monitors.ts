@@ -9,17 +9,18 @@ import { TeamTurns } from "../families/monitor/team-turns.ts";
 import type { PageServices } from "../families/runs/make-page.ts";
 import type { Family } from "../job-runs/family.ts";
 import type { RunPlace } from "../job-runs/run-place.ts";
-import { openMail } from "../platform/mail/mail.ts";
 import type { Secrets } from "../platform/secrets/secrets.ts";
 import { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { AppContext } from "./context.ts";
-import type { Network } from "./network.ts";
+import type { RetainedData } from "./retained-data.ts";
+import { type Network, openMailServer } from "./network.ts";
 import type { RunTools } from "./runs.ts";
 import type { Stores } from "./stores.ts";
 
 interface MonitorNeeds extends Pick<MonitorServices, "compareVersions" | "models" | "crawl" | "search"> {
   readonly stores: Stores;
   readonly network: Network;
+  readonly kept: Pick<RetainedData, "health">;
   readonly pages: PageServices;
   readonly secrets: Secrets;
 }
@@ -31,16 +32,15 @@ export interface MonitorParts {
 }
 
 /** Monitors, whose checks live where runs last. */
-export function openMonitors({ config }: AppContext, needs: MonitorNeeds) {
+export function openMonitors(context: AppContext, needs: MonitorNeeds) {
   let monitors: Monitors | undefined;
   const plans = new MonitorPlans(needs.secrets);
-  const { server } = config.mail;
 
   /** None in memory: nothing of a monitor is left there. */
   function familiesIn(place: RunPlace, tools: RunTools): readonly Family[] {
     if (!place.isLasting) return [];
     const states = new PageStates({ ...needs.stores, clock: place.clock });
-    const mail = server && openMail(server);
+    const mail = openMailServer(context, needs.kept);
     const { compareVersions, models, crawl, search, pages } = needs;
     const found = { compareVersions, models, crawl, search, ...pages };
     const made: MonitorServices = { ...found, ...tools, place, plans, states, mail, turns: new TeamTurns() };

@@ -2,7 +2,10 @@ import { type HttpClient, openHttpClient } from "../platform/net/client.ts";
 import { type EgressRules, parseEgressRules } from "../platform/net/guard/egress-rules.ts";
 import { type Guard, openGuard } from "../platform/net/guard/guard.ts";
 import { openResolver } from "../platform/net/guard/resolver.ts";
+import { type Mail, openMail } from "../platform/mail/mail.ts";
+import { noted, PARTS } from "../stores/health/part-uses.ts";
 import type { AppContext } from "./context.ts";
+import type { RetainedData } from "./retained-data.ts";
 
 /** The way out of the service. */
 export interface Network {
@@ -28,5 +31,18 @@ function hostAdmission(rules: EgressRules): (url: URL) => boolean {
     const dialled = Number(port) || (protocol === "https:" ? 443 : 80);
     const isOpenLoopback = hostname === "localhost" && rules.allows(hostname, "127.0.0.1", dialled);
     return isOpenLoopback || rules.namesHost(hostname);
+  };
+}
+
+/** The mail server that is set; undefined when none is. */
+export function openMailServer(
+  { config }: AppContext,
+  { health }: Pick<RetainedData, "health">,
+): Mail | undefined {
+  const { server } = config.mail;
+  if (!server) return undefined;
+  const mail = openMail(server);
+  return {
+    send: (message, signal) => noted(health, { part: PARTS.mail }, () => mail.send(message, signal), signal),
   };
 }

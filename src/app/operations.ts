@@ -16,14 +16,13 @@ import type { Config } from "../config/config.ts";
 import type { Access, OperationDescription } from "../contract/operation.ts";
 import type { LiveStatus } from "../contract/operator/overview.ts";
 import { addOperations } from "../http/add-operations.ts";
-import type { CheckedPart } from "../http/check-part.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { accountActivity, currentActivity } from "../http/operations/account-activity.ts";
 import { accountUsage, usageHistory } from "../http/operations/account-usage.ts";
 import { exchange } from "../http/operations/exchange.ts";
 import { giveFeedback, giveSearchFeedback } from "../http/operations/feedback.ts";
 import { readFile } from "../http/operations/files.ts";
-import { healthOperations, readMetrics } from "../http/operations/health.ts";
+import { healthOperations, type HealthServices, readMetrics } from "../http/operations/health.ts";
 import { interactOperations } from "../http/operations/interact.ts";
 import { probes } from "../http/operations/probes.ts";
 import { profileOperations } from "../http/operations/profiles.ts";
@@ -72,7 +71,7 @@ export interface ServiceParts {
   readonly tools: OpenedTools;
   readonly interact: InteractPart;
   readonly metrics: Metrics;
-  readonly health: { readonly parts: readonly CheckedPart[] };
+  readonly health: HealthServices;
   readonly reference: Reference;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   /** The state of the service. */

@@ -13,6 +13,8 @@ import { systemClock } from "../platform/clock/clock.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
 import { openProfiles } from "../profiles/profiles.ts";
 import { openPageCache } from "../stores/captures/page-cache.ts";
+import { keptAlerts } from "../alerts/alert-desk.ts";
+import { PartHealth } from "../stores/health/part-health.ts";
 import { openFigures } from "../stores/figures/figures.ts";
 import { openFeedback } from "../stores/feedback/feedback.ts";
 import { openFiles } from "../stores/files/files.ts";
@@ -47,8 +49,7 @@ export async function openRetainedData({ config, log, resources }: AppContext, s
   });
   resources.add(captures, (opened) => opened.close());
   const { database } = stores;
-  const figures = openFigures({ database, onError: reporter(log, "Figures could not be written.") });
-  resources.add(figures, (opened) => opened.close());
+  const counted = openCounts({ log, resources }, stores);
   const pageIndex = new PageIndex({
     path: join(config.stores.dataDir, "search.db"),
     database,
@@ -59,7 +60,8 @@ export async function openRetainedData({ config, log, resources }: AppContext, s
   return {
     records,
     pageIndex,
-    figures,
+    ...counted,
+    alerts: keptAlerts(database, Date.now),
     replays,
     profiles: openProfiles({ ...stores, secrets, onError: reporter(log, "A profile lock failed.") }),
     files: openFiles({ ...stores, secrets }),
@@ -91,6 +93,18 @@ export async function openRetainedData({ config, log, resources }: AppContext, s
       onError: reporter(log, "Token usage of language models could not be stored."),
     }),
   } satisfies Readonly<Record<string, TeamData>>;
+}
+
+/** What is added up while the service works. */
+function openCounts({ log, resources }: Pick<AppContext, "log" | "resources">, { database }: Stores) {
+  const figures = openFigures({ database, onError: reporter(log, "Figures could not be written.") });
+  const health = new PartHealth({
+    database,
+    onError: reporter(log, "The health of parts could not be written."),
+  });
+  resources.add(figures, (opened) => opened.close());
+  resources.add(health, (opened) => opened.close());
+  return { figures, health };
 }
 
 /** Deletes what is too old or too much. */

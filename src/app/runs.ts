@@ -48,6 +48,8 @@ export interface Runs {
   readonly places: RunPlaces;
   /** What of webhooks is kept. */
   readonly webhooks: WebhookDesk;
+  /** The engine of work that lasts. */
+  readonly jobs: Jobs;
   /** Begins to work: on runs that wait, and on webhooks. */
   work(): void;
 }
@@ -81,6 +83,7 @@ export function openRuns(context: AppContext, needs: RunNeeds): Runs {
       watch,
       processName: async () => needs.nodes?.processName(),
     }),
+    jobs,
     webhooks: new WebhookDesk({ database, outbox: lasting.outbox, signing, audit: needs.accounts.audit }),
     work: lasting.work,
   };

@@ -11,20 +11,31 @@ import { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
 import type { AppContext } from "./context.ts";
+import { noted, PARTS } from "../stores/health/part-uses.ts";
 import type { RetainedData } from "./retained-data.ts";
 
 interface SearchNeeds {
   readonly services: RunServices;
-  readonly kept: Pick<RetainedData, "pageIndex">;
+  readonly kept: Pick<RetainedData, "pageIndex" | "health">;
   readonly tools: ToolServices;
 }
 
 /** What pages are looked for with. */
 export function openSearch(context: AppContext, { services, kept, tools }: SearchNeeds): SearchServices {
   const request = searchRequestSchema(scrapeRequestSchema(() => false));
-  const { pageIndex } = kept;
-  const engines = openEngines(context);
+  const { pageIndex, health } = kept;
+  const engines = openEngines(context).map((engine) => watched(engine, health));
   return { ...services, searchRequest: (body) => request.parse(body), engines, pageIndex, tools };
+}
+
+/** The same engine, whose answers are noted. */
+function watched(engine: SearchEngine, health: RetainedData["health"]): SearchEngine {
+  const part = { part: PARTS.search, target: engine.name };
+  return {
+    name: engine.name,
+    lacks: (query) => engine.lacks(query),
+    search: (query, signal) => noted(health, part, () => engine.search(query, signal), signal),
+  };
 }
 
 /** An engine that the operator runs may be on a private network: its own address is open for it, and nothing else is. */

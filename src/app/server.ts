@@ -10,7 +10,7 @@ import type { Config } from "../config/config.ts";
 import type { Access } from "../contract/operation.ts";
 import { addBehind, type Door } from "../http/add-behind.ts";
 import { type Authenticate, keyedAuthentication, openAuthentication } from "../http/authenticate.ts";
-import { addAuthenticatedRoutes, type Refused } from "../http/caller.ts";
+import { addAuthenticatedRoutes } from "../http/caller.ts";
 import { openClientAddress } from "../http/live/client-address.ts";
 import { openRunSockets } from "../http/live/run-sockets.ts";
 import { openSessionSockets } from "../http/live/session-sockets.ts";
@@ -31,8 +31,8 @@ import { type Pressure, watchPressure } from "../kit/pressure.ts";
 import * as mcpTools from "../mcp/tools/all.ts";
 import { ReadyAnswers } from "../scrape/ready-answers.ts";
 import type { RunServices } from "../scrape/run.ts";
-import { openRefusals } from "../stores/scrapes/refusals.ts";
 import type { Accounts } from "./accounts.ts";
+import { openAlerts } from "./alerts.ts";
 import { type AppContext, reporter } from "./context.ts";
 import { type Dashboard, openDashboard } from "./dashboard.ts";
 import type { Families } from "./families.ts";
@@ -46,7 +46,7 @@ import { servedGroups, type ServiceParts } from "./operations.ts";
 import { serveNodes } from "./serve-nodes.ts";
 import type { Stores } from "./stores.ts";
 import type { OpenedTools } from "./tools.ts";
-import { watchedParts } from "./watched-parts.ts";
+import { refusalsOf, watchedParts } from "./watched-parts.ts";
 
 interface ServerNeeds {
   readonly stores: Stores;
@@ -82,7 +82,14 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const adminKey = await openAdminKey(config.accounts.adminKey, config.accounts.adminKeyFile);
   const login = new OperatorLogin({ adminKey });
   const watched = watchedParts(needs, pressure);
-  const dashboard = await openDashboard(context, { ...needs, ...watched, login, adminKey });
+  const alerts = await openAlerts(context, needs);
+  const dashboard = await openDashboard(context, {
+    ...needs,
+    ...watched,
+    alerts: alerts.desk,
+    login,
+    adminKey,
+  });
   const ready = new ReadyAnswers(needs.services);
   const parts = { ...needs, ...watched, config, reference: referenceOf(config, dashboard), ready };
   const upgrades = joinUpgrades([
@@ -105,7 +112,9 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
     const handler: RequestListener = (request, response) => server.routing(request, response);
     const figures = () => ({ ...watched.status(), sessions: interact.count() });
     if (nodes) countLent = await serveNodes(context, { nodes, drain, metrics, handler, upgrades, figures });
-    if (config.nodes.roles.has("work")) needs.families.work();
+    if (!config.nodes.roles.has("work")) return;
+    needs.families.work();
+    alerts.work();
   });
   resources.add(server, (opened) => opened.close());
   return {
@@ -228,20 +237,4 @@ function addCallersRoutes(
       ...admission,
     });
   });
-}
-
-/** Counts refused calls, but not those that ended work, which is counted as it is settled. */
-function refusalsOf({ kept, services }: Pick<ServerNeeds, "kept" | "services">): (call: Refused) => void {
-  const { figures, records } = kept;
-  const refusals = openRefusals({ figures, records });
-  return ({ caller, failure, isPrivate, ...call }) => {
-    if (services.settlements.hasSettled(failure)) return;
-    refusals.note({
-      ...call,
-      teamId: caller?.teamId ?? "",
-      keyId: caller?.keyId,
-      message: failure instanceof Error ? failure.message : "The call was refused.",
-      isPrivate: isPrivate || caller?.team.flags.zeroDataRetention === "forced",
-    });
-  };
 }

@@ -9,6 +9,7 @@ import { openEmulation } from "../visit/stages/emulation.ts";
 import { openBrowsers } from "./browsers.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Borrowed } from "./leases.ts";
+import { proxyUse } from "../stores/health/part-uses.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
@@ -30,13 +31,13 @@ interface Visits {
 /** Every way of getting a page. */
 export function openVisits(
   context: AppContext,
-  { stores, network, kept: { profiles }, countText, borrowed }: VisitNeeds,
+  { stores, network, kept: { profiles, health }, countText, borrowed }: VisitNeeds,
 ): Visits {
   const { config, log, resources } = context;
   const { guard, client } = network;
   const { savesProfiles } = config.browser;
   const emulation = openEmulation();
-  const browsers = openBrowsers(context, { guard, emulation, borrowed });
+  const browsers = openBrowsers(context, { guard, emulation, borrowed, health });
   for (const { shell, headful } of Object.values(browsers))
     for (const pool of [shell, headful]) resources.add(pool, (opened) => opened.close());
   const adLists = openCurrentAdLists(context, { stores, network });
@@ -44,6 +45,7 @@ export function openVisits(
   const ladder = openLadder({
     engines: openEngines({ client, browsers, stages }),
     proxies: () => config.network.proxies,
+    onProxy: (proxy, works) => health.note(proxyUse(proxy, works)),
     countText,
   });
   const sessionStages = browserStages({ emulation, adLists, profiles, savesProfiles: true, log });

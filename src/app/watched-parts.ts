@@ -1,8 +1,12 @@
 import { ServiceError } from "../contract/errors.ts";
+import type { Refused } from "../http/caller.ts";
+import type { HealthServices } from "../http/operations/health.ts";
 import type { Drain } from "../kit/drain.ts";
 import type { Pressure } from "../kit/pressure.ts";
 import type { RedisUse } from "../platform/coordination/coordinator.ts";
 import type { RunServices } from "../scrape/run.ts";
+import { openRefusals } from "../stores/scrapes/refusals.ts";
+import { lastUseMs, type PartHealth, RECENT_MS } from "../stores/health/part-health.ts";
 import { type RequestFilter, searchRequests } from "../stores/scrapes/record-search.ts";
 import { administrationOf } from "./administration.ts";
 import type { Stores } from "./stores.ts";
@@ -34,7 +38,8 @@ export function watchedParts(needs: WatchedNeeds, pressure: Pressure) {
   };
 }
 
-function healthOf({ stores, drain }: WatchedNeeds, pressure: Pressure) {
+/** Whether the service works: parts that are asked, and those that were used of late. */
+function healthOf({ stores, drain, kept }: WatchedNeeds, pressure: Pressure): HealthServices {
   const { database, blobs, coordinator } = stores;
   const { redis } = coordinator;
   const ending = [{ name: "drain", check: () => Promise.reject(new Draining()) }];
@@ -48,11 +53,22 @@ function healthOf({ stores, drain }: WatchedNeeds, pressure: Pressure) {
     get parts() {
       return drain.hasBegun ? ending : parts;
     },
+    used: () => usedParts(kept.health),
   };
 }
 
 function refuseUnused(redis: RedisUse): void {
   if (!redis.isUsed()) throw new Error(redis.failure());
+}
+
+/** By their names alone: which models and proxies there are is nobody's business. */
+function usedParts(health: Pick<PartHealth, "own">) {
+  const parts = new Map<string, boolean>();
+  for (const state of health.own()) {
+    if (Date.now() - lastUseMs(state) > RECENT_MS) continue;
+    parts.set(state.part, (parts.get(state.part) ?? true) && state.failuresInRow === 0);
+  }
+  return [...parts].map(([name, ok]) => ({ name, ok }));
 }
 
 class Draining extends Error {
@@ -68,4 +84,23 @@ function refuseBlocked(pressure: Pressure): void {
     const message = "The service was blocked for a second or more.";
     throw new ServiceError("OVERLOADED", { message });
   }
+}
+
+/** Counts refused calls, but not those that ended work, which is counted as it is settled. */
+export function refusalsOf({
+  kept,
+  services,
+}: Pick<WatchedNeeds, "kept" | "services">): (call: Refused) => void {
+  const { figures, records } = kept;
+  const refusals = openRefusals({ figures, records });
+  return ({ caller, failure, isPrivate, ...call }) => {
+    if (services.settlements.hasSettled(failure)) return;
+    refusals.note({
+      ...call,
+      teamId: caller?.teamId ?? "",
+      keyId: caller?.keyId,
+      message: failure instanceof Error ? failure.message : "The call was refused.",
+      isPrivate: isPrivate || caller?.team.flags.zeroDataRetention === "forced",
+    });
+  };
 }

@@ -68,6 +68,7 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
   });
   return {
     config,
+    inspect: async () => ({ config, partStates: [] }),
     open: async () => service,
     openScraper: async () => ({
       async scrape(body) {

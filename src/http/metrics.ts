@@ -31,6 +31,8 @@ interface Gauges {
   readonly dueJobs?: () => Promise<{ readonly count: number; readonly longestMs: number }>;
   /** Whether limits are kept on Redis; missing where none is set. */
   readonly isOnRedis?: (() => boolean) | undefined;
+  /** Parts that were used, as this process has seen it. */
+  readonly parts?: () => readonly PartGauge[];
   /** Number of this process, where several share a port: its series are its own. */
   readonly worker?: number | undefined;
 }
@@ -70,6 +72,7 @@ export function openMetrics(gauges: Gauges): Metrics {
   if (limit) addGauge(registry, "pergamon_pages_limit", "Pages that can be fetched at once.", limit);
   if (dueJobs) addDueJobs(registry, dueJobs);
   if (isOnRedis) addLimitStore(registry, isOnRedis);
+  if (gauges.parts) partGauge(registers, gauges.parts);
 
   return {
     observeRequest: ({ method, route, status, durationMs }) =>
@@ -82,6 +85,27 @@ export function openMetrics(gauges: Gauges): Metrics {
     addLending: (read) => addLending(registry, read),
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
   };
+}
+
+/** A part that was used by this process. */
+interface PartGauge {
+  readonly part: string;
+  readonly target: string;
+  readonly failuresInRow: number;
+}
+
+/** Whether the parts work that this process has used. */
+function partGauge(registers: Registry[], parts: () => readonly PartGauge[]): Gauge {
+  return new Gauge({
+    name: "pergamon_part_up",
+    help: "Whether the last use of a part by this process succeeded (1) or failed (0).",
+    labelNames: ["part", "target"],
+    registers,
+    collect() {
+      for (const { part, target, failuresInRow } of parts())
+        this.set({ part, target }, failuresInRow === 0 ? 1 : 0);
+    },
+  });
 }
 
 /** How long the event loop did not turn, by what it worked on. */

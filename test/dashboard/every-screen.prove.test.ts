@@ -31,6 +31,7 @@ const SCREENS = [
   "/teams",
   "/profiles",
   "/cache",
+  "/alerts",
   "/audit",
   "/backups",
   "/settings",

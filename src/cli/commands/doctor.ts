@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 
-import { runDoctor } from "../../doctor/doctor.ts";
+import { type DoctorResult, runDoctor } from "../../doctor/doctor.ts";
+import { withLastUse } from "../../doctor/last-use.ts";
 import { printDoctor } from "../../doctor/print.ts";
 import { doctorSettings } from "../../doctor/settings.ts";
 import type { Program } from "./program.ts";
@@ -13,8 +14,21 @@ export function addDoctorCommand(cli: Command, createProgram: () => Program): vo
     )
     .option("--reach <url>", "also connect to this host; the doctor contacts no other host")
     .action(async ({ reach }: { readonly reach?: string }) => {
-      const results = await runDoctor(doctorSettings(createProgram().config, reach));
+      const { config, partStates, problem } = await createProgram().inspect();
+      const found = await runDoctor(doctorSettings(config, reach));
+      const unread = problem === undefined ? [] : [unreadable(problem)];
+      const results = [...withLastUse(found, partStates, Date.now()), ...unread];
       printDoctor(results, process.stdout);
       if (results.some(({ status }) => status === "problem")) process.exitCode = 1;
     });
+}
+
+function unreadable(detail: string): DoctorResult {
+  return {
+    name: "Stored settings",
+    status: "problem",
+    detail,
+    cost: "Settings that were made in the dashboard, and how parts fared in use, are not looked at.",
+    remedy: "Start the database, or correct DATABASE_URL.",
+  };
 }

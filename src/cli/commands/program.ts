@@ -15,6 +15,7 @@ import type { WebhookDesk } from "../../job-runs/webhooks/webhook-desk.ts";
 import type { Log } from "../../kit/log/log.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { MovedTable } from "../../platform/database/move-tables.ts";
+import type { PartState } from "../../stores/health/part-rows.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 
@@ -31,6 +32,15 @@ export interface Service {
   readonly freshAdminKey: string | undefined;
   /** Makes the token of a login link; undefined when there are no pages to log in to. */
   readonly makeLoginToken: (() => Promise<string>) | undefined;
+}
+
+/** What a service has written down that tells how it works. */
+export interface Inspection {
+  /** With the settings that were made in the dashboard. */
+  readonly config: Config;
+  readonly partStates: readonly PartState[];
+  /** Why nothing could be read. */
+  readonly problem?: string;
 }
 
 /** Scrapes in this process. */
@@ -119,6 +129,8 @@ export interface ToolBench {
 /** What commands can do. Composed above; commands know only this. */
 export interface Program {
   readonly config: Config;
+  /** Reads what the service has written down, and changes nothing. */
+  inspect(): Promise<Inspection>;
   open(): Promise<Service>;
   /** Opens what it takes to scrape in this process, without a server. */
   openScraper(): Promise<Scraper>;

@@ -9,6 +9,13 @@ import { checkPart, type CheckedPart } from "../check-part.ts";
 
 export interface HealthServices {
   readonly parts: readonly CheckedPart[];
+  /** Parts that were used of late, and whether their last use succeeded. */
+  readonly used?: () => readonly UsedPart[];
+}
+
+interface UsedPart {
+  readonly name: string;
+  readonly ok: boolean;
 }
 
 const health = defineShape("Health", z.strictObject({ status: z.literal("ok") }), { status: "ok" });
@@ -23,7 +30,9 @@ const readiness = defineShape(
         required: z
           .literal(false)
           .exactOptional()
-          .describe("The service is ready without it, only slower, as with Redis."),
+          .describe(
+            "The status does not depend on it: the service is ready without it, only slower, or with less. Parts that are not asked tell how their last use went.",
+          ),
         code: z
           .string()
           .exactOptional()
@@ -53,9 +62,10 @@ const ready = (line: Line, summary: string) =>
     answer: readiness,
     errors: [503],
     failure: readiness,
-    async handle({ log }, { parts }: HealthServices) {
-      const results = await Promise.all(parts.map((part) => checkPart(part, log)));
-      const isReady = results.every(({ ok, required }) => ok || required === false);
+    async handle({ log }, { parts, used = () => [] }: HealthServices) {
+      const asked = await Promise.all(parts.map((part) => checkPart(part, log)));
+      const isReady = asked.every(({ ok, required }) => ok || required === false);
+      const results = [...asked, ...used().map((part) => ({ ...part, required: false }))];
       const body = { status: isReady ? "ready" : "not ready", parts: results };
       return new Outgoing(body, { status: isReady ? 200 : 503 });
     },

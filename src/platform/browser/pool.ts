@@ -40,6 +40,8 @@ export interface BrowserPoolOptions {
   readonly prepareIdleTab?: BrowserParts["prepareIdleTab"];
   /** Told when a browser does not start, or may not be used; whoever waits for a tab is told less. */
   readonly onStartFailure?: (failure: unknown) => void;
+  /** Told of each tab that was opened. */
+  readonly onTab?: () => void;
 }
 
 export function openBrowserPool(options: BrowserPoolOptions): BrowserPool {
@@ -120,7 +122,9 @@ class SharedBrowsers implements BrowserPool {
     const browser = await untilAborted(this.#browser(), signal);
     const opening = browser.openTab(options);
     try {
-      return await untilAborted(opening, signal);
+      const tab = await untilAborted(opening, signal);
+      this.#options.onTab?.();
+      return tab;
     } catch (failure) {
       opening.then((tab) => tab.close()).catch(() => undefined);
       throw failure;

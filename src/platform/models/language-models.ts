@@ -20,6 +20,8 @@ export interface LanguageModelOptions {
   readonly concurrency: number;
   /** Undefined when tokens are not counted. */
   readonly ledger?: TokenLedger | undefined;
+  /** Told of each model that was asked. @param failure undefined when it answered. */
+  readonly onAsked?: ((model: string, failure: ModelFailure | undefined) => void) | undefined;
 }
 
 /** An answer, and the name of the model that gave it. */
@@ -49,6 +51,7 @@ export function openLanguageModels({
   timeoutMs,
   concurrency,
   ledger,
+  onAsked,
 }: LanguageModelOptions): LanguageModels {
   const gate = new Gate(concurrency);
   const thread = new ForeignThread();
@@ -70,10 +73,12 @@ export function openLanguageModels({
           { ...one, book, thread },
           AbortSignal.any([signal, limit]),
         );
+        onAsked?.(one.endpoint.model, undefined);
         return { answer, model: one.endpoint.model };
       } catch (failure) {
         signal.throwIfAborted();
         last = asModelFailure(failure, limit);
+        onAsked?.(one.endpoint.model, last);
       }
     }
     throw last;

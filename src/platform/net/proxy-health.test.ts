@@ -9,10 +9,7 @@ const french: Proxy = { tier: "basic", country: "FR", url: "http://french" };
 
 test("a proxy that failed rests for a minute", () => {
   let nowMs = 0;
-  const health = new ProxyHealth(
-    () => [first, second],
-    () => nowMs,
-  );
+  const health = new ProxyHealth(() => [first, second], { clock: () => nowMs });
   health.failed(first);
   for (let round = 0; round < 20; round += 1) expect(health.choose("basic", "DE")).toBe(second);
   nowMs = 60_000;

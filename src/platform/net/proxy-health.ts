@@ -3,16 +3,26 @@ import { chooseProxy, type Proxy } from "./proxies.ts";
 /** A proxy that failed is left alone this long. */
 const REST_MS = 60_000;
 
+/** Told whether a proxy that was used has connected. */
+type OnProxyUse = (proxy: Proxy, works: boolean) => void;
+
+interface ProxyHealthOptions {
+  readonly clock?: () => number;
+  readonly onUse?: OnProxyUse | undefined;
+}
+
 /** Chooses among the operator's proxies, and leaves those alone that have just failed. */
 export class ProxyHealth {
   readonly #proxies: () => readonly Proxy[];
   readonly #clock: () => number;
+  readonly #onUse: OnProxyUse | undefined;
   readonly #failedAtMs = new WeakMap<Proxy, number>();
 
   /** @param proxies those of the moment. */
-  constructor(proxies: () => readonly Proxy[], clock: () => number = Date.now) {
+  constructor(proxies: () => readonly Proxy[], { clock = Date.now, onUse }: ProxyHealthOptions = {}) {
     this.#proxies = proxies;
     this.#clock = clock;
+    this.#onUse = onUse;
   }
 
   /** As `chooseProxy`, among those that work; when all that would serve have failed, one of them is tried again. */
@@ -26,6 +36,11 @@ export class ProxyHealth {
 
   failed(proxy: Proxy): void {
     this.#failedAtMs.set(proxy, this.#clock());
+    this.#onUse?.(proxy, false);
+  }
+
+  worked(proxy: Proxy): void {
+    this.#onUse?.(proxy, true);
   }
 
   #works(proxy: Proxy): boolean {

@@ -28,14 +28,16 @@ interface LadderParts {
   readonly engines: readonly Engine[];
   /** Those of the moment: the operator may change them. */
   readonly proxies: () => readonly Proxy[];
+  /** Told whether a proxy that was used has connected. */
+  readonly onProxy?: ((proxy: Proxy, works: boolean) => void) | undefined;
   readonly countText: CountText;
 }
 
-export function openLadder({ engines, proxies, countText }: LadderParts): Ladder {
+export function openLadder({ engines, proxies, onProxy, countText }: LadderParts): Ladder {
   const rungs = byCost(engines);
   const hosts = new HostMemory();
   const parts = { rungs, hosts, countText };
-  const proxyHealth = new ProxyHealth(proxies);
+  const proxyHealth = new ProxyHealth(proxies, { onUse: onProxy });
 
   return {
     async acquire(visit, signal) {

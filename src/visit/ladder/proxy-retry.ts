@@ -21,7 +21,11 @@ export function throughOtherProxy(
   proxies: ProxyHealth,
 ): Attempt | undefined {
   const { visit, tier, proxy } = attempt;
-  if (!proxy || !isRefused(result) || !PROXY_FAILED.test(result.message)) return undefined;
+  if (!proxy) return undefined;
+  if (!isRefused(result) || !PROXY_FAILED.test(result.message)) {
+    if (!isRefused(result)) proxies.worked(proxy);
+    return undefined;
+  }
   proxies.failed(proxy);
   const other = proxies.choose(tier, visit.proxyCountry);
   return typeof other !== "object" || other === proxy ? undefined : { ...attempt, proxy: other };

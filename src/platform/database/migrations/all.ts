@@ -39,6 +39,7 @@ import { siteFigures } from "./0055-site-figures.ts";
 import { limitStores } from "./0056-limit-stores.ts";
 import { nodeFacts } from "./0059-node-facts.ts";
 import { allotments } from "./0062-allotments.ts";
+import { alerts } from "./0071-alerts.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   limitStores,
   nodeFacts,
   allotments,
+  alerts,
 ];

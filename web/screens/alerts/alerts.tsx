@@ -1,0 +1,125 @@
+import { useState } from "preact/hooks";
+
+import type { AlertsAnswer } from "../../../src/contract/operator/alerts.ts";
+import { ask } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
+import { exactly } from "../../format/times.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { CopyLine } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Page, Panel } from "../../parts/page.tsx";
+import { Empty, Notice, WithData } from "../../parts/states.tsx";
+import { AlertForm } from "./alert-form.tsx";
+import { AlertTest } from "./alert-test.tsx";
+
+type Data = AlertsAnswer["data"];
+
+const TONES = { pending: "info", sent: "ok", failed: "bad" } as const;
+
+/** What the operator is told of without looking: what is the matter now, what was told, and the settings. */
+export function Alerts() {
+  const loaded = useLoad((signal) => ask("GET /admin/api/alerts", { signal }), []);
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <Page
+      title="Alerts"
+      beside={<span class="faint">told once when it begins, and once when it is over</span>}
+    >
+      <WithData loaded={loaded} lines={8}>
+        {({ data }) => (
+          <div class="cols">
+            <div class="stack wide">
+              <Panel title="Current alerts">
+                <Current alerts={data.alerts} />
+              </Panel>
+              <Panel title="Messages">
+                <Messages messages={data.messages} />
+              </Panel>
+            </div>
+            <div class="stack wide">
+              <Panel title="What is told, and where">
+                <AlertForm
+                  data={data}
+                  onSaved={(made) => {
+                    setSecret(made);
+                    loaded.reload();
+                  }}
+                />
+              </Panel>
+              <AlertTest hasWay={data.webhook !== null || data.mail.length > 0} />
+            </div>
+          </div>
+        )}
+      </WithData>
+      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+    </Page>
+  );
+}
+
+function SecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
+  return (
+    <Dialog title="Secret of the webhook" onClose={onClose}>
+      <Notice tone="warn" title="It is shown only once">
+        Receivers check the signature of each message with it: HMAC-SHA256 of the raw body, as hexadecimal.
+      </Notice>
+      <CopyLine value={secret} label="secret" />
+      <div class="acts">
+        <button type="button" class="btn primary" onClick={onClose}>
+          I have copied it
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Current({ alerts }: { readonly alerts: Data["alerts"] }) {
+  if (alerts.length === 0)
+    return <Empty title="No alerts">Nothing that you want to be told of is the matter.</Empty>;
+  return (
+    <ul class="checks">
+      {alerts.map(({ cause, title, detail, since }) => (
+        <li key={cause}>
+          <Badge tone="bad">{title}</Badge>
+          <p class="help wrap foreign">
+            {plainly(detail)} <span class="faint">Since {exactly(since)}.</span>
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Messages({ messages }: { readonly messages: Data["messages"] }) {
+  if (messages.length === 0)
+    return <Empty title="No messages yet">What was sent appears here for 30 days.</Empty>;
+  return (
+    <div class="scrolls">
+      <table>
+        <thead>
+          <tr>
+            <th>Message</th>
+            <th>By</th>
+            <th>State</th>
+            <th class="wide-only">When</th>
+          </tr>
+        </thead>
+        <tbody>
+          {messages.map(({ id, title, channel, state, problem, createdAt }) => (
+            <tr key={id}>
+              <td class="fills wrap foreign">
+                {plainly(title)}
+                {problem !== null && <p class="problem wrap">{plainly(problem)}</p>}
+              </td>
+              <td>{channel}</td>
+              <td>
+                <Badge tone={TONES[state]}>{state}</Badge>
+              </td>
+              <td class="wide-only dim">{exactly(createdAt)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
