@@ -1,7 +1,7 @@
 import { ServiceError } from "../contract/errors.ts";
 import { credits } from "../contract/credits.ts";
 import type { Gate } from "../kit/gate.ts";
-import { stableHash } from "../kit/hash.ts";
+import { sha256Hex } from "../kit/hash.ts";
 import type { Stages } from "../kit/stages.ts";
 import type { Log } from "../kit/log/log.ts";
 import type { Coordinator } from "../platform/coordination/coordinator.ts";
@@ -63,15 +63,19 @@ export async function fetchOrCache(
     const acquired = await sources.gate.run(() => sources.ladder.acquire(visit, until), until, teamId);
     return { capture: acquired.capture, captureId: await keep(plan, acquired, teamId, sources) };
   };
-  const flight = stableHash([visit, cache.key, cache.mayWrite]);
   const { capture, captureId } = await stages.time("visit", () =>
-    hasEffects(visit) ? fetch(signal) : sources.coordinator.once(`fetch ${flight}`, signal, fetch),
+    hasEffects(visit) ? fetch(signal) : sources.coordinator.once(flightOf(visit, cache), signal, fetch),
   );
   return {
     capture,
     captureId: cache.mayRemake ? captureId : undefined,
     cacheState: cache.mayRead ? "miss" : undefined,
   };
+}
+
+/** Equal plans are written with their members in the same order. */
+function flightOf(visit: Visit, { key, mayWrite }: Plan["cache"]): string {
+  return `fetch ${sha256Hex(JSON.stringify([visit, key, mayWrite]))}`;
 }
 
 /** Visits with actions or a profile change something, so each request makes its own. */
