@@ -24,6 +24,8 @@ const MINUTE_MS = 60_000;
 /** Requests that ended, added up until they are written. */
 export class FigureCounts {
   #groups = new Map<string, CountGroup>();
+  /** Most requests that follow each other are of one team and minute. */
+  #latest: CountGroup | undefined;
   readonly #siteNames = new SiteNames();
 
   get isEmpty(): boolean {
@@ -55,11 +57,13 @@ export class FigureCounts {
   take(): readonly CountGroup[] {
     const taken = [...this.#groups.values()];
     this.#groups = new Map();
+    this.#latest = undefined;
     return taken;
   }
 
   /** Puts back what could not be written. */
   putBack(groups: readonly CountGroup[]): void {
+    this.#latest = undefined;
     for (const group of groups) {
       const name = nameOf(group);
       const known = this.#groups.get(name);
@@ -69,11 +73,13 @@ export class FigureCounts {
 
   #groupOf({ teamId, keyId = "", endedAtMs }: Pick<EndedWork, "teamId" | "keyId" | "endedAtMs">): CountGroup {
     const startMs = Math.floor(endedAtMs / MINUTE_MS) * MINUTE_MS;
+    const latest = this.#latest;
+    if (latest?.startMs === startMs && latest.teamId === teamId && latest.keyId === keyId) return latest;
     const name = nameOf({ startMs, teamId, keyId });
     const known = this.#groups.get(name);
-    if (known) return known;
-    const group: CountGroup = { startMs, teamId, keyId, counts: new Map(), sites: new Map() };
-    this.#groups.set(name, group);
+    const group = known ?? { startMs, teamId, keyId, counts: new Map(), sites: new Map() };
+    if (!known) this.#groups.set(name, group);
+    this.#latest = group;
     return group;
   }
 }
