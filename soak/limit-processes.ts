@@ -79,7 +79,7 @@ export class LimitProcess {
   }
 
   async close(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    if (this.#hasEnded) return;
     const ended = once(this.#child, "exit");
     this.order({ kind: "close" });
     await ended;
@@ -91,11 +91,16 @@ export class LimitProcess {
 
   /** What it held ended with it. */
   async kill(): Promise<void> {
+    if (this.#hasEnded) return;
     const ended = once(this.#child, "exit");
     this.#child.kill("SIGKILL");
     await ended;
     const toMs = Number(process.hrtime.bigint()) / 1e6;
     for (const fromMs of this.#inside) this.visits.push({ fromMs, toMs });
+  }
+
+  get #hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
   #note(event: LimitEvent): void {
