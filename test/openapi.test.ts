@@ -566,6 +566,7 @@ async function askOfSession(id: string): Promise<void> {
   const path = `/admin/api/sessions/${id}`;
   await ask("GET /admin/api/sessions");
   await ask("GET /admin/api/sessions/{id}", { path });
+  await ask("GET /admin/api/sessions/{id}/activity", { path: `${path}/activity` });
   await ask("GET /admin/api/sessions/{id}/picture.jpg", { path: `${path}/picture.jpg` });
   await ask("POST /admin/api/sessions/{id}/view", { path: `${path}/view`, body: { isInteractive: true } });
   await ask("POST /admin/api/sessions/{id}/run", { path: `${path}/run`, body: { code: "1" } });

@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
 
 import type { RequestEntry } from "../src/contract/operator/requests.ts";
 import type { UsageAnswer } from "../src/contract/operator/usage.ts";
@@ -91,16 +94,30 @@ test("refused calls are counted and logged by their code, those without a key fo
   expect((await world.scrape({ url }, narrow)).status).toBe(403);
   const WRONG = "fc-00000000000000000000000000000000";
   expect((await world.scrape({ url }, { authorization: `Bearer ${WRONG}` })).status).toBe(401);
+  // By whichever way a call comes: a tool that the key may not use, and somebody who may not watch.
+  const call = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "scrape", arguments: { url } },
+  };
+  await fetch(`${world.baseUrl}/mcp`, {
+    method: "POST",
+    headers: { ...narrow, "content-type": "application/json" },
+    body: JSON.stringify(call),
+  });
+  const watching = `${world.baseUrl.replace("http", "ws")}/v2/crawl/${randomUUID()}`;
+  await once(new WebSocket(watching, { headers: { authorization: `Bearer ${WRONG}` } }), "close");
 
   await expect
     .poll(async () => (await usage(`team=${poor.teamId}`)).refusals)
     .toEqual([{ code: "insufficient_credits", count: 2 }]);
   expect((await usage(`team=${poor.teamId}`)).total).toMatchObject({ pages: 1, failed: 0, refused: 2 });
   expect((await usage(`team=${team.teamId}&key=${body.keyId}`)).refusals).toEqual([
-    { code: "forbidden", count: 1 },
+    { code: "forbidden", count: 2 },
   ]);
   expect((await usage("by=team")).refusals).toEqual(
-    expect.arrayContaining([{ code: "unauthorized", count: 1 }]),
+    expect.arrayContaining([{ code: "unauthorized", count: 2 }]),
   );
   const [refused] = await logged("code=insufficient_credits");
   expect(refused).toMatchObject({ kind: "refused", teamId: poor.teamId, url: "/v2/scrape", creditsUsed: 0 });

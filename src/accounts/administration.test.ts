@@ -138,6 +138,8 @@ describe("the audit log", () => {
       "team.deleted",
     ]);
     expect(events[2]).toMatchObject({ flags: { banned: true } });
+    const changed = { restrictions: { banned: true }, before: { restrictions: { credits: 1 } } };
+    expect(events[4]).toMatchObject(changed);
     const text = JSON.stringify(events);
     for (const secret of ["Secretive", "Hidden", apiKey.slice(3), key.apiKey.slice(3)]) {
       expect(text).not.toContain(secret);

@@ -189,11 +189,14 @@ function openKeys(
     listKeys: (page) => listKeys(database, page),
     async changeKey(keyId, changes, expected) {
       Restrictions.parse(changes.restrictions);
-      const isChanged = await seenByAll(callers, changeKey(database, keyId, changes, expected));
+      const before = await seenByAll(callers, changeKey(database, keyId, changes, expected));
       const { restrictions } = changes;
       if (restrictions?.banned) await revocations?.check();
-      if (isChanged) await audit.write({ kind: "key.changed", keyId, details: { restrictions } });
-      return isChanged;
+      if (!before) return false;
+      // The name may be a person's: it ends with the key, the log does not.
+      const details = restrictions ? { restrictions, before: { restrictions: before } } : {};
+      await audit.write({ kind: "key.changed", keyId, details });
+      return true;
     },
     async rotateKey(keyId, graceMs) {
       const apiKey = await seenByAll(callers, rotateKey(database, keyId, Date.now() + graceMs));

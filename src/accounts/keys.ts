@@ -123,25 +123,24 @@ export interface KeyChanges {
 
 /**
  * @param expected version of the key that is to be changed. Default: whatever it is.
- * @returns false when there is no such key in use. @throws ChangedMeanwhileError when it is another one by now.
+ * @returns the restrictions of before; undefined when there is no such key in use. @throws ChangedMeanwhileError when it is
+ * another one by now.
  */
 export async function changeKey(
   database: Database,
   keyId: string,
   { name, restrictions }: KeyChanges,
   expected?: string,
-): Promise<boolean> {
+): Promise<KeyRestrictions | undefined> {
   return database.transaction(async (inside) => {
     const found = await inside
       .prepared<{ name: string; restrictions: string }>(
         "SELECT name, restrictions FROM api_keys WHERE id = ? AND revoked_at IS NULL",
       )
       .get(keyId);
-    if (!found) return false;
-    const version = keyVersion({
-      ...found,
-      restrictions: KeyRestrictions.parse(JSON.parse(found.restrictions)),
-    });
+    if (!found) return undefined;
+    const before = KeyRestrictions.parse(JSON.parse(found.restrictions));
+    const version = keyVersion({ ...found, restrictions: before });
     if (expected !== undefined && expected !== version) {
       throw new ChangedMeanwhileError("This key was changed in the meantime. Reload it, then change it.");
     }
@@ -150,7 +149,7 @@ export async function changeKey(
         "UPDATE api_keys SET name = COALESCE(?, name), restrictions = COALESCE(?, restrictions) WHERE id = ?",
       )
       .run(name ?? null, restrictions ? JSON.stringify(restrictions) : null, keyId);
-    return true;
+    return before;
   });
 }
 

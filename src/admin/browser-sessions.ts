@@ -7,6 +7,7 @@ import {
   endSession,
   listSessions,
   readSession,
+  readSessionActivity,
   runInSession,
   type SessionRunAnswer,
   type SessionRunRequest,
@@ -79,6 +80,30 @@ const view = defineOperation({
   },
 });
 
+const activity = defineOperation({
+  ...readSessionActivity,
+  async handle({ params: { id } }, services: BrowserSessionServices) {
+    const { browser, steps, caller } = await liveSession(id, services);
+    const isPrivate = caller.team.flags.zeroDataRetention === "forced";
+    const url = browser.pageUrl();
+    return {
+      success: true,
+      data: {
+        url: url === undefined || isPrivate ? null : maskUrl(url),
+        clients: browser.confined.clients,
+        viewers: browser.screencast.viewers,
+        steps: steps.latest.map(({ startedAtMs, by = null, durationMs = null, problem = null, ...step }) => ({
+          ...step,
+          by,
+          durationMs,
+          problem,
+          startedAt: iso(startedAtMs),
+        })),
+      },
+    };
+  },
+});
+
 const run = defineOperation({
   ...runInSession,
   async handle(call, services: BrowserSessionServices) {
@@ -98,7 +123,7 @@ const end = defineOperation({
 });
 
 /** Browsers that stay open between calls: whose they are, what they show, and an operator's hand in them. */
-export const browserSessionOperations = [list, read, picture, view, run, end];
+export const browserSessionOperations = [list, read, activity, picture, view, run, end];
 
 /** Runs code or a prompt in a session. */
 async function runIn(

@@ -11,6 +11,7 @@ import type { Access } from "../contract/operation.ts";
 import { addBehind, type Door } from "../http/add-behind.ts";
 import { type Authenticate, keyedAuthentication, openAuthentication } from "../http/authenticate.ts";
 import { addAuthenticatedRoutes } from "../http/caller.ts";
+import type { Refused } from "../http/refusal.ts";
 import { openClientAddress } from "../http/live/client-address.ts";
 import { openRunSockets } from "../http/live/run-sockets.ts";
 import { openSessionSockets } from "../http/live/session-sockets.ts";
@@ -63,6 +64,11 @@ interface ServerNeeds {
   readonly drain: Drain;
 }
 
+/** Counts refused calls, by whichever way they came. */
+interface Watched {
+  readonly onRefused: (call: Refused) => void;
+}
+
 export interface OpenedServer {
   readonly server: ReturnType<typeof createServer>;
   /** The operator's key, when it was made by this start. */
@@ -82,6 +88,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const adminKey = await openAdminKey(config.accounts.adminKey, config.accounts.adminKeyFile);
   const login = new OperatorLogin({ adminKey });
   const watched = watchedParts(needs, pressure);
+  const onRefused = refusalsOf(needs);
   const alerts = await openAlerts(context, needs);
   const dashboard = await openDashboard(context, {
     ...needs,
@@ -94,7 +101,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const parts = { ...needs, ...watched, config, reference: referenceOf(config, dashboard), ready };
   const upgrades = joinUpgrades([
     openSessionSockets(needs.interact.find, needs.nodes?.passing),
-    watchRuns(context, needs, pressure),
+    watchRuns(context, { ...needs, onRefused }, pressure),
   ]);
   const server = listenTo(context, needs, { upgrades, pressure, ready });
   addDocsAssets(server);
@@ -103,7 +110,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   addBehind(metricsDoor(config, login), server, addOperationsFor("metrics", parts));
   const operatorDoor = dashboard?.door ?? login;
   addBehind((request) => operatorDoor.require(request), server, addOperationsFor("operator", parts));
-  addCallersRoutes(server, parts, pressure);
+  addCallersRoutes(server, { ...parts, onRefused }, pressure);
   dashboard?.addRoutes(server);
   // Whoever listens works, too. Commands that open the service for themselves do not.
   let countLent = () => 0;
@@ -170,7 +177,7 @@ function endConnectionsWhile(server: FastifyInstance, drain: Drain): void {
   });
 }
 
-function watchRuns(context: AppContext, needs: ServerNeeds, pressure: Pressure): Upgrades {
+function watchRuns(context: AppContext, needs: ServerNeeds & Watched, pressure: Pressure): Upgrades {
   const { limits, credits } = needs.accounts;
   const { places, records } = needs.families.batch;
   return openRunSockets({
@@ -183,6 +190,7 @@ function watchRuns(context: AppContext, needs: ServerNeeds, pressure: Pressure):
     credits,
     pressure,
     passing: needs.nodes?.passing,
+    onRefused: needs.onRefused,
     onError: reporter(context.log, "A run could not be watched."),
   });
 }
@@ -218,14 +226,14 @@ function metricsDoor({ accounts: { metricsKey } }: Config, login: OperatorLogin)
 /** Operations that require a key, or are public in open mode. */
 function addCallersRoutes(
   server: FastifyInstance,
-  parts: ServiceParts & Pick<ServerNeeds, "nodes">,
+  parts: ServiceParts & Watched & Pick<ServerNeeds, "nodes">,
   pressure: Pressure,
 ): void {
   const { config, accounts, services, families, tools, interact } = parts;
   const { limits, credits } = accounts;
   const authenticate = authenticationOf(config, accounts);
   const admission = { limits, pressure, credits };
-  const onRefused = refusalsOf(parts);
+  const { onRefused } = parts;
   void addAuthenticatedRoutes(server, { authenticate, onRefused, ...admission }, (scope) => {
     addOperationsFor("caller", parts)(scope);
     addRecordingRoutes(scope, interact.load);
@@ -234,6 +242,7 @@ function addCallersRoutes(
       tools: mcpTools,
       publicUrl: config.server.publicUrl,
       asksOthers: parts.nodes !== undefined,
+      onRefused,
       ...admission,
     });
   });

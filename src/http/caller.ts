@@ -4,6 +4,7 @@ import type { Caller } from "../accounts/callers.ts";
 import { type Admission, admit } from "./admission.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { throwEarlyRefusal } from "./early-answers.ts";
+import { REFUSALS, type Refused } from "./refusal.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -18,26 +19,6 @@ interface EntryChecks extends Admission {
   /** Told of every call that ended in a refusal. */
   readonly onRefused?: (call: Refused) => void;
 }
-
-/** A call that was refused. */
-export interface Refused {
-  /** Undefined when nobody knows who called. */
-  readonly caller: Caller | undefined;
-  readonly address: string;
-  readonly route: string;
-  readonly code: string;
-  readonly failure: unknown;
-  readonly isPrivate: boolean;
-}
-
-/** Statuses of refusals → what they are called where the answer has no code of its own. */
-const REFUSALS: Readonly<Record<number, string>> = {
-  401: "unauthorized",
-  402: "insufficient_credits",
-  403: "forbidden",
-  409: "conflict",
-  429: "rate_limited",
-};
 
 /** Adds routes that only authenticated callers reach. The check comes before the body is read. */
 export async function addAuthenticatedRoutes(

@@ -1,3 +1,4 @@
+import { presentActor } from "../accounts/audit-actor.ts";
 import type { Caller } from "../accounts/callers.ts";
 import { ServiceError } from "../contract/errors.ts";
 import type { InteractRequest } from "../contract/interact.ts";
@@ -19,6 +20,11 @@ export interface InteractContext {
 export interface CallOutcome {
   readonly session: Session;
   readonly result: CodeResult & Partial<Pick<PromptResult, "output">>;
+}
+
+interface PromptOrder {
+  readonly prompt: string;
+  readonly timeoutMs: number;
 }
 
 export type Code = Pick<CodeCall, "language" | "code"> & { readonly timeoutMs: number };
@@ -68,6 +74,11 @@ export class Interact {
   /** @throws ServiceError CODE_NOT_RUN when nothing was run; as `Session.call`. */
   async execute(session: Session, { timeoutMs, ...code }: Code, signal: AbortSignal): Promise<CodeResult> {
     await this.#ready(code, signal);
+    const step = { kind: code.language, by: presentActor(), text: code.code };
+    return session.steps.take(step, () => this.#execute(session, { timeoutMs, ...code }, signal), problemOf);
+  }
+
+  async #execute(session: Session, { timeoutMs, ...code }: Code, signal: AbortSignal): Promise<CodeResult> {
     const options: CallOptions = { timeoutMs, isPrompted: false, signal };
     return session.call(options, async (turn) => {
       try {
@@ -83,13 +94,18 @@ export class Interact {
   }
 
   /** @throws ServiceError AGENT_FAILED when nothing was done; as `Session.call`. */
-  async prompt(
-    session: Session,
-    { prompt, timeoutMs }: { readonly prompt: string; readonly timeoutMs: number },
-    signal: AbortSignal,
-  ): Promise<PromptResult> {
+  async prompt(session: Session, order: PromptOrder, signal: AbortSignal): Promise<PromptResult> {
     const runPrompt = this.#runPrompt();
     if (!runPrompt) throw noModel();
+    const step = { kind: "prompt", by: presentActor(), text: order.prompt } as const;
+    return session.steps.take(step, () => this.#prompt(session, { ...order, runPrompt }, signal), problemOf);
+  }
+
+  async #prompt(
+    session: Session,
+    { prompt, timeoutMs, runPrompt }: PromptOrder & { readonly runPrompt: RunPrompt },
+    signal: AbortSignal,
+  ): Promise<PromptResult> {
     return session.call({ timeoutMs, isPrompted: true, signal }, async (turn) => {
       try {
         const { caller, refusesInjection } = session;
@@ -138,6 +154,12 @@ export class Interact {
     this.#log.error({ err: failure }, "A call in a session failed unexpectedly.");
     return new ServiceError(code, { cause: failure });
   }
+}
+
+/** How a call failed that was answered. */
+function problemOf({ exitCode, killed, error, stderr }: CodeResult | PromptResult): string | undefined {
+  if (exitCode === 0 && !killed) return undefined;
+  return error || stderr || (killed ? "It was killed." : `It ended with ${exitCode}.`);
 }
 
 function noModel(): ServiceError {

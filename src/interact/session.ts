@@ -10,6 +10,7 @@ import type { SessionMeter } from "./session-meter.ts";
 import type { SessionPage } from "./session-page.ts";
 import type { CodeRunner } from "./languages/code-runner.ts";
 import type { OpenRunner, OpenedBrowser } from "./session-parts.ts";
+import { SessionSteps } from "./session-steps.ts";
 import type { Ended, EndReason, SessionRow, SessionRows } from "./session-rows.ts";
 import { makeSessionTokens } from "./session-tokens.ts";
 
@@ -66,6 +67,8 @@ export class Session {
   readonly facts: SessionFacts;
   readonly caller: Caller;
   readonly refusesInjection: boolean;
+  /** What was done in it. */
+  readonly steps: SessionSteps;
   readonly tokens: ReturnType<typeof makeSessionTokens>;
   readonly #parts: SessionParts;
   readonly #turns = new Gate(1);
@@ -83,6 +86,7 @@ export class Session {
     this.caller = parts.caller;
     this.tokens = makeSessionTokens(parts.nodeTag);
     this.refusesInjection = parts.refusesInjection;
+    this.steps = new SessionSteps(parts.caller.team);
     const { createdAtMs, expiresAtMs } = parts.facts;
     const lifeMs = expiresAtMs - createdAtMs - parts.meter.durationMs;
     this.#lifeTimer = setTimeout(() => this.endLater("expired"), Math.max(0, lifeMs)).unref();

@@ -22,6 +22,8 @@ export interface MessageContext extends Omit<McpContext, "fail"> {
   isElsewhere?(failure: unknown): boolean;
   /** Called with unexpected failures. @returns an id under which the operator finds the failure. */
   report(failure: unknown): string;
+  /** Called with every other failure that a caller is told. */
+  readonly told?: (failure: unknown) => void;
 }
 
 /**
@@ -77,7 +79,10 @@ function rpcErrorOf(failure: unknown, context: MessageContext): RpcError {
 
 function tell(failure: unknown, context: MessageContext) {
   const told = tellFailure(failure);
-  if (told) return told;
+  if (told) {
+    context.told?.(failure);
+    return told;
+  }
   const id = context.report(failure);
   return { code: "UNKNOWN_ERROR", text: `UNKNOWN_ERROR: An unexpected error occurred. Error ID: ${id}` };
 }

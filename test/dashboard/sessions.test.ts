@@ -54,7 +54,21 @@ test("a live session is seen, worked in, taken over and ended", async () => {
   expect(await screen.locator("body").getAttribute("data-interactive")).toBe("false");
   await page.getByLabel("Code in Node").fill("await page.title()");
   await page.keyboard.press("Control+Enter");
-  await page.getByRole("log").getByText("Untouched").waitFor();
+  await page.getByRole("log", { name: "Calls" }).getByText("Untouched").waitFor();
+  // Everybody's steps, and where the browser is.
+  const steps = page.getByRole("log", { name: "Steps" });
+  await steps.getByText("node by dashboard").waitFor();
+  await steps.getByText("node by the team").waitFor();
+  await page.getByText(`The browser is at ${desk.world.site.url("/button")}`).waitFor();
+  const widthOfScreen = async () => (await page.locator("iframe.screen").boundingBox())?.width ?? 0;
+  expect(await widthOfScreen()).toBeGreaterThan(1000);
+  await page.getByRole("button", { name: "Large view" }).click();
+  expect(await widthOfScreen()).toBeLessThan(700);
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("dialog").getByText("/live/").waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Large view" }).click();
   expect(await accessibilityProblems(page)).toEqual([]);
 
   await page.getByRole("button", { name: "Take over" }).click();
@@ -63,7 +77,7 @@ test("a live session is seen, worked in, taken over and ended", async () => {
   const title = async () => {
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.getByRole("button", { name: "Run", exact: true }).and(page.locator(":enabled")).waitFor();
-    return page.getByRole("log").locator("article").first().innerText();
+    return page.getByRole("log", { name: "Calls" }).locator("article").first().innerText();
   };
   await expect.poll(title, { timeout: 20_000 }).toContain("Pressed");
   for (const colorScheme of THEMES) {

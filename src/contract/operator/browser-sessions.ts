@@ -61,6 +61,30 @@ export const BrowserSessionsAnswer = pageOf(BrowserSession);
 /** `GET /admin/api/sessions/{id}`. */
 export const BrowserSessionAnswer = answerOf(BrowserSession);
 
+const SessionStep = z.strictObject({
+  number: Count.describe("Counts up within the session."),
+  kind: z.enum(["node", "python", "bash", "prompt"]),
+  by: z.string().nullable().describe("The operator who did it; null for callers of the team."),
+  text: z.string().describe("First 500 characters; empty for a team whose data must not be kept."),
+  startedAt: Time,
+  durationMs: Count.nullable().describe("Null while it is under way."),
+  problem: z.string().nullable().describe("How it failed; null otherwise."),
+});
+
+/** `GET /admin/api/sessions/{id}/activity`. */
+export const SessionActivityAnswer = answerOf(
+  z.strictObject({
+    url: z
+      .string()
+      .nullable()
+      .describe("Where the browser is now, without credentials; null when unknown or not to be kept."),
+    clients: Count.describe("Programs that are connected to the browser."),
+    viewers: Count,
+    steps: z.array(SessionStep).describe("The latest 50 calls of all callers, newest first."),
+  }),
+);
+export type SessionActivityAnswer = z.output<typeof SessionActivityAnswer>;
+
 /** `POST /admin/api/sessions/{id}/view`: a page of this service that shows the browser. */
 export const SessionViewRequest = z.strictObject({
   isInteractive: z.boolean().default(false).describe("True to pass on mouse and keyboard input."),
@@ -141,6 +165,32 @@ export const readSession = operatorOperation({
   params: { id: sessionIdPart },
   answer: defineShape("OperatorSession", BrowserSessionAnswer, { success, data: browserSession }),
   errors: [404],
+});
+
+export const readSessionActivity = operatorOperation({
+  line: "GET /admin/api/sessions/{id}/activity",
+  summary: "Where the browser of a live session is, who uses it, and what was done in it",
+  params: { id: sessionIdPart },
+  answer: defineShape("SessionActivity", SessionActivityAnswer, {
+    success,
+    data: {
+      url: "https://example.com/results",
+      clients: 1,
+      viewers: 1,
+      steps: [
+        {
+          number: 1,
+          kind: "node",
+          by: null,
+          text: "await page.title()",
+          startedAt: DAY,
+          durationMs: 12,
+          problem: null,
+        },
+      ],
+    },
+  }),
+  errors: [404, 410, 502],
 });
 
 export const viewSession = operatorOperation({

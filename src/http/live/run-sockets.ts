@@ -18,6 +18,7 @@ import type { PlacedRun, RunPlaces } from "../../job-runs/run-place.ts";
 import { type Admission, admit } from "../admission.ts";
 import type { Authenticate } from "../authenticate.ts";
 import type { Passing } from "../passing.ts";
+import { type Refused, refusalOf } from "../refusal.ts";
 import { normalPath } from "../request-path.ts";
 import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 import type { ClientAddress } from "./client-address.ts";
@@ -35,6 +36,8 @@ export interface RunSocketParts extends Admission {
   readonly places: RunPlaces;
   readonly records: DocumentSource;
   readonly passing?: Pick<Passing, "connect"> | undefined;
+  /** Told of everybody who may not watch. */
+  readonly onRefused?: (call: Refused) => void;
   /** Called with unexpected failures. */
   readonly onError: (failure: unknown) => void;
 }
@@ -71,7 +74,7 @@ export function openRunSockets(parts: RunSocketParts): Upgrades {
   async function take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const wanted = wantedBy(request, parts.routes);
     if (!wanted) return refuseUpgrade(socket, 404);
-    const watched = await admitted(request, wanted, parts).catch((failure: unknown) => failure);
+    const watched = await admitted(request, wanted, parts);
     if (watched instanceof RateLimitError) return refuseUpgrade(socket, 429);
     if (await parts.passing?.connect(watched, request, { socket, head })) return;
     door ??= openDoor();
@@ -119,13 +122,23 @@ function isAdmitted(outcome: unknown): outcome is Admitted {
   return typeof outcome === "object" && outcome !== null && "found" in outcome;
 }
 
-/** @throws what the caller is refused with. */
-async function admitted(request: IncomingMessage, wanted: Wanted, parts: RunSocketParts): Promise<Admitted> {
-  const caller = await parts.authenticate({ headers: { ...request.headers, ...keyIn(request) } });
-  const config = { endpoint: wanted.endpoint, rate: "crawlStatus" } as const;
-  await admit({ caller, ip: parts.clientAddress(request), raw: request, routeOptions: { config } }, parts);
-  const { id, families } = wanted;
-  return { caller, found: await findRun(parts.places, { id, teamId: caller.teamId, families }) };
+/** @returns what the caller is refused with, where it may not watch. */
+async function admitted(request: IncomingMessage, wanted: Wanted, parts: RunSocketParts): Promise<unknown> {
+  const address = parts.clientAddress(request);
+  let caller: Caller | undefined;
+  try {
+    caller = await parts.authenticate({ headers: { ...request.headers, ...keyIn(request) } });
+    const config = { endpoint: wanted.endpoint, rate: "crawlStatus" } as const;
+    await admit({ caller, ip: address, raw: request, routeOptions: { config } }, parts);
+    const { id, families } = wanted;
+    const found = await findRun(parts.places, { id, teamId: caller.teamId, families });
+    return { caller, found } satisfies Admitted;
+  } catch (failure) {
+    const code = refusalOf(failure);
+    const route = `${wanted.path}/{id}`;
+    if (code !== undefined) parts.onRefused?.({ caller, address, route, code, failure, isPrivate: false });
+    return failure;
+  }
 }
 
 /** Browsers can send no headers: their key comes as the name of a protocol. */

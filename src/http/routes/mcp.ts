@@ -8,12 +8,15 @@ import { type Admission, admitWork } from "../admission.ts";
 import { clientGone } from "../client-gone.ts";
 import { linkBase } from "../link-base.ts";
 import { isPassedOn } from "../passing.ts";
+import { type Refused, refusalOf } from "../refusal.ts";
 
 export interface McpRoutes extends McpServices, Admission {
   /** What links to this service begin with; undefined: what the client calls it. */
   readonly publicUrl: string | undefined;
   /** Whether other processes are asked for what only they can do. */
   readonly asksOthers: boolean;
+  /** Told of every tool that was refused. */
+  readonly onRefused: (call: Refused) => void;
 }
 
 /**
@@ -60,6 +63,12 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, routes: McpRout
       routes.asksOthers && processOf(failure) !== undefined && !isPassedOn(request.raw),
     note(notes) {
       request.notes = { ...notes };
+    },
+    told(failure) {
+      const code = refusalOf(failure);
+      if (code === undefined) return;
+      const { ip: address, isPrivate } = request;
+      routes.onRefused({ caller, address, route: "/mcp", code, failure, isPrivate });
     },
     report(failure) {
       // A failure may quote what was asked for, which a tool may have been told to keep for itself.

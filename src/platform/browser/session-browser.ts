@@ -42,6 +42,8 @@ export interface SessionBrowser {
   readonly tab: BrowserTab;
   /** For the other clients of the session. */
   readonly confined: ConfinedBrowser;
+  /** Address of the page that viewers see; undefined while there is none. */
+  readonly pageUrl: () => string | undefined;
   /** For those who look on. */
   readonly screencast: Screencast;
   /** Calls the listener once the browser is gone, or its first page has crashed; at once if that is so. */
@@ -123,6 +125,7 @@ async function openInside(
     return {
       tab,
       confined,
+      pageUrl: () => targets.newestUrl,
       screencast: openScreencast(connection, targets),
       interrupt: () => interruptPages({ connection, targets, tab }),
       onLost: (listener) => whenLost({ connection, tab, isClosing }, listener),

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
 import type { BrowserSession } from "../../../src/contract/operator/browser-sessions.ts";
@@ -6,8 +7,16 @@ import { useLoad } from "../../client/load.ts";
 import { Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 
+interface LiveViewProps {
+  readonly session: BrowserSession;
+  /** Where the browser is. */
+  readonly address: ComponentChildren;
+  readonly isLarge: boolean;
+  readonly onResize: (isLarge: boolean) => void;
+}
+
 /** The page of a session as it changes; taken over, it takes mouse and keyboard. */
-export function LiveView({ session: { id, isHere, state } }: { readonly session: BrowserSession }) {
+export function LiveView({ session: { id, isHere, state }, address, isLarge, onResize }: LiveViewProps) {
   const [isInteractive, setInteractive] = useState(false);
   if (!isHere) {
     return (
@@ -23,17 +32,29 @@ export function LiveView({ session: { id, isHere, state } }: { readonly session:
   return (
     <Panel
       title={isInteractive ? "Interactive" : "Live view"}
+      class="live"
       beside={
-        <button
-          type="button"
-          class={isInteractive ? "btn small" : "btn small primary"}
-          aria-pressed={isInteractive}
-          onClick={() => setInteractive(!isInteractive)}
-        >
-          {isInteractive ? "Release" : "Take over"}
-        </button>
+        <>
+          <button
+            type="button"
+            class="btn small wide-only"
+            aria-pressed={isLarge}
+            onClick={() => onResize(!isLarge)}
+          >
+            Large view
+          </button>
+          <button
+            type="button"
+            class={isInteractive ? "btn small" : "btn small primary"}
+            aria-pressed={isInteractive}
+            onClick={() => setInteractive(!isInteractive)}
+          >
+            {isInteractive ? "Release" : "Take over"}
+          </button>
+        </>
       }
     >
+      {address}
       <Screen key={String(isInteractive)} id={id} isInteractive={isInteractive} />
       <p class="more help">
         {isInteractive

@@ -12,7 +12,9 @@ import { Asker } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { act } from "../../parts/toasts.tsx";
+import { AddressLine, Steps, useActivity } from "./activity.tsx";
 import { LiveView } from "./live-view.tsx";
+import { ShareButton } from "./share.tsx";
 import { SessionConsole } from "./session-console.tsx";
 import { SessionState, whyNot } from "./session-state.tsx";
 
@@ -37,22 +39,45 @@ export function OpenedSession({ id, onLeave }: OpenedSessionProps) {
           <button type="button" class="btn" onClick={onLeave}>
             ‹ All sessions
           </button>
+          {session?.state === "active" && session.isHere && <ShareButton id={session.id} />}
           {session?.state === "active" && <EndButton session={session} onEnded={loaded.reload} />}
         </>
       }
     >
       <WithData loaded={loaded} lines={8}>
-        {({ data }) => (
-          <div class="cols even">
-            <LiveView session={data} />
-            <div class="stack wide">
-              <SessionFacts session={data} />
-              {data.isHere && <SessionConsole id={id} onRan={loaded.reload} />}
-            </div>
-          </div>
-        )}
+        {({ data }) => <Workplace session={data} onRan={loaded.reload} />}
       </WithData>
     </Page>
+  );
+}
+
+interface WorkplaceProps {
+  readonly session: BrowserSession;
+  readonly onRan: () => void;
+}
+
+/** The page over the whole width, and below it what is done in it. Narrow, it stands beside the rest. */
+function Workplace({ session, onRan }: WorkplaceProps) {
+  const [isLarge, setLarge] = useState(session.isHere);
+  const activity = useActivity(session);
+  return (
+    <div class={isLarge ? "cols large" : "cols even"}>
+      <LiveView
+        session={session}
+        address={activity && <AddressLine activity={activity} />}
+        isLarge={isLarge}
+        onResize={setLarge}
+      />
+      <div class="stack wide">
+        {session.isHere && <SessionConsole id={session.id} onRan={onRan} />}
+        <SessionFacts session={session} />
+      </div>
+      {activity && (
+        <div class="stack wide">
+          <Steps activity={activity} />
+        </div>
+      )}
+    </div>
   );
 }
 

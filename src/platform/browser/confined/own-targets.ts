@@ -2,10 +2,13 @@ import type { Protocol } from "devtools-protocol";
 
 import type { CdpSession } from "../cdp/cdp-session.ts";
 
-type TargetInfo = Pick<Protocol.Target.TargetInfo, "targetId" | "type" | "browserContextId">;
+type TargetInfo = Pick<Protocol.Target.TargetInfo, "targetId" | "type" | "browserContextId"> &
+  Partial<Pick<Protocol.Target.TargetInfo, "url">>;
 
 /** Pages open more of themselves than anybody asked for. */
 const MAX_PAGES = 32;
+/** Addresses with data in them are as long as they like. */
+const MAX_URL_LENGTH = 2000;
 
 /** The targets of one browser context: its pages, frames and workers. */
 export class OwnTargets {
@@ -14,12 +17,15 @@ export class OwnTargets {
   readonly #ids = new Set<string>();
   /** In the order in which they were opened. */
   readonly #pages = new Set<string>();
+  /** Addresses of open pages. */
+  readonly #urls = new Map<string, string>();
   readonly #listeners = new Set<() => void>();
 
   constructor(browser: CdpSession, contextId: string) {
     this.contextId = contextId;
     this.#browser = browser;
     browser.on("Target.targetCreated", ({ targetInfo }) => this.note(targetInfo));
+    browser.on("Target.targetInfoChanged", ({ targetInfo }) => this.#noteUrl(targetInfo));
     browser.on("Target.targetDestroyed", ({ targetId }) => this.forget(targetId));
   }
 
@@ -31,6 +37,11 @@ export class OwnTargets {
   /** Ids of open pages, the newest last. */
   get pages(): readonly string[] {
     return [...this.#pages];
+  }
+
+  /** Of the newest page, which viewers see. */
+  get newestUrl(): string | undefined {
+    return this.#urls.get(this.pages.at(-1) ?? "");
   }
 
   get isFull(): boolean {
@@ -53,11 +64,13 @@ export class OwnTargets {
     if (type !== "page" || this.#pages.has(targetId)) return;
     if (this.isFull) return this.#browser.post("Target.closeTarget", { targetId });
     this.#pages.add(targetId);
+    this.#noteUrl(target);
     this.#tell();
   }
 
   forget(targetId: string): void {
     this.#ids.delete(targetId);
+    this.#urls.delete(targetId);
     if (this.#pages.delete(targetId)) this.#tell();
   }
 
@@ -65,6 +78,11 @@ export class OwnTargets {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #noteUrl({ targetId, url }: TargetInfo): void {
+    if (url !== undefined && this.#pages.has(targetId))
+      this.#urls.set(targetId, url.slice(0, MAX_URL_LENGTH));
   }
 
   #tell(): void {

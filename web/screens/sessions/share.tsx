@@ -1,0 +1,51 @@
+import { useState } from "preact/hooks";
+
+import { ask } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { session } from "../../client/session.ts";
+import { CopyLine } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { WithData } from "../../parts/states.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+
+const RIGHTS = { look: "Look on", act: "Click and type" } as const;
+
+/** Gives somebody without a login a link to a session. */
+export function ShareButton({ id }: { readonly id: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="btn" onClick={() => setOpen(true)}>
+        Share
+      </button>
+      {isOpen && <ShareDialog id={id} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function ShareDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const [right, setRight] = useState<string>("look");
+  const loaded = useLoad(
+    (signal) =>
+      ask("POST /admin/api/sessions/{id}/view", {
+        params: { id },
+        body: { isInteractive: right === "act" },
+        signal,
+      }),
+    [right],
+  );
+  return (
+    <Dialog title="Share the live view" onClose={onClose}>
+      <Tabs label="What the link allows" tabs={RIGHTS} selected={right} onSelect={setRight} />
+      <WithData loaded={loaded} lines={1}>
+        {({ data: { path } }) => (
+          <CopyLine value={`${session.value?.baseUrl ?? location.origin}${path}`} label="link" />
+        )}
+      </WithData>
+      <p class="help">
+        The link works without a login until the session ends. Whoever has it can pass it on. It works where
+        this address can be reached.
+      </p>
+    </Dialog>
+  );
+}
