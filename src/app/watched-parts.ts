@@ -1,6 +1,6 @@
 import { ServiceError } from "../contract/errors.ts";
 import type { HealthServices } from "../http/operations/health.ts";
-import type { Refused } from "../http/refusal.ts";
+import type { Refused } from "../http/caller.ts";
 import type { Drain } from "../kit/drain.ts";
 import type { Pressure } from "../kit/pressure.ts";
 import type { RedisUse } from "../platform/coordination/coordinator.ts";

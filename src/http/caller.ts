@@ -1,10 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import type { Caller } from "../accounts/callers.ts";
+import { errorCodes } from "../contract/error-codes.ts";
+import {
+  ConflictError,
+  ForbiddenError,
+  RateLimitError,
+  ServiceError,
+  UnauthorizedError,
+} from "../contract/errors.ts";
 import { type Admission, admit } from "./admission.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { throwEarlyRefusal } from "./early-answers.ts";
-import { REFUSALS, type Refused } from "./refusal.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -18,6 +25,41 @@ interface EntryChecks extends Admission {
   readonly authenticate: Authenticate;
   /** Told of every call that ended in a refusal. */
   readonly onRefused?: (call: Refused) => void;
+}
+
+/** A call that was refused. */
+export interface Refused {
+  /** Undefined when nobody knows who called. */
+  readonly caller: Caller | undefined;
+  readonly address: string;
+  readonly route: string;
+  readonly code: string;
+  readonly failure: unknown;
+  readonly isPrivate: boolean;
+}
+
+/** Statuses of refusals → what they are called where the answer has no code of its own. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  401: "unauthorized",
+  402: "insufficient_credits",
+  403: "forbidden",
+  409: "conflict",
+  429: "rate_limited",
+};
+
+const KINDS = [
+  [UnauthorizedError, 401],
+  [ForbiddenError, 403],
+  [ConflictError, 409],
+  [RateLimitError, 429],
+] as const;
+
+/** What a refusal is called where it has no status: in WebSockets, and in the Model Context Protocol. */
+export function refusalOf(failure: unknown): string | undefined {
+  if (failure instanceof ServiceError)
+    return REFUSALS[errorCodes[failure.code].status] === undefined ? undefined : failure.code;
+  const [, status] = KINDS.find(([kind]) => failure instanceof kind) ?? [];
+  return status === undefined ? undefined : REFUSALS[status];
 }
 
 /** Adds routes that only authenticated callers reach. The check comes before the body is read. */

@@ -18,7 +18,7 @@ import type { PlacedRun, RunPlaces } from "../../job-runs/run-place.ts";
 import { type Admission, admit } from "../admission.ts";
 import type { Authenticate } from "../authenticate.ts";
 import type { Passing } from "../passing.ts";
-import { type Refused, refusalOf } from "../refusal.ts";
+import { type Refused, refusalOf } from "../caller.ts";
 import { normalPath } from "../request-path.ts";
 import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 import type { ClientAddress } from "./client-address.ts";

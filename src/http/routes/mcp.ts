@@ -8,7 +8,7 @@ import { type Admission, admitWork } from "../admission.ts";
 import { clientGone } from "../client-gone.ts";
 import { linkBase } from "../link-base.ts";
 import { isPassedOn } from "../passing.ts";
-import { type Refused, refusalOf } from "../refusal.ts";
+import { type Refused, refusalOf } from "../caller.ts";
 
 export interface McpRoutes extends McpServices, Admission {
   /** What links to this service begin with; undefined: what the client calls it. */
