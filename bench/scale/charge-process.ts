@@ -18,6 +18,8 @@ export interface ChargeOrder {
   readonly teamId: string;
   readonly charges: number;
   readonly atOnce: number;
+  /** Whether each hold is written before its charge, as that of a page that is fetched. */
+  readonly isSecured: boolean;
 }
 
 /** What became of it. */
@@ -28,7 +30,7 @@ export interface ChargeReport {
   readonly cpuMs: number;
 }
 
-async function charge({ teamId, charges, atOnce }: ChargeOrder): Promise<ChargeReport> {
+async function charge({ teamId, charges, atOnce, isSecured }: ChargeOrder): Promise<ChargeReport> {
   const team = await getTeam(database, teamId);
   const cpuBefore = process.cpuUsage();
   let begun = 0;
@@ -42,6 +44,7 @@ async function charge({ teamId, charges, atOnce }: ChargeOrder): Promise<ChargeR
       const work = { id: uuidV7(), startedAtMs: Date.now(), payer: { team }, amount: 1 };
       try {
         const hold = await credits.hold(work);
+        if (isSecured) await hold.secure();
         await hold.settle(1);
         charged += 1;
       } catch (failure) {

@@ -38,7 +38,8 @@ export async function benchCharges(): Promise<readonly Figure[]> {
   const children = await Promise.all(Array.from({ length: PROCESSES }, () => startCharger(url)));
   try {
     const stage = { database, credits, children };
-    return [await benchRate(stage), await benchLastCredits(stage)];
+    const figures = [await benchRate(stage, false), await benchRate(stage, true)];
+    return [...figures, await benchLastCredits(stage)];
   } finally {
     for (const child of children) child.disconnect();
     await coordinator.close();
@@ -98,13 +99,14 @@ async function transactions({
   return row ?? { kept: 0, undone: 0 };
 }
 
-async function benchRate(stage: Stage): Promise<Figure> {
+async function benchRate(stage: Stage, isSecured: boolean): Promise<Figure> {
   const teamId = await newTeam(stage, GRANTED);
   const before = await transactions(stage);
   const { wallMs, charged, longestMs, cpuMs } = await chargeAll(stage, {
     teamId,
     charges: CHARGES,
     atOnce: AT_ONCE,
+    isSecured,
   });
   const perSecond = (charged / wallMs) * 1000;
   const after = await transactions(stage);
@@ -113,10 +115,10 @@ async function benchRate(stage: Stage): Promise<Figure> {
   const { problems } = await auditLedger(stage.database);
   const isExact = charged === PROCESSES * CHARGES && problems.length === 0;
   return {
-    name: `one team charged from ${PROCESSES} processes`,
+    name: `one team charged from ${PROCESSES} processes${isSecured ? ", holds written first" : ""}`,
     value: `${perSecond.toFixed(0)}/s, ${cpuUs.toFixed(0)} µs of their processor time each, the longest took ${longestMs.toFixed(0)} ms, ${undone}, ${isExact ? "exact" : `NOT EXACT: ${problems.join(" ")}`}`,
-    limit: ">= 5000/s",
-    isMet: perSecond >= 5000 && isExact,
+    limit: isSecured ? "-" : ">= 5000/s",
+    isMet: isExact && (isSecured || perSecond >= 5000),
   };
 }
 
@@ -124,7 +126,12 @@ async function benchLastCredits(stage: Stage): Promise<Figure> {
   const answered: number[] = [];
   for (let round = 0; round < LAST_ROUNDS; round += 1) {
     const teamId = await newTeam(stage, LAST);
-    const { charged } = await chargeAll(stage, { teamId, charges: LAST_ATTEMPTS, atOnce: LAST_ATTEMPTS });
+    const { charged } = await chargeAll(stage, {
+      teamId,
+      charges: LAST_ATTEMPTS,
+      atOnce: LAST_ATTEMPTS,
+      isSecured: true,
+    });
     answered.push(charged);
   }
   const { problems } = await auditLedger(stage.database);

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { auditLedger } from "../../src/accounts/ledger-audit.ts";
+import type { Arena } from "./arena.ts";
 import { newTeam } from "./client.ts";
 import { Cluster } from "./cluster.ts";
-import { type Arena, loads } from "./loads.ts";
+import { loads } from "./loads.ts";
 import { openLoadSite } from "./load-site.ts";
 import type { ScaleOptions, ScaleReport } from "./parts.ts";
 import { staleLocks } from "./stale-locks.ts";

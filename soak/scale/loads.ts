@@ -1,20 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { SoakTeam } from "../service.ts";
+import { type Arena, LOOK_EVERY_MS, PLENTY, type Round, RUN_LIMIT_MS } from "./arena.ts";
 import { askOnce, chargesOf, newTeam, read } from "./client.ts";
 import type { Cluster } from "./cluster.ts";
-import type { LoadSite } from "./load-site.ts";
-
-export interface Arena {
-  readonly cluster: Cluster;
-  readonly site: LoadSite;
-}
-
-/** What one round of a load made, and what should not be. */
-export interface Round {
-  readonly pages: number;
-  readonly problems: readonly string[];
-}
+import { checkMonitor } from "./monitor-load.ts";
 
 /** One line per kind of load. Each round has a team of its own. */
 export const loads: Readonly<Record<string, (arena: Arena) => Promise<Round>>> = {
@@ -22,16 +12,13 @@ export const loads: Readonly<Record<string, (arena: Arena) => Promise<Round>>> =
   "last credits": useLastCredits,
   batches: runBatch,
   crawls: runCrawl,
+  checks: checkMonitor,
 };
 
 const SCRAPES = 20;
-const PLENTY = 100_000;
 const LAST_CREDITS = 5;
 const LAST_ATTEMPTS = 50;
 const BATCHED_PAGES = 40;
-/** Jobs of dead nodes are taken over in some seconds; a paused one of 40 s may hold some. */
-const RUN_LIMIT_MS = 180_000;
-const LOOK_EVERY_MS = 250;
 
 interface Scrape {
   readonly success: boolean;
