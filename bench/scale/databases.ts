@@ -11,8 +11,8 @@ import type { Figure } from "../report.ts";
 
 const PAGE_BYTES = 100_000;
 const CONNECTIONS = 16;
-const CACHED_REQUESTS = 5000;
-const STATIC_REQUESTS = 300;
+const CACHED_REQUESTS = 1500;
+const STATIC_REQUESTS = 200;
 /** Runs alternate between the two, so that noise of the machine meets both. */
 const ROUNDS = 3;
 const MIN_CACHED_RATE = 0.7;

@@ -10,7 +10,7 @@ import { type ServerProcess, startService } from "../processes.ts";
 import type { Figure } from "../report.ts";
 import type { ScaleOptions } from "./parts.ts";
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const SETTLE_MS = 3000;
 const WARM_UP = 300;
 const REQUESTS = 600;

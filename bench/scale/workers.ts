@@ -9,8 +9,8 @@ const PAGE_BYTES = 100_000;
 const PROCESSES = 4;
 const CONNECTIONS = 16;
 /** Enough that each of the processes has compiled its code. */
-const WARM_UP = 3000;
-const REQUESTS = 1200;
+const WARM_UP = 1200;
+const REQUESTS = 400;
 const ROUNDS = 3;
 const MAX_COST = 1.1;
 

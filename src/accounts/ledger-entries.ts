@@ -1,3 +1,4 @@
+import { chunksOf } from "../platform/database/chunks.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 
 /**
@@ -27,9 +28,6 @@ interface PendingEntry {
   readonly undo: () => void;
 }
 
-/** Entries of one statement: few enough different statements. */
-const ROWS_AT_ONCE = [64, 8, 1] as const;
-
 /** Collects the entries of a transaction and writes many with each statement, once per id. */
 export class EntryWriter {
   readonly #inside: Statements;
@@ -53,11 +51,7 @@ export class EntryWriter {
   async flush(): Promise<void> {
     const waiting = [...this.#pending.values()];
     this.#pending.clear();
-    for (let start = 0; start < waiting.length;) {
-      const count = ROWS_AT_ONCE.find((rows) => rows <= waiting.length - start) ?? 1;
-      await this.#insert(waiting.slice(start, start + count));
-      start += count;
-    }
+    for (const pending of chunksOf(waiting)) await this.#insert(pending);
   }
 
   async #insert(pending: readonly PendingEntry[]): Promise<void> {

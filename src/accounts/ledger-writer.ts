@@ -2,6 +2,7 @@ import { BatchWriter } from "../platform/database/batch-writer.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import type { HoldOwner } from "./abandoned-holds.ts";
 import { type Companion, CompanionGroup } from "./companion.ts";
+import { HoldWriter, type WrittenHold } from "./hold-rows.ts";
 import { LedgerAccounts, type Charge, LedgerConflict } from "./ledger.ts";
 import { EntryWriter } from "./ledger-entries.ts";
 import type { Team } from "./teams.ts";
@@ -17,11 +18,6 @@ export interface Posting extends Charge {
   /** Whether the hold was written and has to go. */
   readonly isSecured: boolean;
   readonly companions: readonly Companion[];
-}
-
-/** Credits set aside before anything leaves the service on their account. */
-interface WrittenHold extends Charge {
-  readonly teamId: string;
 }
 
 /** What became of a posting. */
@@ -140,6 +136,7 @@ class Batch {
   readonly #inside: Statements;
   readonly #sharing: Sharing | undefined;
   readonly #entries: EntryWriter;
+  readonly #holds: HoldWriter;
   readonly #books = new Map<string, LedgerAccounts>();
   readonly #charged: Posting[] = [];
 
@@ -147,12 +144,13 @@ class Batch {
     this.#inside = inside;
     this.#sharing = sharing;
     this.#entries = new EntryWriter(inside);
+    this.#holds = new HoldWriter(inside);
   }
 
   async post(posting: Posting): Promise<Posted> {
     const { id, team, isSecured } = posting;
     const companions = new CompanionGroup(posting.companions, this.#inside);
-    if (isSecured) await this.#inside.prepared("DELETE FROM ledger_holds WHERE id = ?").run(id);
+    if (isSecured) this.#holds.end(id);
     const books = team.isLimited ? await this.#booksOf(team.id) : undefined;
     if (!(await companions.areDue())) {
       return { isDue: false, isCharged: false, balance: books?.balance };
@@ -167,16 +165,12 @@ class Batch {
     this.#charged.push(...postings);
   }
 
-  async secure({ id, teamId, keyId, amount }: WrittenHold, owner: string): Promise<void> {
-    await this.#inside
-      .prepared(
-        `INSERT INTO ledger_holds (id, team_id, key_id, amount, created_at, owner) VALUES (?, ?, ?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET amount = excluded.amount, owner = excluded.owner`,
-      )
-      .run(id, teamId, keyId, amount, Date.now(), owner);
+  async secure(hold: WrittenHold, owner: string): Promise<void> {
+    this.#holds.begin({ ...hold, owner });
   }
 
   async finish(): Promise<void> {
+    await this.#holds.flush();
     await this.#entries.flush();
     for (const books of this.#books.values()) await books.save();
     const usages = this.#charged.map(({ team, keyId, amount, startedAtMs }) => ({

@@ -1,7 +1,5 @@
+import { chunksOf } from "./chunks.ts";
 import type { SqlValue, Statements } from "./database.ts";
-
-/** Rows of one statement: as many as make the way to a server short, and few enough different statements. */
-const ROWS_AT_ONCE = 64;
 
 /** Where rows go: `jobs (kind, priority)` and the placeholders of one, `(?, ?)`. */
 interface Target {
@@ -18,12 +16,11 @@ export async function insertRows(
   rows: readonly (readonly SqlValue[])[],
 ): Promise<number> {
   let inserted = 0;
-  for (let start = 0; start < rows.length;) {
-    const count = rows.length - start >= ROWS_AT_ONCE ? ROWS_AT_ONCE : 1;
-    const placeholders = Array.from({ length: count }, () => row).join(", ");
-    const values = rows.slice(start, start + count).flat();
-    inserted += await inside.prepared(`INSERT INTO ${into} VALUES ${placeholders} ${ending}`).run(...values);
-    start += count;
+  for (const chunk of chunksOf(rows)) {
+    const placeholders = chunk.map(() => row).join(", ");
+    inserted += await inside
+      .prepared(`INSERT INTO ${into} VALUES ${placeholders} ${ending}`)
+      .run(...chunk.flat());
   }
   return inserted;
 }

@@ -1,0 +1,11 @@
+/** Rows of one statement: as many as make the way to a server short, and few enough different statements. */
+const SIZES = [64, 8, 1] as const;
+
+/** Divides rows, in their order, among as few statements as there can be. */
+export function* chunksOf<Row>(rows: readonly Row[]): Generator<readonly Row[], void> {
+  for (let start = 0; start < rows.length;) {
+    const count = SIZES.find((size) => size <= rows.length - start) ?? 1;
+    yield rows.slice(start, start + count);
+    start += count;
+  }
+}
