@@ -106,8 +106,15 @@ async function killAgainAndAgain({ cluster, kills, longPauseMs, tally }: Killing
     }
     await sleep(Math.random() * BETWEEN_KILLS_MS);
     await audit(cluster, tally);
+    tellProgress(kill + 1, tally);
   }
   await Promise.all(restarts);
+}
+
+/** All kills take many minutes: whoever waits sees how far they are. */
+function tellProgress(kills: number, { pages, problems }: Tally): void {
+  if (kills % 10 === 0)
+    process.stderr.write(`${kills} kills and pauses, ${pages} pages, ${problems.length} problems\n`);
 }
 
 async function untilEnoughRun(cluster: Cluster): Promise<void> {
