@@ -97,6 +97,22 @@ describe("callers", () => {
     expect(await callers.byKey(apiKey)).toBeUndefined();
   });
 
+  test("that come together are looked up once, and anew by those who come after a change", async () => {
+    const { team, apiKey } = await keyed();
+    const callers = openCallers(database);
+    const looks = vi.spyOn(database, "prepared");
+    await Promise.all(Array.from({ length: 20 }, () => callers.ofTeam(team.id)));
+    expect(looks).toHaveBeenCalledOnce();
+    looks.mockRestore();
+    const before = callers.byKey(apiKey);
+    await changeTeam(database, team.id, { flags: { banned: true } });
+    callers.forget();
+    const after = callers.byKey(apiKey);
+    await before;
+    expect((await after)?.team.flags.banned).toBe(true);
+    expect((await callers.byKey(apiKey))?.team.flags.banned).toBe(true);
+  });
+
   test("that are nobody are not looked for: only what looks like a key reaches the database", async () => {
     const callers = openCallers(database);
     const looks = vi.spyOn(database, "prepared");

@@ -1,12 +1,11 @@
 import { BlockList, isIP } from "node:net";
 
-import { LRUCache } from "lru-cache";
-
 import { sha256Hex } from "../kit/hash.ts";
 import type { Database } from "../platform/database/database.ts";
 import { unmapAddress } from "../platform/net/guard/addresses.ts";
 import { type FoundKey, findKey, findKeyById, noteUse } from "./keys.ts";
 import type { Payer } from "./balances.ts";
+import { Remembered } from "./remembered.ts";
 import { KeyRestrictions } from "./restrictions.ts";
 import { getTeam, type Team, teamOf } from "./teams.ts";
 
@@ -32,48 +31,17 @@ export interface Callers {
   forget(): void;
 }
 
-/** Where the database cannot tell, a revocation by another process counts after this time at the latest. */
-const REMEMBERED_MS = 50;
-const MAX_REMEMBERED = 10_000;
 const API_KEY = /^fc-[0-9a-f]{32}$/;
 
 /** Looks callers up, and remembers those found for a moment. */
 export function openCallers(database: Database, clock: () => number = Date.now): Callers {
-  const remembered = new LRUCache<string, { readonly caller: Caller; readonly untilMs: number }>({
-    max: MAX_REMEMBERED,
-  });
-
-  let seenWrites = database.foreignWrites?.();
-  let isFresh = false;
-
-  /** Once for all requests that arrived together: asking the database costs more than the rest. */
-  function forgetAfterForeignWrites(): void {
-    if (isFresh) return;
-    isFresh = true;
-    setImmediate(() => {
-      isFresh = false;
-    });
-    const writes = database.foreignWrites?.();
-    if (writes === seenWrites) return;
-    seenWrites = writes;
-    remembered.clear();
-  }
-
-  async function remember(name: string, find: (nowMs: number) => Promise<Caller | undefined>) {
-    forgetAfterForeignWrites();
-    const nowMs = clock();
-    const known = remembered.get(name);
-    if (known && nowMs < known.untilMs) return known.caller;
-    const caller = await find(nowMs);
-    if (caller) remembered.set(name, { caller, untilMs: nowMs + REMEMBERED_MS });
-    return caller;
-  }
+  const remembered = new Remembered<Caller>(database, clock);
 
   return {
     async byKey(apiKey) {
       if (!API_KEY.test(apiKey)) return undefined;
       const keyHash = sha256Hex(apiKey);
-      return remember(keyHash, async (nowMs) => {
+      return remembered.of(keyHash, async (nowMs) => {
         const found = await findKey(database, keyHash, nowMs);
         if (!found) return undefined;
         noteUse(database, found, nowMs);
@@ -85,10 +53,10 @@ export function openCallers(database: Database, clock: () => number = Date.now):
       return found && callerWithKey(found);
     },
     async ofTeam(teamId) {
-      const caller = await remember(teamId, async () => callerOf(await getTeam(database, teamId)));
+      const caller = await remembered.of(teamId, async () => callerOf(await getTeam(database, teamId)));
       return caller as Caller;
     },
-    forget: () => remembered.clear(),
+    forget: () => remembered.forget(),
   };
 }
 

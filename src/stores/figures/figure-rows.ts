@@ -1,4 +1,5 @@
 import type { Database, Statements } from "../../platform/database/database.ts";
+import { insertRows } from "../../platform/database/insert-rows.ts";
 import type { FigureKind } from "../../work/ended-work.ts";
 import { type CountGroup, joined } from "./figure-counts.ts";
 import { type FigureQuery, type OwnerFigures, RETENTION_MS, type Span, spansMs } from "./figure-spans.ts";
@@ -17,18 +18,30 @@ export interface FigureRow {
   readonly credits: number;
 }
 
+/** Each row is there once: those of a statement add to different counts. */
+const FIGURES = {
+  into: "figures (span, start, team_id, key_id, kind, name, pages, credits)",
+  row: "(?, ?, ?, ?, ?, ?, ?, ?)",
+  ending: `ON CONFLICT (span, start, team_id, key_id, kind, name) DO UPDATE SET
+    pages = figures.pages + excluded.pages, credits = figures.credits + excluded.credits`,
+};
+
 /** Adds counts to the rows of every span, of their team and key, and of everybody. */
 export async function addFigures(statements: Statements, groups: readonly CountGroup[]): Promise<void> {
-  const add = statements.prepared(
-    `INSERT INTO figures (span, start, team_id, key_id, kind, name, pages, credits) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (span, start, team_id, key_id, kind, name) DO UPDATE SET
-       pages = figures.pages + excluded.pages, credits = figures.credits + excluded.credits`,
-  );
   const rows = rowsOf(groups);
-  for (const [span, { startMs, teamId, keyId, counts }] of rows) {
-    for (const { kind, name, pages, credits } of counts.values())
-      await add.run(span, startMs, teamId, keyId, kind, name, pages, credits);
-  }
+  const values = rows.flatMap(([span, { startMs, teamId, keyId, counts }]) =>
+    [...counts.values()].map(({ kind, name, pages, credits }) => [
+      span,
+      startMs,
+      teamId,
+      keyId,
+      kind,
+      name,
+      pages,
+      credits,
+    ]),
+  );
+  await insertRows(statements, FIGURES, values);
   await addSites(statements, rows);
 }
 

@@ -1,5 +1,6 @@
 import { type Condition, condition, whereAll } from "../../platform/database/conditions.ts";
 import type { Database, Statements } from "../../platform/database/database.ts";
+import { insertRows } from "../../platform/database/insert-rows.ts";
 import type { CountGroup } from "./figure-counts.ts";
 import { type FigureQuery, type OwnerFigures, RETENTION_MS, type Span } from "./figure-spans.ts";
 
@@ -20,22 +21,33 @@ const MAX_GROUPS = 500;
 /** Sites of a single minute are not told. */
 const SPANS: readonly Span[] = ["hour", "day"];
 
+const SITE_FIGURES = {
+  into: "site_figures (span, team_id, format, start, host, key_id, pages, credits)",
+  row: "(?, ?, ?, ?, ?, ?, ?, ?)",
+  ending: `ON CONFLICT (span, team_id, format, start, host, key_id) DO UPDATE SET
+    pages = site_figures.pages + excluded.pages, credits = site_figures.credits + excluded.credits`,
+};
+
 /** Adds counts to the rows of hours and days. */
 export async function addSites(
   statements: Statements,
   groups: readonly (readonly [Span, CountGroup])[],
 ): Promise<void> {
-  const add = statements.prepared(
-    `INSERT INTO site_figures (span, team_id, format, start, host, key_id, pages, credits)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (span, team_id, format, start, host, key_id) DO UPDATE SET
-       pages = site_figures.pages + excluded.pages, credits = site_figures.credits + excluded.credits`,
-  );
-  for (const [span, { startMs, teamId, keyId, sites }] of groups) {
-    if (!SPANS.includes(span)) continue;
-    for (const { host, format, pages, credits } of sites.values())
-      await add.run(span, teamId, format, startMs, host, keyId, pages, credits);
-  }
+  const values = groups
+    .filter(([span]) => SPANS.includes(span))
+    .flatMap(([span, { startMs, teamId, keyId, sites }]) =>
+      [...sites.values()].map(({ host, format, pages, credits }) => [
+        span,
+        teamId,
+        format,
+        startMs,
+        host,
+        keyId,
+        pages,
+        credits,
+      ]),
+    );
+  await insertRows(statements, SITE_FIGURES, values);
 }
 
 /** Sites, those with most requests first. The name is empty for those that were too many to be told by name. */
