@@ -15,5 +15,7 @@ export interface Arena {
 /** What one round of a load made, and what should not be. */
 export interface Round {
   readonly pages: number;
+  /** Pages that three nodes died with. */
+  readonly givenUp?: number;
   readonly problems: readonly string[];
 }

@@ -14,6 +14,9 @@ const SETTINGS = { HOST_CONCURRENCY: "50", TEAM_QUEUE: "1000", LOG_LEVEL: "warn"
 /** How many nodes may be away at the same time. */
 const MAX_AWAY = 2;
 const BETWEEN_KILLS_MS = 300;
+/** Pages. */
+const WORK_BETWEEN_KILLS = 20;
+const WORK_LIMIT_MS = 10_000;
 /** One of so many is a pause; of those, one of so many is a long one, and the first is. */
 const PAUSES = 4;
 const LONG_PAUSES = 8;
@@ -28,6 +31,7 @@ interface Tally {
   paused: number;
   readonly rounds: Map<string, number>;
   pages: number;
+  givenUp: number;
   audits: number;
   readonly problems: string[];
 }
@@ -40,7 +44,15 @@ export async function killNodes({
 }: ScaleOptions): Promise<ScaleReport> {
   const cluster = await Cluster.start({ command, nodes: NODES, settings: SETTINGS });
   const site = await openLoadSite();
-  const tally: Tally = { killed: 0, paused: 0, rounds: new Map(), pages: 0, audits: 0, problems: [] };
+  const tally: Tally = {
+    killed: 0,
+    paused: 0,
+    rounds: new Map(),
+    pages: 0,
+    givenUp: 0,
+    audits: 0,
+    problems: [],
+  };
   const progress = { isOver: false };
   try {
     const arena = { cluster, site };
@@ -50,7 +62,7 @@ export async function killNodes({
       }),
     );
     // A load that ends by a fault of its own ends the soak.
-    await Promise.race([loading, killAgainAndAgain({ cluster, kills, longPauseMs, tally })]);
+    await Promise.race([loading, killAgainAndAgain({ ...arena, kills, longPauseMs, tally })]);
     progress.isOver = true;
     await cluster.untilNonePaused();
     await loading;
@@ -73,22 +85,23 @@ interface LoadRound {
 }
 
 async function runRound({ name, load, arena, tally }: LoadRound): Promise<void> {
-  const { pages, problems } = await load(arena);
+  const { pages, givenUp = 0, problems } = await load(arena);
   tally.rounds.set(name, (tally.rounds.get(name) ?? 0) + 1);
   tally.pages += pages;
+  tally.givenUp += givenUp;
   tally.problems.push(...problems);
 }
 
-interface Killing {
-  readonly cluster: Cluster;
+interface Killing extends Arena {
   readonly kills: number;
   readonly longPauseMs: number;
   readonly tally: Tally;
 }
 
-async function killAgainAndAgain({ cluster, kills, longPauseMs, tally }: Killing): Promise<void> {
+async function killAgainAndAgain({ cluster, site, kills, longPauseMs, tally }: Killing): Promise<void> {
   const restarts = new Set<Promise<void>>();
   for (let kill = 0; kill < kills; kill += 1) {
+    const before = site.answered();
     await untilEnoughRun(cluster);
     const running = cluster.running();
     const index = running[Math.floor(Math.random() * running.length)] ?? 0;
@@ -106,15 +119,24 @@ async function killAgainAndAgain({ cluster, kills, longPauseMs, tally }: Killing
     }
     await sleep(Math.random() * BETWEEN_KILLS_MS);
     await audit(cluster, tally);
+    await untilWorkWasDone(site, before + WORK_BETWEEN_KILLS);
     tellProgress(kill + 1, tally);
   }
   await Promise.all(restarts);
 }
 
+/** On a busy machine, pages would end as errors else: a page that dies with a node is given up the third time. */
+async function untilWorkWasDone(site: Arena["site"], answered: number): Promise<void> {
+  const giveUpAtMs = performance.now() + WORK_LIMIT_MS;
+  while (site.answered() < answered && performance.now() < giveUpAtMs) await sleep(BETWEEN_KILLS_MS);
+}
+
 /** All kills take many minutes: whoever waits sees how far they are. */
 function tellProgress(kills: number, { pages, problems }: Tally): void {
   if (kills % 10 === 0)
-    process.stderr.write(`${kills} kills and pauses, ${pages} pages, ${problems.length} problems\n`);
+    process.stderr.write(
+      `${kills} kills and pauses, ${pages} pages, ${problems.length} problems: ${problems.at(-1) ?? "none"}\n`,
+    );
 }
 
 async function untilEnoughRun(cluster: Cluster): Promise<void> {
@@ -143,8 +165,8 @@ async function afterTheLastDeath({ cluster, site }: Arena) {
   return staleLocks(cluster.database);
 }
 
-function figuresOf({ killed, paused, rounds, pages, audits }: Tally, waitedMs: number): string {
+function figuresOf({ killed, paused, rounds, pages, givenUp, audits }: Tally, waitedMs: number): string {
   const made = [...rounds].map(([name, count]) => `${count} rounds of ${name}`).join(", ");
   const seconds = (waitedMs / 1000).toFixed(0);
-  return `${killed} kills and ${paused} pauses of ${NODES} nodes, ${made}, ${pages} pages, ${audits} audits, nothing of dead nodes was left after ${seconds} s`;
+  return `${killed} kills and ${paused} pauses of ${NODES} nodes, ${made}, ${pages} pages and ${givenUp} that were given up, ${audits} audits, nothing of dead nodes was left after ${seconds} s`;
 }

@@ -12,6 +12,8 @@ export interface LoadSite {
   newPage(): string;
   /** A page with links to others, which link back. */
   newCrawl(): { readonly url: string; readonly pages: readonly string[] };
+  /** Pages so far. */
+  answered(): number;
   close(): Promise<void>;
 }
 
@@ -19,6 +21,7 @@ export async function openLoadSite(): Promise<LoadSite> {
   const site = await openSite();
   let pages = 0;
   let crawls = 0;
+  let answered = 0;
   site.otherwise((request, response) => {
     const path = request.url ?? "/";
     if (path === "/robots.txt" || path.startsWith("/sitemap")) {
@@ -26,6 +29,7 @@ export async function openLoadSite(): Promise<LoadSite> {
       return;
     }
     void answer(path, response);
+    answered += 1;
   });
   return {
     newPage: () => site.url(`/page/${(pages += 1)}`),
@@ -34,6 +38,7 @@ export async function openLoadSite(): Promise<LoadSite> {
       const paths = [folder, ...Array.from({ length: CRAWLED_PAGES }, (_, index) => `${folder}/${index}`)];
       return { url: site.url(folder), pages: paths.map((path) => site.url(path)) };
     },
+    answered: () => answered,
     close: () => site.close(),
   };
 }

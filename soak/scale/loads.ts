@@ -111,9 +111,19 @@ interface Ended {
   readonly creditsUsed: number;
 }
 
+interface Errors {
+  readonly errors: readonly { readonly url: string; readonly code?: string }[];
+}
+
+/** A page that three nodes died with is given up, and told. */
+const GIVEN_UP = "SCRAPE_RETRY_LIMIT";
+
 async function compare(cluster: Cluster, team: SoakTeam, { at, wanted, creditsUsed }: Ended): Promise<Round> {
   const { data } = await read<Status>(cluster, team, `${at}?limit=1000`);
+  const { errors } = await read<Errors>(cluster, team, `${at}/errors`);
   const found = data.map(({ metadata }) => metadata.sourceURL);
+  const told = errors.flatMap(({ url, code }) => (code === GIVEN_UP ? [url] : []));
+  const missing = wanted.filter((url) => !found.includes(url) && !told.includes(url));
   const charges = await chargesOf(cluster, team);
   const charged = [...charges.values()].reduce((sum, amount) => sum + amount, 0);
   const problems: string[] = [];
@@ -121,19 +131,18 @@ async function compare(cluster: Cluster, team: SoakTeam, { at, wanted, creditsUs
     if (urls.length > 0)
       problems.push(`${at}: ${urls.length} documents ${what}: ${urls.slice(0, 3).join(", ")}`);
   };
-  tell(
-    "missing",
-    wanted.filter((url) => !found.includes(url)),
-  );
+  // What a page that was given up links to is known to nobody.
+  const isCut = told.length > 0 && at.startsWith("/v2/crawl");
+  if (!isCut) tell("missing", missing);
   tell(
     "too many",
     found.filter((url) => !wanted.includes(url)),
   );
   tell(
     "twice",
-    found.filter((url, index) => found.indexOf(url) !== index),
+    [...found, ...told].filter((url, index, all) => all.indexOf(url) !== index),
   );
   if (charged !== found.length || creditsUsed !== found.length)
     problems.push(`${at}: ${found.length} documents cost ${charged}; the status says ${creditsUsed}.`);
-  return { pages: found.length, problems };
+  return { pages: found.length, givenUp: told.length, problems };
 }
