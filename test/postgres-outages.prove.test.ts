@@ -11,20 +11,20 @@ import { promisify } from "node:util";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
-import { HoldOwner } from "./abandoned-holds.ts";
-import { type Credits, openCredits } from "./credits.ts";
-import { auditLedger } from "./ledger-audit.ts";
-import { createTeam, getTeam } from "./teams.ts";
-import { uuidV7 } from "../kit/uuid.ts";
-import { openMemoryCoordinator } from "../platform/coordination/memory.ts";
-import type { Database } from "../platform/database/database.ts";
-import { openDatabase } from "../platform/database/drivers.ts";
-import { migrate } from "../platform/database/migrate.ts";
+import { HoldOwner } from "../src/accounts/abandoned-holds.ts";
+import { type Credits, openCredits } from "../src/accounts/credits.ts";
+import { auditLedger } from "../src/accounts/ledger-audit.ts";
+import { createTeam, getTeam } from "../src/accounts/teams.ts";
+import { uuidV7 } from "../src/kit/uuid.ts";
+import { openMemoryCoordinator } from "../src/platform/coordination/memory.ts";
+import type { Database } from "../src/platform/database/database.ts";
+import { openDatabase } from "../src/platform/database/drivers.ts";
+import { migrate } from "../src/platform/database/migrate.ts";
 import {
   findPostgres,
   type PostgresServer,
   startPostgres,
-} from "../platform/database/postgres-server.suite.ts";
+} from "../src/platform/database/postgres-server.suite.ts";
 
 const programs = findPostgres();
 const CONNECTIONS = 20;
@@ -142,8 +142,8 @@ describe.runIf(programs)("a Postgres database that", () => {
     await one.migrate();
     const half = "CREATE TABLE half (id text)";
     const first = { version: 9001, name: "one", statements: [half, "SELECT pg_sleep(30)"] };
-    const drivers = fileURLToPath(new URL("../platform/database/drivers.ts", import.meta.url));
-    const steps = fileURLToPath(new URL("../platform/database/migrate.ts", import.meta.url));
+    const drivers = fileURLToPath(new URL("../src/platform/database/drivers.ts", import.meta.url));
+    const steps = fileURLToPath(new URL("../src/platform/database/migrate.ts", import.meta.url));
     const program = `
       import { openDatabase } from ${JSON.stringify(drivers)};
       import { migrate } from ${JSON.stringify(steps)};
