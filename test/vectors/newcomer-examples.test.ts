@@ -120,6 +120,34 @@ describe("a PDF", () => {
   });
 });
 
+test("a letter of one page keeps its letterhead and the initial of who signed it", async () => {
+  const content = [
+    at(200, 790, ["PORT AUTHORITY OF VIANA"]),
+    at(72, 700, [
+      "The lock is closed for repairs until the end of the month.",
+      "Ships wait at the outer quay.",
+    ]),
+    at(72, 600, ["M. Reis, harbour master"]),
+    at(300, 30, ["1"]),
+  ].join("\n");
+  const { markdown } = await dataOf({ url: pdfAt("/letter.pdf", [{ content }]) });
+  expect(markdown).toMatch(/^\W*PORT AUTHORITY OF VIANA/u);
+  expect(markdown).toContain("M. Reis, harbour master");
+});
+
+test("a summary of a whole page tells the article, not the logo and the advertisement above it", async () => {
+  const url = world.site.page(
+    "/quay",
+    htmlPage(`<header><a href="/">The Tidings of Viana</a></header><div class="ad">Buy the new kettle now, half price today only.</div>
+      <main><article><h1>Quay opens again</h1>
+      <p>The eastern quay of the harbour opens again in June after two years of repairs, the port authority said.</p>
+      <p>Its wall had sunk by a hand in the storms of the winter before and was set on new piles of oak.</p></article></main>`),
+  );
+  const { summary } = await dataOf({ url, formats: ["summary"], onlyMainContent: false });
+  expect(summary).toContain("eastern quay");
+  expect(summary).not.toMatch(/kettle|Tidings/u);
+});
+
 describe("facts", () => {
   const STRING = { type: "string" };
 
@@ -169,6 +197,21 @@ describe("facts", () => {
     });
     expect(json).toEqual({ people: [{ name: "Asta Berg", city: "Lund" }, { name: "Bo Dahl" }] });
     expect(warning).toContain("people[].city");
+  });
+
+  test("that a page does not tell are left out: no sentence stands for a cost", async () => {
+    const url = world.site.page(
+      "/bridge",
+      htmlPage(`<main><article><h1>The old bridge</h1>
+        <p>Nobody knows what the bridge cost, since the books of the guild burned in the fire of the town hall.</p>
+        <p>It was built of oak and stone by forty men and carries carts to this day.</p></article></main>`),
+    );
+    const properties = { bridge_cost: { type: "number" }, cost: STRING };
+    const { json } = await dataOf({
+      url,
+      formats: [{ type: "json", schema: { type: "object", properties } }],
+    });
+    expect(json ?? {}).toEqual({});
   });
 
   test("of a JSON body are read as JSON", async () => {

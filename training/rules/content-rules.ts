@@ -66,12 +66,6 @@ export const contentRules: readonly Rule[] = [
     "decideColumns(page, kept);",
     "if (!OFF) decideColumns(page, kept);",
   ),
-  at(
-    "main-content/choose",
-    "the title again goes",
-    "dropTitleAgain(page, kept);",
-    "if (!OFF) dropTitleAgain(page, kept);",
-  ),
   at("main-content/choose", "repeats go", "dropRepeats(page, kept);", "if (!OFF) dropRepeats(page, kept);"),
   at(
     "main-content/choose",

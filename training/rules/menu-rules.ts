@@ -68,11 +68,10 @@ export const menuRules: readonly Rule[] = [
   },
   at(
     "find-menu",
-    "restaurant by data",
-    "const isNamed = isRestaurant ||",
-    "const isNamed = (!OFF && isRestaurant) ||",
+    "called a menu",
+    "const isNamed = namesMenu(name);",
+    "const isNamed = !OFF && namesMenu(name);",
   ),
-  at("find-menu", "called a menu", "|| namesMenu(name);", "|| (!OFF && namesMenu(name));"),
   at(
     "find-menu",
     "menu in schema.org",
@@ -85,8 +84,7 @@ export const menuRules: readonly Rule[] = [
     "[() => stateMenu(evidence.states()),",
     "[() => (OFF ? undefined : stateMenu(evidence.states())),",
   ),
-  at("menu-prices", "frames of the page", "|| isInFrame(tree, node))", "|| (!OFF && isInFrame(tree, node)))"),
-  at("menu-prices", "struck prices", "(bits & STRUCK) !== 0 ||", "(!OFF && (bits & STRUCK) !== 0) ||"),
+  at("menu-prices", "struck prices", "if ((bits & STRUCK) !== 0)", "if (!OFF && (bits & STRUCK) !== 0)"),
   at(
     "menu-prices",
     "furniture by its name",
@@ -147,21 +145,9 @@ export const menuRules: readonly Rule[] = [
   ),
   at(
     "visible-menu",
-    "elements called a name",
-    '!NAMED.test(tree.attribute(inner, "class") ?? "")',
-    '(OFF || !NAMED.test(tree.attribute(inner, "class") ?? ""))',
-  ),
-  at(
-    "visible-menu",
     "names end before asides",
     "const [name, aside] = splitName(written);",
     'const [name, aside] = OFF ? [written, ""] : splitName(written);',
-  ),
-  at(
-    "visible-menu",
-    "texts of buttons",
-    "if (tree.tag[inner] !== TEXT || tree.tag",
-    "if (tree.tag[inner] !== TEXT || !OFF && tree.tag",
   ),
   at(
     "item-blocks",

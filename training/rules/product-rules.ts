@@ -22,15 +22,9 @@ export const productRules: readonly Rule[] = [
   at("best-price", "struck price gives way", "return isStruck(best) ?", "return !OFF && isStruck(best) ?"),
   at(
     "best-price",
-    "currency of the same amount",
-    "return same?.currency ??",
-    "return (OFF ? undefined : same?.currency) ??",
-  ),
-  at(
-    "best-price",
     "currency of any stated price",
-    "?? any?.currency ??",
-    "?? (OFF ? undefined : any?.currency) ??",
+    "return any?.currency ??",
+    "return (OFF ? undefined : any?.currency) ??",
   ),
   at("best-price", "currency of all other prices", "(others.size === 1 ?", "(!OFF && others.size === 1 ?"),
   at(
@@ -68,14 +62,8 @@ export const productRules: readonly Rule[] = [
   at(
     "brand",
     "brand begins the name",
-    "?? beginningOfName(evidence, product)",
-    "?? (OFF ? undefined : beginningOfName(evidence, product))",
-  ),
-  at(
-    "brand",
-    "site's name begins the name",
-    "if (site !== undefined &&",
-    "if (!OFF && site !== undefined &&",
+    "?? beginningOfName(product)",
+    "?? (OFF ? undefined : beginningOfName(product))",
   ),
   at(
     "brand",
@@ -97,9 +85,6 @@ export const productRules: readonly Rule[] = [
     "      /^(?:brand|marke|marque|marca|merk|manu",
     "      OFF ? /^$/ : /^(?:brand|marke|marque|marca|merk|manu",
   ),
-  at("brand", "store behind a brand", ".replace(/(?:[- ]store|", ".replace(OFF ? /^$/ : /(?:[- ]store|"),
-  at("brand", "Italian store before a brand", ".replace(/^store di", ".replace(OFF ? /^$/ : /^store di"),
-  at("brand", "signs of trade marks", ".replace(/[®™©]/gu", ".replace(OFF ? /^$/ : /[®™©]/gu"),
   at(
     "brand",
     "words for no brand",

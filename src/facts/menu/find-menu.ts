@@ -57,8 +57,7 @@ export function menuHint(evidence: Evidence): MenuHint {
 
 /** The menu in state or on the page, when it has what menus have. */
 function surest(evidence: Evidence, name: string): FoundMenu | undefined {
-  const isRestaurant = restaurantOf(evidence.items()) !== undefined;
-  const isNamed = isRestaurant || namesMenu(name);
+  const isNamed = namesMenu(name);
   const places = [() => stateMenu(evidence.states()), () => visibleMenu(evidence.tree)];
   if (isNamed) places.push(() => bareMenu(evidence.tree));
   for (const find of places) {

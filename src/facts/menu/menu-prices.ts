@@ -1,13 +1,11 @@
 import { type HtmlTree, TEXT, tagId } from "../../page-content/html/parser/tree.ts";
 import { isHidden } from "../../page-content/markdown/hidden.ts";
 import { layOut, FURNITURE, STRUCK, UNSEEN, type PageLayout } from "../product/page-layout.ts";
-import { tagSet } from "../../page-content/html/parser/tag-traits.ts";
 import { readPrice } from "../product/price.ts";
 import { findPriceCandidates, type PriceCandidate } from "../product/price-candidates.ts";
 import { UNREAD } from "../structured/text-of.ts";
 
 const BREAK = tagId("br");
-const FRAME = tagSet("header footer nav");
 const MAX_PRICES = 600;
 const MAX_LINE_LENGTH = 200;
 /** An amount at the end of a line, alone or behind words. */
@@ -100,7 +98,7 @@ function inOrder(candidates: readonly PriceCandidate[]): readonly PriceCandidate
 
 function isMenuPlace({ tree, inside }: PageLayout, node: number): boolean {
   const bits = inside[node] ?? 0;
-  if ((bits & STRUCK) !== 0 || isInFrame(tree, node)) return false;
+  if ((bits & STRUCK) !== 0) return false;
   if ((bits & UNSEEN) !== 0 && !isOpened(tree, node)) return false;
   return (bits & FURNITURE) === 0 || isCalledMenu(tree, node);
 }
@@ -117,10 +115,5 @@ function isCalledMenu(tree: HtmlTree, node: number): boolean {
     const name = `${tree.attribute(at, "class") ?? ""} ${tree.attribute(at, "id") ?? ""}`;
     if (/menu/i.test(name) && !/nav|mega/i.test(name)) return true;
   }
-  return false;
-}
-
-function isInFrame(tree: HtmlTree, node: number): boolean {
-  for (let at = node; at > 0; at = tree.parent[at] ?? 0) if (FRAME[tree.tag[at] ?? 0] === 1) return true;
   return false;
 }

@@ -16,7 +16,6 @@ const BUTTON = tagId("button");
 const IMG = tagId("img");
 const DT = tagId("dt");
 const DD = tagId("dd");
-const NAMED = /(?<![a-z])(?:name|title|heading)(?![a-z])|itemname|dishname/i;
 
 /** The menu that a page shows: parts with one price each, under titles. */
 export function visibleMenu(tree: HtmlTree): FoundMenu | undefined {
@@ -104,11 +103,11 @@ function nameAndDescription(
   };
 }
 
-/** The first heading or bold text, or the first element that is called a name. */
+/** The first heading or bold text. */
 function standingOut(tree: HtmlTree, node: number): string | undefined {
   for (let inner = node + 1; inner < (tree.end[node] ?? 0); inner++) {
     const tag = tree.tag[inner] ?? 0;
-    if (tag === TEXT || (NAMES[tag] === 0 && !NAMED.test(tree.attribute(inner, "class") ?? ""))) continue;
+    if (tag === TEXT || NAMES[tag] === 0) continue;
     const text = textOf(tree, inner, MAX_NAME_LENGTH + 1);
     if (/\p{L}{2}/u.test(text)) return text;
   }
@@ -117,7 +116,7 @@ function standingOut(tree: HtmlTree, node: number): string | undefined {
 
 function firstText(tree: HtmlTree, node: number): string {
   for (let inner = node; inner < (tree.end[node] ?? 0); inner++) {
-    if (tree.tag[inner] !== TEXT || tree.tag[tree.parent[inner] ?? 0] === BUTTON) continue;
+    if (tree.tag[inner] !== TEXT) continue;
     const text = tree.text(inner).replace(/\s+/g, " ").trim();
     if (/\p{L}{2}/u.test(text)) return text;
   }

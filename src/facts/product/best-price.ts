@@ -101,17 +101,16 @@ function statedPrices({ product }: Findings): readonly Price[] {
   );
 }
 
-/** The currency that data states for the amount, or for any; else the one next to the number, or next to all others. */
+/** The currency that data states; else the one next to the number, or next to all others. */
 function currencyOf(
   shown: PriceCandidate,
   stated: readonly Price[],
   { product, evidence }: Findings,
 ): string | undefined {
-  const same = stated.find((price) => isSame(price, shown.price) && price.currency !== undefined);
   const any = stated.find(({ currency }) => currency !== undefined);
   const written = currencyAt(shown.text, evidence.meta("language") ?? "");
   const others = new Set(product.candidates.flatMap(({ price }) => price.currency ?? []));
-  return same?.currency ?? any?.currency ?? written ?? (others.size === 1 ? [...others][0] : undefined);
+  return any?.currency ?? written ?? (others.size === 1 ? [...others][0] : undefined);
 }
 
 /** The higher price that is struck out next to a price. */

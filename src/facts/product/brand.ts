@@ -19,7 +19,7 @@ const BEFORE = 400;
 
 /** The brand that the page itself states where its data does not: next to a label, or near the heading. */
 export function visibleBrand(evidence: Evidence, product: ProductEvidence): string | undefined {
-  return statedBrand(evidence, product) ?? beginningOfName(evidence, product);
+  return statedBrand(evidence, product) ?? beginningOfName(product);
 }
 
 /** The brand next to a label, in an element that is called so, or after `by`. */
@@ -76,13 +76,11 @@ function bylineOf({ layout, heading }: ProductEvidence): string | undefined {
 }
 
 /** The first words of the product's name, when the page has them as a text or picture of their own. */
-function beginningOfName({ meta }: Evidence, { layout, page }: ProductEvidence): string | undefined {
+function beginningOfName({ layout, page }: ProductEvidence): string | undefined {
   const words = (page.names[0] ?? "").split(/\s+/);
   const beginnings = new Map(
     [1, 2, 3].map((count) => [folded(words.slice(0, count).join(" ")), words.slice(0, count).join(" ")]),
   );
-  const site = meta("og:site_name");
-  if (site !== undefined && beginnings.has(folded(site))) return cleanBrand(site);
   const { tree, inside } = layout;
   for (let node = 1; node < tree.size; node++) {
     if (((inside[node] ?? 0) & (FURNITURE | UNSEEN)) !== 0) continue;
@@ -116,9 +114,6 @@ export function cleanBrand(text: string | undefined): string | undefined {
       /^(?:brand|marke|marque|marca|merk|manufacturer|hersteller|by|von|shop all|shop|visit the|besuche den|besuchen sie den|visita lo|visita la|visiter la boutique|visitez la boutique|more from|view all|alle|meer van|see all)\b\s*:?\s*/iu,
       "",
     )
-    .replace(/(?:[- ]store|[- ]shop(?! )| store di amazon)$/iu, "")
-    .replace(/^store di\s+/i, "")
-    .replace(/[®™©]/gu, "")
     .trim();
   if (brand === undefined || brand === "" || brand.length > MAX_LENGTH) return undefined;
   return /\p{L}|\d/u.test(brand) && !/^https?:|^(?:n\/?a|none|unbranded|null|undefined|-+)$/i.test(brand)

@@ -2,7 +2,7 @@ import type { PageTables } from "./tables/page-tables.ts";
 import { decideColumns } from "./columns.ts";
 import { keepWhatBelongs } from "./belonging.ts";
 import { dropNearRepeats } from "./near-repeats.ts";
-import { dropRepeats, dropTitleAgain } from "./repeats.ts";
+import { dropRepeats } from "./repeats.ts";
 
 /**
  * Which blocks to keep, 1 or 0 by block: the set with the highest expected F1, decided table by table, list by list and
@@ -24,7 +24,6 @@ export function chooseBlocks(page: PageTables, chances: Float32Array): Uint8Arra
   for (let block = 0; block < size; block++) kept[block] = isChosen[unitOf[block] ?? 0] ?? 0;
   decideColumns(page, kept);
   keepWhatBelongs(page, chances, kept);
-  dropTitleAgain(page, kept);
   dropRepeats(page, kept);
   dropNearRepeats(page, kept);
   return kept;

@@ -1,30 +1,11 @@
 import { HEADING } from "../html/parser/tag-traits.ts";
-import { tagId } from "../html/parser/tree.ts";
 import type { PageTables } from "./tables/page-tables.ts";
-
-const H1 = tagId("h1");
 
 /** Shorter texts may well be meant to stand in several places: prices, labels, cells of tables. */
 const MIN_WORDS = 8;
 /** A page with so great a share of texts that come two or three times carries them for windows of several widths. */
 const MIN_SHARE = 0.2;
 const MAX_VARIANTS = 3;
-
-/** Blocks around the title that are looked at for the title again. */
-const TITLE_DISTANCE = 6;
-
-/** Leaves out the title where it comes again right before or after the `h1`: as text, or as a heading that is a link. */
-export function dropTitleAgain({ tree, blocks, repetition, texts }: PageTables, kept: Uint8Array): void {
-  const tagOf = (block: number): number => tree.tag[blocks.owner[block] ?? 0] ?? 0;
-  const title = kept.findIndex((isKept, block) => isKept === 1 && tagOf(block) === H1);
-  if (title < 0 || (repetition.copies[title] ?? 0) < 2) return;
-  const last = Math.min(blocks.size - 1, title + TITLE_DISTANCE);
-  for (let block = Math.max(0, title - TITLE_DISTANCE); block <= last; block++) {
-    if (block === title || repetition.text[block] !== repetition.text[title]) continue;
-    const isLinkedHeading = HEADING[tagOf(block)] === 1 && (texts.linkChars[block] ?? 0) > 0;
-    if (isLinkedHeading || (block < title && HEADING[tagOf(block)] !== 1)) kept[block] = 0;
-  }
-}
 
 /**
  * Leaves out what is kept already, word for word: the title above every reply of a thread, and every repeat in a page

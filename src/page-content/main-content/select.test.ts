@@ -319,11 +319,6 @@ describe("what comes again", () => {
     expect(mainText(html).split("patina")).toHaveLength(10);
   });
 
-  test("the title is kept once", () => {
-    const html = `<main><div>The oak chair</div><h1>The oak chair</h1><h2><a href="/c">The oak chair</a></h2>${PROSE}</main>`;
-    expect(mainText(html)).toMatch(/^The oak chair A sentence/);
-  });
-
   test("a part that is called like the page keeps its heading", () => {
     const html = `<main><h1>Install</h1>${PROSE}<h2>Install</h2>${PROSE}</main>`;
     expect(mainText(html).split("Install")).toHaveLength(3);
