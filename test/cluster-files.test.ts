@@ -25,7 +25,7 @@ interface Service {
   readonly ports?: readonly string[];
   readonly healthcheck?: object;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-  readonly networks?: readonly string[];
+  readonly networks?: readonly string[] | Readonly<Record<string, { readonly aliases?: readonly string[] }>>;
   readonly stop_grace_period?: string;
 }
 
@@ -33,6 +33,10 @@ interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly networks: object;
   readonly volumes: object;
+}
+
+function networksOf({ networks = [] }: Service): readonly string[] {
+  return Array.isArray(networks) ? networks : Object.keys(networks);
 }
 
 function textOf(path: string): string {
@@ -56,9 +60,19 @@ describe("compose.cluster.yaml", () => {
         ]),
       );
       const { nodes: own, server } = readConfig({ ...filled, HOST: "0.0.0.0", PORT: "3002" });
-      expect(own.url).toMatch(/^http:\/\/node-[ab]:3100$/);
+      expect(own.url).toMatch(/^http:\/\/node-[ab]\.back:3100$/);
       expect(server.drain.delayMs).toBe(10_000);
     }
+  });
+
+  test("lets nodes find each other in a network that only they and their stores have", () => {
+    for (const { networks: joined = {}, environment = {} } of nodes) {
+      const [aliases] = Object.entries(joined).flatMap(([name, { aliases: all = [] }]) =>
+        name === "back" ? [all] : [],
+      );
+      expect(aliases).toContain(new URL(environment["NODE_URL"] ?? "").hostname);
+    }
+    expect(networksOf(services["balancer"] ?? {})).toEqual(["front"]);
   });
 
   test("lets nodes drain before they are ended", () => {
@@ -75,7 +89,7 @@ describe("compose.cluster.yaml", () => {
         const isChecked = services[needed]?.healthcheck !== undefined;
         expect([needed, isChecked]).toEqual([needed, condition === "service_healthy"]);
       }
-      for (const network of service.networks ?? []) expect(Object.keys(networks)).toContain(network);
+      expect(Object.keys(networks)).toEqual(expect.arrayContaining([...networksOf(service)]));
       expect([name, service.ports]).toEqual([
         name,
         name === "balancer" ? ["127.0.0.1:3002:3002"] : undefined,
