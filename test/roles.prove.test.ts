@@ -42,7 +42,7 @@ describe.runIf(programs)("nodes with some of the roles", () => {
     [api, work, browse] = await Promise.all([
       cluster.start({ ROLES: "api" }),
       cluster.start({ ROLES: "work", WORKERS: "2" }),
-      cluster.start({ ROLES: "browse" }),
+      cluster.start({ ROLES: "browse", BROWSER_TABS: "32" }),
     ]);
     const { apiKey } = await makeTeam(api.url, { name: "team", credits: 1000 });
     headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
@@ -152,7 +152,7 @@ describe.runIf(programs)("nodes with some of the roles", () => {
   });
 
   test("a page in a browser of a node that dies is made in one of another", async () => {
-    const other = await cluster.start({ ROLES: "browse" });
+    const other = await cluster.start({ ROLES: "browse", BROWSER_TABS: "32" });
     await expect.poll(lendingUrls).toHaveLength(2);
     let arrived = 0;
     const url = site.page("/slow", (_request, response) => {

@@ -4,7 +4,7 @@ import type { NodesAnswer } from "../../../src/contract/operator/nodes.ts";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { bytes, count, plural } from "../../format/numbers.ts";
-import { span } from "../../format/times.ts";
+import { duration } from "../../format/times.ts";
 import { Sign } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
 
@@ -52,7 +52,8 @@ function Line({ node }: { readonly node: Node }) {
           {isThisOne && <span class="faint"> · this one</span>}
         </b>
         <p class="help">
-          <code>{id}</code> · version {version} · {state.name.toLowerCase()}, heard {span(heartbeatAgeMs)} ago
+          <code>{id}</code> · version {version} · {state.name.toLowerCase()}, heard {duration(heartbeatAgeMs)}{" "}
+          ago
         </p>
         <p class="help">
           {plural(fetching, "page")} in progress · {plural(sessions, "session")}
@@ -79,7 +80,7 @@ function Shared({ jobs, leases = [] }: Partial<Pick<Data, "jobs" | "leases">>) {
           <span class="dim">Jobs that wait</span>
           <span class="num">
             <b>{count(jobs.due)}</b>
-            {jobs.due > 0 && `, the first for ${span(jobs.longestWaitMs)}`}
+            {jobs.due > 0 && `, the first for ${duration(jobs.longestWaitMs)}`}
           </span>
         </div>
       )}

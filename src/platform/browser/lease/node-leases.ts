@@ -27,8 +27,8 @@ export interface Lease {
   readonly url: string;
 }
 
-/** From the request to a browser that has started. */
-const CONNECT_LIMIT_MS = 15_000;
+/** From the request to a browser that has started, which takes up to 20 seconds on a slow disk. */
+const CONNECT_LIMIT_MS = 25_000;
 /** A node that could not be reached is left alone for so long. */
 const LEFT_ALONE_MS = 10_000;
 /** Until the next look when all browsers are lent. */
