@@ -22,8 +22,8 @@ interface Message {
 
 const EVENT_START = '{"method":"';
 const ANSWER_START = '{"id":';
-/** Commands of ours have ids from here on, once another program speaks through this connection. */
-const FIRST_OWN_ID = 2 ** 40;
+/** Commands of ours have ids from here on, once another program speaks through this connection. Ids have 31 bits. */
+const FIRST_OWN_ID = 2 ** 30;
 /** More digits than any id has. */
 const ID_DIGITS = 17;
 
