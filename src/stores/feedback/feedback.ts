@@ -42,7 +42,7 @@ export function openFeedback(database: Database, clock: () => number = Date.now)
   return {
     add: (feedback) => database.transaction((inside) => insert(inside, feedback, clock())),
     async list({ teamId, limit, cursor }) {
-      const [team, before] = [teamId ?? null, cursor ?? null];
+      const [team, before] = [teamId ?? "", cursor ?? ""];
       const rows = await database.prepared<Row>(SELECT).all(team, team, before, before, limit + 1);
       return rows.map(({ content, ...row }) => ({ ...row, content: JSON.parse(content) as FeedbackContent }));
     },
@@ -60,7 +60,7 @@ type Row = Omit<FeedbackEntry, "content"> & { readonly content: string };
 /** Ids follow the clock. */
 const SELECT = `SELECT id, team_id AS "teamId", key_id AS "keyId", job_id AS "jobId", content,
     created_at AS "createdAtMs"
-  FROM feedback WHERE (? IS NULL OR team_id = ?) AND (? IS NULL OR id < ?) ORDER BY id DESC LIMIT ?`;
+  FROM feedback WHERE (? = '' OR team_id = ?) AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?`;
 
 /** What a team said while it was being deleted goes, too. */
 const PRUNE = `DELETE FROM feedback WHERE created_at < ?

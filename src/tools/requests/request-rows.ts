@@ -80,9 +80,9 @@ export class RequestRows {
 
   /** Newest first. @param cursor the scrape id of the last one of the page before. */
   async list({ teamId, state, limit, cursor }: ToolRequestSearch): Promise<readonly ToolRequestRow[]> {
-    const [team, before, wanted] = [teamId ?? null, cursor ?? null, state ?? null];
+    const [team, before, wanted] = [teamId ?? "", cursor ?? "", state ?? ""];
     const select = `SELECT ${COLUMNS} FROM tool_requests
-      WHERE (? IS NULL OR team_id = ?) AND (? IS NULL OR state = ?) AND (? IS NULL OR scrape_id < ?)
+      WHERE (? = '' OR team_id = ?) AND (? = '' OR state = ?) AND (? = '' OR scrape_id < ?)
       ORDER BY scrape_id DESC LIMIT ?`;
     return this.#database
       .prepared<ToolRequestRow>(select)
