@@ -19,6 +19,9 @@ const FIRST_PAUSE_MS = 100;
 /** Until the answer begins, and as long again for what is read as a whole. */
 const ANSWER_LIMIT_MS = 30_000;
 const MAX_REASON_BYTES = 64 * 1024;
+/** Requests are good for 15 minutes by the clock of the store. */
+const CLOCKS_DIFFER = "RequestTimeTooSkewed";
+const LEAST_SKEW_MS = 60_000;
 /** Busy, or out of order for a moment. 409 is told while the same name is written twice. */
 const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504]);
 
@@ -27,6 +30,8 @@ export class S3Requests {
   readonly #address: S3Address;
   /** Keys that signatures are made with: they change once a day. */
   readonly #cache = new Map<string, ArrayBuffer>();
+  /** How far the store's clock is ahead, once it has refused the time of this machine. */
+  #skewMs = 0;
 
   constructor(address: S3Address) {
     this.#address = address;
@@ -41,8 +46,7 @@ export class S3Requests {
       try {
         return await this.#attempt(request, use);
       } catch (failure) {
-        const isFinal = failure instanceof S3Refusal && !TRANSIENT.has(failure.status);
-        if (isFinal || attempt === ATTEMPTS) throw failure;
+        if (attempt === ATTEMPTS || !this.#mayRepeat(failure)) throw failure;
       }
       await pause(pauseMs * (0.5 + Math.random()));
     }
@@ -53,6 +57,14 @@ export class S3Requests {
     const answer = await fetch(this.#urlOf({ method: "GET", name }), limits());
     await answer.body?.cancel();
     return answer.ok;
+  }
+
+  #mayRepeat(failure: unknown): boolean {
+    if (!(failure instanceof S3Refusal)) return true;
+    if (failure.code !== CLOCKS_DIFFER || Number.isNaN(failure.storeMs)) return TRANSIENT.has(failure.status);
+    const known = this.#skewMs;
+    this.#skewMs = failure.storeMs - Date.now();
+    return Math.abs(this.#skewMs - known) > LEAST_SKEW_MS;
   }
 
   async #attempt<Result>(request: S3Request, use: (answer: Response) => Promise<Result>): Promise<Result> {
@@ -66,6 +78,7 @@ export class S3Requests {
       secretAccessKey,
       region,
       service: "s3",
+      datetime: timeOfSignature(Date.now() + this.#skewMs),
       cache: this.#cache,
     }).sign();
     const init = { method, headers: signed.headers, ...(body && { body: Buffer.from(body) }), ...limits() };
@@ -85,24 +98,54 @@ export class S3Requests {
 }
 
 function limits(): RequestInit {
-  return { redirect: "error", signal: AbortSignal.timeout(ANSWER_LIMIT_MS) };
+  return { redirect: "manual", signal: AbortSignal.timeout(ANSWER_LIMIT_MS) };
+}
+
+/** As 20260131T235959Z. */
+function timeOfSignature(timeMs: number): string {
+  return new Date(timeMs).toISOString().replaceAll(/[:-]|\.\d{3}/g, "");
 }
 
 /** The store has answered, with no. */
 class S3Refusal extends Error {
   readonly status: number;
+  readonly code: string;
+  /** The time of the store when it answered. */
+  readonly storeMs: number;
   /** Whether it only says that there is no such object, or no such part of it. */
   readonly isAnswer: boolean;
 
-  constructor(status: number, { what, code }: { readonly what: string; readonly code: string }) {
-    super(`The S3 store refused ${what.trim()}: ${status} ${code}`.trimEnd());
+  constructor(
+    { status, headers }: Response,
+    { what, code }: { readonly what: string; readonly code: string },
+  ) {
+    const hint = isOfRegion(status, code) ? `. Check the endpoint and ?region= of BLOBS_URL` : "";
+    super(`The S3 store refused ${what.trim()}: ${status} ${code}`.trimEnd() + hint);
     this.status = status;
+    this.code = code;
+    this.storeMs = Date.parse(headers.get("date") ?? "");
     this.isAnswer = status === 416 || (status === 404 && code !== "NoSuchBucket");
   }
 }
 
+/** A bucket elsewhere, or a signature for elsewhere. */
+function isOfRegion(status: number, code: string): boolean {
+  return (status >= 300 && status < 400) || code === "AuthorizationHeaderMalformed";
+}
+
 async function refusalOf(answer: Response, what: string): Promise<S3Refusal> {
-  const length = Number(answer.headers.get("content-length") ?? 0);
-  const text = length <= MAX_REASON_BYTES ? await answer.text() : "";
-  return new S3Refusal(answer.status, { what, code: /<Code>(\w{1,100})<\/Code>/.exec(text)?.[1] ?? "" });
+  const text = await textOf(answer, MAX_REASON_BYTES);
+  return new S3Refusal(answer, { what, code: /<Code>(\w{1,100})<\/Code>/.exec(text ?? "")?.[1] ?? "" });
+}
+
+/** The body; undefined when it is longer: the rest is not read. */
+export async function textOf(answer: Response, maxBytes: number): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }

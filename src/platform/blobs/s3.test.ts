@@ -127,7 +127,64 @@ describe("an S3 store in trouble", () => {
       (): Answer => (_request, response) =>
         response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
     );
-    await expect(blobs.get("a")).rejects.toThrow("fetch failed");
+    await expect(blobs.get("a")).rejects.toThrow("302");
+    expect(asked.slice(2)).toHaveLength(1);
+  });
+
+  test("of another region is told as such, at once", async () => {
+    const blobs = await openBlobs(url);
+    answers = [refuse(301, "PermanentRedirect")];
+    await expect(blobs.get("a")).rejects.toThrow("301 PermanentRedirect. Check the endpoint and ?region=");
+    answers = [refuse(400, "AuthorizationHeaderMalformed")];
+    await expect(blobs.put("a", Uint8Array.of(1))).rejects.toThrow("Check the endpoint and ?region=");
+    expect(asked.slice(2)).toHaveLength(2);
+  });
+
+  test("whose clock differs by an hour is asked by its own clock, and not for ever", async () => {
+    const blobs = await openBlobs(url);
+    const times: string[] = [];
+    const anHourAgo = new Date(Date.now() - 60 * 60_000).toUTCString();
+    const skewed: Answer = (request, response) => {
+      times.push(String(request.headers["x-amz-date"]));
+      response.writeHead(403, { date: anHourAgo }).end("<Error><Code>RequestTimeTooSkewed</Code></Error>");
+    };
+    answers = [skewed, whole];
+    expect(await blobs.get("a")).toBeDefined();
+    answers = [skewed, whole];
+    await expect(blobs.get("a")).rejects.toThrow("RequestTimeTooSkewed");
+    const [first = "", second = ""] = times;
+    const msOf = (time: string) => Date.parse(time.replace(/(....)(..)(..T..)(..)(..Z)/, "$1-$2-$3:$4:$5"));
+    expect(msOf(first) - msOf(second)).toBeGreaterThan(59 * 60_000);
+  });
+
+  test("whose lists are hostile makes nobody read for ever, nor leave the folder", async () => {
+    const blobs = await openBlobs(url);
+    const keysOf = async () => {
+      const keys: string[] = [];
+      for await (const key of blobs.list("x")) keys.push(key);
+      return keys;
+    };
+    const list =
+      (xml: string): Answer =>
+      (_request, response) =>
+        void response.writeHead(200).end(xml);
+    const again = "<IsTruncated>true</IsTruncated><NextContinuationToken>same</NextContinuationToken>";
+    answers = [list(again), list(again), list(again)];
+    await expect(keysOf()).rejects.toThrow("lists the same again");
+    const outside = ["../../etc/passwd.blob", "y/1.blob", "x/2.blob", "x/&lt;3&gt;.blob", "<b/>"];
+    const entities = `<!DOCTYPE l [<!ENTITY a "${"a".repeat(1000)}">]>`;
+    answers = [list(entities + outside.map((name) => `<Key>${name}</Key>`).join(""))];
+    expect(await keysOf()).toEqual(["x/2"]);
+    answers = Array.from({ length: 4 }, () => list("<Key>x/1.blob</Key>".repeat(300_000)));
+    await expect(keysOf()).rejects.toThrow("too long");
+    answers = [list("no XML at all")];
+    expect(await keysOf()).toEqual([]);
+  });
+
+  test("that tells its reason at endless length is not listened to", async () => {
+    const blobs = await openBlobs(url);
+    answers = [(_request, response) => void response.writeHead(403).end("x".repeat(10_000_000))];
+    await expect(blobs.get("a")).rejects.toThrow("The S3 store refused GET a.blob: 403");
   });
 });
 

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 
 import { assertBlobKey, type BlobPart, type BlobStore } from "./blob-store.ts";
-import { S3Requests } from "./s3-requests.ts";
+import { S3Requests, textOf } from "./s3-requests.ts";
 import { parseS3Url } from "./s3-url.ts";
 
 /** Ends every blob's name, so that stores over a file system can have `a` and `a/b`. */
@@ -29,6 +29,7 @@ export async function openS3Blobs(url: string): Promise<BlobStore> {
     requests.send({ method: "PUT", name, body, headers: encryption }, drain);
 
   const blobs: BlobStore = {
+    costsPerRequest: true,
     put: async (key, bytes) => write(nameOf(key), bytes),
     get: async (key) =>
       requests.send({ method: "GET", name: nameOf(key) }, async (answer) =>
@@ -72,16 +73,18 @@ async function streamOf(answer: Response): Promise<Readable | undefined> {
 }
 
 async function* keysBelow(requests: S3Requests, prefix: string, folder: string): AsyncIterable<string> {
+  const below = `${prefix}${folder}/`;
   let token: string | undefined;
   do {
     const query = {
       "list-type": "2",
-      prefix: `${prefix}${folder}/`,
+      prefix: below,
       ...(token !== undefined && { "continuation-token": token }),
     };
     const page = await requests.send({ method: "GET", name: "", query }, readPage);
+    if (page.next !== undefined && page.next === token) throw new Error("The S3 store lists the same again.");
     for (const name of page.names) {
-      if (name.endsWith(SUFFIX)) yield name.slice(prefix.length, -SUFFIX.length);
+      if (name.startsWith(below) && name.endsWith(SUFFIX)) yield name.slice(prefix.length, -SUFFIX.length);
     }
     token = page.next;
   } while (token !== undefined);
@@ -89,8 +92,8 @@ async function* keysBelow(requests: S3Requests, prefix: string, folder: string):
 
 /** Names of ours need no decoding. */
 async function readPage(answer: Response) {
-  const text = await answer.text();
-  if (text.length > MAX_LIST_BYTES) throw new Error("The S3 store has answered a list that is too long.");
+  const text = await textOf(answer, MAX_LIST_BYTES);
+  if (text === undefined) throw new Error("The S3 store has answered a list that is too long.");
   const names = [...text.matchAll(/<Key>([\w./-]+)<\/Key>/g)].map(([, name = ""]) => name);
   const isTruncated = /<IsTruncated>true<\/IsTruncated>/.test(text);
   const next = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(text)?.[1];
