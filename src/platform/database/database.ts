@@ -30,6 +30,8 @@ export interface Statements {
    * that counts costs nothing.
    */
   numbers?(count: number): Promise<readonly number[]>;
+  /** Whether columns can be of the type `tsvector`, which texts are searched by. Missing where they cannot. */
+  readonly hasTextSearch?: true;
   /** Tells other processes, once the transaction is kept. May get lost. Missing where they notice by themselves. */
   notify?(topic: string): void;
 }

@@ -33,9 +33,11 @@ function refuseNewerData(found: number, migrations: readonly Migration[]): void 
   );
 }
 
-async function step(inside: Statements, { version, name, statements }: Migration): Promise<void> {
+async function step(inside: Statements, migration: Migration): Promise<void> {
+  const { version, name, statements, ofTextSearch = [] } = migration;
   if ((await versionOf(inside)) >= version) return;
-  for (const sql of statements) await inside.prepared(sql).run();
+  const wanted = inside.hasTextSearch ? [...statements, ...ofTextSearch] : statements;
+  for (const sql of wanted) await inside.prepared(sql).run();
   await inside
     .prepared("INSERT INTO schema_versions (version, name, applied_at) VALUES (?, ?, ?)")
     .run(version, name, Date.now());

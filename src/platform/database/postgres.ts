@@ -73,6 +73,7 @@ export function openPostgres(url: string, { directUrl }: PostgresOptions = {}): 
   const database: Database = {
     prepared: <Row>(sql: string) => statement<Row>(sql, (use) => outside(isRead(sql), use)),
     transaction,
+    hasTextSearch: true,
     inspect: () => patiently(STARTING_PATIENCE_MS, () => lend(pool, inspectPostgres)),
     async migrate() {
       const found = await patiently(STARTING_PATIENCE_MS, () => alone(direct, () => migrate(database)));
@@ -163,6 +164,7 @@ async function inTransaction<Result>(
   topics.clear();
   const inside: Statements = {
     prepared: (sql) => statement(sql, (use) => use(connection)),
+    hasTextSearch: true,
     skipLocked: "FOR UPDATE SKIP LOCKED",
     locked: "FOR UPDATE",
     async numbers(count) {

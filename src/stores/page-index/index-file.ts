@@ -1,17 +1,13 @@
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite";
 
 import { PAGES_OF_A_TEAM, prepareTables } from "./index-tables.ts";
-import { excerptOf, folded, headingsOf, termsOf } from "./index-words.ts";
+import { findPages, type Ranked } from "./find-pages.ts";
+import { excerptOf, folded, headingsOf, MAX_TEXT_LENGTH } from "./index-words.ts";
 import type { FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
-import { type Counted, fallbacksOf, MAX_COUNTED, type Stage } from "./query-stages.ts";
+import { type Counted, MAX_COUNTED, type Stage } from "./query-stages.ts";
 
 /** How much a word counts in the title and in headings, besides one in the text. */
 const WEIGHTS = "8.0, 3.0, 1.0";
-
-/** The best pages, among which one whose title is what is looked for is put first. */
-const RANKED = 20;
-/** Of a page, in characters. What is behind is not searched. */
-const MAX_TEXT_LENGTH = 200_000;
 
 /** Pages of the index that are merged after a removal. */
 const MERGED_PAGES = 500;
@@ -41,29 +37,18 @@ export class IndexFile {
     });
   }
 
-  /**
-   * Best first: those that have all words, then, where they are too few, those that have most of them, or any. A page
-   * whose title is what is looked for comes before all others.
-   */
-  search({ teamId, words, limit }: IndexQuery): readonly FoundPage[] {
-    const terms = termsOf(words);
+  /** Best first. */
+  async search({ teamId, words, limit }: IndexQuery): Promise<readonly FoundPage[]> {
     const team = this.#rangeOf(teamId);
-    if (terms.length === 0 || !team) return [];
-    const count = Math.max(limit, RANKED);
-    const found = new Map(
-      this.#matching(team, { expression: terms.join(" AND ") }, count).map((row) => [row.id, row]),
+    if (!team) return [];
+    const ids = await findPages(
+      { words, limit },
+      {
+        matching: (stage, count) => this.#matching(team, stage, count),
+        counted: (terms) => this.#counted(team, terms),
+      },
     );
-    const fallbacks = found.size < limit && terms.length > 1 ? fallbacksOf(this.#counted(team, terms)) : [];
-    for (const stage of fallbacks) {
-      if (found.size >= limit) break;
-      for (const row of this.#matching(team, stage, count)) {
-        if (found.size < limit && !found.has(row.id)) found.set(row.id, row);
-      }
-    }
-    const wanted = folded(words);
-    const [named, others]: [Ranked[], Ranked[]] = [[], []];
-    for (const row of found.values()) (folded(row.title) === wanted ? named : others).push(row);
-    return [...named, ...others].slice(0, limit).flatMap(({ id }) => this.#read(id, words) ?? []);
+    return ids.flatMap((id) => this.#read(id, words) ?? []);
   }
 
   /** Excerpts of those of the URLs that are there. */
@@ -220,5 +205,4 @@ interface Range {
   readonly last: number;
 }
 
-type Ranked = Pick<FoundPage, "title"> & { readonly id: number };
 type Row = Omit<FoundPage, "excerpt"> & { readonly markdown: string };

@@ -1,6 +1,11 @@
 import { highlight } from "../../facts/answers/highlight.ts";
 import { stemOf, wordsOf } from "../../facts/answers/words.ts";
 
+export { wordsOf } from "../../facts/answers/words.ts";
+
+/** Of a page, in characters. What is behind is not searched. */
+export const MAX_TEXT_LENGTH = 200_000;
+
 /** Words of a query. More say nothing new. */
 const MAX_QUERY_WORDS = 32;
 /** Of a page that an excerpt is made of. */

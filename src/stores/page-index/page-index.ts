@@ -1,16 +1,12 @@
-import { existsSync } from "node:fs";
-
-import { Piscina } from "piscina";
+import { rm } from "node:fs/promises";
 
 import type { Database } from "../../platform/database/database.ts";
 import type { TeamData } from "../team-data.ts";
-import type { FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
-import { programFile } from "../../kit/process/program-file.ts";
-
-const PROGRAM = { bundle: "page-index-worker.js", loader: "worker-source.mjs" };
+import type { ExcerptOrder, IndexStore } from "./index-store.ts";
+import type { FoundPage, IndexedPage, IndexQuery } from "./indexed-pages.ts";
 
 interface PageIndexOptions {
-  /** Made when it is missing. */
+  /** Of the index of an embedded database. */
   readonly path: string;
   readonly database: Database;
   /** Writes what is recorded, so that it can be seen. */
@@ -26,16 +22,14 @@ const BATCH_SIZE = 50;
 const PAUSE_MS = 200;
 /** Rows that are looked at together. */
 const PRUNED_AT_ONCE = 200;
-const IDLE_MS = 60_000;
-const THREAD_LIMITS = { maxOldGenerationSizeMb: 256 } as const;
 
 /**
  * Full-text search over the pages that the scrapes of each team answered with. A page is found as long as its scrape is
- * recorded and its capture is kept. All work on it is done in a thread.
+ * recorded and its capture is kept.
  */
 export class PageIndex implements TeamData {
   readonly #options: PageIndexOptions;
-  #pool: Piscina | undefined;
+  #opened: Promise<IndexStore> | undefined;
   #waiting: IndexedPage[] = [];
   #waitingLength = 0;
   #writing: Promise<void> | undefined;
@@ -59,37 +53,31 @@ export class PageIndex implements TeamData {
   /** Best first. @throws the signal's reason once it is aborted. */
   async search(query: IndexQuery, signal: AbortSignal): Promise<readonly FoundPage[]> {
     await this.#writing;
-    return this.#present((await this.#run("search", query, signal)) as readonly FoundPage[]);
+    return this.#present(await (await this.#store()).search(query, signal));
   }
 
   /** What the team's own copies of pages say of these words, by URL. @throws the signal's reason once it is aborted. */
-  async excerpts(
-    order: { readonly teamId: string; readonly urls: readonly string[]; readonly words: string },
-    signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, string>> {
+  async excerpts(order: ExcerptOrder, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     await this.#writing;
-    const found = (await this.#run("excerpts", order, signal)) as ReadonlyMap<string, FoundPage>;
+    const found = await (await this.#store()).excerpts(order, signal);
     const present = await this.#present([...found.values()]);
     return new Map(present.map(({ url, excerpt }) => [url, excerpt]));
   }
 
   async erase(teamId: string): Promise<void> {
     await this.#writing;
-    if (existsSync(this.#options.path)) await this.#run("removeTeam", teamId);
+    await (await this.#store()).removeTeam(teamId);
   }
 
   /** Removes pages that can no longer be found. */
   async prune(): Promise<void> {
-    if (!existsSync(this.#options.path)) return;
+    const store = await this.#store();
     await this.#options.flushRecords();
     for (let afterId = 0; !this.#isClosed;) {
-      const entries = (await this.#run("entries", {
-        afterId,
-        count: PRUNED_AT_ONCE,
-      })) as readonly IndexEntry[];
+      const entries = await store.entries(afterId, PRUNED_AT_ONCE);
       const present = new Set(await this.#presentOf(entries));
       const gone = entries.filter((entry) => !present.has(entry)).map(({ id }) => id);
-      if (gone.length > 0) await this.#run("remove", gone);
+      if (gone.length > 0) await store.remove(gone);
       const last = entries.at(-1);
       if (!last || entries.length < PRUNED_AT_ONCE) return;
       afterId = last.id;
@@ -99,7 +87,12 @@ export class PageIndex implements TeamData {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#writing;
-    await this.#pool?.close();
+    await (await this.#opened)?.close();
+  }
+
+  #store(): Promise<IndexStore> {
+    this.#opened ??= openStore(this.#options);
+    return this.#opened;
   }
 
   async #write(): Promise<void> {
@@ -107,7 +100,9 @@ export class PageIndex implements TeamData {
       if (this.#waiting.length < BATCH_SIZE && !this.#isClosed) await pause(PAUSE_MS);
       const batch = this.#waiting.splice(0, BATCH_SIZE);
       this.#waitingLength -= batch.reduce((length, { markdown }) => length + markdown.length, 0);
-      await this.#run("add", batch).catch(this.#options.onError);
+      await this.#store()
+        .then((store) => store.add(batch))
+        .catch(this.#options.onError);
     }
   }
 
@@ -132,22 +127,16 @@ export class PageIndex implements TeamData {
     const present = new Set(rows.map(({ id }) => id));
     return pages.filter(({ scrapeId }) => present.has(scrapeId));
   }
-
-  #run(name: string, task: unknown, signal?: AbortSignal): Promise<unknown> {
-    this.#pool ??= new Piscina({
-      filename: programFile(import.meta.url, PROGRAM).path,
-      workerData: { path: this.#options.path },
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout: IDLE_MS,
-      resourceLimits: THREAD_LIMITS,
-    });
-    // A thread that dies without work is begun again for the next.
-    if (this.#pool.listenerCount("error") === 0) this.#pool.on("error", () => undefined);
-    return this.#pool.run(task, { name, ...(signal && { signal }) });
-  }
 }
 
 function pause(timeMs: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, timeMs));
+}
+
+/** Tables, where the database can search texts: all machines share them. Else a file, which is one machine's own. */
+async function openStore({ path, database }: PageIndexOptions): Promise<IndexStore> {
+  if (!database.hasTextSearch) return (await import("./file-store.ts")).openFileStore(path);
+  // Of an embedded database that was here before: nobody would erase teams from it.
+  for (const end of ["", "-wal", "-shm"]) await rm(path + end, { force: true });
+  return new (await import("./table-store.ts")).TableStore(database);
 }

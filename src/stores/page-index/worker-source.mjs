@@ -1,4 +1,5 @@
 import { register } from "tsx/esm/api";
 
 register();
-export const { add, entries, excerpts, remove, removeTeam, search } = await import("./worker.ts");
+export const { add, entries, excerpts, excerptsOf, remove, removeTeam, search, vectors } =
+  await import("./worker.ts");

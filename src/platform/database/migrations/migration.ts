@@ -5,4 +5,6 @@ export interface Migration {
   readonly name: string;
   /** Portable SQL, one statement each, run in order in one transaction. */
   readonly statements: readonly string[];
+  /** Run behind them where the database has text search; in no portable SQL. */
+  readonly ofTextSearch?: readonly string[];
 }

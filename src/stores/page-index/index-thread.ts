@@ -1,0 +1,38 @@
+import { Piscina } from "piscina";
+
+import { programFile } from "../../kit/process/program-file.ts";
+
+const PROGRAM = { bundle: "page-index-worker.js", loader: "worker-source.mjs" };
+
+const IDLE_MS = 60_000;
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 256 } as const;
+
+/** Runs functions of `worker.ts` in a thread, which is begun when it is needed. */
+export class IndexThread {
+  readonly #path: string | undefined;
+  #pool: Piscina | undefined;
+
+  /** @param path of the file that the thread opens, where it opens one. */
+  constructor(path?: string) {
+    this.#path = path;
+  }
+
+  /** @throws the signal's reason once it is aborted. */
+  run(name: string, task: unknown, signal?: AbortSignal): Promise<unknown> {
+    this.#pool ??= new Piscina({
+      filename: programFile(import.meta.url, PROGRAM).path,
+      workerData: { path: this.#path },
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: IDLE_MS,
+      resourceLimits: THREAD_LIMITS,
+    });
+    // A thread that dies without work is begun again for the next.
+    if (this.#pool.listenerCount("error") === 0) this.#pool.on("error", () => undefined);
+    return this.#pool.run(task, { name, ...(signal && { signal }) });
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.close();
+  }
+}
