@@ -136,7 +136,7 @@ const BEGIN =
 
 function whyNot(config: Config): string | undefined {
   if (databaseFile(config) !== undefined) return undefined;
-  return "Only the embedded database can be backed up here. Back up this one with its own tools.";
+  return "Only the embedded database can be backed up here. Back up Postgres with pg_dump, BLOBS_URL with the tools of its store, and keep SECRET_KEY: docs/scaling.md#backups";
 }
 
 /** Backups hold keys: nobody else may look into the folder, not even into one that was there before. */

@@ -17,7 +17,7 @@ type BackedUpConfig = Pick<Config, "stores" | "accounts">;
 /** Folders of blobs that cannot be had again: profiles. */
 const PRECIOUS = ["profiles"] as const;
 /** Those of pages, answers, and screenshots and files of a day. */
-const REPLACEABLE = ["captures", "documents", "files"] as const;
+const REPLACEABLE = ["captures", "packs", "documents", "files"] as const;
 
 /**
  * Writes database, key files and blobs into one private file, while a service may run. The database is as of one moment;
@@ -45,7 +45,7 @@ async function existingDatabase(config: BackedUpConfig): Promise<string> {
   const database = databaseFile(config);
   if (database === undefined) {
     throw new Error(
-      "Only the embedded database can be backed up (DATABASE_URL=sqlite:…). For another database, use its own tools.",
+      "Only the embedded database can be backed up here (DATABASE_URL=sqlite:…). Back up Postgres with pg_dump, BLOBS_URL with the tools of its store, and keep SECRET_KEY: docs/scaling.md#backups",
     );
   }
   const found = await stat(database).catch(() => undefined);

@@ -163,6 +163,11 @@ function withoutNull(value: SqlValue): SqlValue {
   return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
 }
 
+/** Each database has bytes as a class of its own. */
+function asText(value: SqlValue): SqlValue {
+  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
+}
+
 /** What rows are, in their order. */
 class Digest {
   rows = 0;
@@ -170,7 +175,7 @@ class Digest {
 
   add(rows: readonly (readonly SqlValue[])[]): void {
     this.rows += rows.length;
-    for (const row of rows) this.#hash.update(`${JSON.stringify(row)}\n`);
+    for (const row of rows) this.#hash.update(`${JSON.stringify(row.map(asText))}\n`);
   }
 
   get text(): string {

@@ -20,10 +20,10 @@ import {
   captureName,
   scopeName,
 } from "./candidate-query.ts";
+import { CaptureBlobs } from "./capture-blobs.ts";
 import { chooseCapture } from "./choose-capture.ts";
 import { NewestCaptures } from "./newest-captures.ts";
 import type { CacheKey } from "./page-cache-key.ts";
-import { OwnedBlobs } from "../owned-blobs.ts";
 import { pruneCaptures } from "./page-cache-pruning.ts";
 import { decodeCapture, encodeCapture } from "./stored-capture.ts";
 
@@ -85,7 +85,6 @@ export interface PageCacheOptions {
 const RECENT_BYTES = 16 * 1024 * 1024;
 /** Headers, URLs and the object itself, roughly. */
 const FACTS_BYTES = 2048;
-const BLOB_FOLDER = "captures";
 
 export function openPageCache(options: PageCacheOptions): PageCache {
   return new StoredPages(options);
@@ -93,7 +92,7 @@ export function openPageCache(options: PageCacheOptions): PageCache {
 
 class StoredPages implements PageCache {
   readonly #database: Database;
-  readonly #blobs: OwnedBlobs;
+  readonly #blobs: CaptureBlobs;
   readonly #options: PageCacheOptions;
   readonly #scope: CacheScope;
   readonly #clock: () => number;
@@ -109,7 +108,7 @@ class StoredPages implements PageCache {
   constructor(options: PageCacheOptions) {
     const { database, blobs, scope, clock = Date.now } = options;
     this.#database = database;
-    this.#blobs = new OwnedBlobs({ blobs, folder: BLOB_FOLDER, database, table: "captures", column: "id" });
+    this.#blobs = new CaptureBlobs({ blobs, database });
     this.#options = options;
     this.#scope = scope;
     this.#clock = clock;
@@ -233,7 +232,7 @@ class StoredPages implements PageCache {
       nowMs,
       remove: (captureId) => this.#remove(captureId),
     });
-    await this.#blobs.removeOrphans(nowMs);
+    await this.#blobs.tidy(nowMs);
     return { removed };
   }
 }
