@@ -3,12 +3,14 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 import { LongestFirst } from "./scripts/longest-first.mjs";
+import { sharedStores } from "./scripts/shared-stores.mjs";
 
 /** Proofs take long: kills, full disks, corpora, pictures. They run with `npm run prove`. */
 const PROOFS = "**/*.prove.test.ts";
 const OUTSIDE = ["**/node_modules/**", "**/dist/**"];
 
 export default defineConfig({
+  plugins: [sharedStores()],
   test: {
     // One test that hangs costs two minutes; one minute was too short for a busy machine.
     testTimeout: 120_000,

@@ -19,6 +19,7 @@ import { replayRecorded } from "./replays.ts";
 import { scaleParts } from "./scale/parts.ts";
 import { soakFor } from "./soak-for.ts";
 import { workSteadily } from "./steady.ts";
+import { soakSuites } from "./suites.ts";
 import { killToolCalls } from "./tools.ts";
 
 /**
@@ -46,6 +47,7 @@ const soaks = {
   pauses: soakPauses,
   replays: soakReplays,
   scale: soakScale,
+  suites: () => soakSuites(values),
 };
 
 interface Outcome {
@@ -210,7 +212,14 @@ async function soakScale(): Promise<Outcome> {
 }
 
 const { values, positionals } = parseArgs({
-  options: { minutes: { type: "string" }, kills: { type: "string" }, part: { type: "string" } },
+  options: {
+    minutes: { type: "string" },
+    kills: { type: "string" },
+    part: { type: "string" },
+    database: { type: "string" },
+    blobs: { type: "string" },
+    files: { type: "string" },
+  },
   allowPositionals: true,
 });
 const minutes = Number(values.minutes ?? MINUTES);

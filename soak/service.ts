@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
+import { sharedStores } from "../test/shared-stores/shared-stores.ts";
+
 const ADMIN_KEY = "operator-key-of-the-soak";
 
 /** A start that takes longer is none. */
@@ -40,6 +42,7 @@ export async function startSoakService(options: ServiceOptions): Promise<SoakSer
   const child = spawn(program, parameters, {
     env: {
       ...process.env,
+      ...sharedStores(dataDir),
       AUTH: "keys",
       ADMIN_KEY,
       RATE_LIMIT: "off",

@@ -6,6 +6,7 @@ import type { SettingsAnswer } from "../src/contract/operator/settings.ts";
 import { openLog } from "../src/kit/log/log.ts";
 import { type ModelDouble, startModelDouble } from "../src/platform/models/model-double.suite.ts";
 import { ADMIN_KEY, KEYED, operate } from "./operator.ts";
+import { sharedStores } from "./shared-stores/shared-stores.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -54,7 +55,13 @@ async function auditText(): Promise<string> {
 
 test("a limit that is set holds at once, in the other process within 5 seconds, and after a restart", async () => {
   const other = await openApp(
-    readConfig({ ...KEYED_WITH_RATE, DATA_DIR: world.dataDir, LOG_LEVEL: "silent", PORT: "0" }),
+    readConfig({
+      ...sharedStores(world.dataDir),
+      ...KEYED_WITH_RATE,
+      DATA_DIR: world.dataDir,
+      LOG_LEVEL: "silent",
+      PORT: "0",
+    }),
     await openLog({ level: "silent", format: "json" }),
   );
   try {

@@ -9,6 +9,7 @@ import { type Log, openLog } from "../src/kit/log/log.ts";
 import { Resources } from "../src/kit/resources.ts";
 import { testBrowserPath } from "../src/platform/browser/browser.suite.ts";
 import { expectDeclared } from "./declared.ts";
+import { sharedStores } from "./shared-stores/shared-stores.ts";
 import { openSite, type Site } from "./site.ts";
 
 /** A body of an answer. Which members are there depends on the answer; a test that reads a missing one fails. */
@@ -62,6 +63,7 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {},
     LOG_LEVEL: "silent",
     LOG_FORMAT: "json",
     ...(testBrowserPath && { BROWSER_PATH: testBrowserPath }),
+    ...sharedStores(settings["DATA_DIR"] ?? dataDir),
     ...settings,
   });
   const quiet = () => openLog(config.logging);

@@ -14,6 +14,7 @@ import { docxFile, wordParagraph } from "./office-files.ts";
 import { KEYED, makeTeam, operate } from "./operator.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 import { RunClient } from "./runs.ts";
+import { keptElsewhere } from "./shared-stores/kept-bytes.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -107,6 +108,11 @@ async function traces(): Promise<readonly string[]> {
     const blob = await unpackBlob(bytes).catch(() => undefined);
     const readings = blob ? [bytes, Buffer.from(blob.facts), Buffer.from(blob.body)] : [bytes];
     if (wanted.some((one) => readings.some((reading) => reading.includes(one)))) found.push(entry.name);
+  }
+  for (const { name, bytes } of await keptElsewhere(world.dataDir)) {
+    const blob = await unpackBlob(bytes).catch(() => undefined);
+    const readings = [Buffer.from(bytes), ...(blob ? [Buffer.from(blob.facts), Buffer.from(blob.body)] : [])];
+    if (wanted.some((one) => readings.some((reading) => reading.includes(one)))) found.push(name);
   }
   if (wanted.some((one) => logged.includes(one.toString()))) found.push("log");
   return found;

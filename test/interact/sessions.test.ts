@@ -264,8 +264,9 @@ describe("a team's sessions", () => {
     expect(id).toEqual(expect.any(String));
     const client = new WebSocket(cdpUrl);
     await once(client, "open");
+    const closed = once(client, "close");
     await operate(world, `PATCH teams/${banned.teamId}`, { flags: { banned: true } });
-    await once(client, "close");
+    await closed;
   });
 
   test("end with the key that they were opened with", async () => {

@@ -1,0 +1,67 @@
+import { join } from "node:path";
+
+import { Client } from "pg";
+
+import { openBlobs } from "../../src/platform/blobs/drivers.ts";
+import { clientConfig } from "../../src/platform/database/postgres-pool.ts";
+import { parsePostgresUrl } from "../../src/platform/database/postgres-url.ts";
+import { sharedStores } from "./shared-stores.ts";
+
+/** Something that a service has stored. */
+export interface Kept {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+const BLOB_FOLDERS = [
+  "captures",
+  "documents",
+  "files",
+  "monitors",
+  "packs",
+  "profiles",
+  "uploads",
+  "versions",
+];
+
+/** Blobs below these folders, wherever they are. */
+export async function keptBlobs(dataDir: string, folders = BLOB_FOLDERS): Promise<readonly Kept[]> {
+  const blobs = await openBlobs(`file:${join(dataDir, "blobs")}`);
+  const kept: Kept[] = [];
+  for (const folder of folders) {
+    for await (const name of blobs.list(folder)) {
+      const bytes = await blobs.get(name);
+      if (bytes) kept.push({ name, bytes });
+    }
+  }
+  await blobs.close();
+  return kept;
+}
+
+/** What is not in files of the data folder: nothing, unless the stores are shared. */
+export async function keptElsewhere(dataDir: string): Promise<readonly Kept[]> {
+  const { DATABASE_URL, BLOBS_URL = "file:" } = sharedStores(dataDir);
+  const blobs = BLOBS_URL.startsWith("file:") ? [] : await keptBlobs(dataDir);
+  return DATABASE_URL === undefined ? blobs : [...blobs, ...(await rowsOf(DATABASE_URL))];
+}
+
+async function rowsOf(url: string): Promise<readonly Kept[]> {
+  const address = parsePostgresUrl(url);
+  const client = new Client(clientConfig(address));
+  await client.connect();
+  const tables = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = $1", [
+    address.schema,
+  ]);
+  const kept: Kept[] = [];
+  for (const { tablename } of tables.rows) {
+    const name = `pergamon.db of Postgres, ${tablename}`;
+    const { rows } = await client.query(`SELECT * FROM ${address.schema}.${tablename}`);
+    for (const row of rows as readonly Readonly<Record<string, unknown>>[]) {
+      kept.push({ name, bytes: Buffer.from(JSON.stringify(row)) });
+      for (const value of Object.values(row))
+        if (value instanceof Uint8Array) kept.push({ name, bytes: value });
+    }
+  }
+  await client.end();
+  return kept;
+}
