@@ -56,12 +56,16 @@ async function rowsOf(url: string): Promise<readonly Kept[]> {
   for (const { tablename } of tables.rows) {
     const name = `pergamon.db of Postgres, ${tablename}`;
     const { rows } = await client.query(`SELECT * FROM ${address.schema}.${tablename}`);
-    for (const row of rows as readonly Readonly<Record<string, unknown>>[]) {
-      kept.push({ name, bytes: Buffer.from(JSON.stringify(row)) });
-      for (const value of Object.values(row))
-        if (value instanceof Uint8Array) kept.push({ name, bytes: value });
-    }
+    kept.push(
+      ...(rows as readonly Readonly<Record<string, unknown>>[]).flatMap((row) => valuesOf(name, row)),
+    );
   }
   await client.end();
   return kept;
+}
+
+/** A row as text, and its bytes as they are. */
+function valuesOf(name: string, row: Readonly<Record<string, unknown>>): readonly Kept[] {
+  const bytes = Object.values(row).filter((value) => value instanceof Uint8Array);
+  return [Buffer.from(JSON.stringify(row)), ...bytes].map((value) => ({ name, bytes: value }));
 }

@@ -121,9 +121,9 @@ export function describeIndexStore(open: () => Promise<IndexStore>): void {
   });
 
   test("long addresses and texts of very many words are taken", async () => {
-    const url = `https://site.test/${Array.from({ length: 2000 }, (_, index) => index.toString(36)).join("-")}`;
-    const ideographs = Array.from({ length: 199_000 }, (_, index) =>
-      String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000)),
+    const url = `https://site.test/${Array.from({ length: 2000 }, (_, number) => number.toString(36)).join("-")}`;
+    const ideographs = Array.from({ length: 199_000 }, (_, number) =>
+      String.fromCodePoint(0x4e00 + ((number * 7919) % 20_000)),
     ).join("");
     await index.add([pageOf("a", "long", `harbour ${ideographs}\u{10400}`, { url })]);
     expect(await found("a", "harbour")).toEqual(["long"]);
@@ -132,7 +132,7 @@ export function describeIndexStore(open: () => Promise<IndexStore>): void {
   test("what is given up is not looked for", async () => {
     await index.add([pageOf("a", "one", "tea")]);
     await expect(
-      index.search({ teamId: "a", words: "tea", limit: 1 }, AbortSignal.abort()),
-    ).rejects.toThrow();
+      index.search({ teamId: "a", words: "tea", limit: 1 }, AbortSignal.abort(new Error("given up"))),
+    ).rejects.toThrow("given up");
   });
 }

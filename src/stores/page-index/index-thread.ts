@@ -18,7 +18,8 @@ export class IndexThread {
   }
 
   /** @throws the signal's reason once it is aborted. */
-  run(name: string, task: unknown, signal?: AbortSignal): Promise<unknown> {
+  async run(name: string, task: unknown, signal?: AbortSignal): Promise<unknown> {
+    signal?.throwIfAborted();
     this.#pool ??= new Piscina({
       filename: programFile(import.meta.url, PROGRAM).path,
       workerData: { path: this.#path },
