@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 
 import { assertBlobKey, type BlobPart, type BlobStore } from "./blob-store.ts";
-import { S3Requests, textOf } from "./s3-requests.ts";
+import { type S3Answer, S3Requests, textOf } from "./s3-requests.ts";
 import { parseS3Url } from "./s3-url.ts";
 
 /** Ends every blob's name, so that stores over a file system can have `a` and `a/b`. */
@@ -33,7 +33,7 @@ export async function openS3Blobs(url: string): Promise<BlobStore> {
     put: async (key, bytes) => write(nameOf(key), bytes),
     get: async (key) =>
       requests.send({ method: "GET", name: nameOf(key) }, async (answer) =>
-        answer.status === 404 ? undefined : new Uint8Array(await answer.arrayBuffer()),
+        answer.statusCode === 404 ? drained(answer) : new Uint8Array(await answer.body.arrayBuffer()),
       ),
     read: async (key, part) =>
       requests.send({ method: "GET", name: nameOf(key), headers: rangeOf(part) }, streamOf),
@@ -43,9 +43,7 @@ export async function openS3Blobs(url: string): Promise<BlobStore> {
       return keysBelow(requests, address.prefix, folder);
     },
     ping: async () => write(PROBE, new Uint8Array()),
-    async close() {
-      // Connections end by themselves.
-    },
+    close: () => requests.close(),
   };
   await blobs.ping();
   if (await requests.isPublic(PROBE)) {
@@ -57,19 +55,24 @@ export async function openS3Blobs(url: string): Promise<BlobStore> {
 }
 
 /** Connections are used again once their answer is read. */
-async function drain(answer: Response): Promise<void> {
-  await answer.arrayBuffer();
+async function drain({ body }: S3Answer): Promise<void> {
+  if (!body.destroyed) await body.dump();
+}
+
+async function drained(answer: S3Answer): Promise<undefined> {
+  await drain(answer);
 }
 
 function rangeOf(part: BlobPart | undefined): Record<string, string> {
   return part ? { range: `bytes=${part.start}-${part.end}` } : {};
 }
 
-async function streamOf(answer: Response): Promise<Readable | undefined> {
-  if (answer.status === 404) return undefined;
+async function streamOf(answer: S3Answer): Promise<Readable | undefined> {
+  if (answer.statusCode === 404) return drained(answer);
+  if (answer.statusCode !== 416) return answer.body;
   // An object of no bytes has no part that could be asked for.
-  if (answer.status === 416 || !answer.body) return Readable.from([], { objectMode: false });
-  return Readable.fromWeb(answer.body);
+  await drain(answer);
+  return Readable.from([], { objectMode: false });
 }
 
 async function* keysBelow(requests: S3Requests, prefix: string, folder: string): AsyncIterable<string> {
@@ -91,7 +94,7 @@ async function* keysBelow(requests: S3Requests, prefix: string, folder: string):
 }
 
 /** Names of ours need no decoding. */
-async function readPage(answer: Response) {
+async function readPage(answer: S3Answer) {
   const text = await textOf(answer, MAX_LIST_BYTES);
   if (text === undefined) throw new Error("The S3 store has answered a list that is too long.");
   const names = [...text.matchAll(/<Key>([\w./-]+)<\/Key>/g)].map(([, name = ""]) => name);
