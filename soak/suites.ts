@@ -8,7 +8,7 @@ import { Resources } from "../src/kit/resources.ts";
 import { findS3Server, startS3 } from "../src/platform/blobs/s3-server.suite.ts";
 import { findPostgres, startPostgres } from "../src/platform/database/postgres-server.suite.ts";
 
-export interface SuitesOptions {
+interface SuitesOptions {
   /** Which shared stores take the place of the embedded ones. */
   readonly database: boolean;
   readonly blobs: boolean;
@@ -16,7 +16,7 @@ export interface SuitesOptions {
   readonly filters: readonly string[];
 }
 
-export interface SuitesReport {
+interface SuitesReport {
   readonly passed: number;
   readonly problems: readonly string[];
 }
@@ -35,8 +35,24 @@ const EMBEDDED_ONLY = [
 /** Each test file opens databases of its own. */
 const SERVER_SETTINGS = ["max_connections=600", "max_locks_per_transaction=1024", "shared_buffers=256MB"];
 
+/** Over both stores unless one is named; `files` are parts of paths, with commas. */
+export async function soakSuites(values: {
+  readonly database?: string | undefined;
+  readonly blobs?: string | undefined;
+  readonly files?: string | undefined;
+}) {
+  const { database, blobs, files = "" } = values;
+  const isAll = database === undefined && blobs === undefined;
+  const { passed, problems } = await runSuites({
+    database: isAll || database === "postgres",
+    blobs: isAll || blobs === "s3",
+    filters: files.split(",").filter((part) => part !== ""),
+  });
+  return { figures: `${passed} tests passed`, problems };
+}
+
 /** Runs test files as they are, over stores that several machines share. @throws Error when such a server is missing. */
-export async function runSuites({ database, blobs, filters }: SuitesOptions): Promise<SuitesReport> {
+async function runSuites({ database, blobs, filters }: SuitesOptions): Promise<SuitesReport> {
   const resources = new Resources();
   try {
     const environment: Record<string, string> = {};
