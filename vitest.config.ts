@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 import { LongestFirst } from "./scripts/longest-first.mjs";
-import { sharedStores } from "./scripts/shared-stores.mjs";
+import { areStoresShared, sharedStores } from "./scripts/shared-stores.mjs";
 
 /** Proofs take long: kills, full disks, corpora, pictures. They run with `npm run prove`. */
 const PROOFS = "**/*.prove.test.ts";
@@ -26,8 +26,8 @@ export default defineConfig({
     // Most tests wait most of the time: for timers, for browsers, for the other end of a connection. (As a percentage,
     // vitest takes at most one worker for each core.)
     maxWorkers: 2 * availableParallelism(),
-    // What was transformed is kept in node_modules: half of the time of a run of one file, and the proofs find it all.
-    experimental: { fsModuleCache: true },
+    // What was transformed is kept in node_modules, unless drivers stand in for others: half of the time of a run of one file, and the proofs find it all.
+    experimental: { fsModuleCache: !areStoresShared() },
     setupFiles: ["./scripts/use-built-programs.ts"],
     sequence: { sequencer: LongestFirst },
     reporters: ["default", "./scripts/plain-summary-reporter.mjs"],

@@ -7,6 +7,11 @@ const STAND_INS = {
   },
 };
 
+/** Whether the environment names such a server. */
+export function areStoresShared(environment = process.env) {
+  return Object.keys(STAND_INS).some((name) => environment[name] !== undefined);
+}
+
 /**
  * A plugin of vitest: what tests open as an embedded store is a part of the server that the environment names.
  * Without such a variable it does nothing.
