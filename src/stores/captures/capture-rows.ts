@@ -108,7 +108,11 @@ export async function capturesOf(database: Database, teamId: string): Promise<re
   return rows.map(({ id }) => id);
 }
 
-/** Addresses of stored pages of a host, as `cacheUrl` spells them, that were answered with success. */
+/** Longer addresses are in no index: databases limit its entries. */
+export const MAX_INDEXED_LENGTH = 2000;
+export const HAS_SHORT_ADDRESS = `length(url) <= ${MAX_INDEXED_LENGTH}`;
+
+/** Addresses of stored pages of a host, but for very long ones, as `cacheUrl` spells them, that were answered with success. */
 export async function urlsOfHost(
   database: Database,
   scope: string,
@@ -116,7 +120,7 @@ export async function urlsOfHost(
   count: number,
 ): Promise<readonly string[]> {
   const statement = database.prepared<{ url: string }>(
-    `SELECT DISTINCT url FROM captures WHERE url > ? AND url < ? AND scope = ? AND representation = 'page'
+    `SELECT DISTINCT url FROM captures WHERE url > ? AND url < ? AND ${HAS_SHORT_ADDRESS} AND scope = ? AND representation = 'page'
        AND status_code >= 200 AND status_code < 300 ORDER BY url LIMIT ?`,
   );
   const urls: string[] = [];

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { condition, likePattern, whereAll } from "../../platform/database/conditions.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { type Screenshot, sizesAfter } from "./capture-rows.ts";
+import { HAS_SHORT_ADDRESS, MAX_INDEXED_LENGTH, type Screenshot, sizesAfter } from "./capture-rows.ts";
 
 /** A version of a page, as an operator sees it. */
 export interface CaptureEntry {
@@ -48,8 +48,9 @@ export async function searchCaptures(
 
 /** Ids of the versions of this very address. */
 export async function capturesOfUrl(database: Database, url: string): Promise<readonly string[]> {
+  const indexed = url.length <= MAX_INDEXED_LENGTH ? `AND ${HAS_SHORT_ADDRESS}` : "";
   const rows = await database
-    .prepared<{ id: string }>("SELECT id FROM captures WHERE url = ? LIMIT ?")
+    .prepared<{ id: string }>(`SELECT id FROM captures WHERE url = ? ${indexed} LIMIT ?`)
     .all(url, MAX_PURGED);
   return rows.map(({ id }) => id);
 }

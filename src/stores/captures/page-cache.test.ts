@@ -7,6 +7,7 @@ import type { Database } from "../../platform/database/database.ts";
 import { openDatabase } from "../../platform/database/drivers.ts";
 import type { Capture } from "../../visit/capture.ts";
 import type { CacheBounds } from "./candidate-query.ts";
+import { capturesOfUrl } from "./capture-search.ts";
 import { openPageCache, type PageCache } from "./page-cache.ts";
 import { type CacheKey, cacheUrl } from "./page-cache-key.ts";
 
@@ -88,6 +89,16 @@ async function countRows(): Promise<number | undefined> {
 }
 
 describe("finding", () => {
+  test("takes addresses as long as requests may have", async () => {
+    const digits = Array.from({ length: 2000 }, (_, number) => (number * 7919).toString(36)).join("");
+    const url = `https://site.test/${digits}`;
+    const captureId = await storeText("long", keyOf({ url }));
+    expect(await findText(keyOf({ url }))).toBe("long");
+    expect(await capturesOfUrl(database, url)).toEqual([captureId]);
+    await storeText("short");
+    expect(await cache.pagesOf("site.test", "team", 10)).toEqual(["https://site.test/page"]);
+  });
+
   test("gives back the capture that was stored, and what is known of it", async () => {
     const capture = captureOf("hello");
     const captureId = await cache.store(keyOf(), capture, { waitForMs: 20, teamId: "team" });

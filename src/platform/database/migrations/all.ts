@@ -39,8 +39,7 @@ import { siteFigures } from "./0055-site-figures.ts";
 import { limitStores } from "./0056-limit-stores.ts";
 import { nodeFacts } from "./0059-node-facts.ts";
 import { allotments } from "./0062-allotments.ts";
-import { pageIndex } from "./0065-page-index.ts";
-import { capturePacks } from "./0066-capture-packs.ts";
+import { sharedStores } from "./0065-shared-stores.ts";
 import { alerts } from "./0071-alerts.ts";
 import type { Migration } from "./migration.ts";
 
@@ -87,7 +86,6 @@ export const migrations: readonly Migration[] = [
   limitStores,
   nodeFacts,
   allotments,
-  pageIndex,
-  capturePacks,
+  sharedStores,
   alerts,
 ];

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import type { Database } from "../database.ts";
-import { openDatabase } from "../drivers.ts";
-import { migrate } from "../migrate.ts";
-import { lastOfSequence, nextOfSequence } from "../sequences.ts";
-import { migrations } from "./all.ts";
+import type { Database } from "./database.ts";
+import { openDatabase } from "./drivers.ts";
+import { migrate } from "./migrate.ts";
+import { lastOfSequence, nextOfSequence } from "./sequences.ts";
+import { migrations } from "./migrations/all.ts";
 
 let database: Database;
 
