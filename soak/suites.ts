@@ -22,7 +22,7 @@ interface SuitesReport {
 }
 
 /**
- * Left out: suites of the drivers themselves, which run over both kinds of stores anyway; and those that look into files, ask
+ * Left out: suites of the drivers themselves, which run over both kinds of stores anyway; and those that look into files or single blobs, ask
  * for plans of SQLite, or drive a service by a clock of their own, which no server goes by.
  */
 const EMBEDDED_ONLY = [
@@ -30,7 +30,7 @@ const EMBEDDED_ONLY = [
   "src/{job-runs,profiles}/**",
   "src/accounts/callers.test.ts",
   "src/families/crawl/frontier.test.ts",
-  "src/stores/captures/page-cache-trust.test.ts",
+  "src/stores/captures/page-cache*.test.ts",
 ];
 /** Each test file opens databases of its own. */
 const SERVER_SETTINGS = ["max_connections=600", "max_locks_per_transaction=1024", "shared_buffers=256MB"];
