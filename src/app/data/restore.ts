@@ -20,7 +20,9 @@ import { unpackBackup } from "./unpack-backup.ts";
 export async function restoreBackup(config: Config, order: RestoreOrder): Promise<RestoreReport> {
   const database = databaseFile(config);
   if (database === undefined)
-    throw new Error("Only the embedded database can be restored here (DATABASE_URL=sqlite:…). Restore Postgres with pg_restore, and BLOBS_URL with the tools of its store: docs/scaling.md#backups");
+    throw new Error(
+      "Only the embedded database can be restored here (DATABASE_URL=sqlite:…). Restore Postgres with pg_restore, and BLOBS_URL with the tools of its store: docs/scaling.md#backups",
+    );
   const file = resolve(order.file);
   await stat(file);
   refuseInUse(database);

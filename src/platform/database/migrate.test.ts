@@ -12,7 +12,7 @@ import type { Database } from "./database.ts";
 import { openDatabase } from "./drivers.ts";
 import { migrate } from "./migrate.ts";
 import { migrations } from "./migrations/all.ts";
-import type { Migration } from "./migrations/migration.ts";
+import type { Migration } from "./migrations/interface/migration.ts";
 
 const first: Migration = {
   version: 1,

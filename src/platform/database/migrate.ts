@@ -1,6 +1,6 @@
 import type { Database, Statements } from "./database.ts";
 import { migrations as allMigrations } from "./migrations/all.ts";
-import type { Migration } from "./migrations/migration.ts";
+import type { Migration } from "./migrations/interface/migration.ts";
 
 /**
  * Runs the migrations that the data has not had, each in a transaction of its own with the note that it ran.

@@ -150,7 +150,7 @@ test("history from before is counted when figures come", async () => {
   );
   await insert.run("1", "completed", null, ends[3] ?? 0, "hit", START_MS);
   await insert.run("2", "failed", "SCRAPE_TIMEOUT", 1e6, null, START_MS + 1);
-  const { figures: step } = await import("../../platform/database/migrations/0016-figures.ts");
+  const { figures: step } = await import("../../platform/database/migrations/up-to-0028/0016-figures.ts");
   for (const sql of step.statements) if (sql.startsWith("INSERT")) await old.prepared(sql).run();
   const filled = openFigures({ database: old, onError: () => undefined });
   const rows = await filled.read({ span: "day", ...all });

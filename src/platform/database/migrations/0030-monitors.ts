@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /** Pages that are looked at again and again, what each look brought, and what pages said last. */
 export const monitors: Migration = {

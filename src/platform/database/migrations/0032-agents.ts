@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /** Runs of agents: their turn in a thread, what they have done so far, and what they saw. */
 export const agents: Migration = {

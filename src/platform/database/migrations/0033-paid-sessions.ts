@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /** Sessions that are a part of other work, which pays for them. */
 export const paidSessions: Migration = {

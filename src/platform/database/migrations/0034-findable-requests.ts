@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /** Failures are found by their code, and answers that lack something among all others, without reading the whole log. */
 export const findableRequests: Migration = {

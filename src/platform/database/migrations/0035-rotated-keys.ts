@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /** A key can be replaced while its old text still works for a while, and is told from others by its last characters. */
 export const rotatedKeys: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /** Processes that others can pass requests on to, and which of them has a run that is kept nowhere else. */
 export const nodes: Migration = {

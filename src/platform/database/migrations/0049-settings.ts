@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /** Settings that the operator makes in the dashboard, sealed. Without a value: taken back. */
 export const settings: Migration = {

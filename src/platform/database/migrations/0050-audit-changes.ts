@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /**
  * Changes by operators are found among requests without reading those. The kind stands at the same place in every

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /** Backups that the dashboard has begun, in whichever process. */
 export const backups: Migration = {

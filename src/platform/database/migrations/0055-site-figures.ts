@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /** What was requested of which site: read by team, format and time, in this order. */
 export const siteFigures: Migration = {

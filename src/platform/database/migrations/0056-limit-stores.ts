@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /** Where processes count with each other, and which of them have gone along when that was changed last. */
 export const limitStores: Migration = {

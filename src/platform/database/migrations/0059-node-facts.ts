@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /** What a process says of itself, and the proof that it knows the secret of the nodes. */
 export const nodeFacts: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /**
  * Credits that a process took from an account of a team in advance, and the usage counted by processes that would

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /**
  * What several machines share. Where each request to the store of blobs costs, many captures become one blob. Own search is

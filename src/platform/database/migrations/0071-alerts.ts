@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./interface/migration.ts";
 
 /** How the parts of the service fared when they were last used, and what the operator is told of. */
 export const alerts: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Threat policies of teams, and the audit log. */
 export const governance: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Batches, crawls and the like: what was asked for, how far it is, what came of it, and who is told. */
 export const jobRuns: Migration = {

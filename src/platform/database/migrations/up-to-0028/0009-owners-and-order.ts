@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /**
  * Holds get an owner, and audit events a number in the order in which they can be read; those that are there keep the

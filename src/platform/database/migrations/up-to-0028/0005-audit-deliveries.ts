@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** How far the audit log was delivered to a collector. */
 export const auditDeliveries: Migration = {

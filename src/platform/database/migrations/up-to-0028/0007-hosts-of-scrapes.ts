@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Which host a scrape was of. Null for those from before this was noted. */
 export const hostsOfScrapes: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Logins of operators in browsers, links that log in once, and keys that end by themselves. */
 export const operatorSessions: Migration = {

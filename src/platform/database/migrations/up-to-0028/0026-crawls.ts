@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /**
  * What crawls have yet to visit and what they know already. There may be millions of addresses, so rows carry a small

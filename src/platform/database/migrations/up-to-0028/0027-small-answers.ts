@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Small answers stand in their row, which has no blob then: a file each costs more than all else that a page writes. */
 export const smallAnswers: Migration = {

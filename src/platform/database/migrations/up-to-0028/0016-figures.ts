@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Ends of the buckets in which durations are counted, in milliseconds; the last bucket has none. */
 const DURATION_ENDS_MS = [

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Teams and their keys, usage counters, stored captures, the history of scrapes and its documents. */
 export const initial: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** What requests of provider tools called, and with which key, for the operator who has to resolve one. */
 export const callsOfToolRequests: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Requests of provider tools, each done once, and which terms teams have accepted. */
 export const toolRequests: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Named browser storage with its writer's lock, and files that answers link to. */
 export const profilesAndFiles: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** What teams say about their jobs: once for each job. */
 export const feedback: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /**
  * Which captures came over TLS that nobody verified, and for whom each is. Those from before may have come by http

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Tokens that teams have used of language models, by day. */
 export const modelTokens: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** How pages of scrapes are opened again, and the sessions in which that was done. */
 export const interactSessions: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** What processes over one database agree through: leases, limits, messages, and numbers in the order of commits. */
 export const coordination: Migration = {

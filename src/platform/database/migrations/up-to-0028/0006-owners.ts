@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Whose files and captures are, so that they can be erased with their team. Null: from before this was noted. */
 export const owners: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Files that were sent ahead of the request that parses them. */
 export const uploads: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** What receivers of webhooks are told, in the order of each run, and how they take it. */
 export const webhooks: Migration = {

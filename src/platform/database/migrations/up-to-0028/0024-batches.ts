@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Who works on runs, what is left of old ones, and the pages that batches have yet to make. */
 export const batches: Migration = {

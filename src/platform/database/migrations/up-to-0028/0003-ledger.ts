@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** What teams may do, restrictions of keys, and the ledger of credits. */
 export const ledger: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** How far extractions are, and their results. Their pages wait in the tables of batches. */
 export const extracts: Migration = {

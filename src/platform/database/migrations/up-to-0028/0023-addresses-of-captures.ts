@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Maps list the stored pages of a site. */
 export const addressesOfCaptures: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Work that is written down before it is done. A job without an owner waits until it is due. */
 export const jobs: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Scrapes that are a part of other work, and of what kind that is. */
 export const kindsOfWork: Migration = {

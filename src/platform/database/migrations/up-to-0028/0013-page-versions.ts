@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../interface/migration.ts";
 
 /** Earlier versions of pages whose changes are followed. */
 export const pageVersions: Migration = {
