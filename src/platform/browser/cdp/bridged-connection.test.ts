@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { CdpConnection } from "./cdp-connection.ts";
 
-const MOST = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 
 test("another program gets everything but answers to commands of ours, whose ids it does not use", async () => {
   const sent: string[] = [];
@@ -14,7 +14,7 @@ test("another program gets everything but answers to commands of ours, whose ids
   const { id } = JSON.parse(sent[1] ?? "") as { readonly id: number };
   expect(id).toBeGreaterThan(1_000_000);
   // Chromium answers no command whose id has more bits.
-  expect(id).toBeLessThan(MOST);
+  expect(id).toBeLessThan(MAX_ID);
   const others = [
     '{"id":1,"result":{}}',
     '{"method":"Target.targetCreated","params":{}}',
