@@ -2,4 +2,4 @@ import { startProgramsFrom } from "../src/kit/process/program-file.ts";
 
 // Named where the build is known to be of these sources. A test run by itself takes the sources.
 const { BUILT_PROGRAMS } = process.env;
-if (BUILT_PROGRAMS) startProgramsFrom(BUILT_PROGRAMS);
+startProgramsFrom(BUILT_PROGRAMS || undefined);

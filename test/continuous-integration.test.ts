@@ -21,6 +21,7 @@ const FAKE_PROGRAMS = {
   tesseract: "#!/bin/sh\n",
   bwrap: "#!/bin/sh\n",
   ffmpeg: "#!/bin/sh\n",
+  "redis-server": "#!/bin/sh\n",
   psql: "#!/bin/sh\n",
   moto_server: "#!/bin/sh\n",
   id: "#!/bin/sh\necho 0\n",
@@ -88,6 +89,7 @@ test.each([
   ["tesseract", "tesseract-ocr"],
   ["bwrap", "bubblewrap"],
   ["ffmpeg", "ffmpeg"],
+  ["redis-server", "redis-server"],
   ["psql", "postgresql"],
 ])(
   "installs %s where it is missing, and goes on without it when that fails",

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 
+import { startProgramsFrom } from "../src/kit/process/program-file.ts";
 import { detectors } from "../src/judgement/pii/detectors.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
@@ -8,7 +9,9 @@ const SECRET_WORDS = "kim.park@shop.test";
 const PARAGRAPH = `<p>Write to ${SECRET_WORDS}, who knows more about the shop.</p>`;
 
 let world: World;
+// What computes pages is broken here, which it can be in this process alone.
 beforeAll(async () => {
+  startProgramsFrom(undefined);
   world = await openWorld();
 });
 afterAll(() => world.close());

@@ -16,7 +16,7 @@ import { usageOperations, type UsageServices } from "./usage.ts";
 export { EventStream } from "./event-stream.ts";
 export { watchJobs } from "./jobs/job-news.ts";
 export { LoginTries } from "./login-tries.ts";
-export { latestJobs, latestRequests, latestSessions } from "./latest.ts";
+export { latestNews } from "./latest.ts";
 export { showRecord } from "./requests/show-request.ts";
 export { OperatorAuth } from "./operator-auth.ts";
 export { openSetup } from "./setup.ts";

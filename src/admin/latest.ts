@@ -8,8 +8,23 @@ import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search
 import { type AgentOptionsReader, showJob } from "./jobs/show-job.ts";
 import { showRequest } from "./requests/show-request.ts";
 
+interface Searched {
+  readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
+  readonly runs: { readonly places: RunPlaces; readonly agents: AgentOptionsReader };
+  readonly database: Database;
+}
+
+/** What open pages are told of, as the database has it: the event, and the latest of its kind. */
+export function latestNews({ requests, runs, database }: Searched, limit: number) {
+  return [
+    { event: "request", latest: () => latestRequests(requests, limit) },
+    { event: "job", latest: () => latestJobs(runs, limit) },
+    { event: "session", latest: () => latestSessions(database, limit) },
+  ];
+}
+
 /** The latest requests, newest first, as events tell of them. */
-export async function latestRequests(
+async function latestRequests(
   search: (filter: RequestFilter) => Promise<RequestPage>,
   limit: number,
 ): Promise<readonly RequestEntry[]> {
@@ -18,7 +33,7 @@ export async function latestRequests(
 }
 
 /** The same of jobs. */
-export async function latestJobs(
+async function latestJobs(
   { places, agents }: { readonly places: RunPlaces; readonly agents: AgentOptionsReader },
   limit: number,
 ): Promise<readonly JobEntry[]> {
@@ -27,7 +42,7 @@ export async function latestJobs(
 }
 
 /** The same of sessions. */
-export async function latestSessions(
+async function latestSessions(
   database: Database,
   limit: number,
 ): Promise<readonly { readonly id: string; readonly state: string }[]> {

@@ -31,8 +31,6 @@ import { statusOfAll } from "./status-of-nodes.ts";
 import type { Stores } from "./stores.ts";
 import { readVersion } from "../contract/version.ts";
 
-type OnError = (failure: unknown) => void;
-
 /** Of each kind, as many are looked at for changes that other nodes have made. */
 const LATEST_OF_NODES = 20;
 /** A check that takes longer has failed. */
@@ -72,8 +70,16 @@ export async function openDashboard(
 ): Promise<Dashboard | undefined> {
   const { config } = context;
   if (!config.server.hasDashboard) return undefined;
-  const { dashboardOperations, EventStream, LoginTries, OperatorAuth, openSetup, showRecord, watchJobs } =
-    await import("../admin/dashboard-operations.ts");
+  const {
+    dashboardOperations,
+    EventStream,
+    LoginTries,
+    OperatorAuth,
+    latestNews,
+    openSetup,
+    showRecord,
+    watchJobs,
+  } = await import("../admin/dashboard-operations.ts");
   const { addDashboardPages } = await import("../http/routes/dashboard.ts");
   const { publicUrl, corsOrigins } = config.server;
   const names = hostNamesOf([...(publicUrl === undefined ? [] : [publicUrl]), ...corsOrigins]);
@@ -89,7 +95,10 @@ export async function openDashboard(
   const onError = reporter(context.log, "Jobs could not be read for the dashboard.");
   const watchRuns = (tell: (job: object) => void) => watchJobs(needs.families.runs, tell, onError);
   const watchHere = watching(needs, { showRecord, watchRuns });
-  const watch = needs.nodes ? watchingNodes(needs, onError) : watchHere;
+  const { requests, families, stores } = needs;
+  const latest = latestNews({ requests, runs: families.runs, database: stores.database }, LATEST_OF_NODES);
+  const watchAll: typeof watchHere = (tell) => watchAllNodes(latest, tell, onError);
+  const watch = needs.nodes ? watchAll : watchHere;
   const stream = new EventStream({ status: now, watch });
   const setup = openSetup({ ...examining(context, needs.kept), clock: Date.now });
   const tries = new LoginTries();
@@ -180,26 +189,6 @@ function watching({ kept, interact }: DashboardNeeds, { showRecord, watchRuns }:
     return () => {
       for (const end of ends) end();
     };
-  };
-}
-
-/** The same of all nodes. */
-function watchingNodes({ stores: { database }, families, requests }: DashboardNeeds, onError: OnError) {
-  const limit = LATEST_OF_NODES;
-  return (tell: (event: string, data: () => object) => void) => {
-    const ending = import("../admin/dashboard-operations.ts").then(
-      ({ latestJobs, latestRequests, latestSessions }) =>
-        watchAllNodes(
-          [
-            { event: "request", latest: () => latestRequests(requests, limit) },
-            { event: "job", latest: () => latestJobs(families.runs, limit) },
-            { event: "session", latest: () => latestSessions(database, limit) },
-          ],
-          tell,
-          onError,
-        ),
-    );
-    return () => void ending.then((end) => end());
   };
 }
 

@@ -65,7 +65,10 @@ function children(parent = process.pid): readonly number[] {
 function isReader(pid: string, parent: number): boolean {
   try {
     const isChild = new RegExp(`^PPid:\t${parent}$`, "m").test(readFileSync(`/proc/${pid}/status`, "latin1"));
-    return isChild && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("process-source");
+    return (
+      isChild &&
+      readFileSync(`/proc/${pid}/cmdline`, "latin1").match(/process-source|document-process/) !== null
+    );
   } catch {
     return false;
   }

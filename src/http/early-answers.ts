@@ -43,6 +43,9 @@ const UNUSUAL_HEADERS = [
   "x-firecrawl-agent-hints",
 ] as const;
 
+/** What a body without a type is read as. Other types are read as JSON, too, or refused, by the framework. */
+const JSON_TYPE = "application/json";
+
 /** Why a request may not pass, found before the framework saw it. */
 const refusals = new WeakMap<IncomingMessage, { readonly failure: unknown }>();
 
@@ -165,6 +168,8 @@ interface Answered {
 
 function isUsual({ method, url, headers }: IncomingMessage): boolean {
   if (method !== "POST" || url !== ROUTE) return false;
+  const { "content-type": type = JSON_TYPE } = headers;
+  if (type !== JSON_TYPE && !type.startsWith(`${JSON_TYPE};`)) return false;
   const length = Number(headers["content-length"]);
   return length > 0 && length <= MAX_REMEMBERED_LENGTH && !UNUSUAL_HEADERS.some((name) => name in headers);
 }

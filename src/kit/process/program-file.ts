@@ -11,8 +11,11 @@ export interface ProgramFile {
 
 let buildFolder: string | undefined;
 
-/** From now on, bundles in this folder are used from sources too. They have to be built from the sources as they are. */
-export function startProgramsFrom(folder: string): void {
+/**
+ * From now on, bundles in this folder are used from sources too. They have to be built from the sources as they are.
+ * @param folder - undefined: from sources, sources are used again
+ */
+export function startProgramsFrom(folder: string | undefined): void {
   buildFolder = folder;
 }
 
