@@ -39,6 +39,7 @@ const EXTERNAL = [
   "piscina",
   "esbuild",
   "pino-pretty",
+  "@redis/client",
   // Compilers of JSON Schemas, of which routes have none.
   "@fastify/ajv-compiler",
   "@fastify/fast-json-stringify-compiler",

@@ -17,7 +17,7 @@ const BETWEEN_KILLS_MS = 300;
 /** Pages. */
 const WORK_BETWEEN_KILLS = 20;
 const WORK_LIMIT_MS = 10_000;
-/** One of so many is a pause; of those, one of so many is a long one, and the first is. */
+/** Each fourth is a pause; of those, one of so many is a long one, and the first is. */
 const PAUSES = 4;
 const LONG_PAUSES = 8;
 const MAX_PAUSE_MS = 5000;
@@ -105,7 +105,7 @@ async function killAgainAndAgain({ cluster, site, kills, longPauseMs, tally }: K
     await untilEnoughRun(cluster);
     const running = cluster.running();
     const index = running[Math.floor(Math.random() * running.length)] ?? 0;
-    if (Math.random() < 1 / PAUSES) {
+    if (kill % PAUSES === PAUSES - 1) {
       const isLong = Math.random() < 1 / LONG_PAUSES || tally.paused === 0;
       cluster.pause(index, isLong ? longPauseMs : Math.random() * MAX_PAUSE_MS);
       tally.paused += 1;

@@ -138,8 +138,7 @@ export class SwitchedStore implements SharedStore {
       this.#assertOpen();
       await heartbeat.ensure();
       const ground = this.#groundHeld() ?? (await this.#join());
-      const operation = operate(ground.store);
-      this.#underWay.add(operation);
+      const operation = this.#watched(operate(ground.store));
       try {
         const result = await operation;
         // What was agreed while others took this process for dead does not hold.
@@ -149,10 +148,16 @@ export class SwitchedStore implements SharedStore {
         if (ground.choice.kind !== "redis") throw failure;
         if (this.#ground === ground) this.#ground = undefined;
         await this.leaveRedis(ground.choice, failure);
-      } finally {
-        this.#underWay.delete(operation);
       }
     }
+  }
+
+  /** Is under way until it has ended, and no longer: who moves waits for that, and must not wait for who waits for a move. */
+  #watched<Result>(operation: Promise<Result>): Promise<Result> {
+    const end = () => void this.#underWay.delete(operation);
+    this.#underWay.add(operation);
+    operation.then(end, end);
+    return operation;
   }
 
   #assertOpen(): void {
