@@ -37,7 +37,11 @@ export function computeHere(
   tables: PageTables = pageTables,
 ): AnswerView {
   const stage = <Value>(name: string, compute: () => Value) => lazy(() => timed(name, compute, stopwatch));
-  const parts = lazy(() => readParts(source, { stage, signal, documents }, tables.kinds));
+  const parts = lazy(() => {
+    const read = readParts(source, { stage, signal, documents }, tables.kinds);
+    // What loads its reader first, or is read by another process.
+    return read instanceof Promise ? timed("read", () => read, stopwatch) : read;
+  });
   return async ({ view, args }) => {
     const compute = ownProperty(tables.views, view);
     if (!compute) throw new Error(`Unknown view: ${view}.`);

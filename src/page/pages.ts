@@ -4,7 +4,7 @@ import type { Kind } from "../file-kinds/kind.ts";
 import { lazy } from "../kit/lazy.ts";
 import type { Stages } from "../kit/stages.ts";
 import type { Capture } from "../visit/capture.ts";
-import type { ComputeOptions, PageTables, Stopwatch } from "./compute.ts";
+import type { computeHere, ComputeOptions, PageTables, Stopwatch } from "./compute.ts";
 import { type AnswerView, openPage, type Page, type PageSource } from "./page.ts";
 import type { PageThreads } from "./threads.ts";
 import { batchTurns } from "./turn-batch.ts";
@@ -51,6 +51,7 @@ export function openPagesBy<Table extends Views>(
   tables: LoadedTables<Table>,
   threads: PageThreads,
 ): Pages<Table> {
+  const engine = lazy(() => Promise.all([import("./compute.ts"), tables.load()]));
   return {
     expectPage() {
       if (threads.smallestBytes === 0) threads.start();
@@ -67,7 +68,7 @@ export function openPagesBy<Table extends Views>(
           ? stages.time("threads", () => computeElsewhere({ source, views: requests }, threads, options))
           : computeElsewhere({ source, views: requests }, threads, options),
       );
-      const here = answerHere(source, options, tables);
+      const here = answerHere(source, options, stages ? () => stages.time("load", engine) : engine);
       const answer = isForThread(source, tables.kinds, threads)
         ? elsewhere
         : (request: ViewRequest) => (isHeavy(request, source, tables.kinds) ? elsewhere : here)(request);
@@ -76,14 +77,15 @@ export function openPagesBy<Table extends Views>(
   };
 }
 
-function answerHere<Table extends Views>(
+/** @param load of the engine: only the first page that is computed here waits for it. */
+function answerHere(
   source: PageSource,
   options: ComputeOptions,
-  tables: LoadedTables<Table>,
+  load: () => Promise<readonly [{ readonly computeHere: typeof computeHere }, PageTables]>,
 ): AnswerView {
   const opened = lazy(async () => {
-    const [{ computeHere }, loaded] = await Promise.all([import("./compute.ts"), tables.load()]);
-    return computeHere(source, options, loaded);
+    const [engine, tables] = await load();
+    return engine.computeHere(source, options, tables);
   });
   return async (request) => (await opened())(request);
 }
