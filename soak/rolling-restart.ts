@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { WebSocket } from "ws";
 
 import { type Cluster, openCluster } from "../test/cluster.ts";
 import { htmlPage, openSite, type Site } from "../test/site.ts";
+import { type BalancerKind, freePort, ownBalancer } from "./balancers.ts";
 import { makeTeam, type SoakService } from "./service.ts";
 
 interface RollingOptions {
@@ -18,6 +16,8 @@ interface RollingOptions {
   /** How often each node is ended and started again. */
   readonly rounds: number;
   readonly clients: number;
+  /** Default: our own. */
+  readonly balancer?: BalancerKind;
 }
 
 export interface RollingReport {
@@ -30,12 +30,10 @@ export interface RollingReport {
   readonly problems: readonly string[];
 }
 
-const BALANCER = fileURLToPath(new URL("../deploy/cluster/balancer.mjs", import.meta.url));
 const PAGES = 40;
 const WATCHED_PAGES = 400;
 const SLOW_PAGE_MS = 1500;
-/** The balancer looks five times a second. */
-const DRAIN = { DRAIN_DELAY_SECONDS: "2", DRAIN_LIMIT_SECONDS: "10" };
+const DRAIN_LIMIT_SECONDS = "10";
 /** A batch has ended, or the service restarts. */
 const RIGHT_CLOSES: ReadonlySet<number> = new Set([1000, 1012]);
 const MAX_PROBLEMS = 20;
@@ -56,6 +54,7 @@ class RollingRestart {
   readonly #cluster: Cluster;
   readonly #site: Site;
   readonly #options: RollingOptions;
+  readonly #balancer: BalancerKind;
   readonly #problems: string[] = [];
   readonly #closes = new Map<number, number>();
   #url = "";
@@ -68,14 +67,15 @@ class RollingRestart {
     this.#cluster = cluster;
     this.#site = site;
     this.#options = options;
+    this.#balancer = options.balancer ?? ownBalancer;
   }
 
   async run(): Promise<RollingReport> {
     const { rounds, clients } = this.#options;
     const nodes = await this.#startAll();
-    const balancer = spawn(process.execPath, [BALANCER, "0", ...nodes.map(({ service }) => service.url)]);
+    const balancer = await this.#balancer.start(nodes.map(({ service }) => service.url));
     try {
-      this.#url = await listeningUrl(balancer);
+      this.#url = balancer.url;
       await this.#ready(this.#url);
       const { apiKey } = await makeTeam(this.#url, { name: "team", credits: 1_000_000 });
       this.#headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
@@ -86,7 +86,7 @@ class RollingRestart {
       await Promise.all(working);
     } finally {
       this.#isOver = true;
-      balancer.kill("SIGKILL");
+      await balancer.stop();
     }
     return {
       restarts: rounds * nodes.length,
@@ -106,7 +106,11 @@ class RollingRestart {
   }
 
   #start(port: number): Promise<SoakService> {
-    return this.#cluster.start({ PORT: String(port), ...DRAIN });
+    return this.#cluster.start({
+      PORT: String(port),
+      DRAIN_DELAY_SECONDS: String(this.#balancer.drainDelaySeconds),
+      DRAIN_LIMIT_SECONDS,
+    });
   }
 
   async #restart(node: RollingNode): Promise<void> {
@@ -192,20 +196,4 @@ class RollingRestart {
 interface RollingNode {
   readonly port: number;
   service: SoakService;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-async function listeningUrl(balancer: ChildProcess): Promise<string> {
-  for await (const chunk of balancer.stdout ?? []) {
-    const url = /listens on (\S+)/.exec(String(chunk))?.[1];
-    if (url !== undefined) return url;
-  }
-  throw new Error("The balancer did not start.");
 }
