@@ -16,7 +16,7 @@ import {
 } from "./keys.ts";
 import { entriesOf, type ListedEntry } from "./ledger-entries.ts";
 import { auditLedger, type LedgerAudit } from "./ledger-audit.ts";
-import { type Endpoints, type KeyRestrictions, keyRestrictionsFor } from "./restrictions.ts";
+import { type Endpoints, type KeyRestrictions, keyRestrictionsFor } from "../contract/key-restrictions.ts";
 import type { Revocations } from "./revocations.ts";
 import {
   changeTeam,

@@ -6,7 +6,7 @@ import { unmapAddress } from "../platform/net/guard/addresses.ts";
 import { type FoundKey, findKey, findKeyById, noteUse } from "./keys.ts";
 import type { Payer } from "./balances.ts";
 import { Remembered } from "./remembered.ts";
-import { KeyRestrictions } from "./restrictions.ts";
+import { KeyRestrictions } from "../contract/key-restrictions.ts";
 import { getTeam, type Team, teamOf } from "./teams.ts";
 
 /** Who calls: a team, in keyed mode through one of its keys. */

@@ -6,7 +6,7 @@ import { uuidV7 } from "../kit/uuid.ts";
 import { condition, whereAll } from "../platform/database/conditions.ts";
 import type { Database } from "../platform/database/database.ts";
 import { monthStart } from "./periods.ts";
-import { KeyRestrictions } from "./restrictions.ts";
+import { KeyRestrictions } from "../contract/key-restrictions.ts";
 import { type ListPage, TEAM_COLUMNS, type TeamColumns } from "./teams.ts";
 import { ALL_USAGE } from "./usage.ts";
 

@@ -9,8 +9,9 @@ import { openDatabase } from "../platform/database/drivers.ts";
 import { type Caller, callerOf } from "./callers.ts";
 import { Limits, type LimitSettings } from "./limits.ts";
 import type { RateClassName } from "../contract/rate-classes.ts";
-import type { KeyRestrictions } from "./restrictions.ts";
-import { createTeam, type TeamLimits } from "./teams.ts";
+import type { KeyRestrictions } from "../contract/key-restrictions.ts";
+import { createTeam } from "./teams.ts";
+import { type TeamLimits } from "../contract/teams.ts";
 
 const START_MS = Date.UTC(2026, 10, 15, 12, 0, 30);
 const NO_LIMITS: LimitSettings = { concurrency: undefined, requestsPerMinute: undefined, queued: 10 };

@@ -1,4 +1,4 @@
-import type { Allowance } from "./teams.ts";
+import type { Allowance } from "../contract/teams.ts";
 
 /** First instant of a calendar month, UTC: of the month of `timeMs`, or of one that many months later. */
 export function monthStart(timeMs: number, monthsLater = 0): number {

@@ -1,8 +1,8 @@
 import { ForbiddenError, UnauthorizedError } from "../contract/errors.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Caller } from "./callers.ts";
-import { KeyRestrictions } from "./restrictions.ts";
-import { TeamFlags } from "./teams.ts";
+import { KeyRestrictions } from "../contract/key-restrictions.ts";
+import { TeamFlags } from "../contract/teams.ts";
 
 /** Ends work under way whose key has been revoked or banned meanwhile, or whose team deleted or banned. */
 export interface Revocations {

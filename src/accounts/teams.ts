@@ -1,49 +1,10 @@
-import { z } from "zod";
-
 import { ChangedMeanwhileError, NotFoundError } from "../contract/errors.ts";
+import { type Allowance, TeamFlags, TeamLimits } from "../contract/teams.ts";
+import { ThreatPolicy } from "../contract/threat-policy.ts";
 import { stableHash } from "../kit/hash.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
-import { NO_POLICY, saveThreatPolicy, ThreatPolicy } from "./threat-policy.ts";
-
-/** What a team may do besides plain scraping. What is left out has the default of a service of one's own. */
-export const TeamFlags = z.strictObject({
-  zeroDataRetention: z
-    .union([z.boolean().transform((on) => (on ? "forced" : "off")), z.enum(["off", "allowed", "forced"])])
-    .optional()
-    .describe("forced (true), allowed (default) or off (false)."),
-  providerTools: z.boolean().optional().describe("Whether the team can use provider tools. Default: false."),
-  termsAccepted: z
-    .boolean()
-    .optional()
-    .describe("Whether the team has accepted the terms of third-party data. Default: false."),
-  threatProtection: z
-    .boolean()
-    .optional()
-    .describe("Whether the team can use threat protection. Default: true."),
-  passRobots: z
-    .boolean()
-    .optional()
-    .describe("May crawl what robots.txt forbids. Default: false, true without keys."),
-  safeMode: z.boolean().optional().describe("Whether the team can use safeMode. Default: true."),
-  banned: z.boolean().optional().describe("Whether all requests are rejected. Default: false."),
-});
-
-/** Replaces the limits of the settings for one team; null or left out leaves them. */
-export const TeamLimits = z.strictObject({
-  concurrency: z.int().min(1).max(100_000).nullish().describe("Maximum concurrent requests."),
-  requestsPerMinute: z.int().min(1).max(10_000_000).nullish(),
-});
-
-/** Credits granted again each period; what is left of the last one ends with it. */
-export const Allowance = z.strictObject({
-  credits: z.int().min(0).max(1_000_000_000_000),
-  period: z.enum(["day", "month"]).default("month").describe("Calendar day or month in UTC."),
-});
-
-export type TeamFlags = z.output<typeof TeamFlags>;
-export type TeamLimits = z.output<typeof TeamLimits>;
-export type Allowance = z.output<typeof Allowance>;
+import { NO_POLICY, saveThreatPolicy } from "./threat-policy.ts";
 
 export interface Team {
   readonly id: string;

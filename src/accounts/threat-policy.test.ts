@@ -10,9 +10,8 @@ import {
   NO_POLICY,
   readThreatPolicy,
   saveThreatPolicy,
-  ThreatPolicy,
-  ThreatProtection,
 } from "./threat-policy.ts";
+import { ThreatPolicy, ThreatProtection } from "../contract/threat-policy.ts";
 
 const policy = (fields: object) => ThreatPolicy.parse({ mode: "manual-only", ...fields });
 

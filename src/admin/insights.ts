@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Administration } from "../accounts/administration.ts";
-import { AuditQuery, FeedbackQuery } from "../accounts/operator-requests.ts";
+import { AuditQuery, FeedbackQuery } from "../contract/operator/account-requests.ts";
 import { lines } from "../contract/common-shapes.ts";
 import {
   DAY,

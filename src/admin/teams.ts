@@ -1,104 +1,26 @@
-import { z } from "zod";
-
 import type { Administration, TeamState } from "../accounts/administration.ts";
-import { LedgerQuery, ListQuery, NewTeam, TeamPatch, TopUp } from "../accounts/operator-requests.ts";
-import { Allowance, TeamFlags, TeamLimits, teamVersion } from "../accounts/teams.ts";
-import { ThreatPolicy } from "../accounts/threat-policy.ts";
-import { done } from "../contract/common-shapes.ts";
+import { teamVersion } from "../accounts/teams.ts";
 import {
-  API_KEY,
-  DAY,
-  KEY_ID,
-  lastPage,
-  SCRAPE_ID,
-  success,
-  TEAM_ID,
-  teamIdPart,
-  threatPolicy,
-  VERSION,
-} from "../contract/example-values.ts";
-import { defineShape } from "../contract/operation.ts";
-import { answerOf, Count, Id, pageOf, Success, Time, Version } from "../contract/operator/fields.ts";
-import { operatorOperation } from "../contract/operator/operator-operation.ts";
+  changeTeam,
+  createTeam,
+  deleteTeam,
+  listTeams,
+  readLedger,
+  topUpTeam,
+} from "../contract/operator/teams.ts";
 import { defineOperation } from "../operations/operation.ts";
 import { pageFrom } from "./page-from.ts";
 import { versionIn } from "./version.ts";
 
-const Team = z.strictObject({
-  teamId: Id,
-  version: Version,
-  name: z.string(),
-  flags: TeamFlags.extend({ zeroDataRetention: z.enum(["off", "allowed", "forced"]).exactOptional() }),
-  limits: TeamLimits,
-  isLimited: z.boolean().describe("False when credits are unlimited."),
-  allowance: Allowance.nullable(),
-  threatPolicy: ThreatPolicy,
-  remainingCredits: Count.nullable().describe("Null when credits are unlimited."),
-  creditsUsedThisMonth: Count,
-  createdAt: Time,
-});
-
-const team = {
-  teamId: TEAM_ID,
-  version: VERSION,
-  name: "Research",
-  flags: {},
-  limits: { concurrency: 10 },
-  isLimited: true,
-  allowance: { credits: 10_000, period: "month" },
-  threatPolicy: { ...threatPolicy, mode: "off", blacklist: [] },
-  remainingCredits: 9_995,
-  creditsUsedThisMonth: 5,
-  createdAt: DAY,
-};
-
-const Account = z.enum(["issuer", "allowance", "prepaid", "used"]);
-const Movement = z.strictObject({
-  id: Id.describe("Id of the entry. For used credits, the id of the request."),
-  from: Account,
-  to: Account,
-  amount: Count,
-  balance: z
-    .int()
-    .describe(
-      "Credits of the team after this entry and all older ones. Means nothing when credits are unlimited.",
-    ),
-  keyId: Id.nullable(),
-  createdAt: Time,
-});
-
 const create = defineOperation({
-  ...operatorOperation({
-    line: "POST /admin/api/teams",
-    summary: "Create a team with its first key. The key is shown only once",
-    body: defineShape("NewTeam", NewTeam, {
-      name: "Research",
-      allowance: { credits: 10_000, period: "month" },
-    }),
-    answer: defineShape(
-      "MadeTeam",
-      z.strictObject({
-        success: Success,
-        keyId: Id,
-        apiKey: z.string().describe("The key. It is shown only once."),
-        teamId: Id,
-      }),
-      { success, teamId: TEAM_ID, keyId: KEY_ID, apiKey: API_KEY },
-    ),
-  }),
+  ...createTeam,
   async handle({ body }, administration: Administration) {
     return { success: true, ...(await administration.createTeam(body)) };
   },
 });
 
 const list = defineOperation({
-  ...operatorOperation({
-    line: "GET /admin/api/teams",
-    summary: "List all teams, oldest first",
-    query: ListQuery,
-    answer: defineShape("Teams", pageOf(Team), { ...lastPage, data: [team] }),
-    errors: [400],
-  }),
+  ...listTeams,
   async handle({ query: { limit, cursor } }, administration: Administration) {
     const teams = await administration.listTeams({ afterId: cursor, count: limit + 1 });
     return pageFrom(teams, { limit, idOf: ({ id }) => id, show: showTeam });
@@ -106,14 +28,7 @@ const list = defineOperation({
 });
 
 const change = defineOperation({
-  ...operatorOperation({
-    line: "PATCH /admin/api/teams/{id}",
-    summary: "Change the permissions and limits of a team",
-    params: { id: teamIdPart },
-    body: defineShape("TeamPatch", TeamPatch, { limits: { concurrency: 20 } }),
-    answer: defineShape("Team", answerOf(Team), { success, data: team }),
-    errors: [404, 412],
-  }),
+  ...changeTeam,
   async handle({ params, body, headers }, administration: Administration) {
     const changed = await administration.changeTeam(params.id, body, versionIn(headers["if-match"]));
     return { success: true, data: showTeam(changed) };
@@ -121,13 +36,7 @@ const change = defineOperation({
 });
 
 const remove = defineOperation({
-  ...operatorOperation({
-    line: "DELETE /admin/api/teams/{id}",
-    summary: "Delete a team and its data",
-    params: { id: teamIdPart },
-    answer: done,
-    errors: [400, 404],
-  }),
+  ...deleteTeam,
   async handle({ params }, administration: Administration) {
     await administration.deleteTeam(params.id);
     return { success: true };
@@ -135,44 +44,14 @@ const remove = defineOperation({
 });
 
 const topUp = defineOperation({
-  ...operatorOperation({
-    line: "POST /admin/api/teams/{id}/credits",
-    summary: "Add prepaid credits",
-    params: { id: teamIdPart },
-    body: defineShape("TopUp", TopUp, { add: 1000 }),
-    answer: defineShape("Remaining", z.strictObject({ success: Success, remainingCredits: Count }), {
-      success,
-      remainingCredits: 10_995,
-    }),
-    errors: [404],
-  }),
+  ...topUpTeam,
   async handle({ params, body }, administration: Administration) {
     return { success: true, remainingCredits: await administration.addCredits(params.id, body.add) };
   },
 });
 
 const ledger = defineOperation({
-  ...operatorOperation({
-    line: "GET /admin/api/teams/{id}/ledger",
-    summary: "List the credit movements of a team, newest first",
-    params: { id: teamIdPart },
-    query: LedgerQuery,
-    answer: defineShape("Ledger", pageOf(Movement), {
-      ...lastPage,
-      data: [
-        {
-          id: SCRAPE_ID,
-          from: "allowance",
-          to: "used",
-          amount: 5,
-          balance: 9_995,
-          keyId: KEY_ID,
-          createdAt: DAY,
-        },
-      ],
-    }),
-    errors: [400],
-  }),
+  ...readLedger,
   async handle({ params, query: { limit, cursor } }, administration: Administration) {
     const entries = await administration.ledger(params.id, { afterId: cursor, count: limit + 1 });
     const show = ({ createdAtMs, ...entry }: (typeof entries)[number]) => ({

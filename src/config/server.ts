@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { isAddressOrBlock } from "../accounts/restrictions.ts";
+import { isAddressOrBlock } from "../contract/ip-address.ts";
 import { originOf } from "../kit/origin.ts";
 import { choice, host, list, urlOf, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openTestAccounts, type TestAccounts } from "../../test/accounts.ts";
 import { openTestServer, type TestServer } from "../../test/server.ts";
 import { Limits } from "../accounts/limits.ts";
-import type { KeyRestrictions } from "../accounts/restrictions.ts";
+import type { KeyRestrictions } from "../contract/key-restrictions.ts";
 import type { TeamChanges } from "../accounts/teams.ts";
 import type { Pressure } from "../kit/pressure.ts";
 import { keyedAuthentication, openAuthentication } from "./authenticate.ts";

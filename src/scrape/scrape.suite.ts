@@ -1,5 +1,5 @@
 import { type Caller, callerOf } from "../accounts/callers.ts";
-import type { KeyRestrictions } from "../accounts/restrictions.ts";
+import type { KeyRestrictions } from "../contract/key-restrictions.ts";
 import type { Team } from "../accounts/teams.ts";
 import { NO_POLICY } from "../accounts/threat-policy.ts";
 import type { Capture } from "../visit/capture.ts";

@@ -1,4 +1,5 @@
-import { judgeByLists, type ThreatPolicy } from "../accounts/threat-policy.ts";
+import { judgeByLists } from "../accounts/threat-policy.ts";
+import { type ThreatPolicy } from "../contract/threat-policy.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { withoutCredentials } from "../kit/url.ts";
 import type { ThreatClassifier } from "../platform/threats/classifier.ts";

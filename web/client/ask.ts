@@ -1,9 +1,7 @@
 import { signal } from "@preact/signals";
 
-import type { AccountRoutes } from "./account-routes.ts";
-import type { OperatorRoutes } from "../../src/contract/operator/routes.ts";
+import type { OperatorRoutes as Routes } from "../../src/contract/operator/routes.ts";
 
-type Routes = OperatorRoutes & AccountRoutes;
 type Route = keyof Routes;
 
 interface AskOptions<R extends Route> {

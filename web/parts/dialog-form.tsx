@@ -72,13 +72,23 @@ export function LabelledNumber({
   );
 }
 
-interface ChoiceProps extends Omit<LabelledFieldProps, "hint" | "isRequired"> {
-  /** Values → what stands for them. */
-  readonly choices: Readonly<Record<string, string>>;
+interface ChoiceProps<Choice extends string> {
+  readonly id: string;
+  readonly label: string;
+  /** Values → their labels. */
+  readonly choices: Readonly<Partial<Record<Choice, string>>>;
+  readonly value: Choice;
+  readonly onChange: (value: Choice) => void;
 }
 
 /** One of several values, with its name above it. */
-export function LabelledChoice({ id, label, choices, value, onChange }: ChoiceProps) {
+export function LabelledChoice<Choice extends string>({
+  id,
+  label,
+  choices,
+  value,
+  onChange,
+}: ChoiceProps<Choice>) {
   return (
     <div>
       <label class="label" for={id}>
@@ -88,9 +98,9 @@ export function LabelledChoice({ id, label, choices, value, onChange }: ChoicePr
         class="field"
         id={id}
         value={value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        onChange={({ currentTarget }) => onChange(currentTarget.value as Choice)}
       >
-        {Object.entries(choices).map(([choice, title]) => (
+        {Object.entries<string | undefined>(choices).map(([choice, title]) => (
           <option key={choice} value={choice}>
             {title}
           </option>

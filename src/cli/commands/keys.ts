@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 import type { KeyEntry } from "../../accounts/keys.ts";
-import { KeyRestrictions } from "../../accounts/restrictions.ts";
+import { KeyRestrictions } from "../../contract/key-restrictions.ts";
 import type { Program } from "./program.ts";
 
 /** More than there can be. */

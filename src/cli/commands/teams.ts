@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 
 import type { TeamState } from "../../accounts/administration.ts";
-import { type Allowance, TeamFlags, type TeamChanges } from "../../accounts/teams.ts";
-import { ThreatPolicy } from "../../accounts/threat-policy.ts";
+import { type Allowance, TeamFlags } from "../../contract/teams.ts";
+import { type TeamChanges } from "../../accounts/teams.ts";
+import { ThreatPolicy } from "../../contract/threat-policy.ts";
 import type { Program } from "./program.ts";
 
 /** More than there can be. */

@@ -9,6 +9,7 @@ import type * as browserSessions from "./browser-sessions.ts";
 import type * as compare from "./compare.ts";
 import type * as deliveries from "./deliveries.ts";
 import type * as jobs from "./jobs.ts";
+import type * as keys from "./keys.ts";
 import type * as monitors from "./monitors.ts";
 import type * as nodes from "./nodes.ts";
 import type * as overview from "./overview.ts";
@@ -17,6 +18,7 @@ import type * as requests from "./requests.ts";
 import type * as session from "./session.ts";
 import type * as settings from "./settings.ts";
 import type * as storage from "./storage.ts";
+import type * as teams from "./teams.ts";
 import type * as tools from "./tool-operations.ts";
 import type * as usage from "./usage.ts";
 
@@ -29,6 +31,8 @@ type Modules =
   | typeof compare
   | typeof deliveries
   | typeof jobs
+  | typeof keys
+  | ReturnType<typeof keys.keyDescriptions>
   | typeof monitors
   | typeof nodes
   | typeof overview
@@ -37,6 +41,7 @@ type Modules =
   | typeof session
   | typeof settings
   | typeof storage
+  | typeof teams
   | typeof tools
   | typeof usage;
 
@@ -50,11 +55,7 @@ type RouteOf<Description> = (Description extends { query: infer Query extends z.
   (Description extends { body: Shape<infer Body> } ? { body: z.input<Body> } : unknown) &
   (Description extends { answer: Shape<infer Answer> } ? { answer: z.output<Answer> } : never);
 
-/**
- * What the dashboard asks the service, by `METHOD path`, for a typed client. Teams and keys, whose shapes name what
- * accounts are made of, are described where they are handled (`admin/teams.ts`, `admin/keys.ts`), and so are answers
- * that are not JSON.
- */
+/** What the dashboard asks the service, by `METHOD path`, for a typed client. Answers that are not JSON are left out. */
 export type OperatorRoutes = {
   [Description in Described as Description["line"]]: RouteOf<Description>;
 };

@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 
 import type { Caller } from "../../accounts/callers.ts";
-import { effectivePolicy, isBlockedByLists, type ThreatProtection } from "../../accounts/threat-policy.ts";
+import { effectivePolicy, isBlockedByLists } from "../../accounts/threat-policy.ts";
+import { type ThreatProtection } from "../../contract/threat-policy.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { BlockedSites } from "../../scrape/request/blocked-sites.ts";
 import { targetUrl } from "../../scrape/request/target-url.ts";

@@ -1,4 +1,5 @@
-import { isBlockedByLists, type ThreatPolicy } from "../../accounts/threat-policy.ts";
+import { isBlockedByLists } from "../../accounts/threat-policy.ts";
+import { type ThreatPolicy } from "../../contract/threat-policy.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Log } from "../../kit/log/log.ts";
 import {

@@ -2,13 +2,8 @@ import { z } from "zod";
 
 import type { AuditLog } from "../../accounts/audit.ts";
 import type { Callers } from "../../accounts/callers.ts";
-import {
-  readThreatPolicy,
-  saveThreatPolicy,
-  type SetPolicy,
-  ThreatPolicy,
-  ThreatPolicyRequest,
-} from "../../accounts/threat-policy.ts";
+import { readThreatPolicy, saveThreatPolicy, type SetPolicy } from "../../accounts/threat-policy.ts";
+import { ThreatPolicy, ThreatPolicyRequest } from "../../contract/threat-policy.ts";
 import { DAY, success, threatPolicy } from "../../contract/example-values.ts";
 import { defineShape } from "../../contract/operation.ts";
 import { Success, Time } from "../../contract/operator/fields.ts";

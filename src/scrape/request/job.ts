@@ -1,4 +1,5 @@
-import { effectivePolicy, isBlockedByLists, type ThreatPolicy } from "../../accounts/threat-policy.ts";
+import { effectivePolicy, isBlockedByLists } from "../../accounts/threat-policy.ts";
+import { type ThreatPolicy } from "../../contract/threat-policy.ts";
 import { lazy } from "../../kit/lazy.ts";
 import { Stages } from "../../kit/stages.ts";
 import { uuidV7 } from "../../kit/uuid.ts";

@@ -1,6 +1,6 @@
 import type { Caller } from "../../accounts/callers.ts";
 import type { Team } from "../../accounts/teams.ts";
-import type { ThreatProtection } from "../../accounts/threat-policy.ts";
+import type { ThreatProtection } from "../../contract/threat-policy.ts";
 import { ForbiddenError } from "../../contract/errors.ts";
 import { actionNamed } from "../../visit/actions/requested-action.ts";
 import type { ScrapeRequest } from "./schema.ts";

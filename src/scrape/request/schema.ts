@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { ThreatProtection } from "../../accounts/threat-policy.ts";
+import { ThreatProtection } from "../../contract/threat-policy.ts";
 import { limits } from "../../contract/limits.ts";
 import { scrapeOptions, scrapeRequest } from "../../contract/request.ts";
 import { Actions, waitBudgetMs } from "../../visit/actions/requested-action.ts";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { KeyEntry } from "../../client/account-routes.ts";
+import type { KeyEntry } from "../../../src/contract/operator/keys.ts";
 import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
 import { hasMistake } from "../../forms/first-mistake.ts";
 import { exactly } from "../../format/times.ts";

@@ -1,7 +1,7 @@
 import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 
-import type { KeyEntry } from "../../client/account-routes.ts";
+import type { KeyEntry } from "../../../src/contract/operator/keys.ts";
 import { ask } from "../../client/ask.ts";
 import { era } from "../../client/live.ts";
 import { useLoad } from "../../client/load.ts";

@@ -1,4 +1,4 @@
-import type { LedgerEntry, TeamEntry } from "../../client/account-routes.ts";
+import type { LedgerEntry, TeamEntry } from "../../../src/contract/operator/teams.ts";
 import { ask } from "../../client/ask.ts";
 import { usePages } from "../../client/pages-of.ts";
 import { count } from "../../format/numbers.ts";

@@ -1,4 +1,4 @@
-import type { TeamEntry } from "../../client/account-routes.ts";
+import type { TeamEntry, ThreatPolicyPatch } from "../../../src/contract/operator/teams.ts";
 import { useLoad } from "../../client/load.ts";
 import { Fields } from "../../forms/field.tsx";
 import { type JsonSchema, shapesOf } from "../../forms/json-schema.ts";
@@ -24,7 +24,7 @@ export function RetentionField({ flags, onChange }: RetentionProps) {
       id="edit-retention"
       label="Zero data retention"
       choices={RETENTION}
-      value={String(flags["zeroDataRetention"] ?? "allowed")}
+      value={flags.zeroDataRetention ?? "allowed"}
       onChange={(zeroDataRetention) => onChange({ ...flags, zeroDataRetention })}
     />
   );
@@ -37,8 +37,8 @@ const MODES = {
 } as const;
 
 interface ThreatProps {
-  readonly value: TeamEntry["threatPolicy"];
-  readonly onChange: (value: TeamEntry["threatPolicy"]) => void;
+  readonly value: ThreatPolicyPatch;
+  readonly onChange: (value: ThreatPolicyPatch) => void;
 }
 
 /** Which addresses the team's requests may not open. The lists stay while the policy is off. */

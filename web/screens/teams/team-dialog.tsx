@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { TeamEntry } from "../../client/account-routes.ts";
+import type { TeamEntry, ThreatPolicyPatch } from "../../../src/contract/operator/teams.ts";
 import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
 import { hasMistake } from "../../forms/first-mistake.ts";
 import { count } from "../../format/numbers.ts";
@@ -12,16 +12,16 @@ import { act, tell } from "../../parts/toasts.tsx";
 import { RetentionField, ThreatFields } from "./safety-fields.tsx";
 
 /** Flags of a team → what they let it do. */
-const FLAGS = {
-  providerTools: "Can use provider tools",
-  termsAccepted: "Has accepted the terms of third-party data",
-  threatProtection: "Can use threat protection",
-  safeMode: "Can use safe mode",
-  passRobots: "Can crawl what robots.txt forbids",
-  banned: "Banned: all requests are rejected",
-} as const;
+const FLAGS = [
+  ["providerTools", "Can use provider tools"],
+  ["termsAccepted", "Has accepted the terms of third-party data"],
+  ["threatProtection", "Can use threat protection"],
+  ["safeMode", "Can use safe mode"],
+  ["passRobots", "Can crawl what robots.txt forbids"],
+  ["banned", "Banned: all requests are rejected"],
+] as const;
 
-/** Flags that are on where nothing is said. */
+/** Flags that are on by default. */
 const USUALLY_ON: ReadonlySet<string> = new Set(["threatProtection", "safeMode"]);
 
 const OUTDATED = "This team was changed in the meantime. Close this dialog and open it again.";
@@ -39,7 +39,7 @@ export function TeamDialog({ team, onChanged, onClose }: TeamDialogProps) {
   const [add, setAdd] = useState("");
   const [limits, setLimits] = useState(team.limits);
   const [allowance, setAllowance] = useState(team.allowance);
-  const [threatPolicy, setThreatPolicy] = useState(team.threatPolicy);
+  const [threatPolicy, setThreatPolicy] = useState<ThreatPolicyPatch>(team.threatPolicy);
   const [isLeaving, setLeaving] = useState(false);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   async function save(): Promise<void> {
@@ -126,12 +126,12 @@ interface PartProps<Part extends "flags" | "limits"> {
 function FlagSwitches({ value, onChange }: PartProps<"flags">) {
   return (
     <>
-      {Object.entries(FLAGS).map(([flag, title]) => (
+      {FLAGS.map(([flag, title]) => (
         <div class="row between" key={flag}>
           <span>{title}</span>
           <Switch
             label={title}
-            isOn={value[flag] === undefined ? USUALLY_ON.has(flag) : value[flag] === true}
+            isOn={value[flag] ?? USUALLY_ON.has(flag)}
             onChange={(isOn) => onChange({ ...value, [flag]: isOn })}
           />
         </div>
@@ -140,12 +140,15 @@ function FlagSwitches({ value, onChange }: PartProps<"flags">) {
   );
 }
 
-const LIMITS = { concurrency: "Concurrent requests", requestsPerMinute: "Requests per minute" } as const;
+const LIMITS = [
+  ["concurrency", "Concurrent requests"],
+  ["requestsPerMinute", "Requests per minute"],
+] as const;
 
 function LimitFields({ value, onChange }: PartProps<"limits">) {
   return (
     <>
-      {Object.entries(LIMITS).map(([name, label]) => (
+      {LIMITS.map(([name, label]) => (
         <LabelledNumber
           key={name}
           id={`edit-${name}`}

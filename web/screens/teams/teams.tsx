@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { TeamEntry } from "../../client/account-routes.ts";
+import type { TeamEntry } from "../../../src/contract/operator/teams.ts";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";

@@ -1,6 +1,6 @@
-import { isIP } from "node:net";
-
 import { z } from "zod";
+
+import { isAddressOrBlock } from "./ip-address.ts";
 
 /** `10.0.0.0/8`, `2001:db8::/32`, or one address. */
 const Address = z
@@ -46,13 +46,4 @@ export function keyRestrictionsFor(endpoints: Endpoints) {
         "Default: all endpoints. With `formats` set, all except interact, because a live page shows every format.",
       ),
   });
-}
-
-/** Whether the text is an IP address or a CIDR block. */
-export function isAddressOrBlock(text: string): boolean {
-  const [address = "", length, ...rest] = text.split("/");
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  if (length === undefined) return true;
-  return /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128);
 }

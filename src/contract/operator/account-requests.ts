@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { type Endpoints, keyRestrictionsFor } from "./restrictions.ts";
-import { Allowance, TeamFlags, TeamLimits } from "./teams.ts";
-import { ThreatPolicy } from "./threat-policy.ts";
+import { type Endpoints, keyRestrictionsFor } from "../key-restrictions.ts";
+import { Allowance, TeamFlags, TeamLimits } from "../teams.ts";
+import { ThreatPolicy } from "../threat-policy.ts";
 
 const Name = z.string().min(1).max(200);
 const Credits = z.int().min(0).max(1_000_000_000_000);
