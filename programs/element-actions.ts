@@ -43,8 +43,7 @@ export function select(element: HTMLSelectElement, wanted: readonly (string | Ch
   const chosen = [...element.options].filter(
     ({ value, label }) => texts.includes(value) || texts.includes(label),
   );
-  if (chosen.length === 0 && texts.length > 0)
-    throw new Error(`There is no such option: ${texts.join(", ")}`);
+  if (chosen.length === 0 && texts.length > 0) throw new Error(`Unknown option: ${texts.join(", ")}`);
   for (const option of element.options)
     option.selected = element.multiple ? chosen.includes(option) : option === chosen[0];
   element.dispatchEvent(new Event("input", { bubbles: true }));

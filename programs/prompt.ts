@@ -31,7 +31,7 @@ export function selectOption(element: HTMLSelectElement, wanted: string): string
   const option = options.find(({ label, text, value }) => is(label) || is(text) || is(value));
   if (!option) {
     const names = options.map(({ text }) => text.trim()).slice(0, MAX_OPTIONS_NAMED);
-    return `There is no such option. There are: ${names.join(", ")}`;
+    return `Unknown option. Options: ${names.join(", ")}`;
   }
   option.selected = true;
   announce(element);

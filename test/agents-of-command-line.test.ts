@@ -64,7 +64,7 @@ test("steps are told as they come, and the answer is printed", async () => {
   expect(JSON.parse(printed)).toEqual({ ship: "Anna" });
   expect(told).toContain(`1. scrape {"url":"${page}"}: 200, `);
   expect(told).toContain(`Source: ${page}`);
-  expect(told).toContain("3 credits, completed. Go on: pergamon agent --thread ");
+  expect(told).toContain("3 credits, completed. Continue: pergamon agent --thread ");
   expect(told).not.toContain("\u0007");
   expect(process.exitCode ?? 0).toBe(0);
 });

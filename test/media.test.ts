@@ -134,7 +134,7 @@ describe("on the bare machine", () => {
     [
       "has a sound that is no MP3",
       '<audio src="/film.mp4"></audio>',
-      "The sound is no MP3. Install ffmpeg, or set FFMPEG_PATH.",
+      "The audio is not MP3. Install ffmpeg, or set FFMPEG_PATH.",
     ],
   ])("warns when a page %s, and costs nothing more", async (_what, body, sentence) => {
     file("/film.mp4", MP4);

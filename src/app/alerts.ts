@@ -70,7 +70,7 @@ function lookTogether({ log, resources }: AppContext, { stores }: AlertNeeds, wa
   const leader = new Leader({ ...stores, name: "alerts", ttlMs: LEAD_TTL_MS });
   resources.add(leader, (leading) => leading.stop());
   const look = () => leader.lead(() => watch.look());
-  const onError = reporter(log, "What operators are to be told of could not be looked at.");
+  const onError = reporter(log, "The alerts could not be checked.");
   resources.add(repeat(LOOK_INTERVAL_MS, look, onError), (looking) => looking.stop());
 }
 

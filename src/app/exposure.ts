@@ -13,7 +13,7 @@ export function exposureWarnings({ server, accounts }: Exposed, address: string)
   }
   if (accounts.auth === "keys" && publicUrl === undefined) {
     return [
-      "Links in answers begin with whatever Host a client sends. Set PUBLIC_URL to the address that clients use.",
+      "Links in answers begin with the Host header that the client sent. Set PUBLIC_URL to the address that clients use.",
     ];
   }
   return [];

@@ -49,7 +49,7 @@ export function openMonitors(context: AppContext, needs: MonitorNeeds) {
   }
 
   function services(): MonitorParts {
-    if (!monitors) throw new Error("There is no place for the checks of monitors.");
+    if (!monitors) throw new Error("The jobs of monitors have no place.");
     const scrape = scrapeRequestSchema(needs.network.admitsHost);
     const [request, change] = [monitorRequestSchema(scrape), monitorChangeSchema(scrape)];
     const desk = new MonitorDesk({

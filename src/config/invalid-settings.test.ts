@@ -86,7 +86,7 @@ test.each([
   ["PROFILE_SAVE_ON_SCRAPE", "1", "must be one of: true, false"],
   ["AUDIT_COLLECTOR_URL", "syslog://me:hunter2@x", "must be a URL that begins with http:// or https://"],
   ["THREATS_URL", "odd:x", 'No threat classifier driver for "odd:". Known: file:, http:, https:'],
-  ["THREATS_URL", "https:", "The base URL of a threat classifier is no URL."],
+  ["THREATS_URL", "https:", "The base URL of a threat classifier is not a URL."],
   ["THREATS_URL", "file:", 'A list of dangerous hosts needs a path, such as "file:./hosts.txt".'],
   ["LLM_BASE_URL", "model.test", "must be a URL that begins with http:// or https://"],
   ["LOG_LEVEL", "loud", "must be one of: fatal, error, warn, info, debug, trace, silent"],
@@ -105,7 +105,7 @@ test.each([
   ["SECRET_KEY", "aHVudGVyMg==", "must be 32 bytes in base64, such as the output of openssl rand -base64 32"],
   ["EGRESS_ALLOW", "10.0.0.0/99", '"10.0.0.0/99" has no valid network prefix (0 to 32).'],
   ["EGRESS_ALLOW", "10.0.0.1:0", '"10.0.0.1:0" has no valid port or port range (1 to 65535).'],
-  ["DNS_SERVERS", "dns.test", '"dns.test" is no name server address of the form address[:port].'],
+  ["DNS_SERVERS", "dns.test", '"dns.test" is not a name server address of the form address[:port].'],
   [
     "BLOCKED_DOMAINS",
     "https://a.test/",

@@ -49,11 +49,11 @@ export const server = definePart({
       ),
     MAX_CONNECTIONS: wholeNumber({ most: 1_000_000 })
       .default(10_000)
-      .describe("maximum client connections; further ones are closed without a response"),
+      .describe("maximum client connections; others are closed without a response"),
     DRAIN_DELAY_SECONDS: wholeNumber({ least: 0, most: 600 })
       .default(0)
       .describe(
-        "how long the service goes on answering after SIGTERM, while `/readyz` already says 503 and every response ends its connection: longer than a load balancer needs to notice",
+        "how long the service continues to answer after SIGTERM, while `/readyz` already says 503 and every response ends its connection: longer than a load balancer needs to notice",
       ),
     DRAIN_LIMIT_SECONDS: wholeNumber({ least: 1, most: 86_400 })
       .default(15)

@@ -164,7 +164,7 @@ export const FailureAnswer = z.strictObject({
   code: z.enum(codes).exactOptional().describe("Error code. Absent when the HTTP status is sufficient."),
   error: z.string(),
   chargeId: z.string().exactOptional().describe("Id of the charge for a provider tool request."),
-  runId: z.string().exactOptional().describe("Id of the run that stands in the way."),
+  runId: z.string().exactOptional().describe("Id of the run that must end first."),
   requiresAction: z
     .boolean()
     .exactOptional()

@@ -33,7 +33,8 @@ export async function checkInteractCode({ interactCode }: DoctorSettings): Promi
 /** What bounds the memory and the processes of boxes here. */
 export async function checkBoxBounds({ interactCode }: DoctorSettings): Promise<Finding> {
   const isBoxed = interactCode === "auto" || interactCode === "box";
-  if (!isBoxed || process.platform !== "linux") return { status: "found", detail: "there are no sandboxes" };
+  if (!isBoxed || process.platform !== "linux")
+    return { status: "found", detail: "sandboxes are unavailable" };
   const place = findOwnGroup();
   const reason = typeof place === "string" ? place : whyNoGroups(place);
   if (reason === undefined) return { status: "found", detail: "one cgroup (v2) per sandbox" };

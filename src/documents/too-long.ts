@@ -20,7 +20,7 @@ export function stillProcessing(progress: PdfProgress | undefined, elapsedMs: nu
   const wantedSeconds = Math.max(SOONEST_SECONDS, estimatedRemainingSeconds, Math.ceil(elapsedMs / 1000));
   const retryAfterSeconds = Math.min(MAX_SECONDS, wantedSeconds);
   return new ServiceError("SCRAPE_TIMEOUT", {
-    message: `The document takes longer than your timeout allows, and is still being processed. Send the same request again in ${retryAfterSeconds} seconds: it goes on from there, and is billed once.`,
+    message: `The document takes longer than your timeout allows, and is still being processed. Send the same request again in ${retryAfterSeconds} seconds: it continues from there, and is billed once.`,
     retryAfterSeconds,
     details: {
       state: "processing_continues",

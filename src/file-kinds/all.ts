@@ -13,6 +13,6 @@ export const kinds: readonly Kind[] = [html, feed, text, pdf, image, office, uns
 /** @throws Error when no kind has this name. */
 export function kindNamed(name: string, table: readonly Kind[] = kinds): Kind {
   const kind = table.find((one) => one.name === name);
-  if (!kind) throw new Error(`There is no kind of file ${name}.`);
+  if (!kind) throw new Error(`Unknown kind of file: ${name}.`);
   return kind;
 }

@@ -138,7 +138,7 @@ describe("the table of kinds", () => {
   });
 
   test("is told when it is asked for a kind that it lacks", () => {
-    expect(() => kindNamed("hologram")).toThrow("There is no kind of file hologram.");
+    expect(() => kindNamed("hologram")).toThrow("Unknown kind of file: hologram.");
   });
 });
 

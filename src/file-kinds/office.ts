@@ -35,7 +35,7 @@ const TYPES = [
 const REASONS: Readonly<Record<OfficeProblem, string>> = {
   encrypted: "it is encrypted; save it without a password",
   damaged: "it is damaged, or no such file",
-  unsupported: "nothing here reads this sort of file",
+  unsupported: "this type of file is not supported",
   "too-large": "it is larger, once unpacked, than is read",
 };
 

@@ -74,8 +74,8 @@ describe("a route that is not there (F2)", () => {
   });
 
   test.each([
-    ["/v2/browser/0199/pause", /^Not Found: browser sessions have no such route/],
-    ["/v2/interact/0199/replays", /^Not Found: browser sessions have no such route/],
+    ["/v2/browser/0199/pause", /^Not Found: unknown route of browser sessions/],
+    ["/v2/interact/0199/replays", /^Not Found: unknown route of browser sessions/],
   ])("of a family that is served does not say that the family is missing: %s", async (path, error) => {
     const answer = await server.ask(`GET ${path}`);
     expect([answer.status, answer.body]).toEqual([

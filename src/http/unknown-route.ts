@@ -64,7 +64,7 @@ const neverServed: readonly { readonly path: RegExp; readonly sentence: string }
 
 /** Families that are served, with more routes elsewhere. */
 const SESSIONS = /^\/v2\/(?:browser|interact)(?:[/?]|$)/;
-const NO_SUCH_ROUTE = "Not Found: browser sessions have no such route. /docs lists their routes.";
+const NO_SUCH_ROUTE = "Not Found: unknown route of browser sessions. /docs lists their routes.";
 
 /** What is said of a path that nothing is served under. */
 function unknownRouteError(url: string): string {

@@ -62,7 +62,7 @@ export function editProviders(file: string, change: EntryChange, { services, bef
   const refusals = entry ? remoteEditRefusals(entry, hostsIn(said, services)) : [];
   if (refusals.length > 0) throw mistaken(refusals.join("\n"));
   const at = said.findIndex((one) => one.id === id);
-  if (!entry && at === -1) throw new NotFoundError("The providers file has no such entry.");
+  if (!entry && at === -1) throw new NotFoundError("The providers file does not contain this entry.");
   const others = said.filter((_one, index) => index !== at);
   const providers = entry ? others.toSpliced(at === -1 ? others.length : at, 0, entry) : others;
   const next = { providers };

@@ -120,7 +120,7 @@ test("the captured page stands beside its Markdown, from the drawer in one click
   const [largeBox, tabBox] = [await large.boundingBox(), await tab.boundingBox()];
   expect(Math.abs((largeBox?.y ?? 0) - (tabBox?.y ?? 99))).toBeLessThan(12);
   await large.click();
-  await page.getByRole("tab", { name: "Page beside Markdown" }).click();
+  await page.getByRole("tab", { name: "Page and Markdown" }).click();
   await page.getByRole("button", { name: "Page, without scripts and images" }).click();
   await page.frameLocator("iframe").getByRole("heading", { name: "Slopes of Elmstad" }).waitFor();
   await page.locator(".paper-text h1", { hasText: "Slopes of Elmstad" }).waitFor();

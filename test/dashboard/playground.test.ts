@@ -68,7 +68,7 @@ test("a run outlives a reload, is found in the history, opens from the log, and 
   await page.getByRole("button", { name: "summary", exact: true }).click();
   await page.getByRole("button", { name: "Run" }).click();
   await expect.poll(() => page.url()).not.toBe(shown);
-  await page.getByRole("button", { name: "Beside the run before" }).click();
+  await page.getByRole("button", { name: "Compare with the previous run" }).click();
   await page
     .getByRole("region", { name: "Run before" })
     .getByRole("heading", { name: "Kept page" })

@@ -23,8 +23,7 @@ export async function acceptSocks(
   const read = reader(socket);
   const [version = 0, methods = 0] = await read(2);
   const offered = await read(methods);
-  if (version !== VERSION || !offered.includes(BY_PASSWORD))
-    throw new Error("That is no SOCKS with password.");
+  if (version !== VERSION || !offered.includes(BY_PASSWORD)) throw new Error("Not SOCKS with a password.");
   socket.write(Buffer.from([VERSION, BY_PASSWORD]));
   const given = [await text(read, 1), await text(read, 0)];
   const isKnown = given[0] === username && given[1] === password;

@@ -55,7 +55,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   audio: view("Audio", "audio", (page) => <Media page={page} kind="audio" />),
   video: view("Video", "video", (page) => <Media page={page} kind="video" />),
   page: {
-    title: "Page beside Markdown",
+    title: "Page and Markdown",
     has: (page) => page.blocks === undefined && scrapeIdOf(page) !== undefined,
     show: (page) => <LateView name="PageView" of={{ id: scrapeIdOf(page) ?? "" }} />,
   },

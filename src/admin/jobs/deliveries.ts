@@ -27,8 +27,7 @@ const list = defineOperation({
 const resend = defineOperation({
   ...resendDelivery,
   async handle({ params: { id } }, { webhooks }: JobServices) {
-    if (!(await webhooks.resend(id)))
-      throw new NotFoundError("There is no webhook of this id that was delivered or is dead.");
+    if (!(await webhooks.resend(id))) throw new NotFoundError("No delivered or failed webhook has this id.");
     return { success: true, data: { resent: 1 } };
   },
 });

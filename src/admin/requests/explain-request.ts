@@ -57,7 +57,7 @@ export function explainRequest(record: ScrapeRecord, message: string | undefined
 const SESSION_ENDS: Readonly<Record<string, string>> = {
   stopped: "The browser session was ended by its caller.",
   expired: "The browser session reached its maximum duration.",
-  idle: "The browser session ended because nobody used it.",
+  idle: "The browser session ended because it was idle.",
   "browser-lost": "The browser of the session stopped working.",
   credits: "The browser session ended because the team had no credits left.",
   revoked: "The browser session ended because its key was revoked.",

@@ -28,7 +28,8 @@ export const pageImage = defineOperation({
     const record = await recordNamed(id, services);
     const bytes = await pdfOf(record, services);
     if (!bytes) throw new NotFoundError("No document of this request is stored.");
-    if (number > pagesRead(record)) throw new NotFoundError("The document of this request has no such page.");
+    if (number > pagesRead(record))
+      throw new NotFoundError("The document of this request does not have this page.");
     const { signal, clear } = startDeadline(DRAW_LIMIT_MS, tooSlow, gone);
     const picture = await services.services.documents.drawPdfPage({ bytes, number }, signal).finally(clear);
     const cacheControl = { "cache-control": `private, max-age=${FRESH_SECONDS}` };

@@ -10,7 +10,7 @@ import { sqliteFile } from "../../platform/database/sqlite-url.ts";
 export async function moveDatabase({ from, to, onTable }: MoveOrder): Promise<readonly MovedTable[]> {
   const file = sqliteFile(from);
   const found = file === undefined ? undefined : await stat(file).catch(() => undefined);
-  if (!found?.isFile()) throw new Error(`There is no database at ${file ?? from}.`);
+  if (!found?.isFile()) throw new Error(`No database found at ${file ?? from}.`);
   const resources = new Resources();
   try {
     const source = resources.add(await openDatabase(from), (opened) => opened.close());

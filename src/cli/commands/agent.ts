@@ -33,7 +33,7 @@ export function addAgentCommand(cli: Command, createProgram: () => Program): voi
       new Option("--effort <level>", "At most 10, 20 or 40 steps.").choices(["low", "medium", "high"]),
     )
     .option("--chat", "Answer in words.")
-    .option("--thread <id>", "Go on with a thread.")
+    .option("--thread <id>", "Continue a thread.")
     .option("--json", "The whole answer as JSON.")
     .option("--request <file>", "JSON file with additional fields of the request.", readJson)
     .action((words: readonly string[], options: AgentOptions) =>
@@ -43,8 +43,7 @@ export function addAgentCommand(cli: Command, createProgram: () => Program): voi
 
 function bodyOf(prompt: string, options: AgentOptions): Readonly<Record<string, unknown>> {
   const { url, strict, schema, maxCredits, effort, chat, thread, request = {} } = options;
-  if ("webhook" in request)
-    throw new Error("An agent of the command line tells no webhooks. Leave webhook out.");
+  if ("webhook" in request) throw new Error("Agents started here send no webhooks. Remove webhook.");
   return {
     ...request,
     prompt,
@@ -120,7 +119,7 @@ function tellEnd(status: AgentNews["status"], { id, threadId, asJson, isInterrup
   for (const source of status.sources ?? []) tell(`Source: ${source}`);
   if (status.error !== undefined) tell(status.error);
   const state = isInterrupted ? "cancelled" : status.status;
-  tell(`${status.creditsUsed} credits, ${state}. Go on: pergamon agent --thread ${threadId} "…"`);
+  tell(`${status.creditsUsed} credits, ${state}. Continue: pergamon agent --thread ${threadId} "…"`);
   if (state !== "completed") process.exitCode = isInterrupted ? INTERRUPTED : 1;
 }
 

@@ -65,14 +65,13 @@ function urlsIn(file: string): readonly string[] {
   const text = readFileSync(file === "-" ? STANDARD_INPUT : file, "utf8");
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const urls = lines.filter((line) => line !== "" && !line.startsWith("#"));
-  if (urls.length === 0) throw new Error(`There are no URLs in ${file === "-" ? "the input" : file}.`);
+  if (urls.length === 0) throw new Error(`No URLs found in ${file === "-" ? "the input" : file}.`);
   return urls;
 }
 
 function bodyOf(urls: readonly string[], { format, request = {}, ...options }: BatchOptions) {
   const { webhook } = request as { readonly webhook?: unknown };
-  if (webhook !== undefined)
-    throw new Error("A batch of the command line tells no webhooks. Leave webhook out.");
+  if (webhook !== undefined) throw new Error("Batches started here send no webhooks. Remove webhook.");
   return {
     formats: ["markdown"],
     ...request,

@@ -27,14 +27,12 @@ export function addCrawlCommand(cli: Command, createProgram: () => Program): voi
     .argument("[url]", "the first page; only pages below its path are visited")
     .option("-l, --limit <count>", "Maximum pages. Default: 10000.", wholeNumber)
     .option("--include-paths <pattern...>", "Visit only pages whose path matches one of these (RE2).")
-    .option("--exclude-paths <pattern...>", "Leave out pages whose path matches one of these (RE2).")
+    .option("--exclude-paths <pattern...>", "Skip pages whose path matches one of these (RE2).")
     .option("--depth <links>", "Maximum links to follow from the first page.", wholeNumber)
     .addOption(
-      new Option("--sitemap <use>", "Read sitemaps beside links, not at all, or alone.").choices([
-        "include",
-        "skip",
-        "only",
-      ]),
+      new Option("--sitemap <use>", "Whether to use sitemaps: with links, not at all, or only them.").choices(
+        ["include", "skip", "only"],
+      ),
     )
     .option("--entire-domain", "Visit pages outside of the path of the first page, too.")
     .option("--subdomains", "Visit pages of subdomains, too.")
@@ -93,8 +91,7 @@ function bodyOf(url: string, options: CrawlOptions): Readonly<Record<string, unk
     readonly webhook?: unknown;
     readonly scrapeOptions?: object;
   };
-  if (webhook !== undefined)
-    throw new Error("A crawl of the command line tells no webhooks. Leave webhook out.");
+  if (webhook !== undefined) throw new Error("Crawls started here send no webhooks. Remove webhook.");
   return {
     ...request,
     url,

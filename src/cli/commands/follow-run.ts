@@ -76,7 +76,9 @@ function tellEnd(run: RunNews["run"], command: string, progress: RunProgress): v
   const { id, state, completed, failed, total, warnings, creditsUsed } = run;
   for (const warning of warnings) progress.tell(warning);
   if (state === "scraping") {
-    progress.tell(`Stopped at ${completed + failed} of ${total}. Go on: pergamon ${command} --resume ${id}`);
+    progress.tell(
+      `Stopped at ${completed + failed} of ${total}. Continue: pergamon ${command} --resume ${id}`,
+    );
     process.exitCode = INTERRUPTED;
     return;
   }

@@ -51,7 +51,7 @@ function addCreation(monitor: Command, withBench: WithBench): void {
     .option("--crawl", "Check the pages of the site that the URL begins.")
     .option("-g, --goal <words>", "What matters: a language model judges changes by it.")
     .option("--retention <days>", "Days for which checks are kept. Default: 30.", wholeNumber)
-    .option("--webhook <url>", "URL that is told about pages and checks.")
+    .option("--webhook <url>", "Webhook URL for events of pages and checks.")
     .option("--email <addresses>", "Who is written to: comma list.", listed)
     .option("--request <file>", "JSON file with additional fields of the request.", readJson)
     .option(...JSON_OPTION)

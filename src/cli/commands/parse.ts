@@ -10,7 +10,7 @@ import { scrapeAll, type ScrapeOptions } from "./scrape.ts";
 export function addParseCommand(cli: Command, createProgram: () => Program): void {
   const command = cli
     .command("parse")
-    .description("Print what is in files, as Markdown unless told otherwise.")
+    .description("Print the content of files, as Markdown by default.")
     .argument("<file...>", "documents, pages and pictures, or folders of them")
     .addOption(formatOption(builtFormats))
     .option("-o, --output <path>", "Write to this file, or to files in this folder.")

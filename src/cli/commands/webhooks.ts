@@ -32,7 +32,7 @@ export function addWebhooksCommand(cli: Command, createProgram: () => Program): 
       );
       if (resent === 0)
         throw new Error(
-          `Nothing to resend: ${id} is not a webhook that has ended, nor a job with given-up ones.`,
+          `Nothing to resend: ${id} is neither an ended webhook nor a job with failed webhooks.`,
         );
       process.stdout.write(
         `${resent} ${resent === 1 ? "webhook" : "webhooks"} to resend. The service sends them while it runs.\n`,

@@ -24,7 +24,7 @@ export function filesIn(paths: readonly string[]): readonly string[] {
 
 function isFolder(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) throw new Error(`${path}: there is no such file or folder.`);
+  if (!found) throw new Error(`${path}: no such file or folder.`);
   return found.isDirectory();
 }
 

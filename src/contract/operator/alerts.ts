@@ -13,19 +13,17 @@ const MAX_COUNT = 1_000_000_000_000;
 
 /** What the operator wants to be told of. */
 export const AlertRules = z.strictObject({
-  parts: z
-    .boolean()
-    .describe("Whether a part that does not work is told: it has failed three times in a row, in real use."),
+  parts: z.boolean().describe("Whether to alert when a part has failed three times in a row in real use."),
   errorRate: z
     .strictObject({
-      percent: z.int().min(1).max(100).describe("Share of failed requests from which on it is told."),
+      percent: z.int().min(1).max(100).describe("Alert from this percentage of failed requests."),
       windowMinutes: z.int().min(1).max(MAX_WINDOW_MINUTES).default(15),
       minRequests: z
         .int()
         .min(1)
         .max(1_000_000)
         .default(20)
-        .describe("With fewer requests in the window nothing is told."),
+        .describe("No alert with fewer requests in the window."),
     })
     .nullable(),
   credits: z
@@ -138,13 +136,13 @@ const answer = defineShape("Alerts", AlertsAnswer, {
 
 export const readAlerts = operatorOperation({
   line: "GET /admin/api/alerts",
-  summary: "What the operator is told of, by which ways, and what is the matter now",
+  summary: "Read the alert rules, their channels and the current alerts",
   answer,
 });
 
 export const changeAlerts = operatorOperation({
   line: "PUT /admin/api/alerts",
-  summary: "Change what the operator is told of, and by which ways",
+  summary: "Change the alert rules and their channels",
   body: defineShape("AlertSettings", AlertSettings, {
     rules,
     webhook: { url: "https://hooks.example/alerts" },

@@ -17,7 +17,7 @@ const AuditEntry = z.strictObject({
   keyId: Id.nullable(),
   details: z
     .record(z.string(), z.unknown())
-    .describe("Particulars, such as what holds since then, and `before` what did. Without keys."),
+    .describe("Details, such as new values and, in `before`, the previous ones. Without keys."),
 });
 
 export const AuditLogAnswer = pageOf(AuditEntry);

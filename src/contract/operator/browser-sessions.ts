@@ -31,7 +31,7 @@ const BrowserSession = z.strictObject({
   teamId: Id,
   keyId: Id.nullable(),
   scrapeId: Id.nullable().describe(
-    "The request whose page the session opened; null for a session without a request.",
+    "The request that opened the session; null for a session without a request.",
   ),
   url: z.string().nullable().describe("URL of that page without credentials; null when unknown."),
   state: State,

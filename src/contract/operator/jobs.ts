@@ -28,7 +28,7 @@ export const JobEntry = z.strictObject({
     .describe("Of its first page, without credentials; null before that, and with zero data retention."),
   question: z.string().nullable().describe("What an agent was asked, its beginning; null for other jobs."),
   state: JobState.describe("scraping also while it waits for its turn."),
-  isPrivate: z.boolean().describe("With zero data retention: nothing of its pages is told."),
+  isPrivate: z.boolean().describe("Zero data retention: page data is hidden."),
   total: Count.describe("Pages so far: made, failed and to do."),
   completed: Count.describe("Documents."),
   failed: Count,

@@ -7,10 +7,10 @@ import { operatorOperation } from "./operator-operation.ts";
 
 /** A part of a page that an answer comes from. */
 const CitedPart = z.strictObject({
-  format: z.enum(["answer", "highlights", "summary"]).describe("The format whose text comes from here."),
+  format: z.enum(["answer", "highlights", "summary"]).describe("The format that contains this text."),
   line: z.int().min(1),
   start: Count.describe("First character in the Markdown."),
-  end: Count.describe("Behind the last character."),
+  end: Count.describe("Position after the last character."),
 });
 
 /** `GET /admin/api/requests/{id}/page`: the page as it was captured, whatever was asked for, and where its answers come from. */
@@ -26,7 +26,7 @@ export const RequestPageAnswer = answerOf(
 export type RequestPageAnswer = z.output<typeof RequestPageAnswer>;
 export const readRequestPage = operatorOperation({
   line: "GET /admin/api/requests/{id}/page",
-  summary: "Read the page behind a request as Markdown and HTML, and the lines that its answers come from",
+  summary: "Read the page of a request as Markdown and HTML, with the lines that its answers use",
   params: { id: scrapeIdPart },
   answer: defineShape("RequestPage", RequestPageAnswer, {
     success,

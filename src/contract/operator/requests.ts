@@ -153,7 +153,7 @@ export const FailuresAnswer = answerOf(
   z.array(
     z.strictObject({
       code: z.string(),
-      host: z.string().describe("Empty where there was no page."),
+      host: z.string().describe("Empty if there was no page."),
       count: Count,
       firstAt: Time,
       lastAt: Time,

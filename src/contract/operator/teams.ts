@@ -61,7 +61,7 @@ const Movement = z.strictObject({
   balance: z
     .int()
     .describe(
-      "Credits of the team after this entry and all older ones. Means nothing when credits are unlimited.",
+      "Credits of the team after this entry and all older ones. Meaningless when credits are unlimited.",
     ),
   keyId: Id.nullable(),
   createdAt: Time,

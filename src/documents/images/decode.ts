@@ -67,8 +67,7 @@ async function decodeBySharp(bytes: Buffer, mimeType: string): Promise<OcrPictur
   try {
     const picture = sharp(bytes, { limitInputPixels: false, pages: 1 });
     const header = await picture.metadata();
-    if (!FORMATS.has(header.format))
-      throw unreadableFile(mimeType, "nothing here reads this sort of picture");
+    if (!FORMATS.has(header.format)) throw unreadableFile(mimeType, "this type of image is not supported");
     refuseTooLarge(header, mimeType);
     return await greyPicture(picture, header);
   } catch (failure) {

@@ -52,7 +52,7 @@ function render({ call, memory }: Pdfium, page: number, { kind, ...wish }: Wish)
   const width = pixelsOf(widthPoints, dpi);
   const height = pixelsOf(heightPoints, dpi);
   const bitmap = call.FPDFBitmap_CreateEx(width, height, kind.format, 0, 0);
-  if (bitmap === 0) throw new Error(`There is no memory for a picture of ${width} by ${height} pixels.`);
+  if (bitmap === 0) throw new Error(`Not enough memory for an image of ${width} by ${height} pixels.`);
   try {
     call.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
     call.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, WITH_ANNOTATIONS | kind.flags);

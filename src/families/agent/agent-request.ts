@@ -71,7 +71,7 @@ export function agentRequestSchema({ shape }: ReturnType<typeof scrapeRequestSch
       .uuid()
       .optional()
       .describe(
-        "Goes on with a thread. What of mode, urls, schema and exchange is left out is as in the turn before.",
+        "Continues a thread. Omitted mode, urls, schema and exchange are those of the previous turn.",
       ),
     webhook: webhookSchema(AGENT, EVENTS).optional(),
     exchange: Exchange.optional().describe("How provider tools may be used."),

@@ -38,7 +38,7 @@ export const agentStatus = defineShape(
     sources: Sources.optional(),
     suggestions: Suggestions.optional(),
     pendingApproval: PendingApproval.optional(),
-    error: z.string().optional().describe("Why there is no answer."),
+    error: z.string().optional().describe("Why the answer is missing."),
     model: Model,
     effort: Effort.optional(),
     threadId: z.uuid(),
@@ -88,7 +88,7 @@ export const agentList = defineShape(
         }),
       }),
     ),
-    next: z.string().optional().describe("Where older ones are, if there are any."),
+    next: z.string().optional().describe("URL of older ones, if any."),
   }),
   {
     success,

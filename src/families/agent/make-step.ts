@@ -130,7 +130,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Choice | string> {
   if (!models.isConfigured)
-    return "This service has no language model any more: set LLM_BASE_URL and LLM_MODEL.";
+    return "This service no longer has a language model: set LLM_BASE_URL and LLM_MODEL.";
   try {
     return (await models.ask(question, signal, caller.teamId)).answer;
   } catch (failure) {

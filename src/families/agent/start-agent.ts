@@ -115,7 +115,7 @@ function approvalOf({ exchange }: AgentRequest, before: AgentRun | undefined): A
   const ids = pending.calls.map(({ id }) => id);
   const callIds = approve ? (approve.callIds ?? ids) : [];
   if (callIds.some((id) => !ids.includes(id)))
-    throw unknownApproval(`There are no such calls. Those that wait are: ${ids.join(", ")}.`);
+    throw unknownApproval(`Unknown calls. Pending calls: ${ids.join(", ")}.`);
   return { pending, isApproved: approve !== undefined, callIds, always: approve?.always ?? false };
 }
 

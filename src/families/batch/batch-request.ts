@@ -22,7 +22,7 @@ export const BATCH = "batch_scrape";
 export function batchRequestSchema(maxUrls: number) {
   const fields = {
     urls: Urls(maxUrls).describe("The pages. The same one twice becomes two documents."),
-    ignoreInvalidURLs: Flag.default(true).describe("Leave out what is no URL, instead of refusing all."),
+    ignoreInvalidURLs: Flag.default(true).describe("Skip invalid URLs instead of rejecting the request."),
     webhook: webhookSchema(BATCH, EVENTS).optional(),
     maxConcurrency: z.int().min(1).optional().describe("Pages at once. Default: as many as the team may."),
     appendToId: z.uuid().optional().describe("A batch to which the pages are added."),

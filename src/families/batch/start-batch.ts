@@ -89,8 +89,7 @@ async function findAppended(
   refuseEnded(found.run.state);
   if (found.place === place) return found;
   throw new ServiceError("BAD_REQUEST", {
-    message:
-      "The batch of appendToId and this request differ in zero data retention. Start a batch of its own.",
+    message: "The batch of appendToId and this request differ in zero data retention. Start a new batch.",
   });
 }
 

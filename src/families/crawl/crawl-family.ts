@@ -125,7 +125,7 @@ export class CrawlFamily implements Family {
   async #pageOf(crawling: CrawlStep): Promise<CrawlPage> {
     const { step, place, crawl } = crawling;
     const page = await readUrl(place.database, crawl, Number(step.payload));
-    if (!page) throw new Error(`The crawl ${step.runId} has no page ${step.payload}.`);
+    if (!page) throw new Error(`Crawl ${step.runId} has no page ${step.payload}.`);
     const siteJob = () => this.#siteJob(crawling);
     return new CrawlPage(crawling, page, new PageJudge({ step: crawling, page, siteJob }, this.#services));
   }

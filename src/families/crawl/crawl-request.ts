@@ -28,7 +28,7 @@ function crawlFields(maxLimit: number) {
     sitemap: z
       .enum(["include", "skip", "only"])
       .optional()
-      .describe("Whether sitemaps are read beside links, not at all, or alone. Default: include.")
+      .describe("Whether to use sitemaps: with links, not at all, or only them. Default: include.")
       .meta({ default: "include" }),
     ignoreQueryParameters: Flag.default(false).describe("Visit one page for each path."),
     deduplicateSimilarURLs: Flag.default(true).describe(
@@ -40,7 +40,7 @@ function crawlFields(maxLimit: number) {
       .max(maxLimit)
       .default(Math.min(DEFAULT_LIMIT, maxLimit))
       .describe("The most documents."),
-    crawlEntireDomain: Flag.default(false).describe("Visit pages above and beside the path of url, too."),
+    crawlEntireDomain: Flag.default(false).describe("Also visit pages outside the path of url."),
     allowSubdomains: Flag.default(false).describe("Visit pages of subdomains, too."),
     allowExternalLinks: Flag.default(false).describe("Visit pages of other sites that pages link to."),
     delay: z
@@ -78,7 +78,7 @@ export function crawlRequestSchema({ shape }: ReturnType<typeof scrapeRequestSch
         .min(1)
         .max(128)
         .optional()
-        .describe("Whose rules in robots.txt hold, and who asks for it."),
+        .describe("User agent that requests robots.txt and follows its rules."),
       maxConcurrency: z.int().min(1).optional().describe("The most pages at once."),
       scrapeOptions: scrapeOptionsSchema()
         .superRefine(refuseLockdown)

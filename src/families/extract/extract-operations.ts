@@ -63,7 +63,7 @@ const extractStatus = defineShape(
     sources: z
       .record(z.string(), z.array(z.string()))
       .optional()
-      .describe("With showSources: the pages behind each value, by its path."),
+      .describe("With showSources: the source pages of each value, by its path."),
     warning: z.string().optional(),
     error: z.string().optional().describe("Why it could not be done, when it has failed."),
     ...Deprecation,

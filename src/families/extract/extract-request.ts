@@ -41,7 +41,7 @@ export function extractRequestSchema({ shape }: ReturnType<typeof scrapeRequestS
         .array(z.string().max(limits.urlLength))
         .max(MAX_URLS, { error: TOO_MANY_URLS })
         .default([])
-        .describe("The pages. One that ends in /* stands for up to 100 pages below it."),
+        .describe("URLs of pages. One that ends in /* means up to 100 pages below it."),
       prompt: Words.describe("What to extract, in words. Without a language model a schema is needed."),
       schema: z.unknown().optional().describe("JSON Schema of the result."),
       systemPrompt: Words.describe("Said to the language model before the prompt."),
@@ -55,7 +55,7 @@ export function extractRequestSchema({ shape }: ReturnType<typeof scrapeRequestS
         "Read the first ten results of a search for the prompt, too.",
       ),
       showSources: Flag.default(false).describe("Say which pages each value comes from."),
-      ignoreInvalidURLs: Flag.default(true).describe("Leave out what is not a URL, instead of refusing all."),
+      ignoreInvalidURLs: Flag.default(true).describe("Skip invalid URLs instead of rejecting the request."),
       scrapeOptions: scrapeOptionsSchema()
         .superRefine(refuseLockdown)
         .optional()

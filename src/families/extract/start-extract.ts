@@ -49,8 +49,7 @@ const NO_FORMATS = "The formats of scrapeOptions have no effect: the format of p
 
 const MODEL_MISSING =
   "This service has no language model, and only a model follows a prompt without a schema: set LLM_BASE_URL and LLM_MODEL, or send a schema.";
-const NO_PAGES =
-  "A prompt without urls needs enableWebSearch: true, because there is no page to read otherwise.";
+const NO_PAGES = "A prompt without urls needs enableWebSearch: true, because no page is given.";
 const NO_RETENTION =
   "Zero data retention is not supported on extract, which keeps its result for 24 hours, and it is forced for your team.";
 

@@ -136,7 +136,7 @@ function warningsAbout(
   const wantsMail = email?.enabled === true && email.recipients.length > 0;
   return [
     ...(wantsMail && !mail
-      ? ["No mail is sent: this service has no mail server. Set SMTP_URL and MAIL_FROM."]
+      ? ["Mail cannot be sent: this service has no mail server. Set SMTP_URL and MAIL_FROM."]
       : []),
     ...(isJsonObject(slack) ? ["Notifications by Slack are not sent. Use a webhook."] : []),
     ...(judgeEnabled && goal !== null && !models.isConfigured ? [NO_MODEL] : []),

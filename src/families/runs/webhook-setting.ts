@@ -27,7 +27,7 @@ export function webhookSchema(name: string, words: readonly string[]) {
     .transform((value) => (typeof value === "string" ? { url: value } : value))
     .pipe(setting)
     .transform((checked): WebhookSetting => checked)
-    .describe("Who is told how it goes: a URL, or an object with url, headers, metadata and events.");
+    .describe("Receiver of events: a URL, or an object with url, headers, metadata and events.");
 }
 
 function isWebAddress(text: string): boolean {

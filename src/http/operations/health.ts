@@ -31,7 +31,7 @@ const readiness = defineShape(
           .literal(false)
           .exactOptional()
           .describe(
-            "The status does not depend on it: the service is ready without it, only slower, or with less. Parts that are not asked tell how their last use went.",
+            "The status does not depend on it: the service is ready without it, only slower, or with less. Parts that are not probed report their last use.",
           ),
         code: z
           .string()

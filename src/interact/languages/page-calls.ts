@@ -96,7 +96,7 @@ export class PageCalls {
       throw new Error("This element is no longer known.");
     }
     const found = this.#context.pages().find(({ targetId }) => targetId === page);
-    if (page === undefined) throw new Error("browser has no such method without a sandbox (see doctor).");
+    if (page === undefined) throw new Error("browser has this method only with a sandbox (see doctor).");
     if (!found) throw new Error("The page has been closed.");
     if (part === "keyboard") return [found.keyboard, "keyboard"];
     return part === "mouse" ? [found.mouse, "mouse"] : [found, "page"];

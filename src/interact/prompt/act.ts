@@ -57,8 +57,7 @@ export class Actor {
 
   async press(key: string): Promise<void> {
     const press = parseKeyPress(key);
-    if (!press)
-      throw new ActFailure(`There is no key ${JSON.stringify(key)}. Name it like Enter or Control+A.`);
+    if (!press) throw new ActFailure(`Unknown key: ${JSON.stringify(key)}. Name it like Enter or Control+A.`);
     await pressKeys(this.#tab, press, this.#signal);
   }
 

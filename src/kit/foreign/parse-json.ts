@@ -27,6 +27,6 @@ export function parseCountedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ForeignJsonError("malformed", "is no JSON", { cause });
+    throw new ForeignJsonError("malformed", "is not JSON", { cause });
   }
 }

@@ -136,7 +136,7 @@ test("R1b what nobody takes is bounded, and told once", async () => {
   target.free();
   await settle();
   expect(target.written.split("\n")).toHaveLength(1 + 100 + 1);
-  expect(told).toEqual(["899 nobody reads the log"]);
+  expect(told).toEqual(["899 the log is not read"]);
 });
 
 test("nothing listens to the end of the process while nothing waits", async () => {

@@ -54,7 +54,7 @@ export class LineSink {
   write(line: string): void {
     const bytes = Buffer.from(line);
     if (this.#waitingBytes + bytes.byteLength > this.#maxWaitingBytes) {
-      this.#drop(1, "nobody reads the log");
+      this.#drop(1, "the log is not read");
       return;
     }
     this.#waiting.push(bytes);

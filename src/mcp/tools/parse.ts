@@ -73,7 +73,7 @@ async function localFile(path: string, { linkBase }: ToolContext): Promise<SentF
   }
   return openLocalFile(path).catch((failure: unknown) => {
     if (failure instanceof ServiceError) throw failure;
-    throw badRequest(`There is no file at ${path} that this server may read.`);
+    throw badRequest(`No file found at ${path} that this server may read.`);
   });
 }
 

@@ -47,9 +47,7 @@ export async function openS3Blobs(url: string): Promise<BlobStore> {
   };
   await blobs.ping();
   if (await requests.isPublic(PROBE)) {
-    throw new Error(
-      "Anybody can read the S3 bucket of BLOBS_URL. Make it private: it holds pages of all teams.",
-    );
+    throw new Error("The S3 bucket of BLOBS_URL is public. Make it private: it holds pages of all teams.");
   }
   return blobs;
 }

@@ -126,7 +126,7 @@ async function compare(to: Database, table: Table): Promise<void> {
   for await (const rows of pagesOf(to, table)) digest.add(rows);
   if (expected?.digest === digest.text) return;
   throw new Error(
-    `The table ${table.name} differs from its original: ${digest.rows} of ${expected?.rows ?? 0} rows. Something has written into the target meanwhile. Delete the target and move again.`,
+    `The table ${table.name} differs from its original: ${digest.rows} of ${expected?.rows ?? 0} rows. The target was written to during the move. Delete the target and move again.`,
   );
 }
 

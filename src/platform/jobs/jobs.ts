@@ -99,5 +99,5 @@ export class JobAborted extends Error {
 const MESSAGES: Readonly<Record<JobAborted["why"], string>> = {
   cancelled: "The job was cancelled.",
   lost: "Another process may have taken over the job.",
-  stopping: "The service is stopping; the job goes on later.",
+  stopping: "The service is stopping; the job continues later.",
 };

@@ -23,7 +23,8 @@ export function readDash(text: string, url: string): readonly DashStream[] {
   const [mpd] = childrenOf(parse(text), "MPD");
   const [period, ...more] = mpd ? childrenOf(mpd, "Period") : [];
   if (!mpd || !period) throw new MediaProblem("unsupported", "The manifest cannot be read.");
-  if (mpd["type"] === "dynamic") throw new MediaProblem("unsupported", "The stream is live: it has no end.");
+  if (mpd["type"] === "dynamic")
+    throw new MediaProblem("unsupported", "The stream is live: it does not end.");
   if (more.length > 0) throw new MediaProblem("unsupported", "The stream has several periods.");
   const seconds = secondsOf(elementText(period["duration"]) ?? elementText(mpd["mediaPresentationDuration"]));
   const streams = childrenOf(period, "AdaptationSet").flatMap((set) =>

@@ -36,7 +36,7 @@ export function readHls(text: string, url: string): HlsPlaylist {
     return { kind: "renditions", renditions: renditionsOf(lines, url) };
   }
   if (!lines.includes("#EXT-X-ENDLIST"))
-    throw new MediaProblem("unsupported", "The stream is live: it has no end.");
+    throw new MediaProblem("unsupported", "The stream is live: it does not end.");
   if (
     lines.some((line) => /^#EXT-X-(?:SESSION-)?KEY:/.test(line) && attributesOf(line)["METHOD"] !== "NONE")
   ) {

@@ -91,7 +91,7 @@ async function asWanted(files: MediaFiles, type: MediaType, services: MediaServi
   if (type === "audio") {
     if (first.contentType === "audio/mpeg") return told(first);
     const sound = files.find(isAudio) ?? first;
-    if (!converter) throw new MediaProblem("needs-ffmpeg", "The sound is no MP3.");
+    if (!converter) throw new MediaProblem("needs-ffmpeg", "The audio is not MP3.");
     return { bytes: await converter.toMp3(sound, signal), contentType: "audio/mpeg" } as const;
   }
   if (files.length === 1 && isAudio(first))

@@ -70,6 +70,6 @@ async function fromDash(text: string, url: string, { type, download }: Wanted): 
 
 async function fileOf(bytes: Uint8Array): Promise<MediaFile> {
   const file = await mediaFileOf(bytes);
-  if (!file) throw new MediaProblem("unsupported", "What is behind the address is no media.");
+  if (!file) throw new MediaProblem("unsupported", "The URL does not return audio or video.");
   return file;
 }

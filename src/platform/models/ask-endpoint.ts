@@ -100,7 +100,7 @@ async function checkValue<Answer>(
   value: unknown,
   signal: AbortSignal,
 ): Promise<Checked<Answer>> {
-  if (value === undefined) return { problem: "There was no complete JSON value." };
+  if (value === undefined) return { problem: "The response contained no complete JSON value." };
   const first = await question.check(value, signal);
   const wrapped = onlyMember(value);
   if ("answer" in first || wrapped === undefined) return first;

@@ -25,8 +25,7 @@ export async function readSocksRequest(socket: Socket): Promise<SocksRequest> {
   const read = readerOf(socket);
   const [version = 0, methods = 0] = await read(2);
   const offered = await read(methods);
-  if (version !== VERSION || !offered.includes(BY_PASSWORD))
-    throw new Error("That is no SOCKS with password.");
+  if (version !== VERSION || !offered.includes(BY_PASSWORD)) throw new Error("Not SOCKS with a password.");
   socket.write(Buffer.from([VERSION, BY_PASSWORD]));
   const [, usernameBytes = 0] = await read(2);
   const username = (await read(usernameBytes)).toString("utf8");

@@ -17,7 +17,7 @@ export function readServer(info: string): RedisServer {
     }),
   );
   const run = fields.get("run_id") ?? "";
-  if (run === "") throw new Error("The server does not tell its run_id: INFO has to be allowed.");
+  if (run === "") throw new Error("The server does not report its run_id: allow INFO.");
   if (fields.get("loading") === "1") throw new Error("The server is still loading its data.");
   if (fields.get("role") !== "master") throw new Error("The server is a replica, which accepts no writes.");
   if (fields.get("cluster_enabled") === "1") {

@@ -75,7 +75,7 @@ export function whyNoGroups({ folder, limits = LIMITS }: GroupPlace): string | u
   }
   const own = new Set(descendants(process.pid));
   const hasOthers = processesIn(folder).some((pid) => !own.has(pid));
-  return hasOthers ? `other processes than those of the service are in ${folder}` : undefined;
+  return hasOthers ? `processes of other programs are in ${folder}` : undefined;
 }
 
 /**

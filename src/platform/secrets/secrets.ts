@@ -42,7 +42,7 @@ const CONTENT_AT = NONCE_AT + NONCE_BYTES;
 export async function openSecrets({ keys, keyFile }: SecretsSource): Promise<Secrets> {
   const configured = keys.map((text) => parseKey(text, "SECRET_KEY"));
   const [first, ...older] = configured.length > 0 ? configured : [await readOrMakeKey(keyFile)];
-  if (!first) throw new Error("There is no key.");
+  if (!first) throw new Error("The key is missing.");
   const byId = new Map([first, ...older].map((key) => [idOf(key), key]));
   return {
     seal: (content, purpose) => seal(first, content, purpose),

@@ -25,7 +25,7 @@ const hostList: Driver = {
 const webRisk: Driver = {
   needsKey: true,
   check(url) {
-    if (!URL.canParse(url)) throw new Error("The base URL of a threat classifier is no URL.");
+    if (!URL.canParse(url)) throw new Error("The base URL of a threat classifier is not a URL.");
   },
   async open(baseUrl, { client, apiKey }) {
     if (apiKey === undefined) throw new Error("THREATS_KEY is needed to ask a threat classifier.");

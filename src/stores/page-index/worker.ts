@@ -28,5 +28,5 @@ function pathOf(data: unknown): string {
   const own: unknown = Array.isArray(data) ? data[1] : data;
   if (typeof own === "object" && own !== null && "path" in own && typeof own.path === "string")
     return own.path;
-  throw new Error("The index of pages has no file.");
+  throw new Error("The index of pages is not a file.");
 }

@@ -17,7 +17,7 @@ export function readServer(holders: readonly JsonObject[], documentUrl: string |
     /\{([^{}]*)\}/g,
     (_all, name: string) => textOf(objectOf(ownProperty(variables, name))["default"]) ?? "",
   );
-  if (!URL.canParse(address, documentUrl)) throw new Unusable("it has no server: set base");
+  if (!URL.canParse(address, documentUrl)) throw new Unusable("it declares no server: set base");
   const url = new URL(address, documentUrl);
   if (!/^https?:$/.test(url.protocol)) throw new Unusable("its server URL is not http or https: set base");
   url.search = "";

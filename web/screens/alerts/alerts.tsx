@@ -22,10 +22,7 @@ export function Alerts() {
   const loaded = useLoad((signal) => ask("GET /admin/api/alerts", { signal }), []);
   const [secret, setSecret] = useState<string | null>(null);
   return (
-    <Page
-      title="Alerts"
-      beside={<span class="faint">told once when it begins, and once when it is over</span>}
-    >
+    <Page title="Alerts" beside={<span class="faint">one message when it begins, one when it ends</span>}>
       <WithData loaded={loaded} lines={8}>
         {({ data }) => (
           <div class="cols">
@@ -38,7 +35,7 @@ export function Alerts() {
               </Panel>
             </div>
             <div class="stack wide">
-              <Panel title="What is told, and where">
+              <Panel title="Alert rules and channels">
                 <AlertForm
                   data={data}
                   onSaved={(made) => {
@@ -74,8 +71,7 @@ function SecretDialog({ secret, onClose }: { readonly secret: string; readonly o
 }
 
 function Current({ alerts }: { readonly alerts: Data["alerts"] }) {
-  if (alerts.length === 0)
-    return <Empty title="No alerts">Nothing that you want to be told of is the matter.</Empty>;
+  if (alerts.length === 0) return <Empty title="No alerts">None of your rules applies now.</Empty>;
   return (
     <ul class="checks">
       {alerts.map(({ cause, title, detail, since }) => (

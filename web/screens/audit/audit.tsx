@@ -18,7 +18,7 @@ export function Audit() {
     }),
   );
   return (
-    <Page title="Audit log" beside={<span class="faint">changes by operators, kept for ever</span>}>
+    <Page title="Audit log" beside={<span class="faint">changes by operators, kept forever</span>}>
       <Panel label="Changes">
         <WithData loaded={loaded}>
           {({ data }) =>

@@ -73,8 +73,8 @@ export function RotateKeyDialog({ entry, onChanged, onClose }: KeyDialogProps) {
     <Dialog title="Rotate key" onClose={onClose}>
       <DialogForm verb="Rotate" problem={problem} onSubmit={rotate} onClose={onClose}>
         <p class="help">
-          The key gets another text and keeps its name, its restrictions and what it has used. Programs with
-          the old text go on for as long as you say.
+          The key gets another text and keeps its name, its restrictions and what it has used. The old text
+          keeps working for as long as you choose.
         </p>
         <LabelledNumber
           id="rotate-hours"

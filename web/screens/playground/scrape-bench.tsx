@@ -70,7 +70,7 @@ export function ScrapeBench({ teamId, choice }: BenchProps) {
       {canCompare && (
         <div class="row above">
           <button type="button" class="chip" aria-pressed={isBeside} onClick={() => setBeside(!isBeside)}>
-            Beside the run before
+            Compare with the previous run
           </button>
         </div>
       )}

@@ -24,7 +24,7 @@ export async function saveExport({ teamId, name }: ProfileName): Promise<void> {
 export async function readExport(file: File): Promise<ExportedProfile> {
   const content = parsed(await file.text());
   if (isExport(content)) return content;
-  throw new Error("This file is no exported profile. Choose one that was saved by “Export”.");
+  throw new Error("This file is not an exported profile. Choose one that was saved by “Export”.");
 }
 
 function parsed(text: string): unknown {

@@ -15,7 +15,7 @@ export function Response() {
   if (id === undefined)
     return (
       <Page title="Response">
-        <Empty title="No request">Open a request, then its response in a page of its own.</Empty>
+        <Empty title="No request">Open a request, then its response on a separate page.</Empty>
       </Page>
     );
   return <ResponseOf key={id} id={id} />;

@@ -46,7 +46,7 @@ export function Steps({ activity: { steps, clients } }: { readonly activity: Act
       beside={clients > 0 && <span class="faint">{`${plural(clients, "program")} connected`}</span>}
     >
       {steps.length === 0 ? (
-        <Empty title="No steps yet">Code and prompts appear here, whoever runs them.</Empty>
+        <Empty title="No steps yet">All code and prompts appear here.</Empty>
       ) : (
         <div class="calls" role="log" aria-label="Steps" tabIndex={0}>
           {steps.map((step) => (

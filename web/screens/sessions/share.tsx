@@ -43,8 +43,8 @@ function ShareDialog({ id, onClose }: { readonly id: string; readonly onClose: (
         )}
       </WithData>
       <p class="help">
-        The link works without a login until the session ends. Whoever has it can pass it on. It works where
-        this address can be reached.
+        The link works without a login until the session ends. Anyone who has it can pass it on. It works
+        where this address is reachable.
       </p>
     </Dialog>
   );

@@ -8,7 +8,7 @@ import { requestSchema } from "../playground/endpoints.ts";
 
 const RETENTION = {
   allowed: "Allowed: each request can ask for it",
-  forced: "Forced: nothing of any request is stored",
+  forced: "Forced: no request is stored",
   off: "Off: requests that ask for it are rejected",
 } as const;
 

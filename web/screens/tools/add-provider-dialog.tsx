@@ -87,7 +87,7 @@ function Mistakes({ problems }: { readonly problems: readonly string[] }) {
 function WithoutFile({ entry }: { readonly entry: Entry }) {
   return (
     <>
-      <Notice tone="warn" title="There is no providers file">
+      <Notice tone="warn" title="The providers file is missing">
         Save this entry in a file, set PROVIDERS_FILE to its path, and restart the service.
       </Notice>
       <CopyLine value={JSON.stringify({ providers: [entry] }, null, 2)} label="providers file" />

@@ -23,7 +23,7 @@ export const callTool = defineAgentTool({
     const names = `${call.provider} ${call.capability}`;
     const gate = await gateOf(call, context);
     if (gate) {
-      const text = `The terms of ${gate.name} were not accepted by the person's team, so it is not called. Go on without it.`;
+      const text = `The terms of ${gate.name} were not accepted by the person's team, so it is not called. Continue without it.`;
       return { text, summary: `terms not accepted: ${names}`, gate };
     }
     if (price > 0 && rules.needsApproval(call.provider, call.capability)) {

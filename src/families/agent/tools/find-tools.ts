@@ -24,7 +24,7 @@ export const findTools = defineAgentTool({
         ...describeTool(tool, new Set(["options"] as const)),
       }),
     );
-    const text = lines.length > 0 ? lines.join("\n") : "There are no such tools.";
+    const text = lines.length > 0 ? lines.join("\n") : "No matching tools.";
     return { text: text.slice(0, maxLength), summary: `${found.length} tools` };
   },
 });

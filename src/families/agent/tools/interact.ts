@@ -23,7 +23,7 @@ export const interact = defineAgentTool({
     const interaction = await services.interact();
     const { sessions } = interaction;
     if ((await sessions.find(scrapeId, caller)) instanceof Session)
-      throw new ToolFailure("Somebody else has this page in a browser. Scrape it again first.");
+      throw new ToolFailure("This page is open in another session. Scrape it again first.");
     const wish = { caller, ttlMs: LIFE_MS, idleMs: IDLE_MS, isPrompted: true, payment };
     const session = await sessions.ofScrape(scrapeId, wish, signal);
     showSession(session);

@@ -87,7 +87,7 @@ async function send(
 
 function keyOf(modifier: Modifier): Key {
   const key = keyNamed(modifier);
-  if (!key) throw new Error(`There is no key ${modifier}.`);
+  if (!key) throw new Error(`Unknown key: ${modifier}.`);
   return key;
 }
 

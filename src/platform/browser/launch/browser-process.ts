@@ -84,7 +84,7 @@ async function makeFolder(account: Account | undefined): Promise<BrowserFolder> 
     return await makeBrowserFolder(account);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `The browser has no folder for its files: ${reason}. Set TMPDIR to a writable folder.`;
+    const message = `The browser cannot create a folder for its files: ${reason}. Set TMPDIR to a writable folder.`;
     throw new BrowserFailure("unavailable", message, { cause });
   }
 }

@@ -63,7 +63,7 @@ async function unpackedIn(folders: readonly string[], archives: string): Promise
       if (index === folders.length - 1) throw failure;
     }
   }
-  throw new Error("There is no folder to unpack Chromium in.");
+  throw new Error("No folder was found to unpack Chromium in.");
 }
 
 async function archiveFolder(): Promise<{ path: string; version: string } | undefined> {

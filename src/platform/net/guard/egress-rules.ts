@@ -95,7 +95,7 @@ function parsePrefix(entry: string, prefix: string | undefined, family: number):
 function parseHostName(entry: string, target: string): string {
   const name = canonicalHost(target);
   if (!HOST_NAME.test(name) || /^[\d.]+$/.test(name)) {
-    throw new Error(`"${entry}" is no address, network (address/prefix) or host name.`);
+    throw new Error(`"${entry}" is not an address, network (address/prefix) or host name.`);
   }
   return name;
 }

@@ -120,7 +120,7 @@ export function parseNameServer(server: string): string {
   // NOTE: Node ends the whole process when it is given port 0.
   const isPort = Number(port) >= 1 && Number(port) <= MAX_PORT;
   if (isPort && (isIPv6(v6) || isIPv4(v4))) return server;
-  throw new Error(`"${server}" is no name server address of the form address[:port].`);
+  throw new Error(`"${server}" is not a name server address of the form address[:port].`);
 }
 
 function notFound(host: string, cause?: unknown): NetworkError {
