@@ -33,7 +33,7 @@ function buttons(): HTMLElement[] {
   const selector =
     "button, [role=button], a:not([href]), a[href^='#'], a[href^='javascript:'], input[type=button], input[type=submit]";
   const found = roots.flatMap((root) => [...root.querySelectorAll<HTMLElement>(selector)]);
-  // Dialogs stand at one end of the page or the other.
+  // Dialogs are at one end of the page or the other.
   return [
     ...found.slice(-MAX_BUTTONS),
     ...found.slice(0, Math.max(0, Math.min(MAX_BUTTONS, found.length - MAX_BUTTONS))),

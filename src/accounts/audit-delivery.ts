@@ -16,7 +16,7 @@ const BATCH = 500;
 
 /**
  * Sends what the collector has not had yet, in order. One process does so at a time: then an event arrives once. After a
- * failure, or in the place of a process that died, the next round goes on where the last one has noted that it ended, so
+ * failure, or in the place of a process that died, the next round continues where the last one has noted that it ended, so
  * an event may arrive twice and is never left out.
  * @param signal aborted when another process may send.
  */

@@ -61,13 +61,13 @@ export interface NewestFilter {
 export interface AuditLog {
   /** Written a moment later, together with others; what cannot be written is tried again. */
   note(event: AuditEvent): void;
-  /** Writes at once. @throws when it cannot be written; it goes on waiting then. */
+  /** Writes at once. @throws when it cannot be written; it continues waiting then. */
   write(event: AuditEvent): Promise<void>;
   /** Oldest first. */
   read(query: AuditFilter): Promise<readonly AuditLine[]>;
   /** Newest first. */
   readNewest(query: NewestFilter): Promise<readonly AuditLine[]>;
-  /** @throws when events cannot be written; they go on waiting. */
+  /** @throws when events cannot be written; they continue waiting. */
   flush(): Promise<void>;
 }
 

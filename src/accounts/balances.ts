@@ -180,7 +180,7 @@ export function giveBack(funds: PayerFunds, held: number): void {
   add(funds, -held);
 }
 
-/** Notes a charge that is written, and gives back what was set aside for it. */
+/** Notes a charge that is written, and returns what was set aside for it. */
 export function noteCharge(
   { team, key }: PayerFunds,
   {

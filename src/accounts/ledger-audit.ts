@@ -62,7 +62,7 @@ interface AccountPair {
 
 /**
  * Adds up every entry of the ledger and compares the sums with the accounts: what was granted to a team is what it has
- * used, what is left to it, and what processes have of it in allotments. Reads one state of the database, while services may go on charging.
+ * used, what is left to it, and what processes have of it in allotments. Reads one state of the database, while services may continue charging.
  */
 export async function auditLedger(database: Pick<Database, "transaction">): Promise<LedgerAudit> {
   const books = await database.transaction(readBooks);

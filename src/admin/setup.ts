@@ -11,7 +11,7 @@ export interface SetupFinding {
 }
 
 interface SetupOptions {
-  /** How parts fare in real use, each time anew: it changes faster than what is installed. */
+  /** How parts fare in real use, each time again: it changes faster than what is installed. */
   readonly addLastUse: (findings: readonly SetupFinding[]) => Promise<readonly SetupFinding[]>;
   /** Looks at everything that the service needs or can use. */
   readonly examine: () => Promise<readonly SetupFinding[]>;

@@ -107,7 +107,7 @@ export class AlertDelivery {
   }
 }
 
-/** The reason behind the reason, such as ECONNREFUSED. URLs stand in neither. */
+/** The reason behind the reason, such as ECONNREFUSED. URLs are in neither. */
 function inWords(failure: unknown): Error {
   if (!(failure instanceof Error)) return new Error(String(failure));
   const { code } = failure as { readonly code?: unknown };

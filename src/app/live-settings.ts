@@ -13,7 +13,7 @@ const LOOK_INTERVAL_MS = 2000;
 
 /** Settings of the start with those that the dashboard has made, which hold from one moment to the next. */
 export interface LiveSettings {
-  /** What the dashboard may change is to be read anew each time. */
+  /** What the dashboard may change is to be read again each time. */
   readonly config: Config;
   readonly store: SettingStore;
   /** As they are in force here. */
@@ -84,7 +84,7 @@ function liveConfig(base: Config, now: () => Config): Config {
   };
 }
 
-/** A part of which some members are read anew each time. */
+/** A part of which some members are read again each time. */
 function changing<Part extends object>(part: Part, now: () => Part, names: readonly (keyof Part)[]): Part {
   const getters = names.map((name) => [name, { get: () => now()[name], enumerable: true }] as const);
   return Object.defineProperties({ ...part }, Object.fromEntries(getters));

@@ -24,7 +24,7 @@ export async function runCli(
   for (const addCommand of Object.values(commands)) addCommand(cli, createProgram);
   try {
     await cli.parseAsync(withCommand(commandLine), { from: "user" });
-    // A service goes on after its command, so this is not decided by the end of the process.
+    // A service continues after its command, so this is not decided by the end of the process.
     await nextTurn();
     refuseLostOutput(output);
   } catch (failure) {
@@ -35,7 +35,7 @@ export async function runCli(
   }
 }
 
-/** Options may stand before the address, too; another word there is a command, perhaps a misspelt one. */
+/** Options may be before the address, too; another word there is a command, perhaps a misspelt one. */
 function withCommand(commandLine: readonly string[]): readonly string[] {
   const [first = ""] = commandLine;
   const candidates = first.startsWith("-") ? commandLine : [first];

@@ -1,5 +1,5 @@
 /**
- * Prices in credits of a scrape, and of what follows it, but for those of the formats, which stand next to each format
+ * Prices in credits of a scrape, and of what follows it, but for those of the formats, which are next to each format
  * (contract, section 5.1).
  */
 export const credits = {

@@ -10,7 +10,7 @@ interface ErrorParticulars {
   readonly creditsUsed?: number;
   /** Id of the charge for a provider tool request. Reaches the client. */
   readonly chargeId?: string;
-  /** Run that stands in the way. Reaches the client. */
+  /** Run that is in the way. Reaches the client. */
   readonly runId?: string;
   /** Whether the team has to act before it tries again. Reaches the client. */
   readonly requiresAction?: boolean;

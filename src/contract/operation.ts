@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 import type { RateClassName } from "./rate-classes.ts";
 
-/** `METHOD path`; parts to be filled in stand in braces: `GET /v2/scrape/{id}`. */
+/** `METHOD path`; parts to be filled in are in braces: `GET /v2/scrape/{id}`. */
 export type Line = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
 
 /** The shape of a JSON body, under the name by which the OpenAPI document refers to it. */

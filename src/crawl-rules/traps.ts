@@ -2,7 +2,7 @@
 export const TRAP_LIMITS = {
   urlLength: 2000,
   segments: 12,
-  /** How often one segment may stand in a path. */
+  /** How often one segment may be in a path. */
   repeats: 2,
   /** Pages of one shape after another that bring nothing new. */
   chain: 20,
@@ -36,7 +36,7 @@ interface ChainedPage {
   readonly isStale: boolean;
 }
 
-/** The chain of a link with the shape of the page it stands on; undefined when nothing may follow any more. */
+/** The chain of a link with the shape of the page it is on; undefined when nothing may follow any more. */
 export function nextChain({ chain, isStale }: ChainedPage): number | undefined {
   if (!isStale) return 0;
   return chain >= TRAP_LIMITS.chain ? undefined : chain + 1;

@@ -66,7 +66,7 @@ async function connectOnce(to: { readonly host: string; readonly port: number },
   }
 }
 
-/** What stands in the way of something that is given a few seconds; undefined when nothing does. */
+/** What is in the way of something that is given a few seconds; undefined when nothing does. */
 async function problemOf(attempt: (signal: AbortSignal) => Promise<void>): Promise<string | undefined> {
   const signal = AbortSignal.timeout(CONNECT_MS);
   try {

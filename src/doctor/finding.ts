@@ -39,7 +39,7 @@ export interface DoctorSettings {
 export interface Finding {
   /** `missing`: everything works without it, but less. `problem`: something that should work does not. */
   readonly status: "found" | "missing" | "problem";
-  /** What was found (version, path, size), or what stands in the way. */
+  /** What was found (version, path, size), or what is in the way. */
   readonly detail: string;
   /** What does not work without it. */
   readonly cost?: string;

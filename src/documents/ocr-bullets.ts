@@ -2,7 +2,7 @@ import type { OcrWord } from "./ocr/ocr-engine.ts";
 
 /** What engines read in bullets, filled and hollow. */
 const SIGN = /^(?:[eo°¢«»©®*+·●•]|e[«»©°]|eo)$/;
-/** Letters among them, which are words of some languages: those stand before words in lower case. */
+/** Letters among them, which are words of some languages: those are before words in lower case. */
 const LETTERS = /^[eo]/;
 
 /** Bullets are lower than the words beside them. */

@@ -63,7 +63,7 @@ function describing(alt: string): string {
   return FILE_NAME.test(text) ? "" : text;
 }
 
-/** Files write a link anew for each look of its words. */
+/** Files write a link again for each look of its words. */
 function joinLinks(content: readonly Inline[]): readonly Inline[] {
   const joined: Inline[] = [];
   for (const inline of content) {

@@ -5,7 +5,7 @@ import type { ZipEntries } from "./archives/zip-entries.ts";
 
 /** Properties are short: this much of their file, compressed, is looked at. */
 const PROPERTY_BYTES = 16 * 1024;
-/** The first name of a sheet stands behind the styles. */
+/** The first name of a sheet is behind the styles. */
 const WORKBOOK_BYTES = 32 * 1024;
 
 /** Where documents of different formats keep their properties. */

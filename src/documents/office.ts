@@ -82,7 +82,7 @@ function textBlocks(blocks: readonly Block[], hasUntoldHeadings: boolean): reado
   return isTold ? text : withBoldHeadings(text);
 }
 
-/** @throws what is no verdict of the parser. */
+/** @throws what is not a verdict of the parser. */
 function problemOf(failure: unknown): OfficeProblem {
   const code = failure instanceof Error && "code" in failure ? failure.code : undefined;
   const problem = PROBLEMS.get(code);

@@ -16,7 +16,7 @@ export class PdfJob {
   readonly document: Promise<ReadDocument>;
   /** In the time of `performance.now()`. */
   readonly startMs = performance.now();
-  /** In the background nobody waits for it: it goes on, after the work of others. */
+  /** In the background nobody waits for it: it continues, after the work of others. */
   isBackground = false;
   /** Requests that wait for it now. */
   waiting = 0;

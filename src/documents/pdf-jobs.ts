@@ -16,10 +16,10 @@ export interface PdfRequest {
   readonly key: ResultKey;
 }
 
-/** The answer of work that goes on has to be sent before the request's own time is over. */
+/** The answer of work that continues has to be sent before the request's own time is over. */
 const ANSWER_MARGIN_MS = 400;
 
-/** Readings that go on with nobody waiting. */
+/** Readings that continue with nobody waiting. */
 const MAX_IN_BACKGROUND = 2;
 
 /** As long as the official client asks again. */
@@ -29,7 +29,7 @@ const ABANDONED_MS = 20 * 60_000;
 const HOPELESS = 1.5;
 
 /**
- * The readings that are under way. Those who ask for the same join one; what is not ready in time goes on, if it may,
+ * The readings that are under way. Those who ask for the same join one; what is not ready in time continues, if it may,
  * and is found by whoever asks again.
  */
 export class PdfJobs {
@@ -43,8 +43,8 @@ export class PdfJobs {
   }
 
   /**
-   * @throws ServiceError SCRAPE_TIMEOUT that says that work goes on; SCRAPE_PDF_INSUFFICIENT_TIME_ERROR when it can
-   * neither be done in time nor go on; as the works do. The signal's reason.
+   * @throws ServiceError SCRAPE_TIMEOUT that says that work continues; SCRAPE_PDF_INSUFFICIENT_TIME_ERROR when it can
+   * neither be done in time nor continue; as the works do. The signal's reason.
    */
   async read(request: PdfRequest, scrape: ReadingScrape, signal: AbortSignal): Promise<ReadDocument> {
     const known = scrape.mayContinue ? await this.#results.load(request.key) : undefined;

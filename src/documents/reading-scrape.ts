@@ -6,7 +6,7 @@ export interface ReadingScrape {
   readonly teamId: string;
   /** When the answer has to be there, as `Date.now()` tells it. */
   readonly deadlineMs: number;
-  /** Whether work that is not done in time may go on and be kept; false when nothing of the scrape may stay. */
+  /** Whether work that is not done in time may continue and be kept; false when nothing of the scrape may stay. */
   readonly mayContinue: boolean;
   /** Called when the pages of a document are counted. @throws to end the work, such as when they cannot be paid. */
   onPages(count: number): Promise<void>;

@@ -5,14 +5,14 @@ import { type PdfProgress, remainingMs } from "./pdf-progress.ts";
 const SOONEST_SECONDS = 5;
 const MAX_SECONDS = 600;
 
-/** How long clients go on asking. */
+/** How long clients continue asking. */
 const WINDOW_SECONDS = 20 * 60;
 
 /** Time beside the reading, such as for fetching the file. */
 const MARGIN_MS = 5000;
 
 /**
- * Work goes on after its request (contract, section 4.3). Clients ask five times: each waits at least as long again as
+ * Work continues after its request (contract, section 4.3). Clients ask five times: each waits at least as long again as
  * the work has taken, so that they still come after it where other work made the estimate too short.
  */
 export function stillProcessing(progress: PdfProgress | undefined, elapsedMs: number): ServiceError {
@@ -33,7 +33,7 @@ export function stillProcessing(progress: PdfProgress | undefined, elapsedMs: nu
   });
 }
 
-/** Work can neither be done in time nor go on (contract, section 3.16b). */
+/** Work can neither be done in time nor continue (contract, section 3.16b). */
 export function insufficientTime(progress: PdfProgress): ServiceError {
   const neededMs = progress.spentMs + remainingMs(progress) * 1.5 + MARGIN_MS;
   const timeoutMs = Math.ceil(neededMs / 1000) * 1000;

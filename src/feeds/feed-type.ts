@@ -15,7 +15,7 @@ export const JSON_FEED_TYPE = "application/feed+json";
 export const FEED_TYPES: readonly string[] = [...new Set(Object.values(ROOTS)), JSON_FEED_TYPE];
 
 const OPENING_BYTES = 2048;
-/** What may stand before the root element → how it ends. */
+/** What may be before the root element → how it ends. */
 const PROLOGUE = [
   ["<?", "?>"],
   ["<!--", "-->"],

@@ -47,7 +47,7 @@ function addOperation<Services>(
     url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
     config: { endpoint, rate, isPaid },
     ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
-    // An answer that goes on for ever has no head of its own.
+    // An answer that continues forever has no head of its own.
     ...(isFollowed && { exposeHeadRoute: false }),
     async handler(_request, reply) {
       operation.permit?.(new HttpCall(reply, publicUrl), services);

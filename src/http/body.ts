@@ -128,7 +128,7 @@ const PRIVATE_FIELDS = [
 function mayBeRemembered(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   if (PRIVATE_FIELDS.some((name) => Object.hasOwn(value, name))) return false;
-  // User names and passwords stand before an @, which is rare elsewhere in URLs.
+  // User names and passwords are before an @, which is rare elsewhere in URLs.
   return !("url" in value && typeof value.url === "string" && value.url.includes("@"));
 }
 

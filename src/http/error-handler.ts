@@ -23,10 +23,10 @@ interface ErrorAnswer {
 const UNRECOGNIZED_KEYS =
   "Unrecognized key in body -- please review the v2 API documentation for request body changes";
 
-/** A client mends these, and sees the others with its next request. */
+/** A client repairs these, and sees the others with its next request. */
 const MAX_ISSUES = 100;
 
-/** The operator's interface is no part of version 2. */
+/** The operator's interface is not a part of version 2. */
 const UNRECOGNIZED_OPERATOR_KEYS = "Unrecognized key in body. See Operator at /docs for what it may have.";
 
 /** When there may be room again. */

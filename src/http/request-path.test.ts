@@ -87,7 +87,7 @@ test.each(["/v2/scrape", "//x//", "/v2/v2/v2", "/", "/a/b?c=//d", "/v2/../admin/
 );
 
 test("a path of a megabyte of slashes and versions takes no time worth a word", () => {
-  // A search that begins anew at each character would take minutes.
+  // A search that begins again at each character would take minutes.
   const startMs = performance.now();
   normalPath("/".repeat(1_000_000));
   normalPath(`${"/v2".repeat(300_000)}x`);

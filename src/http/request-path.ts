@@ -2,7 +2,7 @@
 const UNVERSIONED =
   /^\/(?:$|v\d+(?:\/|$)|docs(?:\/|$)|dashboard(?:\/|$)|openapi\.json$|healthz$|readyz$|metrics$|e2e-test$|is-production$|mcp$|cdp\/|live\/|admin(?:\/|$))/;
 
-/** What stands before the path where a client sends the whole URL (RFC 9112, section 3.2.2), as it does to proxies. */
+/** What is before the path where a client sends the whole URL (RFC 9112, section 3.2.2), as it does to proxies. */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /**

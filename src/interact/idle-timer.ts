@@ -14,7 +14,7 @@ export class IdleTimer {
     this.#options = options;
   }
 
-  /** Begins to wait, or goes on waiting. */
+  /** Begins to wait, or continues waiting. */
   start(): void {
     this.stop();
     this.#timer = setTimeout(() => this.#look(), Math.max(1, this.#leftMs())).unref();

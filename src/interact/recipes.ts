@@ -33,7 +33,7 @@ export async function jobOfScrape(
   return jobOf(body, caller, plan);
 }
 
-/** A job that opens nothing: how a browser is prepared for a team that goes on by itself. */
+/** A job that opens nothing: how a browser is prepared for a team that continues by itself. */
 export function jobOfOwnSession(
   profile: { readonly name: string; readonly saveChanges: boolean } | undefined,
   caller: Caller,

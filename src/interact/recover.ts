@@ -1,7 +1,7 @@
 import type { Coordinator } from "../platform/coordination/coordinator.ts";
 import { settleSession, type SettleServices } from "./settle-session.ts";
 
-/** Any time will do: the lease is given back at once. */
+/** Any time will do: the lease is returned at once. */
 const LEASE_TTL_MS = 10_000;
 
 export interface RecoverServices extends SettleServices {

@@ -131,7 +131,7 @@ export class SessionRows {
     return changed === 1;
   }
 
-  /** Ends the session in the transaction of its charge, unless somebody else has; it goes on while it is not paid. */
+  /** Ends the session in the transaction of its charge, unless somebody else has; it continues while it is not paid. */
   ending({ id, endedAtMs, credits, reason }: Ended): Companion {
     return {
       async isDue(inside: Statements) {

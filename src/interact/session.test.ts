@@ -33,7 +33,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A session whose browser is a promise of one: what is given back, and how often, in order. */
+/** A session whose browser is a promise of one: what is returned, and how often, in order. */
 async function openSession() {
   const { teamId, apiKey, keyId } = await accounts.administration.createTeam({ name: "team", credits: 100 });
   const caller = (await accounts.callers.byKey(apiKey)) as Caller;
@@ -106,7 +106,7 @@ async function charges(id: string): Promise<readonly number[]> {
 const SAVED = ["box", "profile saved", "browser", "place"];
 const UNSAVED = ["box", "profile unsaved", "browser", "place"];
 
-/** Reason → what happens, what is given back, and what it costs. */
+/** Reason → what happens, what is returned, and what it costs. */
 const ends: readonly (readonly [string, (opened: Opened) => unknown, readonly string[], number])[] = [
   ["expired", ({ browser }) => stayBusy(browser, TTL_MS + 1000), SAVED, 20],
   ["idle", () => pass(IDLE_MS + 1000), SAVED, 10],

@@ -119,7 +119,7 @@ export class Session {
     this.#ending.signal.addEventListener("abort", listener, { once: true });
   }
 
-  /** Calls the listener once everything of the session is given back. */
+  /** Calls the listener once everything of the session is returned. */
   whenEnded(listener: () => void): void {
     this.#whenEnded = listener;
   }

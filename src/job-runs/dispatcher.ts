@@ -79,7 +79,7 @@ export class Dispatcher {
     await this.proceed(inside, { ...run, lane: run.lane ?? SERVICE_LANE });
   }
 
-  /** Appends to a run; a completed one goes on. @returns false when it was cancelled or has failed. */
+  /** Appends to a run; a completed one continues. @returns false when it was cancelled or has failed. */
   async append(inside: Statements, runId: string, more: Appended): Promise<boolean> {
     const run = await reopenRun(inside, runId, more.maxConcurrency);
     if (!run) return false;
@@ -119,7 +119,7 @@ export class Dispatcher {
       .run(credits, runId);
   }
 
-  /** Something about a URL that is no page of the run. */
+  /** Something about a URL that is not a page of the run. */
   async noteError(inside: Statements, run: JobRun, error: NewError): Promise<void> {
     await insertError(inside, run.id, error, this.#parts.clock.now());
   }

@@ -6,7 +6,7 @@ import type { VisitEnding } from "./host-queue.ts";
 
 const GOOD: VisitEnding = { kind: "good" };
 
-/** Visits to one host that wait, go on and end. */
+/** Visits to one host that wait, continue and end. */
 class Visits {
   readonly clock = new ManualClock();
   readonly running: HostVisit[] = [];

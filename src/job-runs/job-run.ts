@@ -39,7 +39,7 @@ export interface JobRun {
 
 /** Which processes work on a run. Runs of the command line have a lane of their own each. */
 export const SERVICE_LANE = "service";
-/** Of runs that programs start over MCP's standard input. Services go on with them when those programs have ended. */
+/** Of runs that programs start over MCP's standard input. Services continue with them when those programs have ended. */
 export const PROGRAM_LANE = "mcp";
 
 /** What a family asks for at the start of a run. */

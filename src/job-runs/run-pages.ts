@@ -66,7 +66,7 @@ export async function readPages(
   };
 }
 
-/** A cursor is the name of the group, and where in it the list goes on. What is none begins anew. */
+/** A cursor is the name of the group, and where in it the list continues. What is none begins again. */
 function startOf(cursor: string | undefined): { readonly group: number; readonly after: string | undefined } {
   const [name = "", after] = (cursor ?? "").split(":", 2);
   const group = GROUPS.indexOf(name as PageGroup);

@@ -188,7 +188,7 @@ export async function endRun(
   return ended > 0;
 }
 
-/** Has a completed run go on. @returns undefined when there is none that may. */
+/** Has a completed run continue. @returns undefined when there is none that may. */
 export async function reopenRun(
   inside: Statements,
   id: string,

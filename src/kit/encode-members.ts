@@ -22,7 +22,7 @@ export async function encodeMembers(start: string, value: object, end: string): 
   return [...parts, Buffer.from(waiting + end)];
 }
 
-/** What stands between the quotes. */
+/** What is between the quotes. */
 async function encodeText(text: string): Promise<readonly Buffer[]> {
   const parts: Buffer[] = [];
   for (let start = 0; start < text.length;) {

@@ -39,7 +39,7 @@ function retryHint(seconds: number | undefined): string {
   return seconds === undefined ? "" : ` Try again in ${seconds} s.`;
 }
 
-/** The first of them: a model mends these, and sees the others with its next call. */
+/** The first of them: a model repairs these, and sees the others with its next call. */
 function tellIssues(issues: readonly z.core.$ZodIssue[]): string {
   const told = issues.slice(0, MAX_TOLD_ISSUES).map(tellIssue).join("; ");
   const left = issues.length - MAX_TOLD_ISSUES;

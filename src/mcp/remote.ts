@@ -73,7 +73,7 @@ async function replyIn(text: string, thread: ForeignThread, signal: AbortSignal)
   }
 }
 
-/** What stands before the protocol speaks otherwise: who has no key, say. */
+/** What is before the protocol speaks otherwise: who has no key, say. */
 function refuse(status: number, text: string): never {
   const hint = status === 401 ? " Set PERGAMON_API_KEY." : "";
   throw new RpcError("internalError", `The service answered ${status}: ${text.slice(0, 300)}.${hint}`);

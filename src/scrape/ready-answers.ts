@@ -39,7 +39,7 @@ interface Check {
 interface Entry {
   readonly answer: Answer;
   readonly encoded: EncodedAnswer;
-  /** Callers are made anew whenever something about their teams or keys may have changed. */
+  /** Callers are made again whenever something about their teams or keys may have changed. */
   readonly checks: WeakMap<Caller, Check>;
 }
 

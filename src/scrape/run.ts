@@ -214,7 +214,7 @@ async function fail(
 
 /**
  * A timeout while the browser was still starting is told as such: the next try finds it running. What this machine had
- * no room for is no fault of the page.
+ * no room for is not a fault of the page.
  */
 function explained(failure: unknown, { plan }: ScrapeJob, { ladder }: RunServices): unknown {
   if (isOutOfFiles(failure)) return new ServiceError("OVERLOADED", { cause: failure });

@@ -53,7 +53,7 @@ export class WriteQueue<Row extends Named> {
     return this.#unwritten.get(id);
   }
 
-  /** Writes everything that waits. @throws when that fails; it then goes on waiting. */
+  /** Writes everything that waits. @throws when that fails; it then continues waiting. */
   async flush(): Promise<void> {
     while (this.#writing || this.#waiting.length > 0) {
       this.#writing ??= this.#writeBatch();

@@ -38,6 +38,6 @@ export interface Capture {
   readonly brand?: BrandEvidence;
   /** The image that was asked for. */
   readonly screenshot?: FileContent;
-  /** True when the page goes on below that image. */
+  /** True when the page continues below that image. */
   readonly isScreenshotCut?: boolean;
 }

@@ -12,7 +12,7 @@ export interface Attempt {
   readonly tier: Tier;
   /** The operator's proxy that everything of this try leaves through. */
   readonly proxy: Proxy | undefined;
-  /** What another engine has fetched already, to go on from there. */
+  /** What another engine has fetched already, to continue from there. */
   readonly handOver?: HandOver;
 }
 

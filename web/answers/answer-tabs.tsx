@@ -24,7 +24,7 @@ interface View {
   readonly show: (document: ScrapedDocument) => ComponentChildren;
 }
 
-/** One line per tab, in their order. Formats without a tab of their own stand in the whole answer. */
+/** One line per tab, in their order. Formats without a tab of their own are in the whole answer. */
 const VIEWS: Readonly<Record<string, View>> = {
   markdown: view("Markdown", "markdown", ({ markdown = "" }) => <MarkdownView markdown={markdown} />),
   answer: view("Answer", "answer", (page) => <Cited page={page} format="answer" />),
@@ -82,7 +82,7 @@ interface AnswerTabsProps {
   readonly more?: Readonly<Record<string, View>>;
 }
 
-/** What a scrape brought: a tab for each format that is there. The one that is open stands in the address. */
+/** What a scrape brought: a tab for each format that is there. The one that is open is in the address. */
 export function AnswerTabs({
   document,
   formats = [],

@@ -1,4 +1,4 @@
-/** Type of a block → class of its colour. Its name stands on the box too. */
+/** Type of a block → class of its colour. Its name is on the box too. */
 const COLOURS: Readonly<Record<string, string>> = {
   title: "k1",
   section_header: "k1",

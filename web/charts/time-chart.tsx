@@ -24,7 +24,7 @@ interface TimeChartProps {
 /** Pixels. */
 const HEIGHT = 200;
 
-/** Bars over time, one next to the other; the pointer tells the figures of a step. A table of the same figures stands below every chart. */
+/** Bars over time, one next to the other; the pointer tells the figures of a step. A table of the same figures is below every chart. */
 export function TimeChart({ starts, step, series, label }: TimeChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [isUndrawable, setUndrawable] = useState(false);

@@ -5,7 +5,7 @@ import type { OperatorRoutes as Routes } from "../../src/contract/operator/route
 type Route = keyof Routes;
 
 interface AskOptions<R extends Route> {
-  /** What stands in braces in the path. */
+  /** What is in braces in the path. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Routes[R] extends { query: infer Query } ? Query : never;
   readonly body?: Routes[R] extends { body: infer Body } ? Body : never;

@@ -73,7 +73,7 @@ function describe(error: unknown, text: string): string {
   return `Invalid JSON in line ${text.slice(0, position).split("\n").length}.`;
 }
 
-/** JSON by which values are compared: members may stand in any order. */
+/** JSON by which values are compared: members may be in any order. */
 function inOrder(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
     typeof member === "object" && member !== null && !Array.isArray(member)

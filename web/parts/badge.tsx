@@ -23,7 +23,7 @@ export function Badge({ tone, children, title }: BadgeProps) {
   );
 }
 
-/** The sign alone, where words stand next to it; `name` is for who cannot see it. */
+/** The sign alone, where words are next to it; `name` is for who cannot see it. */
 export function Sign({ tone, name }: { readonly tone: Tone; readonly name: string }) {
   return (
     <span class={`badge sign ${tone}`} role="img" aria-label={name}>

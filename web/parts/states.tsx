@@ -41,7 +41,7 @@ interface NoticeProps {
 
 const TONE_NAMES = { bad: "Failed", warn: "Attention", ok: "Done" } as const;
 
-/** Something the operator has to know about what stands below. */
+/** Something the operator has to know about what is below. */
 export function Notice({ tone, title, children }: NoticeProps) {
   return (
     <div class={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 interface TabsProps {
-  /** Id → what stands on it. */
+  /** Id → what is on it. */
   readonly tabs: Readonly<Record<string, string>>;
   readonly selected: string;
   readonly onSelect: (id: string) => void;

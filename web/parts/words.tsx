@@ -3,7 +3,7 @@ import { plainly } from "../format/foreign.ts";
 /** Links of documents, such as `[backups](#backups)`, which lead nowhere here. */
 const LINK = /\[([^\]]+)\]\([^)]*\)/g;
 
-/** A sentence of the service, in which names stand between backticks. */
+/** A sentence of the service, in which names are between backticks. */
 export function Words({ text }: { readonly text: string }) {
   return (
     <>

@@ -40,7 +40,7 @@ interface DeskParts {
   readonly audit: Pick<AuditLog, "write">;
 }
 
-/** Backups that the dashboard begins. What becomes of them stands in the database: any process can tell. */
+/** Backups that the dashboard begins. What becomes of them is in the database: any process can tell. */
 export class BackupDesk {
   readonly #parts: DeskParts;
   readonly #running = new Set<Promise<void>>();

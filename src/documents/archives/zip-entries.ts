@@ -6,7 +6,7 @@ const DIRECTORY_ENTRY = 0x02014b50;
 const MAX_END_BYTES = 22 + 0xffff;
 const ENTRY_BYTES = 46;
 const LOCAL_HEADER_BYTES = 30;
-/** Archives with more entries are no documents. */
+/** Archives with more entries are not documents. */
 const MAX_ENTRIES = 100_000;
 
 const DEFLATED = 8;

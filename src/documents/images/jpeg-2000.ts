@@ -5,7 +5,7 @@ import type { PdfReader } from "../pdfium/reader.ts";
 const SIGNATURE = Buffer.from("0000000c6a5020200d0a870a", "hex");
 const CODESTREAM = Buffer.from("ff4fff51", "hex");
 
-/** Where the size of the picture stands behind the start of a codestream, with its offsets from the reference grid. */
+/** Where the size of the picture is behind the start of a codestream, with its offsets from the reference grid. */
 const SIZE_AT = 8;
 const SIZE_BYTES = 16;
 

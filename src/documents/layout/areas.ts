@@ -58,7 +58,7 @@ function extend(area: OpenArea, line: Line): OpenArea {
   return area;
 }
 
-/** Areas whose last line is near enough above a line, the nearest first: of all others none can go on with it. */
+/** Areas whose last line is near enough above a line, the nearest first: of all others none can continue with it. */
 function openAbove(line: Line, placed: readonly Placed[]): OpenArea[] {
   const highest = line.base - (MAX_DISTANCE / SMALLER) * line.size;
   const found: OpenArea[] = [];
@@ -89,7 +89,7 @@ function bestAreaFor(
   return best?.area;
 }
 
-/** How well a line goes on with an area; 0: not at all. */
+/** How well a line continues with an area; 0: not at all. */
 function fitOf(line: Line, { last, box }: OpenArea): number {
   const down = line.base - last.base;
   const size = Math.max(line.size, last.size);

@@ -18,7 +18,7 @@ const NAME_WORD =
 const MAIL = /[\w.}-]\s?@\s?[\w-]+\.\w/u;
 
 /**
- * The parts of a page on which names of authors below the title are no headings, and authors beside each other stand
+ * The parts of a page on which names of authors below the title are not headings, and authors beside each other stand
  * together. Mail addresses among them tell that they are authors.
  */
 export function withBylines(parts: readonly TypedPart[], pageHeight: number): readonly TypedPart[] {

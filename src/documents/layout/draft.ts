@@ -22,7 +22,7 @@ import { type PageWord, readableWords } from "./page/words.ts";
 /** Above this share of characters without a known meaning, a page is only partly read. */
 const MAX_UNMAPPED = 0.2;
 
-/** First pass: finds what stands on a page, and in which order it is read. */
+/** First pass: finds what is on a page, and in which order it is read. */
 export function draftPage(page: PdfPage): PageDraft {
   const { page: upright, turn, turned } = turnUpright(page);
   const words = readableWords(upright);

@@ -65,7 +65,7 @@ export interface Chart extends Rect {
   readonly words: readonly PageWord[];
 }
 
-/** The charts of a page that are drawn with lines and curves. Their labels are no text to be read. */
+/** The charts of a page that are drawn with lines and curves. Their labels are not text to be read. */
 export function chartsOf(page: PdfPage, words: readonly PageWord[]): Chart[] {
   const whole = page.width * page.height;
   const rectsOf = (boxes: readonly FilledBox[]) =>
@@ -94,7 +94,7 @@ function chartIn(drawing: Rect, words: readonly PageWord[]): Chart | undefined {
   return { ...unionOf([drawing, ...labels]), words: labels };
 }
 
-/** Whether the word stands in a row of many words that follow each other closely. */
+/** Whether the word is in a row of many words that follow each other closely. */
 function isOfRunningText(word: PageWord, words: readonly PageWord[]): boolean {
   const row = words.filter((other) => Math.abs(other.base - word.base) < 0.3 * word.size);
   const sorted = row.toSorted((a, b) => a.x0 - b.x0);

@@ -3,7 +3,7 @@ import type { Paragraph } from "./paragraphs.ts";
 import type { UsualLook } from "./text-line.ts";
 import type { TypedPage, TypedPart } from "./typed-part.ts";
 
-/** Footnotes are set smaller than the text, by this factor at least, and stand in this part of the page's height. */
+/** Footnotes are set smaller than the text, by this factor at least, and are in this part of the page's height. */
 const SMALLER = 0.95;
 const LOWER_PART = 0.4;
 /** A number or sign before the note. */
@@ -27,7 +27,7 @@ function footnote(part: TypedPart): TypedPart {
   return { ...part, type: "text", label: "footnote", level: undefined };
 }
 
-/** From the foot of the page up: what is small, has a mark or goes on with what has one, and has nothing else below. */
+/** From the foot of the page up: what is small, has a mark or continues with what has one, and has nothing else below. */
 function notesOf({ parts, height }: TypedPage, usual: UsualLook): ReadonlySet<TypedPart> {
   const small: TypedPart[] = [];
   const others: TypedPart[] = parts.filter(({ isFurniture }) => !isFurniture);

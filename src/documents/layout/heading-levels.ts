@@ -27,7 +27,7 @@ function levelsBySize(headings: readonly TypedPart[]): LevelOf {
 
 /**
  * Numbers say how deep a heading is, and how large those of its depth are: one without a number is as deep as the
- * numbered ones of its size. What is larger than all of them, and stands before them, is the title above them.
+ * numbered ones of its size. What is larger than all of them, and is before them, is the title above them.
  */
 function levelsByNumber(headings: readonly TypedPart[]): LevelOf | undefined {
   const numbered = headings.filter((heading) => depthOf(heading) !== undefined);

@@ -4,14 +4,14 @@ import { seamOf } from "./text/characters.ts";
 /** Height of a column of text, in points. */
 const LEAST_COLUMN = 30;
 
-/** Marks paragraphs that go on with the one before, on the page before or in the column before. */
+/** Marks paragraphs that continue with the one before, on the page before or in the column before. */
 export function joinParagraphs(pages: readonly LaidOutPage[]): LaidOutPage[] {
   let open: Open | undefined;
   return pages.map((page) => {
     const blocks = page.blocks.map((block) => {
       const isText = block.type === "text" && block.label === undefined && block.body.kind === "text";
       if (!isText) {
-        // Tables, captions and footnotes may stand between the two halves of a paragraph.
+        // Tables, captions and footnotes may be between the two halves of a paragraph.
         if (endsText(block)) open = undefined;
         return block;
       }
@@ -46,7 +46,7 @@ function goesOn(before: Open, after: Open): boolean {
   return isElsewhere && /[\p{Ll},\-–]$/u.test(before.text) && /^\p{Ll}/u.test(after.text);
 }
 
-/** Whether a block begins above the end of the one before it, right of it; single lines beside each other are no columns. */
+/** Whether a block begins above the end of the one before it, right of it; single lines beside each other are not columns. */
 function isInNextColumn({ box: before }: LaidOutBlock, { box: after }: LaidOutBlock): boolean {
   const isColumn = before[3] - before[1] > LEAST_COLUMN;
   return isColumn && after[1] < before[3] - LEAST_COLUMN && after[0] > before[2];

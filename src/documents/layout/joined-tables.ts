@@ -3,7 +3,7 @@ import { hasSpans, type Table } from "./tables/table.ts";
 
 /** Head rows that may come again on the next page. */
 const MAX_HEAD_ROWS = 4;
-/** Shares of the page: tables over pages begin and end at the same places, end below and go on above these heights. */
+/** Shares of the page: tables over pages begin and end at the same places, end below and continue above these heights. */
 const SAME_SIDE = 0.02;
 const LEAST_END = 0.6;
 const MAX_START = 0.35;
@@ -13,7 +13,7 @@ interface Place {
   readonly block: number;
 }
 
-/** Tables that go on on the next page become one; the head that comes again there is left out. */
+/** Tables that continue on the next page become one; the head that comes again there is left out. */
 export function joinTables(pages: readonly LaidOutPage[]): LaidOutPage[] {
   const blocks = pages.map((page) => [...page.blocks]);
   const blockAt = ({ page, block }: Place) => blocks[page]?.[block];
@@ -66,7 +66,7 @@ function tableOf(block: LaidOutBlock | undefined): Table | undefined {
   return block?.body.kind === "table" ? block.body.table : undefined;
 }
 
-/** The rows with which a table goes on; undefined when it is another one. */
+/** The rows with which a table continues; undefined when it is another one. */
 function restOf(
   before: LaidOutBlock,
   block: LaidOutBlock,

@@ -18,7 +18,7 @@ export interface LaidOutBlock {
   readonly type: BlockType;
   /** A finer type, such as list_item. */
   readonly label: string | undefined;
-  /** Whether its words stand in the Markdown: not those of figures and of what repeats at the edges of pages. */
+  /** Whether its words are in the Markdown: not those of figures and of what repeats at the edges of pages. */
   readonly isShown: boolean;
   /** In points, on the page as the file shows it. */
   readonly box: Box;
@@ -26,7 +26,7 @@ export interface LaidOutBlock {
   /** 0 to 1; undefined: not known. */
   readonly confidence: { readonly layout: number | undefined; readonly ocr: number | undefined };
   readonly body: BlockBody;
-  /** How it goes on with the text or table before it; undefined: it begins one of its own. */
+  /** How it continues with the text or table before it; undefined: it begins one of its own. */
   readonly seam: "space" | "none" | "closed hyphen" | "rows" | undefined;
 }
 

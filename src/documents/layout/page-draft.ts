@@ -3,7 +3,7 @@ import type { Table } from "./tables/table.ts";
 import type { Turn } from "./turned.ts";
 
 /**
- * A page after the first pass, in which nothing is known of the other pages: what stands on it, in the order it is read.
+ * A page after the first pass, in which nothing is known of the other pages: what is on it, in the order it is read.
  * Plain data, much smaller than the words.
  */
 export interface PageDraft {

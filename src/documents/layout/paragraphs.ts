@@ -110,7 +110,7 @@ function startsRunIn({ runs, isBold }: TextLine, before: TextLine): boolean {
   if (!first || !last || !/^\W?\p{Lu}.*\p{L}.*[.:]$/u.test(first.text.trim())) return false;
   if (!/[.!?:;。！？]["”'’)\]]*$/.test(before.text)) return false;
   if (first.isBold) return !isBold && !last.isBold;
-  // Names of journals, too, stand in italics and end in a full stop: a number or a small letter follows them.
+  // Names of journals, too, are in italics and end in a full stop: a number or a small letter follows them.
   return first.isItalic && !last.isItalic && /^\s*[–—]?\s*["“(]?\p{Lu}/u.test(second?.text ?? "");
 }
 

@@ -61,7 +61,7 @@ function isSparse(parts: readonly TypedPart[]): boolean {
   return isTextOnly && characters.reduce((sum, count) => sum + count, 0) < FEW_CHARACTERS;
 }
 
-/** Where there is hardly any text, what stands at the edges is text too; where there is none, so are figures' words. */
+/** Where there is hardly any text, what is at the edges is text too; where there is none, so are figures' words. */
 function withAllText(parts: readonly TypedPart[]): readonly TypedPart[] {
   const isEmpty = !parts.some(isShown);
   const isNumberAlone = ({ type, isFurniture }: TypedPart) =>

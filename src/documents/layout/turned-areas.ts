@@ -6,7 +6,7 @@ import type { DraftLine, DraftText, Run } from "./page-draft.ts";
 const MAX_DISTANCE = 1.5;
 const LEAST_SIZE = 1.5;
 
-/** Words that stand at another angle than the page's text: each text is an area of its own, as the file orders them. */
+/** Words that are at another angle than the page's text: each text is an area of its own, as the file orders them. */
 export function turnedAreas(words: readonly Word[], page: PdfPage): DraftText[] {
   const texts: Word[][] = [];
   for (const word of words.filter((one) => isOnPage(one, page))) {

@@ -7,14 +7,14 @@ export type Turn = "none" | "clockwise" | "counter-clockwise";
 export interface UprightPage {
   readonly page: PdfPage;
   readonly turn: Turn;
-  /** Words that stand at another angle than the page's text. */
+  /** Words that are at another angle than the page's text. */
   readonly turned: readonly Word[];
 }
 
 /** Share of a page's words that have to be turned for the page to be turned. */
 const LEAST_SHARE = 0.6;
 
-/** Turns a page whose text stands on its side; apart are words at another angle than most. */
+/** Turns a page whose text is on its side; apart are words at another angle than most. */
 export function turnUpright(page: PdfPage): UprightPage {
   const byWay = wordsByWay(page.words);
   const onSide = byWay.rising.length + byWay.falling.length;

@@ -21,7 +21,7 @@ export interface TypedPage extends Omit<PageParts, "parts"> {
   readonly parts: readonly TypedPart[];
 }
 
-/** Whether its words stand in the Markdown. */
+/** Whether its words are in the Markdown. */
 export function isShown({ type, isFurniture }: TypedPart): boolean {
   return type !== "figure" && !isFurniture;
 }

@@ -9,7 +9,7 @@ const LOWEST_LEVEL = 6;
 const MAX_BOLD_SHARE = 0.5;
 
 /**
- * Blocks with headings in place of the bold lines that stand above text, for documents that do not say what their
+ * Blocks with headings in place of the bold lines that are above text, for documents that do not say what their
  * headings are: one that opens the document is its title, others are below the heading before them.
  */
 export function withBoldHeadings(blocks: readonly Block[]): readonly Block[] {

@@ -31,7 +31,7 @@ export interface PageProperties {
   readonly author?: string;
 }
 
-/** A document as a page; its notes stand behind the text. */
+/** A document as a page; its notes are behind the text. */
 export function documentHtml({ blocks, notes }: DocumentModel, properties: PageProperties): string {
   const language = properties.language ? ` lang="${escapeAttribute(properties.language)}"` : "";
   const items = notes.map(

@@ -14,7 +14,7 @@ const MARKDOWN_STYLE: HtmlStyle = {
 
 /**
  * GitHub-flavoured Markdown of a document. What a cell covers beside its first row and column is empty; notes
- * stand at the end.
+ * are at the end.
  * @param baseUrl - what relative addresses count from
  */
 export function documentMarkdown({ blocks, notes }: DocumentModel, baseUrl: string): string {
@@ -32,7 +32,7 @@ type Part =
   | { readonly kind: "table"; readonly table: TableBlock }
   | { readonly kind: "text"; readonly blocks: readonly Block[] };
 
-/** Tables, and what stands between them. */
+/** Tables, and what is between them. */
 function partsOf(blocks: readonly Block[]): readonly Part[] {
   const parts: Part[] = [];
   let start = 0;

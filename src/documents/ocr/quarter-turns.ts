@@ -23,7 +23,7 @@ function turnPoint(x: number, y: number, { width, height }: Size, turn: QuarterT
   return turn === 180 ? [width - 1 - x, height - 1 - y] : [y, width - 1 - x];
 }
 
-/** A word of the picture where it stands in the turned picture. @param size - of the picture that is not turned */
+/** A word of the picture where it is in the turned picture. @param size - of the picture that is not turned */
 export function turnWord(word: OcrWord, { width, height }: Size, turn: QuarterTurn): OcrWord {
   const { x0, y0, x1, y1 } = word;
   if (turn === 90) return { ...word, x0: height - y1, y0: x0, x1: height - y0, y1: x1 };

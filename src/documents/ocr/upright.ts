@@ -45,7 +45,7 @@ function withTurn(words: readonly OcrWord[]): readonly OcrWord[] {
   return words.map((word) => ({ ...word, turn }));
 }
 
-/** How many words stand below the one before them in their line, less those that stand above it. */
+/** How many words are below the one before them in their line, less those that are above it. */
 function downwards(words: readonly OcrWord[]): number {
   return words.reduce((sum, { line, y0 }, at) => {
     const before = words[at - 1];

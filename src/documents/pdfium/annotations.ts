@@ -1,6 +1,6 @@
 import type { Pdfium } from "./library.ts";
 
-/** fpdf_annot.h: words that stand on the page, stamps, fields of forms, and watermarks. */
+/** fpdf_annot.h: words that are on the page, stamps, fields of forms, and watermarks. */
 const SHOWING_TEXT = new Set([3, 13, 20, 24]);
 
 /** More are not looked at. */

@@ -26,7 +26,7 @@ const UPRIGHT_RADIANS = 0.01;
 const ABOVE_BASE = 0.8;
 const BELOW_BASE = 0.2;
 
-/** Where a character stands in the direction of its text: from, to, and across it. */
+/** Where a character is in the direction of its text: from, to, and across it. */
 interface Place {
   start: number;
   end: number;

@@ -28,7 +28,7 @@ export function openAnswerCheck(schema: unknown, thread: SchemaThread): AnswerCh
   };
 }
 
-/** @throws ServiceError BAD_REQUEST for what is no JSON Schema. */
+/** @throws ServiceError BAD_REQUEST for what is not JSON Schema. */
 export async function refuseBadSchema(schema: unknown, thread: SchemaThread): Promise<void> {
   const problem = problemOf(schema);
   if (problem !== undefined) throw refused(problem);

@@ -52,7 +52,7 @@ class RunOver extends Error {
 
 const KEY_GONE = "The API key of this run is not in use any more.";
 
-/** @returns why it cannot go on, or undefined when there is nothing to be done. */
+/** @returns why it cannot continue, or undefined when there is nothing to be done. */
 async function findRun(
   step: Step,
   { place, options, callers }: AgentStepParts,

@@ -29,7 +29,7 @@ export function limitsOf({ run, options, startedAtMs, nowMs }: RunAtStep): StepL
   };
 }
 
-/** Why a run ends without a further step; undefined while it may go on. */
+/** Why a run ends without a further step; undefined while it may continue. */
 export function exhausted(
   { stepsLeft, creditsLeft, timeLeftMs }: StepLimits,
   steps: number,

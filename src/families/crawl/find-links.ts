@@ -110,7 +110,7 @@ async function fitting(
   return (await match({ patterns: patternsOf(options), urls }, signal)).fits;
 }
 
-/** Without what is no part of a page: fragment, user name and password. */
+/** Without what is not a part of a page: fragment, user name and password. */
 function pageUrl(text: string): URL {
   const url = new URL(text);
   url.hash = "";

@@ -42,7 +42,7 @@ export interface NewUrl {
   readonly state?: State;
 }
 
-/** Spelled as in the index of open addresses: SQLite uses it only where the same words stand in the question. */
+/** Spelled as in the index of open addresses: SQLite uses it only where the same words are in the question. */
 const OPEN = "state < 2";
 
 /** Rows that are written in one turn: a few milliseconds. */

@@ -191,7 +191,7 @@ export class Monitors {
     return estimateCheck({ monitorId: id, plan, caller, linkBase }, this.services);
   }
 
-  /** The schedule begins anew when it, or whether there is one, was changed. */
+  /** The schedule begins again when it, or whether there is one, was changed. */
   async #write(inside: Statements, changed: MonitorRow): Promise<MonitorRow> {
     const now = await getMonitor(inside, changed.id);
     if (!now) throw new NotFoundError("Monitor not found");

@@ -138,7 +138,7 @@ async function answer(call: TeamCall, wanted: Wanted, services: ParseServices): 
   return new JsonParts(await parsed.encode(facts, {}));
 }
 
-/** @throws ServiceError BAD_REQUEST when the text is no JSON of an object. */
+/** @throws ServiceError BAD_REQUEST when the text is not JSON of an object. */
 function optionsIn(text: string | undefined): object {
   const value = text === undefined ? {} : readOptions(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;

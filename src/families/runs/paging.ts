@@ -29,7 +29,7 @@ export const pageQuery = z.object({
 
 /**
  * A number in digits, as queries have it.
- * @param problemOf what is wrong with it; undefined stands for text that is no safe integer.
+ * @param problemOf what is wrong with it; undefined stands for text that is not a safe integer.
  */
 function wholeNumber(name: string, problemOf: (number: number | undefined) => string | undefined) {
   return z

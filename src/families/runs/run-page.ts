@@ -29,7 +29,7 @@ export interface RunPage {
   prepare?(scraped: Scraped): Promise<void>;
   /**
    * Asked in the transaction that ends the page, when it can become a document. False: it is none; nothing is charged,
-   * and it is no failure either.
+   * and it is not a failure either.
    */
   mayBecomeDocument?(inside: Statements, run: JobRun, scraped: Scraped): Promise<boolean>;
   /**

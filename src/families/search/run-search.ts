@@ -53,7 +53,7 @@ const OWN_PAGES_ONLY = "Search covers only pages stored by this instance; set SE
 const RESULTS_OF_A_PRICE = 10;
 
 /**
- * Looks for pages, and scrapes them where that is wanted. Nothing of it goes on after the answer.
+ * Looks for pages, and scrapes them where that is wanted. Nothing of it continues after the answer.
  * @param isGone aborts when the caller no longer waits for the response.
  * @throws ZodError for a body that is no request.
  * @throws ServiceError SEARCH_TIMEOUT, SEARCH_FAILED; ForbiddenError when the caller may not ask for this.

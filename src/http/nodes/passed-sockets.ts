@@ -26,7 +26,7 @@ export class PassedSockets {
     client.once("close", () => this.#closers.delete(close));
   }
 
-  /** Ends all of them: what is in the other process goes on, and can be connected to again. */
+  /** Ends all of them: what is in the other process continues, and can be connected to again. */
   close(): void {
     for (const close of this.#closers) close();
   }

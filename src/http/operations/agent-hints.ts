@@ -9,7 +9,7 @@ const FEW_CREDITS = 100;
 interface Scraped {
   readonly answer: Pick<Answer, "capture" | "pageCounts">;
   readonly facts: Pick<ScrapeFacts, "scrapeId">;
-  /** Whether the page can be opened again, to go on there. */
+  /** Whether the page can be opened again, to continue there. */
   readonly mayInteract: boolean;
 }
 

@@ -2,7 +2,7 @@ const INTERVAL_MS = 50;
 /** As Playwright waits. */
 const USUAL_MS = 30_000;
 
-/** Names of failures that looking again does not mend. */
+/** Names of failures that looking again does not repair. */
 const FINAL: ReadonlySet<string> = new Set(["BrowserFailure", "ForeignJsonError", "GlobTooLong"]);
 
 /** Options of a call that may wait. */
@@ -20,7 +20,7 @@ export function waitLimitOf(options: WaitOptions | undefined, usualMs = USUAL_MS
 
 /**
  * Looks again and again until there is something. Failures on the way, such as a page that is just being left, count as
- * nothing. @throws Error that says what was waited for, and what stood in the way last
+ * nothing. @throws Error that says what was waited for, and what was in the way last
  */
 export async function waitUntilFound<Found>(
   what: string,

@@ -11,7 +11,7 @@ export function steers({ title, lines }: Pick<PageLook, "title" | "lines">): boo
   return judgePage([title, ...lines.flatMap(wordsOf)].join("\n"))?.isInjection ?? false;
 }
 
-/** Names stand in quotation marks, which are ours: what a page quotes counts less. */
+/** Names are in quotation marks, which are ours: what a page quotes counts less. */
 const NAMED = /^\w+ "(.*?)"(?: = "(.*)")?(?: \(| \[|$)/;
 
 function wordsOf({ role, text, below }: OutlineLine): readonly string[] {

@@ -47,7 +47,7 @@ export class Outbox implements Omit<RunEvents, "changed"> {
     this.#parts = parts;
   }
 
-  /** A run begins, or goes on: its setting holds from now on. */
+  /** A run begins, or continues: its setting holds from now on. */
   async started(inside: Statements, run: StartedRun): Promise<void> {
     if (run.webhook) await this.#open(inside, run, run.webhook);
     await this.#add(inside, run.id, "started", { isSuccess: true, isBarrier: true });
@@ -113,7 +113,7 @@ export class Outbox implements Omit<RunEvents, "changed"> {
   }
 
   /**
-   * Has an event that was delivered or is dead tried anew, with all its attempts, although its receiver may be paused.
+   * Has an event that was delivered or is dead tried again, with all its attempts, although its receiver may be paused.
    * @returns false when there is none of this id, or it is under way.
    */
   async resend(inside: Statements, eventId: string): Promise<boolean> {

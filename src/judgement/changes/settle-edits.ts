@@ -20,7 +20,7 @@ function settleSide(
   texts: readonly string[],
 ): readonly boolean[] {
   const side = new EditedLines(lines, edited);
-  /** Kept at the run of the other version that stands at the same place. */
+  /** Kept at the run of the other version that is at the same place. */
   const other = new EditedLines(otherLines, otherEdited);
   do {
     if (side.size > 0) settleRun(side, other, texts);

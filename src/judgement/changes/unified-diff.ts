@@ -64,7 +64,7 @@ function numbered(lines: readonly string[]) {
   return { numbers, texts: [...known.keys()] };
 }
 
-/** One line of the diff, and where it stands in both versions. */
+/** One line of the diff, and where it is in both versions. */
 interface Step {
   readonly sign: " " | "-" | "+";
   readonly old: number;
@@ -109,7 +109,7 @@ function hunkText(hunk: readonly Step[], old: readonly string[], now: readonly s
   return head + body.join("");
 }
 
-/** Counted from 1; nothing stands behind the line before it. */
+/** Counted from 1; nothing is behind the line before it. */
 function range(start: number, count: number): string {
   if (count === 0) return `${start},0`;
   return count === 1 ? String(start + 1) : `${start + 1},${count}`;

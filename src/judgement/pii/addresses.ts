@@ -80,7 +80,7 @@ const ANCHORS: readonly Anchor[] = (
   ] as const
 ).map(([sign, source]) => ({ sign, pattern: new RegExp(`${NOT_BEFORE}${source}`, "gu") }));
 
-/** A part that goes on an address, tried in this order behind a comma, a space or a line break. */
+/** A part that continues an address, tried in this order behind a comma, a space or a line break. */
 const PARTS: readonly RegExp[] = [
   `(?:${any(UNITS)}|#)\\.? ?(?:Box )?[\\dA-Z][\\w/-]{0,6}(?![\\p{L}])`,
   `(?:[A-Z]{1,3}-)?(?:\\d{4} ?[A-Z]{2}(?!\\p{L})|\\d{4,6}(?:-\\d{3,4})?)(?: ${NAME}(?:[ -](?:${NAME}|${LINKING}(?= ${NAME}))){0,4})?(?: \\([A-Z]{2}\\))?(?!\\d)`,
@@ -92,7 +92,7 @@ const PARTS: readonly RegExp[] = [
   `[A-Z]{2,3}(?=\\s*(?:\\n|$|\\d))`,
 ].map((source) => new RegExp(source, "uy"));
 
-/** Names of places go on an address behind a comma, or as a line of their own. */
+/** Names of places continue an address behind a comma, or as a line of their own. */
 const PLACE = new RegExp(`(?:(?:${NAME}|${LINKING})[ -]){0,4}${NAME}(?: \\([\\p{L} ]{2,20}\\))?`, "uy");
 const BETWEEN = /(?:[ \t]*,[ \t]*\n?[ \t]*|[ \t]*\n{1,2}[ \t]*(?:,[ \t]*)?|[ \t]+)/y;
 
@@ -153,7 +153,7 @@ function endOfPart(text: string, end: number): number | undefined {
   const place = isOwnLine || between.includes(",") ? matchAt(PLACE, text, start)?.[0] : undefined;
   if (place === undefined) return undefined;
   const behind = text.slice(start + place.length, start + place.length + 3);
-  // A line that goes on, or is a label, is not part of the address above.
+  // A line that continues, or is a label, is not part of the address above.
   const isEnded = isOwnLine
     ? /^[ \t]*(?:\n|$|,)/.test(behind)
     : /^[ \t]*(?:[\n,.)|;]|$)/.test(behind) || /^ \d/.test(behind);

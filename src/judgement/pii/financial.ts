@@ -28,7 +28,7 @@ const CARD_WORDS =
 const OTHER_WORDS =
   /\b(?:imei|sku|ean|gtin|isbn|issn|asin|artikel\w*|order|bestell\w*|commande|pedido|ordine|zam[oó]wieni\w*|encomenda|ref\w*|tracking|serial|siret|siren)\b[^\n|]{0,20}$/i;
 
-/** The number may stand in the next cell of a table, and in the next line where a word says that it is one. */
+/** The number may be in the next cell of a table, and in the next line where a word says that it is one. */
 const ACCOUNT_WORD = new RegExp(
   String.raw`(?:account|acct|routing|sort[ _-]?code|iban|konto(?:nummer)?|compte|cuenta|conto|rekening\w{0,12}|\b(?:bankleitzahl|blz|clabe|rib|aba|bsb|ccc))` +
     String.raw`(?:[ _.-]{0,2}(?:numbers?|num|no|nr|#)\.?(?: ?\([^()\n]{1,12}\))?\s{0,2})?(?: (?:is|est|ist|es|è))?[ :=|*"']{0,6}` +

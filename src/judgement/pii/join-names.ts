@@ -1,6 +1,6 @@
 import type { Span } from "./span.ts";
 
-/** The end of a line or of a sentence, a German genitive, another name: no name goes on behind them. */
+/** The end of a line or of a sentence, a German genitive, another name: no name continues behind them. */
 const NAME_END = /\n|\p{L}{2}[.!?] |(?<!\bv[ao]n) de[rn] | y /u;
 
 interface Ranked {

@@ -20,7 +20,7 @@ function find(text: string, piece: string, from: number): number {
   return piece === "" ? -1 : text.indexOf(piece, from);
 }
 
-/** Whether a word does not go on from one character to the next. */
+/** Whether a word does not continue from one character to the next. */
 function isEdge(before: string | undefined, after: string | undefined): boolean {
   return !WORD.test(before ?? "") || !WORD.test(after ?? "");
 }

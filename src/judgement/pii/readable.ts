@@ -1,7 +1,7 @@
 import { ownProperty } from "../../kit/own-property.ts";
 import { matchAt } from "./match-at.ts";
 
-/** The text that people read in Markdown, with where each of its characters stands in the source. */
+/** The text that people read in Markdown, with where each of its characters is in the source. */
 export interface Readable {
   readonly text: string;
   /** Index in the source of each UTF-16 unit of the text. */

@@ -17,7 +17,7 @@ export interface KnownText {
   readonly entity: Entity;
 }
 
-/** Where personal data stands in a text: UTF-16 units, the end is behind it. */
+/** Where personal data is in a text: UTF-16 units, the end is behind it. */
 export interface Span {
   readonly start: number;
   readonly end: number;

@@ -27,7 +27,7 @@ const OBJECT_END = 0x7d;
 const SPACE = 0x20;
 
 /**
- * Why a JSON text would cost too much to work on, if so, in words that go on from the name of the text. Broken JSON is
+ * Why a JSON text would cost too much to work on, if so, in words that continue from the name of the text. Broken JSON is
  * counted as far as it can be read.
  */
 export function jsonProblem(json: string, bounds: JsonBounds = MAIN_THREAD_JSON): string | undefined {
@@ -57,7 +57,7 @@ function isLonger(text: string, maxBytes: number): boolean {
   return text.length * MAX_BYTES_PER_CHARACTER > maxBytes && Buffer.byteLength(text) > maxBytes;
 }
 
-/** Whether nothing stands between a bracket that opens and the one that closes. A long gap counts as something. */
+/** Whether nothing is between a bracket that opens and the one that closes. A long gap counts as something. */
 function isClosedAt(json: string, start: number): boolean {
   let index = start;
   while (index < start + MAX_DEPTH && json.charCodeAt(index) <= SPACE) index += 1;

@@ -14,7 +14,7 @@ export class ForeignJsonError extends Error {
 
 /**
  * Reads JSON from outside at once. It is counted first; what may be larger than the main thread reads goes through
- * `ForeignThread`. @throws ForeignJsonError whose message goes on from the name of the text
+ * `ForeignThread`. @throws ForeignJsonError whose message continues from the name of the text
  */
 export function parseForeignJson(text: string, bounds: JsonBounds = MAIN_THREAD_JSON): unknown {
   const problem = jsonProblem(text, bounds);

@@ -19,7 +19,7 @@ const compiled = new LRUCache<string, ValidateFunction>({ max: KEPT_SCHEMAS });
 
 /**
  * Checks a value against a JSON Schema that somebody else has written, in a thread: both take as long as their author
- * likes. Without a value only the schema is compiled. @throws Error for what is no JSON Schema.
+ * likes. Without a value only the schema is compiled. @throws Error for what is not JSON Schema.
  */
 export function schemaFaults(schema: string, value: unknown): readonly SchemaFault[] {
   const validate = compiled.get(schema) ?? compile(schema);

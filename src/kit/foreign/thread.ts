@@ -18,7 +18,7 @@ const SCHEMA_LIMIT_MS = 3_000;
 /** Texts under way at once. */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024;
 
-/** Broken JSON that is longer is not mended: the time of it grows with the square of the length. */
+/** Broken JSON that is longer is not repaired: the time of it grows with the square of the length. */
 const MAX_MENDED_LENGTH = 64 * 1024;
 
 /** A thread without work ends. */
@@ -34,7 +34,7 @@ export interface ForeignPattern {
 
 /**
  * Works on what comes from outside where nobody waits for it: JSON that is larger than the main thread reads, JSON that
- * has to be mended, patterns. One thread, begun when it is needed; work that takes too long ends it.
+ * has to be repaired, patterns. One thread, begun when it is needed; work that takes too long ends it.
  */
 export class ForeignThread {
   #pool: Piscina | undefined;
@@ -63,7 +63,7 @@ export class ForeignThread {
     return this.#read("mend", { text }, MEND_LIMIT_MS, signal);
   }
 
-  /** Whether the pattern is found in a text. @throws ForeignJsonError when that takes too long or it is no pattern */
+  /** Whether the pattern is found in a text. @throws ForeignJsonError when that takes too long or it is not a pattern */
   async matches(pattern: ForeignPattern, text: string, signal?: AbortSignal): Promise<boolean> {
     const task: PatternTask = { ...pattern, text };
     return (await this.#read("matches", task, PATTERN_LIMIT_MS, signal)) === true;
@@ -72,7 +72,7 @@ export class ForeignThread {
   /**
    * What of a value does not fit a JSON Schema; without a value, whether it is one at all.
    * @param schema as JSON, which names no dialect that has to be known.
-   * @throws ForeignJsonError, malformed for what is no JSON Schema
+   * @throws ForeignJsonError, malformed for what is not JSON Schema
    */
   async faults(schema: string, value?: unknown, signal?: AbortSignal): Promise<readonly SchemaFault[]> {
     const task: SchemaTask = { text: schema, value };
@@ -111,7 +111,7 @@ export class ForeignThread {
     const pool = this.#opened();
     let limit: AbortSignal | undefined;
     try {
-      // The start of the thread is no part of the work's time.
+      // The start of the thread is not a part of the work's time.
       await pool.run(undefined, { name: "getReady", ...(signal && { signal }) });
       limit = AbortSignal.timeout(limitMs);
       return (await pool.run(task, {
@@ -133,7 +133,7 @@ export class ForeignThread {
       idleTimeout: IDLE_MS,
       resourceLimits: THREAD_LIMITS,
     });
-    // A thread that dies without work is begun anew for the next.
+    // A thread that dies without work is begun again for the next.
     if (this.#pool.listenerCount("error") === 0) this.#pool.on("error", () => undefined);
     return this.#pool;
   }

@@ -25,7 +25,7 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 /** What a pipe takes at once. */
 const BATCH_BYTES = 64 * 1024;
 const RETRY_MS = 100;
-/** These pass when a reader goes on. */
+/** These pass when a reader continues. */
 const PASSING = new Set(["EAGAIN", "EBUSY"]);
 
 /**

@@ -14,7 +14,7 @@ interface LogOptions {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Field names, in lower case, that never reach a log line, wherever they stand in an object. */
+/** Field names, in lower case, that never reach a log line, wherever they are in an object. */
 const SECRETS: ReadonlySet<string> = new Set(["authorization", "cookie", "apikey", "password", "token"]);
 /** What is nested deeper is not told. The same as pino's own limit. */
 const MAX_LEVELS = 5;

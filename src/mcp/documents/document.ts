@@ -5,7 +5,7 @@ import type { Content } from "./content.ts";
 /** What a model is given at once, in characters: about 10,000 tokens. */
 const PART_LENGTH = 40_000;
 
-/** Facts of a scrape that help a model to go on. */
+/** Facts of a scrape that help a model to continue. */
 const FACTS = [
   "title",
   "url",

@@ -10,14 +10,14 @@ const MAX_PHRASE_LINE_LENGTH = 40;
 /** A line of a section that its heading does not own is a link, or as short as a label. */
 const MAX_LABEL_LENGTH = 12;
 
-/** What stands below a heading up to the next one is a box when it is no longer than this. */
+/** What is below a heading up to the next one is a box when it is no longer than this. */
 const MAX_BOX_LENGTH = 80;
 const LOWEST_LEVEL = 6;
 
 /** Headings in a row at the end; more are an outline. */
 const MAX_DANGLING = 2;
 
-/** Breadcrumbs stand above everything else, in one line or in lines of a link each. */
+/** Breadcrumbs are above everything else, in one line or in lines of a link each. */
 const BREADCRUMB_LINES = 6;
 const BREADCRUMB_MARKS = /\)\s*(?:[/>»›→|·•\\]+|&gt;)\s*(?:\[|[\p{L}\p{N}])/u;
 
@@ -127,7 +127,7 @@ function headingPurposes(lines: readonly MarkdownLine[]): ReadonlyMap<number, Bo
   );
 }
 
-/** Headings at the end that nothing stands below: what they announced was not content. */
+/** Headings at the end that nothing is below: what they announced was not content. */
 function danglingHeadings(lines: readonly MarkdownLine[]): readonly number[] {
   let number = lines.length - 1;
   const dangling: number[] = [];
@@ -140,7 +140,7 @@ function danglingHeadings(lines: readonly MarkdownLine[]): readonly number[] {
   return number > 0 ? dangling : [];
 }
 
-/** The number of the line that as much of the page stands before as behind. */
+/** The number of the line that as much of the page is before as behind. */
 function middleOf(lines: readonly MarkdownLine[]): number {
   const half = wordsIn(lines, lines.keys()) / 2;
   let before = 0;

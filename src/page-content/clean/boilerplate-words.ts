@@ -16,7 +16,7 @@ export interface BoilerplateWords {
   readonly labels: readonly string[];
   /** Parts of longer lines that tell the same. */
   readonly phrases: RegExp;
-  /** Headings that begin in such a way are labels where nothing but links and short lines stands below them. */
+  /** Headings that begin in such a way are labels where nothing but links and short lines is below them. */
   readonly headings?: RegExp;
   /** True when phrases are boilerplate in the second half of a page alone. */
   readonly isLate?: boolean;

@@ -35,7 +35,7 @@ export function without(selection: Selection, nodes: Iterable<number>): Selectio
   return withSkipped(selection, skipped);
 }
 
-/** The selection with other nodes left out. Spread objects have another shape for V8, which would compile their users anew. */
+/** The selection with other nodes left out. Spread objects have another shape for V8, which would compile their users again. */
 export function withSkipped({ tree, roots }: Selection, skipped: Uint8Array): Selection {
   return { tree, roots, skipped };
 }

@@ -1,7 +1,7 @@
 import { HEADING } from "../html/parser/tag-traits.ts";
 import type { PageTables } from "./tables/page-tables.ts";
 
-/** Shorter texts may well be meant to stand in several places: prices, labels, cells of tables. */
+/** Shorter texts may well be meant to be in several places: prices, labels, cells of tables. */
 const MIN_WORDS = 8;
 /** A page with so great a share of texts that come two or three times carries them for windows of several widths. */
 const MIN_SHARE = 0.2;

@@ -3,7 +3,7 @@ import { StringBuilder } from "../../kit/string-builder.ts";
 /** Deeper quotes and lists are written at this depth: a line prefix must not multiply hostile input. */
 const MAX_PREFIX = 48;
 
-/** How a block is joined to what stands before it. */
+/** How a block is joined to what is before it. */
 export type Join = "line" | "paragraph";
 
 /** Writes blocks of Markdown below each other, with the prefixes of the quotes and list items around them. */

@@ -39,7 +39,7 @@ const PRE = tagId("pre");
 const EDIT_LINK = "mw-editsection";
 const SPAN = tagId("span");
 
-/** A line that only stands between two parts. */
+/** A line that only is between two parts. */
 const LONE_SIGN = /^\\?[|/•·›»]$/;
 
 /** Inline elements whose edges may part words. */

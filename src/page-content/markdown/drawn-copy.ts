@@ -35,7 +35,7 @@ function says(tree: HtmlTree, node: number, drawn: string): boolean {
   return begins || (spoken.endsWith(drawn) && !DIVIDED.test(spoken.slice(Math.max(0, rest - 1), rest + 1)));
 }
 
-/** Letters and digits, without what stands between them: `34.42` may be drawn as `34` and `42`. */
+/** Letters and digits, without what is between them: `34.42` may be drawn as `34` and `42`. */
 function wordsAndFigures(text: string): string {
   return text.length > MAX_CHARS ? "" : text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }

@@ -42,7 +42,7 @@ function shortened(piece: Piece, carried: number): Piece {
   return textPiece(piece.text.slice(0, -carried), piece.isPlain);
 }
 
-/** @param decision - `undefined` when the mark is no emphasis */
+/** @param decision - `undefined` when the mark is not an emphasis */
 function writeMark(piece: Piece, decision: Decision | undefined, written: Piece[]): void {
   if (decision === undefined) written.push(piece);
   else if (decision.delimiter !== "") written.push(verbatimPiece(decision.delimiter));

@@ -135,7 +135,7 @@ export function escapeHeadingEnd(heading: string): string {
   return heading.replace(/(^| )(#+)$/, "$1\\$2");
 }
 
-/** A URL that can stand between the parentheses of a link, also inside a table cell. */
+/** A URL that can be between the parentheses of a link, also inside a table cell. */
 export function escapeDestination(url: string): string {
   if (!/[\s<>|\\()]/.test(url)) return url;
   const clean = url.replace(/[\s<>|\\]/g, (character) => encodeURIComponent(character));

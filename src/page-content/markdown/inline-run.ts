@@ -85,7 +85,7 @@ export class InlineRun {
     this.#contact.addImage();
   }
 
-  /** An image that is not written still stands between the words around it. */
+  /** An image that is not written still is between the words around it. */
   imageLeftOut(): void {
     if (this.#gap === undefined && endsWord(this.#contact.last)) this.space();
   }

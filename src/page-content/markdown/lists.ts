@@ -118,7 +118,7 @@ function markerOf(number: number | undefined): string {
   return number === undefined ? "- " : `${number}. `;
 }
 
-/** Whether an element around items stands between a list and its items. */
+/** Whether an element around items is between a list and its items. */
 function holdsItem(conversion: Conversion, node: number): boolean {
   for (const child of conversion.childrenOf(node)) if (conversion.tree.tag[child] === ITEM) return true;
   return false;

@@ -26,7 +26,7 @@ const WORDS =
     " ",
   );
 
-/** What stands between marks: as a rule a space, sometimes punctuation or letters that touch both sides. */
+/** What is between marks: as a rule a space, sometimes punctuation or letters that touch both sides. */
 const SEPARATORS = [" ", " ", " ", " ", ", ", "(", ")", "“", "。", "（", "漢", "/", "x", "—", "-"];
 
 const LANGUAGES = ["", "js", "python"];

@@ -30,7 +30,7 @@ interface TableParts {
   readonly captions: number[];
   readonly head: number[][];
   readonly body: number[][];
-  /** Content that stands between the rows. */
+  /** Content that is between the rows. */
   hasStrayContent: boolean;
 }
 

@@ -25,7 +25,7 @@ export class TextContact {
     return areApart(this.#last, text, this.#touch);
   }
 
-  /** @param isTouching - nothing stands between this text and the last one */
+  /** @param isTouching - nothing is between this text and the last one */
   add(text: string, isTouching: boolean): void {
     this.#before = isTouching ? this.#last.slice(-TOUCHED_MAX) : "";
     this.#last = text;
@@ -43,7 +43,7 @@ export class TextContact {
     if (this.#touch !== "siblings" && this.#touch !== "image") this.#touch = "end";
   }
 
-  /** What comes next stands behind an image. */
+  /** What comes next is behind an image. */
   addImage(): void {
     this.forgetTexts();
     this.#touch = "image";

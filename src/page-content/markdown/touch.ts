@@ -1,5 +1,5 @@
 /**
- * How a text meets the one before it when no white space stands between them: "inside" the same element, behind the
+ * How a text meets the one before it when no white space is between them: "inside" the same element, behind the
  * "start" or "end" of one, as "siblings" in two elements that follow each other, or behind an "image".
  */
 export type Touch = "inside" | "start" | "end" | "siblings" | "image";
@@ -12,7 +12,7 @@ const SIBLING_START = /^[\p{Lu}\p{N}\p{Sc}]/u;
 const SMALL_END = /[\p{L}\p{N}]\p{Ll}$/u;
 const LABEL_END = /[\p{L}\p{N})]:$/u;
 const SENTENCE_END = /[,;.!?…)”]$/;
-/** What stands before a name in code: `json.` before `Encoder`. */
+/** What is before a name in code: `json.` before `Encoder`. */
 const QUALIFIER = /^[a-z_][\w.]*\.$/;
 const DIGIT = /\d/;
 const LABEL_OR_AMOUNT_END = /(?:^\p{L}{3,}|\d)$/u;
@@ -24,7 +24,7 @@ const SMALL_START = /^\p{Ll}/u;
 const CAPITAL_START = /^\p{Lu}/u;
 
 /**
- * Whether two texts are shown apart although no white space stands between them, as `Author` and `Ann` in two `span`
+ * Whether two texts are shown apart although no white space is between them, as `Author` and `Ann` in two `span`
  * elements are, or a label and its value. Nothing in the source says so, but no element's edge divides a word in front
  * of a capital or a digit: in 1,600 such places of the labelled pages the texts were apart without exception.
  */
@@ -37,11 +37,11 @@ export function areApart(left: string, right: string, touch: Touch): boolean {
   if (touch !== "siblings" || !SIBLING_START.test(right)) return false;
   if (SENTENCE_END.test(left)) return CAPITAL_START.test(right) && !QUALIFIER.test(left);
   if (!WORD_END.test(left)) return false;
-  // Initials stand in an element of their own; animated words and counters come one character at a time.
+  // Initials are in an element of their own; animated words and counters come one character at a time.
   return left.length > 1 || (right.length > 1 && DIGIT.test(left));
 }
 
-/** Whether text starts with a small ASCII letter, as most do that goes on behind an element. */
+/** Whether text starts with a small ASCII letter, as most do that continues behind an element. */
 function startsSmall(text: string): boolean {
   const code = text.charCodeAt(0);
   return code >= 0x61 && code <= 0x7a;

@@ -193,7 +193,7 @@ test("popups are held until the client has them", async () => {
   const client = await RawClient.connect(await openDoor(session));
   const page = await client.attachToPage();
   await client.send("Page.navigate", { url: address() }, page);
-  // The page waits, too, until its popup goes on.
+  // The page waits, too, until its popup continues.
   const opening = client.evaluate("void open('about:blank')", page);
   const popup = () =>
     client.events.findLast(

@@ -48,7 +48,7 @@ export interface TransactionOptions {
 export interface Database extends Statements {
   /**
    * Runs the work in one transaction: all of it is kept, or nothing when it throws.
-   * NOTE: use only the statements handed in. The database's own wait for the transaction to end, for ever. The work may
+   * NOTE: use only the statements handed in. The database's own wait for the transaction to end, forever. The work may
    * be run again when another process was faster.
    */
   transaction<Result>(

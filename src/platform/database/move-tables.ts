@@ -36,7 +36,7 @@ const ROWS_AT_ONCE = 500;
 
 /**
  * Moves all rows of an SQLite database into an empty database, table by table, each in a transaction with the note that it
- * was moved: what was interrupted goes on there. In the end every table is read again and compared.
+ * was moved: what was interrupted continues there. In the end every table is read again and compared.
  * @throws Error when the target has rows of its own, or differs in the end.
  */
 export async function moveTables(

@@ -3,7 +3,7 @@ import { ServiceError } from "../../contract/errors.ts";
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGE = new Set([11, 26]);
 
-/** It is not mended while the service runs, so clients need not hurry. */
+/** It is not repaired while the service runs, so clients need not hurry. */
 const RETRY_AFTER_SECONDS = 60;
 
 /** Whether a statement failed because the file is no longer what it was. */

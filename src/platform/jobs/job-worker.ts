@@ -191,7 +191,7 @@ export class JobWorker {
       if (again) return { end: "again", atMs: again.againAtMs };
       return running.hasEnded ? undefined : { end: "done" };
     } catch (failure) {
-      // It goes on later, or was cancelled; either way nobody is to blame.
+      // It continues later, or was cancelled; either way nobody is to blame.
       if (running.signal.aborted) return { end: "again", atMs: clock.now() };
       return this.#failed(running, failure);
     }

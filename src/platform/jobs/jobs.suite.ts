@@ -21,7 +21,7 @@ export interface JobsProcess {
   /** Kills it before this many more steps (statements, beginnings and ends of transactions). */
   killAfter(steps: number): void;
   readonly isKilled: boolean;
-  /** As SIGSTOP. @returns what lets it go on. */
+  /** As SIGSTOP. @returns what lets it continue. */
   stall(): () => void;
   /** Statements that it has run so far. */
   readonly steps: number;

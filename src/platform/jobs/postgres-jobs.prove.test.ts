@@ -30,7 +30,7 @@ async function openWorld(url: string): Promise<JobsWorld> {
   const own = databases.watch(await openDatabase(url));
   await own.migrate();
   const processes = new Map<MortalProcess, Database>();
-  /** A dead process says nothing more over its connections: to open them anew takes most of the time of a test. */
+  /** A dead process says nothing more over its connections: to open them again takes most of the time of a test. */
   const ofTheDead = (): Database | undefined => {
     for (const [process, connections] of processes) {
       if (process.isKilled && processes.delete(process)) return connections;

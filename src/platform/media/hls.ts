@@ -89,7 +89,7 @@ function piecesOf(lines: readonly string[], url: string) {
   return { pieces, isFragmented };
 }
 
-/** `length@start`; without a start it goes on where the last one ended. */
+/** `length@start`; without a start it continues where the last one ended. */
 function rangeOf(text: string, nextByte: number): MediaPart["range"] {
   const [, length, start] = /^(\d{1,15})(?:@(\d{1,15}))?$/.exec(text.trim()) ?? [];
   if (length === undefined || Number(length) === 0) return undefined;

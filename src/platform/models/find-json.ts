@@ -8,8 +8,8 @@ const ANSWER_BOUNDS = { maxBytes: 4 * 1024 * 1024, maxValues: 50_000 } as const;
 const FENCED = /```(?:json5?|jsonc)?[^\S\n]*\n?([\s\S]*?)```/i;
 
 /**
- * The JSON value in what a model said: without its thoughts, fences and prose, small faults of syntax mended. Undefined
- * when there is none, or it is not closed: half an answer is none. So is what is too long to be mended.
+ * The JSON value in what a model said: without its thoughts, fences and prose, small faults of syntax repaired. Undefined
+ * when there is none, or it is not closed: half an answer is none. So is what is too long to be repaired.
  * @throws the signal's reason once it is aborted
  */
 export async function findJson(said: string, thread: ForeignThread, signal: AbortSignal): Promise<unknown> {
@@ -33,7 +33,7 @@ async function unlessForeign(reading: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Whether as many brackets close as open; what stands in strings may make it say no. */
+/** Whether as many brackets close as open; what is in strings may make it say no. */
 function isClosed(text: string): boolean {
   const opened = text.match(/[{[]/g)?.length ?? 0;
   return opened === (text.match(/[}\]]/g)?.length ?? 0);

@@ -18,7 +18,7 @@ export interface TlsRelay {
 /**
  * Opens a relay that wraps what it is sent in TLS and passes it on to the proxy.
  * NOTE: the primary HTTP client has one switch for the certificates of target and proxy. Callers may do without the
- * target's; the operator's password must not go to whoever stands in the proxy's place because of that.
+ * target's; the operator's password must not go to whoever is in the proxy's place because of that.
  */
 export async function openTlsRelay(proxy: Proxy): Promise<TlsRelay> {
   const sockets = new Set<Socket>();

@@ -25,7 +25,7 @@ const HTTP1_OPTIONS = {
 
 /** Connection pools, each bound to the addresses that were admitted for its host. */
 export interface TransportPool {
-  /** To be given back once the answer has been read. */
+  /** To be returned once the answer has been read. */
   lend(exchange: Exchange): Promise<LentTransport>;
   close(): Promise<void>;
 }

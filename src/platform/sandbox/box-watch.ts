@@ -24,7 +24,7 @@ const REST_CPU_MS = 300;
 const REST_CPU_SHARE = 0.1;
 
 /**
- * Watches a box as long as it lives. It ends when it takes too much, and between calls also when it goes on working; other
+ * Watches a box as long as it lives. It ends when it takes too much, and between calls also when it continues working; other
  * processes than those that it began with end with the call.
  */
 export class BoxWatch {

@@ -21,7 +21,7 @@ import { BOX_DISK_BYTES, BOX_FOLDER, BOX_HOME, BOX_VARIABLES } from "./sandbox.t
 const CONNECT_LIMIT_MS = 3000;
 const METADATA_SERVICE = { host: "169.254.169.254", port: 80 };
 
-/** A way out of a box that is tried from within. Returns, or throws, what stood in the way; `undefined` is an escape. */
+/** A way out of a box that is tried from within. Returns, or throws, what was in the way; `undefined` is an escape. */
 type Probe = (decoys: Decoys) => string | undefined | Promise<string | undefined>;
 
 /** Every way out that has been thought of. A box in which one of them succeeds is not used. */
@@ -101,7 +101,7 @@ export const probes: Readonly<Record<string, Probe>> = {
   },
 };
 
-/** What stood in the way; undefined when nothing did. */
+/** What was in the way; undefined when nothing did. */
 function refused(attempt: () => unknown, code?: string): string | undefined {
   try {
     attempt();

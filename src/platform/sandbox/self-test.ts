@@ -11,7 +11,7 @@ const TIME_LIMIT_MS = 30_000;
 const MAX_OUTPUT_CHARACTERS = 100_000;
 const PROGRAM = { name: "box-probes", source: new URL("./probe-program.ts", import.meta.url) };
 
-/** Name of each probe → what stood in its way; undefined where it got out. */
+/** Name of each probe → what was in its way; undefined where it got out. */
 export type ProbeOutcomes = Readonly<Record<string, string | undefined>>;
 
 /**

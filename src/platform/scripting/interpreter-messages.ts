@@ -12,7 +12,7 @@ export type FromInterpreter =
   /** Text in, text out: what it means is agreed between who wrote the prelude and who answers. */
   | { readonly kind: "ask"; readonly id: number; readonly text: string }
   | { readonly kind: "done"; readonly result: string }
-  /** Nothing goes on until the next run. */
+  /** Nothing continues until the next run. */
   | { readonly kind: "rested" }
   | { readonly kind: "failed"; readonly error: string; readonly trace: string };
 

@@ -47,7 +47,7 @@ export class Interpreter {
   #kill: (reason: string) => void = () => undefined;
   #leave: () => void = () => undefined;
   #onRested: () => void = () => undefined;
-  /** Settled once nothing of the last run goes on. */
+  /** Settled once nothing of the last run continues. */
   #rested: Promise<void> = Promise.resolve();
   #isRunning = false;
   #lateReplies: ToInterpreter[] = [];

@@ -10,7 +10,7 @@ import { schemaOf, SYSTEM, userText, VERSION } from "../prompts/redaction.ts";
 
 /** Parts of a page that a model looks through. */
 const MAX_PARTS = 8;
-/** A shorter piece stands in too many places, a longer one is more than personal data. */
+/** A shorter piece is in too many places, a longer one is more than personal data. */
 const SHORTEST = 2;
 const MAX_LENGTH = 200;
 
@@ -24,7 +24,7 @@ export interface MorePersonalData {
   readonly isAnswered: boolean;
 }
 
-/** Asks a model for personal data that rules left in a page. It names pieces that stand there, so it can change nothing. */
+/** Asks a model for personal data that rules left in a page. It names pieces that are there, so it can change nothing. */
 export async function findMorePersonalData(
   page: Page,
   { entities = [] }: NonNullable<PageOptions["redaction"]>,
@@ -48,7 +48,7 @@ function questionAbout(text: string, wanted: readonly KnownText["entity"][]): Pa
   };
 }
 
-/** Only what stands on the page word for word is believed, and nothing that rules have put there. */
+/** Only what is on the page word for word is believed, and nothing that rules have put there. */
 function checkSpans(value: unknown, text: string, wanted: readonly KnownText["entity"][]): Checked<string> {
   const reply = Reply.safeParse(value).data;
   if (!reply) return { problem: "The field `spans`, a list of objects with `text` and `kind`, is missing." };

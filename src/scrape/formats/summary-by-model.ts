@@ -35,7 +35,7 @@ export async function summaryByModel(page: Page, hint: Extract, model: Ask): Pro
   return joined && { ...joined, warning };
 }
 
-/** @param page what figures and addresses have to stand on. */
+/** @param page what figures and addresses have to be on. */
 function questionAbout(text: string, page: string, userOf: (text: string) => string): PageQuestion<string> {
   return {
     key: ["summary", text, page],

@@ -8,7 +8,7 @@ export interface MaskedBody {
   readonly masked: readonly string[];
 }
 
-/** What stands in place of a secret. */
+/** What is in place of a secret. */
 const MASK = "***";
 
 /** Headers that say nothing of who calls. All others may. */

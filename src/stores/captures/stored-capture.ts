@@ -25,7 +25,7 @@ const CaptureFacts = z.looseObject({
 const COMPRESSED_TYPE =
   /^(?:image\/(?!svg|bmp|x-)|video\/|audio\/(?!x?-?wav)|font\/woff|application\/(?:pdf|zip|gzip|x-gzip|x-7z|x-rar|x-bzip|epub|zstd|vnd\.(?:openxmlformats|oasis|rar)))/i;
 
-/** A capture as the bytes of one blob. A screenshot stands behind the body. */
+/** A capture as the bytes of one blob. A screenshot is behind the body. */
 export async function encodeCapture({
   body,
   file: _file,

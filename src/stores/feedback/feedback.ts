@@ -35,7 +35,7 @@ export interface Feedback extends TeamData {
   list(filter: FeedbackFilter): Promise<readonly FeedbackEntry[]>;
 }
 
-/** Long enough to be read, not a record for ever: notes may name people. */
+/** Long enough to be read, not a record forever: notes may name people. */
 const RETENTION_MS = 365 * 24 * 60 * 60 * 1000;
 
 export function openFeedback(database: Database, clock: () => number = Date.now): Feedback {

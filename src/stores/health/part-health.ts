@@ -7,7 +7,7 @@ export interface PartUse {
   readonly part: string;
   /** Which one, where there are several: the name of a model, the address of a proxy without its password. */
   readonly target?: string;
-  /** Why it did not work; undefined when it did. Told to the operator: neither secrets nor pages stand in it. */
+  /** Why it did not work; undefined when it did. Told to the operator: neither secrets nor pages are in it. */
   readonly problem?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ const HOUR_MS = 3_600_000;
 const MAX_PARTS = 500;
 const MAX_PROBLEM_LENGTH = 300;
 const MAX_TARGET_LENGTH = 200;
-/** What nobody has used for so long is no part of the service any more. */
+/** What nobody has used for so long is not a part of the service any more. */
 const RETENTION_MS = 30 * 24 * HOUR_MS;
 
 /** How the parts of the service fare in real use, of all processes over a database. */

@@ -12,7 +12,7 @@ export const PARTS = {
   collector: "Audit collector",
 } as const;
 
-/** What a model says, or is asked, is no fault of it: only that it does not answer is. */
+/** What a model says, or is asked, is not a fault of it: only that it does not answer is. */
 export function modelUse(model: string, failure: ModelFailure | undefined): PartUse {
   const isBroken = failure !== undefined && (failure.kind === "busy" || failure.kind === "rejected");
   return { part: PARTS.model, target: model, problem: isBroken ? failure.message : undefined };

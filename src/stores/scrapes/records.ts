@@ -75,7 +75,7 @@ export interface Records {
   erase(teamId: string): Promise<void>;
   /** Deletes expired answers and records older than 30 days, in small steps. */
   prune(): Promise<void>;
-  /** Writes what waits. @throws when that fails; it then goes on waiting. */
+  /** Writes what waits. @throws when that fails; it then continues waiting. */
   flush(): Promise<void>;
   /** Ends what is being saved, and flushes. */
   close(): Promise<void>;

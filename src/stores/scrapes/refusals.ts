@@ -8,7 +8,7 @@ import type { ScrapeRecord } from "./scrape-rows.ts";
 export interface Refusal extends Omit<RefusedCall, "atMs"> {
   /** Of who called. */
   readonly address: string;
-  /** Path of the operation, without what stood in it. */
+  /** Path of the operation, without what was in it. */
   readonly route: string;
   readonly message: string;
   /** Whether nothing may be kept of it: it is counted then, and no more. */

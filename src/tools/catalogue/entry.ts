@@ -14,7 +14,7 @@ const MAX_ENTRIES = 200;
 /** Tokens and certificates are shorter. */
 const MAX_VALUE_LENGTH = 64 * 1024;
 
-/** A value that stands in no file: the name under which PROVIDER_SECRETS has it. */
+/** A value that is in no file: the name under which PROVIDER_SECRETS has it. */
 const Secret = z.strictObject({ $secret: Text });
 
 const Credits = z.number().min(0).max(10_000);
@@ -169,7 +169,7 @@ export type McpProvider = z.output<typeof McpProvider>;
 export const OffProvider = z.strictObject({ id: Id, kind: z.literal("off") });
 export type OffProvider = z.output<typeof OffProvider>;
 
-/** One provider as it stands in a file. */
+/** One provider as it is in a file. */
 const ProviderEntry = z.discriminatedUnion("kind", [HttpProvider, OpenApiProvider, McpProvider, OffProvider]);
 
 /** A file of providers. */

@@ -1,4 +1,4 @@
-/** Why one call failed, on the wire. The others of its request go on. */
+/** Why one call failed, on the wire. The others of its request continue. */
 export type ToolErrorCode =
   | "invalid_options"
   | "upstream_error"

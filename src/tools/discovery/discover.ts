@@ -45,7 +45,7 @@ export interface Discovery {
 /** How long those are waited for who have not said yet what they offer. */
 const LEARNING_MS = 3000;
 
-/** Finds tools, and how to go on from there. */
+/** Finds tools, and how to continue from there. */
 export async function discover(options: DiscoverOptions, catalogue: Catalogue): Promise<Discovery> {
   const { providers, urls } = options;
   const hosts = hostsOf(urls);

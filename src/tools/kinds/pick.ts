@@ -1,6 +1,6 @@
 import { ownProperty } from "../../kit/own-property.ts";
 
-/** What stands at a path: names between dots; `*` goes through a list. Undefined where nothing does. */
+/** What is at a path: names between dots; `*` goes through a list. Undefined where nothing does. */
 export function valueAt(value: unknown, path: string): unknown {
   return path === "" ? value : descend(value, path.split("."));
 }

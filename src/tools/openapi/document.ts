@@ -63,7 +63,7 @@ function firstLine(text: string): string {
   return (text.split("\n", 1)[0] ?? "").slice(0, 200);
 }
 
-/** What stands there, behind however many references. @throws Unusable. */
+/** What is there, behind however many references. @throws Unusable. */
 export function resolveReference(node: unknown, document: JsonObject): unknown {
   let found = node;
   for (let hops = 0; isJsonObject(found) && typeof found["$ref"] === "string"; hops += 1) {

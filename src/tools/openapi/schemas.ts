@@ -6,7 +6,7 @@ const MAX_NODES = 5000;
 const MAX_DEPTH = 60;
 export const MAX_SCHEMA_BYTES = 64 * 1024;
 
-/** Keywords by what stands behind them. Whatever is not listed here is left out. */
+/** Keywords by what is behind them. Whatever is not listed here is left out. */
 const ONE = new Set([
   "items",
   "additionalProperties",

@@ -18,7 +18,7 @@ export class AcceptedTerms {
     this.#database = database;
   }
 
-  /** @throws ServiceError THIRD_PARTY_DATA_TERMS_REQUIRED for the first provider whose terms stand in the way. */
+  /** @throws ServiceError THIRD_PARTY_DATA_TERMS_REQUIRED for the first provider whose terms are in the way. */
   async require(caller: Caller, providers: Iterable<Provider>): Promise<void> {
     for (const provider of providers) {
       const terms = await this.missing(caller, provider);

@@ -12,7 +12,7 @@ export interface HostLessons {
   readonly needsEnhanced?: boolean;
 }
 
-/** Remembers for a while what visits have taught about hosts, so that nothing is tried in vain again and again. */
+/** Remembers for a while what visits have taught about hosts, so that nothing is tried without success again and again. */
 export class HostMemory {
   readonly #lessons = new LRUCache<string, HostLessons>({ max: REMEMBERED_HOSTS, ttl: REMEMBERED_MS });
 

@@ -2,7 +2,7 @@ import type { Attempt } from "../engine.ts";
 import type { Judged } from "./judge.ts";
 import { textOfPage } from "./static-page.ts";
 
-/** The attempt for the next engine, which goes on from what came. Where the site blocked that, it fetches for itself. */
+/** The attempt for the next engine, which continues from what came. Where the site blocked that, it fetches for itself. */
 export function nextAttempt(attempt: Attempt, { engineResult, capture, isBlocked }: Judged): Attempt {
   const fetched = isBlocked || capture.body.byteLength === 0 ? undefined : engineResult.handOver;
   return { ...attempt, ...(fetched && { handOver: fetched }) };
@@ -17,7 +17,7 @@ export function withOwnBody(before: Judged, after: Judged): Judged {
   return trustedAs(before, { ...after, capture: { ...after.capture, ...own } });
 }
 
-/** What goes on from something deserves no more trust than that. */
+/** What continues from something deserves no more trust than that. */
 export function trustedAs({ capture: before }: Judged, after: Judged): Judged {
   if (!before.hasUnverifiedTls) return after;
   return { ...after, capture: { ...after.capture, hasUnverifiedTls: true } };

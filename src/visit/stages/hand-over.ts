@@ -4,7 +4,7 @@ import type { BrowserStage } from "./stage.ts";
 /** Headers of the transfer: the body that is handed over is decoded already. */
 const OF_TRANSPORT = /^(?:content-encoding|content-length|transfer-encoding|connection|keep-alive)$/i;
 
-/** Lets the browser go on from what plain HTTP has fetched: the document is not fetched again. */
+/** Lets the browser continue from what plain HTTP has fetched: the document is not fetched again. */
 export const handOver: BrowserStage = {
   async prepare(tab, { handOver: fetched }) {
     if (!fetched) return;

@@ -18,14 +18,14 @@ interface Gap {
   readonly x1: number;
 }
 
-/** A gap that goes on from row to row. */
+/** A gap that continues from row to row. */
 interface OpenGap extends Gap {
   readonly y0: number;
   readonly y1: number;
   readonly rows: number;
 }
 
-/** Gaps between words that go on over several rows: column gaps, however narrow. */
+/** Gaps between words that continue over several rows: column gaps, however narrow. */
 export function gutters(rows: readonly Row[]): Gutter[] {
   const found: OpenGap[] = [];
   let open: OpenGap[] = [];

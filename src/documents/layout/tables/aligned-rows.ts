@@ -65,7 +65,7 @@ export function filledCells({ cells }: AlignedRow): number {
   return cells.filter((cell) => cell.length > 0).length;
 }
 
-/** Rows that only go on with the text of the row above become part of it. */
+/** Rows that only continue with the text of the row above become part of it. */
 export function joinContinued(rows: readonly AlignedRow[]): AlignedRow[] {
   const pitches = rows.slice(1).map((row, at) => row.top - (rows[at]?.base ?? 0));
   const tightest = Math.min(99, ...pitches);

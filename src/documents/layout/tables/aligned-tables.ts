@@ -31,7 +31,7 @@ export interface AlignedTable extends FoundTable {
   readonly lines: readonly Line[];
 }
 
-/** Neighbouring rows whose pieces stand in the same columns. */
+/** Neighbouring rows whose pieces are in the same columns. */
 export function alignedTables(lines: readonly Line[], rules: readonly HorizontalRule[]): AlignedTable[] {
   if (lines.length > MAX_LINES) return [];
   const bands = bandsOf(lines);
@@ -160,7 +160,7 @@ function isFar(before: Band, band: Band): boolean {
   return band.top - before.base > MAX_ROW_DISTANCE * Math.max(before.size, band.size);
 }
 
-/** Whether a line stands in a column of a row above, and reaches into none beside it. */
+/** Whether a line is in a column of a row above, and reaches into none beside it. */
 function goesOnInColumn({ lines: [line] }: Band, { lines }: Band): boolean {
   if (!line) return false;
   const at = lines.findIndex((one) => overlapX(one, line) > 0);

@@ -14,7 +14,7 @@ export interface Band {
   readonly isTall: boolean;
 }
 
-/** Lines whose heights overlap stand in one band, however many, when at least three stand beside each other. */
+/** Lines whose heights overlap are in one band, however many, when at least three stand beside each other. */
 export function bandsOf(lines: readonly Line[]): Band[] {
   const bands: Band[] = [];
   let open: Line[] = [];

@@ -16,7 +16,7 @@ const SAME_COLUMN = 2.5;
 const PAGE = /^\d{1,4}$/;
 const SECTION = /^(?:\d{1,2}(?:\.\d{1,2})*\.?|[A-Z]\.|[IVX]+\.)$/;
 
-/** The lines of one entry, or of what stands between entries. */
+/** The lines of one entry, or of what is between entries. */
 export interface ContentsPart {
   readonly lines: readonly Line[];
   readonly isEntry: boolean;
@@ -49,7 +49,7 @@ function pageOf(line: Line | undefined): string | undefined {
   return last !== undefined && PAGE.test(last) ? last : undefined;
 }
 
-/** A line without a page goes on in the next one, when that looks like it. */
+/** A line without a page continues in the next one, when that looks like it. */
 function partsOf(rows: readonly Line[], isEntry: (line: Line) => boolean): readonly ContentsPart[] {
   const parts: { lines: Line[]; isEntry: boolean }[] = [];
   for (const line of rows) {

@@ -14,7 +14,7 @@ const MAX_RULES = 400;
 const FULL_LINE = 0.7;
 const RUNNING_WORDS = 8;
 
-/** What stands between two lines of equal length, with lines across between them: as tables are set in print. */
+/** What is between two lines of equal length, with lines across between them: as tables are set in print. */
 export interface Frame {
   /** What the lines over the whole width part, from top to bottom. */
   readonly sections: readonly (readonly Line[])[];
@@ -89,7 +89,7 @@ function linesBetween(top: RuleLine, bottom: RuleLine, lines: readonly Line[]): 
   });
 }
 
-/** Text that stands between two tables, or between lines that are none of a table. */
+/** Text that is between two tables, or between lines that are none of a table. */
 function isRunningText(lines: readonly Line[], rule: RuleLine): boolean {
   if (lines.some(({ words }) => startsAsCaption(textOf(words.slice(0, 4))))) return true;
   const width = rule.x1 - rule.x0;

@@ -71,7 +71,7 @@ function bordersOf({ pieces, partial }: Head): number[] {
   return feet.slice(0, MAX_LEVELS - 1);
 }
 
-/** Something over several columns, each of which goes on below. */
+/** Something over several columns, each of which continues below. */
 function isGroup({ from, to, line }: Piece, pieces: readonly Piece[]): boolean {
   if (to === from) return false;
   const below = pieces.filter((other) => other.line.base > line.base + 0.5 * line.size);
@@ -109,7 +109,7 @@ function overlap(a: Extent | undefined, b: Extent): number {
 interface Room {
   readonly pieces: readonly Piece[];
   readonly column: number;
-  /** Columns that it may reach to, as no neighbour stands in them. */
+  /** Columns that it may reach to, as no neighbour is in them. */
   readonly left: number;
   readonly right: number;
   /** Height of the border below it. */

@@ -9,7 +9,7 @@ const MAX_COLUMNS = 60;
 /** Lines closer than this, in points, are one line drawn twice. */
 const SAME_ROW = 5;
 const SAME_COLUMN = 6;
-/** A table may be open at its sides; then its horizontal rules go on by more than this. */
+/** A table may be open at its sides; then its horizontal rules continue by more than this. */
 const OPEN_SIDE = 8;
 /** A rule has to be this close to an edge, and may leave this share of it open at either end. */
 const NEAR = 3;

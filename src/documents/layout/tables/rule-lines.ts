@@ -1,6 +1,6 @@
 import type { HorizontalRule } from "./rulings.ts";
 
-/** Pieces of one line, in points: how far apart they may stand in height, and at their ends. */
+/** Pieces of one line, in points: how far apart they may be in height, and at their ends. */
 const SAME_HEIGHT = 1.6;
 const SAME_END = 2.5;
 

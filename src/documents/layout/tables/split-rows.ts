@@ -1,7 +1,7 @@
 import { cluster, nearest } from "../numbers/statistics.ts";
 import type { Grid, GridCell } from "./table.ts";
 
-/** Words whose baselines differ by less, in sizes, stand on one line. */
+/** Words whose baselines differ by less, in sizes, are on one line. */
 const SAME_BASE = 0.35;
 /** Share of the lines that a column has to have text on, to count as one with text on all. */
 const FULL_COLUMN = 0.7;
@@ -43,7 +43,7 @@ function linesOfRow(grid: Grid, row: number): readonly number[] {
   return isSplit && mayBeRows ? lines : [];
 }
 
-/** Lines that end because the next word had no room any more go on in the next one. */
+/** Lines that end because the next word had no room any more continue in the next one. */
 function isRunningText({ words }: GridCell): boolean {
   const breaks = words.slice(1).flatMap((word, at): { readonly end: number; readonly width: number }[] => {
     const before = words[at];

@@ -6,7 +6,7 @@ const MAX_LINES = 40;
 const EMPTY_COST = 0.25;
 const GAP_COST = 1.5;
 
-/** A height that a row of a table stands at. */
+/** A height that a row of a table is at. */
 export interface Anchor {
   /** The first and the last baseline. */
   readonly top: number;

@@ -11,7 +11,7 @@ export interface TableCell {
   readonly text: string;
 }
 
-/** Cells that begin in a row stand in that row, from left to right. */
+/** Cells that begin in a row are in that row, from left to right. */
 export interface Table {
   readonly columns: number;
   readonly rows: readonly (readonly TableCell[])[];

@@ -14,7 +14,7 @@ const MAX_PAIRS = 40_000;
 
 /**
  * Rows of cells with several lines each: one column, the key, has a text for every row, with white between; the cells
- * of the others stand at the same height as the key's, by their first lines, their middles or their last lines.
+ * of the others are at the same height as the key's, by their first lines, their middles or their last lines.
  * Undefined where no column is such a key.
  */
 export function wrappedRows(
@@ -84,7 +84,7 @@ function keyOf(stacks: readonly (readonly Stack[])[]): readonly Stack[] | undefi
   return key;
 }
 
-/** Rows that are close to each other are no cells with white between. */
+/** Rows that are close to each other are not cells with white between. */
 function isMostlyShort(column: readonly Stack[]): boolean {
   return column.reduce((sum, { pieces }) => sum + pieces.length, 0) <= MAX_KEY_LINES * column.length;
 }

@@ -40,7 +40,7 @@ function isBetween(code: number, range: string): boolean {
 /** In UTF-16: a letter and a hyphen. */
 const MAX_END_LENGTH = 3;
 
-/** How a text goes on in the next line: whether the hyphen at its end goes, and what stands between the two. */
+/** How a text continues in the next line: whether the hyphen at its end goes, and what is between the two. */
 export interface Seam {
   readonly dropsHyphen: boolean;
   readonly space: "" | " ";

@@ -48,7 +48,7 @@ export const callTool = defineAgentTool({
   },
 });
 
-/** The terms that stand in the way of a call. */
+/** The terms that are in the way of a call. */
 async function gateOf({ provider, capability }: AskedCall, { caller, services, linkBase }: ToolContext) {
   const { catalogue, terms: accepted } = services.providers;
   const found = catalogue.find(provider, capability)?.provider;

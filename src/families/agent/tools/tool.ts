@@ -65,7 +65,7 @@ export interface ToolContext {
 
 /** What a tool has brought. */
 export interface ToolOutcome {
-  /** For the model. What stands in it may come from the web. */
+  /** For the model. What is in it may come from the web. */
   readonly text: string;
   /** In a few words, for people. */
   readonly summary: string;

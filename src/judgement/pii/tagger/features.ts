@@ -32,7 +32,7 @@ const NO_WORD: Word = {
 
 /** What is known of the words of a text. */
 export interface FeatureSource {
-  /** Words that stand in lower case somewhere in the text: such a word is hardly a name where it is capital. */
+  /** Words that are in lower case somewhere in the text: such a word is hardly a name where it is capital. */
   readonly lowerWords: ReadonlySet<string>;
   wordOf(token: string): Word;
 }
@@ -53,7 +53,7 @@ export function openFeatureSource(text: string, lookup: Lookup): FeatureSource {
 
 /**
  * The weights that each token of a sequence adds up, as indices from 0 to `BUCKETS`. Undefined for tokens that are
- * outside of names for sure: those in lower case that do not stand between capital ones. A sequence without any capital
+ * outside of names for sure: those in lower case that are not between capital ones. A sequence without any capital
  * has no such tokens.
  */
 export function featuresOf(

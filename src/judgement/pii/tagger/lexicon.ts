@@ -52,7 +52,7 @@ export function openLexicon(bytes: Uint8Array): Lookup {
 /** How many numbers the kinds of a word can make. */
 const KINDS = 2 ** (32 - HASH_BITS);
 
-/** An open table: an entry stands at the first free place from where its slot points to. */
+/** An open table: an entry is at the first free place from where its slot points to. */
 function tableOf(entries: readonly number[]): Uint32Array {
   const table = new Uint32Array(2 ** Math.ceil(Math.log2(entries.length * 1.5 + 1)));
   for (const entry of entries) {

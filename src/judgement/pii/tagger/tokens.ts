@@ -1,4 +1,4 @@
-/** A word, a number, a sign or the end of a line, and where it stands in the text. */
+/** A word, a number, a sign or the end of a line, and where it is in the text. */
 export interface Token {
   readonly text: string;
   readonly start: number;

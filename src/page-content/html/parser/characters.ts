@@ -26,7 +26,7 @@ export function lowerCase(code: number): number {
   return code <= 90 && code >= 65 ? code | 32 : code;
 }
 
-/** Whether a lower-case name stands at an offset of the source, in any case. */
+/** Whether a lower-case name is at an offset of the source, in any case. */
 export function isNameAt(source: string, from: number, name: string): boolean {
   for (let i = 0; i < name.length; i++) {
     if (name.charCodeAt(i) !== lowerCase(source.charCodeAt(from + i))) return false;

@@ -67,7 +67,7 @@ function findHiddenEnd(source: string, { from, limit }: Stretch): number {
   return limit;
 }
 
-/** Whether the name of a tag stands at an offset, and ends after it. */
+/** Whether the name of a tag is at an offset, and ends after it. */
 function isNamed(source: string, nameStart: number, name: string): boolean {
   const end = nameStart + name.length;
   return end < source.length && NAME_BREAK[source.charCodeAt(end)] === 1 && isNameAt(source, nameStart, name);

@@ -30,7 +30,7 @@ export const HEADING = tagSet("h1 h2 h3 h4 h5 h6");
 /** Elements that a page has once; framesets may lie inside each other. */
 export const PAGE_PART = tagSet("html head body frameset");
 
-/** What may stand in `head`; anything else ends it. */
+/** What may be in `head`; anything else ends it. */
 export const HEAD_CONTENT = tagSet(
   "base basefont bgsound link meta noframes noscript script style template title",
 );

@@ -6,7 +6,7 @@ import { below } from "../tables/sums.ts";
 
 const H1 = tagId("h1");
 
-/** Where a block stands in the page: order, headings, the densest region. */
+/** Where a block is in the page: order, headings, the densest region. */
 export function writePositionFeatures(page: PageTables, block: number, row: Rows): void {
   const { blocks, sums, headings } = page;
   const first = blocks.first[block] ?? 0;

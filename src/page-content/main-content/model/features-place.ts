@@ -23,7 +23,7 @@ const TELLING_TAGS = [
 const ORDER_OF_TAG: Int32Array = orderOfTags();
 const NEAR_LEVELS = 4;
 
-/** Where a block stands in the tree: element, surroundings and what their names say. */
+/** Where a block is in the tree: element, surroundings and what their names say. */
 export function writePlaceFeatures({ tree, elements, blocks }: PageTables, block: number, row: Rows): void {
   const owner = blocks.owner[block] ?? 0;
   const order = ORDER_OF_TAG[tree.tag[owner] ?? 0] ?? 0;

@@ -1,6 +1,6 @@
 import { tagId } from "../../html/parser/tree.ts";
 
-/** What text can stand in. An element is one of these by its name or its role. */
+/** What text can be in. An element is one of these by its name or its role. */
 const CONTEXTS = [
   "nav",
   "header",

@@ -68,7 +68,7 @@ export function visitNameTokens(value: string, prefix: number, visit: TokenVisit
   }
 }
 
-/** Whether a name goes on with another word: an upper-case letter after a lower-case one. */
+/** Whether a name continues with another word: an upper-case letter after a lower-case one. */
 function isHump(previous: number, code: number): boolean {
   return code >= 65 && code <= 90 && previous >= 97 && previous <= 122;
 }

@@ -84,7 +84,7 @@ export class CdpConnection {
     return session;
   }
 
-  /** Ends a session of ours; its target goes on. */
+  /** Ends a session of ours; its target continues. */
   detach(sessionId: string): void {
     this.browser.post("Target.detachFromTarget", { sessionId });
     this.#detach({ sessionId });

@@ -79,7 +79,7 @@ async function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Notices a machine that has gone without a word: connections to it would stay for ever. */
+/** Notices a machine that has gone without a word: connections to it would stay forever. */
 function keepAlive(socket: WebSocket): void {
   let heardAtMs = performance.now();
   socket.on("pong", () => {

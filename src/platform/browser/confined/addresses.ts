@@ -35,7 +35,7 @@ export function refuseForeignRedirect({ responseHeaders, binaryResponseHeaders }
       throw new CommandRefusal("Headers have a name and a value.");
     if (LINE_END.test(header["name"] + header["value"]))
       throw new CommandRefusal("Headers have one line each.");
-    // What cannot be read by itself goes on from the address of the request.
+    // What cannot be read by itself continues from the address of the request.
     const leads = header["name"].trim().toLowerCase() === "location" && URL.canParse(header["value"]);
     if (leads) webAddress(header["value"]);
   }

@@ -5,7 +5,7 @@ import type { Parameters } from "./command.ts";
 import { CommandRefusal } from "./refusal.ts";
 import type { ClientScope } from "./client-scope.ts";
 
-/** Looks at a command to a page, and returns the parameters that go on. @throws Refusal */
+/** Looks at a command to a page, and returns the parameters that continue. @throws Refusal */
 export type PageCheck = (params: Parameters, scope: ClientScope) => Parameters;
 
 /** What a client may ask of a page within limits. */

@@ -21,7 +21,7 @@ export interface ClientScope {
 
 /** What becomes of a command to the browser. */
 export type CommandVerdict =
-  /** It goes on with these parameters; what comes back may be changed on the way. */
+  /** It continues with these parameters; what comes back may be changed on the way. */
   | { readonly send: Parameters; readonly change?: (result: Parameters) => Parameters }
   /** It is answered here. */
   | { readonly answer: () => Promise<object> | object };

@@ -85,7 +85,7 @@ export class ClientSessions {
     this.#first = undefined;
   }
 
-  /** The target is the client's: it hears of it, and may speak to it. Others go on as if nobody had looked. */
+  /** The target is the client's: it hears of it, and may speak to it. Others continue as if nobody had looked. */
   admit(session: ClientSession, { params: { sessionId, targetInfo } }: TargetEvent): boolean {
     if (!this.#parts.targets.isOwn(targetInfo)) {
       this.#forward("Runtime.runIfWaitingForDebugger", {}, sessionId);

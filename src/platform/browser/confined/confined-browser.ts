@@ -23,7 +23,7 @@ export interface ConfinedBrowser {
   readonly clients: number;
   /** When the last command came, in milliseconds of `performance.now()`; undefined before the first. */
   readonly lastCommandAtMs: number | undefined;
-  /** Ends all conversations. The browser goes on. */
+  /** Ends all conversations. The browser continues. */
   close(): Promise<void>;
 }
 

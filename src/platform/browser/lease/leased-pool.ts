@@ -10,7 +10,7 @@ import type { NodeLeases } from "./node-leases.ts";
 
 /** Pages open in one browser at once: more browsers spread over more nodes. */
 export const TABS_PER_LEASE = 4;
-/** An unused browser is given back, as others may wait for it. */
+/** An unused browser is returned, as others may wait for it. */
 const IDLE_MS = 15_000;
 const LOOK_MS = 1000;
 /** Of a page in a browser that runs; a second on a busy machine. */

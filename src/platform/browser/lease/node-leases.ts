@@ -20,7 +20,7 @@ interface LeaseParts {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A browser of another node, until it is given back by closing its connection. */
+/** A browser of another node, until it is returned by closing its connection. */
 export interface Lease {
   readonly connection: CdpConnection;
   /** Where it is. */

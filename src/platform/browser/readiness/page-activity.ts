@@ -68,7 +68,7 @@ export class PageActivity {
     this.#onEvent();
   }
 
-  /** Clocks and carousels change a page for ever, and do not count. */
+  /** Clocks and carousels change a page forever, and do not count. */
   #isNoticeable(former: PageReport, report: PageReport): boolean {
     const size = `${report.mainText}:${report.elements}:${report.height}`;
     const seen = this.#sizes.get(size) ?? 0;

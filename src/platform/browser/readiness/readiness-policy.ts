@@ -66,7 +66,7 @@ const QUIET_MS = {
 const LONG_REQUEST_MS = 800;
 /** An answer whose body takes longer is a stream. */
 const STREAM_MS = 250;
-/** A document that loads for ever, because of one image, is judged without its load event after this. */
+/** A document that loads forever, because of one image, is judged without its load event after this. */
 const HUNG_LOAD_MS = 400;
 const LEAVING_LIMIT_MS = 3000;
 const MAX_WAIT_MS = 1000;

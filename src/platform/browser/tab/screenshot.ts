@@ -15,7 +15,7 @@ export interface ScreenshotOrder {
 export interface Screenshot {
   readonly bytes: Uint8Array;
   readonly contentType: "image/png" | "image/jpeg";
-  /** Whether the page goes on below what an image can hold. */
+  /** Whether the page continues below what an image can hold. */
   readonly isCut: boolean;
 }
 

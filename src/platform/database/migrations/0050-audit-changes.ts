@@ -1,7 +1,7 @@
 import type { Migration } from "./interface/migration.ts";
 
 /**
- * Changes by operators are found among requests without reading those. The kind stands at the same place in every
+ * Changes by operators are found among requests without reading those. The kind is at the same place in every
  * event: after its id and its time, whose lengths are fixed.
  */
 export const auditChanges: Migration = {
