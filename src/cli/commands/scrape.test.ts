@@ -329,7 +329,7 @@ describe("files of this machine", () => {
   });
 
   test("that are missing, or not in a folder, are told", async () => {
-    await expect(run("parse", inFolder("gone.pdf"))).rejects.toThrow(/gone\.pdf: there is no such file/);
+    await expect(run("parse", inFolder("gone.pdf"))).rejects.toThrow(/gone\.pdf: no such file/);
     await expect(run("parse", folder)).rejects.toThrow("No file that can be read was found");
   });
 });

@@ -95,7 +95,7 @@ describe("a resolver with name servers", () => {
   test.each(["dns.test", "192.0.2.1:0", "192.0.2.1:65536", "999.0.2.1:53", "[::g]:53", "2001:db8::1]:53"])(
     "refuses the server %s",
     (server) => {
-      expect(() => openResolver({ servers: [server] })).toThrow(`"${server}" is no name server`);
+      expect(() => openResolver({ servers: [server] })).toThrow(`"${server}" is not a name server`);
     },
   );
 });
