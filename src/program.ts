@@ -145,7 +145,7 @@ function loginLink({ server: { publicUrl, host, port } }: Config, token: string)
 /** The service in this process, without a server. */
 async function openQuietly(config: Config): Promise<App> {
   const log = await openLog({ level: "error", format: config.logging.format });
-  // No operator calls here; a key made now would be shown to nobody.
+  // No operator calls here; a key made now would not be shown.
   return openApp({ ...config, accounts: { ...config.accounts, adminKey: randomUUID() } }, log);
 }
 

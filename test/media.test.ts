@@ -176,7 +176,11 @@ describe("bad media is refused, with the reason:", () => {
       "other playlists again",
     ],
     ["a page that calls itself a film", "<html>no</html>", "does not return audio or video"],
-    ["a list of files for ffmpeg", "ffconcat version 1.0\nfile '/etc/passwd'\n", "does not return audio or video"],
+    [
+      "a list of files for ffmpeg",
+      "ffconcat version 1.0\nfile '/etc/passwd'\n",
+      "does not return audio or video",
+    ],
     [
       "a list of files for ffmpeg, in a playlist",
       "#EXTM3U\n#EXTINF:4,\nlist.ffconcat\n#EXT-X-ENDLIST",

@@ -34,7 +34,7 @@ const TEAMS_AT_ONCE = 20;
 
 export interface NewKey {
   readonly keyId: string;
-  /** Told here and never again. */
+  /** Shown only here. */
   readonly apiKey: string;
 }
 

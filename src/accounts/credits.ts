@@ -213,7 +213,7 @@ function billingUnavailable(cause: unknown): ServiceError {
   return new ServiceError("billing_unavailable", { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** A ledger that cannot be read is told like one that cannot be written. */
+/** A ledger that cannot be read is reported like one that cannot be written. */
 function rethrowBilling(failure: unknown): never {
   throw failure instanceof ServiceError ? failure : billingUnavailable(failure);
 }

@@ -36,7 +36,7 @@ const ENDING_LENGTH = 4;
 /** Noting every use would turn each request into a write. */
 const LAST_USED_STEP_MS = 60_000;
 
-/** Makes a key: a prefix that clients know, then 128 random bits. `apiKey` is told here and never again: only its hash is kept. */
+/** Makes a key: a prefix that clients know, then 128 random bits. `apiKey` is shown only here: only its hash is kept. */
 export async function createKey(
   database: Database,
   key: {

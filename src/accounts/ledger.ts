@@ -80,7 +80,7 @@ export class LedgerAccounts {
    */
   async charge(charge: Charge): Promise<boolean> {
     const { id, amount, keyId } = charge;
-    // Whoever would empty an account takes back first what others have of it: no credit of it is left unseen.
+    // A process that would empty an account first takes back what others have of it: no credit of it is left unseen.
     if (this.#left(this.#paying) <= amount) await this.#recall();
     const from = this.#paying;
     if (this.#left(from) >= amount) {

@@ -19,11 +19,11 @@ export interface OperatorSession {
 }
 
 export interface OperatorSessions {
-  /** Makes the token of a link that logs in once, within ten minutes. It is told here and never again. */
+  /** Makes the token of a link that logs in once, within ten minutes. It is shown only here. */
   makeLoginToken(): Promise<string>;
   /** @returns whether the token was good; it is not any more. */
   useLoginToken(token: string): Promise<boolean>;
-  /** @returns the secret that the browser keeps, told here and never again. */
+  /** @returns the secret that the browser keeps, shown only here. */
   start(visitor: Pick<OperatorSession, "address" | "userAgent">): Promise<StartedSession>;
   /** The session of this secret; undefined when there is none, or it is over. */
   find(secret: string): Promise<OperatorSession | undefined>;

@@ -16,7 +16,7 @@ const LOOK_INTERVAL_MS = 1000;
 /** Keys of one statement. */
 const BATCH = 500;
 
-/** @param onError told when the keys could not be looked up; the next look comes soon. */
+/** @param onError called when the keys could not be looked up; the next look comes soon. */
 export function openRevocations(database: Database, onError: (failure: unknown) => void): Revocations {
   const watched = new Map<string, Set<(reason: Error) => void>>();
   let timer: NodeJS.Timeout | undefined;

@@ -6,7 +6,7 @@ import { sha256Hex } from "../kit/hash.ts";
 /** The operator's key: what a request carries is compared with its hash. */
 export interface AdminKey {
   isValid(candidate: string): boolean;
-  /** The key itself, when it was made just now; it is told this once. */
+  /** The key itself, when it was made just now; it is shown only now. */
   readonly fresh: string | undefined;
 }
 

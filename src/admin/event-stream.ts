@@ -19,7 +19,7 @@ type Tell = (event: string, data: () => object) => void;
 interface EventStreamOptions {
   /** Sent every second, while there are listeners. */
   readonly status: () => object;
-  /** Told when the first viewer comes. @returns what ends it when the last one goes. */
+  /** Called when the first viewer comes. @returns what ends it when the last one goes. */
   readonly watch: (tell: Tell) => () => void;
   readonly statusIntervalMs?: number;
 }

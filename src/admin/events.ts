@@ -9,7 +9,7 @@ export interface EventServices {
   readonly stream: EventStream;
 }
 
-/** What happens, told as it happens. */
+/** Events as they happen. */
 export const events = defineOperation({
   line: "GET /admin/api/events",
   access: "operator",

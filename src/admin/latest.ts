@@ -14,7 +14,7 @@ interface Searched {
   readonly database: Database;
 }
 
-/** What open pages are told of, as the database has it: the event, and the latest of its kind. */
+/** Events for open pages, as the database has it: the event, and the latest of its kind. */
 export function latestNews({ requests, runs, database }: Searched, limit: number) {
   return [
     { event: "request", latest: () => latestRequests(requests, limit) },

@@ -18,7 +18,7 @@ interface LoginOptions {
 }
 
 /**
- * Lets the operator in. Wrong keys are told in the log and, when many come, answered late: all are counted together,
+ * Lets the operator in. Wrong keys are logged and, when many come, answered late: all are counted together,
  * because who guesses has many addresses, and a right key never waits.
  */
 export class OperatorLogin {

@@ -5,7 +5,7 @@ import type { AlertRules, AlertSettings } from "../contract/operator/alerts.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import type { Secrets } from "../platform/secrets/secrets.ts";
 
-/** What the operator is told of, and where. Sealed in the database: the URL and the secret are keys. */
+/** Alerts for the operator, and where. Sealed in the database: the URL and the secret are keys. */
 export interface StoredAlertSettings {
   readonly rules: AlertRules;
   readonly webhook: { readonly url: string; readonly secret: string } | null;

@@ -28,7 +28,7 @@ const OVER_AFTER_MS = 5 * 60 * 1000;
 /** Parts and teams have bounds of their own, which are lower. */
 const MAX_ALERTS = 10_000;
 
-/** Looks what is the matter, and has it told: once when it begins, and once when it is over. */
+/** Looks what is the matter, and reports it: when it begins and when it ends. */
 export class AlertWatch {
   readonly #parts: AlertWatchParts;
 

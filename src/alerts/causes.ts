@@ -23,7 +23,7 @@ export interface AlertSources {
 
 /** A part that fails once may be well the next time. */
 const FAILURES_IN_ROW = 3;
-/** What nobody has used for so long is not known to be broken. */
+/** What was not used for so long is not known to be broken. */
 const UNUSED_MS = 60 * 60 * 1000;
 /** More teams than this are not looked at. */
 const MAX_TEAMS = 1000;

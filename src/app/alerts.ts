@@ -29,7 +29,7 @@ const LOOK_INTERVAL_MS = 30_000;
 /** Another process looks when the one that did has not been heard of for so long. */
 const LEAD_TTL_MS = 90_000;
 
-/** What the operator is told of, without having asked. */
+/** Alerts for the operator, without having asked. */
 export async function openAlerts(context: AppContext, needs: AlertNeeds) {
   const { config } = context;
   const { database } = needs.stores;

@@ -115,7 +115,7 @@ async function findHeadful(config: Config, signal: AbortSignal): Promise<FoundBr
   return found?.path === basic?.path ? undefined : found;
 }
 
-/** A search that is done once, whoever asks. Pools end together, so the signal of the first will do for all. */
+/** A search that is done once, for all who ask. Pools end together, so the signal of the first will do for all. */
 function once(find: Find): Find {
   let found: ReturnType<Find> | undefined;
   return (signal) => (found ??= find(signal));

@@ -130,7 +130,7 @@ function requireFound(what: string, { status, detail, remedy }: Finding): void {
   throw refusal(`Nothing was changed. ${what} does not work: ${detail}.${remedy ? ` ${remedy}` : ""}`);
 }
 
-/** For the audit log: secrets are told apart from nothing, and no more. */
+/** For the audit log: secrets are distinguished from nothing, and no more. */
 function told(name: string, value: string | undefined, { changing }: Config): string | null {
   if (value === undefined) return null;
   return changing.shownValue(name, value) ?? "secret";

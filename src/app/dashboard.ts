@@ -178,7 +178,7 @@ interface Watched {
   readonly watchRuns: (tell: (job: object) => void) => () => void;
 }
 
-/** What open pages are told of: requests that end, sessions that begin and end, jobs that move on. */
+/** Events for open pages: requests that end, sessions that begin and end, jobs that move on. */
 function watching({ kept, interact }: DashboardNeeds, { showRecord, watchRuns }: Watched) {
   return (tell: (event: string, data: () => object) => void) => {
     const ends = [

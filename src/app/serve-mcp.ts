@@ -42,7 +42,7 @@ async function serve(config: Config, lines: ThreadedLines): Promise<void> {
     );
   }
   const log = await openLog({ ...config.logging, level: "error" });
-  // No operator calls here; a key made now would be shown to nobody.
+  // No operator calls here; a key made now would not be shown.
   const app = await openApp({ ...config, accounts: { ...config.accounts, adminKey: randomUUID() } }, log);
   // Jobs that are started here are worked on here, and continue in the next process like this one, or in a service.
   app.families.crawl.places.lasting.dispatcher.work(PROGRAM_LANE);

@@ -111,7 +111,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   addBehind((request) => operatorDoor.require(request), server, addOperationsFor("operator", parts));
   addCallersRoutes(server, { ...parts, onRefused }, pressure);
   dashboard?.addRoutes(server);
-  // Whoever listens works, too. Commands that open the service for themselves do not.
+  // A process that listens also works on jobs. Commands that open the service for themselves do not.
   let countLent = () => 0;
   server.addHook("onListen", async () => {
     const { nodes, drain, interact, metrics } = needs;

@@ -43,7 +43,12 @@ test.each<readonly [string, readonly Step[], RegExp, RegExp]>([
     /LLM_API_KEY/,
   ],
   ["no such model", [{ status: 404, body: "{}" }], /answered 404\.$/, /LLM_MODEL/],
-  ["talk", [{ say: { text: "Hello!" } }], /The response contained no complete JSON value\.$/, /another model/],
+  [
+    "talk",
+    [{ say: { text: "Hello!" } }],
+    /The response contained no complete JSON value\.$/,
+    /another model/,
+  ],
   ["a broken reply", [{ say: { text: "{}" }, breaks: "half" }], /broke off\./, /LLM_BASE_URL/],
 ])("says in words what is wrong: %s", async (_name, script, wanted, remedy) => {
   const { model } = await start("openai", script);

@@ -14,7 +14,7 @@ export interface ProcessOptions {
   readonly child: ChildProcess;
   /** More resident memory than this ends the process, and fails what it works on. */
   readonly maxRssBytes: number;
-  /** Told what happened to a process that ended in the middle of its work. */
+  /** Called with what happened to a process that ended in the middle of its work. */
   readonly onCrash: (failure: Error) => void;
 }
 

@@ -18,7 +18,7 @@ export type ReadingAnswer = { readonly rssBytes: number } & (
   | { readonly kind: "failed"; readonly message: string }
 );
 
-/** What is told of a failure. */
+/** What is reported of a failure. */
 export function answerOfFailure(failure: unknown, rssBytes: number): ReadingAnswer {
   if (failure instanceof ServiceError) {
     return { kind: "refused", code: failure.code, message: failure.message, rssBytes };

@@ -22,7 +22,7 @@ interface SizedLine {
   readonly size: number;
 }
 
-/** The size of a line's type, in pixels, told from how high the ink of its letters is. */
+/** The size of a line's type, in pixels, estimated from how high the ink of its letters is. */
 export function sizeOf(line: readonly OcrWord[]): number {
   const told = line.filter(({ text }) => HAS_LETTERS.test(text));
   const words = told.length > 0 ? told : line;

@@ -11,12 +11,12 @@ export interface PdfJobSource {
   onPages(count: number): Promise<void>;
 }
 
-/** The reading of one file, whoever waits for it. */
+/** The reading of one file, for all who wait for it. */
 export class PdfJob {
   readonly document: Promise<ReadDocument>;
   /** In the time of `performance.now()`. */
   readonly startMs = performance.now();
-  /** In the background nobody waits for it: it continues, after the work of others. */
+  /** In the background no caller waits for it: it continues, after the work of others. */
   isBackground = false;
   /** Requests that wait for it now. */
   waiting = 0;

@@ -30,7 +30,7 @@ const HOPELESS = 1.5;
 
 /**
  * The readings that are under way. Those who ask for the same join one; what is not ready in time continues, if it may,
- * and is found by whoever asks again.
+ * and is found by the next request.
  */
 export class PdfJobs {
   readonly #pool: DocumentPool;

@@ -58,7 +58,7 @@ export async function readPdfPart(order: PdfPartOrder, tools: WorkTools): Promis
     while (number <= last && pages.length < order.maxPages && performance.now() < untilMs) {
       pages.push(await readPage(pdf, number, { wish: order.wish, tools }));
       number += 1;
-      // Lets the process hear that nobody wants it any more.
+      // Lets the process hear that no caller needs it any more.
       await setImmediate();
     }
     return {

@@ -17,7 +17,7 @@ export interface DocumentPool {
 export interface PoolTask<Name extends WorkName> {
   readonly work: Name;
   readonly order: OrderOf<Name>;
-  /** True for work that nobody waits for: it takes its turn after all other. */
+  /** True for work that no caller waits for: it takes its turn after all other. */
   readonly isBackground?: boolean;
 }
 
@@ -34,7 +34,7 @@ const MAX_RSS_BYTES = 768 * 1024 * 1024;
 const MAX_WAITING = 32;
 const RETRY_AFTER_SECONDS = 5;
 
-/** How long processes beside the first one are kept without work. */
+/** How long processes besides the first one are kept without work. */
 const IDLE_MS = 30_000;
 
 export function openDocumentPool(options: PoolOptions): DocumentPool {

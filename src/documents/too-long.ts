@@ -8,7 +8,7 @@ const MAX_SECONDS = 600;
 /** How long clients continue asking. */
 const WINDOW_SECONDS = 20 * 60;
 
-/** Time beside the reading, such as for fetching the file. */
+/** Time besides the reading, such as for fetching the file. */
 const MARGIN_MS = 5000;
 
 /**

@@ -12,7 +12,7 @@ export class TurnQueue {
   readonly #queue: { readonly most: number; readonly overflow: () => Error };
   #free: number;
 
-  /** @param queue how many may wait, and what one more is told. */
+  /** @param queue how many may wait, and the error of one more. */
   constructor(places: number, queue: { readonly most: number; readonly overflow: () => Error }) {
     this.#free = places;
     this.#queue = queue;

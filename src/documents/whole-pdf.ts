@@ -10,14 +10,14 @@ export interface PdfTask {
   readonly wish: PdfWish;
   /** Asked before each part: whether others go first. */
   isBackground(): boolean;
-  /** Told after each part; the first time with all there is to know of the file's size. @throws to end the work. */
+  /** Called after each part; the first time with all there is to know of the file's size. @throws to end the work. */
   onProgress(progress: PdfProgress): Promise<void>;
 }
 
 /** After so many pages it can be told how long the rest takes. */
 const FIRST_PAGES = 20;
 
-/** A part is one turn of a process. Others get theirs in between, sooner where nobody waits for this file. */
+/** A part is one turn of a process. Others get theirs in between, sooner where no caller waits for this file. */
 const TURN_MS = { live: 4000, background: 1000 };
 
 /**

@@ -6,7 +6,7 @@ export interface WorkTools {
   readonly pdf: PdfReader;
   /** Undefined when nothing here recognises text. Looked for once. */
   ocr(): Promise<OcrEngine | undefined>;
-  /** Aborted when nobody wants the work any more. */
+  /** Aborted when no caller needs the work any more. */
   readonly signal: AbortSignal;
 }
 

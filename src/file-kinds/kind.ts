@@ -53,13 +53,13 @@ export interface FileSource {
 export interface ReadTools {
   /** Makes a function that computes its value on first use, keeps it, and takes the time of the stage. */
   stage<Value>(name: string, compute: () => Value): () => Value;
-  /** Aborted when nobody wants the file any more. */
+  /** Aborted when no caller needs the file any more. */
   readonly signal: AbortSignal;
   /** Processes that read documents. */
   readonly documents: DocumentTools;
 }
 
-/** What is told of a file that has pages. */
+/** What is reported of a file that has pages. */
 export interface DocumentFacts {
   /** Pages that were read. */
   readonly numPages: number;
@@ -103,7 +103,7 @@ export interface FileParts {
   redact(text: string): string;
 }
 
-/** How files of a kind are told from others (contract, section 3.16a). */
+/** How files of a kind are recognised (contract, section 3.16a). */
 interface Recognition {
   /** MIME types in lower case, without parameters. */
   readonly types: readonly string[];

@@ -84,7 +84,7 @@ interface BodyRules {
 }
 
 /**
- * Values of texts. Clients that poll send the same text again and again. It gives the same value, which nobody may change.
+ * Values of texts. Clients that poll send the same text again and again. It gives the same value, which must not be changed.
  * What holds secrets, or shall leave nothing, is not remembered.
  */
 export type RememberedBodies = LRUCache<string, object>;

@@ -23,7 +23,7 @@ declare module "fastify" {
 /** What it takes to let a request pass. */
 interface EntryChecks extends Admission {
   readonly authenticate: Authenticate;
-  /** Told of every call that ended in a refusal. */
+  /** Called for every call that ended in a refusal. */
   readonly onRefused?: (call: Refused) => void;
 }
 

@@ -35,7 +35,7 @@ export const usualConnectionLimits: ConnectionLimits = {
 const SWEEP_INTERVAL_MS = 100;
 /** How often Node looks for requests that take too long. Its own default is 30 s. */
 const CHECK_INTERVAL_MS = 1000;
-/** Connections that are refused are told once in this time. */
+/** Refused connections are logged once in this time. */
 const REFUSAL_LOG_INTERVAL_MS = 60_000;
 
 /** The connections of the service, on however many addresses it listens. */

@@ -136,7 +136,7 @@ export class EarlyAnswers {
     response.uncork();
   }
 
-  /** When the answer is out, or nobody waits for it any more. */
+  /** When the answer is out, or no caller waits for it any more. */
   #note(response: ServerResponse, { id, found, startedMs }: Answered): void {
     const { metrics, log } = this.#around;
     response.once("close", () => {

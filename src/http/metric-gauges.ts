@@ -12,7 +12,7 @@ export function addGauge(registry: Registry, name: string, help: string, read: (
   });
 }
 
-/** What autoscalers add processes for. While the database cannot be read, the other figures are told as before. */
+/** What autoscalers add processes for. While the database cannot be read, the other figures are reported as before. */
 export function addDueJobs(
   registry: Registry,
   read: () => Promise<{ readonly count: number; readonly longestMs: number }>,

@@ -27,7 +27,7 @@ declare module "fastify" {
     failure: string | undefined;
     /** What the request ended with instead of an answer. */
     thrown: unknown;
-    /** True when neither the request nor what came of it may be told in the log. */
+    /** True when neither the request nor what came of it may be logged. */
     isPrivate: boolean;
     /** What the log line says besides the usual; never a secret. */
     notes: Record<string, unknown> | undefined;

@@ -12,7 +12,7 @@ import type { Sessions } from "./sessions.ts";
 /** Who calls. */
 export interface InteractContext {
   readonly caller: Caller;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when no caller waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 

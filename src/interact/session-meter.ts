@@ -15,7 +15,7 @@ export interface MeterOptions {
   readonly isPrompted: boolean;
   /** Milliseconds that only go forward. */
   readonly clock?: () => number;
-  /** Told when the next minute cannot be set aside. */
+  /** Called when the next minute cannot be set aside. */
   readonly onShort: () => void;
 }
 

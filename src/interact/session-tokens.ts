@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Secrets in the addresses of a session: whoever knows one needs no key. They end with it. */
+/** Secrets in the addresses of a session: anyone who knows one needs no key. They end with it. */
 interface SessionTokens {
   readonly cdp: string;
   readonly liveView: string;

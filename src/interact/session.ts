@@ -33,7 +33,7 @@ export interface SessionParts {
   readonly nodeTag?: string | undefined;
   /** Charges what could not be charged, as the team has less left. */
   readonly settleRest: (row: SessionRow, reason: EndReason) => Promise<void>;
-  /** Told of what goes wrong besides an end, and nobody else is told. */
+  /** Called for what goes wrong besides an end, and nobody else is told. */
   readonly onError: (failure: unknown) => void;
 }
 
@@ -46,14 +46,14 @@ export interface SessionEnd {
 export interface CallOptions {
   readonly timeoutMs: number;
   readonly isPrompted: boolean;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when no caller waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 
 /** A call's turn. */
 export interface CallTurn {
   readonly browser: OpenedBrowser;
-  /** Aborts when the call's time is over, nobody waits for it, or the session ends. */
+  /** Aborts when the call's time is over, no caller waits for it, or the session ends. */
   readonly signal: AbortSignal;
   /** What is left of the call's time, in whole milliseconds. */
   readonly timeoutMs: number;
@@ -175,7 +175,7 @@ export class Session {
     return this.#ended;
   }
 
-  /** The same, where nobody waits for it. */
+  /** The same, where no caller waits for it. */
   endLater(reason: EndReason): void {
     this.end(reason).catch(this.#parts.onError);
   }

@@ -23,7 +23,7 @@ export interface OwnSessionWish extends SessionWish {
 
 export interface SessionServices extends OpenServices, RecipeServices {
   readonly coordinator: Pick<Coordinator, "tell" | "hear">;
-  /** Told when a session of this process has begun or ended. */
+  /** Called when a session of this process has begun or ended. */
   readonly onChange: (change: SessionChange) => void;
 }
 

@@ -112,7 +112,7 @@ export class Dispatcher {
     await this.#eventsOf(run).pageFailed(inside, run, error);
   }
 
-  /** The run used credits beside those of its pages. */
+  /** The run used credits besides those of its pages. */
   async addCredits(inside: Statements, runId: string, credits: number): Promise<void> {
     await inside
       .prepared("UPDATE job_runs SET credits_used = credits_used + ? WHERE id = ?")

@@ -71,6 +71,6 @@ export interface Family {
   readonly tellsItself?: boolean;
   /** Called in the transaction that ends a run, whatever its end. */
   ended?(inside: Statements, run: JobRun): Promise<void>;
-  /** What webhooks are told with the end of a run, as JSON. Without it, nothing but that. */
+  /** What webhooks receive with the end of a run, as JSON. Without it, nothing but that. */
   told?(inside: Statements, run: JobRun): Promise<string | undefined>;
 }

@@ -14,7 +14,7 @@ export interface OwnEvent {
   readonly body: string;
 }
 
-/** What is told of the end of a run. */
+/** What is reported of the end of a run. */
 export interface RunEnd {
   /** Why it was no success, in words for clients. */
   readonly error: string | undefined;
@@ -35,12 +35,12 @@ export interface RunEvents {
   changed(runId: string): void;
 }
 
-/** Told of a run that has ended, as it is then. */
+/** Called for a run that has ended, as it is then. */
 export type RunEnded = (inside: Statements, run: JobRun) => Promise<void>;
 
 const nothing = async () => undefined;
 
-/** Of runs of which nothing is told. */
+/** For runs without events. */
 export const noEvents: RunEvents = {
   started: nothing,
   pageMade: nothing,

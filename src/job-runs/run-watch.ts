@@ -19,7 +19,7 @@ export class RunWatch {
     return () => this.#ofAll.delete(listener);
   }
 
-  /** To be called in the transaction of the change; listeners are told when it is over. */
+  /** To be called in the transaction of the change; listeners are called afterwards. */
   changed(runId: string): void {
     const listeners = this.#listeners.get(runId);
     if (!listeners && this.#ofAll.size === 0) return;

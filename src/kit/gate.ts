@@ -20,7 +20,7 @@ export class Gate {
   #waiting = 0;
   #starts = 0;
 
-  /** @param queue how many may wait at most, and what one more is told. */
+  /** @param queue how many may wait at most, and the error of one more. */
   constructor(slots: number, queue?: { readonly most: number; readonly overflow: () => Error }) {
     this.#slots = slots;
     this.#maxWaiting = queue?.most ?? Number.POSITIVE_INFINITY;
@@ -99,7 +99,7 @@ export class Gate {
     admit?.();
   }
 
-  /** Whoever fills the queue has to leave it first. @throws what `overflow` makes, when that is the newcomer. */
+  /** The largest user of the queue leaves it first. @throws what `overflow` makes, when that is the newcomer. */
   #makeRoom(newcomer: Tenant): void {
     let largest = newcomer;
     for (const tenant of this.#tenants.values()) {

@@ -12,7 +12,7 @@ export interface Pressure {
 }
 
 export interface PressureOptions {
-  /** Told how long nothing could be answered. */
+  /** Called with how long nothing could be answered. */
   readonly onBlocked: (blockedMs: number) => void;
   /** Bytes that this process could still take. */
   readonly availableMemory?: () => number;

@@ -16,7 +16,7 @@ export interface CallNotes {
 
 /** Who asks, and who is told of what happens. */
 export interface MessageContext extends Omit<McpContext, "fail"> {
-  /** Told once of each request. */
+  /** Called once of each request. */
   note(notes: CallNotes): void;
   /** Whether another process can do what failed here: then it is asked, and answers. */
   isElsewhere?(failure: unknown): boolean;

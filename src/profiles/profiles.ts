@@ -15,7 +15,7 @@ import {
 import { freeAbandoned, isAbandoned, openWriter, type ProfileWriter } from "./profile-writer.ts";
 import { deleteStates, loadState } from "./saved-state.ts";
 
-/** What is told about a profile without opening it. */
+/** What is known about a profile without opening it. */
 export interface ProfileSummary {
   readonly name: string;
   /** Encrypted and compressed; 0 until something was saved. */
@@ -60,7 +60,7 @@ export interface ProfilesOptions {
   readonly clock?: () => number;
   /** The clock of the locks. Default: the monotonic clock of this machine. */
   readonly leaseClock?: () => number;
-  /** Told when a lock could not be prolonged. It is tried again. */
+  /** Called when a lock could not be prolonged. It is tried again. */
   readonly onError?: (failure: unknown) => void;
 }
 

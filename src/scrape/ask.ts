@@ -25,7 +25,7 @@ export interface AskOptions {
 
 /**
  * The only meeting point of pages and language models: a question goes out with text of the page, and an answer is
- * remembered for whoever of the team asks the same of the same text. Equal questions under way are asked once.
+ * remembered for requests of the team that ask the same of the same text. Equal questions under way are asked once.
  */
 export function openAsk({ models, maxInputTokens, maxOutputTokens, onFailure }: AskOptions): AskFor {
   const remembered = new LRUCache<string, ModelAnswer<string>>({

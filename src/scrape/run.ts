@@ -44,7 +44,7 @@ export type ScrapeEnding =
 export interface Settling {
   /** Rows written in the transaction that settles the scrape. @throws to make the scrape fail. */
   companions(ending: ScrapeEnding): Promise<readonly Companion[]>;
-  /** Told once that is kept. @param isDue false when a companion said so: nothing is written or charged then. */
+  /** Called once that is kept. @param isDue false when a companion said so: nothing is written or charged then. */
   settled(isDue: boolean): void;
   /** An existing slot, for work that chooses its pages after it got one. */
   readonly slot?: WorkSlot;
@@ -213,7 +213,7 @@ async function fail(
 }
 
 /**
- * A timeout while the browser was still starting is told as such: the next try finds it running. What this machine had
+ * A timeout while the browser was still starting is reported as such: the next try finds it running. What this machine had
  * no room for is not a fault of the page.
  */
 function explained(failure: unknown, { plan }: ScrapeJob, { ladder }: RunServices): unknown {

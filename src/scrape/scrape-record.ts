@@ -71,7 +71,7 @@ export function recordOf(
   };
 }
 
-/** The URL is told unless nothing about the scrape may be kept (contract, sections 3.25, 3.28 and 3.29). */
+/** The URL is recorded unless nothing about the scrape may be kept (contract, sections 3.25, 3.28 and 3.29). */
 export function auditEvent(
   { id, caller, plan, request, retention }: ScrapeJob,
   outcome: { readonly code?: string; readonly creditsUsed: number },

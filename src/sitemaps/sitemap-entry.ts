@@ -6,14 +6,14 @@ export interface SitemapEntry {
   readonly description?: string;
 }
 
-/** What is told while a sitemap is read. */
+/** Callbacks while a sitemap is read. */
 export interface SitemapListener {
   onPage(entry: SitemapEntry): void;
   /** Another sitemap that an index names. */
   onSitemap(url: string): void;
   /** Asked now and then: true ends the reading. */
   isDone?(): boolean;
-  /** Awaited after each piece, so that whoever keeps what was found sets the pace. */
+  /** Awaited after each piece, so that the receiver sets the pace. */
   onPiece?(): Promise<void>;
 }
 

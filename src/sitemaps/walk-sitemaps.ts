@@ -15,7 +15,7 @@ export interface SitemapWalk {
   readonly roots: readonly string[];
   /** The file as it came, packed or not; undefined when there is none. It rejects for the signal's reason alone. */
   readonly fetch: (url: string, signal: AbortSignal) => Promise<Uint8Array | undefined>;
-  /** Told every page. @returns false when no more pages are wanted. */
+  /** Called with every page. @returns false when no more pages are wanted. */
   readonly onPage: (entry: SitemapEntry) => boolean;
   /** Awaited after each piece of a file. */
   readonly onPiece?: (() => Promise<void>) | undefined;

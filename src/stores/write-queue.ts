@@ -16,7 +16,7 @@ export interface WriteQueueOptions<Row> {
   readonly database: Database;
   /** Writes rows within a transaction; those that are there already stay as they are. */
   readonly insert: (inside: Statements, rows: readonly Row[]) => Promise<void>;
-  /** Told when waiting rows could not be written. They are tried again. */
+  /** Called when waiting rows could not be written. They are tried again. */
   readonly onError: (failure: unknown) => void;
 }
 

@@ -17,7 +17,7 @@ export interface OperatorProvidersOptions {
   readonly services: Omit<KindServices, "folder">;
   /** Given what the file says now. */
   readonly onChange: (providers: readonly Provider[], change: FileChange) => void;
-  /** Told why what the file says now is not used. */
+  /** Called with the reason why the current file is not used. */
   readonly onRefusal: (reason: string) => void;
 }
 

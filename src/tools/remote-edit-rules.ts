@@ -35,7 +35,7 @@ export function remoteEditRefusals(
       refusals.push(`${name}: must not contain a user name or password.`);
   }
   for (const { secret, host } of usesIn(entry)) {
-    // One that is not there is told with the other mistakes.
+    // One that is not there is reported with the other mistakes.
     if (hosts.get(secret)?.has(host) ?? true) continue;
     refusals.push(
       `${secret}: must not be sent to ${host}. Allow the host in PROVIDER_SECRETS, as {"${secret}": {"value": "…", "hosts": ["${host}"]}}, or configure the provider in the file itself.`,
@@ -44,7 +44,7 @@ export function remoteEditRefusals(
   return [...new Set(refusals)];
 }
 
-/** None of what is not an entry: its mistakes are told when it is mounted. */
+/** None of what is not an entry: its mistakes are reported when it is mounted. */
 function usesIn(entry: object): readonly SecretUse[] {
   const { data } = ProvidersFile.safeParse({ providers: [entry] }, { jitless: true });
   return data?.providers.flatMap(secretUsesOf) ?? [];

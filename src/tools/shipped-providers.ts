@@ -2,7 +2,7 @@ import type { ProvidersFile } from "./catalogue/entry.ts";
 
 type Shipped = Readonly<Record<string, unknown>>;
 
-/** Open data that needs no key, as their publishers document it; whoever calls them keeps their licences. */
+/** Open data that needs no key, as their publishers document it; callers must respect their licences. */
 export const shippedProviders: { readonly providers: readonly Shipped[] } = {
   providers: [
     {

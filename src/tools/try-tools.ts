@@ -35,7 +35,7 @@ interface Trial {
   readonly caller: Caller;
 }
 
-/** Makes one call that is charged to nobody, unless it scrapes. @throws NotFoundError when there is no such tool. */
+/** Makes one call that is not charged, unless it scrapes. @throws NotFoundError when there is no such tool. */
 export async function tryTool(trial: Trial, services: ToolServices): Promise<CallResult> {
   const { catalogue } = services;
   await catalogue.learn(LEARNING_MS, ({ id }) => id === trial.provider);

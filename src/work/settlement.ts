@@ -63,7 +63,7 @@ export class Settlements<Record extends WorkRecord = WorkRecord> {
 }
 
 interface SettledParts<Record extends WorkRecord> extends Omit<SettlementServices<Record>, "credits"> {
-  /** Told the failure of work that is settled. */
+  /** Called with the failure of work that is settled. */
   readonly settled?: (failure: object) => void;
 }
 

@@ -28,7 +28,7 @@ export interface PaidWork {
 /** The row of the history that all kinds of work have in common. */
 export interface WorkRecord {
   readonly id: string;
-  /** Default: `scrape`. Refused calls were no work, and are told to the operator. */
+  /** Default: `scrape`. Refused calls were no work, and are reported to the operator. */
   readonly kind?: WorkKind | "refused" | undefined;
   /** Id of the work that it is part of. */
   readonly parentId?: string | undefined;

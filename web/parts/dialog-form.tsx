@@ -41,7 +41,7 @@ interface NumberProps extends LabelledFieldProps {
   readonly max?: number;
 }
 
-/** A whole number, from 1 on unless told otherwise, or nothing, with its name above it. */
+/** A whole number, from 1 on by default, or nothing, with its name above it. */
 export function LabelledNumber({
   id,
   label,

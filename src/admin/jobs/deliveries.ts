@@ -54,7 +54,7 @@ const rotateSecret = defineOperation({
   },
 });
 
-/** What webhooks were told, sent again where that is wanted, and what they are signed with. */
+/** What webhooks received, sent again where that is wanted, and what they are signed with. */
 export const deliveryOperations = [list, resend, resendAll, readSecret, rotateSecret];
 
 function showDelivery({ id, type, state, attempts, createdAtMs, ...event }: EventRow): Delivery {

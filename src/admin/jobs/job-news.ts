@@ -9,7 +9,7 @@ const MAX_AT_ONCE = 8;
 
 /**
  * Tells of jobs that have moved on, each at most twice a second, however fast their pages are.
- * @param onError told why rows could not be read; what they were of is told with the next change.
+ * @param onError called with the reason why rows could not be read; what they were of is reported with the next change.
  * @returns what ends it.
  */
 export function watchJobs(

@@ -68,7 +68,7 @@ export interface Runner {
   /** The body is that of `POST /v2/crawl`. */
   startCrawl(body: Readonly<Record<string, unknown>>): Promise<Pick<StartedCrawl, "id">>;
   /**
-   * Works on a run of the command line until it has ended, or the signal aborts. Each document is told once.
+   * Works on a run of the command line until it has ended, or the signal aborts. Each document is reported once.
    * @throws NotFoundError when there is no such run; Error when it is the service's.
    */
   follow(id: string, signal: AbortSignal): AsyncIterable<RunNews>;
@@ -83,7 +83,7 @@ export interface Runner {
 export interface AgentBench {
   /** The body is that of `POST /v2/agent`. */
   start(body: Readonly<Record<string, unknown>>): Promise<StartedAgent>;
-  /** Works on a run until it has ended, or the signal aborts. Each step is told once. */
+  /** Works on a run until it has ended, or the signal aborts. Each step is reported once. */
   follow(id: string, signal: AbortSignal): AsyncIterable<AgentNews>;
   cancel(id: string): Promise<void>;
   close(): Promise<void>;
@@ -156,11 +156,11 @@ export interface Program {
   migrate(): Promise<void>;
   /** Moves a database of SQLite into an empty one of Postgres. @throws when that has rows, or differs in the end. */
   moveDatabase(order: MoveOrder): Promise<readonly MovedTable[]>;
-  /** Works on teams and keys, with the id of the team that keys belong to unless told otherwise. */
+  /** Works on teams and keys, with the id of the team that keys belong to by default. */
   administer<T>(work: (administration: Administration, defaultTeamId: string) => Promise<T>): Promise<T>;
   /** Makes a link that logs the operator in once, within ten minutes. */
   makeLoginLink(): Promise<string>;
-  /** Makes a new operator key. It is told this once. */
+  /** Makes a new operator key. It is shown only now. */
   makeAdminKey(): Promise<string>;
   /** Writes what is needed to restore into one new file, while a service may run. */
   backup(order: BackupOrder): Promise<BackupReport>;
@@ -171,7 +171,7 @@ export interface Program {
 export interface MoveOrder {
   readonly from: string;
   readonly to: string;
-  /** Told of each table once it is moved. */
+  /** Called for each table once it is moved. */
   readonly onTable: (table: MovedTable) => void;
 }
 
@@ -180,7 +180,7 @@ export interface BackupOrder {
   readonly file: string;
   /** Whether what can be fetched again, or is kept for a day only, is backed up too. */
   readonly withFiles: boolean;
-  /** Told in a few words what is being done. */
+  /** Called with a few words on what is being done. */
   readonly onProgress: (step: string) => void;
 }
 
@@ -199,7 +199,7 @@ export interface RestoreOrder {
   readonly replace: boolean;
   /** Whether a backup of an older program, which does not say what is in it, is taken. */
   readonly unverified: boolean;
-  /** Told in a few words what is being done. */
+  /** Called with a few words on what is being done. */
   readonly onProgress: (step: string) => void;
 }
 

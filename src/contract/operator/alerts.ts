@@ -11,7 +11,7 @@ const MAX_RECIPIENTS = 20;
 const MAX_WINDOW_MINUTES = 120;
 const MAX_COUNT = 1_000_000_000_000;
 
-/** What the operator wants to be told of. */
+/** Rules of alerts. */
 export const AlertRules = z.strictObject({
   parts: z.boolean().describe("Whether to alert when a part has failed three times in a row in real use."),
   errorRate: z

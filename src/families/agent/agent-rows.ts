@@ -153,7 +153,7 @@ export async function readSteps(statements: Statements, runId: string): Promise<
 /** What is kept of the outcome of a step that is not one of the last. */
 const MAX_OLD_LENGTH = 600;
 
-/** Keeps only the beginning of the outcome of a step: its whole is read by nobody any more. */
+/** Keeps only the beginning of the outcome of a step: its whole is not read any more. */
 export async function shortenOutcome(inside: Statements, runId: string, number: number): Promise<void> {
   await inside
     .prepared("UPDATE agent_steps SET outcome = substr(outcome, 1, ?) WHERE run_id = ? AND number = ?")

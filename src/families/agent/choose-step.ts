@@ -8,7 +8,7 @@ import type { AnswerCheck } from "./answer-schema.ts";
 import { type ShownRun, systemText, userText } from "./instructions.ts";
 import type { AgentTool } from "./tools/tool.ts";
 
-/** What a model wants beside the step itself. */
+/** What a model wants besides the step itself. */
 interface Remarks {
   readonly reason: string;
   readonly note: string;

@@ -50,7 +50,7 @@ export async function failRun(
   });
 }
 
-/** Ends a step: its charge, its row, what it brought, what webhooks are told, and what follows, all or nothing. */
+/** Ends a step: its charge, its row, what it brought, what webhooks receive, and what follows, all or nothing. */
 export async function endStep(end: StepEnd, parts: AgentStepParts): Promise<void> {
   const { found, paid } = end;
   let run: JobRun | undefined;

@@ -15,7 +15,7 @@ export interface ToldStep {
 /** What is new of a run. */
 export interface AgentNews {
   readonly status: ReturnType<typeof statusOf>;
-  /** Those that were not told before. */
+  /** Those that were not reported before. */
   readonly steps: readonly ToldStep[];
 }
 
@@ -26,7 +26,7 @@ export interface FollowedAgent {
   readonly signal: AbortSignal;
 }
 
-/** Tells what becomes of a run until it has ended, each step once. @throws NotFoundError when it is deleted meanwhile. */
+/** Reports a run until it has ended, each step once. @throws NotFoundError when it is deleted meanwhile. */
 export async function* followAgent(
   { id, teamId, signal }: FollowedAgent,
   { places, options }: Pick<AgentServices, "places" | "options">,

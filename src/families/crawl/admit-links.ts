@@ -114,7 +114,7 @@ async function noteRefused(
   }
 }
 
-/** Its identity is known from now on, so that it is told once. */
+/** Its identity is known from now on, so that it is reported once. */
 export async function noteRobots(
   inside: Statements,
   { url, identity }: Pick<WantedLink, "url" | "identity">,

@@ -118,7 +118,7 @@ export function optionsOf(request: CrawlRequest, body: unknown): CrawlOptions {
   return { ...(lasting as typeof options), scrapeOptions };
 }
 
-/** A crawl finds pages that nobody has fetched before. */
+/** A crawl finds pages that were not fetched before. */
 function refuseLockdown({ lockdown }: { readonly lockdown: boolean }, context: z.RefinementCtx): void {
   if (!lockdown) return;
   context.addIssue({ code: "custom", path: ["lockdown"], message: "lockdown is not supported here." });

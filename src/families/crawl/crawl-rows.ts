@@ -7,7 +7,7 @@ import { nextOfSequence } from "../../platform/database/sequences.ts";
  */
 export type CrawlStage = "start" | "sitemaps" | "reading" | "pages" | "over";
 
-/** What a crawl knows beside its pages. */
+/** What a crawl knows besides its pages. */
 export interface Crawl {
   readonly runId: string;
   /** Its name in rows of which there are many. */

@@ -4,7 +4,7 @@ import { siteOf } from "../../crawl-rules/site.ts";
 import type { CrawlOptions } from "./crawl-request.ts";
 import type { Crawl } from "./crawl-rows.ts";
 
-/** What robots.txt of an origin says; undefined where nobody has asked yet. */
+/** What robots.txt of an origin says; undefined where it was not asked yet. */
 export type KnownRobots = (origin: string) => RobotsRules | undefined;
 
 /**

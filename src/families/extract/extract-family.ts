@@ -90,7 +90,7 @@ export class ExtractFamily implements Family {
     return this.#parts.pages.list(statements, id, part);
   }
 
-  /** Receivers of webhooks are told the result. */
+  /** Receivers of webhooks get the result. */
   async told(inside: Statements, { id, state }: JobRun): Promise<string | undefined> {
     if (state !== "completed") return undefined;
     const extract = await getExtract(inside, id);

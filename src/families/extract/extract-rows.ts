@@ -6,7 +6,7 @@ import type { Statements } from "../../platform/database/database.ts";
  */
 export type ExtractStage = "pages" | "finding" | "merging" | "over";
 
-/** What is known of an extraction beside its pages. */
+/** What is known of an extraction besides its pages. */
 export interface Extract {
   readonly runId: string;
   readonly stage: ExtractStage;

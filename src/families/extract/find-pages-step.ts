@@ -36,7 +36,7 @@ const MAX_RESULTS = 10;
 const PASSING = new Set(["OVERLOADED", "billing_unavailable", "UNKNOWN_ERROR"]);
 
 /**
- * Looks for pages once. A look that fails is told as a warning: what else is found counts.
+ * Looks for pages once. A look that fails is reported as a warning: what else is found counts.
  * @throws what may be over the next time, and the signal's reason.
  */
 export async function findPages(

@@ -18,7 +18,7 @@ export interface Comparison {
   readonly warning?: string;
 }
 
-/** A longer diff is read by nobody, and is stored with each check. */
+/** A longer diff is not read, and is stored with each check. */
 const MAX_DIFF_LENGTH = 200_000;
 
 /** Compares what is tracked of two versions of a page. */

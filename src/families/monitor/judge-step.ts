@@ -17,7 +17,7 @@ import { changeResult, noteDegraded } from "./target-results.ts";
 /** Of one page or result (contract of the families, section 1.7). */
 const PRICE = 1;
 
-/** Has a model judge a page of a check. What cannot be judged costs nothing, and is told without a judgment. */
+/** Has a model judge a page of a check. What cannot be judged costs nothing, and is reported without a judgment. */
 export async function judgePage(work: CheckWork, number: number, services: MonitorServices): Promise<void> {
   const { check, signal } = work;
   const page = await getPage(services.place.database, check.id, number);

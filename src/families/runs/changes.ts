@@ -1,7 +1,7 @@
 /** How often a run that other processes work on is looked at. */
 const LOOK_MS = 1000;
 
-/** Waits for changes, without missing one that comes while nobody waits. */
+/** Waits for changes, without missing one that comes while no caller waits. */
 export class Changes {
   readonly #signal: AbortSignal;
   readonly note = (): void => this.#wake();

@@ -6,7 +6,7 @@ import { getRun } from "../../job-runs/run-rows.ts";
 import { Changes } from "./changes.ts";
 import { type DocumentSource, type DocumentTexts, readTexts } from "./run-status.ts";
 
-/** What is new of a run: its state, and documents that were not told before. */
+/** What is new of a run: its state, and documents that were not reported before. */
 export interface RunNews extends DocumentTexts {
   readonly run: JobRun;
   /** Whether this is all there will be. */
@@ -25,7 +25,7 @@ const FIRST_DOCUMENTS = 100;
 const DOCUMENTS_AT_ONCE = 10;
 
 /**
- * Tells what becomes of a run until it has ended: each document once, in order. Whoever reads slowly is waited for.
+ * Reports a run until it has ended: each document once, in order. It waits for slow readers.
  * @throws NotFoundError when the run is deleted meanwhile.
  */
 export async function* followRun(followed: FollowedRun): AsyncGenerator<RunNews> {

@@ -77,7 +77,7 @@ export async function textOf({ scrapeId, body }: DocumentRow, records: DocumentS
   return body ?? (await records.answer(scrapeId)) ?? lostDocument(scrapeId);
 }
 
-/** Its place is kept, so that whoever counts on positions misses nothing else. */
+/** Its place is kept, so that positions stay the same. */
 function lostDocument(scrapeId: string): string {
   return JSON.stringify({ metadata: { scrapeId, error: "The document is not kept any more." } });
 }

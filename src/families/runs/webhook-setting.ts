@@ -7,7 +7,7 @@ import type { WebhookSetting } from "../../job-runs/job-run.ts";
 const MAX_TEXT_LENGTH = 16 * 1024;
 
 /**
- * Who is told how a run goes: a URL, or an object (contract of the families, section 6.1).
+ * The receiver of the events of a run: a URL, or an object (contract of the families, section 6.1).
  * @param words what can happen, as the second words of the events: `page`, `completed` …
  * @param name what the first word is: `crawl`.
  */

@@ -36,7 +36,7 @@ export interface RunSocketParts extends Admission {
   readonly places: RunPlaces;
   readonly records: DocumentSource;
   readonly passing?: Pick<Passing, "connect"> | undefined;
-  /** Told of everybody who may not watch. */
+  /** Called for everybody who may not watch. */
   readonly onRefused?: (call: Refused) => void;
   /** Called with unexpected failures. */
   readonly onError: (failure: unknown) => void;

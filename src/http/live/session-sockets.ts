@@ -65,7 +65,7 @@ async function openDoors(): Promise<Doors> {
   );
   const open = (maxPayload: number) => {
     const door = new Server({ noServer: true, maxPayload, perMessageDeflate: false });
-    // Told of handshakes that are none.
+    // Called for handshakes that are none.
     return door.on("wsClientError", (_failure, socket) => refuseUpgrade(socket, 400));
   };
   return {

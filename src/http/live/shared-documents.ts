@@ -2,14 +2,14 @@ import { LRUCache } from "lru-cache";
 
 import type { DocumentSource } from "../../families/runs/run-status.ts";
 
-/** Those who watch a run are told of a document within this time, unless they read slowly. */
+/** Watchers of a run receive a document within this time, unless they read slowly. */
 const KEPT_MS = 5000;
 /** Characters of texts, and bytes of messages. */
 const MAX_KEPT = 32 * 1024 * 1024;
 
 const forAWhile = { maxSize: MAX_KEPT, ttl: KEPT_MS, ttlAutopurge: true } as const;
 
-/** Documents as their watchers share them: read and encoded once for all who are told of them about the same time. */
+/** Documents as their watchers share them: read and encoded once for all watchers who receive them about the same time. */
 export class SharedDocuments implements DocumentSource {
   readonly #records: DocumentSource;
   readonly #reading = new Map<string, Promise<string | undefined>>();

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 import { isPassedOn } from "../passing.ts";
 
-/** What every node answers: for balancers and whoever watches it. */
+/** What every node answers: for balancers and monitoring. */
 const OF_EVERY_NODE: ReadonlySet<string> = new Set([
   "/healthz",
   "/readyz",

@@ -29,7 +29,7 @@ export function shapeTableOf(shapes: readonly Shape[]): ShapeTable {
   return table;
 }
 
-/** The JSON Schema of a schema. Switches that only old clients send are not told. */
+/** The JSON Schema of a schema. Switches that only old clients send are left out. */
 export function schemaOf(schema: z.ZodType, io: "input" | "output") {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,

@@ -170,7 +170,7 @@ export const interactOperations = [
   ...ownSessions("/v2/interact"),
 ];
 
-/** Nothing that runs in sessions of a team without retention is told in the log. */
+/** Nothing that runs in sessions of a team without retention is logged. */
 function prepare(call: TeamCall, load: LoadInteract): Promise<Interact> {
   if (call.caller.team.flags.zeroDataRetention === "forced") call.keepPrivate();
   return load();

@@ -28,7 +28,7 @@ export interface ScrapeOperationServices {
   readonly tools: ToolServices;
   /** Adds the `Server-Timing` header. */
   readonly showsTimings: boolean;
-  /** Told of answers, so that the same need not be made again. */
+  /** Called for answers, so that the same need not be made again. */
   readonly ready: Pick<ReadyAnswers, "keep">;
 }
 
@@ -97,7 +97,7 @@ const readScrape = defineOperation({
 
 export const scraping = [scrape, readScrape];
 
-/** Whether an unexpected failure may be told in the log, known before the body is understood. */
+/** Whether an unexpected failure may be logged, known before the body is understood. */
 export function leavesNothing({ body, caller }: Pick<TeamCall, "body" | "caller">): boolean {
   const options = (typeof body === "object" && body !== null ? body : {}) as Readonly<
     Record<string, unknown>

@@ -4,7 +4,7 @@ import { livePage, livePolicy } from "../live/live-page.ts";
 import { findAccess, type FindSession, nothingAt } from "../live/session-tokens.ts";
 
 /**
- * Pages of live views. Whoever has the address may look: it cannot be guessed, and it ends with its session. What else
+ * Pages of live views. Anyone with the address may look: it cannot be guessed, and it ends with its session. What else
  * is at these addresses are WebSockets (`live/session-sockets.ts`).
  */
 export function addLiveRoutes(app: FastifyInstance, find: FindSession): void {

@@ -15,7 +15,7 @@ export interface McpRoutes extends McpServices, Admission {
   readonly publicUrl: string | undefined;
   /** Whether other processes are asked for what only they can do. */
   readonly asksOthers: boolean;
-  /** Told of every tool that was refused. */
+  /** Called for every tool that was refused. */
   readonly onRefused: (call: Refused) => void;
 }
 

@@ -28,11 +28,11 @@ export class NodeCode {
     process.exit = (code) => {
       const request = new ExitRequest(Number(code ?? process.exitCode ?? 0));
       process.exitCode = undefined;
-      // Also where nobody waits for what throws.
+      // Also where no caller waits for what throws.
       this.#exit(request);
       throw request;
     };
-    // What nobody waits for does not end the box: it is told, as a prompt would.
+    // What no caller waits for does not end the box: it is told, as a prompt would.
     const report = (failure: unknown) => {
       if (!(failure instanceof ExitRequest)) process.stderr.write(`${traceOf(failure)}\n`);
     };

@@ -24,7 +24,7 @@ export class BoxChannel {
   #lines = 0;
   #bytes = 0;
 
-  /** @param onTooMuch told when more was said than a call takes. Nothing is heard any more then. */
+  /** @param onTooMuch called when more was said than a call takes. Nothing is heard any more then. */
   constructor(stream: Duplex, onTooMuch: () => void) {
     this.#stream = stream;
     this.#onTooMuch = onTooMuch;

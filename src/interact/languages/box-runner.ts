@@ -17,7 +17,7 @@ export class BoxRunner implements CodeRunner {
   #parking: NodeJS.Timeout | undefined;
   #current: { readonly box: WarmBox; readonly socket: { close(): Promise<void> } } | undefined;
 
-  /** @param onError told when a box could not be given up */
+  /** @param onError called when a box could not be given up */
   constructor(browser: SocketBrowser, takeBox: () => Promise<WarmBox>, onError: (failure: unknown) => void) {
     this.#browser = browser;
     this.#takeBox = takeBox;

@@ -28,7 +28,7 @@ export interface CodeRunners {
 
 export interface RunnersOptions {
   readonly wanted: WantedLevel;
-  /** Told when a spare box could not be started. */
+  /** Called when a spare box could not be started. */
   readonly onError: (failure: unknown) => void;
 }
 

@@ -39,7 +39,7 @@ const Ref = z
   .regex(/^@?e\d{1,7}$/)
   .transform((ref) => ref.replace("@", ""));
 const Text = z.string().max(5000);
-/** What is told of a text that is read. */
+/** What is reported of a text that is read. */
 const MAX_READ_LENGTH = 6000;
 const MAX_FOUND = 25;
 const MAX_WAIT_MS = 5000;

@@ -33,7 +33,7 @@ export interface ForeignPattern {
 }
 
 /**
- * Works on what comes from outside where nobody waits for it: JSON that is larger than the main thread reads, JSON that
+ * Works on what comes from outside where no caller waits for it: JSON that is larger than the main thread reads, JSON that
  * has to be repaired, patterns. One thread, begun when it is needed; work that takes too long ends it.
  */
 export class ForeignThread {

@@ -8,7 +8,7 @@ export interface LineTarget {
 
 interface LineSinkOptions {
   readonly target: LineTarget;
-  /** Told once when lines can be written again, how many could not be, and why. */
+  /** Called once when lines can be written again, how many could not be, and why. */
   readonly onRecovered: (droppedLines: number, reason: string) => void;
   /** What may wait; lines beyond it are dropped. */
   readonly maxWaitingBytes?: number;

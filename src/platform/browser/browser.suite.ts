@@ -14,7 +14,7 @@ export const openedBrowsers = new Resources();
 
 export const never = new AbortController().signal;
 
-/** Everything on these addresses is open; names are resolved by the system unless told otherwise. */
+/** Everything on these addresses is open; names are resolved by the system by default. */
 export function testGuard(allow: readonly string[], resolver?: Resolver): Guard {
   return openGuard({ rules: parseEgressRules(allow), resolver: resolver ?? openResolver({ servers: [] }) });
 }

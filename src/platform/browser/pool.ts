@@ -38,9 +38,9 @@ export interface BrowserPoolOptions {
   readonly maxTabs: number;
   /** Does to a tab, as soon as it is open, what most of its users would do first. */
   readonly prepareIdleTab?: BrowserParts["prepareIdleTab"];
-  /** Told when a browser does not start, or may not be used; whoever waits for a tab is told less. */
+  /** Called when a browser does not start, or may not be used; whoever waits for a tab is told less. */
   readonly onStartFailure?: (failure: unknown) => void;
-  /** Told of each tab that was opened. */
+  /** Called for each tab that was opened. */
   readonly onTab?: () => void;
 }
 

@@ -10,7 +10,7 @@ export interface DatabaseJobsOptions {
   readonly database: Database;
   /** Tells who has died: the lease of a process that lives cannot be had. */
   readonly coordinator: Pick<Coordinator, "lease">;
-  /** Told when the database could not be read or written; it is tried again. */
+  /** Called when the database could not be read or written; it is tried again. */
   readonly onError: (failure: unknown) => void;
   /** Default: the system's. */
   readonly clock?: Clock;

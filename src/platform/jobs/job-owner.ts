@@ -12,7 +12,7 @@ export class JobOwner {
   #taken: { readonly name: string; readonly lease: Lease } | undefined;
   #taking: Promise<string> | undefined;
 
-  /** @param lost told when others may take over what was claimed in that name. */
+  /** @param lost called when others may take over what was claimed in that name. */
   constructor(coordinator: Pick<Coordinator, "lease">, lost: (name: string) => void) {
     this.#coordinator = coordinator;
     this.#lost = lost;

@@ -6,7 +6,7 @@ import { RateWindow } from "./rate-window.ts";
 
 export interface ClientOptions {
   readonly open: (receiver: Receiver) => Channel;
-  /** Told when the server says that its tools have changed. */
+  /** Called when the server says that its tools have changed. */
   readonly onToolsChanged: () => void;
 }
 

@@ -17,7 +17,7 @@ export interface ProgramOptions {
   readonly args: readonly string[];
   /** All that it is told of the environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Told what the program prints for people, a piece at a time. */
+  /** Called with what the program prints for people, a piece at a time. */
   readonly onNote: (text: string) => void;
   /** Parses large messages. */
   readonly thread: ForeignThread;

@@ -20,7 +20,7 @@ export interface LanguageModelOptions {
   readonly concurrency: number;
   /** Undefined when tokens are not counted. */
   readonly ledger?: TokenLedger | undefined;
-  /** Told of each model that was asked. @param failure undefined when it answered. */
+  /** Called for each model that was asked. @param failure undefined when it answered. */
   readonly onAsked?: ((model: string, failure: ModelFailure | undefined) => void) | undefined;
 }
 

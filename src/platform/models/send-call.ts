@@ -30,7 +30,7 @@ export interface SpokenEndpoint {
   readonly dialect: Dialect;
   /** Reads what the endpoint says. */
   readonly thread: ForeignThread;
-  /** Told what each call has used. */
+  /** Called with what each call has used. */
   book(use: TokenUse): Promise<void>;
 }
 

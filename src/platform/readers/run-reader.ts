@@ -55,7 +55,7 @@ export async function runReader(
   }
 }
 
-/** @returns true once the folder is too full, false when nobody wants to know any more. */
+/** @returns true once the folder is too full, false when no caller needs to know any more. */
 async function watchFolder(folder: string, maxBytes: number, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     if ((await sizeOf(folder)) > maxBytes) return true;

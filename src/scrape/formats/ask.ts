@@ -36,7 +36,7 @@ export interface Ask {
   readonly maxOutputTokens: number;
   /**
    * Undefined when no model answered: the format is made by rules then.
-   * @throws the signal's reason once nobody waits any more.
+   * @throws the signal's reason once no caller waits any more.
    */
   ask(question: PageQuestion<string>): Promise<ModelAnswer<string> | undefined>;
 }

@@ -95,7 +95,7 @@ export interface FormatTools extends FormatServices {
   readonly model: Ask | undefined;
   /** Has something done once all formats of the answer are made, so that it is left undone when one of them fails. */
   onceMade(work: () => Promise<void>): void;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when no caller waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 

@@ -137,7 +137,7 @@ const BROWSER_OPTIONS: ReadonlyMap<string, (request: ScrapeOptions) => boolean> 
   ["actions", ({ actions }: ScrapeOptions) => actions.length > 0],
 ]);
 
-/** Visitors are in the United States unless told otherwise (contract, section 1.5). */
+/** Visitors are in the United States by default (contract, section 1.5). */
 function placeOf({ location }: ScrapeOptions) {
   return location ?? { country: "US", languages: [] };
 }

@@ -33,7 +33,7 @@ export interface Figures extends TeamData {
 interface FiguresOptions {
   readonly database: Database;
   readonly clock?: () => number;
-  /** Told when figures could not be written. They are tried again. */
+  /** Called when figures could not be written. They are tried again. */
   readonly onError: (failure: unknown) => void;
 }
 

@@ -14,7 +14,7 @@ export interface PartUse {
 interface PartHealthOptions {
   readonly database: Database;
   readonly clock?: () => number;
-  /** Told when states could not be written. They are tried again. */
+  /** Called when states could not be written. They are tried again. */
   readonly onError: (failure: unknown) => void;
 }
 
@@ -27,7 +27,7 @@ const HOUR_MS = 3_600_000;
 const MAX_PARTS = 500;
 const MAX_PROBLEM_LENGTH = 300;
 const MAX_TARGET_LENGTH = 200;
-/** What nobody has used for so long is not a part of the service any more. */
+/** What was not used for so long is not a part of the service any more. */
 const RETENTION_MS = 30 * 24 * HOUR_MS;
 
 /** How the parts of the service fare in real use, of all processes over a database. */

@@ -85,7 +85,7 @@ export interface RecordsOptions {
   readonly database: Database;
   readonly blobs: BlobStore;
   readonly clock?: () => number;
-  /** Told when waiting records could not be written. They are tried again. */
+  /** Called when waiting records could not be written. They are tried again. */
   readonly onError?: (failure: unknown) => void;
 }
 

@@ -28,7 +28,7 @@ export interface ReplaysOptions {
   readonly database: Database;
   readonly secrets: Secrets;
   readonly clock?: () => number;
-  /** Told when waiting recipes could not be written. They are tried again. */
+  /** Called when waiting recipes could not be written. They are tried again. */
   readonly onError?: (failure: unknown) => void;
 }
 

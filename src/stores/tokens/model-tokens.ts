@@ -32,7 +32,7 @@ interface ModelTokensOptions {
   /** What a team may use on a day, of all models together. Undefined: as much as it wants. */
   readonly maxPerDay: number | undefined;
   readonly clock?: () => number;
-  /** Told when a sum could not be written. It is written with the next one. */
+  /** Called when a sum could not be written. It is written with the next one. */
   readonly onError: (failure: unknown) => void;
 }
 

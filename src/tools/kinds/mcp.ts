@@ -22,7 +22,7 @@ export interface McpKindServices {
   readonly mask: SecretMask;
   /** PATH of programs. */
   readonly programPath: string;
-  /** Told what a provider's program prints for people. */
+  /** Called with what a provider's program prints for people. */
   readonly onNote: (provider: string, text: string) => void;
 }
 

@@ -28,7 +28,7 @@ export interface ExecuteServices {
   readonly coordinator: Coordinator;
   readonly limits: Limits;
   readonly mask: SecretMask;
-  /** Told of a failure that nobody expected. */
+  /** Called for a failure that nobody expected. */
   readonly onError: (failure: unknown) => void;
 }
 

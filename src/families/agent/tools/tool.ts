@@ -57,7 +57,7 @@ export interface ToolContext {
   readonly maxLength: number;
   readonly providers: ProviderRules;
   readonly payment: SessionPayment;
-  /** Told of a session that others may watch. */
+  /** Called for a session that others may watch. */
   readonly showSession: (session: Session) => void;
   readonly services: AgentToolServices;
   readonly signal: AbortSignal;

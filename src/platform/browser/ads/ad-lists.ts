@@ -20,7 +20,7 @@ export interface AdListsOptions {
   readonly blobs: BlobStore;
   readonly client: HttpClient;
   readonly clock?: () => number;
-  /** Told of each list that could not be fetched. */
+  /** Called for each list that could not be fetched. */
   readonly onError?: (failure: unknown) => void;
 }
 

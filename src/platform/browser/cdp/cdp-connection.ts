@@ -34,7 +34,7 @@ interface ForwardedCommand {
   readonly sessionId: string;
 }
 
-/** Told of an event of one session, as it came. */
+/** Called for an event of one session, as it came. */
 type RelayEvent = (method: string, text: string) => void;
 
 /**

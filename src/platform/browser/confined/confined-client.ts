@@ -25,7 +25,7 @@ interface ConfinedClientParts {
   readonly socket: MessageSocket;
   readonly connection: CdpConnection;
   readonly targets: OwnTargets;
-  /** Told of every command. */
+  /** Called for every command. */
   readonly onCommand: () => void;
   readonly onEnd: () => void;
 }

@@ -10,7 +10,7 @@ export interface Login {
 export const LOGIN_URL = "http://192.0.2.1/pergamon-login";
 
 /**
- * Tells the browser the password of our proxy: it remembers it for everything of the context, whoever asks there.
+ * Tells the browser the password of our proxy: it remembers it for everything of the context, for all who ask there.
  * NOTE: the session has to be that of the context's first page, and nothing else may be intercepted meanwhile.
  */
 export async function logInToProxy(session: CdpSession, login: Login): Promise<void> {

@@ -13,7 +13,7 @@ export interface LaunchOptions {
   readonly isolatesSites?: boolean;
   /** Whether pages may open others. Default: false. */
   readonly opensWindows?: boolean;
-  /** Told what the operator should know, at each start. */
+  /** Called with what the operator should know, at each start. */
   readonly warn?: (sentence: string) => void;
 }
 

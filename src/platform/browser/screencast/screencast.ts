@@ -18,7 +18,7 @@ export interface ScreencastFrame {
 
 /** A viewer. */
 export interface Viewer {
-  /** Told of every picture, the present one first. Whoever is slow leaves some out. */
+  /** Called for every picture, the present one first. Whoever is slow leaves some out. */
   onFrame(frame: ScreencastFrame): void;
   /** The session has ended. */
   onEnd(): void;

@@ -1,6 +1,6 @@
 import type { Migration } from "./interface/migration.ts";
 
-/** How the parts of the service fared when they were last used, and what the operator is told of. */
+/** How the parts of the service fared when they were last used, and alerts for the operator. */
 export const alerts: Migration = {
   version: 71,
   name: "alerts",
