@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { openDatabase } from "../database/drivers.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../database/postgres-server.suite.ts";
+import { openSharedSchema, type SharedSchema } from "./coordination-rows.suite.ts";
 import { describeCoordinator } from "./coordinator.suite.ts";
 import { openCoordinator } from "./drivers.ts";
 import { openPostgresCoordinator } from "./postgres.ts";
@@ -16,37 +16,29 @@ const fail = (failure: unknown): void => {
 
 describe.runIf(programs)("coordination through Postgres", () => {
   let server: PostgresServer;
-  let schemas = 0;
+  let schema: SharedSchema;
+  let url = "";
 
   beforeAll(async () => {
     server = await startPostgres(programs ?? "");
+    url = server.url("suite");
+    schema = await openSharedSchema(url);
   });
-  afterAll(() => server.stop());
-
-  async function openMigrated(url: string) {
-    const database = await openDatabase(url);
-    await database.migrate();
-    return database;
-  }
+  afterEach(() => schema.clean());
+  afterAll(async () => {
+    await schema.close();
+    await server.stop();
+  });
 
   describeCoordinator(async (clock) => {
-    const url = server.url(`suite_${(schemas += 1)}`);
-    const [first, second] = [await openMigrated(url), await openMigrated(url)];
+    const [first, second] = schema.databases;
     const one = openPostgresCoordinator({ database: first, onError: fail, clock });
     const other = openPostgresCoordinator({ database: second, onError: fail, clock });
-    return {
-      one,
-      other,
-      async close() {
-        await Promise.all([one.close(), other.close()]);
-        await Promise.all([first.close(), second.close()]);
-      },
-    };
+    return { one, other, close: () => Promise.all([one.close(), other.close()]).then(() => undefined) };
   });
 
   test("leases go by the clock of the server: the clocks of two machines may differ by ten minutes", async () => {
-    const url = server.url(`suite_${(schemas += 1)}`);
-    const [first, second] = [await openMigrated(url), await openMigrated(url)];
+    const [first, second] = schema.databases;
     const one = await openCoordinator({ url, database: first, onError: fail });
     const other = await openCoordinator({ url, database: second, onError: fail });
     const lease = await one.lease("work", 2000);
@@ -65,6 +57,5 @@ describe.runIf(programs)("coordination through Postgres", () => {
     const next = await other.lease("work", 2000);
     expect(next).toBeDefined();
     await Promise.all([one.close(), other.close()]);
-    await Promise.all([first.close(), second.close()]);
   });
 });

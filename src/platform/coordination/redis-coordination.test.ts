@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
 
 import type { Database } from "../database/database.ts";
-import { openDatabase } from "../database/drivers.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../database/postgres-server.suite.ts";
 import { findRedis, type RedisTestServer, startRedis } from "../redis/redis-server.suite.ts";
+import { openSharedSchema, type SharedSchema } from "./coordination-rows.suite.ts";
 import { describeCoordinator } from "./coordinator.suite.ts";
 import { openPostgresCoordinator } from "./postgres.ts";
 
@@ -17,35 +17,28 @@ const fail = (failure: unknown): void => {
 describe.runIf(postgresPrograms && redisProgram)("coordination through Postgres and Redis", () => {
   let postgres: PostgresServer;
   let redis: RedisTestServer;
-  let schemas = 0;
+  let schema: SharedSchema;
 
   beforeAll(async () => {
     postgres = await startPostgres(postgresPrograms ?? "");
     redis = await startRedis(redisProgram ?? "");
+    schema = await openSharedSchema(postgres.url("suite"));
   });
-  afterAll(() => Promise.all([postgres.stop(), redis.stop()]));
+  afterEach(() => schema.clean());
+  afterAll(async () => {
+    await schema.close();
+    await Promise.all([postgres.stop(), redis.stop()]);
+  });
 
-  async function openProcess(url: string, clock?: () => number) {
-    const database: Database = await openDatabase(url);
-    await database.migrate();
+  async function openOnRedis(database: Database, clock?: () => number) {
     const coordinator = openPostgresCoordinator({ database, redisUrl: redis.url, onError: fail, clock });
-    await expect.poll(() => coordinator.redis?.isUsed(), { timeout: 10_000 }).toBe(true);
-    return {
-      coordinator,
-      async close() {
-        await coordinator.close();
-        await database.close();
-      },
-    };
+    await expect.poll(() => coordinator.redis?.isUsed(), { timeout: 10_000, interval: 10 }).toBe(true);
+    return coordinator;
   }
 
   describeCoordinator(async (clock) => {
-    const url = postgres.url(`suite_${(schemas += 1)}`);
-    const [one, other] = [await openProcess(url, clock), await openProcess(url, clock)];
-    return {
-      one: one.coordinator,
-      other: other.coordinator,
-      close: () => Promise.all([one.close(), other.close()]).then(() => undefined),
-    };
+    const [first, second] = schema.databases;
+    const [one, other] = [await openOnRedis(first, clock), await openOnRedis(second, clock)];
+    return { one, other, close: () => Promise.all([one.close(), other.close()]).then(() => undefined) };
   });
 });

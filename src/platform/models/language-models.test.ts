@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 
 import type { ModelQuestion } from "./ask-endpoint.ts";
@@ -24,7 +24,7 @@ const question: ModelQuestion<z.output<typeof Mug>> = {
 
 const signal = new AbortController().signal;
 const opened: ModelDouble[] = [];
-afterEach(() => opened.splice(0).forEach((double) => double.close()));
+afterAll(() => opened.forEach((double) => double.close()));
 
 async function start(api: DialectName, script: readonly Step[], timeoutMs = 10_000) {
   const double = await startModelDouble(api, script);
@@ -106,7 +106,8 @@ const QUIRKS: readonly Quirk[] = [
 
 const isSlow = ([first]: readonly Step[]) => first?.breaks === "never" || first?.breaks === "trickle";
 
-describe.each(dialectNames)("%s", (api) => {
+// Most of them wait: for the next attempt, or for a reply that does not come.
+describe.concurrent.each(dialectNames)("%s", (api) => {
   const own = QUIRKS.filter(([, , , only = api]) => only === api);
 
   test.each(own.map(([name, script, calls]) => [name, script, calls] as const))(
