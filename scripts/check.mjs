@@ -30,7 +30,8 @@ const CHECKS = {
   keys: () => runNode("scripts/foreign-keys.mjs"),
   settings: () => runNode("--import", "tsx", "scripts/generate-settings.ts", "--check"),
   docs: () => runNode("--import", "tsx", "scripts/what-works.ts", "--check"),
-  unused: () => runNode("node_modules/knip/bin/knip.js", "--no-progress"),
+  // What it has read of files that have not changed is kept: 4 instead of 13 s of processor time.
+  unused: () => runNode("node_modules/knip/bin/knip.js", "--no-progress", "--cache"),
   lockfile: checkLockFile,
   sizes: checkSizes,
   literals: checkLiterals,
