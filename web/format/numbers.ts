@@ -31,7 +31,10 @@ const BYTE_UNITS = ["B", "kB", "MB", "GB", "TB"];
 
 /** `412 MB`; a thousand bytes are a kB. */
 export function bytes(size: number): string {
-  const power = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(Math.max(1, size)) / 3));
-  const value = size / 1000 ** power;
-  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${BYTE_UNITS[power]}`;
+  let [value, power] = [size, 0];
+  // What is rounded to a thousand of one unit is one of the next.
+  while (Math.round(value) >= 1000 && power < BYTE_UNITS.length - 1)
+    [value, power] = [value / 1000, power + 1];
+  const hasFraction = power > 0 && value < 9.95;
+  return `${hasFraction ? value.toFixed(1) : Math.round(value)} ${BYTE_UNITS[power]}`;
 }

@@ -9,9 +9,9 @@ const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle:
 /** How long something took: `38 ms`, `2.36 s`, `1 min 4 s`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1) return "< 1 ms";
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  if (milliseconds < 10_000) return `${(milliseconds / 1000).toFixed(2)} s`;
-  if (milliseconds < 100_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 9995) return `${(milliseconds / 1000).toFixed(2)} s`;
+  if (milliseconds < 99_950) return `${(milliseconds / 1000).toFixed(1)} s`;
   const seconds = Math.round(milliseconds / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

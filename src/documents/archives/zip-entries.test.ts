@@ -87,16 +87,20 @@ describe("a damaged archive", () => {
 
   test("at every length and with every byte changed neither hangs nor throws", () => {
     const archive = zipOf(FILES);
-    for (let length = 0; length < archive.length; length++) readAll(archive.subarray(0, length));
+    let longest = 0;
+    for (let length = 0; length < archive.length; length++)
+      longest = Math.max(longest, longestOf(archive.subarray(0, length)));
     for (let at = 0; at < archive.length; at++) {
       const changed = Buffer.from(archive);
       changed.writeUInt8(0xff, at);
-      readAll(changed);
+      longest = Math.max(longest, longestOf(changed));
     }
+    expect(longest).toBeLessThan(200_000);
   });
 
-  function readAll(bytes: Buffer): void {
+  /** Reads every file. @returns the length of the longest. */
+  function longestOf(bytes: Buffer): number {
     const zip = new ZipEntries(bytes);
-    for (const name of zip.names()) expect(zip.text(name, 100)?.length ?? 0).toBeLessThan(200_000);
+    return Math.max(0, ...zip.names().map((name) => zip.text(name, 100)?.length ?? 0));
   }
 });

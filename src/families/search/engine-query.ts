@@ -51,7 +51,14 @@ function periodOf(tbs: string): Period | undefined {
 function dayAfter(name: string, tbs: string): string | undefined {
   const [, month, day, year] = new RegExp(`${name}:(\\d{1,2})/(\\d{1,2})/(\\d{4})`).exec(tbs) ?? [];
   if (month === undefined || day === undefined || year === undefined) return undefined;
-  return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  const written = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  return isDay(written) ? written : undefined;
+}
+
+/** Whether the calendar has the day: V8 counts 31 February on into March. */
+function isDay(written: string): boolean {
+  const time = Date.parse(`${written}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(written);
 }
 
 function withoutUndefined<Value extends object>(value: Value): Partial<Value> {
