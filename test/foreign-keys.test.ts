@@ -22,8 +22,8 @@ async function check(files: Readonly<Record<string, string>>): Promise<readonly 
     });
     return output
       .split("\n")
-      .filter(Boolean)
-      .map((line) => line.split(" ", 1).join());
+      .map((line) => /^src\/\S+:\d+/.exec(line)?.[0])
+      .filter((place) => place !== undefined);
   } finally {
     await rm(folder, { recursive: true });
   }

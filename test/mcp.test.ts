@@ -377,7 +377,7 @@ describe("by standard input and output", () => {
     const file = await call(client, "parse", { path });
     expect(file.content[0]?.text).toMatch(/\| tea +\| price \|/);
     const missing = await call(client, "parse", { path: join(folder, "missing.pdf") });
-    expect([missing.isError, missing.content[0]?.text]).toEqual([true, expect.stringContaining("no file")]);
+    expect([missing.isError, missing.content[0]?.text]).toEqual([true, expect.stringContaining("No file")]);
     const picture = await call(client, "screenshot", { url: site.url("/page") });
     expect(picture.content[0]).toMatchObject({ type: "image", mimeType: "image/png" });
     expect(Buffer.from(picture.content[0]?.data ?? "", "base64").toString("latin1", 1, 4)).toBe("PNG");

@@ -90,7 +90,7 @@ test("the operator's part stands apart, and a search by keyboard finds in all pa
   await page.keyboard.type("browser profiles of the team");
   await entry(page, "List the browser profiles of the team").click();
   await page.getByRole("heading", { name: "List the browser profiles of the team", level: 1 }).waitFor();
-  expect(await page.title()).toContain("List the browser profiles of the team");
+  await expect.poll(() => page.title()).toContain("List the browser profiles of the team");
 });
 
 test("the address names the operation, and its examples run as they are", async () => {

@@ -39,7 +39,7 @@ test("boxes get groups of their own where memory and processes can be bounded", 
 
 test.each([
   ["the kernel bounds no memory there", "cpu pids", [process.pid], "no control of memory"],
-  ["others are in the group", "memory pids", [process.pid, 1], "other processes"],
+  ["others are in the group", "memory pids", [process.pid, 1], "processes of other programs"],
 ])("no groups when %s, which is told", async (_when, controllers, processes, reason) => {
   await using place = await openFolder(controllers, processes);
   expect(whyNoGroups(place)).toContain(reason);
