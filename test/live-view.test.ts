@@ -337,7 +337,7 @@ describe("who may connect", () => {
     expect(await upgrade("/cdp/speaks", { "sec-websocket-key": "short" })).toBe(400);
   });
 
-  test("other wishes to be upgraded are answered as if there were none", async () => {
+  test("other requests for upgrades are answered as if there were none", async () => {
     const response = await fetch(`http://${host}/v2/echo`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -189,7 +189,7 @@ describe("a request that is unresolved", () => {
   });
 });
 
-test("requests are listed page by page, newest first, of one team if wished", async () => {
+test("requests are listed page by page, newest first, of one team if requested", async () => {
   await ask(shop("say"), "listed-1");
   await ask([shop("say"), shop("broken")], "listed-2");
   const first = (await operate(`GET tool-requests?team=${team.teamId}&limit=1`)).body;

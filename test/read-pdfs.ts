@@ -15,7 +15,7 @@ export interface HostileReport {
   readonly problems: readonly string[];
 }
 
-const WISH = { mode: "fast", maxPages: undefined, pageMarkers: false, languages: [] } as const;
+const OPTIONS = { mode: "fast", maxPages: undefined, pageMarkers: false, languages: [] } as const;
 const DEADLINE_MS = 30_000;
 const GOOD = writePdf({ pages: [textPage("A good file among the others.")] });
 
@@ -45,7 +45,7 @@ export async function readPdfs(files: Readonly<Record<string, Uint8Array>>): Pro
 }
 
 async function failureOf(pool: DocumentPool, bytes: Uint8Array): Promise<unknown> {
-  const order = { bytes, wish: WISH, from: 1, maxPages: 50, maxMs: DEADLINE_MS / 3 };
+  const order = { bytes, options: OPTIONS, from: 1, maxPages: 50, maxMs: DEADLINE_MS / 3 };
   return pool.run({ work: "readPdf", order }, AbortSignal.timeout(DEADLINE_MS)).then(
     () => undefined,
     (failure: unknown) => failure,

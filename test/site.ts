@@ -71,7 +71,7 @@ export async function openSite(host = "127.0.0.1"): Promise<Site> {
   };
 }
 
-/** A document with a body and, if wished, a head. */
+/** A document with a body and, if requested, a head. */
 export function htmlPage(body: string, head = ""): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">${head}</head><body>${body}</body></html>`;
 }

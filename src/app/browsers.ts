@@ -3,7 +3,7 @@ import { ageWarning } from "../platform/browser/launch/browser-age.ts";
 import { type BrowserSearch, findBrowser, type FoundBrowser } from "../platform/browser/launch/find.ts";
 import type { LaunchOptions } from "../platform/browser/launch/launch.ts";
 import { type LeasedPoolOptions, openLeasedPool } from "../platform/browser/lease/leased-pool.ts";
-import type { LeaseWish, LentProgram } from "../platform/browser/lease/lease-wish.ts";
+import type { LeaseOrder, LentProgram } from "../platform/browser/lease/lease-order.ts";
 import { openBrowserPool } from "../platform/browser/pool.ts";
 import type { Guard } from "../platform/net/guard/guard.ts";
 import type { Emulation } from "../visit/stages/emulation.ts";
@@ -59,10 +59,10 @@ export function openBrowsers(
   return { plain: open(false), isolated: open(true) };
 }
 
-function openBorrowed(options: Omit<LeasedPoolOptions, "wish">): BrowserPools {
+function openBorrowed(options: Omit<LeasedPoolOptions, "order">): BrowserPools {
   const open = (isolatesSites: boolean) => {
     const pool = (program: LentProgram) =>
-      openLeasedPool({ ...options, wish: { program, isolatesSites, opensWindows: false } });
+      openLeasedPool({ ...options, order: { program, isolatesSites, opensWindows: false } });
     return { shell: pool("shell"), headful: pool("headful") };
   };
   return { plain: open(false), isolated: open(true) };
@@ -71,7 +71,7 @@ function openBorrowed(options: Omit<LeasedPoolOptions, "wish">): BrowserPools {
 /** The program of a browser that another node wants. */
 export async function findLent(
   context: AppContext,
-  { program, isolatesSites }: LeaseWish,
+  { program, isolatesSites }: LeaseOrder,
   signal: AbortSignal,
 ): Promise<LaunchOptions | undefined> {
   const found =

@@ -154,14 +154,14 @@ async function openSessionBrowsers(
     local ??= openLauncher(found);
     return local(signal);
   };
-  return ({ refusesHost, ...wish }, signal) =>
-    openSessionBrowser({ launch, guard: narrowed(guard, refusesHost), egressHost, ...wish }, signal);
+  return ({ refusesHost, ...options }, signal) =>
+    openSessionBrowser({ launch, guard: narrowed(guard, refusesHost), egressHost, ...options }, signal);
 }
 
 /** A browser of another node, that nobody else gets as long as the session has it. */
 async function borrow(leases: NodeLeases, signal: AbortSignal) {
-  const wish = { program: "shell", isolatesSites: true, opensWindows: true } as const;
-  const { connection } = await leases.take(wish, signal);
+  const options = { program: "shell", isolatesSites: true, opensWindows: true } as const;
+  const { connection } = await leases.take(options, signal);
   return { connection, pid: undefined, close: async () => connection.close() };
 }
 

@@ -1,5 +1,5 @@
 import { BrowserLender } from "../platform/browser/lease/browser-lender.ts";
-import { type LentProgram, PROGRAMS } from "../platform/browser/lease/lease-wish.ts";
+import { type LentProgram, PROGRAMS } from "../platform/browser/lease/lease-order.ts";
 import { TABS_PER_LEASE } from "../platform/browser/lease/leased-pool.ts";
 import type { NodeFacts } from "../platform/coordination/nodes.ts";
 import { findLent } from "./browsers.ts";
@@ -19,7 +19,7 @@ export async function openLender(context: AppContext): Promise<Lending | undefin
   if (url === undefined || !roles.has("browse") || urls.length > 0) return undefined;
   const lender = new BrowserLender({
     most: Math.ceil(tabs / TABS_PER_LEASE),
-    find: (wish, signal) => findLent(context, wish, signal),
+    find: (order, signal) => findLent(context, order, signal),
   });
   resources.add(lender, (opened) => opened.close());
   const programs = await lentPrograms(context);
@@ -31,8 +31,8 @@ async function lentPrograms(context: AppContext): Promise<readonly LentProgram[]
   const { signal } = new AbortController();
   const found = await Promise.all(
     PROGRAMS.map(async (program) => {
-      const wish = { program, isolatesSites: false, opensWindows: false };
-      return (await findLent(context, wish, signal)) ? [program] : [];
+      const order = { program, isolatesSites: false, opensWindows: false };
+      return (await findLent(context, order, signal)) ? [program] : [];
     }),
   );
   return found.flat();

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import type { DocumentTools, PdfWish } from "./model/reader.ts";
+import type { DocumentTools, PdfOptions } from "./model/reader.ts";
 import type { PdfPageOrder } from "./draw-pdf-page.ts";
 import { PdfJobs } from "./pdf-jobs.ts";
 import type { DocumentPool } from "./pool.ts";
@@ -22,8 +22,12 @@ export function openDocuments({ pool, results }: DocumentsOptions): Documents {
   const jobs = new PdfJobs(pool, results);
   return {
     for: (scrape) => ({
-      readPdf: (body, wish, signal) =>
-        jobs.read({ body, wish, key: { teamId: scrape.teamId, name: nameOf(body, wish) } }, scrape, signal),
+      readPdf: (body, options, signal) =>
+        jobs.read(
+          { body, options, key: { teamId: scrape.teamId, name: nameOf(body, options) } },
+          scrape,
+          signal,
+        ),
       // The table of works says that each fits its name.
       read: (work, file, signal) => pool.run({ work, order: file }, signal),
     }),
@@ -32,7 +36,7 @@ export function openDocuments({ pool, results }: DocumentsOptions): Documents {
 }
 
 /** Same bytes, read in the same way. */
-function nameOf(body: Uint8Array, { mode, maxPages, pageMarkers, languages }: PdfWish): string {
-  const wish = JSON.stringify([mode, maxPages ?? 0, pageMarkers, languages]);
-  return createHash("sha256").update(wish).update("\n").update(body).digest("hex");
+function nameOf(body: Uint8Array, { mode, maxPages, pageMarkers, languages }: PdfOptions): string {
+  const options = JSON.stringify([mode, maxPages ?? 0, pageMarkers, languages]);
+  return createHash("sha256").update(options).update("\n").update(body).digest("hex");
 }

@@ -1,4 +1,4 @@
-import type { PdfWish, ReadDocument } from "./model/reader.ts";
+import type { PdfOptions, ReadDocument } from "./model/reader.ts";
 import type { PdfProgress } from "./pdf-progress.ts";
 import type { DocumentPool } from "./pool.ts";
 import { readWholePdf } from "./whole-pdf.ts";
@@ -6,7 +6,7 @@ import { readWholePdf } from "./whole-pdf.ts";
 /** What is read, and for whom. */
 export interface PdfJobSource {
   readonly body: Uint8Array;
-  readonly wish: PdfWish;
+  readonly options: PdfOptions;
   /** Called once, when the pages are counted. @throws to end the work, such as when they cannot be paid. */
   onPages(count: number): Promise<void>;
 }
@@ -50,13 +50,13 @@ export class PdfJob {
     this.#controller.abort(reason);
   }
 
-  #read({ body, wish, onPages }: PdfJobSource, pool: DocumentPool): Promise<ReadDocument> {
+  #read({ body, options, onPages }: PdfJobSource, pool: DocumentPool): Promise<ReadDocument> {
     const onProgress = async (progress: PdfProgress) => {
       if (!this.#progress) await onPages(progress.pages);
       this.#progress = progress;
       this.#hasProgress();
     };
     const isBackground = () => this.isBackground;
-    return readWholePdf({ body, wish, isBackground, onProgress }, pool, this.#controller.signal);
+    return readWholePdf({ body, options, isBackground, onProgress }, pool, this.#controller.signal);
   }
 }

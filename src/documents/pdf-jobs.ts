@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 
-import type { PdfWish, ReadDocument } from "./model/reader.ts";
+import type { PdfOptions, ReadDocument } from "./model/reader.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import { PdfJob } from "./pdf-job.ts";
@@ -12,7 +12,7 @@ import { insufficientTime, stillProcessing } from "./too-long.ts";
 /** A file that is asked for. */
 export interface PdfRequest {
   readonly body: Uint8Array;
-  readonly wish: PdfWish;
+  readonly options: PdfOptions;
   readonly key: ResultKey;
 }
 
@@ -68,7 +68,7 @@ export class PdfJobs {
     // Work of scrapes that may leave nothing is not shared.
     const running = mayContinue ? this.#jobs.get(name) : undefined;
     if (running) return running;
-    const job = new PdfJob({ body: request.body, wish: request.wish, onPages }, this.#pool);
+    const job = new PdfJob({ body: request.body, options: request.options, onPages }, this.#pool);
     if (!mayContinue) return job;
     this.#jobs.set(name, job);
     const forget = () => {

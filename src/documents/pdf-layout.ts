@@ -2,20 +2,20 @@ import { ServiceError } from "../contract/errors.ts";
 import { writeMarkdown } from "./blocks/blocks-markdown.ts";
 import { layOut } from "./layout/document.ts";
 import { failedPage } from "./layout/laid-out-page.ts";
-import type { PdfWish, ReadDocument } from "./model/reader.ts";
+import type { PdfOptions, ReadDocument } from "./model/reader.ts";
 import type { PdfPart, ReadPage } from "./pdf-part.ts";
 
 /** All pages of a file that were wanted. */
 export interface PdfLayoutOrder extends Omit<PdfPart, "next"> {
-  readonly wish: PdfWish;
+  readonly options: PdfOptions;
 }
 
 /**
  * Makes the document of its pages.
  * @throws ServiceError SCRAPE_PDF_OCR_REQUIRED when there is something to read, but no text.
  */
-export function layOutPdf({ pages, outline, totalPages, metadata, wish }: PdfLayoutOrder): ReadDocument {
-  refuseWithoutText(pages, wish);
+export function layOutPdf({ pages, outline, totalPages, metadata, options }: PdfLayoutOrder): ReadDocument {
+  refuseWithoutText(pages, options);
   const laidOut = new Map(
     layOut(
       pages.flatMap(({ draft }) => draft ?? []),
@@ -23,7 +23,7 @@ export function layOutPdf({ pages, outline, totalPages, metadata, wish }: PdfLay
     ).map((page) => [page.number, page]),
   );
   const all = pages.map(({ number }) => laidOut.get(number) ?? failedPage(number));
-  const written = writeMarkdown(all, { pageMarkers: wish.pageMarkers });
+  const written = writeMarkdown(all, { pageMarkers: options.pageMarkers });
   const pictures = new Map(pages.map(({ number, picture }) => [number, picture]));
   return {
     markdown: written.markdown,
@@ -34,7 +34,7 @@ export function layOutPdf({ pages, outline, totalPages, metadata, wish }: PdfLay
   };
 }
 
-function refuseWithoutText(pages: readonly ReadPage[], { mode }: PdfWish): void {
+function refuseWithoutText(pages: readonly ReadPage[], { mode }: PdfOptions): void {
   if (pages.some(({ hasText }) => hasText)) return;
   const lacks = pages.map(({ lacksText }) => lacksText);
   const kind = lacks.includes("scanned") ? "scanned" : lacks.find((lack) => lack !== undefined);

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { unsupportedFile } from "./model/unreadable.ts";
 import { draftPage } from "./layout/draft.ts";
 import type { OutlineEntry, PdfPage } from "./layout/page/page.ts";
-import type { PdfWish } from "./model/reader.ts";
+import type { PdfOptions } from "./model/reader.ts";
 import { OCR_DPI, recognisePage } from "./ocr-page.ts";
 import { openPdf } from "./open-pdf.ts";
 import { type OpenedPdf, UnreadablePdf } from "./pdfium/reader.ts";
@@ -15,7 +15,7 @@ import type { WorkTools } from "./work.ts";
 /** Which pages of a file are to be read. */
 export interface PdfPartOrder {
   readonly bytes: Uint8Array;
-  readonly wish: PdfWish;
+  readonly options: PdfOptions;
   /** Number of the first page, from 1. */
   readonly from: number;
   /** Pages after which the rest is left for another part, and the time. */
@@ -51,12 +51,12 @@ export async function readPdfPart(order: PdfPartOrder, tools: WorkTools): Promis
   try {
     const totalPages = pdf.pageCount;
     if (totalPages === 0) throw unsupportedFile("the PDF is damaged: no page of it is found");
-    const last = Math.min(totalPages, order.wish.maxPages ?? totalPages);
+    const last = Math.min(totalPages, order.options.maxPages ?? totalPages);
     const untilMs = performance.now() + order.maxMs;
     const pages: ReadPage[] = [];
     let number = order.from;
     while (number <= last && pages.length < order.maxPages && performance.now() < untilMs) {
-      pages.push(await readPage(pdf, number, { wish: order.wish, tools }));
+      pages.push(await readPage(pdf, number, { options: order.options, tools }));
       number += 1;
       // Lets the process hear that no caller needs it any more.
       await setImmediate();
@@ -74,7 +74,7 @@ export async function readPdfPart(order: PdfPartOrder, tools: WorkTools): Promis
 }
 
 interface PageContext {
-  readonly wish: PdfWish;
+  readonly options: PdfOptions;
   readonly tools: WorkTools;
 }
 
@@ -90,7 +90,8 @@ async function readPage(pdf: OpenedPdf, number: number, context: PageContext): P
 async function readIntactPage(pdf: OpenedPdf, number: number, context: PageContext): Promise<ReadPage> {
   const page = pdf.page(number);
   const state = textStateOf(page);
-  const wantsOcr = context.wish.mode === "ocr" || (context.wish.mode === "auto" && state === "needs-ocr");
+  const wantsOcr =
+    context.options.mode === "ocr" || (context.options.mode === "auto" && state === "needs-ocr");
   const hasText = state === "text" || state === "layer" || hasLegibleText(page);
   const native = state === "layer" ? withLayerShown(page) : page;
   const recognised = wantsOcr && state !== "blank" ? await recogniseShown(pdf, native, context) : undefined;
@@ -111,14 +112,14 @@ interface RecognisedPage {
 async function recogniseShown(
   pdf: OpenedPdf,
   page: PdfPage,
-  { wish, tools }: PageContext,
+  { options, tools }: PageContext,
 ): Promise<RecognisedPage | undefined> {
   const engine = await tools.ocr();
   if (!engine) return undefined;
   const picture = pdf.render(page.number, OCR_DPI);
   const { width, height } = picture;
   const { signal } = tools;
-  const words = await recognisePage(page, picture, { engine, languages: wish.languages, signal }).catch(
+  const words = await recognisePage(page, picture, { engine, languages: options.languages, signal }).catch(
     () => ({ ...page, isCut: true }),
   );
   return { page: words, picture: { width, height } };

@@ -9,13 +9,13 @@ import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { textPage, writePdf } from "../../test/pdf-writer.ts";
-import type { PdfWish } from "./model/reader.ts";
+import type { PdfOptions } from "./model/reader.ts";
 import type { ServiceError } from "../contract/errors.ts";
 import { openReaders } from "../platform/readers/readers.ts";
 import { READING_CODE } from "./start-reading.ts";
 import { type DocumentPool, openDocumentPool, type PoolOptions } from "./pool.ts";
 
-const WISH: PdfWish = { mode: "fast", maxPages: undefined, pageMarkers: false, languages: [] };
+const OPTIONS: PdfOptions = { mode: "fast", maxPages: undefined, pageMarkers: false, languages: [] };
 const SMALL = writePdf({ pages: [textPage("A small file with some words.")] });
 /** Some seconds of work. */
 const LARGE = writePdf({
@@ -50,7 +50,7 @@ function open(options: Partial<PoolOptions> = {}): DocumentPool {
 }
 
 function read(pool: DocumentPool, bytes: Uint8Array, signal = new AbortController().signal) {
-  const order = { bytes, wish: WISH, from: 1, maxPages: 10_000, maxMs: 60_000 };
+  const order = { bytes, options: OPTIONS, from: 1, maxPages: 10_000, maxMs: 60_000 };
   return pool.run({ work: "readPdf", order }, signal);
 }
 
@@ -182,7 +182,7 @@ describe.runIf(existsSync("/proc/self/status"))("processes that read documents",
       `const { fork } = require("node:child_process");
        const child = fork(${JSON.stringify(program.pathname)}, [${JSON.stringify(folder)}], { serialization: "advanced", stdio: "ignore", detached: true });
        child.on("message", () => {
-         const order = { bytes: require("node:fs").readFileSync(0), wish: ${JSON.stringify(WISH)}, from: 1, maxPages: 1e9, maxMs: 1e9 };
+         const order = { bytes: require("node:fs").readFileSync(0), options: ${JSON.stringify(OPTIONS)}, from: 1, maxPages: 1e9, maxMs: 1e9 };
          child.send({ work: "readPdf", order }, () => process.kill(process.pid, "SIGKILL"));
        });`,
     ]);

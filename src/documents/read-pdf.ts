@@ -16,5 +16,5 @@ export async function readPdf(order: PdfPartOrder, tools: WorkTools): Promise<Pd
   const { pages, ...part } = await readPdfPart(order, tools);
   const isAll = order.from === 1 && part.next === undefined;
   if (!isAll) return { part, pages, document: undefined };
-  return { part, pages: [], document: layOutPdf({ ...part, pages, wish: order.wish }) };
+  return { part, pages: [], document: layOutPdf({ ...part, pages, options: order.options }) };
 }

@@ -1,4 +1,4 @@
-import type { PdfWish, ReadDocument } from "./model/reader.ts";
+import type { PdfOptions, ReadDocument } from "./model/reader.ts";
 import type { ReadPage } from "./pdf-part.ts";
 import type { PdfProgress } from "./pdf-progress.ts";
 import type { DocumentPool } from "./pool.ts";
@@ -7,7 +7,7 @@ import type { PdfReading } from "./read-pdf.ts";
 /** A PDF to read. */
 export interface PdfTask {
   readonly body: Uint8Array;
-  readonly wish: PdfWish;
+  readonly options: PdfOptions;
   /** Asked before each part: whether others go first. */
   isBackground(): boolean;
   /** Called after each part; the first time with all there is to know of the file's size. @throws to end the work. */
@@ -39,13 +39,13 @@ export async function readWholePdf(
     spentMs += performance.now() - startMs;
     pages.push(...reading.pages);
     const done = reading.document ? reading.document.pages.length : pages.length;
-    await task.onProgress({ pages: wantedPages(reading, task.wish), done, spentMs });
+    await task.onProgress({ pages: wantedPages(reading, task.options), done, spentMs });
     from = reading.part.next;
   }
   if (!reading) throw new Error("Nothing was read.");
   const { document, part } = reading;
   if (document) return document;
-  const order = { ...part, pages, wish: task.wish };
+  const order = { ...part, pages, options: task.options };
   return pool.run({ work: "layOutPdf", order, isBackground: task.isBackground() }, signal);
 }
 
@@ -55,13 +55,16 @@ interface PartContext {
 }
 
 function readPart(task: PdfTask, from: number, { pool, signal }: PartContext): Promise<PdfReading> {
-  const { body: bytes, wish } = task;
+  const { body: bytes, options } = task;
   const isBackground = task.isBackground();
   const maxMs = isBackground ? TURN_MS.background : TURN_MS.live;
   const maxPages = from === 1 ? FIRST_PAGES : Number.POSITIVE_INFINITY;
-  return pool.run({ work: "readPdf", order: { bytes, wish, from, maxPages, maxMs }, isBackground }, signal);
+  return pool.run(
+    { work: "readPdf", order: { bytes, options, from, maxPages, maxMs }, isBackground },
+    signal,
+  );
 }
 
-function wantedPages({ part }: PdfReading, { maxPages }: PdfWish): number {
+function wantedPages({ part }: PdfReading, { maxPages }: PdfOptions): number {
   return Math.min(part.totalPages, maxPages ?? part.totalPages);
 }

@@ -1,5 +1,5 @@
 import type { DocumentPageBlocks } from "../contract/document-blocks.ts";
-import type { DocumentTools, PdfWish, ReadDocument } from "../documents/model/reader.ts";
+import type { DocumentTools, PdfOptions, ReadDocument } from "../documents/model/reader.ts";
 import type { HtmlTree } from "../page-content/html/parser/tree.ts";
 import type { Selection } from "../page-content/html/selection.ts";
 import type { Evidence } from "../facts/structured/evidence.ts";
@@ -28,7 +28,7 @@ export interface ReadOptions {
 /** How files of a kind are to be parsed; what is about PDF files is left out for others. */
 interface ParserOptions {
   readonly type: string;
-  readonly mode?: PdfWish["mode"];
+  readonly mode?: PdfOptions["mode"];
   readonly maxPages?: number | undefined;
   readonly pages?: boolean | undefined;
   /** Another name of `pages`, which wins. */

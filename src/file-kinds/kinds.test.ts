@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import type { DocumentTools, DocumentWorks, PdfWish } from "../documents/model/reader.ts";
+import type { DocumentTools, DocumentWorks, PdfOptions } from "../documents/model/reader.ts";
 import { lazy } from "../kit/lazy.ts";
 import { kindNamed } from "./all.ts";
 import type { FileParts, FileSource, ReadOptions } from "./kind.ts";
@@ -17,11 +17,11 @@ const OPTIONS: ReadOptions = {
 };
 const { signal } = new AbortController();
 
-const wishes: PdfWish[] = [];
+const wishes: PdfOptions[] = [];
 /** Reads every file as the same document of three pages. */
 const documents: DocumentTools = {
-  async readPdf(_body, wish) {
-    wishes.push(wish);
+  async readPdf(_body, options) {
+    wishes.push(options);
     const pages = [1, 2].map((pageNumber) => ({ pageNumber, markdown: `page ${pageNumber}` }));
     const table = "<table><tr><td>a</td></tr></table>";
     const markdown = `# Title\n\n[a link](https://site.test/x) &lt;b&gt;\n\n${table}`;

@@ -1,4 +1,4 @@
-import type { PdfWish, ReadDocument } from "../documents/model/reader.ts";
+import type { PdfOptions, ReadDocument } from "../documents/model/reader.ts";
 import { defineKind, type DocumentFacts, type ReadOptions } from "./kind.ts";
 
 type PdfParser = ReadOptions["parsers"][number];
@@ -16,7 +16,7 @@ export const pdf = defineKind({
   async read({ body, options }, tools) {
     const parser = options.parsers.find(({ type }) => type === "pdf");
     if (!parser) return {};
-    const document = await tools.documents.readPdf(body, wishOf(parser, options), tools.signal);
+    const document = await tools.documents.readPdf(body, pdfOptionsOf(parser, options), tools.signal);
     const { renderedParts } = await import("./rendered-parts.ts");
     return {
       markdown: () => document.markdown,
@@ -27,7 +27,10 @@ export const pdf = defineKind({
   },
 });
 
-function wishOf({ mode = "auto", maxPages, pageMarkers = false }: PdfParser, options: ReadOptions): PdfWish {
+function pdfOptionsOf(
+  { mode = "auto", maxPages, pageMarkers = false }: PdfParser,
+  options: ReadOptions,
+): PdfOptions {
   return { mode, maxPages, pageMarkers, languages: options.languages };
 }
 

@@ -23,20 +23,20 @@ export function joinUpgrades(takers: readonly Upgrades[]): Upgrades {
 }
 
 /**
- * Requests whose wish to be upgraded counts only where it is taken up. Node asks no further once anybody takes upgrades
- * at all, and clients wish for HTTP/2 (`Upgrade: h2c`) with any request.
+ * Requests that ask for an upgrade: it counts only where it is accepted. Node asks no further once anybody takes upgrades
+ * at all, and clients ask for HTTP/2 (`Upgrade: h2c`) with any request.
  */
 export function upgradableRequests(upgrades: Upgrades): typeof IncomingMessage {
   return class extends IncomingMessage {
-    declare wish: boolean;
+    declare asksForUpgrade: boolean;
 
     /** NOTE: Node sets it from the headers, before it asks. */
-    set upgrade(wish: boolean) {
-      this.wish = wish;
+    set upgrade(asks: boolean) {
+      this.asksForUpgrade = asks;
     }
 
     get upgrade(): boolean {
-      return this.wish && upgrades.wants(this);
+      return this.asksForUpgrade && upgrades.wants(this);
     }
   };
 }

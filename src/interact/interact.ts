@@ -143,8 +143,8 @@ export class Interact {
     { caller, isPrompted, signal }: InteractContext & { readonly isPrompted: boolean },
   ): Promise<Session> {
     if (existingSessionId !== undefined) return this.sessions.byId(existingSessionId, caller);
-    const wish = { caller, ttlMs: ttl * 1000, idleMs: activityTtl * 1000, isPrompted };
-    return this.sessions.ofScrape(scrapeId, wish, signal);
+    const options = { caller, ttlMs: ttl * 1000, idleMs: activityTtl * 1000, isPrompted };
+    return this.sessions.ofScrape(scrapeId, options, signal);
   }
 
   /** What callers are told already, they are told; of everything else the operator is. */

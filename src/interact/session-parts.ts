@@ -5,7 +5,7 @@ import type { CodeRunner } from "./languages/code-runner.ts";
 /** The browser of one session: a process of its own, with one context and the page that is worked on. */
 export type OpenedBrowser = WholeBrowser;
 
-export interface BrowserWish {
+export interface SessionBrowserOptions {
   readonly proxy: Proxy | undefined;
   readonly skipTlsVerification: boolean;
   /** Hosts that nothing in the browser may ask. Undefined: all may be asked that the guard admits. */
@@ -13,6 +13,9 @@ export interface BrowserWish {
 }
 
 /** @throws BrowserFailure when there is none; the signal's reason. */
-export type OpenSessionBrowser = (wish: BrowserWish, signal: AbortSignal) => Promise<OpenedBrowser>;
+export type OpenSessionBrowser = (
+  options: SessionBrowserOptions,
+  signal: AbortSignal,
+) => Promise<OpenedBrowser>;
 
 export type OpenRunner = (browser: OpenedBrowser) => Promise<CodeRunner>;

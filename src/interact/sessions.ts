@@ -14,9 +14,9 @@ import type { SessionRow, SessionState } from "./session-rows.ts";
 import { settleSession } from "./settle-session.ts";
 
 /** How a session is wanted. */
-export type SessionWish = Pick<SessionOrder, "caller" | "ttlMs" | "idleMs" | "isPrompted" | "payment">;
+export type SessionOptions = Pick<SessionOrder, "caller" | "ttlMs" | "idleMs" | "isPrompted" | "payment">;
 
-export interface OwnSessionWish extends SessionWish {
+export interface OwnSessionOptions extends SessionOptions {
   readonly streams: boolean;
   readonly profile: { readonly name: string; readonly saveChanges: boolean } | undefined;
 }
@@ -53,11 +53,11 @@ export class Sessions {
    * The session of a scrape, opened with the first call.
    * @throws NotFoundError; ServiceError SESSION_DESTROYED when it had one; whatever opening it throws.
    */
-  async ofScrape(scrapeId: string, wish: SessionWish, signal: AbortSignal): Promise<Session> {
-    const job = await this.find(scrapeId, wish.caller);
+  async ofScrape(scrapeId: string, options: SessionOptions, signal: AbortSignal): Promise<Session> {
+    const job = await this.find(scrapeId, options.caller);
     if (job instanceof Session) return job;
     return this.#openings.join(scrapeId, signal, async (until) => {
-      const order = { ...wish, job, scrapeId, streams: true };
+      const order = { ...options, job, scrapeId, streams: true };
       const session = await this.#open(order, until);
       if (session) return session;
       throw new ServiceError("SESSION_NOT_CREATED", { message: ELSEWHERE });
@@ -80,9 +80,9 @@ export class Sessions {
   }
 
   /** A session that belongs to no scrape. @throws as opening one. */
-  async openOwn({ profile, ...wish }: OwnSessionWish, signal: AbortSignal): Promise<Session> {
-    const job = jobOfOwnSession(profile, wish.caller, this.#services.plan);
-    const session = await this.#open({ ...wish, job, scrapeId: undefined }, signal);
+  async openOwn({ profile, ...options }: OwnSessionOptions, signal: AbortSignal): Promise<Session> {
+    const job = jobOfOwnSession(profile, options.caller, this.#services.plan);
+    const session = await this.#open({ ...options, job, scrapeId: undefined }, signal);
     if (!session) throw new ServiceError("SESSION_NOT_CREATED");
     return session;
   }

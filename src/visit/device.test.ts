@@ -11,7 +11,7 @@ describe("the screen that a page is shown on", () => {
     expect(viewportOf({ ...browser, mobile: true })).toMatchObject({ width: 390, scale: 3, isMobile: true });
   });
 
-  test("has the size that the screenshot is wished to have, and stays what it is", () => {
+  test("has the size that the screenshot is requested to have, and stays what it is", () => {
     const screenshot = { fullPage: false, viewport: { width: 800, height: 600 } };
     expect(viewportOf({ ...browser, mobile: true, screenshot })).toEqual({
       width: 800,

@@ -322,7 +322,7 @@ test("section 3.17: a script that opens another page goes on there", async () =>
   expect(metadata.url).toBe(world.site.url("/elsewhere"));
 });
 
-test("section 3.17: pdf actions link to documents of the wished paper", async () => {
+test("section 3.17: pdf actions link to documents of the requested paper", async () => {
   const { pdfs } = await resultsOf("<h1>Paper</h1>", [
     { type: "pdf" },
     { type: "pdf", format: "A4", landscape: true, scale: 0.5 },

@@ -58,7 +58,7 @@ describe("A16 main content", () => {
     }
   });
 
-  test("is joined by the rest when it is not the only wish", async () => {
+  test("is joined by the rest when it is not the only format", async () => {
     const { markdown, html } = await dataOf({ url, formats: ["markdown", "html"], onlyMainContent: false });
     for (const text of [markdown, html]) {
       for (const kept of ["The whale", "Site header", "Menu entry", "Related stories", "Imprint here"]) {
@@ -141,7 +141,7 @@ describe("A18 embedded images", () => {
     expect(html).toContain(uri);
   });
 
-  test("stay when they are wished for", async () => {
+  test("stay when they are requested", async () => {
     const { markdown, html } = await dataOf({
       url,
       formats: ["markdown", "html"],

@@ -110,7 +110,7 @@ describe("vector 30: a screenshot", () => {
     }
   });
 
-  test("has exactly the wished viewport; the full page keeps its width", async () => {
+  test("has exactly the requested viewport; the full page keeps its width", async () => {
     const viewport = { width: 641, height: 363 };
     const pixels = decodePng((await download((await take(high, { viewport })).body.data.screenshot)).bytes);
     expect([pixels.width, pixels.height]).toEqual([641, 363]);

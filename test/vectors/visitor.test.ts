@@ -67,7 +67,7 @@ describe("vector 41, sections 3.18 and 3.19: the visitor", () => {
     expect(metadata.timezone).toBe("Europe/Berlin");
   });
 
-  test("speaks the wished languages", async () => {
+  test("speaks the requested languages", async () => {
     const location = { country: "CH", languages: ["fr-CH", "fr"] };
     const { seen, headers } = await visitor("/french", { location });
     expect(seen).toMatchObject({ languages: ["fr-CH", "fr"], zone: "Europe/Zurich" });
@@ -75,7 +75,7 @@ describe("vector 41, sections 3.18 and 3.19: the visitor", () => {
   });
 
   test.each(["und", "toString"])(
-    "R12 a wished language that no browser knows (%s) leaves formats as they are in the United States",
+    "R12 a requested language that no browser knows (%s) leaves formats as they are in the United States",
     async (language) => {
       const { seen } = await visitor(`/${language}`, { location: { country: "US", languages: [language] } });
       expect(seen).toMatchObject({ languages: [language], number: "1,234.5" });

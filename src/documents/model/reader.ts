@@ -2,7 +2,7 @@ import type { DocumentPageBlocks } from "../../contract/document-blocks.ts";
 import type { OfficeFile, OfficeReading } from "./office-reading.ts";
 
 /** How a PDF is to be read (contract, section 1.3). */
-export interface PdfWish {
+export interface PdfOptions {
   /** `fast`: its own text only; `ocr`: what is seen on its pages only; `auto`: what is better, page by page. */
   readonly mode: "fast" | "auto" | "ocr";
   /** Undefined: all pages. */
@@ -48,7 +48,7 @@ export interface DocumentTools {
   /**
    * @throws ServiceError when the file cannot be read, or not in time; the signal's reason once it is aborted.
    */
-  readPdf(body: Uint8Array, wish: PdfWish, signal: AbortSignal): Promise<ReadDocument>;
+  readPdf(body: Uint8Array, options: PdfOptions, signal: AbortSignal): Promise<ReadDocument>;
   /**
    * @throws ServiceError when the file cannot be read or the process does not survive it; the signal's reason once it is
    * aborted.

@@ -39,16 +39,16 @@ export function drawPage(
   return render(pdfium, page, { ...size, kind: COLOUR });
 }
 
-interface Wish {
+interface RenderOptions {
   readonly dpi: number;
   readonly maxPixels: number;
   readonly kind: typeof GREY | typeof COLOUR;
 }
 
-function render({ call, memory }: Pdfium, page: number, { kind, ...wish }: Wish): Picture {
+function render({ call, memory }: Pdfium, page: number, { kind, ...options }: RenderOptions): Picture {
   const widthPoints = call.FPDF_GetPageWidthF(page);
   const heightPoints = call.FPDF_GetPageHeightF(page);
-  const dpi = dpiWithin(wish, widthPoints, heightPoints);
+  const dpi = dpiWithin(options, widthPoints, heightPoints);
   const width = pixelsOf(widthPoints, dpi);
   const height = pixelsOf(heightPoints, dpi);
   const bitmap = call.FPDFBitmap_CreateEx(width, height, kind.format, 0, 0);
@@ -65,7 +65,7 @@ function render({ call, memory }: Pdfium, page: number, { kind, ...wish }: Wish)
 }
 
 function dpiWithin(
-  { dpi, maxPixels }: Omit<Wish, "kind">,
+  { dpi, maxPixels }: Omit<RenderOptions, "kind">,
   widthPoints: number,
   heightPoints: number,
 ): number {

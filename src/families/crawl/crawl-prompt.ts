@@ -38,7 +38,7 @@ const MAX_OUTPUT_TOKENS = 2000;
 const FAILED = "Failed to process natural language prompt.";
 
 /** Who asks a model about which crawl. */
-export interface CrawlWish {
+export interface CrawlPrompt {
   readonly url: string;
   readonly prompt: string;
   readonly teamId: string;
@@ -49,7 +49,7 @@ export interface CrawlWish {
  * @throws ServiceError BAD_REQUEST when there is no model, or none finds any.
  */
 export async function proposeOptions(
-  { url, prompt, teamId }: CrawlWish,
+  { url, prompt, teamId }: CrawlPrompt,
   models: LanguageModels,
   signal: AbortSignal,
 ): Promise<CrawlProposal> {

@@ -79,18 +79,18 @@ export function extractRequestSchema({ shape }: ReturnType<typeof scrapeRequestS
       integration: shape.integration,
       ...ignoredOptions,
     })
-    .superRefine(checkWish);
+    .superRefine(checkAsked);
 }
 
 export type ExtractRequest = z.output<ReturnType<typeof extractRequestSchema>>;
 
-interface Wish {
+interface Asked {
   readonly urls: readonly string[];
   readonly prompt?: string | undefined;
   readonly schema?: unknown;
 }
 
-function checkWish({ urls, prompt, schema }: Wish, context: z.RefinementCtx): void {
+function checkAsked({ urls, prompt, schema }: Asked, context: z.RefinementCtx): void {
   if (urls.length === 0 && prompt === undefined)
     refuse(context, [], "Either 'urls' or 'prompt' must be provided.");
   if (schema === undefined) return;

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import type { WebSocketServer } from "ws";
 
 import type { BrowserLender } from "../../platform/browser/lease/browser-lender.ts";
-import { readLeaseTarget } from "../../platform/browser/lease/lease-wish.ts";
+import { readLeaseTarget } from "../../platform/browser/lease/lease-order.ts";
 import { OpenSockets } from "../open-sockets.ts";
 import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 
@@ -18,10 +18,10 @@ export function openLeaseSockets(lender: BrowserLender, onError: (failure: unkno
   let isClosed = false;
 
   async function take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const wish = readLeaseTarget(request.url ?? "");
-    if (!wish) return refuseUpgrade(socket, 404);
+    const order = readLeaseTarget(request.url ?? "");
+    if (!order) return refuseUpgrade(socket, 404);
     if (isClosed) return refuseUpgrade(socket, 503);
-    const lent = await lender.lend(wish);
+    const lent = await lender.lend(order);
     if (lent === "all-lent") return refuseUpgrade(socket, 503);
     if (lent === "no-such-browser") return refuseUpgrade(socket, 404);
     socket.once("close", () => void lent.close());

@@ -84,8 +84,8 @@ const open = (path: SessionPath) =>
       const { ttl, activityTtl, profile, streamWebView: streams } = call.body;
       const { sessions } = await prepare(call, load);
       const life = { ttlMs: ttl * 1000, idleMs: activityTtl * 1000 };
-      const wish = { caller: call.caller, ...life, isPrompted: false, profile, streams };
-      const session = await sessions.openOwn(wish, call.signal);
+      const options = { caller: call.caller, ...life, isPrompted: false, profile, streams };
+      const session = await sessions.openOwn(options, call.signal);
       const { id, expiresAtMs } = session.facts;
       const expiresAt = new Date(expiresAtMs).toISOString();
       return { success: true, id, ...viewsOf(session, call.linkBase), expiresAt };

@@ -89,7 +89,7 @@ describe("a program that is asked its version", () => {
     expect(answer).toEqual({ problem: "no answer within 0.05 s" });
   });
 
-  test("gets the arguments and, if wished, no variables but those given", async () => {
+  test("gets the arguments and, if requested, no variables but those given", async () => {
     const path = await program("echoes", 'echo "$1 ${GIVEN:-none} ${HOME:-none}"');
     const question = { args: ["7.7"], environment: { GIVEN: "8.8" } };
     expect(await askVersion(path, question)).toEqual({ version: "7.7" });

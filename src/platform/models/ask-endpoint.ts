@@ -39,7 +39,7 @@ const MAX_WAIT_MS = 30_000;
 const SHOWN_LENGTH = 4000;
 
 /**
- * Asks one endpoint until its answer passes the checker: with fewer wishes when it rejects them, again when it is busy,
+ * Asks one endpoint until its answer passes the checker: with fewer parameters when it rejects some, again when it is busy,
  * with more room when its answer was cut, and with what was wrong when it was.
  * @throws ModelFailure of the last try; the signal's reason once it is aborted.
  */
@@ -54,7 +54,7 @@ export async function askEndpoint<Answer>(
     const outcome = await tryCall(question, call, spoken, signal);
     if ("answer" in outcome) return outcome.answer;
     const { failure, reply } = outcome;
-    const learned = failure.kind === "rejected" ? fewerWishes(failure, spoken.memory.habits) : undefined;
+    const learned = failure.kind === "rejected" ? fewerParameters(failure, spoken.memory.habits) : undefined;
     if (calls >= MAX_CALLS || isFinal(failure, learned)) throw failure;
     if (learned) spoken.memory.habits = learned;
     else if (repeats++ >= MAX_REPEATS || waitBefore(repeats, failure) > MAX_WAIT_MS) throw failure;
@@ -114,8 +114,8 @@ function onlyMember(value: unknown): unknown {
   return members.length === 1 && typeof members[0] === "object" ? (members[0] ?? undefined) : undefined;
 }
 
-/** The same request with one wish less, by what the endpoint says. Undefined when there is none left. */
-function fewerWishes({ status, detail }: ModelFailure, habits: Habits): Habits | undefined {
+/** The same request without the parameter that the endpoint rejects. Undefined when none is left to drop. */
+function fewerParameters({ status, detail }: ModelFailure, habits: Habits): Habits | undefined {
   if (/max_completion_tokens/.test(detail) && !habits.renamesLimit) return { ...habits, renamesLimit: true };
   if (/temperature/.test(detail) && habits.sendsTemperature) return { ...habits, sendsTemperature: false };
   const isOfRequest = status === 400 || status === 415 || status === 422;

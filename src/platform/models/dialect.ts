@@ -27,7 +27,7 @@ export interface ModelCall {
 
 /** What an endpoint has refused so far, so that it is not sent again. */
 export interface Habits {
-  /** How the schema is sent: 0 as a schema, 1 as the wish for JSON, 2 only in words. */
+  /** How the schema is sent: 0 as a schema, 1 as the JSON mode, 2 only in words. */
   readonly rung: 0 | 1 | 2;
   readonly sendsTemperature: boolean;
   /** Newer models of one dialect want the limit of output under another name. */

@@ -17,7 +17,7 @@ export class ModelFailure extends Error {
   readonly detail: string;
   /** What the endpoint answered, where that was not a success. */
   readonly status: number | undefined;
-  /** How long it wishes not to be asked, if it says so. */
+  /** How long it asks to be left alone, if it says so. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -18,7 +18,7 @@ describe("a country", () => {
 });
 
 describe("languages of a visitor", () => {
-  test("are those that were wished, cleaned, each once", () => {
+  test("are those that were requested, cleaned, each once", () => {
     expect(languagesOf("DE", [" fr-CH ", "fr;q=0.9", "fr", "no language", "*"])).toEqual([
       "fr-CH",
       "fr",
@@ -26,7 +26,7 @@ describe("languages of a visitor", () => {
     ]);
   });
 
-  test("are those of the country where none that can be sent was wished", () => {
+  test("are those of the country where none that can be sent was requested", () => {
     expect(languagesOf("FR", ["\r\n", "1234567890"])).toEqual(languagesOf("FR", []));
     expect(languagesOf("FR", [])).toEqual(["fr-FR", "fr", "en-US", "en"]);
   });

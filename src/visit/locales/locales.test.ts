@@ -53,7 +53,7 @@ describe("a place", () => {
   });
 });
 
-describe("wished languages", () => {
+describe("requested languages", () => {
   test("come instead of those of the country, in their order, and set the locale", () => {
     const place = localeIn("DE", ["fr-CH", "fr", "en"]);
     expect(place).toMatchObject({ timezone: "Europe/Berlin", locale: "fr-CH" });

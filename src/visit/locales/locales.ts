@@ -58,7 +58,7 @@ function positionOf(country: string): Position {
   return position;
 }
 
-/** Wished languages may be `*`, or carry a quality: these name no locale. */
+/** Requested languages may be `*`, or carry a quality: these name no locale. */
 function firstLocale(languages: readonly string[]): string {
   const locale = languages.find((language) => {
     try {

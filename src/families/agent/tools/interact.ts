@@ -24,8 +24,8 @@ export const interact = defineAgentTool({
     const { sessions } = interaction;
     if ((await sessions.find(scrapeId, caller)) instanceof Session)
       throw new ToolFailure("This page is open in another session. Scrape it again first.");
-    const wish = { caller, ttlMs: LIFE_MS, idleMs: IDLE_MS, isPrompted: true, payment };
-    const session = await sessions.ofScrape(scrapeId, wish, signal);
+    const options = { caller, ttlMs: LIFE_MS, idleMs: IDLE_MS, isPrompted: true, payment };
+    const session = await sessions.ofScrape(scrapeId, options, signal);
     showSession(session);
     try {
       const done = await interaction.prompt(session, { prompt: task, timeoutMs: WORK_MS }, signal);

@@ -4,7 +4,7 @@ import { BrowserFailure } from "../cdp/browser-failure.ts";
 import type { BrowserProcess } from "../launch/browser-process.ts";
 import { type Launcher, type LaunchOptions, openLauncher } from "../launch/launch.ts";
 import { guardMemory } from "../memory-guard.ts";
-import type { LeaseWish } from "./lease-wish.ts";
+import type { LeaseOrder } from "./lease-order.ts";
 
 /** What a borrower has not read yet, beyond what the system keeps for it. */
 const MAX_UNSENT_BYTES = 512 * 1024 * 1024;
@@ -19,7 +19,7 @@ interface LenderOptions {
   /** Browsers lent at once. */
   readonly most: number;
   /** Finds the program; undefined when there is none. */
-  readonly find: (wish: LeaseWish, signal: AbortSignal) => Promise<LaunchOptions | undefined>;
+  readonly find: (order: LeaseOrder, signal: AbortSignal) => Promise<LaunchOptions | undefined>;
 }
 
 /** A browser that was started for a borrower. */
@@ -52,11 +52,11 @@ export class BrowserLender {
    * @returns why there is none: all are lent, or this node has no such program.
    * @throws BrowserFailure when it does not start.
    */
-  async lend(wish: LeaseWish): Promise<LentBrowser | "all-lent" | "no-such-browser"> {
+  async lend(order: LeaseOrder): Promise<LentBrowser | "all-lent" | "no-such-browser"> {
     if (this.free <= 0) return "all-lent";
     this.#taken += 1;
     try {
-      const launch = await this.#launcher(wish);
+      const launch = await this.#launcher(order);
       const started = await launch?.(this.#closing.signal);
       if (started) return this.#lend(started);
       this.#taken -= 1;
@@ -72,12 +72,12 @@ export class BrowserLender {
     await Promise.all([...this.#lent].map((close) => close()));
   }
 
-  #launcher(wish: LeaseWish): Promise<Launcher | undefined> {
-    const key = JSON.stringify(wish);
+  #launcher(order: LeaseOrder): Promise<Launcher | undefined> {
+    const key = JSON.stringify(order);
     const launcher =
       this.#launchers.get(key) ??
-      this.#find(wish, this.#closing.signal).then(
-        (found) => found && openLauncher({ ...found, opensWindows: wish.opensWindows }),
+      this.#find(order, this.#closing.signal).then(
+        (found) => found && openLauncher({ ...found, opensWindows: order.opensWindows }),
       );
     this.#launchers.set(key, launcher);
     return launcher;

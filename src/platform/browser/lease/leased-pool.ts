@@ -5,7 +5,7 @@ import { BrowserFailure } from "../cdp/browser-failure.ts";
 import type { CdpConnection } from "../cdp/cdp-connection.ts";
 import type { BrowserPool, BrowserPoolOptions } from "../pool.ts";
 import type { BrowserTab } from "../tab/tab.ts";
-import type { LeaseWish } from "./lease-wish.ts";
+import type { LeaseOrder } from "./lease-order.ts";
 import type { NodeLeases } from "./node-leases.ts";
 
 /** Pages open in one browser at once: more browsers spread over more nodes. */
@@ -21,7 +21,7 @@ export interface LeasedPoolOptions extends Pick<
   "guard" | "egressHost" | "maxTabs" | "prepareIdleTab" | "onStartFailure"
 > {
   readonly leases: NodeLeases;
-  readonly wish: LeaseWish;
+  readonly order: LeaseOrder;
 }
 
 /** A browser of another node, and how many pages of ours are open in it. */
@@ -50,8 +50,8 @@ class LeasedBrowsers implements BrowserPool {
   }
 
   async isAvailable(signal: AbortSignal): Promise<boolean> {
-    const { leases, wish } = this.#options;
-    return untilAborted(leases.hasAny(wish.program), signal);
+    const { leases, order } = this.#options;
+    return untilAborted(leases.hasAny(order.program), signal);
   }
 
   get isStarting(): boolean {
@@ -141,8 +141,8 @@ class LeasedBrowsers implements BrowserPool {
   }
 
   async #leaseOne(): Promise<Held> {
-    const { leases, wish, guard, egressHost, prepareIdleTab } = this.#options;
-    const { connection, url } = await leases.take(wish, this.#closing.signal);
+    const { leases, order, guard, egressHost, prepareIdleTab } = this.#options;
+    const { connection, url } = await leases.take(order, this.#closing.signal);
     const close = async () => connection.close();
     const browser = new Browser({ connection, guard, egressHost, prepareIdleTab, isOurs: false, close });
     const held: Held = { browser, connection, url, openTabs: 0 };

@@ -4,7 +4,7 @@ import { BrowserFailure } from "../cdp/browser-failure.ts";
 import type { CdpConnection } from "../cdp/cdp-connection.ts";
 import { ConnectionRefused } from "../cdp/websocket-transport.ts";
 import { connectRemoteBrowser } from "../launch/remote-browser.ts";
-import { type LeaseWish, leaseTarget, type LentProgram } from "./lease-wish.ts";
+import { type LeaseOrder, leaseTarget, type LentProgram } from "./lease-order.ts";
 
 /** A node that lends browsers. */
 export interface LendingNode {
@@ -61,9 +61,9 @@ export class NodeLeases {
    * Waits while all browsers are lent.
    * @throws BrowserFailure of kind `unavailable` when no node lends one, or none answers; the signal's reason.
    */
-  async take(wish: LeaseWish, signal: AbortSignal): Promise<Lease> {
+  async take(order: LeaseOrder, signal: AbortSignal): Promise<Lease> {
     for (;;) {
-      const { lease, isWorthWaiting } = await this.#tryAll(wish, signal);
+      const { lease, isWorthWaiting } = await this.#tryAll(order, signal);
       if (lease) return lease;
       if (!isWorthWaiting) {
         throw new BrowserFailure("unavailable", "No node with the role browse lends a browser.");
@@ -72,12 +72,12 @@ export class NodeLeases {
     }
   }
 
-  async #tryAll(wish: LeaseWish, signal: AbortSignal) {
+  async #tryAll(order: LeaseOrder, signal: AbortSignal) {
     let isWorthWaiting = false;
     for (const { url, programs } of await this.#inOrder()) {
-      if (!programs.includes(wish.program)) continue;
+      if (!programs.includes(order.program)) continue;
       try {
-        return { lease: await this.#connect(url, wish, signal), isWorthWaiting };
+        return { lease: await this.#connect(url, order, signal), isWorthWaiting };
       } catch (failure) {
         signal.throwIfAborted();
         const { cause } = failure as { readonly cause?: unknown };
@@ -88,9 +88,9 @@ export class NodeLeases {
     return { lease: undefined, isWorthWaiting };
   }
 
-  async #connect(url: string, wish: LeaseWish, signal: AbortSignal): Promise<Lease> {
+  async #connect(url: string, order: LeaseOrder, signal: AbortSignal): Promise<Lease> {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_LIMIT_MS)]);
-    const address = `${url.replace(/^http/, "ws")}${leaseTarget(wish)}`;
+    const address = `${url.replace(/^http/, "ws")}${leaseTarget(order)}`;
     return { url, connection: await connectRemoteBrowser(address, limit, this.#parts.headers) };
   }
 
