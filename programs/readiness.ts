@@ -63,7 +63,7 @@ function openProbe(): Probe {
   };
 }
 
-/** Reports, for one reader. Only the newest is kept while nobody reads. */
+/** Reports, for one reader. Only the newest is kept while no reader asks. */
 class Reports {
   changes = 0;
   #last = "";

@@ -7,7 +7,7 @@ export function actingAs<Result>(name: string, work: () => Result): Result {
   return actors.run(name, work);
 }
 
-/** In whose name this is done; undefined for what nobody asked for as an operator. */
+/** In whose name this is done; undefined for work that no operator asked for. */
 export function presentActor(): string | undefined {
   return actors.getStore();
 }

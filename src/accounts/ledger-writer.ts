@@ -123,7 +123,7 @@ export class LedgerWriter {
     this.#usagePart = 1 + Math.floor(Math.random() * USAGE_PARTS);
   }
 
-  /** Undefined as long as nobody else is in the way, or while an owner cannot be told. */
+  /** Undefined while no other process holds it, or while its owner is unknown. */
   async #sharing(): Promise<Sharing | undefined> {
     if (performance.now() >= this.#sharesUntilMs) return undefined;
     const owner = await this.#owner.name().catch(() => undefined);

@@ -23,7 +23,7 @@ export interface Charge {
 }
 
 export interface LedgerOptions {
-  /** Who takes allotments. Default: nobody; each charge writes the account itself. */
+  /** Who takes allotments. Default: no process; each charge writes the account itself. */
   readonly owner?: string | undefined;
   /** Shared by the books of a transaction. Default: one of their own. */
   readonly entries?: EntryWriter;

@@ -86,7 +86,7 @@ export class AlertStore {
     return { ...(JSON.parse(text) as StoredAlertSettings), version };
   }
 
-  /** Whoever sets them again need not be able to open the old ones. */
+  /** Setting them again does not require opening the old ones. */
   #openedOrNothing(row: SettingsRow): VersionedAlertSettings {
     try {
       return this.#opened(row);

@@ -101,7 +101,7 @@ function nextConfig(config: Config, values: SettingChanges): Config {
   }
 }
 
-/** Asks what is new whether it works. What was there before, and fails, keeps nobody from changing something else. */
+/** Asks what is new whether it works. Settings that failed before do not prevent other changes. */
 async function tryOut(
   before: Config,
   after: Config,

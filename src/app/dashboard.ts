@@ -195,7 +195,7 @@ function watching({ kept, interact }: DashboardNeeds, { showRecord, watchRuns }:
 /** What the doctor says, but for the port, on which this service listens, and how parts fared in real use. */
 function examining({ config }: AppContext, { health }: Pick<RetainedData, "health">) {
   return {
-    /** A question to a model costs: it is asked when nobody else has asked it for a while. */
+    /** A question to a model costs: it is asked only if the model has not been used for a while. */
     async examine() {
       const { runDoctor } = await import("../doctor/doctor.ts");
       const { checks } = await import("../doctor/checks.ts");

@@ -158,7 +158,7 @@ async function openSessionBrowsers(
     openSessionBrowser({ launch, guard: narrowed(guard, refusesHost), egressHost, ...options }, signal);
 }
 
-/** A browser of another node, that nobody else gets as long as the session has it. */
+/** A browser of another node, reserved for the session until it ends. */
 async function borrow(leases: NodeLeases, signal: AbortSignal) {
   const options = { program: "shell", isolatesSites: true, opensWindows: true } as const;
   const { connection } = await leases.take(options, signal);

@@ -9,7 +9,7 @@ const END_MS = 5000;
 
 /**
  * Announces the end of this process, and goes on as before until balancers have noticed and, where other nodes take
- * what comes next, until nobody uses what only this one has, such as sessions.
+ * what comes next, until nothing uses what only this process has, such as sessions.
  */
 export async function leave(
   { server: { drain: limits }, nodes }: Config,

@@ -72,7 +72,7 @@ export interface OpenedServer {
   readonly server: ReturnType<typeof createServer>;
   /** The operator's key, when it was made by this start. */
   readonly freshAdminKey: string | undefined;
-  /** Announces the end, and waits until nobody counts on this process. */
+  /** Announces the end, and waits until no client depends on this process. */
   leave(): Promise<void>;
 }
 

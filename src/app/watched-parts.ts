@@ -61,7 +61,7 @@ function refuseUnused(redis: RedisUse): void {
   if (!redis.isUsed()) throw new Error(redis.failure());
 }
 
-/** By their names alone: which models and proxies there are is nobody's business. */
+/** By their names alone: the names of models and proxies stay private. */
 function usedParts(health: Pick<PartHealth, "own">) {
   const parts = new Map<string, boolean>();
   for (const state of health.own()) {

@@ -49,7 +49,7 @@ export function urlOf(...schemes: readonly string[]) {
   return z.url({
     protocol: new RegExp(`^(?:${schemes.join("|")})$`),
     error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
-    // Whoever compares settings with each other shall find URLs.
+    // URLs, so that settings can be compared with each other.
     abort: true,
   });
 }

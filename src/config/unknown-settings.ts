@@ -2,7 +2,7 @@ import { nearestName } from "../kit/nearest.ts";
 import { parts } from "./all.ts";
 
 /**
- * Refuses what looks like a setting and is none: it would change nothing, and nobody would notice.
+ * Refuses what looks like a setting and is none: it would change nothing, without a sign.
  * @throws Error with a line for each name.
  */
 export function refuseUnknownSettings(names: readonly string[], file: string): void {

@@ -8,7 +8,7 @@ export type NoteNumbers = ReadonlyMap<string, number>;
 /** Schemes of addresses that lead somewhere from a reader's machine; others are left out. */
 const FOLLOWED = /^(?:https?|mailto|tel|ftps?):/i;
 
-/** What programs write where nobody has described a picture: its file's name, and what their models guess. */
+/** What programs write for a picture without a description: its file's name, and what their models guess. */
 const FILE_NAME = /^\S+\.(?:png|jpe?g|gif|bmp|tiff?|webp|svg|emf|wmf)$/i;
 const GUESSED = /\s*(?:AI-generated content may be incorrect\.?|Description automatically generated.*)$/s;
 

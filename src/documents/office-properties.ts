@@ -32,7 +32,7 @@ function termOf(xml: string, term: string): string | undefined {
   return value && decodeXML(value).trim();
 }
 
-/** The name of the first sheet that is shown. Undefined when the file is no workbook, or damaged. */
+/** The name of the first sheet that is shown. Undefined if the file is not a workbook, or damaged. */
 export function firstSheetName(entries: ZipEntries): string | undefined {
   const workbook = entries.text("xl/workbook.xml", WORKBOOK_BYTES);
   if (workbook !== undefined) return attributeOf(shownSheet(workbook), "name");

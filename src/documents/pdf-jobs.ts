@@ -19,7 +19,7 @@ export interface PdfRequest {
 /** The answer of work that continues has to be sent before the request's own time is over. */
 const ANSWER_MARGIN_MS = 400;
 
-/** Readings that continue with nobody waiting. */
+/** Readings that continue although no request waits. */
 const MAX_IN_BACKGROUND = 2;
 
 /** As long as the official client asks again. */

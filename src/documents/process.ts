@@ -9,7 +9,7 @@ import type { Work, WorkTools } from "./work.ts";
 import { works } from "./works.ts";
 
 /**
- * The program of a process that reads documents: answers one question after the other until nobody is there to ask.
+ * The program of a process that reads documents: answers one question after the other until its parent is gone.
  * @param folder - made for this process, and removed when the service has not lived to do it
  * @param tesseractPath - the program that the operator has named, if any
  */

@@ -30,7 +30,7 @@ export async function redactParts(
   };
 }
 
-/** @throws ServiceError SCRAPE_UNSUPPORTED_FILE_ERROR; text that nobody looked through must not be answered. */
+/** @throws ServiceError SCRAPE_UNSUPPORTED_FILE_ERROR; text that was not checked must not be returned. */
 function refuseUndecoded(): never {
   throw unsupportedFile(
     "personal data cannot be taken out of a file that parsers do not decode. Let parsers decode it, or leave out redactPII",

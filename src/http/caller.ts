@@ -29,7 +29,7 @@ interface EntryChecks extends Admission {
 
 /** A call that was refused. */
 export interface Refused {
-  /** Undefined when nobody knows who called. */
+  /** Undefined if the caller is unknown. */
   readonly caller: Caller | undefined;
   readonly address: string;
   readonly route: string;

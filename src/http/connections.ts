@@ -106,7 +106,7 @@ export class Connections {
 
 /**
  * Node closes connections that are idle when a server begins to close. One whose answer ends a moment later is kept for
- * a next request, which nobody will take.
+ * a next request, which will not be accepted.
  */
 function closeWhenIdle(server: Server): void {
   if (!server.listening) return;

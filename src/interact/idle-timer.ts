@@ -5,7 +5,7 @@ export interface IdleTimerOptions {
   readonly onIdle: () => void;
 }
 
-/** Tells once nobody has used something for so long. */
+/** Fires once something has been unused for so long. */
 export class IdleTimer {
   readonly #options: IdleTimerOptions;
   #timer: NodeJS.Timeout | undefined;

@@ -40,7 +40,7 @@ export interface SessionOrder {
 
 /** Who pays for a session that is a part of other work. */
 export interface SessionPayment {
-  /** Id of that work. When its process dies, nobody is charged: the work is done again. */
+  /** Id of that work. If its process dies, nothing is charged: the work is done again. */
   readonly workId: string;
   readonly settlements: Pick<Settlements, "open">;
 }

@@ -39,7 +39,7 @@ export function jobOfOwnSession(
   caller: Caller,
   plan: Planner,
 ): ScrapeJob {
-  // The address is looked at by nobody: nothing is opened.
+  // The address is not used: nothing is opened.
   return jobOf({ url: "http://session.example/", ...(profile && { profile }) }, caller, plan);
 }
 

@@ -33,7 +33,7 @@ export interface SessionParts {
   readonly nodeTag?: string | undefined;
   /** Charges what could not be charged, as the team has less left. */
   readonly settleRest: (row: SessionRow, reason: EndReason) => Promise<void>;
-  /** Called for what goes wrong besides an end, and nobody else is told. */
+  /** Called for failures other than an end, which are reported nowhere else. */
   readonly onError: (failure: unknown) => void;
 }
 
@@ -166,8 +166,8 @@ export class Session {
   }
 
   /**
-   * Ends the session: nobody reaches it any more, its profile is saved, its browser closed, its time charged. The first
-   * reason counts; all others are told the same.
+   * Ends the session: it can no longer be reached, its profile is saved, its browser closed, its time charged. The
+   * first reason counts; all others are told the same.
    * @throws ServiceError SESSION_NOT_ENDED when it could not be charged; it is tried again by itself.
    */
   end(reason: EndReason): Promise<SessionEnd> {

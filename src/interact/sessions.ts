@@ -115,7 +115,7 @@ export class Sessions {
     return this.#live.count;
   }
 
-  /** A session of this process, whoever's it is; undefined when there is none that lives. */
+  /** A session of this process, of any team; undefined if none of that id is open. */
   live(id: string): Session | undefined {
     return this.#live.active(id);
   }

@@ -16,9 +16,9 @@ export interface SettleServices {
 }
 
 /**
- * Charges a session that nobody has any more, and ends it: both or neither, and once, whoever does it. It is charged to
- * its last use, and a team that has less left pays what it has. What other work would have paid for costs nothing: that
- * work is done again.
+ * Charges a session that no process holds any more, and ends it: both or neither, and once, even if several processes
+ * try. It is charged to its last use, and a team that has less left pays what it has. What other work would have paid
+ * for costs nothing: that work is done again.
  */
 export async function settleSession(
   row: SessionRow,

@@ -51,7 +51,7 @@ interface Flight<Result> {
 /** Settles as the promise does, or rejects with the signal's reason, whichever comes first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
-    // Nobody is going to hear of its failure, and nobody has to.
+    // No caller waits for it, so its failure is dropped.
     promise.catch(() => undefined);
     throw signal.reason as Error;
   }

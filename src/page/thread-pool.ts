@@ -101,7 +101,8 @@ export class ThreadPool {
   #proceed(): void {
     for (const thread of this.#threads) {
       if (!thread.isFree) continue;
-      // The spare one rests when nobody is held up: what it took would make it compile the whole engine, too.
+      // The spare thread stays idle while no page waits: any page that it took would make it compile the whole engine,
+      // too.
       if (this.#countWorking() >= this.#options.most + Math.min(1, this.#heldUp().length)) break;
       const task = this.#next();
       if (!task) break;

@@ -22,7 +22,7 @@ export interface WriterOptions extends StateStorage {
   readonly onError?: (failure: unknown) => void;
 }
 
-/** How long the lock of a process that died elsewhere holds others off. One that died here holds nobody. */
+/** How long the lock of a process that died elsewhere holds others off. One that died here holds off no process. */
 const LEASE_MS = 10_000;
 const RENEWAL_MS = 3_000;
 

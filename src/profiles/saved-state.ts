@@ -18,7 +18,7 @@ export interface StateStorage {
 }
 
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
-/** Decompressed. A browser allows an origin more, but nobody keeps that in a login. */
+/** Decompressed. A browser allows an origin more, but no login needs that much. */
 const MAX_STATE_BYTES = 256 * 1024 * 1024;
 
 const compress = promisify(brotliCompress);

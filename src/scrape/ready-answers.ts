@@ -28,7 +28,7 @@ interface EncodedAnswer {
   readonly behind: string;
 }
 
-/** What was found to be true for one caller, and how long nobody has to look again. */
+/** What was found to be true for one caller, and how long it holds. */
 interface Check {
   readonly ready: ReadyAnswer;
   readonly untilMs: number;
@@ -132,7 +132,7 @@ export class ReadyAnswers {
         encoded,
       };
     } catch {
-      // Whoever takes the usual way is told why not.
+      // The full path reports why it is refused.
       return undefined;
     }
   }

@@ -99,7 +99,7 @@ function mistaken(message: string): ServiceError {
   return new ServiceError("BAD_REQUEST", { message });
 }
 
-/** Behind links, too. Whoever reads it meanwhile finds it as it was, or as it is. @throws ForbiddenError. */
+/** Behind links, too. Concurrent readers find the old file or the new one, whole. @throws ForbiddenError. */
 function replaceFile(file: string, text: string): void {
   const place = realpathSync(file);
   const draft = join(dirname(place), `.${randomUUID()}.providers`);

@@ -8,8 +8,8 @@ const SECRET_HEADER = /auth|cookie|key|token|secret|password|session/i;
 const ADDRESSES = new Set(["base", "url", "document"]);
 
 /**
- * Whoever has the operator's key runs no program on this machine with it and reads no file, and secrets have names in the
- * file of providers: what else is there was written by somebody who can write it anyway. Nor does a secret reach a
+ * The operator's key allows neither running programs on this machine nor reading its files, and secrets have names in
+ * the file of providers: what else is there was written by somebody who can write it anyway. Nor does a secret reach a
  * host that neither PROVIDER_SECRETS nor the file has for it.
  * @param hosts name of a secret → the hosts that may get it
  * @returns why an entry may not be written from afar; nothing for one that may, or that is none.

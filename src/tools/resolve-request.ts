@@ -8,7 +8,7 @@ import { bodyOf, type ToolServices } from "./run-tools.ts";
 export type Resolution = "charged" | "released";
 
 /**
- * Ends a request whose outcome nobody knows, as the operator has found out it was: from now on it is answered, with
+ * Ends a request of unknown outcome in the way that the operator has found out: from now on it is answered, with
  * `outcome_unknown` for each call, for what was quoted or for nothing.
  * @throws NotFoundError; ServiceError request_in_flight while it may still end by itself, BAD_REQUEST when it has.
  */

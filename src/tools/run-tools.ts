@@ -58,7 +58,7 @@ export interface ToolServices extends ExecuteServices {
 
 /**
  * Runs a request of provider tools once, whoever asks for it how often: it is written down before anything leaves the
- * service, and its charge and its answer are written together. Nobody's going away stops it.
+ * service, and its charge and its answer are written together. It continues if the client disconnects.
  * @returns the body of the answer, the same whenever it is asked for.
  * @throws ServiceError as in contract, section 3.30.
  */
@@ -106,7 +106,7 @@ async function claim(request: ToolRequest, services: ToolServices): Promise<Clai
   throw refusalOfRequest(outcome === "restart" ? "in-flight" : outcome, chargeId);
 }
 
-/** Answers what nobody will ever know, without a charge. */
+/** Answers a request whose outcome stays unknown, without a charge. */
 async function giveUp(
   row: ToolRequestRow,
   calls: readonly AskedCall[],

@@ -21,7 +21,7 @@ export interface EndedWork {
 
 /** A call that was refused before any work began. It cost nothing. */
 export interface RefusedCall {
-  /** Empty where nobody knows whose it was. */
+  /** Empty if its team is unknown. */
   readonly teamId: string;
   readonly keyId?: string | undefined;
   readonly atMs: number;

@@ -13,7 +13,7 @@ const GAP_MS = 1;
 
 /**
  * The time of a request in parts that follow each other: where stages overlap, the one that began last counts. Old
- * requests, of whose stages nobody knows when they began, have them one after the other.
+ * requests, whose stages have no recorded start, show them one after the other.
  */
 export function slicesOf(stages: readonly Stage[], totalMs: number): readonly Slice[] {
   const known = stages.flatMap(({ name, durationMs, startMs }) =>
@@ -36,7 +36,7 @@ export function slicesOf(stages: readonly Stage[], totalMs: number): readonly Sl
   return merged(slices);
 }
 
-/** Neighbours of one name are one. What was not measured is left out where nobody could notice it. */
+/** Neighbours of one name are merged. Unmeasured time too short to see is left out. */
 function merged(slices: readonly Slice[]): readonly Slice[] {
   const found: Slice[] = [];
   for (const slice of slices) {

@@ -33,7 +33,7 @@ export class ServiceProblem extends Error {
 /** How many questions are not answered yet. */
 export const unanswered = signal(0);
 
-/** Counts answers that say that nobody is logged in any more. */
+/** Counts answers that say that the login has ended. */
 export const loggedOut = signal(0);
 
 /**

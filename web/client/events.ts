@@ -14,7 +14,7 @@ const NAME = "pergamon-events";
 
 /**
  * Follows the events of the service with one stream for all tabs of this browser: connections to one host are few. The tab
- * that holds the stream tells the others. Tabs that nobody sees hold none. Browsers without locks, as over plain HTTP
+ * that holds the stream tells the others. Hidden tabs hold none. Browsers without locks, as over plain HTTP
  * from another machine, have a stream for each tab that is seen.
  *
  * @param tell told each event, and `back` when this tab may have missed some
@@ -38,7 +38,7 @@ export function followEvents(tell: (event: StreamEvent) => void, onLost: () => v
       void hold(tell, onLost, signal);
       return;
     }
-    // Given up, as nobody looks any more.
+    // Given up, because the tab is hidden.
     holdInTurn(onEvent, onLost, signal).catch(() => undefined);
   }
   function onVisibility(): void {
@@ -62,7 +62,7 @@ export function followEvents(tell: (event: StreamEvent) => void, onLost: () => v
   };
 }
 
-/** Holds the stream now or once no other tab does. What happened in between was told to nobody. */
+/** Holds the stream now or once no other tab does. Events in between were not delivered. */
 async function holdInTurn(
   tell: (event: StreamEvent) => void,
   onLost: () => void,

@@ -20,7 +20,7 @@ export const arrivals = signal<readonly RequestEntry[]>([]);
 export const isCutOff = signal(false);
 /** Grows when a browser session has begun or ended. */
 export const sessionChanges = signal(0);
-/** Changes when what was shown may be out of date: after the service was away, or nobody looked at this tab. */
+/** Changes when what was shown may be out of date: after the service was away, or this tab was hidden. */
 export const era = signal(0);
 
 /** What each event means. */

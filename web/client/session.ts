@@ -5,7 +5,7 @@ import { ask, loggedOut, messageOf, ServiceProblem } from "./ask.ts";
 
 export type Session = SessionAnswer["data"];
 
-/** Who is logged in: undefined while that is not known, null when nobody is. */
+/** Who is logged in: undefined while that is not known, null if logged out. */
 export const session = signal<Session | null | undefined>(undefined);
 /** Whether a login has ended that the page was opened with: what is being typed there is kept. */
 export const isAway = signal(false);

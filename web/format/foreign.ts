@@ -1,4 +1,4 @@
-/** Characters that turn the direction of a text round, or that nobody sees. */
+/** Characters that change the direction of a text, or that are invisible. */
 const DECEIVING =
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
 /** More of a name or an address is of no use to anybody, and slow to draw. */

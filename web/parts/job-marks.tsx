@@ -16,7 +16,7 @@ export function JobState({ job: { state, completed, failed, running } }: { reado
 
 /** How far a job is. */
 export function Progress({ job: { kind, completed, failed, total } }: { readonly job: JobEntry }) {
-  // Nobody knows how many steps an agent will take.
+  // The number of steps of an agent is not known in advance.
   if (kind === "agent") return <span class="faint">{plural(completed, "step")}</span>;
   const made = completed + failed;
   const words = `${count(made)} of ${count(total)}`;

@@ -37,7 +37,7 @@ function pathWith(path: string, parameters: readonly Parameter[]): string {
   });
 }
 
-/** Required ones alone: what else there is stands in the list. */
+/** Required ones alone: the list has the others. */
 function queryOf(parameters: readonly Parameter[]): string {
   const needed = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
   const query = needed.map(({ name, schema }) => [name, textOf(schema.examples?.[0] ?? "…")]);

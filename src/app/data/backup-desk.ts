@@ -139,7 +139,7 @@ function whyNot(config: Config): string | undefined {
   return "Only the embedded database can be backed up here. Back up Postgres with pg_dump, BLOBS_URL with the tools of its store, and keep SECRET_KEY: docs/scaling.md#backups";
 }
 
-/** Backups hold keys: nobody else may look into the folder, not even into one that was there before. */
+/** Backups hold keys: no other user may read the folder, not even one that existed before. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });

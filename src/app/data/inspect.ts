@@ -10,7 +10,7 @@ import { readPartStates } from "../../stores/health/part-rows.ts";
 import { SettingStore } from "../../stores/settings/stored-settings.ts";
 import { configWithStored } from "./stored-config.ts";
 
-/** A database that does not answer is no reason not to look at the rest. */
+/** If the database does not answer, the rest is inspected all the same. */
 const READ_MS = 10_000;
 /** A database of an older version, which the next start brings up to date. */
 const NO_TABLE = /no such table|does not exist/;

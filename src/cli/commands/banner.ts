@@ -41,7 +41,7 @@ export function banner(baseUrl: string, { auth, freshAdminKey, loginToken }: Ban
   return `${lines.join("\n")}\n`;
 }
 
-/** The token is behind the #, which browsers send to nobody, so that no log has it. */
+/** The token is in the fragment, which browsers do not send, so that no log has it. */
 export function dashboardLink(baseUrl: string, token: string): string {
   return `${baseUrl}/dashboard#login=${token}`;
 }

@@ -5,7 +5,7 @@ import type { LaidOutBlock, LaidOutPage } from "../layout/laid-out-page.ts";
 export interface DocumentMarkdown {
   readonly markdown: string;
   readonly pages: readonly { readonly pageNumber: number; readonly markdown: string }[];
-  /** Width and height are those of a rendered page, which nobody knows here. */
+  /** Width and height are those of a rendered page, which are unknown here. */
   readonly blocks: readonly DocumentPageBlocks[];
 }
 

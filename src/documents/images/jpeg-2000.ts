@@ -19,7 +19,7 @@ export interface Jpeg2000Header {
   readonly height: number;
 }
 
-/** By the codestream, which is what is decoded; undefined for files that are no such picture. */
+/** By the codestream, which is what is decoded; undefined for other files. */
 export function readJpeg2000Header(file: Buffer): Jpeg2000Header | undefined {
   const start = codestreamAt(file);
   const isWhole = start !== undefined && start + SIZE_AT + SIZE_BYTES <= file.length;

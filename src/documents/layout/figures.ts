@@ -48,7 +48,7 @@ const SMALLEST_CHART = 0.015;
 const MAX_CHART = 0.85;
 /** How far from what is drawn its labels stand, in points. */
 const LABEL_REACH = 12;
-/** A drawing with fewer numbers is no chart. */
+/** A drawing with fewer numbers is not a chart. */
 const LEAST_NUMBERS = 4;
 const LEAST_NUMBER_SHARE = 0.25;
 /** Share of a chart that its labels cover; those of a table, which may have a drawn frame, cover more. */

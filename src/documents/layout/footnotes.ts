@@ -9,7 +9,7 @@ const LOWER_PART = 0.4;
 /** A number or sign before the note. */
 const MARK = /^(?:\[?\d{1,3}\]?[.)]?|[*†‡§¶]{1,3}|[a-z][.)]?)(?=\s|\p{L}|$)/u;
 
-/** Finds the notes at the foot of pages, and puts them behind the text of their page, whichever column they stand in. */
+/** Finds the notes at the foot of pages, and puts them behind the text of their page, whichever column they are in. */
 export function placeFootnotes(pages: readonly TypedPage[], usual: UsualLook): TypedPage[] {
   return pages.map((page) => {
     const notes = notesOf(page, usual);
@@ -56,7 +56,7 @@ function columnsOf(parts: readonly TypedPart[]): TypedPart[][] {
   return columns;
 }
 
-/** What has a mark, and what follows it. Small text that begins without any, such as a caption, is no note. */
+/** What has a mark, and what follows it. Small text that begins without one, such as a caption, is not a note. */
 function beginningWithMark(column: readonly TypedPart[]): readonly TypedPart[] {
   const first = column.findIndex(
     ({ part, type }) => type === "text" && part.kind === "text" && isMarked(part),

@@ -1,7 +1,7 @@
 import type { TypedPage, TypedPart } from "./typed-part.ts";
 
 const MAX_DEPTH = 6;
-/** The number of a section, as "2", "2.1" or "2.1.3"; a quantity is no such number. */
+/** The number of a section, as "2", "2.1" or "2.1.3"; a quantity is not such a number. */
 const NUMBER = /^([1-9]\d?(?:\.\d{1,2})*)\.?\s+\p{L}/u;
 /** Fewer numbered headings do not tell how a document is divided. */
 const LEAST_NUMBERED = 2;

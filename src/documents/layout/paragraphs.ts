@@ -17,7 +17,7 @@ export interface Paragraph extends Rect {
   readonly isContentsEntry: boolean;
 }
 
-/** The column that the lines of an area stand in. */
+/** The column that contains the lines of an area. */
 interface Column {
   readonly left: number;
   readonly right: number;

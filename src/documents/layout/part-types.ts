@@ -30,7 +30,7 @@ const LEAST_PROBABILITY = 0.45;
 /** A document that has fewer on every page is all text: a form, a label, a stamp. */
 const FEW_CHARACTERS = 200;
 
-/** One address of a page or a mailbox is no code, though it is set like it. */
+/** A single URL or mail address is not code, though it is set like code. */
 const ADDRESS = /^(?:https?:\/\/\S+|[^\s@]+@[^\s@]+\.\p{L}{2,})$/u;
 
 /** In sizes. */

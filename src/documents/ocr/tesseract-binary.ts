@@ -8,7 +8,7 @@ import { portableGreyMap } from "./portable-grey-map.ts";
 import { readUpright } from "./upright.ts";
 import { wordsOfTsv } from "./tesseract-tsv.ts";
 
-/** Data that is no language: of orientation, and of formulas. */
+/** Data other than languages: of orientation, and of formulas. */
 const NO_LANGUAGES = new Set(["osd", "equ", "snum"]);
 
 /** Blocks, lines and words are found by tesseract itself; which way a picture is turned is not asked. */

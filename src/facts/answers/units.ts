@@ -40,7 +40,7 @@ export interface PageUnits {
   readonly isWhole: boolean;
 }
 
-/** The texts of the units stand in the Markdown as they are. */
+/** The Markdown contains the texts of the units as they are. */
 export function unitsOf(markdown: string): PageUnits {
   const units: Unit[] = [];
   let headings: readonly { readonly level: number; readonly text: string }[] = [];

@@ -1,6 +1,6 @@
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Two colours nearer than this are told apart by nobody. Distance in RGB, of 441. */
+/** Two colours nearer than this look the same. Distance in RGB, of 441. */
 const NEAR = 18;
 /** Where the curve of sRGB bends (WCAG 2, relative luminance). */
 const LINEAR_BELOW = 0.03928;

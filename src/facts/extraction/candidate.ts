@@ -10,6 +10,6 @@ export interface Candidate {
   readonly values: readonly unknown[];
   /** How reliable it is, from 0 to 1. */
   readonly weight: number;
-  /** The element that it stands in; -1 for what readers do not see. */
+  /** The element that contains it; -1 for what readers do not see. */
   readonly node: number;
 }

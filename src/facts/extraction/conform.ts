@@ -5,7 +5,7 @@ import { readNumber } from "./read-number.ts";
 import { labelKey } from "./words.ts";
 import type { ScalarType, ValueShape, ListShape, ObjectShape, ScalarShape } from "./schema/value-shape.ts";
 
-/** A value in the form of a schema, and what is wrong with it in words for whoever made it. */
+/** A value in the form of a schema, and what is wrong with it, in words for its author. */
 export interface Conformed {
   /** Undefined when nothing of it fits. */
   readonly value: unknown;

@@ -38,7 +38,7 @@ export function partsOfPage(evidence: Evidence, url: string): PageParts {
   };
 }
 
-/** How much the place of a node speaks for it, from 0 to 1: what nobody sees says nothing, other things little. */
+/** How much the place of a node speaks for it, from 0 to 1: invisible text counts nothing, secondary text little. */
 export function weightOfPlace({ layout }: PageParts, node: number): number {
   const inside = layout.inside[node] ?? 0;
   if ((inside & UNSEEN) !== 0) return 0;

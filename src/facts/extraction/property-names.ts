@@ -50,7 +50,7 @@ export function likelihood(
   return isHinted && asked.concept === undefined ? HINTED : 0;
 }
 
-/** Concepts that stand in for others where those are not told: one line per concept. */
+/** Concepts that replace others if those are missing: one line per concept. */
 const STAND_INS: Partial<Record<Concept, Partial<Record<Concept, number>>>> = {
   isbn: { isbn13: 0.9, isbn10: 0.8 },
   isbn13: { isbn: 0.9 },

@@ -106,7 +106,7 @@ const PREPARE: Partial<Record<Concept, (text: string, reading: Reading) => strin
   ratingCount: (text) => /\d[\d.,\s]*\d|\d/.exec(text)?.[0].replace(/[.,\s](?=\d{3})/g, ""),
 };
 
-/** Telephone numbers, prices, mail and web addresses are no places. A short number may be: a place in a ranking. */
+/** Telephone numbers, prices, mail and web addresses are not places. A short number may be: a place in a ranking. */
 function namedPlace(text: string): string | undefined {
   const isNumber = !/\p{L}/u.test(text) && (TELEPHONE.exec(text)?.[0] === text || /\p{Sc}/u.test(text));
   const isAddressOfNet = /^(?:[a-z]+:\/\/|mailto:|tel:)\S+$|^\S+@\S+$/iu.test(text);

@@ -1,7 +1,7 @@
 import type { GridRow, SpanningCell } from "../../page-content/html/table-grid.ts";
 import { labelWords } from "./words.ts";
 
-/** A cell as it stands in the table. */
+/** A cell as the table has it. */
 export interface TableCell extends SpanningCell {
   readonly node: number;
   readonly isHead: boolean;

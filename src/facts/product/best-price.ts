@@ -66,7 +66,7 @@ function shownPrice({ product, scores }: Findings): PriceCandidate | undefined {
   return isStruck(best) ? (instead ?? best) : best;
 }
 
-/** The place with the highest score among those next to a price of a part; that one itself where there is no other. */
+/** The place with the highest score among those next to a price of a part; that one itself if it is the only one. */
 function wholePrice(
   part: PriceCandidate,
   { product: { candidates, layout }, scores }: Pick<Findings, "product" | "scores">,

@@ -3,7 +3,7 @@ import { type HtmlTree, tagId } from "../../page-content/html/parser/tree.ts";
 import { UrlBase } from "../../page-content/html/url-base.ts";
 
 const IMG = tagId("img");
-/** Longer words stand in for no picture. */
+/** Longer words are not replacements of a picture. */
 const MAX_CHARACTERS = 500;
 
 /** What the page says in place of its pictures, by their absolute addresses. */

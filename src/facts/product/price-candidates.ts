@@ -31,7 +31,7 @@ const PRICE_NAME = /price|preis|prix|prezzo|precio|preco|cena|hind|pret/i;
 const SMALL = tagSet("sup small");
 const CENTS = /cent|frac|decimal|sup|penny/i;
 
-/** The places of a page that show a price, in document order. What lies in scripts, and the like, is no place. */
+/** The places of a page that show a price, in document order. Text in scripts, and the like, does not count. */
 export function findPriceCandidates(tree: HtmlTree): readonly PriceCandidate[] {
   const found = new Map<number, PriceCandidate>();
   const texts = new Map<number, string>();

@@ -10,7 +10,7 @@ const SCRIPT = tagId("script");
 const ITEM_TYPE = new AttributeNames("itemtype typeof itemprop");
 const PRODUCT_TYPE = /(?:^|\/|:)Product(?:Group|Model)?$/;
 const PRODUCT_DATA = /"(?:https?:\/\/schema\.org\/)?Product(?:Group|Model)?"/;
-/** One of them stands in every source with such a type, such data, or such a property. */
+/** Every source with such a type, such data, or such a property contains one of them. */
 const MARKUP_WORDS = ["Product", "itemprop", "itemProp", "ITEMPROP"];
 const PRODUCT_PATH = /\/(?:products?|p|pd|pdp|dp|ip|itm?|item|prod|product-detail|artikel|listing)[/-]/i;
 /** What programmers call the way into a cart. */

@@ -39,7 +39,7 @@ export function endOfBlank(source: string, from: number): number {
   }
 }
 
-/** Where an expression ends that begins at `from`: before the comma or bracket that belongs to what it stands in. */
+/** Where an expression ends that begins at `from`: before the comma or bracket that belongs to what contains it. */
 export function endOfExpression(source: string, from: number): number {
   let depth = 0;
   for (let at = from; at < source.length; at++) {

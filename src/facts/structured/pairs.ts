@@ -58,7 +58,7 @@ function labelledText(tree: HtmlTree, node: number): Pair | undefined {
   return { label: label.replace(/\s+/g, " "), value: value.replace(/\s+/g, " ").trim(), node };
 }
 
-/** The text that follows a label, next to it or next to the element that it stands in alone. */
+/** The text that follows a label, next to it or next to the element that contains only it. */
 export function valueAfter(tree: HtmlTree, node: number): string {
   let at = node;
   for (let level = 0; level < 3; level++) {

@@ -1,7 +1,7 @@
 import { tagSet } from "../../page-content/html/parser/tag-traits.ts";
 import { type HtmlTree, TEXT } from "../../page-content/html/parser/tree.ts";
 
-/** Elements whose text nobody reads. */
+/** Elements whose text is not shown to readers. */
 export const UNREAD = tagSet("script style noscript template textarea svg option");
 
 /** Elements that put no space between their text and what is around. */

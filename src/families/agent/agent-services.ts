@@ -29,7 +29,7 @@ export interface AgentStepParts extends AgentStepServices {
 
 export interface AgentServices extends AgentStepServices {
   readonly places: RunPlaces;
-  /** @throws ZodError for a body that is no request. */
+  /** @throws ZodError for an invalid body. */
   readonly request: (body: unknown) => AgentRequest;
   /** Which processes work on what is started. Default: those of the service. */
   readonly lane?: string;

@@ -12,7 +12,7 @@ interface Wanted {
 
 /**
  * A run of the team, while it is kept.
- * @throws ServiceError BAD_REQUEST for what is no id; NotFoundError (contract of the families, section 1.2).
+ * @throws ServiceError BAD_REQUEST for an invalid id; NotFoundError (contract of the families, section 1.2).
  */
 export async function findAgent(places: RunPlaces, { id, teamId }: Wanted): Promise<AgentRun> {
   const found = await findRun(places, { id, teamId, families: [AGENT] }).catch((failure: unknown) => {

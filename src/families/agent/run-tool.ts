@@ -103,7 +103,7 @@ function providerRules({ options, steps }: RunAtStep): ToolContext["providers"] 
   };
 }
 
-/** What is reported of a failure. @throws what is nobody's business here: it may be over the next time. */
+/** What is reported of a failure. @throws other failures: they may be over at the next attempt. */
 function wordsOf(failure: unknown): string {
   if (failure instanceof ToolFailure) return failure.message;
   if (failure instanceof z.ZodError) {

@@ -14,7 +14,7 @@ export interface AgentCall {
   readonly caller: Caller;
   readonly linkBase: string;
   readonly body: unknown;
-  /** Asked for when everything else is known to be right. @throws ServiceError for one that is no UUID. */
+  /** Asked for when everything else is known to be right. @throws ServiceError for one that is not a UUID. */
   readonly idempotencyKey: () => string | undefined;
 }
 
@@ -32,7 +32,7 @@ const NEEDS_URLS = "strictConstrainToURLs needs urls: there is nothing else to v
 
 /**
  * Starts a run. When it resolves, the run is written down; nothing has been asked or fetched yet.
- * @throws ZodError for a body that is no request; ServiceError and ConflictError in the order of the contract of the
+ * @throws ZodError for an invalid body; ServiceError and ConflictError in the order of the contract of the
  * families, section 1.12.
  */
 export async function startAgent(call: AgentCall, services: AgentServices): Promise<StartedAgent> {

@@ -69,7 +69,7 @@ export class BatchPages implements TeamData {
       .run(runId, id);
   }
 
-  /** The next pages of a run, which nobody else is given. */
+  /** The next pages of a run, which no other worker gets. */
   async take(inside: Statements, runId: string, count: number): Promise<readonly PageKey[]> {
     const part = await inside
       .prepared<{ id: string; next: number; pages: number }>(

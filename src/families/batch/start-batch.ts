@@ -21,7 +21,7 @@ export interface BatchServices {
   readonly rules: UrlRules;
   /** Who works on batches that are started here. Default: the service. */
   readonly lane?: string;
-  /** @throws ZodError for a body that is no request. */
+  /** @throws ZodError for an invalid body. */
   readonly request: (body: unknown) => BatchRequest;
 }
 
@@ -30,7 +30,7 @@ export interface BatchCall {
   readonly caller: Caller;
   readonly linkBase: string;
   readonly body: object;
-  /** Asked for when everything else is known to be right. @throws ServiceError for one that is no UUID. */
+  /** Asked for when everything else is known to be right. @throws ServiceError for one that is not a UUID. */
   readonly idempotencyKey: () => string | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface StartedBatch {
 
 /**
  * Starts a batch, or adds to one. When it resolves, all of it is written down.
- * @throws ZodError for a body that is no request; ServiceError, ForbiddenError, NotFoundError and ConflictError in the
+ * @throws ZodError for an invalid body; ServiceError, ForbiddenError, NotFoundError and ConflictError in the
  * order of the contract of the families, section 1.12.
  */
 export async function startBatch(call: BatchCall, services: BatchServices): Promise<StartedBatch> {

@@ -46,7 +46,7 @@ export interface CrawlPrompt {
 
 /**
  * Options that a model finds in a prompt.
- * @throws ServiceError BAD_REQUEST when there is no model, or none finds any.
+ * @throws ServiceError BAD_REQUEST if no model is set, or none finds any.
  */
 export async function proposeOptions(
   { url, prompt, teamId }: CrawlPrompt,

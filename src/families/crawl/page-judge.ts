@@ -25,7 +25,7 @@ export interface JudgeServices {
 interface JudgedPage {
   readonly step: CrawlStep;
   readonly page: FrontierUrl;
-  /** As whom files of the site are fetched; undefined when nobody may ask for them any more. */
+  /** As whom files of the site are fetched; undefined if no key may ask for them any more. */
   readonly siteJob: () => Promise<ScrapeJob | undefined>;
 }
 
@@ -63,7 +63,7 @@ export class PageJudge {
     this.#services = services;
   }
 
-  /** Robots of hosts that nobody had asked when the page was found, and the rules for the start. */
+  /** Robots of hosts that had not been asked when the page was found, and the rules for the start. */
   async refusedBefore(): Promise<Refused | undefined> {
     const { step, page } = this.#judged;
     const url = new URL(page.url);

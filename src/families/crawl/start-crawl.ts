@@ -22,7 +22,7 @@ export interface CrawlServices {
   readonly scraping: RunServices;
   readonly plans: CrawlPlans;
   readonly matchPatterns: MatchPatterns;
-  /** @throws ZodError for a body that is no request. */
+  /** @throws ZodError for an invalid body. */
   readonly request: (body: unknown) => CrawlRequest;
   /** Whether everybody may pass robots.txt: without keys, the service is for those who run it. */
   readonly mayPassRobots: boolean;
@@ -37,7 +37,7 @@ export interface CrawlCall {
   readonly caller: Caller;
   readonly linkBase: string;
   readonly body: unknown;
-  /** Asked for when everything else is known to be right. @throws ServiceError for one that is no UUID. */
+  /** Asked for when everything else is known to be right. @throws ServiceError for one that is not a UUID. */
   readonly idempotencyKey: () => string | undefined;
   readonly signal: AbortSignal;
   /** Rows of the caller's, in the transaction that starts the crawl. @throws to start none. */
@@ -53,7 +53,7 @@ export interface StartedCrawl {
 
 /**
  * Starts a crawl. When it resolves, the crawl is written down; nothing has been fetched yet.
- * @throws ZodError for a body that is no request; ServiceError, ForbiddenError and ConflictError in the order of the
+ * @throws ZodError for an invalid body; ServiceError, ForbiddenError and ConflictError in the order of the
  * contract of the families, section 1.12.
  */
 export async function startCrawl(call: CrawlCall, services: CrawlServices): Promise<StartedCrawl> {

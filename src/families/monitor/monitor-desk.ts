@@ -16,7 +16,7 @@ import { NO_MODEL } from "./target-results.ts";
 
 export interface MonitorDeskServices {
   readonly monitors: Monitors;
-  /** @throws ZodError for a body that is no request. */
+  /** @throws ZodError for an invalid body. */
   readonly request: (body: unknown) => MonitorRequest;
   readonly change: (body: unknown) => MonitorChange;
 }
@@ -49,7 +49,7 @@ export class MonitorDesk {
     return data;
   }
 
-  /** @throws NotFoundError, and ZodError for what is no id; as the others below. */
+  /** @throws NotFoundError, and ZodError for an invalid id; as the others below. */
   async read(monitorId: string, { caller }: DeskCaller) {
     return this.#described(await this.#find(monitorId, caller));
   }

@@ -43,7 +43,7 @@ export async function notifyLater(
   await jobs.add(inside, [{ kind: MAIL, group: `monitor ${check.monitorId}`, payload: check.id }]);
 }
 
-/** Nothing changed, or all that did was judged not to matter: nobody is told. */
+/** Nothing changed, or all changes were judged not to matter: nothing is sent. */
 async function hasNews(inside: Statements, check: CheckRow): Promise<boolean> {
   if (check.removed + check.failed > 0) return true;
   if (check.changed + check.fresh === 0) return false;

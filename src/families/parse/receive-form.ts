@@ -30,7 +30,7 @@ const MAX_NAME_LENGTH = 512;
 /**
  * Reads a form of `multipart/form-data`: the part `file` into the file, the part `options`, in any order. Other parts
  * are ignored.
- * @throws ServiceError BAD_REQUEST when it is no such form, has no file, or too much of anything. What has not been
+ * @throws ServiceError BAD_REQUEST for another form, without a file, or with too much of anything. What has not been
  * read is left in the body then.
  */
 export async function receiveForm(
@@ -46,7 +46,7 @@ export async function receiveForm(
   }
 }
 
-/** @throws ServiceError BAD_REQUEST for what is no file. */
+/** @throws ServiceError BAD_REQUEST for other parts than files. */
 export function missingFile(): ServiceError {
   const message =
     "Missing file upload. Send multipart/form-data with a 'file' field, or JSON with an 'uploadRef'.";

@@ -16,7 +16,7 @@ export interface RunQuestion {
 
 /**
  * The run of this id, if it is the team's and of that family, and its documents are still there.
- * @throws ServiceError BAD_REQUEST for what is no id; NotFoundError (contract of the families, section 1.2).
+ * @throws ServiceError BAD_REQUEST for an invalid id; NotFoundError (contract of the families, section 1.2).
  */
 export async function findRun(places: RunPlaces, question: RunQuestion): Promise<PlacedRun> {
   const { id, teamId, families, missing } = question;

@@ -37,7 +37,7 @@ function wholeNumber(name: string, problemOf: (number: number | undefined) => st
     .optional()
     .transform((value, context): number | undefined => {
       if (value === undefined) return undefined;
-      // Whoever says it twice sends a list.
+      // A parameter sent twice becomes a list.
       const number = typeof value === "string" ? safeInteger(value) : undefined;
       const problem =
         typeof value === "string" ? problemOf(number) : `${name} must be a single value, not an array`;

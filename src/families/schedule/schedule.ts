@@ -29,7 +29,7 @@ export function checkSchedule(schedule: Schedule, nowMs: number): void {
   const fields = cronFields(schedule.cron);
   if (!isTimeZone(schedule.timezone))
     throw refusal(`Invalid monitor schedule timezone: ${schedule.timezone}`);
-  // Whoever looks for a date that no year has looks for long.
+  // The search for a date that no year has takes long.
   const first = hasDate(fields) ? nextRun(schedule, nowMs) : undefined;
   if (first === undefined || first - nowMs > YEAR_MS)
     throw refusal("Cron expression did not produce a run within one year");

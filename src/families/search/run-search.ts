@@ -20,7 +20,7 @@ import { PageScraper, type ResultPage } from "./scrape-results.ts";
 import type { SearchRequest } from "./search-request.ts";
 
 export interface SearchServices extends RunServices {
-  /** @throws ZodError for a body that is no request. */
+  /** @throws ZodError for an invalid body. */
   readonly searchRequest: (body: unknown) => SearchRequest;
   /** In the order in which they are asked; empty: pages that are stored are searched. */
   readonly engines: readonly SearchEngine[];
@@ -55,7 +55,7 @@ const RESULTS_OF_A_PRICE = 10;
 /**
  * Looks for pages, and scrapes them where that is wanted. Nothing of it continues after the answer.
  * @param isGone aborts when the caller no longer waits for the response.
- * @throws ZodError for a body that is no request.
+ * @throws ZodError for an invalid body.
  * @throws ServiceError SEARCH_TIMEOUT, SEARCH_FAILED; ForbiddenError when the caller may not ask for this.
  */
 export async function runSearch(

@@ -27,7 +27,7 @@ export class SharedDocuments implements DocumentSource {
     return this.#texts.get(scrapeId) ?? this.#reading.get(scrapeId) ?? this.#read(scrapeId);
   }
 
-  /** The message of a document. Nobody may change it. */
+  /** The message of a document. It must not be changed. */
   message(text: string): Buffer {
     const known = this.#messages.get(text);
     if (known) return known;

@@ -6,7 +6,7 @@ export interface CollectedOutput {
   readonly isTruncated: boolean;
 }
 
-/** Reads a stream all the time, so that nobody waits at it, and keeps what comes before a mark, up to a limit. */
+/** Reads a stream all the time, so that its writer never blocks, and keeps what comes before a mark, up to a limit. */
 export class OutputUntilMark {
   readonly #maxBytes: number;
   #kept: Buffer[] = [];

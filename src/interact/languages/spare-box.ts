@@ -4,7 +4,7 @@ import type { WarmBox } from "./warm-box.ts";
 const NEXT_AFTER_MS = 1500;
 
 /**
- * Keeps one box ready: loading Node and Playwright takes 0.7 s of CPU, which nobody has to wait for then. The next one is
+ * Keeps one box ready: loading Node and Playwright takes 0.7 s of CPU, which no request then waits for. The next one is
  * started a while after one was taken.
  */
 export class SpareBox {

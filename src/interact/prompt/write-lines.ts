@@ -15,7 +15,7 @@ export function writeLines(lines: readonly OutlineLine[], maxBytes: number): str
   return cutText(linesOf(lines, SHOWN_REPEATS.at(-1) ?? 1, 0), maxBytes);
 }
 
-/** Lines that contain the words, with what they stand in. */
+/** Lines that contain the words, with what surrounds them. */
 export function findLines(lines: readonly OutlineLine[], words: string, most: number): readonly string[] {
   const wanted = words.toLowerCase();
   const all = linesOf(lines, Number.POSITIVE_INFINITY, 0);

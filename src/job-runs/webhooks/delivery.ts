@@ -30,7 +30,7 @@ export interface DeliveryParts {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Sockets cost little; whoever does not answer holds one for ten seconds. */
+/** Sockets cost little; a receiver that does not answer holds one for ten seconds. */
 const FIRST_SLOTS = 2000;
 const LATER_SLOTS = 500;
 /** Of faults of our own, such as a database that cannot be read. */
@@ -147,7 +147,7 @@ export class Delivery {
     return undefined;
   }
 
-  /** Nobody knows whether the receiver was told: it is not tried any more. */
+  /** It is unknown whether the receiver got it: no more attempts are made. */
   async #bury(job: Job, reason: string): Promise<void> {
     if (job.payload.startsWith(WAKE)) {
       await this.#wake(job);

@@ -21,7 +21,7 @@ export interface NewEvent {
   readonly error?: string | undefined;
 }
 
-/** `handed`: the engine has it, for the first time or again. `dead`: nobody tries any more. */
+/** `handed`: the engine has it, for the first time or again. `dead`: no more attempts are made. */
 export type EventState = "waiting" | "handed" | "delivered" | "dead";
 
 export interface EventRow {

@@ -62,7 +62,7 @@ function withoutQuotes(text: string): string {
   return QUOTES.reduce((rest, quote) => rest.replace(quote, " … "), text);
 }
 
-/** Only the words that unseen characters part: nobody writes such words for people. */
+/** Only the words that unseen characters part: no such words are written for people. */
 function partedText(text: string): string {
   const parted =
     /(?<!\p{L})(?:\p{L}{1,40}[\u200B\u2060\uFEFF\u00AD]{1,40}){1,40}\p{L}{1,40}(?:[ \u200B\u2060\uFEFF\u00AD]{1,40}[\p{L}\u200B\u2060\uFEFF\u00AD]{1,80}){0,20}/gu;

@@ -32,7 +32,7 @@ function trimmed(text: string, span: Span, lookup: Lookup): Span | undefined {
   return { ...span, start: span.start + first.index, end };
 }
 
-/** Whether nobody bothered to write capitals in this line, in which names are then in lower case. */
+/** Whether this line is written without capitals, so that names are in lower case, too. */
 function isWithoutCapitals(text: string, { start, end }: Span): boolean {
   const behind = text.indexOf("\n", end);
   return !/\p{Lu}/u.test(text.slice(text.lastIndexOf("\n", start) + 1, behind < 0 ? text.length : behind));

@@ -3,7 +3,7 @@ import { type JsonBounds, jsonProblem, MAIN_THREAD_JSON } from "./json-bounds.ts
 /** Why JSON from outside was not read. */
 export class ForeignJsonError extends Error {
   override readonly name = "ForeignJsonError";
-  /** Whether it is no JSON, or more than may be read. */
+  /** Whether it is invalid JSON, or more than may be read. */
   readonly kind: "malformed" | "too-large";
 
   constructor(kind: ForeignJsonError["kind"], message: string, options?: ErrorOptions) {

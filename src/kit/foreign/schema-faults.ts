@@ -33,7 +33,7 @@ export function schemaFaults(schema: string, value: unknown): readonly SchemaFau
 }
 
 function compile(schema: string): ValidateFunction {
-  // Dialects differ in what they call themselves; a name that nobody knows would be refused.
+  // Dialects differ in what they call themselves; an unknown name would be refused.
   const { $schema: _dialect, ...rules } = parseForeignJson(schema) as Readonly<Record<string, unknown>>;
   // One of its own for each: what was broken off in the middle leaves one that is of no use.
   return new Ajv({

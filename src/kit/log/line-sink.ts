@@ -118,7 +118,7 @@ export class LineSink {
     try {
       this.#options.target.writeNow(Buffer.concat(this.#waiting));
     } catch {
-      // There is nobody left to tell.
+      // There is nowhere left to report it.
     }
     this.#waiting = [];
   }

@@ -23,7 +23,7 @@ function isPipe(): boolean {
 }
 
 const writePipe: LineTarget["write"] = (bytes, done) => {
-  // Whoever writes here hears of failures by `done`. Without a listener they would end the process.
+  // Callers of `write` hear of failures by `done`. Without a listener they would end the process.
   if (process.stderr.listenerCount("error") === 0) process.stderr.on("error", () => undefined);
   process.stderr.write(bytes, (failure) => done(failure ?? undefined, failure ? 0 : bytes.byteLength));
 };

@@ -9,7 +9,7 @@ const LANGUAGE_CLASS =
 /** Languages that a class may name by itself, or behind a prefix of the highlighter. */
 const KNOWN_LANGUAGE =
   /(?:^|\s)(?:[a-z]{2,8}-)?(bash|clojure|cpp|csharp|css|dart|diff|dockerfile|elixir|erlang|golang|graphql|groovy|haskell|html|ini|java|javascript|js|json|jsx|julia|kotlin|latex|lua|makefile|matlab|nginx|objectivec|ocaml|perl|php|powershell|python|ruby|rust|sass|scala|scss|sh|shell|sql|swift|toml|tsx|typescript|vue|xml|yaml|yml|zsh)(?:$|\s)/i;
-/** Values of `lang` that no language of people has, or that nobody writes on code for one. */
+/** Values of `lang` that name no natural language, or are not used for one on code. */
 const LANG_OF_CODE =
   /^(?:bash|c|c\+\+|cpp|csharp|css|diff|dockerfile|go|golang|graphql|html|ini|java|javascript|js|json|jsx|kotlin|markdown|php|powershell|py|python|r|rb|ruby|rs|rust|scala|scss|shell|sql|swift|toml|ts|tsx|typescript|vue|xml|yaml|yml|zsh)$/;
 const NO_LANGUAGE = /^(?:none|default|notranslate|plaintext|plain|text|txt|block|wrapper|box|lines?)$/i;

@@ -7,7 +7,7 @@ const CODE = /^(?:[\da-f]{2}){4,200}$/i;
 const PLACE = /^(?:https?:\/\/[^/]{1,255})?\/cdn-cgi\/l\/email-protection(?:#([\da-f]{8,400}))?$/i;
 const ADDRESS = /^[^\s@<>()[\]]{1,64}@[^\s@<>()[\]]{1,255}$/;
 
-/** The address that Cloudflare hides from robots and shows to whoever reads the page; undefined for all other elements. */
+/** The address that Cloudflare hides from robots and shows to readers; undefined for all other elements. */
 export function protectedMail(tree: HtmlTree, node: number): string | undefined {
   return tree.mayHave(node, CODED) ? decodeMail(tree.attribute(node, "data-cfemail")) : undefined;
 }

@@ -18,7 +18,7 @@ export interface BlobStore {
    * or deleted meanwhile. Who does not read the stream to its end destroys it.
    */
   read(key: string, part?: BlobPart): Promise<Readable | undefined>;
-  /** Deleting what is not there is no error. */
+  /** Deleting a missing blob is not an error. */
   delete(key: string): Promise<void>;
   /** Keys below a folder, such as `captures`, at any depth and in no order. May miss what is put meanwhile. */
   list(folder: string): AsyncIterable<string>;

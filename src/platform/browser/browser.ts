@@ -70,7 +70,7 @@ export class Browser {
   }
 
   /**
-   * Opens a page in a new context. Whoever opens it closes it.
+   * Opens a page in a new context. The caller closes it.
    * @throws BrowserFailure when the browser is lost; CdpError when it refuses.
    */
   async openTab({ proxy, skipTlsVerification }: TabOptions): Promise<BrowserTab> {

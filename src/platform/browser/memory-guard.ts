@@ -64,7 +64,7 @@ export function guardMemory(browser: CdpSession, isNeeded: () => boolean): Memor
   };
 }
 
-/** What the process has for itself, and what it shares with nobody but the browser, such as canvases. */
+/** What the process has for itself, and what it shares only with the browser, such as canvases. */
 async function privateBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);

@@ -38,7 +38,7 @@ export interface BrowserPoolOptions {
   readonly maxTabs: number;
   /** Does to a tab, as soon as it is open, what most of its users would do first. */
   readonly prepareIdleTab?: BrowserParts["prepareIdleTab"];
-  /** Called when a browser does not start, or may not be used; whoever waits for a tab is told less. */
+  /** Called when a browser does not start, or may not be used. Callers that wait for a tab get fewer details. */
   readonly onStartFailure?: (failure: unknown) => void;
   /** Called for each tab that was opened. */
   readonly onTab?: () => void;
@@ -77,7 +77,7 @@ class SharedBrowsers implements BrowserPool {
   }
 
   warmUp(): void {
-    // What goes wrong is told to whoever asks for a tab.
+    // Failures are reported to the caller that asks for a tab.
     this.#prepareTab().catch(() => undefined);
   }
 

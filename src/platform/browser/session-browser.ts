@@ -15,10 +15,10 @@ import { BrowserTab } from "./tab/tab.ts";
 
 /** What a session may load altogether, before content decoding: eight times what a scrape may. */
 const MAX_LOAD_BYTES = 2 * 1024 * 1024 * 1024;
-/** A client has this long to answer a dialog; one that nobody answers would stop the page for good. */
+/** A client has this long to answer a dialog; an unanswered one would stop the page for good. */
 const DIALOG_GRACE_MS = 5000;
 
-/** A browser that nobody else uses. Its process is on another machine where it has no number here. */
+/** A browser of one session. Its process is on another machine where it has no process id here. */
 export interface SessionProcess extends Omit<BrowserProcess, "pid"> {
   readonly pid: number | undefined;
 }

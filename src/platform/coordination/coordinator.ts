@@ -61,7 +61,7 @@ export interface CountRefusal {
 }
 
 export interface Entry {
-  /** Infinity: nobody waits, and no other process is asked. As the newest entry has it, for those who wait, too. */
+  /** Infinity: no request waits, and no other process is asked. As the newest entry has it, for those who wait, too. */
   readonly limit: number;
   /** How many may wait in this process. */
   readonly queued: number;

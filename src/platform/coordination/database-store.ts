@@ -17,7 +17,7 @@ export interface DatabaseStoreParts {
 
 /** Where the database cannot tell cheaply whether anybody has written. */
 const SLOW_LOOK_INTERVAL_MS = 50;
-/** Even when nobody has written: the seats of a process that died become free without a write. */
+/** Even without a write: the seats of a process that died become free without one. */
 const MAX_UNSEEN_MS = 500;
 
 const WINDOWS_AT_ONCE = 512;

@@ -5,7 +5,7 @@ const MAX_LEASES = 10_000;
 
 /**
  * Leases that somebody has now, counted by what they are for: the first word of their names. The rest may name what
- * nobody else has to know, such as the address of a collector.
+ * no other process has to know, such as the address of a collector.
  */
 export async function leaseKinds(
   database: Database,

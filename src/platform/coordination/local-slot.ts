@@ -54,7 +54,7 @@ export class LocalSlot {
     return Math.max(0, this.#seats - this.#running);
   }
 
-  /** When the one came who waits longest; Infinity when nobody does. */
+  /** When the longest waiting request came; Infinity if none waits. */
   get oldestMs(): number {
     const [oldest] = this.#line;
     if (oldest) return oldest.sinceMs;
@@ -84,7 +84,7 @@ export class LocalSlot {
     }
   }
 
-  /** Nobody can be let in for now: newcomers wait, or are too many. */
+  /** No request can be admitted for now: new ones wait, or are too many. */
   refuseNewcomers(): void {
     this.#refuseNewcomersIn(this.#line);
     this.#refuseNewcomersIn(this.#yielding);
@@ -123,7 +123,7 @@ export class LocalSlot {
           resolve(reason === "turn" && waiter.isNew ? "free" : reason);
         },
       };
-      // At once: whoever leaves in this very moment must not hand a seat to somebody who has gone.
+      // At once: a request that ends at this moment must not hand its seat to one that has gone.
       const leave = () => {
         line.delete(waiter);
         this.#changed();

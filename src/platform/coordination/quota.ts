@@ -4,9 +4,9 @@ export interface OwnUse {
   readonly limit: number;
   readonly running: number;
   readonly waiting: number;
-  /** When the one came who waits longest; Infinity when nobody does. */
+  /** When the longest waiting request came; Infinity if none waits. */
   readonly oldestMs: number;
-  /** Seats that nobody needs now, kept so that the next one need not ask. */
+  /** Free seats, kept so that the next request need not ask the store. */
   readonly kept: number;
 }
 
@@ -19,7 +19,7 @@ export interface OtherUse {
 
 /**
  * How many seats of a slot a process may have while the others are as they are: as many as it needs, if they are free
- * and nobody elsewhere has waited longer for them. Never fewer than it uses.
+ * and no request elsewhere has waited longer for them. Never fewer than it uses.
  */
 export function quotaFor(own: OwnUse, others: readonly OtherUse[]): number {
   const { limit, running, waiting, oldestMs, kept } = own;

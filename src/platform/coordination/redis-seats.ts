@@ -5,7 +5,7 @@ export type Seats = ReadonlyMap<string, SlotRow>;
 
 type Entry = readonly [process: string, seats: number, waiting: number, oldestMs: number];
 
-/** @param text empty where nobody has or wants anything. */
+/** @param text empty if no process has or wants a seat. */
 export function decodeSeats(text: string): Seats {
   const entries = text === "" ? [] : (JSON.parse(text) as Entry[]);
   return new Map(

@@ -55,7 +55,7 @@ export class RedisStore implements SharedStore {
     this.#channel = `${this.#seatsKey} claimed`;
   }
 
-  /** Begins with nothing. Nobody else knows the token yet. */
+  /** Begins with nothing. No other process knows the token yet. */
   static async prepare(connection: RedisConnection, token: string): Promise<void> {
     await connection.send("HSET", seatsKeyOf(token), GUARD_FIELD, "1");
     await RedisStore.keep(connection, token);
@@ -126,7 +126,7 @@ export class RedisStore implements SharedStore {
     return new Set();
   }
 
-  /** All of the database are read there when they are needed: nobody counts there any more. */
+  /** All of the database are read there when they are needed: no process counts there any more. */
   async includeWindows(): Promise<void> {
     return undefined;
   }

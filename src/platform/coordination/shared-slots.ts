@@ -39,7 +39,9 @@ export class SharedSlots implements StoreUser {
     return this.#rooms.size === 0;
   }
 
-  /** This process was taken for dead: others may have its seats. What runs goes on, nobody else is let in on them. */
+  /**
+   * This process was taken for dead: others may have its seats. Running work goes on, but no other is admitted on them.
+   */
   forfeit(): void {
     for (const shared of this.#rooms.values()) {
       if (shared.limit === Infinity) continue;
@@ -112,7 +114,7 @@ export class SharedSlots implements StoreUser {
 
   #setLimit(shared: SharedSlot, limit: number): void {
     const { room } = shared;
-    // Until it is known what the others have, nobody hands a seat on.
+    // Until it is known what the other processes have, no seat is handed on.
     if (limit < shared.limit) shared.isContended = true;
     const seats = shared.limit === Infinity ? room.running : room.seats;
     shared.limit = limit;

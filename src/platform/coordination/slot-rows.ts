@@ -6,7 +6,7 @@ import type { OtherUse } from "./quota.ts";
 export interface SlotRow {
   readonly seats: number;
   readonly waiting: number;
-  /** When the one came who waits longest; 0 when nobody does. */
+  /** When the longest waiting request came; 0 if none waits. */
   readonly oldestMs: number;
 }
 

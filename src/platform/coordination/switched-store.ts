@@ -224,7 +224,7 @@ export class SwitchedStore implements SharedStore {
 
   async #moveTo(store: SharedStore): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
-    // Whoever waited for them has heard of what they did.
+    // Callers that waited for them have got their results.
     await new Promise((resolve) => {
       setImmediate(resolve);
     });

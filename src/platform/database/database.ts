@@ -26,8 +26,8 @@ export interface Statements {
    */
   readonly locked?: string;
   /**
-   * Takes numbers that nobody else gets, in rising order, without waiting for other transactions. Missing where a row
-   * that counts costs nothing.
+   * Takes numbers that no other caller gets, in rising order, without waiting for other transactions. Missing where a
+   * row that counts costs nothing.
    */
   numbers?(count: number): Promise<readonly number[]>;
   /** Whether columns can be of the type `tsvector`, which texts are searched by. Missing where they cannot. */

@@ -51,7 +51,7 @@ export async function moveTables(
       "CREATE TABLE IF NOT EXISTS moved_tables (name text PRIMARY KEY, row_count bigint NOT NULL, digest text NOT NULL)",
     )
     .run();
-  // Nobody writes meanwhile.
+  // Nothing else writes meanwhile.
   const moved = await from.transaction(async (source) => {
     const tables = await tablesOf(source);
     await refuseFilled(to, tables);

@@ -69,7 +69,7 @@ export class PostgresPool {
       max: MAX_CONNECTIONS,
       idleTimeoutMillis: 30 * SECOND_MS,
     });
-    // One that is lost while nobody uses it: the next one who needs one gets another.
+    // A connection lost while idle: the next caller gets another one.
     this.#pool.on("error", () => undefined);
   }
 

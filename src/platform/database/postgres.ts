@@ -198,7 +198,7 @@ async function wasKept(pool: PostgresPool, id: string): Promise<boolean> {
     const status = await patiently(STARTING_PATIENCE_MS, () =>
       lend(pool, async (connection) => (await connection.query(sql, [id])).rows[0]?.["status"]),
     );
-    // The server may not have noticed yet that nobody listens.
+    // The server may not have noticed yet that the connection is gone.
     if (status !== "in progress") return status === "committed";
     await pause(MAX_PAUSE_MS);
   }

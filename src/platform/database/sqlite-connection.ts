@@ -59,7 +59,7 @@ export class SqliteConnection {
     return this.#database.isTransaction;
   }
 
-  /** @returns the first row. Its columns are what the SQL says; whoever wrote that names the type. */
+  /** @returns the first row. Its columns are those of the SQL; the caller names the type. */
   get(sql: string, values: readonly SqlValue[]): ReturnType<StatementSyncInstance["get"]> {
     try {
       return this.#kept(sql).get(...values.map(withoutNull));
@@ -91,7 +91,7 @@ export class SqliteConnection {
   }
 
   /**
-   * Moves what the log holds into the main file. PASSIVE waits for nobody; TRUNCATE waits for readers and writers, and
+   * Moves what the log holds into the main file. PASSIVE does not wait; TRUNCATE waits for readers and writers, and
    * leaves an empty log. What others keep it from doing is done by the next one.
    */
   checkpoint(mode: "PASSIVE" | "TRUNCATE"): Checkpoint {
@@ -100,7 +100,7 @@ export class SqliteConnection {
   }
 
   /**
-   * Leaves the whole database in its main file, as far as nobody else has it open.
+   * Leaves the whole database in its main file, unless another process has it open.
    * @throws Error when that failed. The log next to the file holds the rest then, and the next start reads it.
    */
   close(): void {

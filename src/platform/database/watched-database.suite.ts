@@ -7,7 +7,7 @@ class Load {
   underWay = 0;
   /** Statements that wait for the transaction which their process has begun. */
   outside = 0;
-  /** Transactions in the hands of whoever began them. */
+  /** Transactions that have begun and not ended. */
   inHands = 0;
 
   get isBusy(): boolean {

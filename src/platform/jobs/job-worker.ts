@@ -121,7 +121,7 @@ export class JobWorker {
 
   async #turns(): Promise<void> {
     while (this.#isWoken) {
-      // Whoever adds many wakes often; and their transaction is under way.
+      // A caller that adds many jobs wakes often, while its transaction is still open.
       await new Promise((resolve) => setImmediate(resolve));
       this.#isWoken = false;
       await this.#takeTurn().catch((failure: unknown) => this.#waitOutTrouble(failure));
@@ -191,7 +191,7 @@ export class JobWorker {
       if (again) return { end: "again", atMs: again.againAtMs };
       return running.hasEnded ? undefined : { end: "done" };
     } catch (failure) {
-      // It continues later, or was cancelled; either way nobody is to blame.
+      // It continues later, or was cancelled; neither is a failure.
       if (running.signal.aborted) return { end: "again", atMs: clock.now() };
       return this.#failed(running, failure);
     }

@@ -68,7 +68,7 @@ export interface Worker {
 }
 
 /**
- * Jobs that survive the end of the process. Whoever adds them does so in a transaction of his own, so that they are there
+ * Jobs that survive the end of the process. Callers add them in their own transaction, so that they are there
  * if, and only if, what they follow from is. A job is begun within milliseconds when a slot is free, by one process at a
  * time: first those of higher priority, then those that were due first, then those that were added first.
  */

@@ -109,7 +109,7 @@ export class McpClient implements Receiver {
 
   async #decline(method: string, id: number | string): Promise<void> {
     const reply = method === "ping" ? { result: {} } : { error: { code: -32_601, message: "Not offered." } };
-    // Whoever does not hear that asks again, or gives up.
+    // A server that does not get this asks again, or gives up.
     await this.#send({ jsonrpc: "2.0", id, ...reply }, AbortSignal.timeout(10_000)).catch(() => undefined);
   }
 

@@ -140,7 +140,7 @@ function answer(response: ServerResponse, step: Step, dialect: DialectName, aske
   else response.end(body);
 }
 
-/** A byte now and then, or as much as is taken, until whoever asks goes away. */
+/** A byte now and then, or as much as is read, until the client disconnects. */
 function sendWithoutEnd(response: ServerResponse, pace: "trickle" | "flood"): void {
   response.writeHead(200, { "content-type": "application/json" });
   const piece = pace === "trickle" ? " " : " ".repeat(256 * 1024);

@@ -10,7 +10,8 @@ export class ModelFailure extends Error {
   override readonly name = "ModelFailure";
   /**
    * `busy`: it may answer when asked again. `rejected`: it does not take such a request. `refused`: it will not answer.
-   * `wrong`: what it says is not an answer. `spent`: whoever asks has used up the tokens of the day, so it was not asked.
+   * `wrong`: what it says is not an answer. `spent`: the caller has used up the tokens of the day, so the model was not
+   * asked.
    */
   readonly kind: "busy" | "rejected" | "refused" | "wrong" | "spent";
   /** What the endpoint said. It may quote what it was sent, so it is not logged. */

@@ -44,7 +44,7 @@ export async function sendCall(
   habits: Habits,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  // Whoever breaks off or is given up has read the question, and may charge for it.
+  // An endpoint that breaks off, or is given up on, has read the question, and may charge for it.
   const bookQuestion = () => spoken.book(estimatedUse(call));
   const response = await post(spoken, spoken.dialect.request(call, spoken.endpoint, habits), signal).catch(
     async (failure: unknown) => {

@@ -61,7 +61,7 @@ function proxyHeaders({ url }: Proxy): Readonly<Record<string, string>> {
 }
 
 /**
- * What the proxy is to connect to. A name it would resolve once more, in a network that nobody has judged. Version 4
+ * What the proxy is to connect to. A name it would resolve once more, in a network that has not been checked. Version 4
  * first, as many proxies know no other.
  */
 function destinationOf({ target, addresses }: Route, proxy: Proxy): string {

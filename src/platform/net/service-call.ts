@@ -28,7 +28,7 @@ export interface ServiceAnswer {
 
 const MAX_REDIRECTS = 3;
 
-/** A connection that nobody uses is closed before most services would: they must not close it under a call. */
+/** An idle connection is closed before most services would close it, so that they do not close it during a call. */
 const KEEP_ALIVE_MS = 1500;
 /** Services that are called at the same time. */
 const MAX_AGENTS = 64;
@@ -47,7 +47,7 @@ export class ServiceCalls {
   }
 
   /**
-   * A GET is redirected within its origin, so that headers reach nobody else.
+   * A GET is redirected within its origin, so that headers reach no other server.
    * @throws NetworkError; whatever the client throws; the signal's reason once it is aborted.
    */
   async call(call: ServiceCall, signal: AbortSignal): Promise<ServiceAnswer> {

@@ -19,7 +19,7 @@ export interface SocksRequest {
 
 /**
  * The server's side of SOCKS 5 up to the request (RFC 1928), with a name and a password (RFC 1929).
- * @throws Error for what is no such request, and when the client leaves.
+ * @throws Error for an invalid request, and when the client disconnects.
  */
 export async function readSocksRequest(socket: Socket): Promise<SocksRequest> {
   const read = readerOf(socket);

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { connectToProxy } from "./connect-to-proxy.ts";
 import type { Proxy } from "./proxies.ts";
 
-/** What proxies say to strangers. Whoever asks us knows it as a failure of the proxy, not as a page. */
+/** What proxies answer to unknown clients. It is reported as a failure of the proxy, not as a page. */
 const REFUSAL =
   "HTTP/1.1 407 Proxy Authentication Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 const CONNECT_LIMIT_MS = 15_000;
@@ -18,7 +18,7 @@ export interface TlsRelay {
 /**
  * Opens a relay that wraps what it is sent in TLS and passes it on to the proxy.
  * NOTE: the primary HTTP client has one switch for the certificates of target and proxy. Callers may do without the
- * target's; the operator's password must not go to whoever is in the proxy's place because of that.
+ * target's; because of that, the operator's password must not go to a server that poses as the proxy.
  */
 export async function openTlsRelay(proxy: Proxy): Promise<TlsRelay> {
   const sockets = new Set<Socket>();

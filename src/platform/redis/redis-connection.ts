@@ -143,7 +143,7 @@ async function inTime<Answer>(answer: Promise<Answer>, limitMs: number): Promise
     return await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
-    // Nobody waits for it any more.
+    // No caller waits for it any longer.
     answer.catch(() => undefined);
   }
 }

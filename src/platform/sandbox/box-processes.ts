@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 
-/** What a socket may hold that nobody reads (`net.core.wmem_default`): no process has it as its memory. */
+/** What a socket without a reader may hold (`net.core.wmem_default`): no process has it as its memory. */
 const BYTES_PER_FILE = 212_992;
 /** Of `/proc/{pid}/stat`: what comes after the name, which may hold anything. */
 const STATE = 0;

@@ -59,7 +59,7 @@ export function startBox({ account, groups }: Pick<Sandbox, "account" | "groups"
   void ended.then(() => group?.remove());
   const kill = async () => {
     killGroup(child.pid);
-    // NOTE: a stream that nobody reads does not close.
+    // NOTE: a stream without a reader does not close.
     for (const stream of [stdout, stderr, channel]) stream.resume();
     channel.destroy();
     await ended;

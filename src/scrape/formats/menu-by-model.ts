@@ -15,7 +15,7 @@ const Reply = z.object({ isMenu: z.boolean(), sections: z.array(Section).max(200
 /** How sure a menu is that rules did not find. */
 const CONFIDENCE = 0.6;
 
-/** A menu has at least two prices: where there are fewer lines with a digit nobody is asked. */
+/** A menu has at least two prices: with fewer lines with a digit, no model is asked. */
 const FEWEST_FIGURES = 2;
 
 /** The menu of a page on which rules found none. Undefined where the model finds none either. */

@@ -7,7 +7,7 @@ export const SYSTEM =
 
 export interface JsonPrompt {
   readonly url: string;
-  /** What is wanted, in the words of whoever asks. */
+  /** What is wanted, in the caller's words. */
   readonly wish: string | undefined;
   /** What rules found. */
   readonly hint: unknown;

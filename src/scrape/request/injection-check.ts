@@ -6,7 +6,9 @@ interface WantedFormat {
   readonly options: ScrapeRequest["formats"][number];
 }
 
-/** Whether a page is checked for orders to models. Where none could be asked, nobody could be steered (contract, section 3.14). */
+/**
+ * Whether a page is checked for orders to models. Without a model there is nothing to steer (contract, section 3.14).
+ */
 export function isInjectionChecked(
   request: Pick<ScrapeRequest, "checkPromptInjection">,
   wanted: readonly WantedFormat[],

@@ -23,7 +23,7 @@ export const RECENT_MS = 10 * 60 * 1000;
 /** How long uses wait for others until they are written. */
 const WRITE_MS = 10_000;
 const HOUR_MS = 3_600_000;
-/** Settings name few parts; nobody else names any. */
+/** Only settings name parts, and they name few. */
 const MAX_PARTS = 500;
 const MAX_PROBLEM_LENGTH = 300;
 const MAX_TARGET_LENGTH = 200;

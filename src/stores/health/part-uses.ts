@@ -34,7 +34,7 @@ export async function noted<Result>(
     health.note(part);
     return result;
   } catch (failure) {
-    // Whoever has given up does not know.
+    // A caller that gave up does not know the outcome.
     if (!signal?.aborted) health.note({ ...part, problem: problemOf(failure) });
     throw failure;
   }

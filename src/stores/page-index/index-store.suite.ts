@@ -83,7 +83,7 @@ export function describeIndexStore(open: () => Promise<IndexStore>): void {
   });
 
   test.each(['"', "' | 1", "a & ! b", "x:*", "tea) OR (", "\\", "* NOT", "\0"])(
-    "signs of a query are no operators: %j",
+    "signs of a query are not operators: %j",
     async (sign) => {
       await index.add([pageOf("a", "one", "green tea"), pageOf("b", "foreign", "secret")]);
       expect(await found("a", `green ${sign}`)).toEqual(["one"]);

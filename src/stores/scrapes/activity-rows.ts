@@ -30,7 +30,7 @@ const SINGLE_KINDS = new Set(["scrape", "map", "search", "parse"]);
 /** What queries of searches are marked with among URLs. */
 const SEARCH_MARK = /^search:/;
 
-/** Jobs whose family is the name of their endpoint. Checks of monitors are nobody's request. */
+/** Jobs whose family is the name of their endpoint. No client requests the checks of monitors. */
 const JOB_FAMILIES = new Set(["batch_scrape", "crawl", "extract", "agent"]);
 
 /** Sessions of scrapes, and those that began with no page. */

@@ -56,8 +56,8 @@ export class Catalogue {
   }
 
   /**
-   * Asks those providers whose tools are declared elsewhere. Waits no longer than that for lists that nobody knows yet,
-   * and not at all for newer ones of those that are known.
+   * Asks those providers whose tools are declared elsewhere. Waits no longer than that for lists that are not known
+   * yet, and not at all for newer ones of those that are known.
    * @param isWanted which of them.
    */
   async learn(withinMs: number, isWanted: (provider: Provider) => boolean): Promise<void> {

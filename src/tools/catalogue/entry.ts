@@ -165,7 +165,7 @@ export const McpProvider = z
   });
 export type McpProvider = z.output<typeof McpProvider>;
 
-/** A provider of this id that comes along, and that nobody may call here. */
+/** A bundled provider of this id that is disabled here. */
 export const OffProvider = z.strictObject({ id: Id, kind: z.literal("off") });
 export type OffProvider = z.output<typeof OffProvider>;
 

@@ -23,7 +23,7 @@ export interface Provider {
   readonly terms?: Terms | undefined;
   /** Calls per second of all teams together; undefined: any. */
   readonly ratePerSecond?: number | undefined;
-  /** Whether the operator lets nobody call it. */
+  /** Whether the operator has disabled it. */
   readonly isOff?: true;
   /** As known by now. */
   readonly capabilities: readonly Capability[];

@@ -71,7 +71,7 @@ function hostsOf(urls: readonly string[] | undefined): readonly string[] | undef
   return urls?.flatMap((url) => hostOf(url) ?? []);
 }
 
-/** Whoever says what is wanted wants tools. */
+/** A caller that says what is wanted wants tools. */
 function isNarrow({ query, urls, providers, capabilities }: DiscoverOptions): boolean {
   return [query, urls, providers, capabilities].some((wish) => wish !== undefined);
 }

@@ -22,7 +22,10 @@ export function isWanted(
   return (include?.includes(id) ?? true) && !exclude.includes(id);
 }
 
-/** What was declared, as the operator wants it shown and charged. What the operator names and nobody declares is told. */
+/**
+ * What was declared, as the operator wants it shown and charged. Tools that the operator names and no server declares
+ * are reported.
+ */
 export function mountCapabilities(
   { capabilities: overrides, creditsCost }: Pick<MountFields, "capabilities" | "creditsCost">,
   { declared, leftOut }: Declaration,

@@ -11,7 +11,7 @@ export interface SecretUse {
   readonly host: string;
 }
 
-/** Where an entry sends the secrets that it names. Programs are left out: whoever names one can read the file. */
+/** Where an entry sends the secrets that it names. Programs are left out: who can name one can read the file. */
 export function secretUsesOf(entry: ProviderEntry): readonly SecretUse[] {
   if (entry.kind === "http") return usesOf(entry.headers, [entry.base]);
   if (entry.kind === "mcp") return usesOf(entry.headers, [entry.url]);

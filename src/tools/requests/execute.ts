@@ -28,7 +28,7 @@ export interface ExecuteServices {
   readonly coordinator: Coordinator;
   readonly limits: Limits;
   readonly mask: SecretMask;
-  /** Called for a failure that nobody expected. */
+  /** Called for an unexpected failure. */
   readonly onError: (failure: unknown) => void;
 }
 
@@ -53,7 +53,7 @@ export async function executeAll(
 
 const TOO_LARGE = `All results together are larger than ${MAX_RESULT_BYTES} bytes. Request less at once.`;
 
-/** Nobody knows whether the call was made. */
+/** It is unknown whether the call was made. */
 export function unknownOutcome(call: { readonly provider: string; readonly capability: string }): CallResult {
   return failed(
     call,

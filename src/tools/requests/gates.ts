@@ -13,7 +13,7 @@ export function requireProviderTools({ flags }: Team, isOnByDefault: boolean, is
   throw refused("This endpoint is not enabled for this team. The operator of this service can enable it.");
 }
 
-/** @throws ServiceError as above, for a provider that the operator lets nobody call. */
+/** @throws ServiceError as above, for a provider that the operator has disabled. */
 export function requireOn({ isOff }: Pick<Provider, "isOff">): void {
   if (isOff)
     throw refused("The operator of this service has turned this provider off. No provider was executed.");

@@ -55,7 +55,7 @@ async function plainCheck(schema: object, isForeign: boolean): Promise<Check> {
   const options = { strict: false, validateFormats: false, ownProperties: true, addUsedSchema: false };
   let validate: ValidateFunction;
   try {
-    // Whoever declared a foreign schema fills in its defaults.
+    // The server that declared a foreign schema fills in its defaults.
     validate = new Ajv({ ...options, useDefaults: !isForeign, logger: false }).compile(schema);
   } catch (failure) {
     if (!isForeign) throw failure;

@@ -26,7 +26,7 @@ const outcomes: Readonly<
 
 /** What is known of a running request so long after its deadline is all that will be. */
 const PATIENCE_MS = 30_000;
-/** Nobody resolves a request any more that is older. */
+/** Older requests are no longer resolved. */
 const GIVE_UP_MS = 24 * 60 * 60 * 1000;
 
 export function requestStateOf(

@@ -136,7 +136,7 @@ export class RequestRows {
     };
   }
 
-  /** Ends a request whose outcome nobody knows, without a charge. @returns false when it was ended otherwise. */
+  /** Ends a request of unknown outcome, without a charge. @returns false when it was ended otherwise. */
   async resolve({ chargeId, attempt }: ToolRequestRow, response: string): Promise<boolean> {
     const changed = await this.#database
       .prepared(

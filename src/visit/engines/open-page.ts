@@ -18,7 +18,7 @@ export interface NotOpened {
 
 /**
  * Opens the page of an attempt in a tab: stages prepare it, it is navigated to, and stages work on it once it is ready.
- * Whoever calls this has the stages leave in the end.
+ * The caller ends the stages.
  * @throws what a stage throws; the signal's reason once it is aborted.
  */
 export async function openReadyPage(

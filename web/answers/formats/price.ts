@@ -7,7 +7,7 @@ export function priceText({ amount, currency, formatted }: PriceAnswer): string 
     if (currency !== undefined)
       return new Intl.NumberFormat("en-GB", { style: "currency", currency }).format(amount);
   } catch {
-    // The page names a currency that nobody knows.
+    // The page names an unknown currency.
   }
   return currency === undefined ? String(amount) : `${amount} ${currency}`;
 }

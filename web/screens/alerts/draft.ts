@@ -1,6 +1,6 @@
 import type { AlertsAnswer, AlertSettings } from "../../../src/contract/operator/alerts.ts";
 
-/** What stands in the form. Numbers as they are typed. */
+/** The content of the form. Numbers as they are typed. */
 export interface Draft {
   readonly parts: boolean;
   readonly errorRate: boolean;

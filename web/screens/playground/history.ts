@@ -24,7 +24,7 @@ const MAX_CHARACTERS = 20_000;
 /** The last runs of this browser, newest first. */
 export const history = signal<readonly HistoryEntry[]>(readHistory());
 
-/** Keeps a run. Requests that nobody may keep are left out. */
+/** Keeps a run. Requests that must not be kept are left out. */
 export function remember(body: RequestBody, outcome: Outcome): void {
   if (body["zeroDataRetention"] === true || body["lockdown"] === true) return;
   const { headers: _headers, ...kept } = body;

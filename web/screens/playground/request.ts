@@ -5,7 +5,7 @@ import type { RequestBody } from "./run.ts";
 
 /**
  * The address of the request that is being made, or what else its JSON says in that place. The request outlives the
- * screen, so that nobody types it twice.
+ * screen, so that it is typed only once.
  */
 export const address = signal<unknown>("");
 /** All of it but the address, so that typing the address draws no option again. */

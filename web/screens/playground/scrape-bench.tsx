@@ -36,7 +36,7 @@ interface BenchProps {
   readonly choice: preact.JSX.Element;
 }
 
-/** Scrapes one page. The run that is shown stands in the address. */
+/** Scrapes one page. The address names the run that is shown. */
 export function ScrapeBench({ teamId, choice }: BenchProps) {
   const schema = useLoad((leaving) => requestSchema("ScrapeRequest", leaving), []);
   useRequestInAddress();
@@ -104,7 +104,7 @@ function useShownRun(): (ended: Outcome) => void {
     const leaving = new AbortController();
     openRequest(id, leaving.signal).then(
       (opened) => {
-        // What was changed since the run stands in the address, too.
+        // The address has changes since the run, too.
         if (!requestInAddress()) setBody(opened.body);
         outcome.value = opened.outcome;
         if (opened.masked.length > 0)

@@ -25,7 +25,7 @@ const VIEWS: Readonly<Record<Name, (props: { readonly detail: Detail }) => preac
   compare: Compare,
 };
 
-/** What came, what was asked, where the time went, and how another run differs. The open tab stands in the address. */
+/** What came, what was asked, where the time went, and how another run differs. The address names the open tab. */
 export function DrawerTabs({ detail }: { readonly detail: Detail }) {
   const [chosen, setChosen] = useAddressPart("tab");
   const selected = isName(chosen) ? chosen : firstOf(detail.request);

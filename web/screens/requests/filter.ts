@@ -1,4 +1,4 @@
-/** What the log is narrowed to, as it stands in the address; what is left out does not narrow it. */
+/** The filters of the log, as in the address; missing ones do not narrow it. */
 export type Filter = Readonly<Partial<Record<FilterName, string>>>;
 
 export const FILTER_NAMES = [

@@ -20,12 +20,12 @@ import { SavedViews } from "./saved-views.tsx";
 /** So long a change of the address may be one that this screen made itself. */
 const FOLLOWING_MS = 1000;
 
-/** The log: find a request, see why it ended as it did, and run it again. What is looked at stands in the address. */
+/** The log: find a request, see why it ended as it did, and run it again. The address says what is looked at. */
 export function Requests() {
   const { query, route } = useLocation();
   const id = query["id"];
   const inAddress = filterOf(query);
-  // What is being typed is shown at once, and stands in the address a moment later.
+  // Typed text is shown at once, and gets into the address a moment later.
   const [filter, setFilter] = useState<Filter>(inAddress);
   const settled = useDebounced(filter);
   const address = logPath(inAddress);

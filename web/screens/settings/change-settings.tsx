@@ -72,7 +72,7 @@ export function ChangeSettingsDialog({ part, settings, version, onChanged, onClo
   );
 }
 
-/** What is as it was is not sent. A key that is shown to nobody counts as kept while nothing is typed. */
+/** Unchanged settings are not sent. A key, which is never shown, counts as kept while nothing is typed. */
 function changed(draft: Draft, { name, value, isSecret }: Setting, typed: string | null): Draft {
   const { [name]: _before, ...others } = draft;
   const isSame = typed === "" ? isSecret || value === null : typed === value;

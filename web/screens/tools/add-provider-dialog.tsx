@@ -14,7 +14,7 @@ type File = ProvidersAnswer["data"]["file"];
 type Entry = Readonly<Record<string, unknown>>;
 
 interface AddProviderDialogProps {
-  /** The file that providers stand in; null when there is none. */
+  /** The file of the providers; null if there is none. */
   readonly file: File;
   readonly onAdded: () => void;
   readonly onClose: () => void;

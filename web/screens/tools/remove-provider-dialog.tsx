@@ -7,7 +7,7 @@ import { DialogForm } from "../../parts/dialog-form.tsx";
 
 interface RemoveProviderDialogProps {
   readonly provider: ProvidersAnswer["data"]["providers"][number];
-  /** Of the file that it stands in. */
+  /** Of the file that contains it. */
   readonly version: string | undefined;
   readonly onRemoved: () => void;
   readonly onClose: () => void;

@@ -23,7 +23,7 @@ const TONES = {
 } as const;
 const ROWS = 20;
 
-/** What was called of providers, newest first, and the way to settle calls whose outcome nobody knows. */
+/** What was called of providers, newest first, and the way to settle calls of unknown outcome. */
 export function ToolCalls() {
   const { loaded, further, more, problem } = usePages<Call>((cursor, signal) =>
     ask("GET /admin/api/tool-requests", {

@@ -69,7 +69,7 @@ export function Tools() {
 
 interface ProviderPanelProps {
   readonly provider: Provider;
-  /** Of the file that it may stand in. */
+  /** Of the file that may contain it. */
   readonly version: string | undefined;
   readonly onChanged: () => void;
 }

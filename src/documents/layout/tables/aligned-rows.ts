@@ -31,7 +31,7 @@ export function alignedRows(bands: readonly Band[], edges: readonly number[]): A
   });
 }
 
-/** Lines, and the columns between these edges that they stand in. */
+/** Lines, and the columns between these edges that contain them. */
 export function piecesOf(lines: readonly Line[], edges: readonly number[]): Piece[] {
   return lines.flatMap((line) => cutAtEdges(line, edges).map((part) => pieceOf(part, edges)));
 }

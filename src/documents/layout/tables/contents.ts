@@ -3,7 +3,7 @@ import { type Line, lineOf } from "../page/line.ts";
 import { rowsOf } from "../page/rows.ts";
 import type { FoundTable } from "./ruled-tables.ts";
 
-/** Fewer entries are no table of contents. */
+/** Fewer entries are not a table of contents. */
 const LEAST_ENTRIES = 5;
 /** Of the entries, those that begin with the number of a section. */
 const NUMBERED_SHARE = 0.5;

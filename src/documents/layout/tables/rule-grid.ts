@@ -66,7 +66,7 @@ function isInside(word: PageWord, box: Rect): boolean {
   return x > box.x0 - 2 && x < box.x1 + 2 && y > box.y0 - 1 && y < box.y1 + 1;
 }
 
-/** The point that tells which cell a word stands in. */
+/** The point that decides which cell contains a word. */
 function pointOf(word: PageWord): [x: number, y: number] {
   return [(word.x0 + word.x1) / 2, word.base - 0.25 * word.size];
 }

@@ -1,6 +1,9 @@
 import type { FoundTable } from "./ruled-tables.ts";
 
-/** Whether a table shows all that it has taken off the page. Cells that overlap would lose words: such text is no table. */
+/**
+ * Whether a table shows all that it has taken off the page. Cells that overlap would lose words: such text is not a
+ * table.
+ */
 export function isWhole({ table, words }: Pick<FoundTable, "table" | "words">): boolean {
   const shown = table.rows.reduce(
     (sum, row) => sum + row.reduce((cells, { text }) => cells + countOf(text), 0),

@@ -38,7 +38,7 @@ interface ForwardedCommand {
 type RelayEvent = (method: string, text: string) => void;
 
 /**
- * The name of the event that a message tells, without reading the message: most events interest nobody, and pages can
+ * The name of the event that a message tells, without reading the message: most events have no listener, and pages can
  * make them large and many. Undefined for answers.
  */
 function eventOf(text: string): string | undefined {

@@ -58,7 +58,9 @@ export class ClientSessions {
     return session?.shownId === undefined ? undefined : session;
   }
 
-  /** Opens a session with the browser: what is attached in it disturbs nobody else. The first needs no name. */
+  /**
+   * Opens a session with the browser: what is attached in it does not affect other sessions. The first needs no name.
+   */
   async openBrowserSession(): Promise<ClientSession> {
     const { sessionId } = await this.#parts.connection.browser.send("Target.attachToBrowserTarget");
     const session = this.#add(sessionId, "browser", this.#first ? sessionId : undefined);
@@ -85,7 +87,7 @@ export class ClientSessions {
     this.#first = undefined;
   }
 
-  /** The target is the client's: it hears of it, and may speak to it. Others continue as if nobody had looked. */
+  /** The target is the client's: it hears of it, and may speak to it. Other targets continue unaffected. */
   admit(session: ClientSession, { params: { sessionId, targetInfo } }: TargetEvent): boolean {
     if (!this.#parts.targets.isOwn(targetInfo)) {
       this.#forward("Runtime.runIfWaitingForDebugger", {}, sessionId);

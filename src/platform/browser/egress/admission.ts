@@ -12,7 +12,7 @@ export interface AdmissionOptions {
   readonly users: readonly number[];
 }
 
-/** Who may use a way out: the browser that it is made for, and whoever else finds the port gets nothing. */
+/** Who may use an egress proxy: only the browser that it is made for. Other programs that find the port get nothing. */
 export class EgressAdmission {
   /** What the browser has to say; undefined when its user is enough. */
   readonly login: Login | undefined;

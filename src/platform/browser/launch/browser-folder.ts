@@ -11,7 +11,7 @@ const PREFIX = "pergamon-browser-";
 /** Inside the folder: what its owner answers at, and what belongs to the browser. */
 const OWNER_SOCKET = "owner";
 const DATA = "data";
-/** A folder that nobody answers for is being made, or its maker was killed meanwhile. */
+/** A folder without an owner file is being made, or the process that made it was killed. */
 const UNCLAIMED_MS = 24 * 60 * 60 * 1000;
 
 /** A folder for what a browser writes while it runs. */
@@ -66,7 +66,7 @@ async function removeAbandoned(parent: string): Promise<void> {
   );
 }
 
-/** What belongs to somebody else is left alone, whoever that is: it may be a trap for root. */
+/** Files of other users are left alone: they may be a trap for root. */
 async function isAbandoned(folder: string): Promise<boolean> {
   const { uid, mtimeMs } = await lstat(folder);
   if (uid !== process.getuid?.()) return false;

@@ -13,7 +13,7 @@ const PACKAGE_FOLDER = join("node_modules", PACKAGE);
 /** Archives of the package that are needed, and the folder besides the program where each goes. */
 const ARCHIVES: Readonly<Record<string, string>> = { fonts: "fonts", al2023: "libraries", swiftshader: "." };
 
-/** Readable for everybody, writable for us alone, whoever packed it. */
+/** Readable for all users, writable for this one alone, whatever the archive says. */
 const TO_ALL = { readable: true, umask: 0o022, chown: false };
 
 /** The Chromium that npm brought along, ready to start. */

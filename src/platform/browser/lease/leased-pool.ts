@@ -58,7 +58,7 @@ class LeasedBrowsers implements BrowserPool {
     return this.#leasing !== undefined && this.#held.size === 0;
   }
 
-  /** Others may need the browsers that nobody here needs yet. */
+  /** Other nodes may need the browsers that this one does not need yet. */
   warmUp(): void {
     return undefined;
   }

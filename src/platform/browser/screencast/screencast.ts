@@ -18,7 +18,7 @@ export interface ScreencastFrame {
 
 /** A viewer. */
 export interface Viewer {
-  /** Called for every picture, the present one first. Whoever is slow leaves some out. */
+  /** Called for every picture, the current one first. Slow viewers miss some. */
   onFrame(frame: ScreencastFrame): void;
   /** The session has ended. */
   onEnd(): void;

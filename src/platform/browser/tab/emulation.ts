@@ -9,7 +9,7 @@ export interface Appearance {
   readonly isMobile: boolean;
   /** Most preferred first. */
   readonly languages: readonly string[];
-  /** BCP 47. Where the browser knows no such locale, `en-US` stands in. */
+  /** BCP 47. If the browser does not know the locale, `en-US` is used. */
   readonly locale: string;
   /** IANA name. */
   readonly timezone: string;

@@ -43,7 +43,7 @@ export async function runScript(tab: BrowserTab, script: string, signal: AbortSi
       return evaluate(tab, `(async () => {\n${script}\n})()`, signal);
     });
   } catch (failure) {
-    // The script opened another page: nobody is left who could tell its result.
+    // The script opened another page: the context that could report its result is gone.
     if (hasLeft(failure)) return { type: "undefined", value: null };
     throw failure;
   }

@@ -1,7 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 /**
- * IPv4 blocks that are no place of the public web: the IANA special-purpose registry, multicast and reserved
+ * IPv4 blocks outside of the public web: the IANA special-purpose registry, multicast and reserved
  * space, and the metadata address that one cloud keeps in public space (168.63.129.16).
  */
 const SPECIAL_V4: readonly (readonly [network: string, prefix: number])[] = [

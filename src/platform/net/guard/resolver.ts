@@ -111,7 +111,7 @@ function isLoopbackName(host: string): boolean {
 
 /**
  * Checks `address[:port]`, and spells it as Node wants it: a bare IPv6 address has brackets only together with a port.
- * @throws Error that quotes what is no such address.
+ * @throws Error that quotes the invalid address.
  */
 export function parseNameServer(server: string): string {
   const bare = server.replace(/^\[([^\]]*)\]$/, "$1");
