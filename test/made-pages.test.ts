@@ -37,12 +37,13 @@ describe("made pages", () => {
     expect((2 * hits) / all).toBeGreaterThan(0.9);
   });
 
-  test("of 25 shops without structured data give number, brand and stock of nine in ten products", () => {
+  test("of 25 shops without structured data give price, number, brand and stock of nine in ten products", () => {
     const pages = makeProducts();
-    const right = { sku: 0, brand: 0, stock: 0 };
+    const right = { price: 0, sku: 0, brand: 0, stock: 0 };
     for (const { row, html } of pages) {
       const product = findProduct(openPage({ url: row.url, html: () => html })(), row.url);
       const [variant] = product?.variants ?? [];
+      right.price += row.truth.price[0] === variant?.price?.amount ? 1 : 0;
       right.sku += row.truth.sku[0] === variant?.sku ? 1 : 0;
       right.brand += row.truth.brand[0] === product?.brand ? 1 : 0;
       right.stock += row.truth.inStock === variant?.inStock ? 1 : 0;

@@ -18,8 +18,16 @@ export const productRules: readonly Rule[] = [
     "(!OFF && isStatedAndShown(product)) ||",
   ),
   at("find-product", "says sold out", OTHERWISE, `(!OFF && ${OTHERWISE.replace(";\n", ");\n")}`),
-  at("best-price", "whole price beside a part's", "isPartPrice(first) ?", "!OFF && isPartPrice(first) ?"),
-  at("best-price", "struck price gives way", "return isStruck(best) ?", "return !OFF && isStruck(best) ?"),
+  at(
+    "best-price",
+    "whole price beside a part's",
+    "isPartPrice(first.one) ?",
+    "!OFF && isPartPrice(first.one) ?",
+  ),
+  at("best-price", "price of before gives way", "if (!isOldPrice(best", "if (OFF || !isOldPrice(best"),
+  at("old-price", "words for a price of before", "return SAID_OLD", "return !OFF && SAID_OLD"),
+  at("old-price", "such words in the element around", "SAID_OLD.test(around", "!OFF && SAID_OLD.test(around"),
+  at("best-price", "prices in cards are of others", "!ofCards.has(one)", "OFF || !ofCards.has(one)"),
   at(
     "best-price",
     "currency of any stated price",

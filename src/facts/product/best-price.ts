@@ -1,13 +1,16 @@
+import { findCardPrices } from "./card-prices.ts";
 import { currencyAt } from "./currencies.ts";
 import type { Findings } from "./findings.ts";
-import { indexOfHighest } from "./index-of-highest.ts";
 import { FURNITURE, OTHER_PRODUCTS, type PageLayout, STRUCK } from "./page-layout.ts";
+import { isOldPrice } from "./old-price.ts";
 import { isPartPrice } from "./part-price.ts";
 import type { Price } from "./price.ts";
 import type { PriceCandidate } from "./price-candidates.ts";
 
 /** A candidate with a lower score is not taken for the product's price: what the page's data states is. */
 const SURE_PRICE = 0.35;
+/** Of the highest score, what a price outside of cards must have to be taken instead of one inside. */
+const OWN_SHARE = 0.4;
 /** Characters between a price and the one that it replaces. */
 const BESIDE = 300;
 
@@ -50,20 +53,28 @@ function statedPlace(findings: Findings): PriceCandidate | undefined {
 }
 
 /**
- * The place with the highest score. One that is struck out gives way to the lower price next to it, one of a unit or of a
- * payment to the whole price next to it.
+ * The place with the highest score; one in a card of another product gives way to one outside of cards, if that is
+ * likely enough. A price of before gives way to the likeliest lower price next to it, one of a unit or of a payment to
+ * the whole price next to it.
  */
 function shownPrice({ product, scores }: Findings): PriceCandidate | undefined {
-  const { candidates, layout } = product;
-  const top = indexOfHighest(scores);
-  const first = candidates[top];
-  if (!first || (scores[top] ?? 0) < SURE_PRICE) return undefined;
-  const best = isPartPrice(first) ? wholePrice(first, { product, scores }) : first;
-  const isStruck = ({ node }: PriceCandidate) => ((layout.inside[node] ?? 0) & STRUCK) !== 0;
-  const instead = candidates.find(
-    (one) => !isStruck(one) && one.price.amount < best.price.amount && isBeside(one, best, layout),
+  const { candidates, layout, heading } = product;
+  const ofCards = findCardPrices(layout.tree, candidates, heading.node);
+  const scored = candidates
+    .map((one, index) => ({ one, score: scores[index] ?? 0 }))
+    .toSorted((a, b) => b.score - a.score);
+  const isOwn = ({ one }: (typeof scored)[number]) => !ofCards.has(one);
+  const [highest] = scored;
+  const own = scored.find(isOwn);
+  const first = own && own.score >= OWN_SHARE * (highest?.score ?? 0) ? own : highest;
+  if (!first || first.score < SURE_PRICE) return undefined;
+  const best = isPartPrice(first.one) ? wholePrice(first.one, { product, scores }) : first.one;
+  if (!isOldPrice(best, layout)) return best;
+  const lower = scored.filter(
+    ({ one }) =>
+      one.price.amount < best.price.amount && isBeside(one, best, layout) && !isOldPrice(one, layout),
   );
-  return isStruck(best) ? (instead ?? best) : best;
+  return (lower.find(isOwn) ?? lower[0])?.one ?? best;
 }
 
 /** The place with the highest score among those next to a price of a part; that one itself if it is the only one. */
@@ -113,13 +124,10 @@ function currencyOf(
   return any?.currency ?? written ?? (others.size === 1 ? [...others][0] : undefined);
 }
 
-/** The higher price that is struck out next to a price. */
+/** The higher price of before next to a price. */
 function replacedPrice(shown: PriceCandidate, { product }: Findings): Price | undefined {
   const { candidates, layout } = product;
   return candidates.find(
-    (one) =>
-      ((layout.inside[one.node] ?? 0) & STRUCK) !== 0 &&
-      one.price.amount > shown.price.amount &&
-      isBeside(one, shown, layout),
+    (one) => one.price.amount > shown.price.amount && isBeside(one, shown, layout) && isOldPrice(one, layout),
   )?.price;
 }
