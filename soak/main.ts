@@ -19,12 +19,12 @@ import { replayRecorded } from "./replays.ts";
 import { scaleParts } from "./scale/parts.ts";
 import { soakFor } from "./soak-for.ts";
 import { workSteadily } from "./steady.ts";
-import { soakSuites } from "./suites.ts";
 import { killToolCalls } from "./tools.ts";
 
 /**
  * One line per soak; `npm run soak -- <name>` runs one alone, with `--minutes N` again and again for that long;
- * `npm run soak -- --minutes N` runs the steady one that long; `scale` takes `--kills N` and `--part <name>`.
+ * `npm run soak -- --minutes N` runs the steady one that long; `scale` takes `--kills N` and `--part <name>`,
+ * and for its suites `--stores <name>`, `--files part,part` and `--shard 1/4`.
  * Each tells its figures and what went wrong.
  */
 const soaks = {
@@ -47,7 +47,6 @@ const soaks = {
   pauses: soakPauses,
   replays: soakReplays,
   scale: soakScale,
-  suites: () => soakSuites(values),
 };
 
 interface Outcome {
@@ -204,7 +203,13 @@ async function soakScale(): Promise<Outcome> {
   const problems: string[] = [];
   for (const [name, part] of Object.entries(scaleParts)) {
     if (values.part !== undefined && values.part !== name) continue;
-    const report = await part({ command, kills: Number(values.kills ?? SCALE_KILLS) });
+    const report = await part({
+      command,
+      kills: Number(values.kills ?? SCALE_KILLS),
+      stores: values.stores,
+      files: values.files?.split(",") ?? [],
+      shard: values.shard,
+    });
     figures.push(`${name}: ${report.figures}`);
     problems.push(...report.problems.map((problem) => `${name}: ${problem}`));
   }
@@ -216,9 +221,9 @@ const { values, positionals } = parseArgs({
     minutes: { type: "string" },
     kills: { type: "string" },
     part: { type: "string" },
-    database: { type: "string" },
-    blobs: { type: "string" },
+    stores: { type: "string" },
     files: { type: "string" },
+    shard: { type: "string" },
   },
   allowPositionals: true,
 });

@@ -1,6 +1,7 @@
 import { followDocs } from "./docs.ts";
 import { killNodes } from "./kills.ts";
 import { restartNodes } from "./restarts.ts";
+import { runSuites } from "./suites.ts";
 
 export interface ScaleOptions {
   /** What to run with Node: the built program, or the sources. */
@@ -9,6 +10,12 @@ export interface ScaleOptions {
   readonly kills: number;
   /** Default: 40 seconds, longer than every lease. */
   readonly longPauseMs?: number;
+  /** Which set of stores suites run over. Default: each of them, in turn. */
+  readonly stores?: string | undefined;
+  /** Parts of paths of test files. Default: all. */
+  readonly files?: readonly string[];
+  /** `1/4` for the first quarter of the test files. */
+  readonly shard?: string | undefined;
 }
 
 export interface ScaleReport {
@@ -24,4 +31,5 @@ export const scaleParts: Readonly<Record<string, ScalePart>> = {
   kills: killNodes,
   restarts: restartNodes,
   docs: followDocs,
+  suites: runSuites,
 };
