@@ -84,7 +84,7 @@ describe("threads", () => {
   test("have room beside a huge page", async () => {
     threads.start();
     await expect.poll(() => threads.hasRoom, { timeout: 60_000 }).toBe(true);
-    const huge = markdown(pageOf(2.5 * KILOBYTE * KILOBYTE));
+    const huge = markdown(pageOf(4.5 * KILOBYTE * KILOBYTE));
     const small = markdown(pageOf(KILOBYTE));
     expect((await small).values[0]).toContain("A paragraph");
     expect(threads.hasRoom).toBe(true);

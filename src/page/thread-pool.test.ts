@@ -90,22 +90,47 @@ test("what waits and is no longer wanted ends no thread", async () => {
   expect([await working, await ask(pool, "name")]).toEqual([first, first]);
 });
 
-test("another thread is started only when much is ahead, and never more than allowed", async () => {
-  const few = openPool(3);
-  await ask(few, "name");
-  expect(new Set(await Promise.all(Array.from({ length: 8 }, () => ask(few, "name")))).size).toBe(1);
-  const large = { bytes: 1_900_000 };
+const LARGE = { bytes: 1_900_000 };
+
+test("a burst starts no other thread, however large", async () => {
+  const pool = openPool(3);
+  await ask(pool, "name");
+  const named = await Promise.all(Array.from({ length: 50 }, () => ask(pool, "name", LARGE)));
+  expect(new Set(named).size).toBe(1);
+});
+
+test("where much stays ahead, other threads are started, with short breaks too", async () => {
+  const pool = openPool(3);
+  const named = new Set<unknown>();
+  const isOver = performance.now() + 20_000;
+  while (named.size < 2 && performance.now() < isOver)
+    for (const id of await Promise.all([0, 1, 2, 3].map(() => ask(pool, "name", LARGE)))) named.add(id);
+  expect(named.size).toBe(2);
+});
+
+test("what waits behind a page that hangs gets another thread, as long as there are any", async () => {
+  const pool = openPool(3);
   const abort = new AbortController();
-  const hanging = [0, 1, 2].map(() => ask(few, "hang", { ...large, signal: abort.signal }));
-  const waiting = ask(few, "name", large);
+  const hanging = [0, 1].map(() => ask(pool, "hang", { ...LARGE, signal: abort.signal }));
   const settled = Promise.allSettled(hanging);
-  // All of the allowed threads hang, so what waits gets none.
-  await expect(
-    Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 300, "waits"))]),
-  ).resolves.toBe("waits");
+  expect(typeof (await ask(pool, "name", LARGE))).toBe("number");
+  const last = ask(pool, "hang", { ...LARGE, signal: abort.signal });
+  const waiting = ask(pool, "name", LARGE);
+  const waits = new Promise((resolve) => setTimeout(resolve, 1500, "waits"));
+  await expect(Promise.race([waiting, waits])).resolves.toBe("waits");
+  abort.abort(new Error("Enough."));
+  await Promise.allSettled([settled, last]);
+  expect(typeof (await waiting)).toBe("number");
+});
+
+test("several huge pages share the threads that are allowed", async () => {
+  const pool = openPool(2);
+  const abort = new AbortController();
+  const hanging = ask(pool, "hang", { bytes: 100_000_000, signal: abort.signal });
+  const settled = Promise.allSettled([hanging]);
+  expect(typeof (await ask(pool, "name", { bytes: 100_000_000 }))).toBe("number");
   abort.abort(new Error("Enough."));
   await settled;
-  expect(typeof (await waiting)).toBe("number");
 });
 
 test("nothing waits behind huge pages, of which others wait for each other", async () => {

@@ -4,16 +4,19 @@ import { PageThread, type ThreadProgram, type ThreadTask } from "./page-thread.t
 import type { ThreadCall } from "./thread-messages.ts";
 
 /**
- * How much may wait before another thread is started, per thread: about 50 ms of work. Each thread compiles the whole
- * engine for itself, which takes about two seconds of processor time.
+ * Another thread is started when this much, about 50 ms of work for each thread, was ahead and still is a second later, or
+ * was a moment before. Each thread compiles the whole engine for itself, about two seconds of processor time, which a burst
+ * is not worth.
  */
 const BUSY_BYTES = 1024 * 1024;
+const BUSY_MS = 1000;
+const BREAK_MS = 100;
 
 /**
- * A page from this size on takes 150 ms and more. Where it would hold up others, these get one more thread than is
- * allowed otherwise.
+ * A page from this size on takes 200 ms and more. Where it would hold up others, these get one more thread than is
+ * allowed otherwise. With 2 MB, that thread had so many pages that it compiled the engine, too.
  */
-const HUGE_BYTES = 2 * 1024 * 1024;
+const HUGE_BYTES = 4 * 1024 * 1024;
 
 /**
  * How long a thread without work is kept. One that has worked holds some 40 MB; a new one has to compile everything
@@ -45,6 +48,9 @@ export class ThreadPool {
   readonly #waiting: ThreadTask[] = [];
   /** Without huge tasks. */
   #bytesAhead = 0;
+  /** Runs once much is ahead. */
+  #busy: NodeJS.Timeout | undefined;
+  #busyAtMs = 0;
   #isClosed = false;
 
   constructor(options: PoolOptions) {
@@ -94,6 +100,7 @@ export class ThreadPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#idle.values()) clearTimeout(timer);
+    clearTimeout(this.#busy);
     for (const task of this.#waiting.splice(0)) task.reject(closed());
     await Promise.all([...this.#threads].map((thread) => thread.kill(closed())));
   }
@@ -111,6 +118,7 @@ export class ThreadPool {
       thread.give(task);
     }
     if (this.#waiting.length > 0 && this.#needsThread()) this.#startThread();
+    this.#watchBusy();
   }
 
   /** The first that waits; a huge one only while others keep a thread, or nothing else waits. */
@@ -121,14 +129,31 @@ export class ThreadPool {
     return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
   }
 
+  /** Starts another thread where much stays ahead, and then one more as long as it does. */
+  #watchBusy(): void {
+    if (this.#isClosed || !this.#isBusy()) return;
+    this.#busyAtMs = performance.now();
+    this.#busy ??= setTimeout(() => {
+      this.#busy = undefined;
+      const isStillBusy = this.#isBusy() || performance.now() - this.#busyAtMs <= BREAK_MS;
+      if (isStillBusy && !this.#isStarting() && this.#threads.size < this.#options.most) this.#startThread();
+      this.#watchBusy();
+    }, BUSY_MS).unref();
+  }
+
+  #isBusy(): boolean {
+    if (this.#threads.size >= this.#options.most || this.#waiting.length === 0) return false;
+    return this.bytesPerThread > BUSY_BYTES || this.#waiting.some(({ isHuge }) => isHuge);
+  }
+
   #needsThread(): boolean {
     if (this.#threads.size === 0) return true;
-    const isStarting = [...this.#threads].some(({ isReady }) => !isReady);
-    if (isStarting) return false;
-    const { most } = this.#options;
-    const spare = this.#heldUp().length > 0 && this.#waiting.some(({ isHuge }) => !isHuge) ? 1 : 0;
-    const isBusy = this.bytesPerThread > BUSY_BYTES || spare > 0;
-    return isBusy && this.#threads.size < most + spare;
+    const isHeldUp = this.#heldUp().length > 0 && this.#waiting.some(({ isHuge }) => !isHuge);
+    return isHeldUp && !this.#isStarting() && this.#threads.size <= this.#options.most;
+  }
+
+  #isStarting(): boolean {
+    return [...this.#threads].some(({ isReady }) => !isReady);
   }
 
   #countWorking(): number {
