@@ -490,7 +490,7 @@ describe("doctor", () => {
     await writeFile(browser, "#!/bin/sh\necho Chromium 156.0.7204.49\n", { mode: 0o755 });
     const settings = { PORT: String(port), BROWSER_PATH: browser, DNS_SERVERS: "127.0.0.1:1" };
     expect(await run(["doctor"], () => programWith(settings))).toBe(1);
-    expect(stdout).toMatch(/✔ Node /);
+    expect(stdout).toMatch(/✔ Database /);
     expect(stdout).toContain(`Chromium 156.0.7204.49, ${browser}`);
     expect(stdout).toMatch(/✔ Data folder +\S*cli-/);
     expect(stdout).toMatch(new RegExp(`✘ Port +127\\.0\\.0\\.1:${port} is in use`));

@@ -1,5 +1,5 @@
 import { isRoot, NOBODY } from "../platform/browser/launch/account.ts";
-import { ageInMonths, MAX_AGE_MONTHS } from "../platform/browser/launch/browser-age.ts";
+import { ageInMonths, MAX_AGE_MONTHS, NEWER_BROWSER } from "../platform/browser/launch/browser-age.ts";
 import { type FoundBrowser, findBrowser } from "../platform/browser/launch/find.ts";
 import { isOpenTo } from "../platform/browser/launch/launch.ts";
 import type { DoctorSettings, Finding } from "./finding.ts";
@@ -23,6 +23,11 @@ export async function checkBrowser(settings: DoctorSettings, signal?: AbortSigna
   };
 }
 
+const OLD = {
+  cost: "Later security fixes are missing.",
+  remedy: NEWER_BROWSER,
+};
+
 /** As whom it runs. */
 async function accountOf(browser: FoundBrowser): Promise<"ours" | "nobody" | "root"> {
   if (!isRoot()) return "ours";
@@ -38,11 +43,12 @@ function foundFinding(
   if (browser.source === "bundled")
     facts.push("Installed by npm, used because no other browser was found: Latin fonts only");
   const age = ageInMonths(browser.version, nowMs);
-  if (age >= MAX_AGE_MONTHS) facts.push(`About ${age} months old: later security fixes are missing`);
+  const isOld = age >= MAX_AGE_MONTHS;
+  if (isOld) facts.push(`About ${age} months old`);
   if (account === "nobody") facts.push("Runs as the user nobody, because the service runs as root");
   if (account === "root")
     facts.push("Runs as root and without its sandbox, because only root can read its folder");
   const detail = [...facts, ...browser.notes].join(". ");
   const isGood = browser.notes.length === 0 && account !== "root";
-  return { status: isGood ? "found" : "problem", detail };
+  return { status: !isGood ? "problem" : isOld ? "missing" : "found", detail, ...(isOld && OLD) };
 }

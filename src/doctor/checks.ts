@@ -20,6 +20,8 @@ import { checkWayOut } from "./way-out.ts";
 const OLDEST_NODE = [20, 19] as const;
 const OLDEST_MAINTAINED_NODE = 22;
 
+const NEWER_NODE = "Install Node 22 or 24 (https://nodejs.org).";
+
 /** Everything the doctor looks at, in the order it reports. */
 export const checks: readonly Check[] = [
   { name: "Node", run: async () => checkNode(process.versions.node) },
@@ -78,13 +80,15 @@ export function checkNode(version: string): Finding {
     return {
       status: "problem",
       detail: `${version} is too old`,
-      remedy: "Install Node 22 or 24 (https://nodejs.org).",
+      remedy: NEWER_NODE,
     };
   }
-  const isMaintained = major >= OLDEST_MAINTAINED_NODE;
+  if (major >= OLDEST_MAINTAINED_NODE) return { status: "found", detail: version };
   return {
-    status: "found",
-    detail: isMaintained ? version : `${version} (no longer receives security fixes; 22 and 24 do)`,
+    status: "missing",
+    detail: `${version} no longer receives security fixes`,
+    cost: "Later security fixes are missing.",
+    remedy: NEWER_NODE,
   };
 }
 

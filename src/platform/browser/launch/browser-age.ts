@@ -4,6 +4,8 @@ const RELEASE_INTERVAL_MS = 28 * 24 * 60 * 60 * 1000;
 const MONTH_MS = 30.4 * 24 * 60 * 60 * 1000;
 /** An older browser lacks the security fixes of more than one quarter. */
 export const MAX_AGE_MONTHS = 4;
+export const NEWER_BROWSER =
+  "Install a newer one, such as chromium-headless-shell of your system, or update this service.";
 
 /** Whole months since the release of a version such as `147.0.7727.0`. */
 export function ageInMonths(version: string, nowMs: number): number {
@@ -16,5 +18,5 @@ export function ageInMonths(version: string, nowMs: number): number {
 export function ageWarning(version: string, nowMs: number): string | undefined {
   const months = ageInMonths(version, nowMs);
   if (months < MAX_AGE_MONTHS) return undefined;
-  return `Chromium ${version} is about ${months} months old and lacks the security fixes since then. Install a newer one, such as chromium-headless-shell of your system, or update this service.`;
+  return `Chromium ${version} is about ${months} months old and lacks the security fixes since then. ${NEWER_BROWSER}`;
 }
