@@ -44,10 +44,7 @@ export async function benchPages(): Promise<readonly Figure[]> {
   try {
     recordRows(world);
     const context = await logIn(browser, world);
-    const blank = world.site.page(
-      "/blank",
-      htmlPage("<main><h1>Blank</h1><input aria-label=Address></main>"),
-    );
+    const blank = world.site.page("/blank", htmlPage("<main><h1>Blank</h1><input aria-label=URL></main>"));
     return [
       await sizeFigure(context, world),
       ...(await openingFigures(context, world, blank)),
@@ -164,7 +161,7 @@ async function interact(context: BrowserContext, url: string, buttons: readonly 
   const page = await context.newPage();
   await page.goto(url);
   await until(page, "globalThis.usableAt > 0");
-  await page.getByLabel("Address").click();
+  await page.getByLabel("URL", { exact: true }).click();
   for (let key = 0; key < KEYS; key += 1) await page.keyboard.type("a");
   for (const name of buttons) await page.getByRole("button", { name, exact: true }).click();
   const told = (await page.evaluate("interactions")) as readonly number[];
