@@ -8,6 +8,7 @@ import { nextOfSequence } from "./sequences.ts";
 
 const programs = findPostgres();
 const JOBS = 1203;
+const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
 describe.runIf(programs)("moving a database from SQLite to Postgres", () => {
   let server: PostgresServer;
@@ -46,6 +47,9 @@ describe.runIf(programs)("moving a database from SQLite to Postgres", () => {
           )
           .run(sequence, "{}");
       }
+      await inside
+        .prepared("INSERT INTO unpacked_captures (capture_id, bytes) VALUES ('small', ?)")
+        .run(EVERY_BYTE);
       await inside.prepared("INSERT INTO leases (name, holder, held_until) VALUES ('mine', 'me', 1)").run();
     });
   }
@@ -61,6 +65,8 @@ describe.runIf(programs)("moving a database from SQLite to Postgres", () => {
     expect(await to.prepared("SELECT value FROM sequences WHERE name = 'audit'").get()).toMatchObject({
       value: 7,
     });
+    const small = await to.prepared<{ bytes: Uint8Array }>("SELECT bytes FROM unpacked_captures").get();
+    expect(Uint8Array.from(small?.bytes ?? [])).toEqual(EVERY_BYTE);
     await expect(moveTables(from, to, () => undefined)).rejects.toThrow(
       "The target has 3 rows in teams already, and nothing was changed.",
     );

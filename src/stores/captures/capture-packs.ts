@@ -5,6 +5,7 @@ import type { BlobStore } from "../../platform/blobs/blob-store.ts";
 import type { Database, Statements } from "../../platform/database/database.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
 import { OwnedBlobs } from "../owned-blobs.ts";
+import { removeAbandoned, SmallCaptures } from "./small-captures.ts";
 
 /** A pack has at least so many captures, unless the oldest has waited for so long; and at most so many. */
 const LEAST_PACKED = 100;
@@ -12,8 +13,6 @@ const MAX_WAIT_MS = 10 * 60 * 1000;
 const MAX_PACKED = 400;
 /** Of a pack; with one capture more. */
 const MAX_PACK_BYTES = 8 * 1024 * 1024;
-/** A capture this old without a row was left by a process that died, or by a team that was erased meanwhile. */
-const ORPHAN_AFTER_MS = 60 * 60 * 1000;
 const REWRITTEN_AT_ONCE = 100;
 
 interface Part {
@@ -34,25 +33,23 @@ interface Place {
  */
 export class CapturePacks {
   readonly #database: Database;
+  readonly #waiting: SmallCaptures;
   readonly #packs: OwnedBlobs;
 
   constructor({ database, blobs }: { readonly database: Database; readonly blobs: BlobStore }) {
     this.#database = database;
+    this.#waiting = new SmallCaptures({ database });
     this.#packs = new OwnedBlobs({ blobs, folder: "packs", database, table: "capture_packs", column: "id" });
   }
 
-  async put(captureId: string, bytes: Uint8Array): Promise<void> {
-    await this.#database
-      .prepared("INSERT INTO unpacked_captures (capture_id, bytes) VALUES (?, ?)")
-      .run(captureId, bytes);
+  put(captureId: string, bytes: Uint8Array): Promise<void> {
+    return this.#waiting.put(captureId, bytes);
   }
 
   /** Undefined when it is in no pack. */
   async get(captureId: string): Promise<Uint8Array | undefined> {
-    const waiting = await this.#database
-      .prepared<Pick<Part, "bytes">>("SELECT bytes FROM unpacked_captures WHERE capture_id = ?")
-      .get(captureId);
-    if (waiting) return waiting.bytes;
+    const waiting = await this.#waiting.get(captureId);
+    if (waiting) return waiting;
     const place = await placeOf(this.#database, captureId);
     if (!place) return undefined;
     const bytes = await this.#read(place);
@@ -77,7 +74,7 @@ export class CapturePacks {
 
   /** Packs what waits, and rewrites packs without what was deleted. */
   async tidy(nowMs: number): Promise<void> {
-    await this.#removeAbandoned(nowMs);
+    await removeAbandoned(this.#database, nowMs);
     while (await this.#packSome(nowMs));
     while (await this.#rewriteSome(nowMs));
     await this.#packs.removeOrphans(nowMs);
@@ -155,15 +152,6 @@ export class CapturePacks {
       await inside.prepared("DELETE FROM packed_captures WHERE pack_id = ?").run(from.packId);
       await inside.prepared("DELETE FROM capture_packs WHERE id = ?").run(from.packId);
     });
-  }
-
-  async #removeAbandoned(nowMs: number): Promise<void> {
-    await this.#database
-      .prepared(
-        `DELETE FROM unpacked_captures WHERE capture_id < ?
-           AND NOT EXISTS (SELECT 1 FROM captures WHERE captures.id = unpacked_captures.capture_id)`,
-      )
-      .run(uuidV7(nowMs - ORPHAN_AFTER_MS));
   }
 
   async #read({ packId, start, sizeBytes }: Place): Promise<Uint8Array | undefined> {

@@ -14,6 +14,8 @@ import { type CacheKey, cacheUrl } from "./page-cache-key.ts";
 const START = 1_900_000_000_000;
 const DAY = 24 * 60 * 60 * 1000;
 const YEAR = 365 * DAY;
+/** Makes a capture a blob of its own: small ones are in the database (small-captures.test.ts). */
+const LARGE = { "x-large": "x".repeat(9 * 1024) };
 const anyAge: CacheBounds = {
   maxAgeMs: undefined,
   minAgeMs: undefined,
@@ -57,7 +59,7 @@ function captureOf(text: string, statusCode = 200): Capture {
     url: "https://site.test/page",
     statusCode,
     reason: "OK",
-    headers: { "content-type": "text/html" },
+    headers: { "content-type": "text/html", ...LARGE },
     contentType: "text/html",
     body: new TextEncoder().encode(text),
     engine: "http",
