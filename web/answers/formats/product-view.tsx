@@ -73,9 +73,15 @@ function Price({
   );
 }
 
+/** What shops say of their stock is this short; in a longer text the words stand among others. */
+const MAX_STOCK_CHARACTERS = 40;
+
 function Stock({ variant: { availability } }: { readonly variant: Variant }) {
-  const { inStock, text } = availability;
-  return <Badge tone={inStock ? "ok" : "bad"}>{text ?? (inStock ? "In stock" : "Not in stock")}</Badge>;
+  const { inStock, text = "" } = availability;
+  const isShort = text !== "" && text.length <= MAX_STOCK_CHARACTERS;
+  return (
+    <Badge tone={inStock ? "ok" : "bad"}>{isShort ? text : inStock ? "In stock" : "Not in stock"}</Badge>
+  );
 }
 
 function Variants({ variants }: { readonly variants: readonly Variant[] }) {
