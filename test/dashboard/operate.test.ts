@@ -1,3 +1,6 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { type ModelDouble, startModelDouble } from "../../src/platform/models/model-double.suite.ts";
@@ -88,4 +91,26 @@ test("an alert is set and tried by clicks, its secret shown once, its URL never"
   }
   expect(complaints.filter((line) => !line.includes("412"))).toEqual([]);
   await receiver.close();
+});
+
+test("a part that has been mended is in order as soon as it is looked at again", async () => {
+  const proxy = createServer();
+  await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
+  const { port } = proxy.address() as AddressInfo;
+  const closed = new Promise((done) => proxy.close(done));
+  await closed;
+  const unwell = await openDesk({ PROXIES: `[{"url":"http://127.0.0.1:${port}"}]` });
+  try {
+    const { page, complaints } = await unwell.visit("/dashboard");
+    await settle(page);
+    await page.getByText("1 to fix").waitFor();
+    await new Promise<void>((done) => proxy.listen(port, "127.0.0.1", done));
+    await page.getByRole("button", { name: "Look again" }).click();
+    await page.getByText("1 to fix").waitFor({ state: "detached" });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  } finally {
+    proxy.close();
+    await unwell.close();
+  }
 });

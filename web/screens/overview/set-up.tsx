@@ -1,9 +1,12 @@
+import { useRef } from "preact/hooks";
+
 import type { SetupAnswer } from "../../../src/contract/operator/overview.ts";
 import { ask } from "../../client/ask.ts";
 import { type Loaded, useLoad } from "../../client/load.ts";
 import { plural } from "../../format/numbers.ts";
-import { moment } from "../../format/times.ts";
+import { exactly, moment } from "../../format/times.ts";
 import { Badge, Sign } from "../../parts/badge.tsx";
+import { CopyLine } from "../../parts/copy.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Words } from "../../parts/words.tsx";
 import { WithData } from "../../parts/states.tsx";
@@ -15,7 +18,17 @@ const NAMES = { found: "Found", missing: "Missing", problem: "Problem" } as cons
 
 /** What the doctor found on the machine. */
 export function useSetUp(): Loaded<SetupAnswer> {
-  return useLoad((signal) => ask("GET /admin/api/setup", { query: { fresh: "false" }, signal }), []);
+  const isAgain = useRef(false);
+  const loaded = useLoad((signal) => {
+    const fresh = isAgain.current ? "true" : "false";
+    return ask("GET /admin/api/setup", { query: { fresh }, signal });
+  }, []);
+  // What the service found minutes ago is shown at once; who asks again wants to know what is so now.
+  const reload = () => {
+    isAgain.current = true;
+    loaded.reload();
+  };
+  return { ...loaded, reload };
 }
 
 /** Checks that did not find all. */
@@ -33,7 +46,14 @@ export function SetUp({ loaded }: { readonly loaded: Loaded<SetupAnswer> }) {
             <Lines checks={checks.filter(({ status }) => status === "problem")} />
             <Lines checks={checks.filter(({ status }) => status === "missing")} />
             <Found checks={checks.filter(({ status }) => status === "found")} />
-            <p class="more faint">Checked {moment(checkedAt)}</p>
+            <div class="more">
+              <span class="faint" title={exactly(checkedAt)}>
+                Checked {moment(checkedAt)}
+              </span>
+              <button type="button" class="btn small" disabled={loaded.isLoading} onClick={loaded.reload}>
+                {loaded.isLoading ? "Looking" : "Look again"}
+              </button>
+            </div>
           </>
         )}
       </WithData>
@@ -92,12 +112,27 @@ function Line({ check }: { readonly check: Check }) {
             <Words text={cost} />
           </p>
         )}
-        {remedy !== null && (
-          <p class="help remedy">
-            <Words text={remedy} />
-          </p>
-        )}
+        {remedy !== null && <Remedy text={remedy} />}
       </div>
     </li>
+  );
+}
+
+/** What a remedy types: after the name of a system, between backticks, or a whole line of a program. */
+const TYPED =
+  /\(Debian: ([^)]+)\)|`([^`]+ [^`]+)`|((?:chmod|pergamon) \S.*)$|\b(npm [^.]+?)(?: again| without|\.)/;
+
+/** What mends a part; a line that is typed for it is ready to copy. */
+function Remedy({ text }: { readonly text: string }) {
+  const typed = TYPED.exec(text)
+    ?.slice(1)
+    .find((found) => found !== undefined);
+  return (
+    <>
+      <p class="help remedy">
+        <Words text={text} />
+      </p>
+      {typed !== undefined && <CopyLine value={typed} label={`“${typed}”`} />}
+    </>
   );
 }

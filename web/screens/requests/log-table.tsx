@@ -44,7 +44,7 @@ export function LogTable({ log, rows, selected, filter, onSelect }: LogTableProp
                 <th class="roomy-only">Source</th>
               </>
             )}
-            <th class="num wide-only">Duration</th>
+            <th class="num">Duration</th>
           </tr>
         </thead>
         <tbody>
@@ -126,7 +126,7 @@ function Row({ request, position, isSelected, isAlone, filter, onSelect }: RowPr
           <td class="roomy-only">{way !== null && <span class="badge">{plainly(way)}</span>}</td>
         </>
       )}
-      <td class="num wide-only">{duration(durationMs)}</td>
+      <td class="num">{duration(durationMs)}</td>
     </tr>
   );
 }
