@@ -2,18 +2,22 @@ import { readFileSync } from "node:fs";
 
 import type { Command } from "commander";
 
-import * as builtFormats from "../../scrape/formats/all.ts";
-import { formatOption } from "../scrape/format-option.ts";
+import {
+  chosenFormats,
+  describeFormatOptions,
+  type FormatOptions,
+  formatNames,
+  namedFormats,
+  requestedFormats,
+} from "../scrape/chosen-formats.ts";
 import { describeRequestOptions, readJson, requestFields } from "../scrape/request-options.ts";
 import { followRun } from "./follow-run.ts";
 import type { Program, Runner } from "./program.ts";
 
-interface BatchOptions extends Readonly<Record<string, unknown>> {
-  readonly format?: readonly string[];
+interface BatchOptions extends FormatOptions {
   readonly output?: string;
   readonly resume?: string;
   readonly cancel?: string;
-  readonly request?: object;
 }
 
 /** File descriptor of standard input. */
@@ -24,18 +28,17 @@ export function addBatchCommand(cli: Command, createProgram: () => Program): voi
     .command("batch")
     .description("Scrape the pages that a file lists. Prints one line of JSON for each.")
     .argument("[file]", "file with one URL per line, or - for standard input")
-    .addOption(formatOption(builtFormats))
     .option("-o, --output <folder>", "Write each page to a file in this folder.")
     .option("--resume <id>", "Continue a batch that was stopped. Prints all of its pages.")
     .option("--cancel <id>", "Cancel a batch that was stopped.");
-  for (const option of describeRequestOptions()) command.addOption(option);
+  for (const option of [...describeFormatOptions(), ...describeRequestOptions()]) command.addOption(option);
   command
     .option("--request <file>", "JSON file with additional fields of the request.", readJson)
     .action((file: string | undefined, options: BatchOptions) => runBatch(file, options, createProgram()));
 }
 
 async function runBatch(file: string | undefined, options: BatchOptions, program: Program): Promise<void> {
-  const { resume, cancel, output: folder, format: formats = [] } = options;
+  const { resume, cancel, output: folder } = options;
   if ([file, resume, cancel].filter((one) => one !== undefined).length !== 1)
     throw new Error("Name a file with URLs, or a batch by --resume or --cancel.");
   const body = file === undefined ? undefined : bodyOf(urlsIn(file), options);
@@ -43,7 +46,7 @@ async function runBatch(file: string | undefined, options: BatchOptions, program
   try {
     if (cancel !== undefined) return await cancelBatch(runner, cancel);
     const id = resume ?? (await startBatch(runner, body ?? {}));
-    await followRun(runner, id, { command: "batch", folder, formats });
+    await followRun(runner, id, { command: "batch", folder, formats: formatNames(namedFormats(options)) });
   } finally {
     await runner.close();
   }
@@ -69,13 +72,12 @@ function urlsIn(file: string): readonly string[] {
   return urls;
 }
 
-function bodyOf(urls: readonly string[], { format, request = {}, ...options }: BatchOptions) {
+function bodyOf(urls: readonly string[], { request = {}, ...options }: BatchOptions) {
   const { webhook } = request as { readonly webhook?: unknown };
   if (webhook !== undefined) throw new Error("Batches started here send no webhooks. Remove webhook.");
   return {
-    formats: ["markdown"],
     ...request,
-    ...(format && { formats: format }),
+    formats: requestedFormats(chosenFormats({ request, ...options })),
     ...requestFields(options),
     urls,
     origin: "cli",

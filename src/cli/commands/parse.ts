@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 
-import * as builtFormats from "../../scrape/formats/all.ts";
-import { formatOption } from "../scrape/format-option.ts";
+import { describeFormatOptions } from "../scrape/chosen-formats.ts";
 import { filesIn } from "../scrape/local-files.ts";
 import { describeFileOptions, readJson } from "../scrape/request-options.ts";
 import type { Program } from "./program.ts";
@@ -12,10 +11,9 @@ export function addParseCommand(cli: Command, createProgram: () => Program): voi
     .command("parse")
     .description("Print the content of files, as Markdown by default.")
     .argument("<file...>", "documents, pages and pictures, or folders of them")
-    .addOption(formatOption(builtFormats))
     .option("-o, --output <path>", "Write to this file, or to files in this folder.")
     .option("--json", "Print the whole response as JSON.");
-  for (const option of describeFileOptions()) command.addOption(option);
+  for (const option of [...describeFormatOptions(), ...describeFileOptions()]) command.addOption(option);
   command
     .option("--request <file>", "Further options, as a file of JSON.", readJson)
     .action((paths: readonly string[], options: ScrapeOptions) =>

@@ -132,13 +132,38 @@ describe("what is asked for", () => {
 
   test.each([
     [["--wait-for", "soon"], /Expected a whole number/],
-    [["--format", "markdown,html5"], /Allowed choices are .*markdown/],
+    [["--format", "markdown,html5"], /Allowed choices are .*markdown.*--question/],
     [["--proxy", "best"], /Allowed choices are basic, stealth, enhanced, auto/],
     [["--header", "nonsense"], /Expected a header of the form "Name: value"/],
     [["--actions", "/nowhere/actions.json"], /is not a valid JSON file: ENOENT/],
   ])("is refused when it is wrong: %j", async (args, why) => {
     await expect(run("a.test", ...args)).rejects.toThrow(why);
     expect(asked).toEqual([]);
+  });
+
+  test("may be a question, a query, a prompt or a schema, printed alone", async () => {
+    const schema = inFolder("schema.json");
+    await writeFile(schema, '{"type":"object","properties":{"name":{"type":"string"}}}');
+    pages.set("a.test", { answer: "In June." });
+    await run("a.test", "--question", "When?");
+    expect(stdout).toBe("In June.\n");
+    await run("a.test", "-f", "html", "--highlights", "price", "--prompt", "The price", "--schema", schema);
+    const ofSchema = { type: "object", properties: { name: { type: "string" } } };
+    expect(asked.map(({ formats }) => formats)).toEqual([
+      [{ type: "question", question: "When?" }],
+      [
+        "html",
+        { type: "highlights", query: "price" },
+        { type: "json", prompt: "The price", schema: ofSchema },
+      ],
+    ]);
+  });
+
+  test("brings the Markdown along in which changes are found, and prints the changes alone", async () => {
+    pages.set("a.test", { markdown: "x", changeTracking: { changeStatus: "new" } });
+    await run("a.test", "-f", "changeTracking");
+    expect(asked[0]?.["formats"]).toEqual(["changeTracking", "markdown"]);
+    expect(JSON.parse(stdout)).toEqual({ changeStatus: "new" });
   });
 
   test("is explained in the words of the request's schema", () => {

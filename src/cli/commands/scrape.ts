@@ -1,11 +1,16 @@
 import type { Command } from "commander";
 
 import { Gate } from "../../kit/gate.ts";
-import * as builtFormats from "../../scrape/formats/all.ts";
+import {
+  chosenFormats,
+  describeFormatOptions,
+  type FormatOptions,
+  formatNames,
+  requestedFormats,
+} from "../scrape/chosen-formats.ts";
 import { deliver, type Delivery } from "../scrape/deliver.ts";
 import { openDestination } from "../scrape/destination.ts";
 import { isLocalFile } from "../scrape/local-files.ts";
-import { formatOption } from "../scrape/format-option.ts";
 import { describeRequestOptions, readJson, requestFields } from "../scrape/request-options.ts";
 import { explainFailure } from "./explain-failure.ts";
 import type { Program, Scraper } from "./program.ts";
@@ -14,12 +19,9 @@ import { scrapeProgress, type ScrapeProgress } from "./scrape-progress.ts";
 /** Pages that are under way at once. */
 const AT_ONCE = 8;
 
-export interface ScrapeOptions extends Readonly<Record<string, unknown>> {
-  readonly format?: readonly string[];
+export interface ScrapeOptions extends FormatOptions {
   readonly output?: string;
   readonly json?: boolean;
-  /** Further fields of the request. */
-  readonly request?: object;
 }
 
 /** Everything that one run of the command works with. */
@@ -37,10 +39,9 @@ export function addScrapeCommand(cli: Command, createProgram: () => Program): vo
     .command("scrape")
     .description("Print pages, by default as Markdown. The word scrape can be omitted.")
     .argument("<url...>", "the pages, or files such as ./report.pdf")
-    .addOption(formatOption(builtFormats))
     .option("-o, --output <path>", "Write to this file, or to files in this folder.")
     .option("--json", "Print the whole response as JSON.");
-  for (const option of describeRequestOptions()) command.addOption(option);
+  for (const option of [...describeFormatOptions(), ...describeRequestOptions()]) command.addOption(option);
   command
     .option("--request <file>", "JSON file with additional fields of the request.", readJson)
     .action((urls: readonly string[], options: ScrapeOptions) => scrapeAll(urls, options, createProgram()));
@@ -63,7 +64,7 @@ export async function scrapeAll(
   try {
     const delivery = {
       destination,
-      formats: formatNames(body["formats"]),
+      formats: formatNames(chosenFormats(options)),
       asJson: options.json ?? false,
       isSeveral: urls.length > 1,
       openFile: (link: string) => scraper.openFile(link),
@@ -105,22 +106,9 @@ async function scrapeOne(url: string, { scraper, body, delivery, signal }: Run):
   await deliver(url, data, delivery);
 }
 
-function bodyOf({ format, request = {}, ...options }: ScrapeOptions): Readonly<Record<string, unknown>> {
-  return {
-    formats: ["markdown"],
-    ...request,
-    ...(format && { formats: format }),
-    ...requestFields(options),
-    origin: "cli",
-  };
-}
-
-/** Formats are names, or objects with their options. */
-function formatNames(formats: unknown): readonly string[] {
-  if (!Array.isArray(formats)) return [];
-  return formats.map((format: unknown) =>
-    typeof format === "object" && format !== null && "type" in format ? String(format.type) : String(format),
-  );
+function bodyOf(options: ScrapeOptions): Readonly<Record<string, unknown>> {
+  const formats = requestedFormats(chosenFormats(options));
+  return { ...options.request, formats, ...requestFields(options), origin: "cli" };
 }
 
 /** Detects that the reader of standard output has closed it, as `head` does. */
