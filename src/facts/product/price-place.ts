@@ -7,11 +7,10 @@ import { shippedModels } from "./models.ts";
 import { findPriceCandidates } from "./price-candidates.ts";
 
 const SCRIPT = tagId("script");
-const ITEM_TYPE = new AttributeNames("itemtype typeof itemprop");
+const ITEM_NAMES = ["itemtype", "typeof", "itemprop"];
+const ITEM_TYPE = new AttributeNames(ITEM_NAMES.join(" "));
 const PRODUCT_TYPE = /(?:^|\/|:)Product(?:Group|Model)?$/;
 const PRODUCT_DATA = /"(?:https?:\/\/schema\.org\/)?Product(?:Group|Model)?"/;
-/** Every source with such a type, such data, or such a property contains one of them. */
-const MARKUP_WORDS = ["Product", "itemprop", "itemProp", "ITEMPROP"];
 const PRODUCT_PATH = /\/(?:products?|p|pd|pdp|dp|ip|itm?|item|prod|product-detail|artikel|listing)[/-]/i;
 /** What programmers call the way into a cart. */
 const BUYS = /add[-_ ]?to[-_ ]?(?:cart|basket|bag)|buy[-_ ](?:now|button)/i;
@@ -40,19 +39,20 @@ export function findPricePlaces(
 function maySell({ tree, source, meta }: Evidence, url: string): boolean {
   if (PRODUCT_PATH.test(url) || meta(...PRICE_META) !== undefined) return true;
   if (meta("og:type")?.toLowerCase().includes("product")) return true;
-  const html = source();
-  return (MARKUP_WORDS.some((word) => html.includes(word)) && hasProductData(tree)) || BUYS.test(html);
+  return hasProductData(tree) || hasProductMarkup(tree) || BUYS.test(source());
 }
 
 function hasProductData(tree: Evidence["tree"]): boolean {
-  for (let node = 0; node < tree.size; node++) {
-    if (
-      tree.tag[node] === SCRIPT &&
-      isProductData(tree.attribute(node, "type"), () => tree.textContent(node))
-    )
-      return true;
+  for (let node = tree.tag.indexOf(SCRIPT); node >= 0; node = tree.tag.indexOf(SCRIPT, node + 1))
+    if (isProductData(tree.attribute(node, "type"), () => tree.textContent(node))) return true;
+  return false;
+}
+
+/** Most pages have no such markup, which the parser has noted. */
+function hasProductMarkup(tree: Evidence["tree"]): boolean {
+  if (!ITEM_NAMES.some((name) => tree.mayHaveAnywhere(name))) return false;
+  for (let node = 0; node < tree.size; node++)
     if (tree.mayHave(node, ITEM_TYPE) && isProductMarkup(tree, node)) return true;
-  }
   return false;
 }
 

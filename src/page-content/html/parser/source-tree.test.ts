@@ -30,3 +30,11 @@ describe("visitText shows what text returns", () => {
     expect(nodes.reverse().map((node) => shown(tree, node))).toEqual(expected.reverse());
   });
 });
+
+test("a name of an attribute is noted for the whole page, and none that the page does not have", () => {
+  const tree = parseHtml('<p CLASS=a><img Alt itemprop="price"></p><!-- <i dropped="1"> --></p typeof="x">');
+  const noted = (name: string) => tree.mayHaveAnywhere(name);
+  expect(["class", "alt", "itemprop"].map(noted)).toEqual([true, true, true]);
+  expect(["dropped", "typeof", "itemtype"].map(noted)).toEqual([false, false, false]);
+  expect(parseHtml("").mayHaveAnywhere("class")).toBe(false);
+});

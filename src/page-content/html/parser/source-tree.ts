@@ -98,6 +98,12 @@ export class SourceTree implements HtmlTree {
     return false;
   }
 
+  mayHaveAnywhere(name: string): boolean {
+    const { hash, size } = this.#attributes;
+    const at = hash.indexOf(hashOf(name));
+    return at >= 0 && at < size;
+  }
+
   isBlank(node: number): boolean {
     return (
       this.tag[node] === TEXT && isBlankBetween(this.#source, this.#start[node] ?? 0, this.#stop[node] ?? 0)

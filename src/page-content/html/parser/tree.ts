@@ -62,6 +62,8 @@ export interface HtmlTree {
   attributes(node: number): readonly Attribute[];
   /** Cheap test before looking closer: false only when the node has no attribute of these names. */
   mayHave(node: number, names: AttributeNames): boolean;
+  /** The same for the whole page and one name, as the parser has noted it: as cheap as a look at a few elements. */
+  mayHaveAnywhere(name: string): boolean;
   /** Whether a node is a text of nothing but white space, as HTML defines it. */
   isBlank(node: number): boolean;
   /** Whether the value of an attribute, as written in the source, begins with `prefix`. */
