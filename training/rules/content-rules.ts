@@ -66,6 +66,12 @@ export const contentRules: readonly Rule[] = [
     "decideColumns(page, kept);",
     "if (!OFF) decideColumns(page, kept);",
   ),
+  at(
+    "main-content/choose",
+    "cards of lists are completed",
+    "completeCards(page, chances, kept);",
+    "if (!OFF) completeCards(page, chances, kept);",
+  ),
   at("main-content/choose", "repeats go", "dropRepeats(page, kept);", "if (!OFF) dropRepeats(page, kept);"),
   at(
     "main-content/choose",

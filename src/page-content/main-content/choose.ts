@@ -1,4 +1,5 @@
 import type { PageTables } from "./tables/page-tables.ts";
+import { completeCards } from "./whole-cards.ts";
 import { decideColumns } from "./columns.ts";
 import { keepWhatBelongs } from "./belonging.ts";
 import { dropNearRepeats } from "./near-repeats.ts";
@@ -23,6 +24,7 @@ export function chooseBlocks(page: PageTables, chances: Float32Array): Uint8Arra
   const kept = new Uint8Array(size);
   for (let block = 0; block < size; block++) kept[block] = isChosen[unitOf[block] ?? 0] ?? 0;
   decideColumns(page, kept);
+  completeCards(page, chances, kept);
   keepWhatBelongs(page, chances, kept);
   dropRepeats(page, kept);
   dropNearRepeats(page, kept);

@@ -14,10 +14,14 @@ const COUNTED = ["main", "article", "h2", "table", "form", "pre", "img", "li", "
 const MAX_DESCRIPTION = 1000;
 const MAX_DATA = 30_000;
 const MAX_SCRIPTS = 20;
+/** `product`, `product.item`, `shop:product`; `product.group` is a list of them. */
+const ONE_PRODUCT = /(?:^|:)product(?:\.item)?$/;
 const NOTHING = new HashSet();
 
 /** What a page says about itself outside of its text. */
 export interface PageFacts {
+  /** Whether its `og:type` says that the page is one product. */
+  readonly isProduct: boolean;
   readonly phrases: Phrases;
   /** Numbers for the model that are the same for all blocks. */
   readonly numbers: readonly number[];
@@ -35,6 +39,7 @@ export function readPageFacts(tree: HtmlTree, pageUrl: string): PageFacts {
     data: hashesOf(data, "pairs"),
   };
   return {
+    isProduct: ONE_PRODUCT.test(metas.type),
     phrases,
     numbers: [
       ...kindNumbers(metas.type),
