@@ -3,13 +3,14 @@ import { availableParallelism } from "node:os";
 import { type Documents, openDocuments } from "../documents/documents.ts";
 import { openDocumentPool } from "../documents/pool.ts";
 import type { Readers } from "../platform/readers/readers.ts";
+import { PARTS } from "../stores/health/part-uses.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { RetainedData } from "./retained-data.ts";
 
 /** What reads documents. None of its processes is started before one is needed. */
 export function openDocumentReading(
   context: AppContext,
-  { readings }: RetainedData,
+  { readings, health }: RetainedData,
   readers: Readers,
 ): Documents {
   const pool = openDocumentPool({
@@ -19,6 +20,7 @@ export function openDocumentReading(
     pathVariable: context.config.programs.pathVariable,
     tesseractPath: context.config.programs.tesseractPath,
     onCrash: reporter(context.log, "A document ended the process that read it."),
+    onUse: ({ reader, ...use }) => health.note({ part: PARTS[reader], ...use }),
   });
   context.resources.add(pool, (opened) => opened.close());
   return openDocuments({ pool, results: readings });

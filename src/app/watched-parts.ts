@@ -1,5 +1,5 @@
 import { ServiceError } from "../contract/errors.ts";
-import type { HealthServices } from "../http/operations/health.ts";
+import type { HealthServices, UsedPart } from "../http/operations/health.ts";
 import type { Refused } from "../http/caller.ts";
 import type { Drain } from "../kit/drain.ts";
 import type { Pressure } from "../kit/pressure.ts";
@@ -7,6 +7,8 @@ import type { RedisUse } from "../platform/coordination/coordinator.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { openRefusals } from "../stores/scrapes/refusals.ts";
 import { lastUseMs, type PartHealth, RECENT_MS } from "../stores/health/part-health.ts";
+import type { PartState } from "../stores/health/part-rows.ts";
+import { PARTS } from "../stores/health/part-uses.ts";
 import { type RequestFilter, searchRequests } from "../stores/scrapes/record-search.ts";
 import { administrationOf } from "./administration.ts";
 import type { Stores } from "./stores.ts";
@@ -62,13 +64,29 @@ function refuseUnused(redis: RedisUse): void {
 }
 
 /** By their names alone: the names of models and proxies stay private. */
-function usedParts(health: Pick<PartHealth, "own">) {
-  const parts = new Map<string, boolean>();
+function usedParts(health: Pick<PartHealth, "own">): readonly UsedPart[] {
+  const parts = new Map<string, UsedPart>();
   for (const state of health.own()) {
     if (Date.now() - lastUseMs(state) > RECENT_MS) continue;
-    parts.set(state.part, (parts.get(state.part) ?? true) && state.failuresInRow === 0);
+    const { ok = true, isRequired = false } = parts.get(state.part) ?? {};
+    parts.set(state.part, {
+      name: state.part,
+      ok: ok && state.failuresInRow === 0,
+      isRequired: isRequired || isBrowserOut(state),
+    });
   }
-  return [...parts].map(([name, ok]) => ({ name, ok }));
+  return [...parts.values()];
+}
+
+/** A browser that fails to start once may start the next time. */
+const BROWSER_FAILURES = 3;
+/** Then it is tried again: where a balancer sends no requests meanwhile, no use would show that it starts. */
+const BROWSER_OUT_MS = 60_000;
+
+/** A browser that is there and does not start makes this process not ready. */
+function isBrowserOut(state: PartState): boolean {
+  const isFailing = state.part === PARTS.browser && state.failuresInRow >= BROWSER_FAILURES;
+  return isFailing && Date.now() - lastUseMs(state) < BROWSER_OUT_MS;
 }
 
 class Draining extends Error {

@@ -6,6 +6,7 @@ import { killGroup } from "../kit/process/kill-group.ts";
 import { noteWork } from "../kit/loop/loop-pauses.ts";
 import { repeat, type Repetition } from "../kit/repeat.ts";
 import type { ReadingAnswer, ReadingMessage, Question } from "./messages.ts";
+import type { OcrNews } from "./ocr-watch.ts";
 import { rssBytesOf } from "./rss.ts";
 
 /** A process, and when it is ended. */
@@ -16,6 +17,17 @@ export interface ProcessOptions {
   readonly maxRssBytes: number;
   /** Called with what happened to a process that ended in the middle of its work. */
   readonly onCrash: (failure: Error) => void;
+  /** Called with each use, but not when the caller has gone meanwhile: nobody knows what would have come of it. */
+  readonly onUse?: (use: ReaderUse) => void;
+}
+
+/** What was used, and what came of it. */
+export interface ReaderUse {
+  readonly reader: "documents" | "ocr";
+  /** Which engine. */
+  readonly target?: string;
+  /** Why it did not work; undefined when it did. Nothing of the file is in it. */
+  readonly problem?: string;
 }
 
 /** Measured often enough that memory that grows by 2 GB a second stays within what a small machine has. */
@@ -27,6 +39,9 @@ const RECYCLE_RSS_BYTES = 400 * 1024 * 1024;
 
 /** Characters; what Node writes when a program fails at its start. */
 const MAX_COMPLAINT_LENGTH = 2000;
+
+/** What a process wrote before its end can be of the file. */
+const FIRST_SENTENCE = /^.*?\.(?= |$)/;
 
 interface Pending {
   resolve(answer: ReadingAnswer): void;
@@ -40,6 +55,7 @@ export class DocumentProcess {
   readonly #ready: Promise<void>;
   #pending: Pending | undefined;
   #ended: Error | undefined;
+  #onOcr: ((isRunning: boolean) => void) | undefined;
   #works = 0;
   #rssBytes = 0;
   #isSpoilt = false;
@@ -53,6 +69,7 @@ export class DocumentProcess {
       this.#child.on("message", (message: ReadingMessage) => {
         noteWork("document");
         if (message.kind === "ready") resolve();
+        else if (message.kind === "ocr") this.#hear(message.news);
         else this.#settle(message);
       });
       const end = (failure: Error) => {
@@ -82,22 +99,28 @@ export class DocumentProcess {
 
   /**
    * Has the work done. Once `signal` is aborted the process is killed.
+   * @param onOcr called when OCR begins, and when it ends
    * @throws ServiceError as the work throws it, and SCRAPE_UNSUPPORTED_FILE_ERROR when the process does not survive it.
    * @throws the signal's reason.
    */
-  async run(question: Question, signal: AbortSignal): Promise<unknown> {
+  async run(question: Question, signal: AbortSignal, onOcr?: (isRunning: boolean) => void): Promise<unknown> {
     signal.throwIfAborted();
     this.#works += 1;
+    this.#onOcr = onOcr;
     const kill = () => this.kill(signal.reason as Error);
     signal.addEventListener("abort", kill, { once: true });
     const watch = this.#watchMemory();
     try {
       await this.#ready;
-      return this.#resultOf(await this.#ask(question));
+      const result = this.#resultOf(await this.#ask(question));
+      this.#options.onUse?.({ reader: "documents" });
+      return result;
     } catch (failure) {
       if (signal.aborted) throw signal.reason;
       throw this.#explained(failure);
     } finally {
+      this.#onOcr = undefined;
+      onOcr?.(false);
       await watch.stop();
       signal.removeEventListener("abort", kill);
     }
@@ -128,10 +151,23 @@ export class DocumentProcess {
 
   /** Whatever a file does to the process that reads it, it cannot be read. */
   #explained(failure: unknown): unknown {
-    if (failure instanceof ServiceError) return failure;
+    const { onUse } = this.#options;
+    if (failure instanceof ServiceError) {
+      onUse?.({ reader: "documents" });
+      return failure;
+    }
     const cause = this.#ended ?? (failure as Error);
+    const problem = this.#ended ? FIRST_SENTENCE.exec(cause.message)?.[0] : undefined;
+    onUse?.({ reader: "documents", problem: problem ?? "The process failed in its work." });
     this.#options.onCrash(cause);
     return unsupportedFile("the reader did not survive the file", cause);
+  }
+
+  #hear(news: OcrNews): void {
+    this.#onOcr?.(news.isRunning);
+    if (news.isRunning) return;
+    const { engine: target, problem } = news;
+    this.#options.onUse?.({ reader: "ocr", target, ...(problem !== undefined && { problem }) });
   }
 
   #settle(answer: ReadingAnswer): void {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { DocumentTools, PdfOptions } from "./model/reader.ts";
 import type { PdfPageOrder } from "./draw-pdf-page.ts";
+import { OcrStages } from "./ocr-watch.ts";
 import { PdfJobs } from "./pdf-jobs.ts";
 import type { DocumentPool } from "./pool.ts";
 import type { DocumentResults, ReadingScrape } from "./reading-scrape.ts";
@@ -29,10 +30,18 @@ export function openDocuments({ pool, results }: DocumentsOptions): Documents {
           signal,
         ),
       // The table of works says that each fits its name.
-      read: (work, file, signal) => pool.run({ work, order: file }, signal),
+      read: (work, file, signal) => pool.run({ work, order: file, onOcr: stageOf(scrape) }, signal),
     }),
     drawPdfPage: (order, signal) => pool.run({ work: "drawPdfPage", order }, signal),
   };
+}
+
+/** OCR as a stage of the scrape. */
+function stageOf({ stages }: ReadingScrape): OcrStages["note"] | undefined {
+  if (!stages) return undefined;
+  const ocr = new OcrStages();
+  ocr.add(stages);
+  return ocr.note;
 }
 
 /** Same bytes, read in the same way. */

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../contract/error-codes.ts";
 import { ServiceError } from "../contract/errors.ts";
+import type { OcrNews } from "./ocr-watch.ts";
 import type { WorkName } from "./works.ts";
 
 /** What a process is asked. One thing at a time. */
@@ -8,8 +9,14 @@ export interface Question {
   readonly order: unknown;
 }
 
-/** What a process says: that it is there, or what came of the work, with the memory that it holds afterwards. */
-export type ReadingMessage = { readonly kind: "ready" } | ReadingAnswer;
+/**
+ * What a process says: that it is there, how its OCR fares, or what came of the work, with the memory that it holds
+ * afterwards.
+ */
+export type ReadingMessage =
+  | { readonly kind: "ready" }
+  | { readonly kind: "ocr"; readonly news: OcrNews }
+  | ReadingAnswer;
 
 export type ReadingAnswer = { readonly rssBytes: number } & (
   | { readonly kind: "done"; readonly result: unknown }

@@ -1,4 +1,5 @@
 import type { PdfOptions, ReadDocument } from "./model/reader.ts";
+import { OcrStages } from "./ocr-watch.ts";
 import type { PdfProgress } from "./pdf-progress.ts";
 import type { DocumentPool } from "./pool.ts";
 import { readWholePdf } from "./whole-pdf.ts";
@@ -21,6 +22,7 @@ export class PdfJob {
   /** Requests that wait for it now. */
   waiting = 0;
   lastAskedMs = Date.now();
+  readonly ocr = new OcrStages();
   #progress: PdfProgress | undefined;
   #hasProgress: () => void = () => undefined;
   readonly #controller = new AbortController();
@@ -57,6 +59,7 @@ export class PdfJob {
       this.#hasProgress();
     };
     const isBackground = () => this.isBackground;
-    return readWholePdf({ body, options, isBackground, onProgress }, pool, this.#controller.signal);
+    const task = { body, options, isBackground, onProgress, onOcr: this.ocr.note };
+    return readWholePdf(task, pool, this.#controller.signal);
   }
 }

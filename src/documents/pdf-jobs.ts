@@ -55,10 +55,12 @@ export class PdfJobs {
     const job = this.#joined(request, scrape);
     job.waiting += 1;
     job.lastAskedMs = Date.now();
+    if (scrape.stages) job.ocr.add(scrape.stages);
     try {
       return await untilAborted(this.#wait(job, scrape), signal);
     } finally {
       job.waiting -= 1;
+      if (scrape.stages) job.ocr.remove(scrape.stages);
       if (job.waiting === 0 && !job.isBackground) job.end(new ServiceError("SCRAPE_JOB_CANCELLED"));
     }
   }

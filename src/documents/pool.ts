@@ -19,9 +19,11 @@ export interface PoolTask<Name extends WorkName> {
   readonly order: OrderOf<Name>;
   /** True for work that no caller waits for: it takes its turn after all other. */
   readonly isBackground?: boolean;
+  /** Called when the OCR of a picture begins, and when it ends. */
+  readonly onOcr?: ((isRunning: boolean) => void) | undefined;
 }
 
-export interface PoolOptions extends ReadingPrograms, Pick<ProcessOptions, "onCrash"> {
+export interface PoolOptions extends ReadingPrograms, Pick<ProcessOptions, "onCrash" | "onUse"> {
   /** Processes at most. */
   readonly most: number;
   readonly maxRssBytes?: number;
@@ -58,14 +60,14 @@ class ForkedPool implements DocumentPool {
   }
 
   async run<Name extends WorkName>(
-    { work, order, isBackground = false }: PoolTask<Name>,
+    { work, order, isBackground = false, onOcr }: PoolTask<Name>,
     signal: AbortSignal,
   ): Promise<ResultOf<Name>> {
     const release = await this.#turns.enter(signal, isBackground);
     try {
       const process = await this.#take();
       try {
-        return (await process.run({ work, order }, signal)) as ResultOf<Name>;
+        return (await process.run({ work, order }, signal, onOcr)) as ResultOf<Name>;
       } finally {
         await this.#giveBack(process);
       }
@@ -84,12 +86,13 @@ class ForkedPool implements DocumentPool {
       if (last.process.isUsable) return last.process;
       await this.#drop(last.process);
     }
-    const { readers, maxRssBytes = MAX_RSS_BYTES, onCrash } = this.#options;
+    const { readers, maxRssBytes = MAX_RSS_BYTES, onCrash, onUse } = this.#options;
     const folder = await readers.makeFolder("documents");
     const process = new DocumentProcess({
       child: await startReading(folder, this.#options),
       maxRssBytes,
       onCrash,
+      ...(onUse && { onUse }),
     });
     this.#all.set(process, folder);
     if (!this.#isClosed) return process;

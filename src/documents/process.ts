@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { lazy } from "../kit/lazy.ts";
 import { type ReadingAnswer, answerOfFailure, type ReadingMessage, type Question } from "./messages.ts";
 import { findOcrEngine } from "./ocr/find.ts";
+import { toldOf } from "./ocr-watch.ts";
 import { openPdfReader } from "./pdfium/reader.ts";
 import { endWithParent } from "./watch-parent.ts";
 import type { Work, WorkTools } from "./work.ts";
@@ -26,7 +27,10 @@ async function run(folder: string, tesseractPath?: string): Promise<void> {
   endWithParent(folder);
   const tools: WorkTools = {
     pdf: await openPdfReader(),
-    ocr: lazy(() => findOcrEngine(folder, tesseractPath)),
+    ocr: lazy(async () => {
+      const engine = await findOcrEngine(folder, tesseractPath);
+      return engine && toldOf(engine, (news) => say({ kind: "ocr", news }));
+    }),
     signal: gone.signal,
   };
   process.on("message", (question: Question) => void answer(question, tools).then(say));

@@ -1,3 +1,4 @@
+import type { Stages } from "../kit/stages.ts";
 import type { ReadDocument } from "./model/reader.ts";
 
 /** The scrape that documents are read for. */
@@ -8,6 +9,8 @@ export interface ReadingScrape {
   readonly deadlineMs: number;
   /** Whether work that is not done in time may continue and be kept; false when nothing of the scrape may stay. */
   readonly mayContinue: boolean;
+  /** Where OCR is measured. */
+  readonly stages?: Stages | undefined;
   /** Called when the pages of a document are counted. @throws to end the work, such as when they cannot be paid. */
   onPages(count: number): Promise<void>;
 }

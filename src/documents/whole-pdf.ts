@@ -10,6 +10,8 @@ export interface PdfTask {
   readonly options: PdfOptions;
   /** Asked before each part: whether others go first. */
   isBackground(): boolean;
+  /** Called when the OCR of a page begins, and when it ends. */
+  onOcr(isRunning: boolean): void;
   /** Called after each part; the first time with all there is to know of the file's size. @throws to end the work. */
   onProgress(progress: PdfProgress): Promise<void>;
 }
@@ -55,14 +57,12 @@ interface PartContext {
 }
 
 function readPart(task: PdfTask, from: number, { pool, signal }: PartContext): Promise<PdfReading> {
-  const { body: bytes, options } = task;
+  const { body: bytes, options, onOcr } = task;
   const isBackground = task.isBackground();
   const maxMs = isBackground ? TURN_MS.background : TURN_MS.live;
   const maxPages = from === 1 ? FIRST_PAGES : Number.POSITIVE_INFINITY;
-  return pool.run(
-    { work: "readPdf", order: { bytes, options, from, maxPages, maxMs }, isBackground },
-    signal,
-  );
+  const order = { bytes, options, from, maxPages, maxMs };
+  return pool.run({ work: "readPdf", order, isBackground, onOcr }, signal);
 }
 
 function wantedPages({ part }: PdfReading, { maxPages }: PdfOptions): number {

@@ -13,15 +13,22 @@ export class Stages {
 
   /** Measures a stage, however it ends. */
   async time<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
-    const id = Symbol(name);
-    const startMs = this.#nowMs();
-    this.#running.set(id, { name, startMs });
+    const end = this.begin(name);
     try {
       return await work();
     } finally {
-      this.#running.delete(id);
-      this.#ended.push({ name, startMs, durationMs: this.#nowMs() - startMs });
+      end();
     }
+  }
+
+  /** Begins a stage, which ends with the first call of what is returned. */
+  begin(name: string): () => void {
+    const id = Symbol(name);
+    const startMs = this.#nowMs();
+    this.#running.set(id, { name, startMs });
+    return () => {
+      if (this.#running.delete(id)) this.#ended.push({ name, startMs, durationMs: this.#nowMs() - startMs });
+    };
   }
 
   /** Adds a stage that has just ended. */

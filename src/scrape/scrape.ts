@@ -77,6 +77,7 @@ export async function scrape(
     teamId,
     deadlineMs,
     mayContinue: job.retention === "usual",
+    stages,
     onPages: (documentPages) =>
       settlement.extend(highestPrice(job, { threatScans: guard.maxScans, documentPages, hasModel })),
   });

@@ -13,9 +13,12 @@ export interface HealthServices {
   readonly used?: () => readonly UsedPart[];
 }
 
-interface UsedPart {
+/** A part as its last uses show it. */
+export interface UsedPart {
   readonly name: string;
   readonly ok: boolean;
+  /** Whether the status depends on it. */
+  readonly isRequired: boolean;
 }
 
 const health = defineShape("Health", z.strictObject({ status: z.literal("ok") }), { status: "ok" });
@@ -64,8 +67,12 @@ const ready = (line: Line, summary: string) =>
     failure: readiness,
     async handle({ log }, { parts, used = () => [] }: HealthServices) {
       const asked = await Promise.all(parts.map((part) => checkPart(part, log)));
-      const isReady = asked.every(({ ok, required }) => ok || required === false);
-      const results = [...asked, ...used().map((part) => ({ ...part, required: false }))];
+      const uses = used().map(({ isRequired, ...part }) => ({
+        ...part,
+        ...(!isRequired && { required: false as const }),
+      }));
+      const results = [...asked, ...uses];
+      const isReady = results.every(({ ok, required }) => ok || required === false);
       const body = { status: isReady ? "ready" : "not ready", parts: results };
       return new Outgoing(body, { status: isReady ? 200 : 503 });
     },

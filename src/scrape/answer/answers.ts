@@ -148,12 +148,11 @@ async function makeAnswer(
   });
 }
 
-/** Documents take turns in processes of their own; the text of pictures is read there by OCR. */
+/** Documents take turns in processes of their own, where OCR is a stage within. */
 function measured(documents: DocumentTools, stages: Stages): DocumentTools {
   return {
     readPdf: (...order) => stages.time("document", () => documents.readPdf(...order)),
-    read: (work, file, signal) =>
-      stages.time(work === "readPicture" ? "ocr" : "document", () => documents.read(work, file, signal)),
+    read: (...order) => stages.time("document", () => documents.read(...order)),
   };
 }
 

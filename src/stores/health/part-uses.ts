@@ -10,6 +10,8 @@ export const PARTS = {
   search: "Search engine",
   mail: "Mail server",
   collector: "Audit collector",
+  documents: "File readers",
+  ocr: "tesseract",
 } as const;
 
 /** What a model says, or is asked, is not a fault of it: only that it does not answer is. */
