@@ -9,8 +9,8 @@ import { runCli } from "../src/cli/cli.ts";
 import type { Program } from "../src/cli/commands/program.ts";
 import type { ProvidersAnswer } from "../src/contract/operator/tools.ts";
 import { Resources } from "../src/kit/resources.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
 import { expectDeclared } from "./declared.ts";
+import { loseToolRequest } from "./lost-tool-request.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { openSite, type Site } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
@@ -131,15 +131,7 @@ async function lose(requestId: string): Promise<string> {
   await ask(shop("say"), requestId);
   const again = (await operate("GET tool-requests?limit=1")).body.data as readonly { chargeId: string }[];
   const chargeId = again[0]?.chargeId ?? "";
-  const database = await openDatabase(`sqlite:${settings["DATA_DIR"]}/pergamon.db`);
-  const longAgo = Date.now() - 120_000;
-  await database
-    .prepared(
-      "UPDATE tool_requests SET state = 'running', response = NULL, deadline_at = ?, scrape_id = ? WHERE charge_id = ?",
-    )
-    // As if nothing had been charged: the charge has the id of the scrape.
-    .run(longAgo, `0192${crypto.randomUUID().slice(4)}`, chargeId);
-  await database.close();
+  await loseToolRequest(settings["DATA_DIR"] ?? "", chargeId);
   return chargeId;
 }
 

@@ -18,10 +18,18 @@ import { searchProfiles } from "../profiles/profile-search.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import { maskUrl } from "../scrape/request/masked-body.ts";
 import type { RunServices } from "../scrape/run.ts";
-import { capturesOfUrl, searchCaptures, sizeOfCaptures } from "../stores/captures/capture-search.ts";
+import {
+  capturesOfHost,
+  capturesOfUrl,
+  searchCaptures,
+  sizeOfCaptures,
+} from "../stores/captures/capture-search.ts";
 import { cacheUrl } from "../stores/captures/page-cache-key.ts";
 import { markdownOfCapture } from "./requests/capture-markdown.ts";
 import { textDifference } from "./requests/text-difference.ts";
+
+/** Versions that one request deletes. */
+const MAX_PURGED = 10_000;
 
 interface ProfileServices {
   readonly database: Database;
@@ -108,11 +116,14 @@ const comparison = defineOperation({
 
 const purge = defineOperation({
   ...purgeCache,
-  async handle({ body: { url } }, { database, services: { cache } }: CacheServices) {
-    const ids = await capturesOfUrl(database, cacheUrl(url));
+  async handle({ body }, { database, services: { cache } }: CacheServices) {
+    const ids =
+      "host" in body
+        ? await capturesOfHost(database, body.host, MAX_PURGED)
+        : await capturesOfUrl(database, cacheUrl(body.url), MAX_PURGED);
     let removed = 0;
     for (const id of ids) if (await cache.remove(id)) removed += 1;
-    return { success: true, removed };
+    return { success: true, removed, isCut: ids.length === MAX_PURGED };
   },
 });
 

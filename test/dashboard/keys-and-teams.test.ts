@@ -75,6 +75,37 @@ test("the ledger tells what was left after each movement, and goes on to the old
   expect(await left.last().textContent()).toBe("1");
 });
 
+test("of two operators who edit the same key, the second is told, and loses nothing that was typed", async () => {
+  const team = await makeTeam(desk.world, { name: "Two operators" });
+  const made = await operate(desk.world, `POST teams/${team.teamId}/keys`, { name: "shared" });
+  const { page } = await desk.visit(`/dashboard/keys?team=${team.teamId}`);
+  await settle(page);
+  await page.getByRole("button", { name: "Edit shared" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("of the second");
+  await dialog.getByLabel("Credits").fill("22");
+  const first = await operate(desk.world, `PATCH keys/${made.body.keyId}`, {
+    name: "of the first",
+    restrictions: { formats: ["markdown"] },
+  });
+  expect(first.status).toBe(200);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("alert").getByText("This key was changed in the meantime").waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await dialog.getByLabel("Name").inputValue()).toBe("of the second");
+  expect(await dialog.getByLabel("Credits").inputValue()).toBe("22");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Edit of the first" }).click();
+  await dialog.getByLabel("Credits").fill("22");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const { body } = await operate(desk.world, `GET teams/${team.teamId}/keys`);
+  expect(body.data.find(({ keyId }) => keyId === made.body.keyId)).toMatchObject({
+    name: "of the first",
+    restrictions: { formats: ["markdown"], credits: 22 },
+  });
+});
+
 test("a rotation without grace ends the old text at once, and keeps what was used", async () => {
   const { body } = await operate(desk.world, "POST teams", { name: "Rotating" });
   const url = desk.world.site.page("/rotate", htmlPage("<h1>Rotate</h1>"));

@@ -4,9 +4,10 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { loseToolRequest } from "../lost-tool-request.ts";
 import { makeTeam, operate } from "../operator.ts";
 import { htmlPage, openSite, type Site } from "../site.ts";
-import { type Desk, OPENING_MS, openDesk, settle } from "./pages.ts";
+import { accessibilityProblems, type Desk, OPENING_MS, openDesk, settle } from "./pages.ts";
 
 let desk: Desk;
 let provider: Site;
@@ -75,5 +76,43 @@ test("a tool's button leads to the playground, with the tool chosen and an examp
   expect(await page.getByLabel("Word").inputValue()).toBe("green");
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByRole("region", { name: "Result" }).getByText("verdigris").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("calls of unknown outcome are resolved by a click: one is charged, the other is not", async () => {
+  const { world } = desk;
+  const team = await makeTeam(world, { name: "Lost", credits: 100, flags: { providerTools: true } });
+  const calls = { provider: "colours", capability: "first", options: { word: "green" } };
+  const lost: string[] = [];
+  for (const name of ["one", "other"]) {
+    await fetch(`${world.baseUrl}/v2/scrape`, {
+      method: "POST",
+      headers: { ...team.headers, "content-type": "application/json", "x-request-id": name },
+      body: JSON.stringify({ alexandria: calls }),
+    });
+    const { body } = await operate(world, `GET tool-requests?team=${team.teamId}&limit=1`);
+    const [newest] = body.data as unknown as readonly { readonly chargeId: string }[];
+    lost.push(newest?.chargeId ?? "");
+  }
+  for (const id of lost) await loseToolRequest(world.dataDir, id);
+  const before = await team.remaining();
+  const { page, complaints } = await desk.visit("/dashboard/tools");
+  await settle(page);
+  const dialog = page.getByRole("dialog", { name: "Was the provider called?" });
+  for (const [index, [verb, told]] of [
+    ["It was: charge 1 credit", "Charged."],
+    ["It was not: charge nothing", "Released: nothing was charged."],
+  ].entries()) {
+    const resolve = page.getByRole("button", { name: `Resolve ${lost[index]}` });
+    await resolve.click();
+    await dialog.waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole("button", { name: verb ?? "" }).click();
+    await page.getByText(told ?? "").waitFor();
+    await resolve.waitFor({ state: "detached" });
+  }
+  expect(await team.remaining()).toBe(before - 1);
+  const { body } = await operate(world, `GET tool-requests?team=${team.teamId}`);
+  expect(body.data.map(({ state }) => state)).toEqual(["completed", "completed"]);
   expect(complaints).toEqual([]);
 });

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { openDatabase } from "../../src/platform/database/drivers.ts";
 import { type ModelDouble, startModelDouble } from "../../src/platform/models/model-double.suite.ts";
 import { operate } from "../operator.ts";
 import { openReceiver } from "../receiver.ts";
@@ -113,4 +114,40 @@ test("a part that has been mended is in order as soon as it is looked at again",
     proxy.close();
     await unwell.close();
   }
+});
+
+test("cached pages go on to the oldest, and those of a host are purged by two clicks", async () => {
+  const database = await openDatabase(`sqlite:${desk.world.dataDir}/pergamon.db`);
+  await database
+    .prepared(
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+       INSERT INTO captures (id, scope, key_hash, url, screenshot, wait_for_ms, status_code, size_bytes, representation,
+         stored_at)
+       SELECT printf('01900000-0000-7000-8000-%012d', n), 'instance', 'hash-' || n,
+         CASE WHEN n % 2 = 0 THEN 'https://shop.test/' ELSE 'https://shop.test.other.test/' END || n, 'none', 0, 200, 1000,
+         'page', ? FROM numbers`,
+    )
+    .run(450, Date.now());
+  await database.close();
+  const { page, complaints } = await desk.visit("/dashboard/cache");
+  await settle(page);
+  const rows = page.getByRole("table").getByRole("row");
+  const more = page.getByRole("button", { name: "Show older pages" });
+  expect(await rows.count()).toBe(201);
+  await more.click();
+  await expect.poll(() => rows.count()).toBe(401);
+  await more.click();
+  await expect.poll(() => rows.count()).toBe(451);
+  expect(await more.count()).toBe(0);
+  await page.getByRole("button", { name: "Purge https://shop.test/450", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("All pages of shop.test", { exact: true }).check();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Purge" }).click();
+  await page.getByText("Deleted 225 versions.").waitFor();
+  await page.getByRole("searchbox", { name: "Part of a URL" }).fill("//shop.test/");
+  await page.getByText("No cached pages").waitFor();
+  const left = await operate(desk.world, "GET cache?limit=1000");
+  expect(left.body.data).toHaveLength(225);
+  expect(complaints).toEqual([]);
 });

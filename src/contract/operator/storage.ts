@@ -39,6 +39,11 @@ export const ExportedProfile = z.strictObject({
     .describe("Cookies and storage, encrypted, as base64. Only services with the same SECRET_KEY open it."),
 });
 
+const Host = z
+  .string()
+  .max(261)
+  .regex(/^[^\s/@?#\\]+$/, { error: "must be a host" });
+
 /** `GET /admin/api/cache`. */
 export const CacheQuery = z.object({
   url: z.string().max(2000).optional().describe("Part of the URL."),
@@ -68,9 +73,18 @@ export const CacheSizeAnswer = answerOf(
 /** `GET /admin/api/cache/compare?a=&b=`: what changed between two versions, as Markdown. */
 export const CacheCompareAnswer = answerOf(z.strictObject({ markdown: TextDifference }));
 
-/** `POST /admin/api/cache/purge`: every version of the address. */
-export const PurgeRequest = z.strictObject({ url: z.url().max(20_000).describe("The exact URL.") });
-export const PurgeAnswer = z.strictObject({ success: Success, removed: Count });
+/** `POST /admin/api/cache/purge`: every version of the address, or all pages of a host. */
+export const PurgeRequest = z.union([
+  z.strictObject({ url: z.url().max(20_000).describe("The exact URL.") }),
+  z.strictObject({ host: Host.describe("Host as in URLs, with the port unless it is the usual one.") }),
+]);
+export const PurgeAnswer = z.strictObject({
+  success: Success,
+  removed: Count,
+  isCut: z
+    .boolean()
+    .describe("True when the next request deletes more: one deletes at most 10,000 versions."),
+});
 
 export type OperatorProfilesAnswer = z.output<typeof OperatorProfilesAnswer>;
 export type ExportedProfile = z.output<typeof ExportedProfile>;
@@ -173,9 +187,9 @@ export const compareCache = operatorOperation({
 
 export const purgeCache = operatorOperation({
   line: "POST /admin/api/cache/purge",
-  summary: "Delete every cached version of a URL",
+  summary: "Delete every cached version of a URL, or all cached pages of a host",
   body: defineShape("PurgeRequest", PurgeRequest, { url: "https://example.com/" }),
-  answer: defineShape("Purged", PurgeAnswer, { success, removed: 1 }),
+  answer: defineShape("Purged", PurgeAnswer, { success, removed: 1, isCut: false }),
 });
 
 export const removeFromCache = operatorOperation({

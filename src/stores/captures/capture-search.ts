@@ -28,7 +28,8 @@ const SELECT = `SELECT id, url, scope, status_code AS "statusCode", size_bytes A
   team_id AS "teamId", stored_at AS "storedAtMs" FROM captures`;
 /** Rows that are added up between two pauses. */
 const SUM_BATCH = 2000;
-const MAX_PURGED = 10_000;
+/** Rows that are read between two pauses. */
+const HOST_BATCH = 1000;
 
 /** Versions of pages, newest first. */
 export async function searchCaptures(
@@ -47,12 +48,38 @@ export async function searchCaptures(
 }
 
 /** Ids of the versions of this very address. */
-export async function capturesOfUrl(database: Database, url: string): Promise<readonly string[]> {
+export async function capturesOfUrl(
+  database: Database,
+  url: string,
+  most: number,
+): Promise<readonly string[]> {
   const indexed = url.length <= MAX_INDEXED_LENGTH ? `AND ${HAS_SHORT_ADDRESS}` : "";
   const rows = await database
     .prepared<{ id: string }>(`SELECT id FROM captures WHERE url = ? ${indexed} LIMIT ?`)
-    .all(url, MAX_PURGED);
+    .all(url, most);
   return rows.map(({ id }) => id);
+}
+
+/** Ids of the versions of all pages of a host, in small steps. @param host as in URLs, with a port if they have one */
+export async function capturesOfHost(
+  database: Database,
+  host: string,
+  most: number,
+): Promise<readonly string[]> {
+  const starts = ["http", "https"].map((scheme) => `${scheme}://${host.toLowerCase()}/`);
+  const found: string[] = [];
+  let after: string | undefined = "";
+  while (after !== undefined && found.length < most) {
+    const rows = await database
+      .prepared<{ id: string; url: string }>("SELECT id, url FROM captures WHERE id > ? ORDER BY id LIMIT ?")
+      .all(after, HOST_BATCH);
+    found.push(
+      ...rows.filter(({ url }) => starts.some((start) => url.startsWith(start))).map(({ id }) => id),
+    );
+    after = rows.at(-1)?.id;
+    await nextTurn();
+  }
+  return found.slice(0, most);
 }
 
 /** How many versions there are, and what they weigh together, in small steps. */

@@ -7,7 +7,7 @@ import type { Database } from "../../platform/database/database.ts";
 import { openDatabase } from "../../platform/database/drivers.ts";
 import type { Capture } from "../../visit/capture.ts";
 import type { CacheBounds } from "./candidate-query.ts";
-import { capturesOfUrl } from "./capture-search.ts";
+import { capturesOfHost, capturesOfUrl } from "./capture-search.ts";
 import { openPageCache, type PageCache } from "./page-cache.ts";
 import { type CacheKey, cacheUrl } from "./page-cache-key.ts";
 
@@ -96,7 +96,9 @@ describe("finding", () => {
     const url = `https://site.test/${digits}`;
     const captureId = await storeText("long", keyOf({ url }));
     expect(await findText(keyOf({ url }))).toBe("long");
-    expect(await capturesOfUrl(database, url)).toEqual([captureId]);
+    expect(await capturesOfUrl(database, url, 10)).toEqual([captureId]);
+    expect(await capturesOfHost(database, "SITE.test", 10)).toEqual([captureId]);
+    expect(await capturesOfHost(database, "site.tes", 10)).toEqual([]);
     await storeText("short");
     expect(await cache.pagesOf("site.test", "team", 10)).toEqual(["https://site.test/page"]);
   });

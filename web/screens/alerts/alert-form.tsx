@@ -6,7 +6,7 @@ import { LabelledNumber } from "../../parts/dialog-form.tsx";
 import { tell } from "../../parts/toasts.tsx";
 import { type Draft, type DraftProps, draftOf, settingsOf } from "./draft.ts";
 import { Receivers } from "./receivers.tsx";
-import { Tick } from "./tick.tsx";
+import { Tick } from "../../parts/tick.tsx";
 
 type Data = AlertsAnswer["data"];
 

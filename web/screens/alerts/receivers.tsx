@@ -1,6 +1,6 @@
 import type { AlertsAnswer } from "../../../src/contract/operator/alerts.ts";
 import type { DraftProps } from "./draft.ts";
-import { Tick } from "./tick.tsx";
+import { Tick } from "../../parts/tick.tsx";
 
 interface ReceiversProps extends DraftProps {
   readonly data: AlertsAnswer["data"];

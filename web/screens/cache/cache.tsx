@@ -4,26 +4,27 @@ import type { CacheAnswer } from "../../../src/contract/operator/storage.ts";
 import { TextDifferences } from "../../answers/differences.tsx";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
+import { usePages } from "../../client/pages-of.ts";
 import { bytes, count, percent } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { useDebounced } from "../../parts/debounced.ts";
-import { Confirm, Dialog } from "../../parts/dialog.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { shortUrl } from "../../parts/request-marks.tsx";
-import { Empty, WithData } from "../../parts/states.tsx";
-import { act } from "../../parts/toasts.tsx";
+import { Empty, Notice, WithData } from "../../parts/states.tsx";
+import { PurgeDialog } from "./purge-dialog.tsx";
 
 type Entry = CacheAnswer["data"][number];
+
+/** Entries fetched at once. */
+const ROWS = 200;
 
 /** Pages that are kept, so that the next request needs no visit. */
 export function Cache() {
   const [url, setUrl] = useState("");
   const settled = useDebounced(url);
-  const loaded = useLoad(
-    (signal) => ask("GET /admin/api/cache", { query: { url: settled, limit: 200 }, signal }),
-    [settled],
-  );
+  const [changes, setChanges] = useState(0);
   return (
     <Page title="Cache" beside={<Size />}>
       <div class="filters" role="search">
@@ -37,11 +38,40 @@ export function Cache() {
         />
       </div>
       <Panel label="Cached pages">
-        <WithData loaded={loaded}>
-          {({ data }) => <CacheTable entries={data} onChanged={loaded.reload} />}
-        </WithData>
+        <Pages key={`${changes} ${settled}`} url={settled} onChanged={() => setChanges(changes + 1)} />
       </Panel>
     </Page>
+  );
+}
+
+interface PagesProps {
+  /** Part of it. */
+  readonly url: string;
+  readonly onChanged: () => void;
+}
+
+/** Newest first, as far as they were asked for. */
+function Pages({ url, onChanged }: PagesProps) {
+  const { loaded, further, more, problem } = usePages<Entry>((cursor, signal) =>
+    ask("GET /admin/api/cache", {
+      query: { url, limit: ROWS, ...(cursor !== undefined && { cursor }) },
+      ...(signal && { signal }),
+    }),
+  );
+  return (
+    <WithData loaded={loaded}>
+      {({ data }) => (
+        <>
+          <CacheTable entries={[...data, ...further]} onChanged={onChanged} />
+          {problem !== undefined && <Notice tone="bad" title={problem} />}
+          {more && (
+            <button type="button" class="btn" onClick={more}>
+              Show older pages
+            </button>
+          )}
+        </>
+      )}
+    </WithData>
   );
 }
 
@@ -68,14 +98,6 @@ function CacheTable({ entries, onChanged }: CacheTableProps) {
   if (entries.length === 0) {
     return <Empty title="No cached pages">Each scrape that may be stored adds a page.</Empty>;
   }
-  async function purge({ url }: Entry): Promise<void> {
-    setLeaving(undefined);
-    await act(async () => {
-      const { removed } = await ask("POST /admin/api/cache/purge", { body: { url } });
-      return `Deleted ${count(removed)} versions.`;
-    });
-    onChanged();
-  }
   const toggle = (id: string) =>
     setChosen(chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id].slice(-2));
   return (
@@ -93,16 +115,7 @@ function CacheTable({ entries, onChanged }: CacheTableProps) {
         </button>
       </div>
       {isComparing && <CompareDialog ids={chosen} onClose={() => setComparing(false)} />}
-      {leaving && (
-        <Confirm
-          title="Purge this URL?"
-          verb="Purge"
-          onConfirm={() => void purge(leaving)}
-          onClose={() => setLeaving(undefined)}
-        >
-          All cached versions of {leaving.url} are deleted. The next request fetches the page again.
-        </Confirm>
-      )}
+      {leaving && <PurgeDialog entry={leaving} onPurged={onChanged} onClose={() => setLeaving(undefined)} />}
     </>
   );
 }
