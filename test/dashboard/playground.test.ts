@@ -11,7 +11,7 @@ import { hasPythonClient, PYTHON } from "../installed-clients/clients.ts";
 import { operate } from "../operator.ts";
 import { textPage, writePdf } from "../pdf-writer.ts";
 import { htmlPage } from "../site.ts";
-import { accessibilityProblems, type Desk, OPENING_MS, openDesk, settle, until } from "./pages.ts";
+import { accessibilityProblems, type Desk, OPENING_MS, openDesk, overflow, settle, until } from "./pages.ts";
 
 const run = promisify(execFile);
 
@@ -84,6 +84,22 @@ test("a run outlives a reload, is found in the history, opens from the log, and 
   await page.getByRole("link", { name: "Open in playground" }).click();
   await page.getByRole("heading", { name: "Kept page" }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+test("formats stand in groups, and each is explained to keyboards and fingers", async () => {
+  const { page } = await openPlayground(desk.world.site.page("/groups", htmlPage("<h1>Groups</h1>")));
+  const answers = page.getByRole("group", { name: "Answers" });
+  expect(await answers.getByRole("button").allInnerTexts()).toEqual(["question", "highlights", "query"]);
+  await page.getByRole("button", { name: "What is this: Answers" }).press("Enter");
+  await page.getByText("The lines of the page that are relevant to a query.").waitFor();
+  const explain = page.getByRole("button", { name: "What is this: Timeout" });
+  const { width = 0, height = 0 } = (await explain.boundingBox()) ?? {};
+  expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
+  await explain.click();
+  await page.getByText("Milliseconds", { exact: false }).first().waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 900 });
+  expect(await overflow(page)).toBe(0);
 });
 
 test("options stand in the address, without headers, and are there again in another tab", async () => {

@@ -46,7 +46,8 @@ function typedObject(shape: JsonSchema): readonly (readonly [string, JsonSchema]
   const { type, ...properties } = shape.properties ?? {};
   if (typeof type?.const !== "string") return [];
   const required = shape.required?.filter((name) => name !== "type") ?? [];
-  return [[type.const, { type: "object", properties, required }]];
+  const { description = "" } = shape;
+  return [[type.const, { type: "object", properties, required, description }]];
 }
 
 const NOT_WORDS = /([a-z\d])([A-Z])/g;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 
 interface OptionProps {
   readonly title: string;
@@ -11,19 +12,41 @@ interface OptionProps {
   readonly children: ComponentChildren;
 }
 
-/** A control with its name. The name is bold when the value is not the default. */
+/** A control with its name and what it does. The name is bold when the value is not the default. */
 export function Option({ title, help, id, isSet, isTall = false, children }: OptionProps) {
-  const named = { class: isSet ? "name set" : "name", ...(help !== undefined && { title: help }) };
+  const [isExplained, setExplained] = useState(false);
+  const name = isSet ? "name set" : "name";
   return (
     <div class={`option ${isTall ? "tall" : ""}`}>
-      {id === undefined ? (
-        <span {...named}>{title}</span>
-      ) : (
-        <label for={id} {...named}>
-          {title}
-        </label>
-      )}
+      <span class="row tight">
+        {id === undefined ? (
+          <span class={name}>{title}</span>
+        ) : (
+          <label for={id} class={name}>
+            {title}
+          </label>
+        )}
+        {help !== undefined && <Explain about={title} isOpen={isExplained} onChange={setExplained} />}
+      </span>
       {children}
+      {isExplained && <p class="help wrap">{help}</p>}
     </div>
+  );
+}
+
+interface ExplainProps {
+  /** What is explained. */
+  readonly about: string;
+  readonly isOpen: boolean;
+  readonly onChange: (isOpen: boolean) => void;
+}
+
+/** Unfolds help, by touch and by keyboard too. */
+export function Explain({ about, isOpen, onChange }: ExplainProps) {
+  return (
+    <button type="button" class="explain" aria-expanded={isOpen} onClick={() => onChange(!isOpen)}>
+      <span aria-hidden="true">?</span>
+      <span class="unseen">{`What is this: ${about}`}</span>
+    </button>
   );
 }
