@@ -1,3 +1,4 @@
+import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { makeTeam } from "../operator.ts";
@@ -100,4 +101,31 @@ test("one that is over can be looked up, and not be worked in", async () => {
   await page.getByText("The session has ended").waitFor();
   expect(await page.getByRole("button", { name: "Take over" }).count()).toBe(0);
   expect(await page.getByRole("button", { name: "Run", exact: true }).count()).toBe(0);
+});
+
+test("a browser is opened by clicks, at a page, with links for programs and people", async () => {
+  const { page, complaints } = await desk.visit("/dashboard/sessions");
+  await settle(page);
+  await page.getByRole("button", { name: "Open a browser" }).click();
+  const dialog = page.getByRole("dialog");
+  const url = desk.world.site.page("/first", htmlPage("<h1>First</h1>", "<title>First page</title>"));
+  await dialog.getByLabel("First page").fill(url);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Open", exact: true }).click();
+  await dialog.getByRole("button", { name: "Copy CDP URL" }).click();
+  const cdpUrl = String(await page.evaluate("navigator.clipboard.readText()"));
+  const browser = await chromium.connectOverCDP(cdpUrl);
+  try {
+    await expect.poll(() => browser.contexts()[0]?.pages()[0]?.url(), { timeout: 20_000 }).toBe(url);
+  } finally {
+    await browser.close();
+  }
+  expect(await accessibilityProblems(page)).toEqual([]);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    expect.soft([width, await overflow(page)]).toEqual([width, 0]);
+  }
+  await dialog.getByRole("link", { name: "Show the session" }).click();
+  await page.getByText(`The browser is at ${url}`).waitFor();
+  expect(complaints).toEqual([]);
 });

@@ -9,6 +9,7 @@ import { Page, Panel } from "../../parts/page.tsx";
 import { useRound } from "../../parts/round.ts";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
+import { OpenBrowser } from "./open-browser.tsx";
 import { OpenedSession } from "./opened-session.tsx";
 import { SessionTable } from "./session-table.tsx";
 
@@ -36,7 +37,12 @@ function SessionList() {
     <Page
       title="Sessions"
       beside={<span class="faint">{`${count(live)} live`}</span>}
-      acts={<TeamChoice value={team} onChange={setTeam} everybody="All teams" />}
+      acts={
+        <>
+          <TeamChoice value={team} onChange={setTeam} everybody="All teams" />
+          <OpenBrowser teamId={team} onOpened={loaded.reload} />
+        </>
+      }
     >
       <Panel label="Browser sessions">
         <WithData loaded={loaded}>
