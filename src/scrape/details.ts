@@ -9,6 +9,8 @@ export const ScrapeDetails = z.object({
   timings: z.array(z.tuple([z.string(), z.number()]).rest(z.number())).default([]),
   /** The message of a failure, or the warning of an answer. */
   message: z.string().optional(),
+  /** Why the first way to the page was not enough. */
+  climbed: z.object({ from: z.string(), because: z.string() }).optional(),
   /** Number of pages of the document that were parsed. */
   pages: z.number().optional(),
   /** Link to the file with those pages, where the cache does not keep it. */
@@ -22,9 +24,15 @@ const MAX_MESSAGE_LENGTH = 4000;
 /** As JSON. */
 export function detailsOf(
   { kept }: Pick<ScrapeJob, "kept">,
-  { timings, message, pages, file }: Omit<ScrapeDetails, "kept">,
+  { timings, message, climbed, pages, file }: Omit<ScrapeDetails, "kept">,
 ): string {
-  const rest = JSON.stringify({ timings, message: message?.slice(0, MAX_MESSAGE_LENGTH), pages, file });
+  const rest = JSON.stringify({
+    timings,
+    message: message?.slice(0, MAX_MESSAGE_LENGTH),
+    climbed,
+    pages,
+    file,
+  });
   const body = kept?.();
   return body === undefined ? rest : `{"kept":${body},${rest.slice(1)}`;
 }

@@ -151,7 +151,9 @@ function isShown({ retention, source }: ScrapeJob, { answer }: Scraped): boolean
   return retention === "usual" && !source && SHOWN.test(answer.capture.contentType ?? "");
 }
 
-/** Where the time went, and what the answer warns of. */
-function outcomeOf(job: ScrapeJob, { answer }: Scraped) {
-  return { timings: timingsOf(job), message: answer.warning, pages: answer.pageCounts?.numPages };
+/** Where the time went, what the answer warns of, and why a browser was used. */
+function outcomeOf(job: ScrapeJob, scraped: Scraped) {
+  const { answer } = scraped;
+  const climbed = wayOf(scraped) === "cache" ? undefined : answer.capture.climbed;
+  return { timings: timingsOf(job), message: answer.warning, climbed, pages: answer.pageCounts?.numPages };
 }

@@ -21,6 +21,8 @@ export interface Capture {
   /** What the body was found to be when it came. Not kept with it: later versions may know better. */
   readonly file?: DetectedFile;
   readonly engine: string;
+  /** Where the first engine was not enough: its name, and what was missing, in words. */
+  readonly climbed?: { readonly from: string; readonly because: string };
   /** Name of the file that it is, where it was sent instead of a URL. */
   readonly sourceFile?: string;
   /** `stealth` is the public name of the enhanced tier. */

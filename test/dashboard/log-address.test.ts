@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { makeTeam } from "../operator.ts";
+import { makeTeam, type TestTeam } from "../operator.ts";
 import { htmlPage } from "../site.ts";
 import {
   accessibilityProblems,
@@ -14,11 +14,12 @@ import {
 } from "./pages.ts";
 
 let desk: Desk;
+let team: TestTeam;
 
 beforeAll(async () => {
   desk = await openDesk();
   const { world } = desk;
-  const team = await makeTeam(world, { name: "Research", credits: 100 });
+  team = await makeTeam(world, { name: "Research", credits: 100 });
   for (const name of ["one", "two", "three"])
     await team.scrape({ url: world.site.page(`/${name}`, htmlPage(`<h1>${name}</h1><p>Words.</p>`)) });
   // Without a model part of what is asked for is missing.
@@ -120,4 +121,31 @@ test("an answer that lacks something is amber, and found by that", async () => {
   await settle(page);
   await page.getByText("200 partial").first().waitFor();
   expect(await page.getByRole("region", { name: "Requests" }).locator("tbody tr").count()).toBe(1);
+});
+
+test("an opened request tells why a browser was used; ✕, Escape, j and k go through the log", async () => {
+  const { site } = desk.world;
+  const shell = site.page(
+    "/shell",
+    `<!doctype html><title>Shell</title><div id="root"></div>
+      <script>document.getElementById("root").innerHTML = "<h1>Drawn by a script</h1>";</script>`,
+  );
+  const { body: plain } = await team.scrape({ url: site.page("/plain", htmlPage("<h1>Plain</h1>")) });
+  const { body } = await team.scrape({ url: shell });
+  expect(body.data.markdown).toContain("Drawn by a script");
+  const { page, complaints } = await desk.visit(`/dashboard/requests?id=${body.data.metadata.scrapeId}`);
+  await settle(page);
+  const drawer = page.locator(".drawer");
+  await drawer.getByText("http → browser (the static page had no text)").waitFor();
+  await page.keyboard.press("j");
+  await drawer.getByText(String(plain.data.metadata.scrapeId)).waitFor();
+  await drawer.getByText("via http").waitFor();
+  await page.keyboard.press("k");
+  await drawer.getByText("http → browser").waitFor();
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "detached" });
+  await page.keyboard.press("j");
+  await drawer.getByRole("button", { name: "Close the request" }).click();
+  await drawer.waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
 });

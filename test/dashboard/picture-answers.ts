@@ -16,7 +16,7 @@ const idOf = (index: number) => `01993a7e-52c1-7d30-8a00-00000000000${index}`;
 
 const rows = (
   [
-    ["https://journals.example/lichens-2026.pdf", 200, null, 14, 2360, "document"],
+    ["https://journals.example/lichens-2026.pdf", 200, null, 14, 2360, "http"],
     ["https://shop.example/p/linen-apron", 200, null, 1, 210, "browser"],
     ["https://shop.example/p/linen-apron", 200, null, 1, 190, "http"],
     ["https://news.example/live/election", null, "SCRAPE_TIMEOUT", 0, 60_000, "browser"],
@@ -84,7 +84,7 @@ const checks = (
       "missing",
       "not set",
       "summary, json and prompts use the built-in rules",
-      "Set `LLM_URL` and `LLM_MODEL`, then restart.",
+      "Set LLM_BASE_URL, LLM_MODEL, and LLM_API_KEY if the model requires one (Ollama works).",
     ],
     ["Disk", "found", "31 of 200 GB used", null, null],
   ] as const
@@ -186,6 +186,8 @@ function detailOf(index: number) {
       masked: [],
       explanation: { what: "The request succeeded.", cause: null, remedy: null },
       timings: stages.map(([name, startMs, durationMs]) => ({ name, startMs, durationMs })),
+      climbed:
+        rows[index]?.way === "browser" ? { from: "http", because: "the static page had no text" } : null,
       hasAnswer: true,
       pageImages: 0,
       replays: [],

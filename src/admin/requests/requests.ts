@@ -117,7 +117,7 @@ interface Found {
 }
 
 function describe(record: ScrapeRecord, { replays, pageImages }: Found): RequestAnswer["data"] {
-  const { kept, timings, message } = readDetails(record.details);
+  const { kept, timings, message, climbed } = readDetails(record.details);
   const isRecent = Date.now() - record.createdAtMs < limits.answerRetentionMs;
   return {
     request: showRecord(record),
@@ -125,6 +125,7 @@ function describe(record: ScrapeRecord, { replays, pageImages }: Found): Request
     masked: kept?.masked ?? [],
     explanation: explainRequest(record, message),
     timings: timings.map(([name, durationMs, startMs = null]) => ({ name, durationMs, startMs })),
+    climbed: climbed ?? null,
     hasAnswer: record.status === "completed" && isRecent,
     pageImages,
     replays: replays.data.map(({ id }) => id),

@@ -79,6 +79,10 @@ export const RequestAnswer = answerOf(
       .describe(
         "Stages in the order in which they began, failed requests included. Empty for old requests recorded without them.",
       ),
+    climbed: z
+      .strictObject({ from: z.string(), because: z.string() })
+      .nullable()
+      .describe("The first way that was tried and why it was not enough; null when the first way was."),
     hasAnswer: z.boolean().describe("True while `…/answer` returns the response: for one day."),
     pageImages: Count.describe(
       "Number of pages available as `…/pages/{n}.png`, from 1; 0 unless the response is a document.",
@@ -198,6 +202,7 @@ export const readRequest = operatorOperation({
       masked: ["headers.authorization"],
       explanation: { what: "The request succeeded.", cause: null, remedy: null },
       timings: [{ name: "visit", durationMs: 380.5, startMs: 2.5 }],
+      climbed: null,
       hasAnswer: true,
       pageImages: 0,
       replays: [],

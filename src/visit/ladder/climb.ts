@@ -1,9 +1,11 @@
-import type { Attempt, Engine, Refusal } from "../engine.ts";
+import type { Capture } from "../capture.ts";
+import { type Attempt, type Engine, lacksOf, type Refusal } from "../engine.ts";
+import type { Visit } from "../visit.ts";
 import { firstEngine, nextEngine, warmUpNext } from "./choose-engine.ts";
 import type { HostMemory } from "./host-memory.ts";
 import { isRefused, judge } from "./judge.ts";
 import { type CountText, hasLostText } from "./lost-text.ts";
-import { learnFromGuess, needOf } from "./needs.ts";
+import { askedFor, learnFromGuess, needOf } from "./needs.ts";
 import { NO_ENGINE, nothing, type Outcome } from "./outcome.ts";
 import { answering, MAX_REFRESHES, refreshed } from "./refresh.ts";
 import { nextAttempt, withOwnBody } from "./take-over.ts";
@@ -27,11 +29,12 @@ export async function climb(
   warmUpNext(rungs, first, visit);
   const tried = [first];
   const end = (result: Outcome["result"], isWhole = true): Outcome => ({
-    result,
+    result: isRefused(result) || !climbed ? result : { ...result, capture: { ...result.capture, climbed } },
     tried: tried.map(({ name }) => name),
     isWhole,
   });
   let failure: Refusal | undefined;
+  let climbed = climbedPast(rungs, first, visit);
   let result = await judge(first, await first.visit(attempt, signal));
   for (let refreshes = 0; refreshes < MAX_REFRESHES && !isRefused(result); refreshes += 1) {
     const onward = refreshed(attempt, result);
@@ -54,7 +57,19 @@ export async function climb(
     }
     if (need.isGuess) learnFromGuess(result, next, hosts);
     if (!need.isAsked && (await hasLostText(result, next, countText, signal))) break;
+    climbed ??= climbedFrom(tried, need.because);
     result = withOwnBody(result, next);
   }
   return end(result);
+}
+
+/** The same where the cheapest was not even tried: what was asked for changes what servers send. */
+function climbedPast([cheapest]: readonly Engine[], first: Engine, { browserFeatures }: Visit) {
+  const lacks = cheapest === undefined || cheapest === first ? [] : lacksOf(cheapest, browserFeatures);
+  return lacks.length === 0 || !cheapest ? undefined : climbedFrom([cheapest], askedFor(lacks));
+}
+
+/** How it is told that the first of these engines was not enough. */
+function climbedFrom([first]: readonly Engine[], because: string): Capture["climbed"] {
+  return first && { from: first.name, because };
 }

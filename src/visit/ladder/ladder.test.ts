@@ -100,6 +100,19 @@ describe("section 3.21: the engine", () => {
     });
   });
 
+  test("tells why the first engine was not enough, and nothing where it was", async () => {
+    const because = async (http: Answer, changes: Partial<Visit> = {}) => {
+      const { ladder } = openWorld({ http: () => http, browser: () => TEXT });
+      return (await ladder.acquire(visit(changes), signal)).capture.climbed;
+    };
+    expect(await because(SHELL)).toEqual({ from: "http", because: "the static page had no text" });
+    const asked = { from: "http", because: "the request asks for screenshot" };
+    expect(await because(TEXT, { browserFeatures: ["screenshot"] })).toEqual(asked);
+    const mobile = { from: "http", because: "the request asks for mobile" };
+    expect(await because(TEXT, { browserFeatures: ["mobile"] })).toEqual(mobile);
+    expect(await because(TEXT)).toBeUndefined();
+  });
+
   test("is asked once per host whether thin pages are more than that", async () => {
     const thin = '<p>Hello</p><script src="/analytics.js"></script>';
     const { ladder, calls } = openWorld({ http: () => thin, browser: () => thin });

@@ -2,7 +2,7 @@ import { lacksOf, SCRIPTS } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import type { HostMemory } from "./host-memory.ts";
 import type { Judged } from "./judge.ts";
-import { textOfPage } from "./static-page.ts";
+import { textOfPage, wordsOf } from "./static-page.ts";
 
 /** An engine that makes this much more text of a page was worth its cost. */
 const WORTHWHILE_TEXT = 1.3;
@@ -15,6 +15,8 @@ export interface Need {
   readonly isAsked: boolean;
   /** True when what came may well be all that there is. */
   readonly isGuess: boolean;
+  /** The same in words. */
+  readonly because: string;
 }
 
 /** What another engine would be needed for; undefined when nothing is missing. */
@@ -24,7 +26,13 @@ export function needOf(result: Judged, { browserFeatures }: Visit, hosts: HostMe
   const capabilities = [...asked, ...scripts];
   if (capabilities.length === 0) return undefined;
   const isAsked = asked.length > 0;
-  return { capabilities, isAsked, isGuess: !isAsked && result.judgement?.isGuess === true };
+  const because = isAsked ? askedFor(asked) : wordsOf(result.judgement);
+  return { capabilities, isAsked, isGuess: !isAsked && result.judgement?.isGuess === true, because };
+}
+
+/** What a visit wants that an engine lacks, in words. */
+export function askedFor(features: readonly string[]): string {
+  return `the request asks for ${features.join(", ")}`;
 }
 
 function needsScripts({ judgement, capture }: Judged, hosts: HostMemory): boolean {

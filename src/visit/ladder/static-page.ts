@@ -113,6 +113,24 @@ const RULES: readonly Rule[] = [
   { because: "thin", needsBrowser: true, isGuess: true, applies: ({ evidence }) => evidence.mainText < 160 },
 ];
 
+/** Rules → why a browser is needed. */
+const WORDS: Readonly<Record<string, string>> = {
+  challenge: "the site checks its visitors first",
+  "challenge-header": "the site checks its visitors first",
+  "blocked-status": "the site refused the first request",
+  "script-leaves": "a script of the page leads elsewhere",
+  "empty-root": "the static page had no text",
+  "loading-marker": "the static page was still loading",
+  "noscript-asks": "the page asks for JavaScript",
+  "text-asks": "the page asks for JavaScript",
+  empty: "the answer was empty",
+};
+
+/** Why a browser is needed, in words. */
+export function wordsOf(judgement: StaticJudgement | undefined): string {
+  return WORDS[judgement?.because ?? ""] ?? "the static page had little text";
+}
+
 /** Judges an HTML page by the bytes and headers alone. Pure; long pages cost a look at their beginning. */
 export function judgeStaticPage(capture: Capture): StaticJudgement {
   if (capture.headers["cf-mitigated"] === "challenge")

@@ -82,17 +82,22 @@ function Detail({ detail, onSelect, onReplayed }: DetailProps) {
           </p>
         )}
       </Notice>
-      <KnownFacts request={request} />
+      <KnownFacts request={request} climbed={detail.climbed} />
       <DrawerTabs detail={detail} />
     </>
   );
 }
 
-function KnownFacts({ request }: { readonly request: RequestEntry }) {
+interface KnownFactsProps extends Pick<RequestAnswer["data"], "climbed"> {
+  readonly request: RequestEntry;
+}
+
+function KnownFacts({ request, climbed }: KnownFactsProps) {
   const { createdAt, durationMs, way, cacheState, creditsUsed, keyId, teamId, origin, formats, replayOf } =
     request;
   const isCached = cacheState === "hit" || way === "cache";
   const via = way === null ? "no page" : isCached ? "from the cache" : `via ${way}`;
+  const path = climbed === null ? via : `${climbed.from} → ${way} (${climbed.because})`;
   return (
     <dl class="kv">
       <dt>Result</dt>
@@ -102,7 +107,7 @@ function KnownFacts({ request }: { readonly request: RequestEntry }) {
       <dt>Asked</dt>
       <dd>{exactly(createdAt)}</dd>
       <dt>Duration</dt>
-      <dd>{`${duration(durationMs)}, ${plainly(via)}`}</dd>
+      <dd>{`${duration(durationMs)}, ${plainly(path)}`}</dd>
       <dt>Key</dt>
       <dd>
         <Asker teamId={teamId} keyId={keyId} />
