@@ -6,6 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
 import { listenRaw, listenTrap, opened } from "../src/platform/net/loopback.suite.ts";
+import { openDatabase } from "../src/platform/database/drivers.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -31,12 +32,16 @@ afterAll(async () => {
   await opened.close();
 });
 
-/** Number of captures on disk. */
+/** Number of captures on disk and in the database. */
 async function captures(): Promise<number> {
+  const database = await openDatabase(`sqlite:${world.dataDir}/pergamon.db`);
+  const rows = await database.prepared("SELECT capture_id FROM unpacked_captures").all();
+  await database.close();
   const entries = await readdir(join(world.dataDir, "blobs"), { recursive: true, withFileTypes: true }).catch(
     () => [],
   );
-  return entries.filter((entry) => entry.isFile() && entry.parentPath.includes("captures")).length;
+  const files = entries.filter((entry) => entry.isFile() && entry.parentPath.includes("captures"));
+  return rows.length + files.length;
 }
 
 /** Scrapes a target that must fail in this way, and leave nothing behind. */
