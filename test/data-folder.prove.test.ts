@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type ChildProcess, spawn } from "node:child_process";
 import {
@@ -352,7 +353,9 @@ describe("R8 rights and owners", () => {
     await chmod(dataDir, 0o755);
     const site = await openSite();
     const service = await startSoakService({ command: builtProgram, dataDir, settings: { AUTH: "open" } });
-    const body = JSON.stringify({ url: site.page("/page", "<h1>Page</h1>") });
+    // Too large to be a row of the database.
+    const large = `<h1>Page</h1><!-- ${randomBytes(16_000).toString("hex")} -->`;
+    const body = JSON.stringify({ url: site.page("/page", large) });
     expect((await fetch(`${service.url}/v2/scrape`, { method: "POST", body })).status).toBe(200);
     const keys = spawn(process.execPath, ["dist/cli.js", "admin-key"], {
       env: { ...process.env, DATA_DIR: dataDir },
