@@ -165,6 +165,42 @@ describe("coordination through a database file", () => {
     await Promise.all([close(), other.close()]);
   });
 
+  test("processes that all want more keep their shares of the places busy, however slow the database is", async () => {
+    const slow = (database: Database): Database => ({
+      ...database,
+      transaction: async (work) => pause(40).then(() => database.transaction(work)),
+    });
+    const opened = [await openFile(), await openFile()];
+    const processes = opened.map((database) =>
+      openDatabaseCoordinator({ database: slow(database), onError: fail }),
+    );
+    const [limit, holdMs, durationMs] = [10, 60, 1200];
+    const over = new AbortController();
+    let [running, most, visits] = [0, 0, 0];
+    const visit = async (coordinator: Coordinator) => {
+      while (!over.signal.aborted) {
+        const place = await enter(coordinator, limit);
+        running += 1;
+        most = Math.max(most, running);
+        await pause(holdMs);
+        running -= 1;
+        visits += 1;
+        place.release();
+      }
+    };
+    const users = processes.flatMap((coordinator) => Array.from({ length: limit }, () => visit(coordinator)));
+    await pause(durationMs / 2);
+    const before = visits;
+    await pause(durationMs);
+    const used = (visits - before) / ((limit * durationMs) / holdMs);
+    over.abort();
+    await Promise.all(users);
+    for (const coordinator of processes) await coordinator.close();
+    for (const database of opened) await database.close();
+    expect(most).toBe(limit);
+    expect(used).toBeGreaterThan(0.8);
+  });
+
   test("what was counted ahead and not used is given back to the others", async () => {
     const [one, other] = [await openProcess(), await openProcess()];
     const limit = 100;

@@ -29,6 +29,25 @@ export function quotaFor(own: OwnUse, others: readonly OtherUse[]): number {
   return Math.max(running, Math.min(wanted, limit - taken - olderClaims));
 }
 
+/**
+ * How many seats a process keeps for its own requests while others want some, too, without asking who has waited longer:
+ * its even share. So most seats stay where they are, and none is empty while processes agree on who gets it next.
+ */
+export function evenShare(limit: number, others: readonly OtherUse[]): number {
+  const wanting = others.map(({ seats, waiting }) => seats + waiting).toSorted((one, other) => one - other);
+  let left = limit;
+  for (const [index, wanted] of wanting.entries()) {
+    const sharers = wanting.length - index + 1;
+    const share = Math.floor(left / sharers);
+    if (wanted > share) {
+      const isAnyShort = others.some(({ seats, waiting }) => waiting > 0 && seats < share);
+      return share > 0 && !isAnyShort ? Math.ceil(left / sharers) : share;
+    }
+    left -= wanted;
+  }
+  return Math.max(0, left);
+}
+
 /** How many wait elsewhere. */
 export function claimsOf(others: readonly OtherUse[]): number {
   return others.reduce((sum, { waiting }) => sum + waiting, 0);

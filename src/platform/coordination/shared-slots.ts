@@ -1,7 +1,7 @@
 import type { Entered, Entry, SlotLoad } from "./coordinator.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { LocalSlot } from "./local-slot.ts";
-import { moveSeats, rowOf, type SharedSlot, takeSeats } from "./shared-slot.ts";
+import { isSettled, keptSeats, moveSeats, rowOf, type SharedSlot, takeSeats } from "./shared-slot.ts";
 import type { SeatsChange, SharedStore, StoreUser } from "./shared-store.ts";
 import { NOTHING } from "./slot-rows.ts";
 
@@ -15,6 +15,8 @@ export interface SlotParts {
 
 /** How often a process with seats looks whether others want some. */
 const LOOK_INTERVAL_MS = 10;
+/** One that has its share looks only so often who wants what. */
+const SETTLED_MS = 30;
 const MOVED_AT_ONCE = 100;
 /** Seats that were not needed for so long are given back. */
 const KEEP_MS = 1000;
@@ -73,7 +75,9 @@ export class SharedSlots implements StoreUser {
     if (entry.limit !== shared.limit) this.#setLimit(shared, entry.limit);
     if (shared.room.seats > 0 && Number.isFinite(shared.limit)) this.#parts.heartbeat.check();
     const entered = shared.room.enter(entry);
-    if (shared.room.waiting > 0) this.#shareLater(shared);
+    if (shared.room.waiting === 0) return entered;
+    if (isSettled(shared) && !shared.isDue) shared.room.refuseNewcomers();
+    else this.#shareLater(shared);
     return entered;
   }
 
@@ -103,11 +107,12 @@ export class SharedSlots implements StoreUser {
   }
 
   #roomOf(slot: string): SharedSlot {
-    const known = this.#rooms.get(slot);
-    if (known) return known;
+    const opened = this.#rooms.get(slot);
+    if (opened) return opened;
     const room = new LocalSlot(() => this.#changed(shared), this.#parts.clock);
     const flags = { isContended: false, isDue: false, isSharing: false };
-    const shared: SharedSlot = { slot, room, limit: 0, written: NOTHING, unneeded: 0, ...flags };
+    const known = { share: 0, sharedAtMs: -Infinity, writtenAtMs: -Infinity };
+    const shared: SharedSlot = { slot, room, limit: 0, written: NOTHING, unneeded: 0, ...known, ...flags };
     this.#rooms.set(slot, shared);
     return shared;
   }
@@ -118,6 +123,7 @@ export class SharedSlots implements StoreUser {
     if (limit < shared.limit) shared.isContended = true;
     const seats = shared.limit === Infinity ? room.running : room.seats;
     shared.limit = limit;
+    shared.share = 0;
     room.seats = limit === Infinity ? limit : Math.max(room.running, Math.min(seats, limit));
     room.admit();
     if (shared.written !== NOTHING || room.running + room.waiting > 0) this.#shareLater(shared);
@@ -127,10 +133,10 @@ export class SharedSlots implements StoreUser {
   #changed(shared: SharedSlot): void {
     const { room, written } = shared;
     if (Number.isFinite(shared.limit)) this.#parts.heartbeat.check();
-    if (shared.isContended) room.seats = room.running;
-    else room.admit();
+    if (shared.isContended) room.seats = Math.min(room.seats, keptSeats(shared));
+    room.admit();
     const isLineOver = room.waiting === 0 && (written?.waiting ?? 0) > 0;
-    if (shared.isContended || isLineOver) this.#shareLater(shared);
+    if (isLineOver || (shared.isContended && !isSettled(shared))) this.#shareLater(shared);
     if (shared.limit === Infinity) this.#forgetUnused(shared);
   }
 
@@ -158,7 +164,7 @@ export class SharedSlots implements StoreUser {
         written: () => shared.written,
         work(others) {
           seats = takeSeats(shared, others);
-          return rowOf(shared.room, seats);
+          return rowOf(shared, seats);
         },
       };
       shared.written = await store.changeSeats(change);
@@ -168,6 +174,7 @@ export class SharedSlots implements StoreUser {
       // NOTE: a limit that cannot be agreed upon is kept by each process alone, until it can again.
       shared.written = undefined;
       shared.isDue = false;
+      shared.share = 0;
       this.#seat(shared, Math.max(shared.room.running, shared.limit));
     }
   }
@@ -197,6 +204,7 @@ export class SharedSlots implements StoreUser {
 
   #shareWhereDue(shared: SharedSlot): void {
     const { room, written, limit, isContended } = shared;
+    if (isSettled(shared) && performance.now() - shared.sharedAtMs < SETTLED_MS) return;
     const canGive = isContended && room.idle > 0 && Number.isFinite(limit);
     if (room.waiting > 0 || canGive || !written) this.#shareLater(shared);
   }
