@@ -13,39 +13,6 @@ export const storeSets: Readonly<Record<string, readonly Store[]>> = {
   all: ["postgres", "redis", "s3"],
 };
 
-interface EmbeddedOnly {
-  /** A file, or a folder with `/` at its end. */
-  readonly path: string;
-  readonly stores: readonly Store[];
-  readonly reason: string;
-}
-
-/** Test files that do not run over these stores. Each is printed with its reason. */
-export const embeddedOnly: readonly EmbeddedOnly[] = [
-  ...[
-    "src/platform/blobs/",
-    "src/platform/coordination/",
-    "src/platform/database/",
-    "src/platform/jobs/",
-  ].map((path): EmbeddedOnly => ({
-    path,
-    stores: ["postgres", "s3"],
-    reason: "tests each driver by itself",
-  })),
-  ...[
-    "src/job-runs/",
-    "src/profiles/",
-    "src/accounts/callers.test.ts",
-    "src/families/crawl/frontier.test.ts",
-    "src/stores/captures/page-cache.test.ts",
-    "src/stores/captures/page-cache-trust.test.ts",
-  ].map((path): EmbeddedOnly => ({
-    path,
-    stores: ["postgres", "s3"],
-    reason: "sets the clock, or looks into the file",
-  })),
-];
-
 /** Each test file opens databases of its own. */
 const POSTGRES_SETTINGS = ["max_connections=600", "max_locks_per_transaction=1024", "shared_buffers=256MB"];
 

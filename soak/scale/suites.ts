@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
 import type { ScaleOptions, ScaleReport } from "./parts.ts";
-import { embeddedOnly, startStores, storeSets } from "./suite-stores.ts";
+import { embeddedOnly } from "./embedded-only.ts";
+import { startStores, storeSets } from "./suite-stores.ts";
 
 const FOLDERS = ["src", "test", "web", "scripts"];
 const TEST_FILE = /(?<!\.prove)\.test\.tsx?$/;
@@ -42,32 +43,49 @@ async function runOver(
     );
     const leftOut = leftOutOf(set, wanted);
     // By their names: `--exclude` does not reach the projects of the configuration.
-    const files = wanted.filter((file) => !leftOut.includes(file));
-    const first = await runVitest({ environment, files, options });
+    const files = wanted.filter((file) => !leftOut.files.includes(file));
+    const tests = [`--testNamePattern=${allBut(leftOut.tests)}`];
+    const first = await runVitest({ environment, files, options: [...options, ...tests] });
     const again = [...new Set(first.failures.map(({ file }) => file))];
     const problems = [...(await servers.problems())];
     for (const file of again) {
-      const { failures } = await runVitest({ environment, files: [file], options: [] });
+      const { failures } = await runVitest({ environment, files: [file], options: tests });
       for (const { text } of failures) problems.push(`${set}: ${file}: ${text}`);
       process.stdout.write(`${set}: ${file}: ${failures.length === 0 ? "passed alone" : "failed again"}\n`);
     }
-    const counts = `${first.files} files, ${first.passed} tests passed, ${first.skipped} skipped by themselves`;
-    const figures = `${set}: ${counts}, ${again.length} files run again alone, ${leftOut.length} files left out`;
+    const counts = `${first.files} files, ${first.passed} tests passed, ${first.skipped} not run`;
+    const figures = `${set}: ${counts}, ${again.length} files run again alone, ${leftOut.files.length} files left out`;
     return { figures, problems };
   } finally {
     await servers.stop();
   }
 }
 
-/** Those of these files that do not run over this set of stores. Says why. */
-function leftOutOf(set: string, files: readonly string[]): readonly string[] {
+interface LeftOut {
+  readonly files: readonly string[];
+  /** Ends of names. */
+  readonly tests: readonly string[];
+}
+
+/** What does not run over this set of stores. Says why. */
+function leftOutOf(set: string, wanted: readonly string[]): LeftOut {
   const stores = storeSets[set] ?? [];
-  return embeddedOnly.flatMap(({ path, stores: absent, reason }) => {
-    if (!absent.some((store) => stores.includes(store))) return [];
-    const found = files.filter((file) => (path.endsWith("/") ? file.startsWith(path) : file === path));
-    for (const file of found) process.stdout.write(`NOT RUN over ${set}: ${file}: ${reason}\n`);
-    return found;
-  });
+  const files: string[] = [];
+  const tests: string[] = [];
+  for (const { path, test, stores: absent, reason } of embeddedOnly) {
+    if (!absent.some((store) => stores.includes(store))) continue;
+    const found = wanted.filter((file) => (path.endsWith("/") ? file.startsWith(path) : file === path));
+    for (const file of found)
+      process.stdout.write(`NOT RUN over ${set}: ${file}${test ? ` > ${test}` : ""}: ${reason}\n`);
+    if (test === undefined) files.push(...found);
+    else if (found.length > 0) tests.push(test);
+  }
+  return { files, tests };
+}
+
+/** A pattern of the names of all tests but these. */
+function allBut(tests: readonly string[]): string {
+  return tests.length === 0 ? "" : `^(?!.*(?:${tests.join("|")})$)`;
 }
 
 async function testFiles(): Promise<readonly string[]> {

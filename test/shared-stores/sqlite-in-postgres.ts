@@ -13,21 +13,30 @@ import { schemaAt } from "./shared-stores.ts";
 export async function openSqlite(url: string): Promise<Database> {
   const file = sqliteFile(url);
   const schemaUrl = schemaAt(file ?? randomUUID());
+  // For tests that run some migrations by themselves. Locked: even with IF NOT EXISTS, two at once fail.
+  await withClient(schemaUrl, (client, schema) =>
+    client.query(`SELECT pg_advisory_xact_lock(1); CREATE SCHEMA IF NOT EXISTS ${schema}`),
+  );
   const database = openPostgres(schemaUrl);
   if (file !== undefined) return database;
   return {
     ...database,
     async close() {
       await database.close();
-      await drop(schemaUrl);
+      await withClient(schemaUrl, (client, schema) =>
+        client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`),
+      );
     },
   };
 }
 
-async function drop(url: string): Promise<void> {
+async function withClient(
+  url: string,
+  work: (client: Client, schema: string) => Promise<unknown>,
+): Promise<void> {
   const address = parsePostgresUrl(url);
   const client = new Client(clientConfig(address));
   await client.connect();
-  await client.query(`DROP SCHEMA IF EXISTS ${address.schema} CASCADE`);
+  await work(client, address.schema);
   await client.end();
 }

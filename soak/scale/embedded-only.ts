@@ -1,0 +1,57 @@
+import type { Store } from "./suite-stores.ts";
+
+interface EmbeddedOnly {
+  /** A file, or a folder with `/` at its end. */
+  readonly path: string;
+  /** The end of the name of one test; default: all tests of the path. */
+  readonly test?: string;
+  readonly stores: readonly Store[];
+  readonly reason: string;
+}
+
+const DRIVERS = "starts servers of its own, and tests each driver over them";
+const TURNS = "counts turns of the event loop, and no server answers within one";
+const CLOCK = "moves the clock on which connections to a server wait, too";
+
+/** What does not run over these stores. Each is printed with its reason. */
+export const embeddedOnly: readonly EmbeddedOnly[] = [
+  { path: "src/platform/blobs/", stores: ["s3"], reason: DRIVERS },
+  { path: "src/platform/coordination/", stores: ["postgres"], reason: DRIVERS },
+  { path: "src/platform/database/", stores: ["postgres"], reason: DRIVERS },
+  { path: "src/platform/jobs/", stores: ["postgres"], reason: DRIVERS },
+  { path: "src/job-runs/dispatcher.test.ts", stores: ["postgres"], reason: TURNS },
+  { path: "src/job-runs/webhooks/webhooks.test.ts", stores: ["postgres"], reason: TURNS },
+  {
+    path: "src/accounts/callers.test.ts",
+    test: "that another process has changed are known anew in the next turn",
+    stores: ["postgres"],
+    reason: TURNS,
+  },
+  { path: "src/profiles/profile-writers.test.ts", stores: ["postgres"], reason: CLOCK },
+  { path: "src/interact/session.test.ts", test: "once: idle", stores: ["postgres"], reason: CLOCK },
+  { path: "src/interact/session.test.ts", test: "once: expired", stores: ["postgres"], reason: CLOCK },
+  {
+    path: "src/families/crawl/frontier.test.ts",
+    test: "no question for the next addresses looks at all that are known",
+    stores: ["postgres"],
+    reason: "reads plans of SQLite",
+  },
+  {
+    path: "src/doctor/doctor.test.ts",
+    test: "a damaged database is a problem",
+    stores: ["postgres"],
+    reason: "damages the file of SQLite",
+  },
+  {
+    path: "src/profiles/profiles.test.ts",
+    test: "is nowhere readable on disk",
+    stores: ["postgres", "s3"],
+    reason: "reads the files of the embedded stores",
+  },
+  {
+    path: "src/profiles/profiles.test.ts",
+    test: "is free at once when its writer was killed",
+    stores: ["postgres", "s3"],
+    reason: "starts a process over the files of the embedded stores",
+  },
+];
