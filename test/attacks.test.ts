@@ -36,7 +36,7 @@ afterAll(() => world.close());
 async function raw(lines: readonly string[]): Promise<string> {
   const { port } = world.app.server.server.address() as AddressInfo;
   const socket = connect(port, "127.0.0.1");
-  socket.end(`${[...lines, "Host: x", "Connection: close"].join("\r\n")}\r\n\r\n`);
+  socket.write(`${[...lines, "Host: x", "Connection: close"].join("\r\n")}\r\n\r\n`);
   return text(socket);
 }
 
