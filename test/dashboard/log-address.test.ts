@@ -138,7 +138,7 @@ test("an opened request tells why a browser was used; ✕, Escape, j and k go th
   const drawer = page.locator(".drawer");
   await drawer.getByText("http → browser (the static page had no text)").waitFor();
   await page.keyboard.press("j");
-  await drawer.getByText(String(plain.data.metadata.scrapeId)).waitFor();
+  await drawer.getByText(plain.data.metadata.scrapeId).waitFor();
   await drawer.getByText("via http").waitFor();
   await page.keyboard.press("k");
   await drawer.getByText("http → browser").waitFor();

@@ -25,7 +25,12 @@ export const productRules: readonly Rule[] = [
     "!OFF && isPartPrice(first.one) ?",
   ),
   at("best-price", "price of before gives way", "if (!isOldPrice(best", "if (OFF || !isOldPrice(best"),
-  at("old-price", "words for a price of before", "return SAID_OLD.test(own", "return !OFF && SAID_OLD.test(own"),
+  at(
+    "old-price",
+    "words for a price of before",
+    "return SAID_OLD.test(own",
+    "return !OFF && SAID_OLD.test(own",
+  ),
   at("old-price", "such words in the element around", "SAID_OLD.test(around", "!OFF && SAID_OLD.test(around"),
   at("best-price", "prices in cards are of others", "!ofCards.has(one)", "OFF || !ofCards.has(one)"),
   at(

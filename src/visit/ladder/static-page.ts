@@ -114,21 +114,21 @@ const RULES: readonly Rule[] = [
 ];
 
 /** Rules → why a browser is needed. */
-const WORDS: Readonly<Record<string, string>> = {
-  challenge: "the site checks its visitors first",
-  "challenge-header": "the site checks its visitors first",
-  "blocked-status": "the site refused the first request",
-  "script-leaves": "a script of the page leads elsewhere",
-  "empty-root": "the static page had no text",
-  "loading-marker": "the static page was still loading",
-  "noscript-asks": "the page asks for JavaScript",
-  "text-asks": "the page asks for JavaScript",
-  empty: "the answer was empty",
-};
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ["challenge", "the site checks its visitors first"],
+  ["challenge-header", "the site checks its visitors first"],
+  ["blocked-status", "the site refused the first request"],
+  ["script-leaves", "a script of the page leads elsewhere"],
+  ["empty-root", "the static page had no text"],
+  ["loading-marker", "the static page was still loading"],
+  ["noscript-asks", "the page asks for JavaScript"],
+  ["text-asks", "the page asks for JavaScript"],
+  ["empty", "the answer was empty"],
+]);
 
 /** Why a browser is needed, in words. */
 export function wordsOf(judgement: StaticJudgement | undefined): string {
-  return WORDS[judgement?.because ?? ""] ?? "the static page had little text";
+  return WORDS.get(judgement?.because ?? "") ?? "the static page had little text";
 }
 
 /** Judges an HTML page by the bytes and headers alone. Pure; long pages cost a look at their beginning. */
