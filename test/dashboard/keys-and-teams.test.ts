@@ -157,3 +157,19 @@ test("a team gets an allowance and limits, shows where its credits went, and is 
   await dialog.getByRole("button", { name: "Delete team" }).click();
   await page.getByRole("row", { name: "Trial" }).waitFor({ state: "detached" });
 });
+
+test("of many teams fifty are shown, and each is found by its name", async () => {
+  for (let number = 1; number <= 52; number += 1) await makeTeam(desk.world, { name: `Guild ${number}` });
+  const { page, complaints } = await desk.visit("/dashboard/teams");
+  await settle(page);
+  const rows = page.getByRole("region", { name: "Teams" }).locator("tbody tr");
+  expect(await rows.count()).toBe(50);
+  await page.getByRole("searchbox", { name: "Name or id of a team" }).fill("guild 52");
+  await expect.poll(() => rows.count()).toBe(1);
+  expect(await rows.innerText()).toContain("Guild 52");
+  await page.getByRole("searchbox").fill("");
+  await page.getByRole("button", { name: "Show all" }).click();
+  expect(await rows.count()).toBeGreaterThan(52);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});

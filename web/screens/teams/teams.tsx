@@ -7,15 +7,21 @@ import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
-import { WithData } from "../../parts/states.tsx";
+import { Empty, WithData } from "../../parts/states.tsx";
 import { LedgerDialog } from "./ledger-dialog.tsx";
 import { NewTeamDialog } from "./new-team-dialog.tsx";
 import { TeamDialog } from "./team-dialog.tsx";
+
+/** More are shown when they are asked for, or found by their names. */
+const MAX_SHOWN = 50;
 
 /** Who shares credits, limits and answers. */
 export function Teams() {
   const teams = useLoad((signal) => ask("GET /admin/api/teams", { query: { limit: 1000 }, signal }), []);
   const [isMaking, setMaking] = useState(false);
+  const [search, setSearch] = useState("");
+  const isFound = ({ name, teamId }: TeamEntry) =>
+    `${name} ${teamId}`.toLowerCase().includes(search.trim().toLowerCase());
   return (
     <Page
       title="Teams"
@@ -25,9 +31,19 @@ export function Teams() {
         </button>
       }
     >
+      <div class="filters" role="search">
+        <input
+          class="field"
+          type="search"
+          aria-label="Name or id of a team"
+          placeholder="Name or id of a team"
+          value={search}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+      </div>
       <Panel label="Teams">
         <WithData loaded={teams}>
-          {({ data }) => <TeamTable teams={data} onChanged={teams.reload} />}
+          {({ data }) => <TeamTable teams={data.filter(isFound)} onChanged={teams.reload} />}
         </WithData>
       </Panel>
       {isMaking && <NewTeamDialog onMade={teams.reload} onClose={() => setMaking(false)} />}
@@ -45,6 +61,10 @@ function TeamTable({ teams, onChanged }: TeamTableProps) {
     { readonly team: TeamEntry; readonly what: "team" | "ledger" } | undefined
   >();
   const close = () => setOpened(undefined);
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? teams : teams.slice(0, MAX_SHOWN);
+  if (teams.length === 0)
+    return <Empty title="No matching teams">Clear the search field to see all teams.</Empty>;
   return (
     <div class="scrolls">
       <table>
@@ -60,7 +80,7 @@ function TeamTable({ teams, onChanged }: TeamTableProps) {
           </tr>
         </thead>
         <tbody>
-          {teams.map((team) => (
+          {shown.map((team) => (
             <TeamRow
               key={team.teamId}
               team={team}
@@ -70,6 +90,14 @@ function TeamTable({ teams, onChanged }: TeamTableProps) {
           ))}
         </tbody>
       </table>
+      {shown.length < teams.length && (
+        <div class="more">
+          <span class="faint">{`${count(shown.length)} of ${count(teams.length)} teams`}</span>
+          <button type="button" class="btn small" onClick={() => setWhole(true)}>
+            Show all
+          </button>
+        </div>
+      )}
       {opened?.what === "team" && <TeamDialog team={opened.team} onChanged={onChanged} onClose={close} />}
       {opened?.what === "ledger" && <LedgerDialog team={opened.team} onClose={close} />}
     </div>
