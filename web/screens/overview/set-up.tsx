@@ -129,9 +129,11 @@ function Remedy({ text }: { readonly text: string }) {
     .find((found) => found !== undefined);
   return (
     <>
-      <p class="help remedy">
-        <Words text={text} />
-      </p>
+      {typed !== text && (
+        <p class="help remedy">
+          <Words text={text} />
+        </p>
+      )}
       {typed !== undefined && <CopyLine value={typed} label={`“${typed}”`} />}
     </>
   );
