@@ -42,11 +42,12 @@ const OWN_SCORES = new Map([
 ]);
 
 /**
- * `npm run quality [-- folder options…]`: starts the built service and scores the Markdown it answers with over HTTP,
- * on the labelled pages in a folder. `npm run quality -- product [--data folder] [options…]` scores a format instead,
+ * `npm run quality`: starts the built service and prints each figure that has a target, beside it and the best peers,
+ * met or missed; the same as `npm run quality -- targets [--data folder of folders] [--only part,part]`.
+ * `npm run quality -- markdown [folder options…]` scores the Markdown it answers with over HTTP, on the labelled pages in
+ * a folder. `npm run quality -- product [--data folder] [options…]` scores a format instead,
  * `npm run quality -- documents [--data folder] [--out file] [options…]` documents and the laws of their blocks, beside peers, and
  * `npm run quality -- page-data [--data folder of folders]` all formats of page data in one table beside targets and peers,
- * `npm run quality -- targets [--data folder of folders]` these and the targets of Markdown and documents, met or missed,
  * `npm run quality -- injection`, `changes` and `patterns` need no pages of others;
  * `npm run quality -- words [--data folder] [--only set] [--verbose]` counts words that documents and pages lose;
  * `npm run quality -- summary` scores summaries by the descriptions of labelled articles;
@@ -55,11 +56,11 @@ const OWN_SCORES = new Map([
  * `--only product --save`, `--misses`, or `--groups layout,tables --verbose`.
  */
 async function quality(words) {
-  const [name, ...options] = words;
+  const [name = "targets", ...options] = words;
   if (OWN_FIGURES.has(name)) return printOwnFigures(words);
   await prepare("all");
   const own = OWN_SCORES.get(name);
-  const toolCall = own || name === "documents" ? undefined : toolOf(name, options, words);
+  const toolCall = own || name === "documents" ? undefined : toolOf(name, options);
   const dataDir = mkdtempSync(join(tmpdir(), "pergamon-quality-"));
   const service = startService(dataDir);
   try {
@@ -81,10 +82,21 @@ async function printOwnFigures(words) {
   await score([TSX, join(ROOT, "scripts/own-figures/main.ts"), ...words]);
 }
 
-function toolOf(name, options, words) {
+function toolOf(name, options) {
+  if (name === "markdown") return extractionTool(options);
   if (name === "page-data") return pageDataTool(options);
   if (name === "targets") return pageDataTool([...options, "--all"]);
-  return FORMATS.has(name) ? formatTool(name, options) : extractionTool(words);
+  if (FORMATS.has(name)) return formatTool(name, options);
+  const names = [
+    "markdown",
+    "targets",
+    "page-data",
+    "documents",
+    ...FORMATS.keys(),
+    ...OWN_SCORES.keys(),
+    ...OWN_FIGURES,
+  ];
+  throw new Error(`Use one of: ${names.join(", ")}.`);
 }
 
 /** Scores documents, those that lie with the tool or those of the folder that `--data` names, beside their peers. */

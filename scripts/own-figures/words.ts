@@ -17,9 +17,12 @@ interface ManifestItem {
 
 interface Options {
   readonly data: string;
-  readonly only: string | undefined;
-  readonly isVerbose: boolean;
+  readonly only?: string | undefined;
+  readonly isVerbose?: boolean;
 }
+
+/** How many words are lost; undefined where there are no labelled files. */
+type Lost = number | undefined;
 
 /**
  * No word is lost: what pdfium or OCR reads stands in some block, and in the Markdown unless its block is furniture; the
@@ -29,9 +32,9 @@ export async function countLostWords(): Promise<boolean> {
   const options = readOptions();
   console.log("| set | files | words | lost | not in Markdown | in figures | furniture of one page only |");
   console.log("|---|---|---|---|---|---|---|");
-  const documents = await countInDocuments(options);
-  const pages = countInPages(options);
-  return documents && pages;
+  const inDocuments = await countInDocuments(options);
+  const inPages = countInPages(options);
+  return (inDocuments ?? 0) + (inPages ?? 0) === 0;
 }
 
 function readOptions(): Options {
@@ -44,10 +47,11 @@ function readOptions(): Options {
   return { data: resolve(values.data ?? SETS), only: values.only, isVerbose: values.verbose ?? false };
 }
 
-async function countInDocuments({ data, only, isVerbose }: Options): Promise<boolean> {
+/** Words of labelled documents that are in no block, or in no line of the Markdown. */
+export async function countInDocuments({ data, only, isVerbose }: Options): Promise<Lost> {
   const folder = join(data, "documents/data/dev");
   const manifest = join(folder, "manifest.json");
-  if (!existsSync(manifest) || only === "pages") return true;
+  if (!existsSync(manifest) || only === "pages") return undefined;
   const items = JSON.parse(readFileSync(manifest, "utf8")) as readonly ManifestItem[];
   const reader = await openWordReader();
   const sums = new Map<string, Sum>();
@@ -60,7 +64,7 @@ async function countInDocuments({ data, only, isVerbose }: Options): Promise<boo
     if (isVerbose) printLost(item.id, lost);
   }
   for (const [group, sum] of sums) console.log(sum.row(group));
-  return [...sums.values()].every((sum) => sum.isComplete);
+  return totalOf([...sums.values()].map(({ lost }) => lost));
 }
 
 /** Undefined for files that are not read as pages of words, or cannot be opened. */
@@ -87,8 +91,8 @@ class Sum {
     this.#counts.doubtful += lost.doubtful.length;
   }
 
-  get isComplete(): boolean {
-    return this.#counts.inNoBlock + this.#counts.notWritten === 0;
+  get lost(): number {
+    return this.#counts.inNoBlock + this.#counts.notWritten;
   }
 
   row(name: string): string {
@@ -108,9 +112,10 @@ function printLeftOut(leftOut: ReadonlyMap<string, number>): void {
   for (const [kind, words] of leftOut) console.log(`| ${kind} | ${words} |`);
 }
 
-function countInPages({ data, only, isVerbose }: Options): boolean {
+/** Words of the selected main content of labelled pages that its Markdown lacks. */
+export function countInPages({ data, only, isVerbose }: Options): Lost {
   const folder = join(data, "extraction/data/dev");
-  if (!existsSync(join(folder, "index.json")) || (only !== undefined && only !== "pages")) return true;
+  if (!existsSync(join(folder, "index.json")) || (only !== undefined && only !== "pages")) return undefined;
   const sums = new Map<string, PageSum>();
   const leftOut = new Map<string, number>();
   for (const page of readPages(folder, "revised")) {
@@ -128,5 +133,9 @@ function countInPages({ data, only, isVerbose }: Options): boolean {
   for (const [type, { pages, words, lost }] of sums)
     console.log(`| ${type} | ${pages} | ${words} | | ${lost} | | |`);
   printLeftOut(leftOut);
-  return [...sums.values()].every(({ lost }) => lost === 0);
+  return totalOf([...sums.values()].map(({ lost }) => lost));
+}
+
+function totalOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -3,47 +3,82 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-import { makeFacts, type MadeFactsPage } from "../../training/made/facts.ts";
-import { makeMenus } from "../../training/made/menus.ts";
-import { makeProducts } from "../../training/made/products.ts";
+import { FACT_LAYOUTS_ASIDE, makeFacts, type MadeFactsPage } from "../../training/made/facts.ts";
+import { PARTS_ASIDE } from "../../training/made/goods-aside.ts";
+import { LAYOUTS_ASIDE } from "../../training/made/menu-layouts-aside.ts";
+import { type MadeMenuPage, makeMenus } from "../../training/made/menus.ts";
+import { type MadeProductPage, makeProducts } from "../../training/made/products.ts";
 import { type Figures, scoreSet } from "./labelled-sets.ts";
 import type { Service } from "./service.ts";
 
+const SEED_ASIDE = 9001;
+
+interface MadePages {
+  readonly menus: readonly MadeMenuPage[];
+  readonly products: readonly MadeProductPage[];
+  readonly facts: readonly MadeFactsPage[];
+}
+
+/** What the names of figures begin with → pages: those that rules were written beside, and those that no rule knows. */
+const MADE: Readonly<Record<string, () => MadePages>> = {
+  made: () => ({ menus: makeMenus(), products: makeProducts(), facts: makeFacts() }),
+  "kept-aside made": () => ({
+    menus: makeMenus(LAYOUTS_ASIDE, SEED_ASIDE),
+    products: makeProducts(PARTS_ASIDE),
+    facts: makeFacts(FACT_LAYOUTS_ASIDE, SEED_ASIDE),
+  }),
+};
+
 /** Pages that were made, scored by the tools of the labelled sets of their formats. */
-export async function scoreMade(place: {
-  readonly scrape: string;
-  readonly tools: string;
-}): Promise<Figures> {
+export async function scoreMade(
+  place: { readonly scrape: string; readonly tools: string },
+  service: Service,
+): Promise<Figures> {
+  const figures: (readonly [string, number])[] = [];
+  for (const [name, make] of Object.entries(MADE)) {
+    const { menus, products, facts } = make();
+    const found = [
+      ...(await scoreLabelled(place, { menus, products })),
+      ...(await scoreMadeFacts(service, facts)),
+    ];
+    figures.push(...found.map(([figure, value]) => [`${name} ${figure}`, value] as const));
+  }
+  return figures;
+}
+
+async function scoreLabelled(
+  place: { readonly scrape: string; readonly tools: string },
+  { menus, products }: Pick<MadePages, "menus" | "products">,
+): Promise<Figures> {
   const data = mkdtempSync(join(tmpdir(), "pergamon-made-"));
   try {
-    writeMenus(join(data, "menu"));
-    writeProducts(join(data, "product"));
+    writeMenus(join(data, "menu"), menus);
+    writeProducts(join(data, "product"), products);
     const sets = [await scoreSet("menu", { ...place, data }), await scoreSet("product", { ...place, data })];
-    return sets.flat().map(([name, value]) => [`made ${name}`, value]);
+    return sets.flat();
   } finally {
     rmSync(data, { recursive: true, force: true });
   }
 }
 
-function writeMenus(folder: string): void {
+function writeMenus(folder: string, pages: readonly MadeMenuPage[]): void {
   mkdirSync(folder);
-  for (const { name, html, expected } of makeMenus()) {
+  for (const { name, html, expected } of pages) {
     writeFileSync(join(folder, `${name}.html`), html);
     writeFileSync(join(folder, `${name}.expected.json`), JSON.stringify(expected));
   }
 }
 
-function writeProducts(folder: string): void {
+function writeProducts(folder: string, pages: readonly MadeProductPage[]): void {
   mkdirSync(join(folder, "html"), { recursive: true });
-  const pages = makeProducts();
   for (const { row, html } of pages) writeFileSync(join(folder, "html", `${row.id}.html.gz`), gzipSync(html));
   writeFileSync(join(folder, "index.json"), JSON.stringify(pages.map(({ row }) => row)));
 }
 
 /** Facts that a schema asks for, on made pages of events, jobs, recipes and contacts. */
-export async function scoreMadeFacts(service: Service): Promise<Figures> {
+async function scoreMadeFacts(service: Service, pages: readonly MadeFactsPage[]): Promise<Figures> {
   let [right, wrong, missing] = [0, 0, 0];
-  for (const page of makeFacts()) {
+  for (const page of pages) {
     const properties = Object.fromEntries(Object.keys(page.truth).map((name) => [name, { type: "string" }]));
     const format = { type: "json", schema: { type: "object", properties } };
     const { data } = await service.scrapeHtml(page.id, page.html, { formats: [format] });
@@ -53,8 +88,8 @@ export async function scoreMadeFacts(service: Service): Promise<Figures> {
     missing += found.missing;
   }
   return [
-    ["made facts: F1", (2 * right) / Math.max(1, 2 * right + 2 * wrong + missing)],
-    ["made facts: wrong values, %", (100 * wrong) / Math.max(1, right + wrong)],
+    ["facts: F1", (2 * right) / Math.max(1, 2 * right + 2 * wrong + missing)],
+    ["facts: wrong values, %", (100 * wrong) / Math.max(1, right + wrong)],
   ];
 }
 

@@ -5,12 +5,13 @@ import { gunzipSync } from "node:zlib";
 
 import { bySite } from "./by-site.ts";
 import { scoreDocuments } from "./documents-set.ts";
-import { LABELLED_SETS, scoreSet } from "./labelled-sets.ts";
-import { scoreMade, scoreMadeFacts } from "./made-sets.ts";
+import { type Figures, LABELLED_SETS, scoreSet } from "./labelled-sets.ts";
+import { scoreMade } from "./made-sets.ts";
 import { scoreMarkdown } from "./markdown-set.ts";
 import { scoreChanges, scoreInjection, scoreRedactionCost } from "./own-sets.ts";
 import { openService } from "./service.ts";
 import { type Target, TARGETS } from "./targets.ts";
+import { scoreWords } from "./words-set.ts";
 
 /**
  * Prints the table of targets: what the running service answers over HTTP on every set, beside the targets and peers.
@@ -24,22 +25,33 @@ const { values: options } = parseArgs({
     tools: { type: "string", default: "" },
     data: { type: "string" },
     all: { type: "boolean", default: false },
+    only: { type: "string" },
   },
 });
 
 const { scrape, tools, data } = options;
 const place = { scrape, tools, data };
-const figures = new Map<string, number>();
 const service = await openService(scrape);
+const pid = Number(options.pid);
+
+/** What takes longest, and has targets of its own. */
+const REST: Readonly<Record<string, () => Promise<Figures>>> = {
+  markdown: () => scoreMarkdown(place),
+  words: () => scoreWords(place),
+  documents: () => scoreDocuments(place),
+};
+/** Page data, by the names that `--only` takes. */
+const PAGE_DATA: Readonly<Record<string, () => Promise<Figures>>> = {
+  ...Object.fromEntries(Object.keys(LABELLED_SETS).map((name) => [name, () => scoreSet(name, place)])),
+  made: async () => (data === undefined ? scoreMade(place, service) : []),
+  injection: () => scoreInjection(service),
+  changes: () => scoreChanges(service, pid),
+  "redaction-cost": () => scoreRedactionCost(service, { pid, texts: personalPages() }),
+};
+
+const figures = new Map<string, number>();
 try {
-  if (options.all) note([...(await scoreMarkdown(place)), ...(await scoreDocuments(place))]);
-  for (const name of Object.keys(LABELLED_SETS)) {
-    note(await scoreSet(name, place));
-  }
-  if (data === undefined) note([...(await scoreMade(place)), ...(await scoreMadeFacts(service))]);
-  note(await scoreInjection(service));
-  note(await scoreChanges(service, Number(options.pid)));
-  note(await scoreRedactionCost(service, { pid: Number(options.pid), texts: personalPages() }));
+  for (const score of partsToScore()) for (const [name, value] of await score()) figures.set(name, value);
 } finally {
   service.close();
 }
@@ -48,8 +60,14 @@ const lines = wanted.map((target) => lineOf(target, figures.get(target.name) ?? 
 printTable([["", "Pergamon", "by site", "target", "met", "best peers"], ...lines]);
 if (wanted.some(({ name }) => Number.isNaN(figures.get(name)))) process.exitCode = 1;
 
-function note(found: readonly (readonly [string, number])[]): void {
-  for (const [name, value] of found) figures.set(name, value);
+function partsToScore(): readonly (() => Promise<Figures>)[] {
+  const parts = { ...REST, ...PAGE_DATA };
+  if (options.only === undefined) return Object.values(options.all ? parts : PAGE_DATA);
+  return options.only.split(",").map((name) => {
+    const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
+    if (!part) throw new Error(`Use --only with some of: ${Object.keys(parts).join(", ")}.`);
+    return part;
+  });
 }
 
 /** Texts of the labelled pages; those of a set that is kept elsewhere lie elsewhere. */

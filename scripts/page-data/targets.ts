@@ -19,6 +19,8 @@ const PRESIDIO = "presidio + spaCy";
 const COMPROMISE = "compromise";
 const OPEN_REDACTION = "openredaction";
 const NONE = "none without a model";
+/** Peers of products are paid services, measured on pages of the web by others. */
+const NOT_RUN = "not run on made pages";
 
 /** One line per figure, in the order of the printed table. Shares are percentages. */
 export const TARGETS: readonly Target[] = [
@@ -50,6 +52,8 @@ export const TARGETS: readonly Target[] = [
   { name: "markdown: forum F1", least: 0.837 },
   { name: "markdown: without", most: 0.05 },
   { name: "markdown: structure kept", least: 0.94 },
+  { name: "markdown: words of the main content lost", most: 0 },
+  { name: "documents: words lost", most: 0 },
   { name: "documents: overall", least: 0.965, peer: `.848 ${LITEPARSE}` },
   { name: "documents: papers", least: 0.66, peer: `.582 ${PDF_INSPECTOR}, .562 ${OPEN_DATA_LOADER}` },
   { name: "documents: ICDAR 2013 tables", least: 0.83, peer: `.599 ${LITEPARSE}` },
@@ -67,13 +71,15 @@ export const TARGETS: readonly Target[] = [
   { name: "menu: invented", most: 0, peer: NONE },
   { name: "json: macro F1", least: 0.95, peer: NONE },
   { name: "json: wrong values, %", most: 2, peer: NONE },
-  { name: "made menu: items with price in their section F1", least: 0.9, peer: NONE },
-  { name: "made product: price F1", least: 0.93 },
-  { name: "made product: sku F1", least: 0.88 },
-  { name: "made product: brand F1", least: 0.82 },
-  { name: "made product: availability F1", least: 0.96 },
-  { name: "made facts: F1", least: 0.95, peer: NONE },
-  { name: "made facts: wrong values, %", most: 2, peer: NONE },
+  ...["kept-aside made", "made"].flatMap((made): readonly Target[] => [
+    { name: `${made} menu: items with price in their section F1`, least: 0.9, peer: NONE },
+    { name: `${made} product: price F1`, least: 0.93, peer: NOT_RUN },
+    { name: `${made} product: sku F1`, least: 0.88, peer: NOT_RUN },
+    { name: `${made} product: brand F1`, least: 0.82, peer: NOT_RUN },
+    { name: `${made} product: availability F1`, least: 0.96, peer: NOT_RUN },
+    { name: `${made} facts: F1`, least: 0.95, peer: NONE },
+    { name: `${made} facts: wrong values, %`, most: 2, peer: NONE },
+  ]),
   { name: "branding: all tokens", least: 0.99, peer: NONE },
   { name: "pages: leaked, %", most: 3, peer: `40 ${PRESIDIO}` },
   { name: "presidio: leaked, %", most: 15, peer: `49 ${OPEN_REDACTION}` },

@@ -96,11 +96,11 @@ const STREETS = [
 ];
 const PHONES = ["+44 20 7946 0123", "+49 8382 555 017", "+33 2 40 55 01 23", "+34 985 550 123"];
 
-/** Two hundred pages of events, jobs, recipes and contacts, in ten layouts. */
-export function makeFacts(): readonly MadeFactsPage[] {
-  const layouts = Object.entries(LAYOUTS);
+/** Two hundred pages of events, jobs, recipes and contacts, each layout several times. */
+export function makeFacts(byTemplate = LAYOUTS, seed = 101): readonly MadeFactsPage[] {
+  const layouts = Object.entries(byTemplate);
   return Array.from({ length: PAGES }, (_, at) => {
-    const random = new MadeRandom(at + 101);
+    const random = new MadeRandom(at + seed);
     const kind = KINDS[at % KINDS.length] ?? "event";
     const language = random.pick(LANGUAGES);
     const [template, layout] =
@@ -180,7 +180,22 @@ function money(language: Language, amount: number): string {
 const all = (thing: Thing, write: (fact: Fact) => string): string => thing.facts.map(write).join("\n");
 
 /** By the name of the template: how the facts stand below the heading. */
-const LAYOUTS: Readonly<Record<string, (thing: Thing) => string>> = {
+type FactLayouts = Readonly<Record<string, (thing: Thing) => string>>;
+
+/** No rule was written beside these: what they show is not to be mended by a rule for one of them. */
+export const FACT_LAYOUTS_ASIDE: FactLayouts = {
+  sentences: (thing) => all(thing, (f) => `<p>${f.label} – ${e(f.written)}</p>`),
+  tableOfTwoRows: (thing) =>
+    `<table><tr>${all(thing, (f) => `<th>${f.label}</th>`)}</tr><tr>${all(thing, (f) => `<td>${e(f.written)}</td>`)}</tr></table>`,
+  stacked: (thing) =>
+    `<div class="m">${all(thing, (f) => `<div><p class="k">${f.label}</p><p class="v">${e(f.written)}</p></div>`)}</div>`,
+  strongLines: (thing) =>
+    `<div>${thing.facts.map((f) => `<strong>${f.label}</strong> ${e(f.written)}`).join("<br>")}</div>`,
+  aside: (thing) =>
+    `<aside><ul>${all(thing, (f) => `<li><em>${f.label}:</em><div>${e(f.written)}</div></li>`)}</ul></aside>`,
+};
+
+const LAYOUTS: FactLayouts = {
   terms: (thing) => `<dl>${all(thing, (f) => `<dt>${f.label}</dt><dd>${e(f.written)}</dd>`)}</dl>`,
   rows: (thing) =>
     `<table>${all(thing, (f) => `<tr><th>${f.label}</th><td>${e(f.written)}</td></tr>`)}</table>`,

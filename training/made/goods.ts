@@ -1,4 +1,5 @@
 import { escaped as e, type MadeRandom } from "./random.ts";
+import type { BrandPlace, Part } from "./shop-parts.ts";
 
 export interface MadeProduct {
   readonly title: string;
@@ -163,9 +164,6 @@ export function makeProduct(random: MadeRandom): MadeProduct {
   };
 }
 
-/** How shops show one thing. */
-export type Part = (product: MadeProduct) => string;
-
 const split = (product: MadeProduct): readonly [string, string] => {
   const [whole = "", cents = ""] = product.price.toFixed(2).split(".");
   return [whole, cents];
@@ -190,8 +188,7 @@ export const PRICES: readonly Part[] = [
   (p) => `<h3>${written(p.price, p)}</h3>`,
 ];
 
-/** Ways to show who made it; `title` says how its name is written then. */
-export const BRAND_PLACES: readonly { readonly part: Part; readonly title?: Part }[] = [
+export const BRAND_PLACES: readonly BrandPlace[] = [
   { part: (p) => `<p><b>${wordsOf(p).brand}:</b> ${e(p.brand)}</p>` },
   {
     part: (p) =>

@@ -1,5 +1,5 @@
 import { KITCHENS, type Kitchen } from "./dishes.ts";
-import { LAYOUTS, type MadeItem, type MadeMenu } from "./menu-layouts.ts";
+import { type Layout, LAYOUTS, type MadeItem, type MadeMenu } from "./menu-layouts.ts";
 import { escaped, MadeRandom } from "./random.ts";
 
 /** A page with what is right of it, in the form of the labelled menus. */
@@ -37,10 +37,13 @@ const WRITINGS: readonly Writing[] = [
 ];
 
 /** Sixty restaurants' cards: each layout several times, with and without structured data. */
-export function makeMenus(): readonly MadeMenuPage[] {
-  const layouts = Object.entries(LAYOUTS);
+export function makeMenus(
+  byTemplate: Readonly<Record<string, Layout>> = LAYOUTS,
+  seed = 17,
+): readonly MadeMenuPage[] {
+  const layouts = Object.entries(byTemplate);
   return Array.from({ length: RESTAURANTS }, (_, at) => {
-    const random = new MadeRandom(at + 17);
+    const random = new MadeRandom(at + seed);
     const [template, layout] = layouts[at % layouts.length] ?? random.pick(layouts);
     const kitchen =
       KITCHENS[(at * 5 + Math.floor(at / layouts.length)) % KITCHENS.length] ?? random.pick(KITCHENS);

@@ -1,15 +1,6 @@
-import {
-  BRAND_PLACES,
-  makeProduct,
-  type MadeProduct,
-  NUMBERS,
-  type Part,
-  PRICES,
-  STOCKS,
-  wordsOf,
-  written,
-} from "./goods.ts";
+import { BRAND_PLACES, makeProduct, NUMBERS, PRICES, STOCKS, wordsOf, written } from "./goods.ts";
 import { escaped as e, MadeRandom } from "./random.ts";
+import type { BrandPlace, Part, ShopParts, WrittenParts } from "./shop-parts.ts";
 
 /** A page that sells one product and says so in no structured data, as the index of labelled pages has it. */
 export interface MadeProductPage {
@@ -30,29 +21,19 @@ export interface MadeProductPage {
   readonly html: string;
 }
 
-const SHOPS = 25;
 const PRODUCTS_OF_A_SHOP = 4;
 
 interface Shop {
   readonly name: string;
   readonly price: Part;
-  readonly brand: (typeof BRAND_PLACES)[number];
+  readonly brand: BrandPlace;
   readonly number: Part;
   readonly stock: Part;
-  readonly frame: (parts: Parts, product: MadeProduct) => string;
+  readonly frame: ShopParts["frames"][number];
+  readonly seed: number;
 }
 
-interface Parts {
-  readonly title: string;
-  readonly price: string;
-  readonly brand: string;
-  readonly number: string;
-  readonly stock: string;
-  readonly others: string;
-  readonly text: string;
-}
-
-const FRAMES: readonly Shop["frame"][] = [
+const FRAMES: ShopParts["frames"] = [
   (p) =>
     `<main><h1>${p.title}</h1>${p.brand}${p.price}${p.stock}${p.number}<section>${p.text}</section>${p.others}</main>`,
   (p) =>
@@ -70,28 +51,40 @@ const NAMES =
     " ",
   );
 
-/** A hundred pages of 25 shops, each built in its own way. */
-export function makeProducts(): readonly MadeProductPage[] {
-  return Array.from({ length: SHOPS }, (_, at) => shopOf(at)).flatMap((shop, at) =>
-    Array.from({ length: PRODUCTS_OF_A_SHOP }, (_none, product) =>
-      pageOf(shop, new MadeRandom(at * 31 + product * 7 + 3), `${shop.name}-${product}`),
-    ),
-  );
+const PARTS: ShopParts = {
+  names: NAMES,
+  prices: PRICES,
+  brandPlaces: BRAND_PLACES,
+  numbers: NUMBERS,
+  stocks: STOCKS,
+  frames: FRAMES,
+  seed: 0,
+};
+
+/** Four pages of each shop, each shop built in its own way: of those that the rules know, a hundred pages. */
+export function makeProducts(parts: ShopParts = PARTS): readonly MadeProductPage[] {
+  return parts.names.flatMap((_, at) => {
+    const shop = shopOf(parts, at);
+    return Array.from({ length: PRODUCTS_OF_A_SHOP }, (_none, product) =>
+      pageOf(shop, new MadeRandom(shop.seed + at * 31 + product * 7 + 3), `${shop.name}-${product}`),
+    );
+  });
 }
 
-function shopOf(at: number): Shop {
+function shopOf({ names, prices, brandPlaces, numbers, stocks, frames, seed }: ShopParts, at: number): Shop {
   const of = <Value>(values: readonly Value[], step: number): Value => {
     const value = values[(at * step + Math.floor(at / values.length)) % values.length];
     if (value === undefined) throw new Error("a shop without a part");
     return value;
   };
   return {
-    name: of(NAMES, 1),
-    price: of(PRICES, 3),
-    brand: of(BRAND_PLACES, 5),
-    number: of(NUMBERS, 2),
-    stock: of(STOCKS, 3),
-    frame: of(FRAMES, 2),
+    name: of(names, 1),
+    price: of(prices, 3),
+    brand: of(brandPlaces, 5),
+    number: of(numbers, 2),
+    stock: of(stocks, 3),
+    frame: of(frames, 2),
+    seed,
   };
 }
 
@@ -100,7 +93,7 @@ function pageOf(shop: Shop, random: MadeRandom, id: string): MadeProductPage {
   const title = shop.brand.title?.(product) ?? product.title;
   const words = wordsOf(product);
   const others = Array.from({ length: 3 }, () => makeProduct(random));
-  const parts: Parts = {
+  const parts: WrittenParts = {
     title: e(title),
     price: shop.price(product),
     brand: shop.brand.part(product),
@@ -128,7 +121,7 @@ function pageOf(shop: Shop, random: MadeRandom, id: string): MadeProductPage {
     html: `<!doctype html>
 <html lang="${product.language}"><head><meta charset="utf-8"><title>${e(title)} | ${site}</title></head>
 <body><nav><a href="/">${site}</a> <a href="/a">A–Z</a> <a href="/basket">0</a></nav>
-${shop.frame(parts, product)}
+${shop.frame(parts)}
 <footer>© ${site}. ${words.shipping} ${written(3.9, product)}.</footer></body></html>
 `,
   };

@@ -41,9 +41,11 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
     const { compareMenu } = await import("./menu.ts");
     const { menuRules } = await import("./menu-rules.ts");
     const { makeMenus } = await import("../made/menus.ts");
+    const { LAYOUTS_ASIDE } = await import("../made/menu-layouts-aside.ts");
+    const made = [...makeMenus(), ...makeMenus(LAYOUTS_ASIDE)];
     return {
       rules: menuRules,
-      compare: (rules) => compareMenu(rules, [join(quality, "menu/pages"), ...folders], makeMenus()),
+      compare: (rules) => compareMenu(rules, [join(quality, "menu/pages"), ...folders], made),
     };
   },
   "personal-data": async () => {

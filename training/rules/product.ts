@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type * as findProductModule from "../../src/facts/product/find-product.ts";
 import type * as labelledPagesModule from "../product/labelled-pages.ts";
 import { type LabelledPage, readLabelledPages } from "../product/labelled-pages.ts";
+import { PARTS_ASIDE } from "../made/goods-aside.ts";
 import { makeProducts, type MadeProductPage } from "../made/products.ts";
 import { type ProductModels, shippedModels } from "../../src/facts/product/models.ts";
 import { shareRight } from "./product-score.ts";
@@ -29,7 +30,8 @@ export async function compareProduct(
   )) as typeof labelledPagesModule;
   const modelsOf = readModels(scores);
   const labelled = readLabelledPages(products, texts).filter(({ isLabelled }) => isLabelled);
-  return [...labelled, ...makeProducts().map(asLabelled)].flatMap((page) => {
+  const made = [...makeProducts(), ...makeProducts(PARTS_ASIDE)].map(asLabelled);
+  return [...labelled, ...made].flatMap((page) => {
     const evidence = openPage(page);
     const models = page.isTrained ? modelsOf(page.id) : shippedModels();
     const answer = (): number => shareRight(page, findProduct(evidence(), page.url, models));
