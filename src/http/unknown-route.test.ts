@@ -84,6 +84,16 @@ describe("a route that is not there (F2)", () => {
     ]);
   });
 
+  test("of a family that this service serves does not say that the family is missing", async () => {
+    const serving = await openTestServer((app) => {
+      app.post("/v2/agent", async () => ({}));
+    });
+    const { status, body } = await serving.ask("GET /v2/agent/0199/pause/it");
+    await serving.close();
+    const error = "Not Found: unknown route of Agent. /docs lists its routes.";
+    expect([status, body]).toEqual([404, { success: false, error }]);
+  });
+
   test.each(["/v2/constructor", "/v2/__proto__/x", "/v2/toString", "/admin/agent"])(
     "is no family because objects have such a name: %s",
     async (path) => {

@@ -31,7 +31,7 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
     if (!request.is404) return done();
     const never = neverServed.find(({ path }) => path.test(request.url));
     if (never) reply.code(501).send({ success: false, code: "NOT_IMPLEMENTED", error: never.sentence });
-    else reply.code(404).send({ success: false, error: unknownRouteError(request.url) });
+    else reply.code(404).send({ success: false, error: unknownRouteError(app, request.url) });
   });
 }
 
@@ -67,10 +67,12 @@ const SESSIONS = /^\/v2\/(?:browser|interact)(?:[/?]|$)/;
 const NO_SUCH_ROUTE = "Not Found: unknown route of browser sessions. /docs lists their routes.";
 
 /** What is said of a path that nothing is served under. */
-function unknownRouteError(url: string): string {
+function unknownRouteError(app: FastifyInstance, url: string): string {
   const [, version = "", family = ""] = /^\/v(\d+)\/([^/?]+)/.exec(url) ?? [];
   if (SESSIONS.test(url)) return NO_SUCH_ROUTE;
   const missing = ownProperty(missingFamilies, family);
+  if (missing && app.hasRoute({ method: "POST", url: `/v2/${family}` }))
+    return `Not Found: unknown route of ${missing.name}. /docs lists its routes.`;
   if (missing) return `Not Found: ${missing.name} (/v2/${family}) is not available here. ${missing.instead}`;
   const isOtherVersion = version !== "" && version !== "2";
   return isOtherVersion
