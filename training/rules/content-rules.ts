@@ -38,6 +38,12 @@ export const contentRules: readonly Rule[] = [
   },
   at(
     "main-content/adjust",
+    "marks for loading go",
+    "dropLoadingMarks(page, adjusted);",
+    "if (!OFF) dropLoadingMarks(page, adjusted);",
+  ),
+  at(
+    "main-content/adjust",
     "notes of an article stay",
     "keepNotes(page, adjusted);",
     "if (!OFF) keepNotes(page, adjusted);",

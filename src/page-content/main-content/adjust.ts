@@ -1,5 +1,6 @@
 import { contextBit } from "./tables/context.ts";
 import { dropDialogs } from "./dialogs.ts";
+import { dropLoadingMarks } from "./loading-marks.ts";
 import { findListedChrome, isNote } from "./listed-chrome.ts";
 import type { PageTables } from "./tables/page-tables.ts";
 
@@ -32,6 +33,7 @@ export function adjustChances(page: PageTables, chances: Float32Array): Float32A
   dropHidden(page, chances, adjusted);
   dropDialogs(page, chances, adjusted);
   dropListedChrome(page, chances, adjusted);
+  dropLoadingMarks(page, adjusted);
   keepNotes(page, adjusted);
   keepSmallPage(page, adjusted);
   dropLinkRows(page, adjusted);
