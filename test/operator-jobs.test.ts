@@ -170,7 +170,8 @@ test("of a crawl, what it has found and not visited is told", async () => {
   const { body } = await runs.ask("POST /v2/crawl", { url, limit: 10, maxConcurrency: 1, sitemap: "skip" });
   const pages = await waitFor(
     () => pagesOf(body.id),
-    (all) => all.length === 4 && all.some(({ state }) => state === "running"),
+    // The record of a page, with its address, is written a moment after its document.
+    (all) => all.length === 4 && all.some(({ state }) => state === "running") && all.every((one) => one.url),
   );
   expect(pages.map(({ url: found, state }) => [found, state])).toEqual([
     [url, "done"],
