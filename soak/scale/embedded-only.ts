@@ -80,4 +80,15 @@ export const embeddedOnly: readonly EmbeddedOnly[] = [
     stores: ["postgres"],
     reason: BACKUPS,
   },
+  ...["leaves no older version behind", "whose blob is gone is told as such"].map((test): EmbeddedOnly => ({
+    path: "src/profiles/profiles.test.ts",
+    test,
+    stores: ["s3"],
+    reason: "reads the folder of blobs",
+  })),
+  {
+    path: "src/stores/captures/page-cache.test.ts",
+    stores: ["s3"],
+    reason: "reads the blob of each page, which are packed in S3 (capture-packs.test.ts)",
+  },
 ];
