@@ -91,4 +91,10 @@ export const embeddedOnly: readonly EmbeddedOnly[] = [
     stores: ["s3"],
     reason: "reads the blob of each page, which are packed in S3 (capture-packs.test.ts)",
   },
+  {
+    path: "test/openapi.test.ts",
+    test: "every operation answers with what is declared, and nothing else",
+    stores: ["postgres"],
+    reason: BACKUPS,
+  },
 ];
