@@ -1,12 +1,8 @@
-import { openDatabase } from "../../src/platform/database/drivers.ts";
-import { openFigures } from "../../src/stores/figures/figures.ts";
 import { ADMIN_KEY, KEYED } from "../../test/operator.ts";
 import { openWorld, type World } from "../../test/world.ts";
 import type { Figure } from "../report.ts";
+import { recordRequests, REQUESTS } from "./recorded-requests.ts";
 
-const REQUESTS = 1_000_000;
-const DAYS = 60;
-const DAY_MS = 86_400_000;
 const ROUNDS = 10;
 const FILTER_ROUNDS = 3;
 const LIMIT_MS = 50;
@@ -30,7 +26,7 @@ const FILTERS = [
 export async function benchOverview(): Promise<readonly Figure[]> {
   const world = await openWorld(KEYED);
   try {
-    await record(world);
+    await recordRequests(world);
     await overview(world);
     const took: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -88,46 +84,4 @@ async function read({ app }: World, url: string): Promise<void> {
   const headers = { authorization: `Bearer ${ADMIN_KEY}` };
   const { statusCode } = await app.server.inject({ url, headers });
   if (statusCode !== 200) throw new Error(`${url} was answered ${statusCode}.`);
-}
-
-/** Rows of the log are made within the database; what is counted goes the way that it always goes. */
-async function record({ dataDir }: World): Promise<void> {
-  const nowMs = Date.now();
-  const stepMs = Math.floor((DAYS * DAY_MS) / REQUESTS);
-  const database = await openDatabase(`sqlite:${dataDir}/pergamon.db`);
-  const onError = (failure: unknown) => process.stderr.write(`${String(failure)}\n`);
-  const figures = openFigures({ database, onError });
-  for (let index = 0; index < REQUESTS; index += 1) figures.count(requestOf(index, { nowMs, stepMs }));
-  await figures.close();
-  await database
-    .prepared(
-      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-       INSERT INTO scrapes (id, team_id, key_id, url, status, status_code, credits_used, duration_ms, created_at, host,
-         formats, way)
-       SELECT printf('01900000-0000-7000-8000-%012d', n), 'team-' || (n % 20), 'key-' || (n % 20),
-         'https://site-' || (n % 1000) || '.test/page/' || n, CASE WHEN n % 17 = 0 THEN 'failed' ELSE 'completed' END,
-         200, 1, 20 + (n * 7919) % 20000, ? - n * ?, 'site-' || (n % 1000) || '.test', ',markdown,', 'http'
-       FROM numbers`,
-    )
-    .run(REQUESTS, nowMs, stepMs);
-  await database.close();
-}
-
-const FORMATS = ["markdown", "html", "links", "json"];
-const WAYS = ["http", "cache", "browser"];
-
-/** The latest minute by minute; of the others only the day matters. */
-function requestOf(index: number, { nowMs, stepMs }: { readonly nowMs: number; readonly stepMs: number }) {
-  const endedAtMs = nowMs - index * stepMs;
-  return {
-    teamId: `team-${index % 20}`,
-    keyId: `key-${index % 20}`,
-    endedAtMs: index < 1000 ? endedAtMs : Math.floor(endedAtMs / DAY_MS) * DAY_MS,
-    durationMs: 20 + ((index * 7919) % 20_000),
-    creditsUsed: 1 + (index % 3),
-    isHit: index % 3 === 1,
-    formats: [FORMATS[index % 4] ?? ""],
-    way: WAYS[index % 3],
-    ...(index % 17 === 0 && { errorCode: "SCRAPE_TIMEOUT" as const }),
-  };
 }

@@ -1,6 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
-import { uuidV7 } from "../../src/kit/uuid.ts";
 import { findTestBrowser } from "../../src/platform/browser/browser.suite.ts";
 import { build } from "../../test/built.ts";
 import { loadedBytes, until } from "../../test/dashboard/pages.ts";
@@ -9,6 +8,7 @@ import { htmlPage } from "../../test/site.ts";
 import { openWorld, type World } from "../../test/world.ts";
 import type { Figure } from "../report.ts";
 import { quantile } from "../session-browsers.ts";
+import { recordRequests } from "./recorded-requests.ts";
 
 const ROWS = 10_000;
 const OPENINGS = 5;
@@ -42,10 +42,11 @@ export async function benchPages(): Promise<readonly Figure[]> {
     args: ["--no-sandbox"],
   });
   try {
-    recordRows(world);
+    await recordRequests(world);
     const context = await logIn(browser, world);
     const blank = world.site.page("/blank", htmlPage("<main><h1>Blank</h1><input aria-label=URL></main>"));
     return [
+      await firstScreenFigure(context, world),
       await sizeFigure(context, world),
       ...(await openingFigures(context, world, blank)),
       await interactionFigure(context, world, blank),
@@ -65,6 +66,25 @@ async function logIn(browser: Browser, { baseUrl }: World): Promise<BrowserConte
     headers: { "x-pergamon": "dashboard", origin: baseUrl },
   });
   return context;
+}
+
+/** Scripts and styles, as browsers get them. */
+async function firstScreenFigure(context: BrowserContext, { baseUrl }: World): Promise<Figure> {
+  const page = await context.newPage();
+  await page.goto(`${baseUrl}/dashboard`);
+  await until(page, "globalThis.usableAt > 0");
+  await page.waitForLoadState("load");
+  const bytes = await page.evaluate<number>(
+    `performance.getEntriesByType("resource").filter(({ name }) => /\\.(?:js|css)$/.test(name))
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+  );
+  await page.close();
+  return {
+    name: "scripts and styles of the first screen",
+    value: `${(bytes / 1000).toFixed(1)} KB brotli`,
+    limit: `${MAX_KILOBYTES} KB`,
+    isMet: bytes <= 1000 * MAX_KILOBYTES,
+  };
 }
 
 /** With all that is fetched once a scrape has been shown on every tab. */
@@ -199,25 +219,5 @@ async function loadAll(page: Page): Promise<void> {
   for (let turn = 0; turn < 400 && Number(await page.evaluate(height)) < ROWS; turn += 1) {
     await page.evaluate("document.querySelector('.log').scrollTo(0, 1e9)");
     await page.waitForTimeout(50);
-  }
-}
-
-function recordRows({ app }: World): void {
-  const nowMs = Date.now();
-  for (let row = 0; row < ROWS; row += 1) {
-    app.services.records.add({
-      id: uuidV7(nowMs - row * 1000),
-      teamId: app.accounts.team.id,
-      url: `https://site-${row % 100}.test/a/page/of/the/log/${row}`,
-      host: `site-${row % 100}.test`,
-      status: row % 9 === 0 ? "failed" : "completed",
-      statusCode: row % 9 === 0 ? undefined : 200,
-      errorCode: row % 9 === 0 ? "SCRAPE_TIMEOUT" : undefined,
-      creditsUsed: 1,
-      durationMs: 100 + row,
-      formats: ["markdown"],
-      way: "http",
-      createdAtMs: nowMs - row * 1000,
-    });
   }
 }
