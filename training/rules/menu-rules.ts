@@ -134,14 +134,8 @@ export const menuRules: readonly Rule[] = [
   at(
     "visible-menu",
     "term of a definition",
-    "const written = term || (",
-    'const written = (OFF ? "" : term) || (',
-  ),
-  at(
-    "visible-menu",
-    "what stands out is the name",
-    "(standingOut(tree, node) ??",
-    "((OFF ? undefined : standingOut(tree, node)) ??",
+    "const written = term || firstText",
+    'const written = (OFF ? "" : term) || firstText',
   ),
   at(
     "visible-menu",

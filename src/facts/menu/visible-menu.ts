@@ -1,4 +1,3 @@
-import { tagSet } from "../../page-content/html/parser/tag-traits.ts";
 import { type HtmlTree, TEXT, tagId } from "../../page-content/html/parser/tree.ts";
 import type { PriceCandidate } from "../product/price-candidates.ts";
 import { textOf } from "../structured/text-of.ts";
@@ -11,7 +10,6 @@ import type { FoundMenu, MenuItem, MenuSection } from "./menu.ts";
 const PROBABLE = 0.7;
 const MAX_ITEM_LENGTH = 600;
 const MAX_NAME_LENGTH = 90;
-const NAMES = tagSet("h1 h2 h3 h4 h5 h6 strong b dt");
 const BUTTON = tagId("button");
 const IMG = tagId("img");
 const DT = tagId("dt");
@@ -89,7 +87,7 @@ function nameAndDescription(
   all: string,
 ): { readonly name: string | undefined; readonly description: string | undefined } {
   const term = termBefore(tree, node);
-  const written = term || (standingOut(tree, node) ?? firstText(tree, node));
+  const written = term || firstText(tree, node);
   const [name, aside] = splitName(written);
   const plain = prices.reduce((text, { price, text: own }) => text.replace(price.formatted ?? own, " "), all);
   const rest = withoutButtons(tree, node, plain.replace(written, " "))
@@ -101,17 +99,6 @@ function nameAndDescription(
     name: isName ? name : undefined,
     description: /\p{L}|\d/u.test(description) ? description : undefined,
   };
-}
-
-/** The first heading or bold text. */
-function standingOut(tree: HtmlTree, node: number): string | undefined {
-  for (let inner = node + 1; inner < (tree.end[node] ?? 0); inner++) {
-    const tag = tree.tag[inner] ?? 0;
-    if (tag === TEXT || NAMES[tag] === 0) continue;
-    const text = textOf(tree, inner, MAX_NAME_LENGTH + 1);
-    if (/\p{L}{2}/u.test(text)) return text;
-  }
-  return undefined;
 }
 
 function firstText(tree: HtmlTree, node: number): string {
