@@ -1,5 +1,6 @@
 import { join } from "node:path";
 
+import { DatabaseSync } from "@photostructure/sqlite";
 import { Client } from "pg";
 
 import { openBlobs } from "../../src/platform/blobs/drivers.ts";
@@ -38,11 +39,36 @@ export async function keptBlobs(dataDir: string, folders = BLOB_FOLDERS): Promis
   return kept;
 }
 
-/** What is not in files of the data folder: nothing, unless the stores are shared. */
+/**
+ * What a search through the files of the data folder does not find: compressed bytes in rows, and all that is in shared
+ * stores.
+ */
 export async function keptElsewhere(dataDir: string): Promise<readonly Kept[]> {
   const { DATABASE_URL, BLOBS_URL = "file:" } = sharedStores(dataDir);
   const blobs = BLOBS_URL.startsWith("file:") ? [] : await keptBlobs(dataDir);
-  return DATABASE_URL === undefined ? blobs : [...blobs, ...(await rowsOf(DATABASE_URL))];
+  const rows = DATABASE_URL === undefined ? bytesInRows(dataDir) : await rowsOf(DATABASE_URL);
+  return [...blobs, ...rows];
+}
+
+/** The columns of bytes of the embedded database. */
+function bytesInRows(dataDir: string): readonly Kept[] {
+  const database = new DatabaseSync(join(dataDir, "pergamon.db"), { readOnly: true });
+  try {
+    const columns = database
+      .prepare(
+        `SELECT m.name AS name, c.name AS column FROM sqlite_master m, pragma_table_info(m.name) c
+         WHERE m.type = 'table' AND c.type IN ('BLOB', 'bytea')`,
+      )
+      .all() as readonly { readonly name: string; readonly column: string }[];
+    return columns.flatMap(({ name, column }) => {
+      const rows = database.prepare(`SELECT "${column}" AS bytes FROM "${name}"`).all();
+      return (rows as readonly { readonly bytes: unknown }[]).flatMap(({ bytes }) =>
+        bytes instanceof Uint8Array ? [{ name: `pergamon.db, ${name}`, bytes }] : [],
+      );
+    });
+  } finally {
+    database.close();
+  }
 }
 
 async function rowsOf(url: string): Promise<readonly Kept[]> {
