@@ -32,6 +32,8 @@ const isRoot = process.geteuid?.() === 0;
 const NOBODY = 65_534;
 /** As if it were not set: a file is made. */
 const SETTINGS = { ADMIN_KEY: "" };
+/** Too large to be a row of the database: a file. */
+const LARGE_PAGE = `<h1>Page</h1><!-- ${randomBytes(16_000).toString("hex")} -->`;
 
 let root: string;
 /** A data folder after a scrape and a clean stop. */
@@ -42,7 +44,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "data-folder-"));
   sound = join(root, "sound");
   const world = await openWorld({ ...SETTINGS, DATA_DIR: sound });
-  await world.scrape({ url: world.site.page("/page", "<h1>Page</h1>") });
+  await world.scrape({ url: world.site.page("/page", LARGE_PAGE) });
   await world.close();
   // In this process nobody has set the umask.
   for (const name of await readdir(sound)) await chmod(join(sound, name), name === "blobs" ? 0o700 : 0o600);
@@ -353,9 +355,7 @@ describe("R8 rights and owners", () => {
     await chmod(dataDir, 0o755);
     const site = await openSite();
     const service = await startSoakService({ command: builtProgram, dataDir, settings: { AUTH: "open" } });
-    // Too large to be a row of the database.
-    const large = `<h1>Page</h1><!-- ${randomBytes(16_000).toString("hex")} -->`;
-    const body = JSON.stringify({ url: site.page("/page", large) });
+    const body = JSON.stringify({ url: site.page("/page", LARGE_PAGE) });
     expect((await fetch(`${service.url}/v2/scrape`, { method: "POST", body })).status).toBe(200);
     const keys = spawn(process.execPath, ["dist/cli.js", "admin-key"], {
       env: { ...process.env, DATA_DIR: dataDir },

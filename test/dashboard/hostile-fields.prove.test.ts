@@ -123,6 +123,7 @@ function answers(): Readonly<Record<string, unknown>> {
         body: { url: text, headers: { [name]: text } },
         masked: [],
         explanation: { what: text, cause: text, remedy: text },
+        climbed: { from: text, because: text },
         timings: [{ name: text, durationMs: 100, startMs: 0 }],
         hasAnswer: false,
         pageImages: 0,
