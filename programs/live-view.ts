@@ -50,14 +50,14 @@ class Viewer {
       this.#say("Waiting for the page…");
     });
     socket.addEventListener("message", (event: MessageEvent<Blob>) => {
-      if (this.#socket === socket) void this.#draw(event.data);
+      if (this.#socket === socket) void this.#draw(event.data, socket);
     });
     socket.addEventListener("close", (event) => {
       if (this.#socket === socket) this.#end(event);
     });
   }
 
-  async #draw(picture: Blob): Promise<void> {
+  async #draw(picture: Blob, socket: WebSocket): Promise<void> {
     const image = await createImageBitmap(picture);
     if (this.#view.width !== image.width || this.#view.height !== image.height) {
       this.#view.width = image.width;
@@ -65,7 +65,8 @@ class Viewer {
     }
     this.#view.getContext("2d")?.drawImage(image, 0, 0);
     image.close();
-    this.#say("");
+    // The connection may have ended while the picture was decoded: what was said about that stays.
+    if (this.#socket === socket) this.#say("");
   }
 
   #end({ code, reason }: CloseEvent): void {

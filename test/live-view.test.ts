@@ -446,9 +446,22 @@ describe("the page of a live view", () => {
     const ending = await openTestSession();
     tokens.set("ends", { kind: "live", interactive: false, session: ending });
     const view = await page();
+    // The last picture is decoded only after the end.
+    await view.addInitScript(`
+      const decode = createImageBitmap;
+      window.createImageBitmap = async (picture) => {
+        window.came = true;
+        await new Promise((resolve) => { window.goOn = resolve; });
+        return decode(picture);
+      };
+    `);
     await view.goto(`http://${host}/live/ends`);
-    await expect.poll(() => ending.screencast.viewers).toBe(1);
+    await expect.poll(() => view.evaluate("window.came")).toBe(true);
     await ending.close();
-    await expect.poll(() => view.locator("#state").textContent()).toBe("The session has ended.");
+    const said = () => view.locator("#state").textContent();
+    await expect.poll(said).toBe("The session has ended.");
+    await view.evaluate("window.goOn()");
+    await expect.poll(() => view.evaluate(drawn)).toBe(true);
+    expect(await said()).toBe("The session has ended.");
   });
 });
