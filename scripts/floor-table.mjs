@@ -59,7 +59,8 @@ export const ROOMS = {
     product: 1,
     menu: 2,
     "extraction/schema": 0,
-    extraction: 2,
+    "extraction/teasers": 2,
+    extraction: 3,
   },
   platform: {
     blobs: 0,

@@ -12,4 +12,6 @@ export interface Candidate {
   readonly weight: number;
   /** The element that contains it; -1 for what readers do not see. */
   readonly node: number;
+  /** Whether it stands in a part that shows another page: what belongs to several things may be there, the page's own is not. */
+  readonly isTeased?: boolean;
 }

@@ -93,6 +93,7 @@ function fillScalar(wanted: ScalarShape, asked: SoughtProperty, { scope, baseUrl
   let isMisfit = false;
   for (const { candidate, score } of choicesFor(asked, scope)) {
     if (best && best.score >= score) break;
+    if (candidate.isTeased) continue;
     const value = readScalar(joined(candidate, asked), reading);
     isMisfit ||= value === undefined && score >= MISFIT;
     const fits = value === undefined ? 0 : score * lengthFit(value, asked);

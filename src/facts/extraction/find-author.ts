@@ -2,7 +2,7 @@ import { AttributeNames } from "../../page-content/html/parser/attribute-names.t
 import { type HtmlTree, TEXT, tagId } from "../../page-content/html/parser/tree.ts";
 import { textOf } from "../structured/text-of.ts";
 import { distanceFromHeading, type PageParts, weightOfPlace } from "./page-parts.ts";
-import { isPersonName, opensByline, personIn } from "./person-name.ts";
+import { isPersonName, opensByline, personIn } from "../structured/person-name.ts";
 
 const NAMED = new AttributeNames(
   "class id rel itemprop href data-testid data-component data-author data-author-name data-qa",
@@ -36,7 +36,7 @@ export function findAuthor(parts: PageParts): string | undefined {
     if (sign === 0) continue;
     left--;
     const weight = sign * weightOfPlace(parts, node) * nearness(distanceFromHeading(parts, node));
-    if (weight < SURE / 2 || isOfOthers(parts, node)) continue;
+    if (weight < SURE / 2 || isOfOthers(parts, node) || parts.teased[node] === 1) continue;
     const name = namedAlone(tree, node) ?? nameIn(lineAt(tree, node), sign);
     if (name === undefined) continue;
     scores.set(name, Math.max(scores.get(name) ?? 0, weight) + (scores.has(name) ? 0.05 : 0));

@@ -46,7 +46,7 @@ function datesOn(parts: PageParts): Dated[] {
     if (text === undefined) continue;
     left--;
     const dates = datesIn(text);
-    if (dates.length === 0 || isOfOthers(parts, node)) continue;
+    if (dates.length === 0 || isOfOthers(parts, node) || parts.teased[node] === 1) continue;
     const place = weightOfPlace(parts, node);
     const worth =
       place * (signOf(tree, node) + nearness(distanceFromHeading(parts, node))) - lengthPenalty(text);

@@ -38,7 +38,8 @@ export function scopesOfItems(parts: PageParts): ItemScopes {
 
 /** The items that describe what the page is about: of several of one type, those that are called like it. */
 export function mainItems(parts: PageParts): readonly SchemaItem[] {
-  const groups = groupsOf(thingsIn(rootsOf(parts)));
+  const { teased } = parts;
+  const groups = groupsOf(thingsIn(rootsOf(parts)).filter(({ element }) => teased[element] !== 1));
   return [...groups.values()].flatMap((group) => {
     if (group.length === 1) return group;
     return group.filter((item) => likenessTo(parts, item) > LIKE_THE_PAGE).slice(0, 3);

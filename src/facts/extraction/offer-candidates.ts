@@ -1,5 +1,6 @@
 import { assembleProduct } from "../product/assemble-product.ts";
 import { shippedModels } from "../product/models.ts";
+import { findPriceCandidates } from "../product/price-candidates.ts";
 import { gatherProductEvidence } from "../product/product-evidence.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Concept } from "./concepts.ts";
@@ -8,8 +9,9 @@ import type { PageParts } from "./page-parts.ts";
 const WEIGHT = 1;
 
 /** What a page says of the product that it sells: whoever asks for a price gets the product's. */
-export function offerCandidates({ evidence, url }: PageParts): readonly Candidate[] {
-  const product = gatherProductEvidence(evidence, url);
+export function offerCandidates({ evidence, url, teased }: PageParts): readonly Candidate[] {
+  const prices = findPriceCandidates(evidence.tree).filter(({ node }) => teased[node] !== 1);
+  const product = gatherProductEvidence(evidence, url, prices);
   if (product.page.names.length === 0) return [];
   const models = shippedModels();
   const scores = models.scorePrices(product.rows);

@@ -4,6 +4,7 @@ import type { HtmlTree } from "../../page-content/html/parser/tree.ts";
 import { findHeading, type Heading } from "../product/heading.ts";
 import { FURNITURE, layOut, OTHER_PRODUCTS, type PageLayout, UNSEEN } from "../product/page-layout.ts";
 import type { Evidence } from "../structured/evidence.ts";
+import { findTeasers } from "./teasers/find-teasers.ts";
 
 /** What everything that looks for values on a page shares. */
 export interface PageParts {
@@ -15,6 +16,8 @@ export interface PageParts {
   readonly titles: readonly string[];
   readonly heading: Heading;
   readonly layout: PageLayout;
+  /** By node: 1 inside of a part that shows another page. */
+  readonly teased: Uint8Array;
   /** Language tag of the page; empty when it tells none. */
   readonly language: string;
 }
@@ -24,15 +27,20 @@ export function partsOfPage(evidence: Evidence, url: string): PageParts {
   const titles = [meta("og:title"), meta("title")].filter((title) => title !== undefined);
   const heading = findHeading(tree, titles);
   const layout = lazy(() => layOut(tree, heading.node));
+  const baseUrl = baseUrlOf(tree, url);
+  const teased = lazy(() => findTeasers({ tree, url, baseUrl, titles, heading, layout: layout() }));
   return {
     evidence,
     tree,
     url,
-    baseUrl: baseUrlOf(tree, url),
+    baseUrl,
     titles,
     heading,
     get layout() {
       return layout();
+    },
+    get teased() {
+      return teased();
     },
     language: meta("language") ?? "",
   };

@@ -42,12 +42,9 @@ export function scopeOfPage(parts: PageParts, asked: ReadonlySet<Concept>): Scop
     ...own.flatMap((scope) => scope.candidates()),
     ...metaCandidates(parts),
     ...foundCandidates(parts, asked),
-    ...pairCandidates(parts),
-    ...labelCandidates(parts),
-    ...(asked.has("publisher") || asked.has("pages") ? editionCandidates(parts) : []),
+    ...seenCandidates(parts),
     ...headedCandidates(parts),
-    ...contactCandidates(parts),
-    ...namedCandidates(parts),
+    ...(asked.has("publisher") || asked.has("pages") ? editionCandidates(parts) : []),
   ];
   return openScope(candidates, {
     inner: () => own.flatMap(({ inner }) => inner()),
@@ -58,6 +55,17 @@ export function scopeOfPage(parts: PageParts, asked: ReadonlySet<Concept>): Scop
       ...blockSets(parts),
     ],
   });
+}
+
+/** What readers see, and whether it may be said of another page. */
+function seenCandidates(parts: PageParts): readonly Candidate[] {
+  const { teased } = parts;
+  return [
+    ...pairCandidates(parts),
+    ...labelCandidates(parts),
+    ...contactCandidates(parts),
+    ...namedCandidates(parts),
+  ].map((candidate) => (teased[candidate.node] === 1 ? { ...candidate, isTeased: true } : candidate));
 }
 
 /** What is looked for on the visible page, because so many ask for it. */

@@ -3,7 +3,7 @@ import { currencyIn } from "../product/currencies.ts";
 import { readPrice } from "../product/price.ts";
 import { saysInStock, saysOutOfStock } from "../product/stock.ts";
 import type { Concept } from "./concepts.ts";
-import { personIn } from "./person-name.ts";
+import { personIn } from "../structured/person-name.ts";
 import { isoDate, readDate } from "./read-date.ts";
 import { readNumber } from "./read-number.ts";
 import { labelKey } from "./words.ts";

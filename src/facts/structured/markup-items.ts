@@ -2,7 +2,7 @@ import { ownProperty } from "../../kit/own-property.ts";
 import { AttributeNames } from "../../page-content/html/parser/attribute-names.ts";
 import { type HtmlTree, TEXT, tagId } from "../../page-content/html/parser/tree.ts";
 import type { JsonObject } from "../../kit/json.ts";
-import { localName } from "./schema-item.ts";
+import { ELEMENT, localName } from "./schema-item.ts";
 import { textOf } from "./text-of.ts";
 
 /** The attributes by which a way of marking up says what it says. */
@@ -59,7 +59,7 @@ export function readMarkupItems(tree: HtmlTree, dialect: Dialect): readonly Json
     const owner = open.at(-1)?.object;
     const property = tree.attribute(node, dialect.property);
     const isScope = tree.attribute(node, dialect.scope) !== undefined;
-    const object = isScope ? itemOf(tree.attribute(node, dialect.type) ?? "") : undefined;
+    const object = isScope ? itemOf(tree.attribute(node, dialect.type) ?? "", node) : undefined;
     if (property !== undefined && owner) {
       properties++;
       add(owner, property, object ?? valueOf(tree, node));
@@ -71,8 +71,9 @@ export function readMarkupItems(tree: HtmlTree, dialect: Dialect): readonly Json
   return roots;
 }
 
-function itemOf(types: string): Record<string, unknown[]> {
+function itemOf(types: string, element: number): Record<string, unknown[]> {
   const object = Object.create(null) as Record<string, unknown[]>;
+  Object.assign(object, { [ELEMENT]: element });
   object["@type"] = types.trim().split(/\s+/).map(localName);
   return object;
 }

@@ -5,6 +5,9 @@ import { decodeAgain } from "../../page-content/html/escaped-twice.ts";
 import { ownProperty } from "../../kit/own-property.ts";
 import { isJsonObject, type JsonObject, listOrOne } from "../../kit/json.ts";
 
+/** Under which an object keeps the number of the element that it was read from. */
+export const ELEMENT = Symbol("element");
+
 /** Where items come from, the most reliable first. */
 export type ItemSource = "json-ld" | "microdata" | "rdfa";
 
@@ -31,6 +34,12 @@ export class SchemaItem {
     this.path = place.path;
     this.#place = place;
     this.types = listOrOne(ownProperty(object, "@type")).map((type) => localName(String(type)));
+  }
+
+  /** The element that it was read from; -1 for one that is not in the markup of the page. */
+  get element(): number {
+    const element = (this.object as { readonly [ELEMENT]?: number })[ELEMENT];
+    return element ?? -1;
   }
 
   /** The values of a property as they are. */
