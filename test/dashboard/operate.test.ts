@@ -118,16 +118,15 @@ test("a part that has been mended is in order as soon as it is looked at again",
 
 test("cached pages go on to the oldest, and those of a host are purged by two clicks", async () => {
   const database = await openDatabase(`sqlite:${desk.world.dataDir}/pergamon.db`);
-  await database
-    .prepared(
-      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-       INSERT INTO captures (id, scope, key_hash, url, screenshot, wait_for_ms, status_code, size_bytes, representation,
-         stored_at)
-       SELECT printf('01900000-0000-7000-8000-%012d', n), 'instance', 'hash-' || n,
-         CASE WHEN n % 2 = 0 THEN 'https://shop.test/' ELSE 'https://shop.test.other.test/' END || n, 'none', 0, 200, 1000,
-         'page', ? FROM numbers`,
-    )
-    .run(450, Date.now());
+  const insert = database.prepared(
+    `INSERT INTO captures (id, scope, key_hash, url, screenshot, wait_for_ms, status_code, size_bytes, representation,
+       stored_at) VALUES (?, 'instance', ?, ?, 'none', 0, 200, 1000, 'page', ?)`,
+  );
+  for (let n = 1; n <= 450; n++) {
+    const id = `01900000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+    const host = n % 2 === 0 ? "shop.test" : "shop.test.other.test";
+    await insert.run(id, `hash-${String(n)}`, `https://${host}/${String(n)}`, Date.now());
+  }
   await database.close();
   const { page, complaints } = await desk.visit("/dashboard/cache");
   await settle(page);
