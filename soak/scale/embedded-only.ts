@@ -29,8 +29,18 @@ export const embeddedOnly: readonly EmbeddedOnly[] = [
     reason: TURNS,
   },
   { path: "src/profiles/profile-writers.test.ts", stores: ["postgres"], reason: CLOCK },
-  { path: "src/interact/session.test.ts", test: "once: idle", stores: ["postgres"], reason: CLOCK },
-  { path: "src/interact/session.test.ts", test: "once: expired", stores: ["postgres"], reason: CLOCK },
+  ...[
+    "once: idle",
+    "once: expired",
+    "once: revoked",
+    "once: browser-lost",
+    "once, when all of it happens together",
+  ].map((test): EmbeddedOnly => ({
+    path: "src/interact/session.test.ts",
+    test,
+    stores: ["postgres"],
+    reason: CLOCK,
+  })),
   {
     path: "src/families/crawl/frontier.test.ts",
     test: "no question for the next addresses looks at all that are known",
