@@ -39,10 +39,10 @@ function isLoadingImages(): boolean {
   return [...document.images].some((image) => image.currentSrc !== "" && !image.complete);
 }
 
-/** The next frame; a page in the background draws none. */
+/** The next frame, which is late on a busy machine; a page in the background draws none. */
 function nextFrame(): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, 100);
+    const timer = setTimeout(resolve, document.hidden ? 100 : 1000);
     requestAnimationFrame(() =>
       setTimeout(() => {
         clearTimeout(timer);
