@@ -159,6 +159,14 @@ describe("what is asked for", () => {
     ]);
   });
 
+  test("of a file goes to the service as it is, also what the service refuses", async () => {
+    const file = inFolder("request.json");
+    await writeFile(file, '{"formats":null}');
+    pages.set("a.test", new Error("formats is wrong"));
+    expect(await run("a.test", "--request", file)).toBe(1);
+    expect(asked[0]?.["formats"]).toEqual([null]);
+  });
+
   test("brings the Markdown along in which changes are found, and prints the changes alone", async () => {
     pages.set("a.test", { markdown: "x", changeTracking: { changeStatus: "new" } });
     await run("a.test", "-f", "changeTracking");

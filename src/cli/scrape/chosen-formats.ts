@@ -40,7 +40,8 @@ export function chosenFormats(options: FormatOptions): readonly unknown[] {
   const { request = {} } = options;
   const named = namedFormats(options);
   if (named.length > 0) return named;
-  return "formats" in request && Array.isArray(request.formats) ? request.formats : ["markdown"];
+  // One format is a list of it. The service refuses what is not a format.
+  return "formats" in request ? [request.formats].flat() : ["markdown"];
 }
 
 /** The formats of the request: changes are found in the Markdown, which a request must name, too. */

@@ -1,21 +1,13 @@
 import { lazy } from "../../kit/lazy.ts";
 import { baseUrlOf } from "../../page-content/html/base-url.ts";
-import type { HtmlTree } from "../../page-content/html/parser/tree.ts";
-import { findHeading, type Heading } from "../product/heading.ts";
-import { FURNITURE, layOut, OTHER_PRODUCTS, type PageLayout, UNSEEN } from "../product/page-layout.ts";
+import { findHeading } from "../product/heading.ts";
+import { FURNITURE, layOut, OTHER_PRODUCTS, UNSEEN } from "../product/page-layout.ts";
 import type { Evidence } from "../structured/evidence.ts";
-import { findTeasers } from "./teasers/find-teasers.ts";
+import { findTeasers, type OwnParts } from "./teasers/find-teasers.ts";
 
 /** What everything that looks for values on a page shares. */
-export interface PageParts {
+export interface PageParts extends OwnParts {
   readonly evidence: Evidence;
-  readonly tree: HtmlTree;
-  readonly url: string;
-  readonly baseUrl: string;
-  /** Titles in the head, without those that are empty. */
-  readonly titles: readonly string[];
-  readonly heading: Heading;
-  readonly layout: PageLayout;
   /** By node: 1 inside of a part that shows another page. */
   readonly teased: Uint8Array;
   /** Language tag of the page; empty when it tells none. */

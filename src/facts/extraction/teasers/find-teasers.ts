@@ -28,10 +28,11 @@ const PROFILE = /\bauthor\b|\/(?:authors?|people|profiles?|users?)\//i;
 const LEADS_TO_PAGE = /^(?!#|javascript:|mailto:|tel:)./iu;
 
 /** What tells a page from others. */
-interface OwnParts {
+export interface OwnParts {
   readonly tree: HtmlTree;
   readonly url: string;
   readonly baseUrl: string;
+  /** Titles in the head, without those that are empty. */
   readonly titles: readonly string[];
   readonly heading: Heading;
   readonly layout: PageLayout;
