@@ -3,6 +3,7 @@ import { plural } from "../format/numbers.ts";
 import { Badge } from "../parts/badge.tsx";
 import { exactly } from "../format/times.ts";
 import { Notice } from "../parts/states.tsx";
+import { BeforeAfter, type Change } from "./before-after.tsx";
 import { Slider } from "./slider.tsx";
 
 const SIGNS = { same: "", removed: "-", added: "+" } as const;
@@ -54,29 +55,8 @@ interface PathsProps {
 
 /** Places where two documents differ. */
 function Paths({ title, differences }: PathsProps) {
-  if (differences.length === 0) return null;
-  return (
-    <div class="scrolls">
-      <table class="changed">
-        <thead>
-          <tr>
-            <th>{title}</th>
-            <th>Before</th>
-            <th>After</th>
-          </tr>
-        </thead>
-        <tbody>
-          {differences.map(({ path, a, b }) => (
-            <tr key={path}>
-              <td class="mono wrap foreign">{path}</td>
-              <td class="mono wrap foreign">{shown(a)}</td>
-              <td class="mono wrap foreign">{shown(b)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const changes = differences.map(({ path, a, b }): Change => [path, shown(a), shown(b)]);
+  return <BeforeAfter title={title} changes={changes} />;
 }
 
 /** Values of many characters are cut: the answers have all of them. */

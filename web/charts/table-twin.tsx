@@ -1,9 +1,12 @@
 import { count } from "../format/numbers.ts";
 import { duration } from "../format/times.ts";
+import { type Column, Table } from "../parts/table.tsx";
 import type { Figures } from "../../src/contract/operator/overview.ts";
 
+type Point = Figures & { readonly start: string };
+
 interface TableTwinProps {
-  readonly series: readonly (Figures & { readonly start: string })[];
+  readonly series: readonly Point[];
   readonly nameOf: (start: string) => string;
 }
 
@@ -12,34 +15,22 @@ export function TableTwin({ series, nameOf }: TableTwinProps) {
   return (
     <details class="twin">
       <summary>Data as a table</summary>
-      <div class="scrolls" role="region" aria-label="Figures" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th>When</th>
-              <th class="num">Pages</th>
-              <th class="num">Failed</th>
-              <th class="num wide-only">From cache</th>
-              <th class="num">Credits</th>
-              <th class="num">p50</th>
-              <th class="num">p95</th>
-            </tr>
-          </thead>
-          <tbody>
-            {series.toReversed().map(({ start, pages, failed, cacheHits, credits, p50Ms, p95Ms }) => (
-              <tr key={start}>
-                <td class="one-line">{nameOf(start)}</td>
-                <td class="num">{count(pages)}</td>
-                <td class="num">{count(failed)}</td>
-                <td class="num wide-only">{count(cacheHits)}</td>
-                <td class="num">{count(credits)}</td>
-                <td class="num">{p50Ms === null ? "–" : duration(p50Ms)}</td>
-                <td class="num">{p95Ms === null ? "–" : duration(p95Ms)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Figures"
+        frame={{ class: "scrolls" }}
+        columns={[{ heading: "When", class: "one-line", cell: ({ start }) => nameOf(start) }, ...COLUMNS]}
+        rows={series.toReversed()}
+        keyOf={({ start }) => start}
+      />
     </details>
   );
 }
+
+const COLUMNS: readonly Column<Point>[] = [
+  { heading: "Pages", kind: "number", cell: ({ pages }) => count(pages) },
+  { heading: "Failed", kind: "number", cell: ({ failed }) => count(failed) },
+  { heading: "From cache", kind: "number", from: "wide", cell: ({ cacheHits }) => count(cacheHits) },
+  { heading: "Credits", kind: "number", cell: ({ credits }) => count(credits) },
+  { heading: "p50", kind: "number", cell: ({ p50Ms }) => (p50Ms === null ? "–" : duration(p50Ms)) },
+  { heading: "p95", kind: "number", cell: ({ p95Ms }) => (p95Ms === null ? "–" : duration(p95Ms)) },
+];

@@ -10,7 +10,7 @@ interface PageOf<Entry> {
 }
 
 /** The pages fetched so far, as one. */
-interface Pages<Entry> {
+export interface Pages<Entry> {
   readonly loaded: Loaded<PageOf<Entry>>;
   /** Everything after the first page. */
   readonly further: readonly Entry[];

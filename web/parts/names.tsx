@@ -1,5 +1,6 @@
 import { useKeyName, useTeamName } from "../client/names.ts";
 import { plainly } from "../format/foreign.ts";
+import type { Column } from "./table.tsx";
 
 /** A team by its name, which leads to its keys. The id is its title. */
 export function TeamName({ teamId }: { readonly teamId: string }) {
@@ -44,3 +45,11 @@ export function KeyName({ teamId, keyId }: { readonly teamId: string; readonly k
     </span>
   );
 }
+
+/** The team that a row belongs to. */
+export const teamColumn: Column<{ readonly teamId: string }> = {
+  heading: "Team",
+  from: "wide",
+  class: "dim team",
+  cell: ({ teamId }) => <TeamName teamId={teamId} />,
+};

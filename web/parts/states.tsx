@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 import type { Loaded } from "../client/load.ts";
+import type { Pages } from "../client/pages-of.ts";
 import { plainly } from "../format/foreign.ts";
 import { Sign, type Tone } from "./badge.tsx";
 
@@ -74,5 +75,33 @@ export function WithData<Data>({ loaded, children, lines = 5 }: WithDataProps<Da
       )}
       {data === undefined ? problem === undefined && <Skeleton lines={lines} /> : children(data)}
     </>
+  );
+}
+
+interface WithPagesProps<Entry> {
+  readonly pages: Pages<Entry>;
+  /** The button that fetches the next page. */
+  readonly verb: string;
+  readonly children: (entries: readonly Entry[]) => ComponentChildren;
+  readonly lines?: number;
+}
+
+/** Shows the pages of a list that were loaded, and a button for the next one. */
+export function WithPages<Entry>({ pages, verb, children, lines = 5 }: WithPagesProps<Entry>) {
+  const { loaded, further, more, problem } = pages;
+  return (
+    <WithData loaded={loaded} lines={lines}>
+      {({ data }) => (
+        <>
+          {children([...data, ...further])}
+          {problem !== undefined && <Notice tone="bad" title={problem} />}
+          {more && (
+            <button type="button" class="btn" onClick={more}>
+              {verb}
+            </button>
+          )}
+        </>
+      )}
+    </WithData>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 /** Rows drawn beyond what is seen, so that a quick scroll shows no gap. */
 const MARGIN = 12;
 
-interface Windowed {
+export interface Windowed {
   /** Rows to draw: from `start` up to, but not including, `end`. */
   readonly start: number;
   readonly end: number;

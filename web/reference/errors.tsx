@@ -1,3 +1,4 @@
+import { Table } from "../parts/table.tsx";
 import type { ServiceDocument } from "./document.ts";
 
 /** The codes of errors, as the document has them: a table in Markdown. */
@@ -11,30 +12,23 @@ export function Errors({ document }: { readonly document: ServiceDocument }) {
         An answer with an error has <code>success: false</code>, <code>code</code> and <code>error</code>,
         which says what happened in words.
       </p>
-      <div class="scrolls" tabIndex={0} role="region" aria-label="Error codes">
-        <table>
-          <thead>
-            <tr>
-              {head.map((cell) => (
-                <th key={cell}>{cell}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([status, code = "", meaning]) => (
-              <tr key={code}>
-                <td>{status}</td>
-                <td>
-                  <code>{code.replaceAll("`", "")}</code>
-                </td>
-                <td>{meaning}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Error codes"
+        frame={{ class: "scrolls" }}
+        columns={head.map((heading, position) => ({
+          heading,
+          cell: (cells: readonly string[]) => <Cell text={cells[position] ?? ""} />,
+        }))}
+        rows={rows}
+        keyOf={([, code = ""]) => code}
+      />
     </article>
   );
+}
+
+/** Only codes are marked in the table. */
+function Cell({ text }: { readonly text: string }) {
+  return text.startsWith("`") ? <code>{text.replaceAll("`", "")}</code> : <>{text}</>;
 }
 
 function cellsOf(row: string): readonly string[] {

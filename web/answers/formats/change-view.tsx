@@ -1,6 +1,6 @@
-import { plainly } from "../../format/foreign.ts";
 import { exactly } from "../../format/times.ts";
 import { Badge, type Tone } from "../../parts/badge.tsx";
+import { BeforeAfter } from "../before-after.tsx";
 import type { ChangeAnswer } from "./shapes.ts";
 
 /** State → its colour, and what it means. */
@@ -28,7 +28,15 @@ export function ChangeView({ change }: { readonly change: ChangeAnswer }) {
           <span class="faint">{`Compared with ${exactly(previousScrapeAt)}`}</span>
         )}
       </div>
-      {json && Object.keys(json).length > 0 && <Values changes={json} />}
+      <BeforeAfter
+        title="Value"
+        after="Now"
+        changes={Object.entries(json ?? {}).map(([name, value]) => [
+          name,
+          shown(value.previous),
+          shown(value.current),
+        ])}
+      />
       {diff !== undefined && diff !== "" && <Lines diff={diff} />}
       {changeStatus === "changed" && json === undefined && diff === undefined && (
         <p class="more help">Add the mode git-diff or json to the request to see what changed.</p>
@@ -37,34 +45,9 @@ export function ChangeView({ change }: { readonly change: ChangeAnswer }) {
   );
 }
 
-function Values({ changes }: { readonly changes: NonNullable<ChangeAnswer["json"]> }) {
-  return (
-    <div class="scrolls">
-      <table class="changed">
-        <thead>
-          <tr>
-            <th>Value</th>
-            <th>Before</th>
-            <th>Now</th>
-          </tr>
-        </thead>
-        <tbody>
-          {Object.entries(changes).map(([name, { previous, current }]) => (
-            <tr key={name}>
-              <td class="mono wrap foreign">{plainly(name)}</td>
-              <td class="mono wrap foreign">{shown(previous)}</td>
-              <td class="mono wrap foreign">{shown(current)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
 function shown(value: unknown): string {
   if (value === null || value === undefined) return "(nothing)";
-  return plainly(typeof value === "string" ? value : JSON.stringify(value));
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 const LINE_CLASSES: Readonly<Record<string, string>> = { "+": "add", "-": "del", "@": "gap" };

@@ -1,6 +1,7 @@
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { Badge } from "../../parts/badge.tsx";
+import { Table } from "../../parts/table.tsx";
 import { ForeignLink } from "../foreign-link.tsx";
 import { AddressList } from "../lists.tsx";
 import { priceText } from "./price.ts";
@@ -84,34 +85,35 @@ function Stock({ variant: { availability } }: { readonly variant: Variant }) {
   );
 }
 
+/** More are slow to draw; the whole response has all of them. */
+const MAX_VARIANTS = 200;
+
 function Variants({ variants }: { readonly variants: readonly Variant[] }) {
   return (
-    <div class="scrolls">
-      <table>
-        <thead>
-          <tr>
-            <th>{plural(variants.length, "variant")}</th>
-            <th class="wide-only">SKU</th>
-            <th class="num">Price</th>
-            <th>Stock</th>
-          </tr>
-        </thead>
-        <tbody>
-          {variants.slice(0, 200).map((variant, index) => (
-            <tr key={index}>
-              <td class="foreign wrap">{plainly(nameOf(variant, index))}</td>
-              <td class="mono foreign wrap wide-only">{plainly(variant.sku ?? variant.id ?? "–")}</td>
-              <td class="num">
-                <Price variant={variant} isFrom={false} />
-              </td>
-              <td>
-                <Stock variant={variant} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Variants"
+      columns={[
+        {
+          heading: plural(variants.length, "variant"),
+          class: "foreign wrap",
+          cell: (variant, index) => plainly(nameOf(variant, index)),
+        },
+        {
+          heading: "SKU",
+          from: "wide",
+          class: "mono foreign wrap",
+          cell: ({ sku, id }) => plainly(sku ?? id ?? "–"),
+        },
+        {
+          heading: "Price",
+          kind: "number",
+          cell: (variant) => <Price variant={variant} isFrom={false} />,
+        },
+        { heading: "Stock", cell: (variant) => <Stock variant={variant} /> },
+      ]}
+      rows={variants.slice(0, MAX_VARIANTS)}
+      keyOf={(_, index) => index}
+    />
   );
 }
 

@@ -10,6 +10,7 @@ import { CopyLine } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, Notice, WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { AlertForm } from "./alert-form.tsx";
 import { AlertTest } from "./alert-test.tsx";
 
@@ -31,7 +32,13 @@ export function Alerts() {
                 <Current alerts={data.alerts} />
               </Panel>
               <Panel title="Messages">
-                <Messages messages={data.messages} />
+                <Table
+                  label="Messages"
+                  columns={COLUMNS}
+                  rows={data.messages}
+                  keyOf={({ id }) => id}
+                  empty={<Empty title="No messages yet">What was sent appears here for 30 days.</Empty>}
+                />
               </Panel>
             </div>
             <div class="stack wide">
@@ -86,36 +93,19 @@ function Current({ alerts }: { readonly alerts: Data["alerts"] }) {
   );
 }
 
-function Messages({ messages }: { readonly messages: Data["messages"] }) {
-  if (messages.length === 0)
-    return <Empty title="No messages yet">What was sent appears here for 30 days.</Empty>;
-  return (
-    <div class="scrolls">
-      <table>
-        <thead>
-          <tr>
-            <th>Message</th>
-            <th>By</th>
-            <th>State</th>
-            <th class="wide-only">When</th>
-          </tr>
-        </thead>
-        <tbody>
-          {messages.map(({ id, title, channel, state, problem, createdAt }) => (
-            <tr key={id}>
-              <td class="fills wrap foreign">
-                {plainly(title)}
-                {problem !== null && <p class="problem wrap">{plainly(problem)}</p>}
-              </td>
-              <td>{channel}</td>
-              <td>
-                <Badge tone={TONES[state]}>{state}</Badge>
-              </td>
-              <td class="wide-only dim">{exactly(createdAt)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const COLUMNS: readonly Column<Data["messages"][number]>[] = [
+  {
+    heading: "Message",
+    kind: "name",
+    class: "wrap foreign",
+    cell: ({ title, problem }) => (
+      <>
+        {plainly(title)}
+        {problem !== null && <p class="problem wrap">{plainly(problem)}</p>}
+      </>
+    ),
+  },
+  { heading: "By", cell: ({ channel }) => channel },
+  { heading: "State", cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge> },
+  { heading: "When", from: "wide", class: "dim", cell: ({ createdAt }) => exactly(createdAt) },
+];

@@ -9,6 +9,7 @@ import { exactly } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, Notice, WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { act } from "../../parts/toasts.tsx";
 
 type Backup = BackupsAnswer["data"]["backups"][number];
@@ -48,13 +49,15 @@ export function Backups() {
       {typeof whyNot === "string" && <Notice tone="warn" title={whyNot} />}
       <Panel label="Backups">
         <WithData loaded={loaded}>
-          {({ data }) =>
-            data.backups.length === 0 ? (
-              <Empty title="No backups yet">They are written to {data.folder}.</Empty>
-            ) : (
-              <BackupTable backups={data.backups} />
-            )
-          }
+          {({ data }) => (
+            <Table
+              label="Backups"
+              columns={COLUMNS}
+              rows={data.backups}
+              keyOf={({ id }) => id}
+              empty={<Empty title="No backups yet">They are written to {data.folder}.</Empty>}
+            />
+          )}
         </WithData>
       </Panel>
       {folder !== undefined && backups.length > 0 && <Advice folder={folder} />}
@@ -97,36 +100,32 @@ function Advice({ folder }: { readonly folder: string }) {
   );
 }
 
-function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
-  return (
-    <div class="scrolls">
-      <table>
-        <thead>
-          <tr>
-            <th>File</th>
-            <th>State</th>
-            <th class="num">Size</th>
-            <th class="wide-only">Begun</th>
-          </tr>
-        </thead>
-        <tbody>
-          {backups.map(({ id, file, state, step, sizeBytes, problem, startedAt, withFiles }) => (
-            <tr key={id}>
-              <td class="fills wrap">
-                <span class="mono">{file}</span>
-                {withFiles && <span class="faint"> with files</span>}
-                {problem !== null && <p class="problem wrap foreign">{plainly(problem)}</p>}
-              </td>
-              <td aria-live="polite">
-                <Badge tone={TONES[state]}>{state}</Badge>
-                {state === "running" && <p class="help">{step}</p>}
-              </td>
-              <td class="num">{sizeBytes === null ? "" : bytes(sizeBytes)}</td>
-              <td class="wide-only dim">{exactly(startedAt)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const COLUMNS: readonly Column<Backup>[] = [
+  {
+    heading: "File",
+    kind: "name",
+    class: "wrap",
+    cell: ({ file, withFiles, problem }) => (
+      <>
+        <span class="mono">{file}</span>
+        {withFiles && <span class="faint"> with files</span>}
+        {problem !== null && <p class="problem wrap foreign">{plainly(problem)}</p>}
+      </>
+    ),
+  },
+  {
+    heading: "State",
+    cell: ({ state, step }) => (
+      <div aria-live="polite">
+        <Badge tone={TONES[state]}>{state}</Badge>
+        {state === "running" && <p class="help">{step}</p>}
+      </div>
+    ),
+  },
+  {
+    heading: "Size",
+    kind: "number",
+    cell: ({ sizeBytes }) => (sizeBytes === null ? "" : bytes(sizeBytes)),
+  },
+  { heading: "Begun", from: "wide", class: "dim", cell: ({ startedAt }) => exactly(startedAt) },
+];

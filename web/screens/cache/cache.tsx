@@ -12,7 +12,8 @@ import { useDebounced } from "../../parts/debounced.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { shortUrl } from "../../parts/request-marks.tsx";
-import { Empty, Notice, WithData } from "../../parts/states.tsx";
+import { Empty, WithData, WithPages } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { PurgeDialog } from "./purge-dialog.tsx";
 
 type Entry = CacheAnswer["data"][number];
@@ -52,26 +53,16 @@ interface PagesProps {
 
 /** Newest first, as far as they were asked for. */
 function Pages({ url, onChanged }: PagesProps) {
-  const { loaded, further, more, problem } = usePages<Entry>((cursor, signal) =>
+  const pages = usePages<Entry>((cursor, signal) =>
     ask("GET /admin/api/cache", {
       query: { url, limit: ROWS, ...(cursor !== undefined && { cursor }) },
       ...(signal && { signal }),
     }),
   );
   return (
-    <WithData loaded={loaded}>
-      {({ data }) => (
-        <>
-          <CacheTable entries={[...data, ...further]} onChanged={onChanged} />
-          {problem !== undefined && <Notice tone="bad" title={problem} />}
-          {more && (
-            <button type="button" class="btn" onClick={more}>
-              Show older pages
-            </button>
-          )}
-        </>
-      )}
-    </WithData>
+    <WithPages pages={pages} verb="Show older pages">
+      {(entries) => <CacheTable entries={entries} onChanged={onChanged} />}
+    </WithPages>
   );
 }
 
@@ -98,11 +89,23 @@ function CacheTable({ entries, onChanged }: CacheTableProps) {
   if (entries.length === 0) {
     return <Empty title="No cached pages">Each scrape that may be stored adds a page.</Empty>;
   }
-  const toggle = (id: string) =>
-    setChosen(chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id].slice(-2));
   return (
     <>
-      <Versions entries={entries} chosen={chosen} onToggle={toggle} onPurge={setLeaving} />
+      <Table
+        label="Cached pages"
+        columns={[
+          {
+            heading: "Compare",
+            kind: "mark",
+            cell: (entry) => <CompareBox {...{ entry, chosen, setChosen }} />,
+          },
+          ...COLUMNS,
+          { kind: "acts", cell: (entry) => <PurgeButton entry={entry} onPurge={setLeaving} /> },
+        ]}
+        rows={entries}
+        keyOf={({ id }) => id}
+        isOn={({ id }) => chosen.includes(id)}
+      />
       <div class="more">
         <span class="help">Select two versions to compare them.</span>
         <button
@@ -120,93 +123,72 @@ function CacheTable({ entries, onChanged }: CacheTableProps) {
   );
 }
 
-interface VersionsProps {
-  readonly entries: readonly Entry[];
+interface CompareBoxProps {
+  readonly entry: Entry;
   readonly chosen: readonly string[];
-  readonly onToggle: (id: string) => void;
-  readonly onPurge: (entry: Entry) => void;
+  readonly setChosen: (ids: readonly string[]) => void;
 }
 
-function Versions({ entries, chosen, onToggle, onPurge }: VersionsProps) {
+/** Chooses a version; the last two are compared. */
+function CompareBox({ entry: { id, url }, chosen, setChosen }: CompareBoxProps) {
+  const isChosen = chosen.includes(id);
   return (
-    <div class="scrolls">
-      <table>
-        <thead>
-          <tr>
-            <th class="slim">
-              <span class="unseen">Compare</span>
-            </th>
-            <th>URL</th>
-            <th>Status</th>
-            <th class="num wide-only">Size</th>
-            <th class="wide-only">Stored</th>
-            <th>
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <CacheRow
-              key={entry.id}
-              entry={entry}
-              isChosen={chosen.includes(entry.id)}
-              onToggle={() => onToggle(entry.id)}
-              onPurge={() => onPurge(entry)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <input
+      type="checkbox"
+      class="check"
+      aria-label={`Compare ${url}`}
+      checked={isChosen}
+      onChange={() =>
+        setChosen(isChosen ? chosen.filter((other) => other !== id) : [...chosen, id].slice(-2))
+      }
+    />
   );
 }
 
-interface CacheRowProps {
-  readonly entry: Entry;
-  readonly isChosen: boolean;
-  readonly onToggle: () => void;
-  readonly onPurge: () => void;
-}
-
-function CacheRow({ entry, isChosen, onToggle, onPurge }: CacheRowProps) {
-  const { url, statusCode, sizeBytes, storedAt, isShared, screenshot } = entry;
-  return (
-    <tr class={isChosen ? "on" : ""}>
-      <td>
-        <input
-          type="checkbox"
-          class="check"
-          aria-label={`Compare ${url}`}
-          checked={isChosen}
-          onChange={onToggle}
-        />
-      </td>
-      <td class="fills">
+const COLUMNS: readonly Column<Entry>[] = [
+  {
+    heading: "URL",
+    kind: "name",
+    cell: ({ url, isShared, screenshot }) => (
+      <>
         <span class="mono foreign" title={url}>
           {shortUrl(url)}
         </span>
         <span class="faint">
-          {[
-            isShared ? "shared by all teams" : "only for one team",
-            screenshot !== "none" && `${screenshot} screenshot`,
-          ]
-            .filter(Boolean)
-            .join(" · ")}
+          {isShared ? "shared by all teams" : "only for one team"}
+          {screenshot !== "none" && ` · ${screenshot} screenshot`}
         </span>
-      </td>
-      <td>
-        <Badge tone={statusCode < 400 ? "ok" : "warn"}>{statusCode}</Badge>
-      </td>
-      <td class="num wide-only">{bytes(sizeBytes)}</td>
-      <td class="wide-only dim" title={exactly(storedAt)}>
-        {moment(storedAt)}
-      </td>
-      <td class="num">
-        <button type="button" class="btn small danger" aria-label={`Purge ${url}`} onClick={onPurge}>
-          Purge
-        </button>
-      </td>
-    </tr>
+      </>
+    ),
+  },
+  {
+    heading: "Status",
+    cell: ({ statusCode }) => <Badge tone={statusCode < 400 ? "ok" : "warn"}>{statusCode}</Badge>,
+  },
+  { heading: "Size", kind: "number", from: "wide", cell: ({ sizeBytes }) => bytes(sizeBytes) },
+  {
+    heading: "Stored",
+    from: "wide",
+    class: "dim",
+    cell: ({ storedAt }) => <span title={exactly(storedAt)}>{moment(storedAt)}</span>,
+  },
+];
+
+interface PurgeButtonProps {
+  readonly entry: Entry;
+  readonly onPurge: (entry: Entry) => void;
+}
+
+function PurgeButton({ entry, onPurge }: PurgeButtonProps) {
+  return (
+    <button
+      type="button"
+      class="btn small danger"
+      aria-label={`Purge ${entry.url}`}
+      onClick={() => onPurge(entry)}
+    >
+      Purge
+    </button>
   );
 }
 

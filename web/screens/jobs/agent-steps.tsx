@@ -8,6 +8,7 @@ import { duration, exactly } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 
 type Shown = AgentAnswer["data"];
 type Step = Shown["steps"][number];
@@ -82,60 +83,50 @@ interface StepsProps {
 }
 
 function Steps({ steps, isOver }: StepsProps) {
-  if (steps.length === 0) {
-    return (
-      <Panel title="Steps">
-        <Empty title={isOver ? "It ended before its first step" : "It is choosing its first step"}>
-          Steps appear here as soon as they are done.
-        </Empty>
-      </Panel>
-    );
-  }
   return (
     <Panel title="Steps">
-      <div class="scrolls">
-        <table>
-          <thead>
-            <tr>
-              <th class="num">No.</th>
-              <th>Step</th>
-              <th>What came of it</th>
-              <th class="num wide-only">Took</th>
-              <th class="num">Credits</th>
-            </tr>
-          </thead>
-          <tbody>
-            {steps.map((step) => (
-              <StepRow key={step.number} step={step} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Steps"
+        columns={COLUMNS}
+        rows={steps}
+        keyOf={({ number }) => number}
+        empty={
+          <Empty title={isOver ? "It ended before its first step" : "It is choosing its first step"}>
+            Steps appear here as soon as they are done.
+          </Empty>
+        }
+      />
     </Panel>
   );
 }
 
-function StepRow({ step }: { readonly step: Step }) {
-  const { number, tool, input, reason, note, startedAt, endedAt, creditsUsed } = step;
-  const asked = tool === "done" ? "" : plainly(input);
-  return (
-    <tr>
-      <td class="num">{count(number)}</td>
-      <td class="fills" title={exactly(startedAt)}>
-        <span class="mono foreign" title={asked}>
-          {`${plainly(tool)} ${asked}`}
-        </span>
-        {reason !== null && <span class="faint clamped foreign">{plainly(reason)}</span>}
-        {note !== null && <span class="faint clamped foreign">{`Noted: ${plainly(note)}`}</span>}
-      </td>
-      <td class="words">
-        <Outcome step={step} />
-      </td>
-      <td class="num wide-only">{duration(Date.parse(endedAt) - Date.parse(startedAt))}</td>
-      <td class="num">{count(creditsUsed)}</td>
-    </tr>
-  );
-}
+const COLUMNS: readonly Column<Step>[] = [
+  { heading: "No.", kind: "number", cell: ({ number }) => count(number) },
+  {
+    heading: "Step",
+    kind: "name",
+    cell: ({ tool, input, reason, note, startedAt }) => {
+      const asked = tool === "done" ? "" : plainly(input);
+      return (
+        <>
+          <span class="mono foreign" title={`${asked} ${exactly(startedAt)}`.trim()}>
+            {`${plainly(tool)} ${asked}`}
+          </span>
+          {reason !== null && <span class="faint clamped foreign">{plainly(reason)}</span>}
+          {note !== null && <span class="faint clamped foreign">{`Noted: ${plainly(note)}`}</span>}
+        </>
+      );
+    },
+  },
+  { heading: "What came of it", class: "words", cell: (step) => <Outcome step={step} /> },
+  {
+    heading: "Took",
+    kind: "number",
+    from: "wide",
+    cell: ({ startedAt, endedAt }) => duration(Date.parse(endedAt) - Date.parse(startedAt)),
+  },
+  { heading: "Credits", kind: "number", cell: ({ creditsUsed }) => count(creditsUsed) },
+];
 
 function Outcome({ step: { summary, isFailure, isSteering, pages } }: { readonly step: Step }) {
   return (

@@ -2,65 +2,38 @@ import type { JobEntry } from "../../../src/contract/operator/jobs.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
-import { TeamName } from "../../parts/names.tsx";
+import { teamColumn } from "../../parts/names.tsx";
 import { jobName, JobState, kindInWords, Progress, Speed } from "../../parts/job-marks.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 
 /** Jobs, newest first. */
 export function JobTable({ jobs }: { readonly jobs: readonly JobEntry[] }) {
-  return (
-    <div class="scrolls">
-      <table>
-        <thead>
-          <tr>
-            <th>Job</th>
-            <th class="wide-only">Team</th>
-            <th>State</th>
-            <th>Pages</th>
-            <th class="num wide-only">Pages/s</th>
-            <th class="num">Failed</th>
-            <th class="num wide-only">Credits</th>
-          </tr>
-        </thead>
-        <tbody>
-          {jobs.map((job) => (
-            <JobRow key={job.id} job={job} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  return <Table label="Jobs" columns={COLUMNS} rows={jobs} keyOf={({ id }) => id} />;
 }
 
-function JobRow({ job }: { readonly job: JobEntry }) {
-  const { id, kind, teamId, createdAt, firstUrl, question, failed, creditsUsed } = job;
-  return (
-    <tr>
-      <td class="fills">
+const COLUMNS: readonly Column<JobEntry>[] = [
+  {
+    heading: "Job",
+    kind: "name",
+    cell: (job) => (
+      <>
         <a
-          class={question === null ? "mono foreign" : "foreign"}
-          href={`/dashboard/jobs?id=${encodeURIComponent(id)}`}
-          title={plainly(question ?? firstUrl ?? id)}
+          class={job.question === null ? "mono foreign" : "foreign"}
+          href={`/dashboard/jobs?id=${encodeURIComponent(job.id)}`}
+          title={plainly(job.question ?? job.firstUrl ?? job.id)}
         >
           {jobName(job)}
         </a>
-        <span class="faint" title={exactly(createdAt)}>
-          {`${kindInWords(kind)} · ${moment(createdAt)}`}
+        <span class="faint" title={exactly(job.createdAt)}>
+          {`${kindInWords(job.kind)} · ${moment(job.createdAt)}`}
         </span>
-      </td>
-      <td class="wide-only dim team">
-        <TeamName teamId={teamId} />
-      </td>
-      <td>
-        <JobState job={job} />
-      </td>
-      <td>
-        <Progress job={job} />
-      </td>
-      <td class="num wide-only">
-        <Speed job={job} />
-      </td>
-      <td class="num">{count(failed)}</td>
-      <td class="num wide-only">{count(creditsUsed)}</td>
-    </tr>
-  );
-}
+      </>
+    ),
+  },
+  teamColumn,
+  { heading: "State", cell: (job) => <JobState job={job} /> },
+  { heading: "Pages", cell: (job) => <Progress job={job} /> },
+  { heading: "Pages/s", kind: "number", from: "wide", cell: (job) => <Speed job={job} /> },
+  { heading: "Failed", kind: "number", cell: ({ failed }) => count(failed) },
+  { heading: "Credits", kind: "number", from: "wide", cell: ({ creditsUsed }) => count(creditsUsed) },
+];

@@ -8,6 +8,7 @@ import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Notice, WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { act } from "../../parts/toasts.tsx";
 
 type Receiver = NonNullable<JobAnswer["data"]["receiver"]>;
@@ -80,32 +81,53 @@ interface DeliveriesProps {
 
 function Deliveries({ deliveries, onResent }: DeliveriesProps) {
   return (
-    <div class="scrolls deliveries" tabIndex={0} role="region" aria-label="Deliveries">
-      <table>
-        <thead>
-          <tr>
-            <th>Event</th>
-            <th>State</th>
-            <th class="num wide-only">Attempts</th>
-            <th class="slim">
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery} onResent={onResent} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Deliveries"
+      frame={{ class: "scrolls deliveries" }}
+      columns={[
+        ...COLUMNS,
+        {
+          heading: "Actions",
+          kind: "mark",
+          cell: (delivery) => <ResendButton delivery={delivery} onResent={onResent} />,
+        },
+      ]}
+      rows={deliveries}
+      keyOf={({ id }) => id}
+    />
   );
 }
 
-function DeliveryRow({ delivery, onResent }: { readonly delivery: Delivery; readonly onResent: () => void }) {
-  const { id, type, state, attempts, createdAt, nextAt, lastError } = delivery;
-  const next = nextAt === null ? [] : [`again at ${moment(nextAt)}`];
-  const problem = lastError === null ? [] : [plainly(lastError)];
+const COLUMNS: readonly Column<Delivery>[] = [
+  {
+    heading: "Event",
+    kind: "name",
+    cell: ({ id, type, createdAt, nextAt, lastError }) => (
+      <>
+        <span class="mono foreign" title={plainly(id)}>
+          {plainly(type)}
+        </span>
+        <span class="faint foreign" title={exactly(createdAt)}>
+          {[
+            moment(createdAt),
+            ...(nextAt === null ? [] : [`again at ${moment(nextAt)}`]),
+            ...(lastError === null ? [] : [plainly(lastError)]),
+          ].join(" · ")}
+        </span>
+      </>
+    ),
+  },
+  { heading: "State", cell: ({ state }) => <Badge tone={TONES[state]}>{NAMES[state]}</Badge> },
+  { heading: "Attempts", kind: "number", from: "wide", cell: ({ attempts }) => count(attempts) },
+];
+
+interface ResendProps {
+  readonly delivery: Delivery;
+  readonly onResent: () => void;
+}
+
+function ResendButton({ delivery: { id, type, state, createdAt }, onResent }: ResendProps) {
+  if (state !== "dead" && state !== "delivered") return null;
   async function resend(): Promise<void> {
     await act(async () => {
       await ask("POST /admin/api/deliveries/{id}/resend", { params: { id } });
@@ -114,31 +136,13 @@ function DeliveryRow({ delivery, onResent }: { readonly delivery: Delivery; read
     onResent();
   }
   return (
-    <tr>
-      <td class="fills">
-        <span class="mono foreign" title={plainly(id)}>
-          {plainly(type)}
-        </span>
-        <span class="faint foreign" title={exactly(createdAt)}>
-          {[moment(createdAt), ...next, ...problem].join(" · ")}
-        </span>
-      </td>
-      <td>
-        <Badge tone={TONES[state]}>{NAMES[state]}</Badge>
-      </td>
-      <td class="num wide-only">{count(attempts)}</td>
-      <td>
-        {(state === "dead" || state === "delivered") && (
-          <button
-            type="button"
-            class="btn small"
-            aria-label={`Resend ${plainly(type)} of ${moment(createdAt)}`}
-            onClick={() => void resend()}
-          >
-            Resend
-          </button>
-        )}
-      </td>
-    </tr>
+    <button
+      type="button"
+      class="btn small"
+      aria-label={`Resend ${plainly(type)} of ${moment(createdAt)}`}
+      onClick={() => void resend()}
+    >
+      Resend
+    </button>
   );
 }

@@ -13,6 +13,7 @@ import { Asker } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { useRound } from "../../parts/round.ts";
 import { Notice, WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { act } from "../../parts/toasts.tsx";
 import { JobState, kindInWords, Progress, Speed } from "../../parts/job-marks.tsx";
 import { AgentSteps } from "./agent-steps.tsx";
@@ -142,31 +143,25 @@ function PageFacts({ job }: { readonly job: JobEntry }) {
   );
 }
 
+const CAUSE_COLUMNS: readonly Column<JobAnswer["data"]["causes"][number]>[] = [
+  {
+    heading: "Cause",
+    kind: "name",
+    cell: ({ code, message }) => (
+      <>
+        <span class="mono foreign">{plainly(code ?? "without a code")}</span>
+        <span class="faint clamped foreign">{plainly(message)}</span>
+      </>
+    ),
+  },
+  { heading: "Pages", kind: "number", cell: ({ count: pages }) => count(pages) },
+];
+
 function Causes({ causes }: Pick<JobAnswer["data"], "causes">) {
   if (causes.length === 0) return null;
   return (
     <Panel title="Why pages failed">
-      <div class="scrolls">
-        <table>
-          <thead>
-            <tr>
-              <th>Cause</th>
-              <th class="num">Pages</th>
-            </tr>
-          </thead>
-          <tbody>
-            {causes.map(({ code, count: pages, message }) => (
-              <tr key={code ?? ""}>
-                <td class="fills">
-                  <span class="mono foreign">{plainly(code ?? "without a code")}</span>
-                  <span class="faint clamped foreign">{plainly(message)}</span>
-                </td>
-                <td class="num">{count(pages)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label="Causes" columns={CAUSE_COLUMNS} rows={causes} keyOf={({ code }) => code ?? ""} />
     </Panel>
   );
 }

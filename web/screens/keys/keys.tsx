@@ -11,9 +11,10 @@ import { count, plural } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
-import { TeamName } from "../../parts/names.tsx";
+import { teamColumn } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, Notice, WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { act } from "../../parts/toasts.tsx";
 import { EditKeyDialog, RotateKeyDialog } from "./edit-key-dialog.tsx";
@@ -80,9 +81,6 @@ interface Opened {
 function KeyTable({ keys, onChanged }: KeyTableProps) {
   const [opened, setOpened] = useState<Opened | undefined>(undefined);
   const close = () => setOpened(undefined);
-  if (keys.length === 0) {
-    return <Empty title="No keys">Create one for each program that uses the service.</Empty>;
-  }
   async function revoke({ keyId }: KeyEntry): Promise<void> {
     close();
     await act(async () => {
@@ -92,27 +90,21 @@ function KeyTable({ keys, onChanged }: KeyTableProps) {
     onChanged();
   }
   return (
-    <div class="scrolls">
-      <table>
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th class="wide-only">Team</th>
-            <th>State</th>
-            <th class="wide-only">Restrictions</th>
-            <th class="num wide-only">Used this month</th>
-            <th class="roomy-only">Last used</th>
-            <th>
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((entry) => (
-            <KeyRow key={entry.keyId} entry={entry} onOpen={(what) => setOpened({ entry, what })} />
-          ))}
-        </tbody>
-      </table>
+    <>
+      <Table
+        label="Keys"
+        columns={[
+          ...COLUMNS,
+          {
+            kind: "acts",
+            class: "one-line",
+            cell: (entry) => <Acts entry={entry} onOpen={(what) => setOpened({ entry, what })} />,
+          },
+        ]}
+        rows={keys}
+        keyOf={({ keyId }) => keyId}
+        empty={<Empty title="No keys">Create one for each program that uses the service.</Empty>}
+      />
       {opened?.what === "edit" && (
         <EditKeyDialog entry={opened.entry} onChanged={onChanged} onClose={close} />
       )}
@@ -130,53 +122,64 @@ function KeyTable({ keys, onChanged }: KeyTableProps) {
           again.
         </Confirm>
       )}
-    </div>
+    </>
   );
 }
 
-interface KeyRowProps {
+const COLUMNS: readonly Column<KeyEntry>[] = [
+  {
+    heading: "Name",
+    kind: "name",
+    cell: (entry) => (
+      <>
+        <a
+          class="foreign"
+          href={`/dashboard/requests?team=${entry.teamId}&key=${entry.keyId}`}
+          title={`Key ${entry.keyId}`}
+        >
+          {nameOf(entry)}
+        </a>
+        <span class="faint mono">{entry.ending === null ? entry.keyId : `fc-…${entry.ending}`}</span>
+      </>
+    ),
+  },
+  { ...teamColumn, class: "cut-cell" },
+  { heading: "State", cell: (entry) => <KeyState entry={entry} /> },
+  {
+    heading: "Restrictions",
+    from: "wide",
+    class: "dim words",
+    cell: ({ restrictions }) => limitsOf(restrictions),
+  },
+  { heading: "Used this month", kind: "number", from: "wide", cell: usedOf },
+  {
+    heading: "Last used",
+    from: "roomy",
+    class: "dim",
+    cell: ({ createdAt, lastUsedAt }) => (
+      <span title={`Made ${exactly(createdAt)}`}>{lastUsedAt === null ? "never" : moment(lastUsedAt)}</span>
+    ),
+  },
+];
+
+interface ActsProps {
   readonly entry: KeyEntry;
   readonly onOpen: (what: Opened["what"]) => void;
 }
 
-function KeyRow({ entry, onOpen }: KeyRowProps) {
-  const { keyId, teamId, ending, restrictions, createdAt, lastUsedAt, revokedAt } = entry;
-  const isInUse = revokedAt === null;
-  return (
-    <tr>
-      <td class="fills">
-        <a class="foreign" href={`/dashboard/requests?team=${teamId}&key=${keyId}`} title={`Key ${keyId}`}>
-          {nameOf(entry)}
-        </a>
-        <span class="faint mono">{ending === null ? keyId : `fc-…${ending}`}</span>
-      </td>
-      <td class="wide-only cut-cell">
-        <TeamName teamId={teamId} />
-      </td>
-      <td>
-        <KeyState entry={entry} />
-      </td>
-      <td class="wide-only dim words">{limitsOf(restrictions)}</td>
-      <td class="num wide-only">{usedOf(entry)}</td>
-      <td class="roomy-only dim" title={`Made ${exactly(createdAt)}`}>
-        {lastUsedAt === null ? "never" : moment(lastUsedAt)}
-      </td>
-      <td class="num one-line">
-        {isInUse &&
-          (["edit", "rotate", "revoke"] as const).map((what) => (
-            <button
-              type="button"
-              key={what}
-              class={`btn small quiet ${what === "revoke" ? "danger" : ""}`}
-              aria-label={`${VERBS[what]} ${nameOf(entry)}`}
-              onClick={() => onOpen(what)}
-            >
-              {VERBS[what]}
-            </button>
-          ))}
-      </td>
-    </tr>
-  );
+function Acts({ entry, onOpen }: ActsProps) {
+  if (entry.revokedAt !== null) return null;
+  return (["edit", "rotate", "revoke"] as const).map((what) => (
+    <button
+      type="button"
+      key={what}
+      class={`btn small quiet ${what === "revoke" ? "danger" : ""}`}
+      aria-label={`${VERBS[what]} ${nameOf(entry)}`}
+      onClick={() => onOpen(what)}
+    >
+      {VERBS[what]}
+    </button>
+  ));
 }
 
 const VERBS = { edit: "Edit", rotate: "Rotate", revoke: "Revoke" } as const;

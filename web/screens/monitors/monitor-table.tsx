@@ -3,7 +3,8 @@ import { SparkLine } from "../../charts/spark-line.tsx";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
-import { TeamName } from "../../parts/names.tsx";
+import { teamColumn } from "../../parts/names.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { CheckState, summaryInWords } from "./check-marks.tsx";
 
 /** Checks that the line of changes has room for. */
@@ -11,58 +12,49 @@ const DRAWN = 24;
 
 /** Monitors, newest first. */
 export function MonitorTable({ monitors }: { readonly monitors: readonly OperatorMonitor[] }) {
-  return (
-    <div class="scrolls">
-      <table>
-        <thead>
-          <tr>
-            <th>Monitor</th>
-            <th class="wide-only">Team</th>
-            <th>Changes</th>
-            <th>Last result</th>
-            <th>Next run</th>
-          </tr>
-        </thead>
-        <tbody>
-          {monitors.map((monitor) => (
-            <MonitorRow key={monitor.id} monitor={monitor} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  return <Table label="Monitors" columns={COLUMNS} rows={monitors} keyOf={({ id }) => id} />;
 }
 
-function MonitorRow({ monitor }: { readonly monitor: OperatorMonitor }) {
-  const { id, teamId, name, changes, lastStatus, lastSummary, isRunning } = monitor;
-  const changed = changes.filter((value) => value > 0).length;
-  return (
-    <tr>
-      <td class="fills">
-        <a class="foreign" href={`/dashboard/monitors?id=${encodeURIComponent(id)}`} title={plainly(name)}>
-          {plainly(name)}
+const COLUMNS: readonly Column<OperatorMonitor>[] = [
+  {
+    heading: "Monitor",
+    kind: "name",
+    cell: (monitor) => (
+      <>
+        <a
+          class="foreign"
+          href={`/dashboard/monitors?id=${encodeURIComponent(monitor.id)}`}
+          title={plainly(monitor.name)}
+        >
+          {plainly(monitor.name)}
         </a>
         <span class="faint foreign">{plainly(targetsInWords(monitor))}</span>
-      </td>
-      <td class="wide-only dim team">
-        <TeamName teamId={teamId} />
-      </td>
-      <td>
-        <SparkLine
-          values={changes}
-          most={Math.max(...changes, 1)}
-          length={DRAWN}
-          label={`Changes in ${changed} of the last ${plural(changes.length, "check")}`}
-        />
-      </td>
-      <td>
+      </>
+    ),
+  },
+  teamColumn,
+  { heading: "Changes", cell: ({ changes }) => <Changes changes={changes} /> },
+  {
+    heading: "Last result",
+    cell: ({ lastStatus, lastSummary, isRunning }) => (
+      <>
         {lastStatus === null ? "none yet" : <CheckState status={isRunning ? "running" : lastStatus} />}
         {lastSummary !== null && <span class="faint"> {summaryInWords(lastSummary)}</span>}
-      </td>
-      <td>
-        <NextRun monitor={monitor} />
-      </td>
-    </tr>
+      </>
+    ),
+  },
+  { heading: "Next run", cell: (monitor) => <NextRun monitor={monitor} /> },
+];
+
+function Changes({ changes }: Pick<OperatorMonitor, "changes">) {
+  const changed = changes.filter((value) => value > 0).length;
+  return (
+    <SparkLine
+      values={changes}
+      most={Math.max(...changes, 1)}
+      length={DRAWN}
+      label={`Changes in ${changed} of the last ${plural(changes.length, "check")}`}
+    />
   );
 }
 

@@ -10,6 +10,7 @@ import { Confirm } from "../../parts/dialog.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { useRound } from "../../parts/round.ts";
 import { Empty, WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { act } from "../../parts/toasts.tsx";
 import { CheckState, summaryInWords } from "./check-marks.tsx";
 import { NextRun } from "./monitor-table.tsx";
@@ -73,11 +74,13 @@ function Opened({ data: { monitor, checks }, onChanged, onLeave }: OpenedProps) 
         </dl>
       </Panel>
       <Panel title="Checks">
-        {checks.length === 0 ? (
-          <Empty title="No check has run yet">The first one comes at the next run.</Empty>
-        ) : (
-          <CheckTable id={monitor.id} checks={checks} />
-        )}
+        <Table
+          label="Checks"
+          columns={columnsOf(monitor.id)}
+          rows={checks}
+          keyOf={({ id }) => id}
+          empty={<Empty title="No check has run yet">The first one comes at the next run.</Empty>}
+        />
       </Panel>
     </>
   );
@@ -145,44 +148,31 @@ function Acts({ monitor: { id, status, name, isRunning }, onChanged, onLeave }: 
   );
 }
 
-interface CheckTableProps {
-  readonly id: string;
-  readonly checks: MonitorAnswer["data"]["checks"];
-}
+type Check = MonitorAnswer["data"]["checks"][number];
 
-function CheckTable({ id, checks }: CheckTableProps) {
-  return (
-    <div class="scrolls">
-      <table>
-        <thead>
-          <tr>
-            <th>Check</th>
-            <th>State</th>
-            <th>Pages</th>
-            <th class="num">Credits</th>
-          </tr>
-        </thead>
-        <tbody>
-          {checks.map((check) => (
-            <tr key={check.id}>
-              <td class="fills">
-                <a
-                  href={`/dashboard/monitors?id=${encodeURIComponent(id)}&check=${encodeURIComponent(check.id)}`}
-                  title={exactly(check.createdAt)}
-                >
-                  {moment(check.createdAt)}
-                </a>
-                <span class="faint">{check.trigger === "manual" ? "by hand" : "by schedule"}</span>
-              </td>
-              <td>
-                <CheckState status={check.status} />
-              </td>
-              <td>{summaryInWords(check.summary)}</td>
-              <td class="num">{check.actualCredits === null ? "–" : count(check.actualCredits)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+function columnsOf(monitorId: string): readonly Column<Check>[] {
+  return [
+    {
+      heading: "Check",
+      kind: "name",
+      cell: ({ id, createdAt, trigger }) => (
+        <>
+          <a
+            href={`/dashboard/monitors?id=${encodeURIComponent(monitorId)}&check=${encodeURIComponent(id)}`}
+            title={exactly(createdAt)}
+          >
+            {moment(createdAt)}
+          </a>
+          <span class="faint">{trigger === "manual" ? "by hand" : "by schedule"}</span>
+        </>
+      ),
+    },
+    { heading: "State", cell: ({ status }) => <CheckState status={status} /> },
+    { heading: "Pages", cell: ({ summary }) => summaryInWords(summary) },
+    {
+      heading: "Credits",
+      kind: "number",
+      cell: ({ actualCredits }) => (actualCredits === null ? "–" : count(actualCredits)),
+    },
+  ];
 }

@@ -1,13 +1,20 @@
 import { useState } from "preact/hooks";
 
 import type { CheckAnswer } from "../../../src/contract/operator/monitors.ts";
+import { BeforeAfter } from "../../answers/before-after.tsx";
 import { Slider } from "../../answers/slider.tsx";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { WithData } from "../../parts/states.tsx";
+import { Table } from "../../parts/table.tsx";
 import { type SidePair, sidePairs } from "./side-pairs.ts";
 
+/** A value that changed. */
+interface JsonChange {
+  readonly previous: unknown;
+  readonly current: unknown;
+}
 type Page = CheckAnswer["data"]["pages"][number];
 
 /** What changed on a page: both texts next to each other, values, and pictures where they are kept. */
@@ -20,7 +27,12 @@ export function PageDifferences({ page }: { readonly page: Page }) {
   return (
     <>
       {typeof text === "string" && <SideBySide pairs={sidePairs(text)} />}
-      <Values values={values as Readonly<Record<string, unknown>>} />
+      <BeforeAfter
+        title="Value"
+        changes={Object.entries(values as Readonly<Record<string, JsonChange>>).map(
+          ([path, { previous, current }]) => [path, JSON.stringify(previous), JSON.stringify(current)],
+        )}
+      />
       {hasPicture && previousScrapeId !== null && currentScrapeId !== null && (
         <Pictures a={previousScrapeId} b={currentScrapeId} />
       )}
@@ -30,80 +42,40 @@ export function PageDifferences({ page }: { readonly page: Page }) {
 
 function SideBySide({ pairs }: { readonly pairs: readonly SidePair[] }) {
   return (
-    <div class="scrolls">
-      <table class="changed">
-        <thead>
-          <tr>
-            <th>Before</th>
-            <th>After</th>
-          </tr>
-        </thead>
-        <tbody>
-          {pairs.map(({ kind, before, after }, index) =>
-            kind === "gap" ? (
-              <tr key={index}>
-                <td class="faint" colSpan={2}>
-                  …
-                </td>
-              </tr>
-            ) : (
-              <tr key={index}>
-                <Side text={before} word={kind === "edit" && before !== undefined ? "removed" : undefined} />
-                <Side text={after} word={kind === "edit" && after !== undefined ? "added" : undefined} />
-              </tr>
-            ),
-          )}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Changed lines"
+      class="changed"
+      columns={[
+        {
+          heading: "Before",
+          class: "mono wrap foreign",
+          cell: ({ kind, before }) => <Side kind={kind} text={before} word="removed" />,
+        },
+        {
+          heading: "After",
+          class: "mono wrap foreign",
+          cell: ({ kind, after }) => <Side kind={kind} text={after} word="added" />,
+        },
+      ]}
+      rows={pairs}
+      keyOf={(_, index) => index}
+    />
   );
 }
 
-interface SideProps {
+interface SideProps extends Pick<SidePair, "kind"> {
   readonly text: string | undefined;
-  readonly word: "removed" | "added" | undefined;
+  readonly word: "removed" | "added";
 }
 
-function Side({ text = "", word }: SideProps) {
+function Side({ kind, text, word }: SideProps) {
+  if (kind === "gap") return <span class="faint">{word === "removed" && "…"}</span>;
+  if (kind === "same" || text === undefined) return <>{plainly(text ?? "")}</>;
   return (
-    <td class="mono wrap foreign">
-      {word !== undefined && <span class="unseen">{word}: </span>}
-      {word === undefined ? (
-        plainly(text)
-      ) : (
-        <mark class={word === "added" ? "add" : "del"}>{plainly(text)}</mark>
-      )}
-    </td>
-  );
-}
-
-function Values({ values }: { readonly values: Readonly<Record<string, unknown>> }) {
-  const changes = Object.entries(values) as [
-    string,
-    { readonly previous: unknown; readonly current: unknown },
-  ][];
-  if (changes.length === 0) return null;
-  return (
-    <div class="scrolls">
-      <table class="changed">
-        <thead>
-          <tr>
-            <th>Value</th>
-            <th>Before</th>
-            <th>After</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map(([path, { previous, current }]) => (
-            <tr key={path}>
-              <td class="mono wrap foreign">{plainly(path)}</td>
-              <td class="mono wrap foreign">{plainly(JSON.stringify(previous))}</td>
-              <td class="mono wrap foreign">{plainly(JSON.stringify(current))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <span class="unseen">{word}: </span>
+      <mark class={word === "added" ? "add" : "del"}>{plainly(text)}</mark>
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { moment } from "../../format/times.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { shortUrl } from "../../parts/request-marks.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { act } from "../../parts/toasts.tsx";
 
 /** Scrapes that can be chosen. */
@@ -52,50 +53,45 @@ export function WatchDialog({ onClose, onMade }: WatchDialogProps) {
         </select>
       </div>
       <WithData loaded={loaded}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty title="No scrapes">Scrape a page first: its options are taken over.</Empty>
-          ) : (
-            <ScrapeList requests={data} onWatch={(request) => void watch(request)} />
-          )
-        }
+        {({ data }) => (
+          <Table
+            label="Scrapes"
+            columns={[
+              ...COLUMNS,
+              {
+                kind: "number",
+                cell: (request) => (
+                  <button
+                    type="button"
+                    class="btn small"
+                    aria-label={`Watch ${plainly(request.url)}`}
+                    onClick={() => void watch(request)}
+                  >
+                    Watch
+                  </button>
+                ),
+              },
+            ]}
+            rows={data}
+            keyOf={({ id }) => id}
+            empty={<Empty title="No scrapes">Scrape a page first: its options are taken over.</Empty>}
+          />
+        )}
       </WithData>
     </Dialog>
   );
 }
 
-interface ScrapeListProps {
-  readonly requests: readonly RequestEntry[];
-  readonly onWatch: (request: RequestEntry) => void;
-}
-
-function ScrapeList({ requests, onWatch }: ScrapeListProps) {
-  return (
-    <div class="scrolls">
-      <table>
-        <tbody>
-          {requests.map((request) => (
-            <tr key={request.id}>
-              <td class="fills">
-                <span class="mono foreign" title={plainly(request.url)}>
-                  {plainly(shortUrl(request.url))}
-                </span>
-                <span class="faint">{moment(request.createdAt)}</span>
-              </td>
-              <td class="num">
-                <button
-                  type="button"
-                  class="btn small"
-                  aria-label={`Watch ${plainly(request.url)}`}
-                  onClick={() => onWatch(request)}
-                >
-                  Watch
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const COLUMNS: readonly Column<RequestEntry>[] = [
+  {
+    kind: "name",
+    cell: ({ url, createdAt }) => (
+      <>
+        <span class="mono foreign" title={plainly(url)}>
+          {plainly(shortUrl(url))}
+        </span>
+        <span class="faint">{moment(createdAt)}</span>
+      </>
+    ),
+  },
+];

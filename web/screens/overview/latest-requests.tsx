@@ -4,6 +4,7 @@ import { duration } from "../../format/times.ts";
 import { Panel } from "../../parts/page.tsx";
 import { ResultBadge, shortUrl } from "../../parts/request-marks.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 
 const ROWS = 8;
 
@@ -20,53 +21,44 @@ export function LatestRequests({ latest }: { readonly latest: readonly RequestEn
         </a>
       }
     >
-      {rows.length === 0 ? (
-        <Empty
-          title="No requests yet"
-          act={
-            <a class="btn" href="/dashboard/playground">
-              Open playground
-            </a>
-          }
-        >
-          Scrape a page in the playground, or copy the request from there into your program.
-        </Empty>
-      ) : (
-        <RequestTable rows={rows} />
-      )}
+      <Table
+        label="Latest requests"
+        columns={COLUMNS}
+        rows={rows}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty
+            title="No requests yet"
+            act={
+              <a class="btn" href="/dashboard/playground">
+                Open playground
+              </a>
+            }
+          >
+            Scrape a page in the playground, or copy the request from there into your program.
+          </Empty>
+        }
+      />
     </Panel>
   );
 }
 
-function RequestTable({ rows }: { readonly rows: readonly RequestEntry[] }) {
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th>Page</th>
-          <th>Result</th>
-          <th class="roomy-only">Source</th>
-          <th class="num">Time</th>
-          <th class="num roomy-only">Credits</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((request) => (
-          <tr key={request.id}>
-            <td class="fills">
-              <a class="mono foreign" href={`/dashboard/requests?id=${request.id}`}>
-                {shortUrl(request.url)}
-              </a>
-            </td>
-            <td>
-              <ResultBadge request={request} />
-            </td>
-            <td class="roomy-only">{request.way !== null && <span class="badge">{request.way}</span>}</td>
-            <td class="num">{duration(request.durationMs)}</td>
-            <td class="num roomy-only">{request.creditsUsed}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+const COLUMNS: readonly Column<RequestEntry>[] = [
+  {
+    heading: "Page",
+    kind: "name",
+    cell: ({ id, url }) => (
+      <a class="mono foreign" href={`/dashboard/requests?id=${id}`}>
+        {shortUrl(url)}
+      </a>
+    ),
+  },
+  { heading: "Result", cell: (request) => <ResultBadge request={request} /> },
+  {
+    heading: "Source",
+    from: "roomy",
+    cell: ({ way }) => way !== null && <span class="badge">{way}</span>,
+  },
+  { heading: "Time", kind: "number", cell: ({ durationMs }) => duration(durationMs) },
+  { heading: "Credits", kind: "number", from: "roomy", cell: ({ creditsUsed }) => creditsUsed },
+];

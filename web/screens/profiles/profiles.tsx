@@ -7,9 +7,10 @@ import { plainly } from "../../format/foreign.ts";
 import { bytes } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { TeamName } from "../../parts/names.tsx";
+import { teamColumn } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { act } from "../../parts/toasts.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
@@ -64,39 +65,23 @@ interface ProfileTableProps {
 
 function ProfileTable({ profiles, onChanged }: ProfileTableProps) {
   const [leaving, setLeaving] = useState<Profile | undefined>(undefined);
-  if (profiles.length === 0) {
-    return (
-      <Empty title="No profiles">
-        A scrape with a profile stores its cookies under the profile name, so that the next scrape is still
-        logged in.
-      </Empty>
-    );
-  }
   return (
-    <div class="scrolls">
-      <table>
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th class="wide-only">Team</th>
-            <th class="num">Size</th>
-            <th>State</th>
-            <th class="wide-only">Last saved</th>
-            <th>
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {profiles.map((profile) => (
-            <ProfileRow
-              key={`${profile.teamId} ${profile.name}`}
-              profile={profile}
-              onDelete={() => setLeaving(profile)}
-            />
-          ))}
-        </tbody>
-      </table>
+    <>
+      <Table
+        label="Profiles"
+        columns={[
+          ...COLUMNS,
+          { kind: "acts", cell: (profile) => <Acts profile={profile} onDelete={setLeaving} /> },
+        ]}
+        rows={profiles}
+        keyOf={({ teamId, name }) => `${teamId} ${name}`}
+        empty={
+          <Empty title="No profiles">
+            A scrape with a profile stores its cookies under the profile name, so that the next scrape is
+            still logged in.
+          </Empty>
+        }
+      />
       {leaving && (
         <DeleteDialog
           teamId={leaving.teamId}
@@ -109,42 +94,62 @@ function ProfileTable({ profiles, onChanged }: ProfileTableProps) {
           onClose={() => setLeaving(undefined)}
         />
       )}
-    </div>
+    </>
   );
 }
 
-function ProfileRow({ profile, onDelete }: { readonly profile: Profile; readonly onDelete: () => void }) {
-  const { name, teamId, sizeBytes, isLocked, savedAt } = profile;
+const COLUMNS: readonly Column<Profile>[] = [
+  {
+    heading: "Name",
+    kind: "name",
+    cell: ({ name }) => (
+      <span class="foreign" title={plainly(name)}>
+        {plainly(name)}
+      </span>
+    ),
+  },
+  teamColumn,
+  { heading: "Size", kind: "number", cell: ({ sizeBytes }) => bytes(sizeBytes) },
+  {
+    heading: "State",
+    cell: ({ isLocked }) => (isLocked ? <Badge tone="info">in use</Badge> : <Badge tone="ok">free</Badge>),
+  },
+  {
+    heading: "Last saved",
+    from: "wide",
+    class: "dim",
+    cell: ({ savedAt }) =>
+      savedAt === null ? "never" : <span title={exactly(savedAt)}>{moment(savedAt)}</span>,
+  },
+];
+
+interface ActsProps {
+  readonly profile: Profile;
+  readonly onDelete: (profile: Profile) => void;
+}
+
+function Acts({ profile, onDelete }: ActsProps) {
+  const { name, teamId, savedAt } = profile;
   return (
-    <tr>
-      <td class="fills">
-        <span class="foreign" title={plainly(name)}>
-          {plainly(name)}
-        </span>
-      </td>
-      <td class="wide-only dim team">
-        <TeamName teamId={teamId} />
-      </td>
-      <td class="num">{bytes(sizeBytes)}</td>
-      <td>{isLocked ? <Badge tone="info">in use</Badge> : <Badge tone="ok">free</Badge>}</td>
-      <td class="wide-only dim" {...(savedAt !== null && { title: exactly(savedAt) })}>
-        {savedAt === null ? "never" : moment(savedAt)}
-      </td>
-      <td class="num">
-        {savedAt !== null && (
-          <button
-            type="button"
-            class="btn small"
-            aria-label={`Export ${name}`}
-            onClick={() => void act(() => saveExport({ teamId, name }).then(() => "Exported."))}
-          >
-            Export
-          </button>
-        )}{" "}
-        <button type="button" class="btn small danger" aria-label={`Delete ${name}`} onClick={onDelete}>
-          Delete
+    <>
+      {savedAt !== null && (
+        <button
+          type="button"
+          class="btn small"
+          aria-label={`Export ${name}`}
+          onClick={() => void act(() => saveExport({ teamId, name }).then(() => "Exported."))}
+        >
+          Export
         </button>
-      </td>
-    </tr>
+      )}{" "}
+      <button
+        type="button"
+        class="btn small danger"
+        aria-label={`Delete ${name}`}
+        onClick={() => onDelete(profile)}
+      >
+        Delete
+      </button>
+    </>
   );
 }

@@ -10,10 +10,12 @@ import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { duration } from "../../format/times.ts";
 import { Empty, WithData } from "../../parts/states.tsx";
+import { Table } from "../../parts/table.tsx";
 import { TabPanel, Tabs } from "../../parts/tabs.tsx";
 import { KeptAnswer } from "./kept-answer.tsx";
 
 type Detail = RequestAnswer["data"];
+type Stage = Detail["timings"][number];
 
 const NAMES = { answer: "Response", request: "Request", timing: "Timing", compare: "Compare" } as const;
 type Name = keyof typeof NAMES;
@@ -75,47 +77,39 @@ function Sent({ detail: { body } }: { readonly detail: Detail }) {
 
 function Timing({ detail: { timings, request } }: { readonly detail: Detail }) {
   const total = Math.max(1, request.durationMs);
+  const whole = { name: "Whole request", durationMs: request.durationMs, startMs: null };
+  const emphasised = (row: Stage, text: string) => (row === whole ? <b>{text}</b> : text);
   return (
     <>
       <TimeSpent stages={timings} totalMs={request.durationMs} />
-      <table>
-        <thead>
-          <tr>
-            <th>Stage</th>
-            <th class="wide-only">From start to end</th>
-            <th class="num">Duration</th>
-          </tr>
-        </thead>
-        <tbody>
-          {timings.map(({ name, durationMs, startMs }, index) => (
-            <tr key={index}>
-              <td class="wrap foreign">{plainly(name)}</td>
-              <td class="wide-only">
-                {startMs !== null && (
-                  <span class="lane">
-                    <i
-                      style={{
-                        marginLeft: `${Math.min(99, (100 * startMs) / total)}%`,
-                        width: `${Math.max(1, (100 * durationMs) / total)}%`,
-                      }}
-                    />
-                  </span>
-                )}
-              </td>
-              <td class="num">{duration(durationMs)}</td>
-            </tr>
-          ))}
-          <tr>
-            <td>
-              <b>Whole request</b>
-            </td>
-            <td class="wide-only" />
-            <td class="num">
-              <b>{duration(request.durationMs)}</b>
-            </td>
-          </tr>
-        </tbody>
-      </table>
+      <Table
+        label="Stages"
+        columns={[
+          { heading: "Stage", class: "wrap foreign", cell: (row) => emphasised(row, plainly(row.name)) },
+          {
+            heading: "From start to end",
+            from: "wide",
+            cell: ({ startMs, durationMs }) =>
+              startMs !== null && (
+                <span class="lane">
+                  <i
+                    style={{
+                      marginLeft: `${Math.min(99, (100 * startMs) / total)}%`,
+                      width: `${Math.max(1, (100 * durationMs) / total)}%`,
+                    }}
+                  />
+                </span>
+              ),
+          },
+          {
+            heading: "Duration",
+            kind: "number",
+            cell: (row) => emphasised(row, duration(row.durationMs)),
+          },
+        ]}
+        rows={[...timings, whole]}
+        keyOf={(_, index) => index}
+      />
     </>
   );
 }

@@ -4,6 +4,7 @@ import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
 import { moment } from "../../format/times.ts";
 import { inWords } from "../../parts/request-marks.tsx";
+import { Table } from "../../parts/table.tsx";
 import { type Filter, logPath, queryOf } from "./filter.ts";
 
 /** What failed for the same reason at the same site: once told instead of line by line. */
@@ -22,35 +23,39 @@ export function Failures({ filter }: { readonly filter: Filter }) {
           <span class="faint">by cause and site</span>
         </span>
       </summary>
-      <table>
-        <tbody>
-          {groups.map(({ code, host, count: times, firstAt, newestId }) => (
-            <tr key={code + host}>
-              <td>
-                <a
-                  class="link foreign"
-                  href={logPath({
-                    ...(team !== undefined && { team }),
-                    code,
-                    since: filter.since ?? "24",
-                    ...(host !== "" && { search: host }),
-                  })}
-                >
-                  {plainly(inWords(code))}
-                  {host !== "" && ` at ${plainly(host)}`}
-                </a>
-              </td>
-              <td class="num">{count(times)}</td>
-              <td class="dim wide-only">since {moment(firstAt)}</td>
-              <td class="num">
-                <a class="link" href={logPath({}, newestId)}>
-                  newest
-                </a>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label="Failures"
+        columns={[
+          {
+            cell: ({ code, host }) => (
+              <a
+                class="link foreign"
+                href={logPath({
+                  ...(team !== undefined && { team }),
+                  code,
+                  since: filter.since ?? "24",
+                  ...(host !== "" && { search: host }),
+                })}
+              >
+                {plainly(inWords(code))}
+                {host !== "" && ` at ${plainly(host)}`}
+              </a>
+            ),
+          },
+          { kind: "number", cell: ({ count: times }) => count(times) },
+          { from: "wide", class: "dim", cell: ({ firstAt }) => `since ${moment(firstAt)}` },
+          {
+            kind: "number",
+            cell: ({ newestId }) => (
+              <a class="link" href={logPath({}, newestId)}>
+                newest
+              </a>
+            ),
+          },
+        ]}
+        rows={groups}
+        keyOf={({ code, host }) => code + host}
+      />
     </details>
   );
 }

@@ -5,8 +5,9 @@ import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { duration, exactly, moment } from "../../format/times.ts";
 import { ResultBadge, shortUrl } from "../../parts/request-marks.tsx";
-import { useWindow } from "../../parts/windowed.ts";
 import { Asker } from "../../parts/names.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { useWindow } from "../../parts/windowed.ts";
 import { type Filter, logPath } from "./filter.ts";
 import type { Log } from "./log.ts";
 
@@ -24,110 +25,95 @@ interface LogTableProps {
 
 /** The log, of which only what is seen is drawn; further rows are fetched when their end comes near. */
 export function LogTable({ log, rows, selected, filter, onSelect }: LogTableProps) {
-  const isAlone = selected === undefined;
   const scroller = useRef<HTMLDivElement>(null);
-  const { start, end, above, below } = useWindow(scroller, rows.length, ROW_HEIGHT);
+  const drawn = useWindow(scroller, rows.length, ROW_HEIGHT);
   useEffect(() => {
-    if (end >= rows.length - 20 && log.hasMore) log.more();
-  }, [end, rows.length, log.hasMore]);
+    if (drawn.end >= rows.length - 20 && log.hasMore) log.more();
+  }, [drawn.end, rows.length, log.hasMore]);
   return (
-    <div class="log" ref={scroller} tabIndex={0} role="region" aria-label="Requests">
-      <table class="log" aria-rowcount={rows.length + 1}>
-        <thead>
-          <tr>
-            <th>Page</th>
-            <th>Result</th>
-            {isAlone && (
-              <>
-                <th class="roomy-only">Team and key</th>
-                <th class="roomy-only">Formats</th>
-                <th class="roomy-only">Source</th>
-              </>
-            )}
-            <th class="num">Duration</th>
-          </tr>
-        </thead>
-        <tbody>
-          <Space height={above} />
-          {rows.slice(start, end).map((request, index) => (
-            <Row
-              key={request.id}
+    <Table
+      label="Requests"
+      class="log"
+      frame={{ class: "log", ref: scroller }}
+      drawn={drawn}
+      columns={[
+        {
+          heading: "Page",
+          kind: "name",
+          cell: (request) => (
+            <Name
               request={request}
-              position={start + index + 2}
               isSelected={request.id === selected}
-              isAlone={isAlone}
               filter={filter}
               onSelect={onSelect}
             />
-          ))}
-          <Space height={below} />
-        </tbody>
-      </table>
-    </div>
+          ),
+        },
+        { heading: "Result", cell: (request) => <ResultBadge request={request} /> },
+        // An opened request needs the room of these.
+        ...(selected === undefined ? FURTHER : []),
+        { heading: "Duration", kind: "number", cell: ({ durationMs }) => duration(durationMs) },
+      ]}
+      rows={rows}
+      keyOf={({ id }) => id}
+      isOn={({ id }) => id === selected}
+      onRow={({ id }) => onSelect(id)}
+    />
   );
 }
 
-function Space({ height }: { readonly height: number }) {
-  if (height === 0) return null;
-  return (
-    <tr aria-hidden="true" class="space">
-      <td colSpan={6} style={{ height: `${height}px` }} />
-    </tr>
-  );
-}
+const FURTHER: readonly Column<RequestEntry>[] = [
+  {
+    heading: "Team and key",
+    from: "roomy",
+    class: "cut-cell",
+    cell: ({ teamId, keyId }) => <Asker teamId={teamId} keyId={keyId} />,
+  },
+  {
+    heading: "Formats",
+    from: "roomy",
+    class: "cut-cell dim",
+    cell: ({ formats }) => plainly(formats.join(", ")),
+  },
+  {
+    heading: "Source",
+    from: "roomy",
+    cell: ({ way }) => way !== null && <span class="badge">{plainly(way)}</span>,
+  },
+];
 
-interface RowProps {
+interface NameProps extends Pick<LogTableProps, "filter" | "onSelect"> {
   readonly request: RequestEntry;
-  readonly position: number;
   readonly isSelected: boolean;
-  /** Whether there is room for more columns, as no request is opened. */
-  readonly isAlone: boolean;
-  readonly filter: Filter;
-  readonly onSelect: (id: string) => void;
 }
 
-function Row({ request, position, isSelected, isAlone, filter, onSelect }: RowProps) {
-  const { id, url, createdAt, way, creditsUsed, durationMs, replayOf, teamId, keyId, formats } = request;
+function Name({ request, isSelected, filter, onSelect }: NameProps) {
+  const { id, url, createdAt, way, creditsUsed, replayOf } = request;
   return (
-    <tr aria-rowindex={position} class={isSelected ? "on" : ""} onClick={() => onSelect(id)}>
-      <td class="fills">
-        <a
-          class="mono foreign"
-          href={logPath(filter, id)}
-          {...(isSelected && { "aria-current": "true" as const })}
-          onClick={(event) => {
-            event.preventDefault();
-            event.stopPropagation();
-            onSelect(id);
-          }}
-        >
-          {inMiddle(shortUrl(url))}
-        </a>
-        <span class="faint" title={exactly(createdAt)}>
-          {[
-            moment(createdAt),
-            way === null ? null : plainly(way),
-            plural(creditsUsed, "credit"),
-            replayOf && "replay",
-          ]
-            .filter((part) => part !== null && part !== "")
-            .join(" · ")}
-        </span>
-      </td>
-      <td>
-        <ResultBadge request={request} />
-      </td>
-      {isAlone && (
-        <>
-          <td class="roomy-only cut-cell">
-            <Asker teamId={teamId} keyId={keyId} />
-          </td>
-          <td class="roomy-only cut-cell dim">{plainly(formats.join(", "))}</td>
-          <td class="roomy-only">{way !== null && <span class="badge">{plainly(way)}</span>}</td>
-        </>
-      )}
-      <td class="num">{duration(durationMs)}</td>
-    </tr>
+    <>
+      <a
+        class="mono foreign"
+        href={logPath(filter, id)}
+        {...(isSelected && { "aria-current": "true" as const })}
+        onClick={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          onSelect(id);
+        }}
+      >
+        {inMiddle(shortUrl(url))}
+      </a>
+      <span class="faint" title={exactly(createdAt)}>
+        {[
+          moment(createdAt),
+          way === null ? null : plainly(way),
+          plural(creditsUsed, "credit"),
+          replayOf && "replay",
+        ]
+          .filter((part) => part !== null && part !== "")
+          .join(" · ")}
+      </span>
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { act } from "../../parts/toasts.tsx";
 
 type Login = LoginsAnswer["data"][number];
@@ -29,55 +30,54 @@ export function Logins() {
     <Panel title="Logged in to the dashboard">
       <WithData loaded={loaded} lines={2}>
         {({ data }) => (
-          <div class="scrolls">
-            <table>
-              <thead>
-                <tr>
-                  <th>Browser</th>
-                  <th>IP address</th>
-                  <th class="wide-only">Last seen</th>
-                  <th class="wide-only">Ends</th>
-                  <th>
-                    <span class="unseen">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.map((login) => (
-                  <LoginRow key={login.sessionId} login={login} onEnd={() => void end(login)} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            label="Logins"
+            columns={[
+              ...COLUMNS,
+              {
+                kind: "acts",
+                cell: (login) => (
+                  <button type="button" class="btn small" onClick={() => void end(login)}>
+                    Log out
+                  </button>
+                ),
+              },
+            ]}
+            rows={data}
+            keyOf={({ sessionId }) => sessionId}
+          />
         )}
       </WithData>
     </Panel>
   );
 }
 
-function LoginRow({ login, onEnd }: { readonly login: Login; readonly onEnd: () => void }) {
-  const { userAgent, address, lastUsedAt, expiresAt, isOwn } = login;
-  return (
-    <tr>
-      <td class="fills">
+const COLUMNS: readonly Column<Login>[] = [
+  {
+    heading: "Browser",
+    kind: "name",
+    cell: ({ userAgent }) => (
+      <>
         <span class="foreign" title={userAgent}>
           {browserOf(userAgent)}
         </span>
         <span class="faint foreign">{plainly(userAgent)}</span>
-      </td>
-      <td class="mono">{address}</td>
-      <td class="wide-only dim" title={exactly(lastUsedAt)}>
+      </>
+    ),
+  },
+  { heading: "IP address", class: "mono", cell: ({ address }) => address },
+  {
+    heading: "Last seen",
+    from: "wide",
+    class: "dim",
+    cell: ({ isOwn, lastUsedAt }) => (
+      <span title={exactly(lastUsedAt)}>
         {isOwn ? <Badge tone="accent">this browser</Badge> : moment(lastUsedAt)}
-      </td>
-      <td class="wide-only dim">{exactly(expiresAt)}</td>
-      <td class="num">
-        <button type="button" class="btn small" onClick={onEnd}>
-          Log out
-        </button>
-      </td>
-    </tr>
-  );
-}
+      </span>
+    ),
+  },
+  { heading: "Ends", from: "wide", class: "dim", cell: ({ expiresAt }) => exactly(expiresAt) },
+];
 
 const BROWSERS = ["Edg", "Firefox", "Chrome", "Safari"];
 

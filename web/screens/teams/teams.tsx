@@ -8,6 +8,7 @@ import { count } from "../../format/numbers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { LedgerDialog } from "./ledger-dialog.tsx";
 import { NewTeamDialog } from "./new-team-dialog.tsx";
 import { TeamDialog } from "./team-dialog.tsx";
@@ -51,45 +52,33 @@ export function Teams() {
   );
 }
 
+interface Opened {
+  readonly team: TeamEntry;
+  readonly what: "team" | "ledger";
+}
+
 interface TeamTableProps {
   readonly teams: readonly TeamEntry[];
   readonly onChanged: () => void;
 }
 
 function TeamTable({ teams, onChanged }: TeamTableProps) {
-  const [opened, setOpened] = useState<
-    { readonly team: TeamEntry; readonly what: "team" | "ledger" } | undefined
-  >();
+  const [opened, setOpened] = useState<Opened | undefined>(undefined);
   const close = () => setOpened(undefined);
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? teams : teams.slice(0, MAX_SHOWN);
-  if (teams.length === 0)
-    return <Empty title="No matching teams">Clear the search field to see all teams.</Empty>;
   return (
-    <div class="scrolls">
-      <table>
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th class="num">Credits left</th>
-            <th class="num wide-only">Used this month</th>
-            <th class="wide-only">State</th>
-            <th>
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((team) => (
-            <TeamRow
-              key={team.teamId}
-              team={team}
-              onEdit={() => setOpened({ team, what: "team" })}
-              onLedger={() => setOpened({ team, what: "ledger" })}
-            />
-          ))}
-        </tbody>
-      </table>
+    <>
+      <Table
+        label="Teams"
+        columns={[
+          ...COLUMNS,
+          { kind: "acts", cell: (team) => <Acts team={team} onOpen={(what) => setOpened({ team, what })} /> },
+        ]}
+        rows={shown}
+        keyOf={({ teamId }) => teamId}
+        empty={<Empty title="No matching teams">Clear the search field to see all teams.</Empty>}
+      />
       {shown.length < teams.length && (
         <div class="more">
           <span class="faint">{`${count(shown.length)} of ${count(teams.length)} teams`}</span>
@@ -100,7 +89,7 @@ function TeamTable({ teams, onChanged }: TeamTableProps) {
       )}
       {opened?.what === "team" && <TeamDialog team={opened.team} onChanged={onChanged} onClose={close} />}
       {opened?.what === "ledger" && <LedgerDialog team={opened.team} onClose={close} />}
-    </div>
+    </>
   );
 }
 
@@ -110,40 +99,59 @@ function TeamState({ team: { flags, remainingCredits } }: { readonly team: TeamE
   return <Badge tone="ok">active</Badge>;
 }
 
-interface TeamRowProps {
-  readonly team: TeamEntry;
-  readonly onEdit: () => void;
-  readonly onLedger: () => void;
-}
-
-function TeamRow({ team, onEdit, onLedger }: TeamRowProps) {
-  const { name, teamId, remainingCredits, creditsUsedThisMonth, allowance } = team;
-  return (
-    <tr>
-      <td class="fills">
+const COLUMNS: readonly Column<TeamEntry>[] = [
+  {
+    heading: "Name",
+    kind: "name",
+    cell: ({ teamId, name }) => (
+      <>
         <a class="foreign" href={`/dashboard/keys?team=${encodeURIComponent(teamId)}`}>
           {plainly(name)}
         </a>
         <span class="faint mono">{teamId}</span>
-      </td>
-      <td class="num">
+      </>
+    ),
+  },
+  {
+    heading: "Credits left",
+    kind: "number",
+    cell: ({ remainingCredits, allowance }) => (
+      <>
         {remainingCredits === null ? "no limit" : count(remainingCredits)}
         {allowance !== null && (
           <span class="faint">{` ${count(allowance.credits)} per ${allowance.period}`}</span>
         )}
-      </td>
-      <td class="num wide-only">{count(creditsUsedThisMonth)}</td>
-      <td class="wide-only">
-        <TeamState team={team} />
-      </td>
-      <td class="num">
-        <button type="button" class="btn small quiet" aria-label={`Ledger of ${name}`} onClick={onLedger}>
-          Ledger
-        </button>{" "}
-        <button type="button" class="btn small" aria-label={`Edit ${name}`} onClick={onEdit}>
-          Edit
-        </button>
-      </td>
-    </tr>
+      </>
+    ),
+  },
+  {
+    heading: "Used this month",
+    kind: "number",
+    from: "wide",
+    cell: ({ creditsUsedThisMonth }) => count(creditsUsedThisMonth),
+  },
+  { heading: "State", from: "wide", cell: (team) => <TeamState team={team} /> },
+];
+
+interface ActsProps {
+  readonly team: TeamEntry;
+  readonly onOpen: (what: Opened["what"]) => void;
+}
+
+function Acts({ team: { name }, onOpen }: ActsProps) {
+  return (
+    <>
+      <button
+        type="button"
+        class="btn small quiet"
+        aria-label={`Ledger of ${name}`}
+        onClick={() => onOpen("ledger")}
+      >
+        Ledger
+      </button>{" "}
+      <button type="button" class="btn small" aria-label={`Edit ${name}`} onClick={() => onOpen("team")}>
+        Edit
+      </button>
+    </>
   );
 }

@@ -10,7 +10,8 @@ import { Badge } from "../../parts/badge.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Asker } from "../../parts/names.tsx";
 import { Panel } from "../../parts/page.tsx";
-import { Empty, Notice, WithData } from "../../parts/states.tsx";
+import { Empty, WithPages } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { act } from "../../parts/toasts.tsx";
 
 type Call = ToolRequestsAnswer["data"][number];
@@ -25,7 +26,7 @@ const ROWS = 20;
 
 /** What was called of providers, newest first, and the way to settle calls of unknown outcome. */
 export function ToolCalls() {
-  const { loaded, further, more, problem } = usePages<Call>((cursor, signal) =>
+  const pages = usePages<Call>((cursor, signal) =>
     ask("GET /admin/api/tool-requests", {
       query: { limit: ROWS, ...(cursor !== undefined && { cursor }) },
       ...(signal && { signal }),
@@ -34,81 +35,71 @@ export function ToolCalls() {
   const [resolving, setResolving] = useState<Call | undefined>(undefined);
   return (
     <Panel title="Calls">
-      <WithData loaded={loaded} lines={2}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty title="No calls yet">Requests in provider-tool mode appear here for 7 days.</Empty>
-          ) : (
-            <>
-              <CallTable calls={[...data, ...further]} onResolve={setResolving} />
-              {problem !== undefined && <Notice tone="bad" title={problem} />}
-              {more && (
-                <button type="button" class="btn" onClick={more}>
-                  Show older calls
-                </button>
-              )}
-            </>
-          )
-        }
-      </WithData>
+      <WithPages pages={pages} verb="Show older calls" lines={2}>
+        {(calls) => (
+          <Table
+            label="Calls"
+            columns={columnsOf(setResolving)}
+            rows={calls}
+            keyOf={({ scrapeId }) => scrapeId}
+            empty={<Empty title="No calls yet">Requests in provider-tool mode appear here for 7 days.</Empty>}
+          />
+        )}
+      </WithPages>
       {resolving && (
-        <ResolveDialog call={resolving} onResolved={loaded.reload} onClose={() => setResolving(undefined)} />
+        <ResolveDialog
+          call={resolving}
+          onResolved={pages.loaded.reload}
+          onClose={() => setResolving(undefined)}
+        />
       )}
     </Panel>
   );
 }
 
-interface TableProps {
-  readonly calls: readonly Call[];
-  readonly onResolve: (call: Call) => void;
-}
-
-function CallTable({ calls, onResolve }: TableProps) {
-  return (
-    <div class="scrolls">
-      <table>
-        <thead>
-          <tr>
-            <th>Called</th>
-            <th>State</th>
-            <th class="wide-only">Who</th>
-            <th class="wide-only">When</th>
-          </tr>
-        </thead>
-        <tbody>
-          {calls.map((call) => (
-            <CallRow key={call.scrapeId} call={call} onResolve={() => onResolve(call)} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function CallRow({ call, onResolve }: { readonly call: Call; readonly onResolve: () => void }) {
-  const { calls, state, teamId, keyId, quote, createdAt, chargeId } = call;
-  return (
-    <tr>
-      <td class="fills wrap">
-        <span class="mono foreign">{plainly(namesOf(call))}</span>
-        <p class="help">{`${plural(calls.length, "call")}${quote === null ? "" : `, at most ${plural(quote, "credit")}`}`}</p>
-      </td>
-      <td>
-        <Badge tone={TONES[state]}>{state}</Badge>
-        {state === "unresolved" && (
-          <p>
-            <button type="button" class="btn small" aria-label={`Resolve ${chargeId}`} onClick={onResolve}>
-              Resolve
-            </button>
+function columnsOf(onResolve: (call: Call) => void): readonly Column<Call>[] {
+  return [
+    {
+      heading: "Called",
+      kind: "name",
+      class: "wrap",
+      cell: (call) => (
+        <>
+          <span class="mono foreign">{plainly(namesOf(call))}</span>
+          <p class="help">
+            {plural(call.calls.length, "call")}
+            {call.quote !== null && `, at most ${plural(call.quote, "credit")}`}
           </p>
-        )}
-      </td>
-      <td class="wide-only">
-        <Asker teamId={teamId} keyId={keyId} />
-      </td>
-      <td class="wide-only dim">{exactly(createdAt)}</td>
-    </tr>
-  );
+        </>
+      ),
+    },
+    {
+      heading: "State",
+      cell: (call) => (
+        <>
+          <Badge tone={TONES[call.state]}>{call.state}</Badge>
+          {call.state === "unresolved" && (
+            <p>
+              <button
+                type="button"
+                class="btn small"
+                aria-label={`Resolve ${call.chargeId}`}
+                onClick={() => onResolve(call)}
+              >
+                Resolve
+              </button>
+            </p>
+          )}
+        </>
+      ),
+    },
+    {
+      heading: "Who",
+      from: "wide",
+      cell: ({ teamId, keyId }) => <Asker teamId={teamId} keyId={keyId} />,
+    },
+    { heading: "When", from: "wide", class: "dim", cell: ({ createdAt }) => exactly(createdAt) },
+  ];
 }
 
 interface ResolveProps {

@@ -4,6 +4,7 @@ import { count, percent } from "../../format/numbers.ts";
 import { TeamName } from "../../parts/names.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { type Filter, logPath } from "../requests/filter.ts";
 import { Choice } from "./choice.tsx";
 
@@ -66,39 +67,43 @@ export function Breakdown({ usage: { groups, total, by }, scope, narrowed, onCha
         </>
       }
     >
-      {groups.length === 0 ? (
-        <Empty title="No usage">Choose a longer period.</Empty>
-      ) : (
-        <table>
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th class="num">{by === "model" ? "Calls" : "Pages"}</th>
-              <th class="num">{by === "model" ? "Tokens in" : "Share"}</th>
-              <th class="num">{by === "model" ? "Tokens out" : "Credits"}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {groups.map((group) => (
-              <tr key={`${group.teamId ?? ""} ${group.id}`}>
-                <td class="fills">
-                  <Name group={group} by={by} scope={scope} narrowed={narrowed} />
-                  {(by === "site" || by === "format") && group.id !== "" && narrowed.site === undefined && (
-                    <Within group={group} by={by} onChange={onChange} />
-                  )}
-                </td>
-                <td class="num">{count(group.pages)}</td>
-                <td class="num">
-                  {by === "model" ? count(group.inputTokens ?? 0) : percent(group.pages, total.pages)}
-                </td>
-                <td class="num">{count(by === "model" ? (group.outputTokens ?? 0) : group.credits)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <Table
+        label="Breakdown"
+        columns={[
+          {
+            heading: "Name",
+            kind: "name",
+            cell: (group) => (
+              <>
+                <Name group={group} by={by} scope={scope} narrowed={narrowed} />
+                {(by === "site" || by === "format") && group.id !== "" && narrowed.site === undefined && (
+                  <Within group={group} by={by} onChange={onChange} />
+                )}
+              </>
+            ),
+          },
+          ...(by === "model" ? MODEL_FIGURES : figuresOf(total.pages)),
+        ]}
+        rows={groups}
+        keyOf={({ teamId, id }) => `${teamId ?? ""} ${id}`}
+        empty={<Empty title="No usage">Choose a longer period.</Empty>}
+      />
     </Panel>
   );
+}
+
+const MODEL_FIGURES: readonly Column<Group>[] = [
+  { heading: "Calls", kind: "number", cell: ({ pages }) => count(pages) },
+  { heading: "Tokens in", kind: "number", cell: ({ inputTokens }) => count(inputTokens ?? 0) },
+  { heading: "Tokens out", kind: "number", cell: ({ outputTokens }) => count(outputTokens ?? 0) },
+];
+
+function figuresOf(total: number): readonly Column<Group>[] {
+  return [
+    { heading: "Pages", kind: "number", cell: ({ pages }) => count(pages) },
+    { heading: "Share", kind: "number", cell: ({ pages }) => percent(pages, total) },
+    { heading: "Credits", kind: "number", cell: ({ credits }) => count(credits) },
+  ];
 }
 
 interface NameProps {

@@ -1,7 +1,10 @@
+import type { ComponentChild } from "preact";
+
 import type { UsageAnswer } from "../../../src/contract/operator/usage.ts";
 import { count } from "../../format/numbers.ts";
 import { Panel } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { Table } from "../../parts/table.tsx";
 import { type Filter, logPath } from "../requests/filter.ts";
 
 type Usage = UsageAnswer["data"];
@@ -16,11 +19,11 @@ export function Errors({ usage: { errors, refusals }, scope }: ErrorsProps) {
   return (
     <div class="stack wide">
       <Panel title="Errors by code">
-        {errors.length === 0 ? (
-          <Empty title="No errors">All requests of this period succeeded.</Empty>
-        ) : (
-          <Codes codes={errors} scope={scope} />
-        )}
+        <Codes
+          codes={errors}
+          scope={scope}
+          empty={<Empty title="No errors">All requests of this period succeeded.</Empty>}
+        />
       </Panel>
       {refusals.length > 0 && (
         <Panel title="Refused calls by code">
@@ -31,27 +34,31 @@ export function Errors({ usage: { errors, refusals }, scope }: ErrorsProps) {
   );
 }
 
-function Codes({ codes, scope }: { readonly codes: Usage["errors"]; readonly scope: Filter }) {
+interface CodesProps {
+  readonly codes: Usage["errors"];
+  readonly scope: Filter;
+  readonly empty?: ComponentChild;
+}
+
+function Codes({ codes, scope, empty }: CodesProps) {
   return (
-    <table>
-      <thead>
-        <tr>
-          <th>Code</th>
-          <th class="num">Times</th>
-        </tr>
-      </thead>
-      <tbody>
-        {codes.map(({ code, count: times }) => (
-          <tr key={code}>
-            <td class="mono wrap">
-              <a class="foreign" href={logPath({ ...scope, code })}>
-                {code}
-              </a>
-            </td>
-            <td class="num">{count(times)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label="Codes"
+      columns={[
+        {
+          heading: "Code",
+          class: "mono wrap",
+          cell: ({ code }) => (
+            <a class="foreign" href={logPath({ ...scope, code })}>
+              {code}
+            </a>
+          ),
+        },
+        { heading: "Times", kind: "number", cell: ({ count: times }) => count(times) },
+      ]}
+      rows={codes}
+      keyOf={({ code }) => code}
+      empty={empty}
+    />
   );
 }
