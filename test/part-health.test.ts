@@ -99,7 +99,7 @@ test("readers of documents and OCR have the health of their last use, in the set
   await team.scrape({ url: file("/a.docx", type, docx) });
   await scrapePicture(600);
   expect(await health()).toEqual([true, true, 1, 1]);
-  expect(await detailOf("tesseract")).toMatch(/tesseract 5\.3\.0: last succeeded just now; 0 of \d+ uses/);
+  expect(await detailOf("tesseract")).toMatch(/tesseract 5\.3\.0 last worked just now/);
 
   // A file that cannot be read is not a fault of its reader; OCR without its data is one.
   await team.scrape({ url: file("/broken.pdf", "application/pdf", "%PDF-1.7 broken") });
@@ -108,7 +108,7 @@ test("readers of documents and OCR have the health of their last use, in the set
   const [readers, ocr, , ocrUp] = await health();
   expect([ocr, ocrUp]).toEqual([false, 0]);
   expect(await detailOf("tesseract")).toMatch(
-    /last failed just now \(tesseract ended with 1\. Error opening data file eng\.traineddata\)/,
+    /failed just now \(tesseract ended with 1\. Error opening data file eng\.traineddata\)/,
   );
   expect(readers).toBeDefined();
   expect((await world.get("/readyz")).status).toBe(200);
@@ -133,10 +133,13 @@ test("a browser that does not start makes the service not ready for a minute, on
   expect((await scrape()).body.success).toBe(false);
   expect((await ready())[1]).toMatchObject({ ok: false });
   for (let tries = 0; tries < 3; tries += 1) await scrape();
-  expect(await ready()).toEqual([503, { name: "Browser", ok: false }]);
+  expect(await ready()).toEqual([503, { name: "Browser", ok: false, code: "LAST_USE_FAILED" }]);
   const now = Date.now();
   vi.spyOn(Date, "now").mockReturnValue(now + 61_000);
-  expect(await ready()).toEqual([200, { name: "Browser", ok: false, required: false }]);
+  expect(await ready()).toEqual([
+    200,
+    { name: "Browser", ok: false, code: "LAST_USE_FAILED", required: false },
+  ]);
   vi.restoreAllMocks();
   await other.close();
 });

@@ -195,15 +195,15 @@ function watching({ kept, interact }: DashboardNeeds, { showRecord, watchRuns }:
 /** What the doctor says, but for the port, on which this service listens, and how parts fared in real use. */
 function examining({ config }: AppContext, { health }: Pick<RetainedData, "health">) {
   return {
-    /** A question to a model costs: it is asked only if the model has not been used for a while. */
+    /** A question to a model costs: it is asked unless the model has just worked. */
     async examine() {
       const { runDoctor } = await import("../doctor/doctor.ts");
       const { checks } = await import("../doctor/checks.ts");
-      const { recentlyUsed } = await import("../doctor/last-use.ts");
+      const { recentlyWorked } = await import("../doctor/last-use.ts");
       const { doctorSettings } = await import("../doctor/settings.ts");
       const signal = AbortSignal.timeout(EXAMINE_MS);
       const relevant = checks.filter(({ name }) => name !== "Port");
-      const asksModels = !recentlyUsed(await health.read(), Date.now()).has(PARTS.model);
+      const asksModels = !recentlyWorked(await health.read(), Date.now()).has(PARTS.model);
       return runDoctor({ ...doctorSettings(config), asksModels }, { checks: relevant, signal });
     },
     async addLastUse(results: readonly DoctorResult[]) {

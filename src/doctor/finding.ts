@@ -45,6 +45,8 @@ export interface Finding {
   readonly cost?: string;
   /** How to install or enable it. */
   readonly remedy?: string;
+  /** When it was used as requests use it, and worked: earlier failures do not count any more. */
+  readonly workedAtMs?: number;
 }
 
 /** One thing the doctor looks at. */

@@ -25,11 +25,11 @@ export async function checkLanguageModel(
       remedy: "Set LLM_BASE_URL, LLM_MODEL, and LLM_API_KEY if the model requires one (Ollama works).",
     };
   }
-  if (!asksModels) return { status: "found", detail: `${models.map(nameOf).join("; ")}: not tested` };
+  if (!asksModels) return { status: "found", detail: models.map(nameOf).join("; ") };
   const tried = await Promise.all(models.map((model) => trialOf(model, signal)));
   const detail = tried.map((one) => one.words).join("; ");
   const remedies = new Set(tried.flatMap(({ remedy }) => remedy ?? []));
-  if (remedies.size === 0) return { status: "found", detail };
+  if (remedies.size === 0) return { status: "found", detail, workedAtMs: Date.now() };
   return {
     status: "problem",
     detail,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { PartState } from "../stores/health/part-rows.ts";
-import { recentlyUsed, withLastUse } from "./last-use.ts";
+import { recentlyWorked, withLastUse } from "./last-use.ts";
 
 const MINUTE_MS = 60_000;
 const nowMs = Date.UTC(2026, 10, 15, 12);
@@ -27,19 +27,32 @@ const model = { name: "Language model", status: "found", detail: "small" } as co
 const judge = (state: PartState) => withLastUse([model], [state], nowMs)[0];
 
 test("the last use of the last ten minutes decides, an older one is told", () => {
-  expect(judge(good)).toEqual({
+  expect(judge(good)).toEqual({ ...model, detail: "small. small last worked 1 min ago" });
+  expect(judge(failed)).toEqual({
     ...model,
-    detail: "small. small: last succeeded 1 min ago; 0 of 4 uses in that hour failed.",
-  });
-  expect(judge(failed)).toMatchObject({
     status: "problem",
     detail:
-      "small. small: last succeeded 1 min ago, last failed just now (It took too long); 1 of 5 uses in that hour failed.",
+      "small. small failed just now (It took too long); 1 of 5 uses in that hour failed; small last worked 1 min ago",
+    cost: "The next model answers instead of this one, or rules do.",
+    remedy: "Start the model server, or correct LLM_BASE_URL, LLM_MODEL and LLM_API_KEY.",
   });
-  const old = { ...failed, lastFailureMs: nowMs - 11 * MINUTE_MS, lastSuccessMs: null };
-  expect(judge(old)).toMatchObject({ status: "found", detail: expect.stringContaining("11 min ago") });
-  expect([...recentlyUsed([old, good], nowMs)]).toEqual(["Language model"]);
-  expect([...recentlyUsed([old], nowMs)]).toEqual([]);
+  const old = { ...failed, lastFailureMs: nowMs - 11 * MINUTE_MS, lastSuccessMs: null, successes: 0 };
+  expect(judge(old)).toMatchObject({
+    status: "found",
+    detail: "small. small failed 11 min ago (It took too long); small has never worked",
+  });
+  expect([...recentlyWorked([good], nowMs)]).toEqual(["Language model"]);
+  expect([...recentlyWorked([old], nowMs)]).toEqual([]);
+});
+
+test("a failure is tested again at once, and does not count once the test has succeeded", () => {
+  expect([...recentlyWorked([{ ...good, target: "other" }, failed], nowMs)]).toEqual([]);
+  const tested = (workedAtMs: number) => withLastUse([{ ...model, workedAtMs }], [failed], nowMs)[0]?.status;
+  expect([tested(nowMs), tested(nowMs - 2000)]).toEqual(["found", "problem"]);
+  const found = { ...model, status: "problem", detail: "small: It took too long." } as const;
+  expect(withLastUse([found], [failed], nowMs)).toEqual([
+    { ...found, detail: "small: It took too long. small last worked 1 min ago" },
+  ]);
 });
 
 test("a part that only its use shows is listed, one of several that fails is a problem", () => {

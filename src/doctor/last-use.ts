@@ -1,15 +1,18 @@
 import { lastUseMs, RECENT_MS } from "../stores/health/part-health.ts";
+import { PARTS } from "../stores/health/part-uses.ts";
 import type { PartState } from "../stores/health/part-rows.ts";
 import type { DoctorResult } from "./doctor.ts";
 
-/** Parts that were used within the last ten minutes, by name. */
-export function recentlyUsed(states: readonly PartState[], nowMs: number): ReadonlySet<string> {
-  return new Set(states.filter((state) => nowMs - lastUseMs(state) < RECENT_MS).map(({ part }) => part));
+/** Parts, by name, that all worked when they were used within the last ten minutes: testing them tells nothing new. */
+export function recentlyWorked(states: readonly PartState[], nowMs: number): ReadonlySet<string> {
+  const used = states.filter((state) => isRecent(state, nowMs));
+  const failed = new Set(used.filter(hasFailed).map(({ part }) => part));
+  return new Set(used.map(({ part }) => part).filter((part) => !failed.has(part)));
 }
 
 /**
- * Adds to what was found how the parts fared when they were last used. A part whose last use, of the last ten minutes, has
- * failed has a problem, whatever was found; parts that only their use shows come last.
+ * Adds to each result how the part worked when it was last used. A part whose last use failed within ten minutes, and that
+ * was not tested since, is a problem. Parts that only their use shows come last.
  */
 export function withLastUse(
   results: readonly DoctorResult[],
@@ -26,25 +29,92 @@ export function withLastUse(
 }
 
 function judged(result: DoctorResult, uses: readonly PartState[], nowMs: number): DoctorResult {
-  const detail = `${result.detail}. ${uses.map((use) => wordsOf(use, nowMs)).join(" ")}`;
-  const failed = uses.filter((use) => use.failuresInRow > 0 && nowMs - lastUseMs(use) < RECENT_MS);
-  if (failed.length === 0 || result.status === "problem") return { ...result, detail };
+  const failed = uses.filter((use) => hasFailed(use) && isRecent(use, nowMs) && !isTestedSince(result, use));
+  const isFailing = result.status === "problem";
+  const words = uses.map((use) => (isFailing ? lastSuccess(use, nowMs) : wordsOf(use, nowMs)));
+  const detail = [result.detail.replace(/\.$/, ""), ...words].join(". ");
+  if (failed.length === 0 || isFailing) return { ...result, detail };
+  const advice = ADVICE.get(result.name) ?? OTHER_ADVICE;
   return {
     ...result,
     status: "problem",
     detail,
-    cost: result.cost ?? "Requests that need it fail, or are answered without it.",
-    remedy: result.remedy ?? "The reason is that of its last failure. The log has the details.",
+    cost: result.cost ?? advice.cost,
+    remedy: result.remedy ?? advice.remedy,
   };
 }
 
+const OTHER_ADVICE = {
+  cost: "Requests that need it fail, or are answered without it.",
+  remedy: "Remove that reason, then send such a request again. The log has the details.",
+};
+
+/** What to do where nothing but its last use shows that a part fails. */
+const ADVICE: ReadonlyMap<string, { readonly cost: string; readonly remedy: string }> = new Map([
+  [
+    PARTS.model,
+    {
+      cost: "The next model answers instead of this one, or rules do.",
+      remedy: "Start the model server, or correct LLM_BASE_URL, LLM_MODEL and LLM_API_KEY.",
+    },
+  ],
+  [PARTS.proxies, { cost: OTHER_ADVICE.cost, remedy: "Start this proxy, or correct PROXIES." }],
+  [
+    PARTS.search,
+    {
+      cost: "Searches fail, or are answered by the next engine.",
+      remedy: "Start the search engine, or correct SEARCH_URL and SEARCH_KEY.",
+    },
+  ],
+  [
+    PARTS.mail,
+    {
+      cost: "Mail waits, and is sent later.",
+      remedy: "Start the mail server, or correct SMTP_URL.",
+    },
+  ],
+  [
+    PARTS.collector,
+    {
+      cost: "Audit events wait, and are sent later.",
+      remedy: "Start the collector, or correct AUDIT_COLLECTOR_URL and AUDIT_COLLECTOR_KEY.",
+    },
+  ],
+]);
+
+function hasFailed({ failuresInRow }: PartState): boolean {
+  return failuresInRow > 0;
+}
+
+function isRecent(use: PartState, nowMs: number): boolean {
+  return nowMs - lastUseMs(use) < RECENT_MS;
+}
+
+function isTestedSince({ workedAtMs = 0 }: DoctorResult, { lastFailureMs }: PartState): boolean {
+  return workedAtMs > (lastFailureMs ?? 0);
+}
+
+/** One sentence: what happened last, why, and how often. */
 function wordsOf(use: PartState, nowMs: number): string {
-  const { target, lastSuccessMs, lastFailureMs, problem, failuresInRow, successes, failures } = use;
-  const name = target === "" ? "" : `${target}: `;
-  const success = lastSuccessMs === null ? "never succeeded" : `last succeeded ${ago(lastSuccessMs, nowMs)}`;
-  const failure = lastFailureMs === null ? "" : `, last failed ${ago(lastFailureMs, nowMs)}`;
-  const reason = failuresInRow === 0 || problem === null ? "" : ` (${problem.replace(/\.$/, "")})`;
-  return `${name}${success}${failure}${reason}; ${failures} of ${successes + failures} uses in that hour failed.`;
+  const { lastFailureMs, problem, successes, failures } = use;
+  const uses = successes + failures;
+  const rate = failures > 0 && uses > 1 ? [`${failures} of ${uses} uses in that hour failed`] : [];
+  const success = lastSuccess(use, nowMs);
+  if (!hasFailed(use)) return [success, ...rate].join("; ");
+  const reason = (problem ?? "reason unknown").replace(/\.$/, "");
+  return [`${nameOf(use)} failed ${ago(lastFailureMs ?? nowMs, nowMs)} (${reason})`, ...rate, success].join(
+    "; ",
+  );
+}
+
+function lastSuccess(use: PartState, nowMs: number): string {
+  const { lastSuccessMs } = use;
+  if (lastSuccessMs === null) return `${nameOf(use)} has never worked`;
+  return `${nameOf(use)} last worked ${ago(lastSuccessMs, nowMs)}`;
+}
+
+function nameOf({ target }: PartState): string {
+  return target === "" ? "It" : target;
 }
 
 function ago(atMs: number, nowMs: number): string {

@@ -196,7 +196,10 @@ test("which part is unwell, and what mends it? No click", async () => {
   const unwell = await openDesk({ PROXIES: '[{"url":"http://127.0.0.1:9"}]' });
   try {
     const { page, clicks } = await begin(unwell);
-    await page.getByText(/\d to fix/).waitFor();
+    await page
+      .getByText(/\d to fix/)
+      .first()
+      .waitFor();
     const line = page.locator(".checks > li", { hasText: "127.0.0.1:9" });
     expect(await line.locator(".help").count()).toBe(3);
     expect(await line.locator(".remedy").innerText()).toMatch(/proxy|PROXIES/);

@@ -39,7 +39,9 @@ const readiness = defineShape(
         code: z
           .string()
           .exactOptional()
-          .describe("Reason of the failure, such as `ENOSPC`. The log has the details."),
+          .describe(
+            "Reason of the failure, such as `ENOSPC`; `LAST_USE_FAILED` where the part was not probed. The log and `pergamon doctor` have the details.",
+          ),
       }),
     ),
   }),
@@ -69,6 +71,7 @@ const ready = (line: Line, summary: string) =>
       const asked = await Promise.all(parts.map((part) => checkPart(part, log)));
       const uses = used().map(({ isRequired, ...part }) => ({
         ...part,
+        ...(!part.ok && { code: "LAST_USE_FAILED" }),
         ...(!isRequired && { required: false as const }),
       }));
       const results = [...asked, ...uses];

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { OverviewAnswer } from "../../../src/contract/operator/overview.ts";
+import type { OverviewAnswer, SetupAnswer } from "../../../src/contract/operator/overview.ts";
 import { TableTwin } from "../../charts/table-twin.tsx";
 import { stepName } from "../../charts/ticks.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
@@ -14,7 +14,7 @@ import { KeyFigures } from "./key-figures.tsx";
 import { LatestRequests } from "./latest-requests.tsx";
 import { Nodes } from "./nodes.tsx";
 import { RightNow } from "./right-now.tsx";
-import { SetUp, useSetUp, worriesOf } from "./set-up.tsx";
+import { SetUp, toFix, useSetUp } from "./set-up.tsx";
 
 const SPANS = { 1: "24 h", 7: "7 days", 30: "30 days" } as const;
 
@@ -29,7 +29,7 @@ export function Overview() {
   return (
     <Page
       title="Overview"
-      beside={<State worries={setUp.data && worriesOf(setUp.data.data.checks).length} />}
+      beside={<State setUp={setUp.data} />}
       acts={
         <>
           <select
@@ -71,11 +71,10 @@ export function Overview() {
   );
 }
 
-function State({ worries }: { readonly worries: number | undefined }) {
+function State({ setUp }: { readonly setUp: SetupAnswer | undefined }) {
   if (isCutOff.value) return <Badge tone="warn">no answer from the service</Badge>;
-  if (worries === undefined) return null;
-  if (worries === 0) return <Badge tone="ok">All components work</Badge>;
-  return <Badge tone="warn">{`${worries} to check`}</Badge>;
+  if (!setUp) return null;
+  return toFix(setUp.data.checks) ?? <Badge tone="ok">All components work</Badge>;
 }
 
 function RequestsOverTime({ overview: { days, step } }: { readonly overview: OverviewAnswer["data"] }) {

@@ -1,3 +1,4 @@
+import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 
 import type { SetupAnswer } from "../../../src/contract/operator/overview.ts";
@@ -31,9 +32,10 @@ export function useSetUp(): Loaded<SetupAnswer> {
   return { ...loaded, reload };
 }
 
-/** Checks that did not find all. */
-export function worriesOf(checks: readonly Check[]): readonly Check[] {
-  return checks.filter(({ status }) => status === "problem");
+/** What fails, as every place says it; nothing if all works. */
+export function toFix(checks: readonly Check[]): JSX.Element | null {
+  const problems = checks.filter(({ status }) => status === "problem").length;
+  return problems === 0 ? null : <Badge tone="bad">{`${problems} to fix`}</Badge>;
 }
 
 /** Every part: what its lack costs, and how to get it. What needs a hand comes first; what was found is folded away. */
@@ -90,11 +92,10 @@ function Found({ checks }: { readonly checks: readonly Check[] }) {
 }
 
 function Summary({ checks }: { readonly checks: readonly Check[] }) {
-  const problems = checks.filter(({ status }) => status === "problem").length;
   const missing = checks.filter(({ status }) => status === "missing").length;
-  if (problems > 0) return <Badge tone="bad">{`${problems} to fix`}</Badge>;
-  if (missing > 0) return <Badge tone="warn">{`${missing} optional`}</Badge>;
-  return <Badge tone="ok">Complete</Badge>;
+  const others =
+    missing > 0 ? <Badge tone="warn">{`${missing} optional`}</Badge> : <Badge tone="ok">Complete</Badge>;
+  return toFix(checks) ?? others;
 }
 
 function Line({ check }: { readonly check: Check }) {
