@@ -27,6 +27,7 @@ import { ForeignThread } from "../kit/foreign/thread.ts";
 import type { Session } from "../interact/session.ts";
 import type { RunPlace } from "../job-runs/run-place.ts";
 import type { MatchPatterns } from "../page/pattern-matching.ts";
+import { lazy } from "../kit/lazy.ts";
 import { matchSmallHere } from "../page/match-small-here.ts";
 import type { CompareVersions } from "../page/version-comparison.ts";
 import type { LanguageModels } from "../platform/models/language-models.ts";
@@ -82,14 +83,23 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
     keys: context.config.stores.secretKeys,
     keyFile: context.config.stores.secretKeyFile,
   });
+  // Each schema is built when the first request of its family comes: all of them would take a tenth of a second.
+  const scrape = lazy(() => scrapeRequestSchema(needs.network.admitsHost));
   const pages: PageServices = { scraping: services, callers: accounts.callers, hosts: openHosts(context) };
   const batch = openBatch(context, { pages, secrets });
-  const crawl = openCrawl(context, { ...needs, pages, secrets });
-  const map = openMap(context, needs);
-  const search = openSearch(context, needs);
-  const extract = openExtract({ ...needs, pages, secrets, batch, find: { map, search } });
-  const agent = openAgent(context, { ...needs, pages, secrets, find: { map, search } });
-  const monitor = openMonitors(context, { ...needs, pages, secrets, search, crawl: () => opened.crawl });
+  const crawl = openCrawl(context, { ...needs, pages, secrets, scrape });
+  const map = openMap(context, { ...needs, scrape });
+  const search = openSearch(context, { ...needs, scrape });
+  const extract = openExtract({ ...needs, pages, secrets, scrape, batch, find: { map, search } });
+  const agent = openAgent(context, { ...needs, pages, secrets, scrape, find: { map, search } });
+  const monitor = openMonitors(context, {
+    ...needs,
+    pages,
+    secrets,
+    scrape,
+    search,
+    crawl: () => opened.crawl,
+  });
   const familiesIn = (place: RunPlace, tools: RunTools) => [
     crawl.familyIn(place),
     batch.familyIn(place),
@@ -102,7 +112,7 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
   const rules = { blockedSites, admitsHost: needs.network.admitsHost };
   const opened: Families = {
     map,
-    parse: openParse(context, needs),
+    parse: openParse(context, { ...needs, scrape }),
     search,
     monitor: monitor.services(),
     extract: { ...extract, places, records, scraping: services, rules },
@@ -118,11 +128,19 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
   return opened;
 }
 
-function openMap({ config }: AppContext, { services, network, matchPatterns }: FamilyNeeds): MapServices {
-  const mapRequest = mapRequestSchema(scrapeRequestSchema(network.admitsHost));
+interface RequestNeeds {
+  /** The body of a scrape; other bodies share its fields. */
+  readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
+}
+
+function openMap(
+  { config }: AppContext,
+  { services, matchPatterns, scrape }: FamilyNeeds & RequestNeeds,
+): MapServices {
+  const mapRequest = lazy(() => mapRequestSchema(scrape()));
   return {
     ...services,
-    mapRequest: (body: unknown) => mapRequest.parse(body),
+    mapRequest: (body: unknown) => mapRequest().parse(body),
     robotsAgent: config.crawling.robotsAgent,
     matchPatterns: matchSmallHere(matchPatterns),
   };
@@ -135,10 +153,16 @@ interface RunFamilyNeeds {
 
 function openCrawl(
   { config }: AppContext,
-  { network, models, matchPatterns: matchElsewhere, pages, secrets }: FamilyNeeds & RunFamilyNeeds,
+  {
+    models,
+    matchPatterns: matchElsewhere,
+    pages,
+    secrets,
+    scrape,
+  }: FamilyNeeds & RunFamilyNeeds & RequestNeeds,
 ) {
   const { scraping } = pages;
-  const schema = crawlRequestSchema(scrapeRequestSchema(network.admitsHost), config.crawling.maxLimit);
+  const schema = lazy(() => crawlRequestSchema(scrape(), config.crawling.maxLimit));
   const plans = new CrawlPlans(secrets);
   const matchPatterns = matchSmallHere(matchElsewhere);
   const crawlRobots = new CrawlRobots(scraping, config.crawling.robotsAgent);
@@ -148,20 +172,20 @@ function openCrawl(
     plans,
     matchPatterns,
     models,
-    request: (body: unknown) => schema.parse(body),
+    request: (body: unknown) => schema().parse(body),
     mayPassRobots: config.accounts.auth === "open",
     familyIn: (place: RunPlace) => new CrawlFamily(place, services),
   };
 }
 
 function openBatch({ config }: AppContext, { pages: services, secrets }: RunFamilyNeeds) {
-  const schema = batchRequestSchema(config.jobs.maxUrls);
+  const schema = lazy(() => batchRequestSchema(config.jobs.maxUrls));
   const options = new BatchOptions(secrets, schema);
   const pagesIn = ({ database, clock }: RunPlace) => new BatchPages(database, clock);
   return {
     options,
     pagesIn,
-    request: (body: unknown) => schema.parse(body),
+    request: (body: unknown) => schema().parse(body),
     familyIn: (place: RunPlace) => new BatchFamily({ place, pages: pagesIn(place), options, services }),
   };
 }
@@ -170,32 +194,32 @@ interface FindNeeds {
   readonly find: { readonly map: MapServices; readonly search: SearchServices };
 }
 
-interface ExtractNeeds extends FamilyNeeds, RunFamilyNeeds, FindNeeds {
+interface ExtractNeeds extends FamilyNeeds, RunFamilyNeeds, RequestNeeds, FindNeeds {
   readonly batch: ReturnType<typeof openBatch>;
 }
 
-function openExtract({ network, models, secrets, batch, find, pages: services }: ExtractNeeds) {
-  const schema = extractRequestSchema(scrapeRequestSchema(network.admitsHost));
+function openExtract({ scrape, models, secrets, batch, find, pages: services }: ExtractNeeds) {
+  const schema = lazy(() => extractRequestSchema(scrape()));
   const plans = new ExtractPlans(secrets);
   const pagesIn = (place: RunPlace) => new ExtractPages(batch.pagesIn(place), batch.options);
   const { records } = services.scraping;
   return {
     plans,
     models,
-    request: (body: unknown) => schema.parse(body),
+    request: (body: unknown) => schema().parse(body),
     pagesIn,
     familyIn: (place: RunPlace) =>
       new ExtractFamily({ place, pages: pagesIn(place), plans, services, find, records }),
   };
 }
 
-type AgentNeeds = FamilyNeeds & RunFamilyNeeds & FindNeeds;
+type AgentNeeds = FamilyNeeds & RunFamilyNeeds & RequestNeeds & FindNeeds;
 
 function openAgent(
   { config, resources }: AppContext,
-  { network, models, pages, secrets, find, tools, interact, accounts, kept }: AgentNeeds,
+  { scrape, models, pages, secrets, find, tools, interact, accounts, kept }: AgentNeeds,
 ) {
-  const schema = agentRequestSchema(scrapeRequestSchema(network.admitsHost));
+  const schema = lazy(() => agentRequestSchema(scrape()));
   const services = {
     ...pages,
     ...find,
@@ -210,7 +234,7 @@ function openAgent(
   };
   return {
     ...services,
-    request: (body: unknown) => schema.parse(body),
+    request: (body: unknown) => schema().parse(body),
     familyIn: (place: RunPlace) => new AgentFamily({ ...services, place }),
   };
 }

@@ -9,20 +9,21 @@ import { TeamTurns } from "../families/monitor/team-turns.ts";
 import type { PageServices } from "../families/runs/make-page.ts";
 import type { Family } from "../job-runs/family.ts";
 import type { RunPlace } from "../job-runs/run-place.ts";
+import { lazy } from "../kit/lazy.ts";
 import type { Secrets } from "../platform/secrets/secrets.ts";
-import { scrapeRequestSchema } from "../scrape/request/schema.ts";
+import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { AppContext } from "./context.ts";
 import type { RetainedData } from "./retained-data.ts";
-import { type Network, openMailServer } from "./network.ts";
+import { openMailServer } from "./network.ts";
 import type { RunTools } from "./runs.ts";
 import type { Stores } from "./stores.ts";
 
 interface MonitorNeeds extends Pick<MonitorServices, "compareVersions" | "models" | "crawl" | "search"> {
   readonly stores: Stores;
-  readonly network: Network;
   readonly kept: Pick<RetainedData, "health">;
   readonly pages: PageServices;
   readonly secrets: Secrets;
+  readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
 }
 
 /** Monitors, and how they are asked for. */
@@ -50,12 +51,12 @@ export function openMonitors(context: AppContext, needs: MonitorNeeds) {
 
   function services(): MonitorParts {
     if (!monitors) throw new Error("The jobs of monitors have no place.");
-    const scrape = scrapeRequestSchema(needs.network.admitsHost);
-    const [request, change] = [monitorRequestSchema(scrape), monitorChangeSchema(scrape)];
+    const request = lazy(() => monitorRequestSchema(needs.scrape()));
+    const change = lazy(() => monitorChangeSchema(needs.scrape()));
     const desk = new MonitorDesk({
       monitors,
-      request: (body) => request.parse(body),
-      change: (body) => change.parse(body),
+      request: (body) => request().parse(body),
+      change: (body) => change().parse(body),
     });
     return { monitors, desk };
   }

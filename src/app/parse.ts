@@ -2,20 +2,26 @@ import { readsPictures } from "../documents/ocr/find.ts";
 import type { ParseOperationServices } from "../families/parse/parse-operations.ts";
 import { parseOptionsSchema, scrapeOptionsOf } from "../families/parse/parse-request.ts";
 import { lazy } from "../kit/lazy.ts";
-import { scrapeRequestSchema } from "../scrape/request/schema.ts";
+import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { AppContext } from "./context.ts";
 import type { RetainedData } from "./retained-data.ts";
 
+interface ParseNeeds {
+  readonly services: RunServices;
+  readonly kept: Pick<RetainedData, "uploads">;
+  readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
+}
+
 /** What files that are sent are read with. */
 export function openParse(
   { config }: AppContext,
-  { services, kept }: { readonly services: RunServices; readonly kept: Pick<RetainedData, "uploads"> },
+  { services, kept, scrape }: ParseNeeds,
 ): ParseOperationServices {
-  const options = parseOptionsSchema(scrapeRequestSchema(() => false));
+  const options = lazy(() => parseOptionsSchema(scrape()));
   return {
     ...services,
-    parseOptions: (body) => scrapeOptionsOf(options.parse(body)),
+    parseOptions: (body) => scrapeOptionsOf(options().parse(body)),
     uploads: kept.uploads,
     readsPictures: lazy(() => readsPictures(config.programs.tesseractPath)),
   };

@@ -7,7 +7,8 @@ import { openResolver } from "../platform/net/guard/resolver.ts";
 import { ServiceCalls } from "../platform/net/service-call.ts";
 import { openSearchEngine, ownHostOf } from "../platform/search-engines/drivers.ts";
 import type { SearchEngine } from "../platform/search-engines/search-engine.ts";
-import { scrapeRequestSchema } from "../scrape/request/schema.ts";
+import { lazy } from "../kit/lazy.ts";
+import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
 import type { AppContext } from "./context.ts";
@@ -18,14 +19,18 @@ interface SearchNeeds {
   readonly services: RunServices;
   readonly kept: Pick<RetainedData, "pageIndex" | "health">;
   readonly tools: ToolServices;
+  readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
 }
 
 /** What pages are looked for with. */
-export function openSearch(context: AppContext, { services, kept, tools }: SearchNeeds): SearchServices {
-  const request = searchRequestSchema(scrapeRequestSchema(() => false));
+export function openSearch(
+  context: AppContext,
+  { services, kept, tools, scrape }: SearchNeeds,
+): SearchServices {
+  const request = lazy(() => searchRequestSchema(scrape()));
   const { pageIndex, health } = kept;
   const engines = openEngines(context).map((engine) => watched(engine, health));
-  return { ...services, searchRequest: (body) => request.parse(body), engines, pageIndex, tools };
+  return { ...services, searchRequest: (body) => request().parse(body), engines, pageIndex, tools };
 }
 
 /** The same engine, whose answers are noted. */

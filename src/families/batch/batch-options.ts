@@ -13,9 +13,9 @@ export interface PartOptions {
 /** The options of batches on their way into the database and back. They may hold cookies and passwords. */
 export class BatchOptions {
   readonly #secrets: Pick<Secrets, "seal" | "open">;
-  readonly #schema: ReturnType<typeof batchRequestSchema>;
+  readonly #schema: () => ReturnType<typeof batchRequestSchema>;
 
-  constructor(secrets: Pick<Secrets, "seal" | "open">, schema: ReturnType<typeof batchRequestSchema>) {
+  constructor(secrets: Pick<Secrets, "seal" | "open">, schema: () => ReturnType<typeof batchRequestSchema>) {
     this.#secrets = secrets;
     this.#schema = schema;
   }
@@ -60,7 +60,7 @@ export class BatchOptions {
       ignoreInvalidURLs: _ignore,
       webhook: _webhook,
       ...rest
-    } = this.#schema.parse({
+    } = this.#schema().parse({
       ...body,
       urls: [""],
     });

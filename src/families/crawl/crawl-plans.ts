@@ -22,7 +22,6 @@ const REMEMBERED = 200;
 /** The options of crawls on their way into the database and back. They may hold cookies and passwords. */
 export class CrawlPlans {
   readonly #secrets: Pick<Secrets, "seal" | "open">;
-  readonly #schema = scrapeOptionsSchema();
   readonly #plans = new LRUCache<string, CrawlPlan>({ max: REMEMBERED });
 
   constructor(secrets: Pick<Secrets, "seal" | "open">) {
@@ -52,7 +51,7 @@ export class CrawlPlans {
     const { scrapeOptions, zeroDataRetention, origin, integration } = options;
     const labels = { origin, ...(integration !== undefined && { integration }) };
     const sent = { ...labels, ...scrapeOptions };
-    const pages = planForAll({ ...this.#schema.parse(sent), zeroDataRetention }, sent);
+    const pages = planForAll({ ...scrapeOptionsSchema().parse(sent), zeroDataRetention }, sent);
     return { options, pages: { for: (url) => asPage(pages.for(url), url, options) } };
   }
 }

@@ -41,7 +41,6 @@ const REMEMBERED = 20;
 /** The options of extractions on their way into the database and back. They may hold cookies and passwords. */
 export class ExtractPlans {
   readonly #secrets: Pick<Secrets, "seal" | "open">;
-  readonly #schema = scrapeOptionsSchema();
   readonly #plans = new LRUCache<string, ExtractPlan>({ max: REMEMBERED });
 
   constructor(secrets: Pick<Secrets, "seal" | "open">) {
@@ -74,7 +73,7 @@ export class ExtractPlans {
     };
     const { prompt, schema } = wish;
     const json = { type: "json" as const, schema: relaxSchema(schema), prompt };
-    const parsed = { ...this.#schema.parse(sent), formats: [json] };
+    const parsed = { ...scrapeOptionsSchema().parse(sent), formats: [json] };
     return { options, pages: planForAll(parsed, { ...sent, formats: [json] }) };
   }
 }

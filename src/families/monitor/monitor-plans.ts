@@ -18,7 +18,6 @@ export interface TargetPlan extends TrackedOptions {
 /** What monitors do, on its way into the database and back. It may hold cookies and passwords. */
 export class MonitorPlans {
   readonly #secrets: Pick<Secrets, "seal" | "open">;
-  readonly #schema = scrapeOptionsSchema();
   readonly #opened = new LRUCache<string, MonitorPlan>({ max: REMEMBERED });
   readonly #planned = new LRUCache<string, TargetPlan>({ max: REMEMBERED });
 
@@ -59,7 +58,7 @@ export class MonitorPlans {
   /** @throws ZodError for options that are none. */
   planOf(target: Target): TargetPlan {
     const tracked = trackedOptions(target.type === "search" ? {} : target.scrapeOptions);
-    return { ...tracked, pages: planForAll(this.#schema.parse(tracked.scrape), tracked.scrape) };
+    return { ...tracked, pages: planForAll(scrapeOptionsSchema().parse(tracked.scrape), tracked.scrape) };
   }
 }
 

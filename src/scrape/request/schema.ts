@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ThreatProtection } from "../../contract/threat-policy.ts";
 import { limits } from "../../contract/limits.ts";
 import { scrapeOptions, scrapeRequest } from "../../contract/request.ts";
+import { lazy } from "../../kit/lazy.ts";
 import { Actions, waitBudgetMs } from "../../visit/actions/requested-action.ts";
 import { countryCode } from "../../visit/locales/countries.ts";
 import { formatList, formatRequests } from "./formats.ts";
@@ -29,20 +30,20 @@ export type ScrapeRequest = z.output<ReturnType<typeof scrapeRequestSchema>>;
 /** A request but for its address. */
 export type ScrapeOptions = Omit<ScrapeRequest, "url">;
 
-/** The options that all pages of a job share (contract of the families, section 1.6). */
-export function scrapeOptionsSchema(formats = formatRequests) {
-  return scrapeOptionsObject(formats).superRefine(checkWaits).transform(optionsOfJob);
-}
+/** The options that all pages of a job share (contract of the families, section 1.6). All jobs have the same schema. */
+export const scrapeOptionsSchema = lazy(() =>
+  scrapeOptionsObject().superRefine(checkWaits).transform(optionsOfJob),
+);
 
 /** The same without the rules between fields (`checkWaits`), for bodies that have fields of the job among them. */
-export function scrapeOptionsObject(formats = formatRequests) {
-  return scrapeOptions({
-    formats: formatList(formats),
+export const scrapeOptionsObject = lazy(() =>
+  scrapeOptions({
+    formats: formatList(formatRequests),
     actions: Actions.default([]),
     country: Country,
     threatProtection: ThreatProtection,
-  });
-}
+  }),
+);
 
 /** The options of pages, with what only single requests may ask for. */
 export function optionsOfJob(
