@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -6,7 +6,11 @@ import { type App, openApp } from "../src/app/app.ts";
 import { readConfig } from "../src/config/config.ts";
 import type { ScrapeData } from "../src/scrape/answer/schema.ts";
 import { type Log, openLog } from "../src/kit/log/log.ts";
+import { lazy } from "../src/kit/lazy.ts";
 import { Resources } from "../src/kit/resources.ts";
+import { openPageThreads } from "../src/page/threads.ts";
+import { openDatabase } from "../src/platform/database/drivers.ts";
+import { IndexThread } from "../src/stores/page-index/index-thread.ts";
 import { testBrowserPath } from "../src/platform/browser/browser.suite.ts";
 import { expectDeclared } from "./declared.ts";
 import { sharedStores } from "./shared-stores/shared-stores.ts";
@@ -49,6 +53,28 @@ export interface World {
   close(): Promise<void>;
 }
 
+/** Starting threads for each service of a test process would cost as much as all that most tests do with it. */
+const threads = lazy(() => ({
+  pageThreads: openPageThreads({ most: 1, onError: () => undefined }),
+  indexThread: new IndexThread(),
+}));
+
+/** A migrated database without content. Copies of it replace the migrations of every other service of the process. */
+const emptyDatabase = lazy(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "empty-database-"));
+  const database = await openDatabase(`sqlite:${join(folder, "pergamon.db")}`);
+  await database.migrate();
+  await database.close();
+  const bytes = await readFile(join(folder, "pergamon.db"));
+  await rm(folder, { recursive: true, force: true });
+  return bytes;
+});
+
+async function writeEmptyDatabase(dataDir: string): Promise<void> {
+  await mkdir(join(dataDir, "blobs"), { mode: 0o700 });
+  await writeFile(join(dataDir, "pergamon.db"), await emptyDatabase(), { mode: 0o600 });
+}
+
 /** Opens the service with these settings over those that every test wants. */
 export async function openWorld(settings: Readonly<Record<string, string>> = {}, log?: Log): Promise<World> {
   const resources = new Resources();
@@ -66,8 +92,11 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {},
     ...sharedStores(settings["DATA_DIR"] ?? dataDir),
     ...settings,
   });
+  // A test with a log of its own looks at how the service starts.
+  if (!log && config.stores.databaseUrl === `sqlite:${join(dataDir, "pergamon.db")}`)
+    await writeEmptyDatabase(dataDir);
   const quiet = () => openLog(config.logging);
-  const app = await openApp(config, log ?? (await quiet()));
+  const app = await openApp(config, log ?? (await quiet()), threads());
   resources.add(app, (opened) => opened.close());
   const baseUrl = await app.server.listen({ host: config.server.host, port: config.server.port });
 

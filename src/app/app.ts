@@ -13,7 +13,7 @@ import type { RunServices } from "../scrape/run.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import { Settlements } from "../work/settlement.ts";
 import { type Accounts, openAccounts, releaseHolds } from "./accounts.ts";
-import type { AppContext } from "./context.ts";
+import type { AppContext, LentThreads } from "./context.ts";
 import { type Families, openFamilies } from "./families.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { type InteractPart, openInteract } from "./interact.ts";
@@ -43,11 +43,11 @@ export interface App extends OpenedServer {
   close(): Promise<void>;
 }
 
-/** Composes the service: one line per part. */
-export async function openApp(config: Config, log: Log): Promise<App> {
+/** Composes the service: one line per part. @param lent shared with other services of this process. */
+export async function openApp(config: Config, log: Log, lent?: LentThreads): Promise<App> {
   const resources = new Resources();
   try {
-    return await compose({ config, log, resources });
+    return await compose({ config, log, resources, lent });
   } catch (failure) {
     await resources.close().catch(() => {});
     throw failure;

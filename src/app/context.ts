@@ -1,6 +1,14 @@
 import type { Config } from "../config/config.ts";
 import type { Log } from "../kit/log/log.ts";
 import type { Resources } from "../kit/resources.ts";
+import type { PageThreads, PatternThreads, VersionThreads } from "../page/threads.ts";
+import type { IndexThread } from "../stores/page-index/index-thread.ts";
+
+/** What services that run in one process share. It stays open when one of them closes. */
+export interface LentThreads {
+  readonly pageThreads: PageThreads & VersionThreads & PatternThreads;
+  readonly indexThread: IndexThread;
+}
 
 /** What every part of the service is opened with. */
 export interface AppContext {
@@ -8,6 +16,8 @@ export interface AppContext {
   readonly log: Log;
   /** Closes what the parts have opened, newest first. */
   readonly resources: Resources;
+  /** Undefined: the service opens its own. */
+  readonly lent?: LentThreads | undefined;
 }
 
 /** Logs failures that end no request. */

@@ -18,6 +18,7 @@ import { PartHealth } from "../stores/health/part-health.ts";
 import { openFigures } from "../stores/figures/figures.ts";
 import { openFeedback } from "../stores/feedback/feedback.ts";
 import { openFiles } from "../stores/files/files.ts";
+import { IndexThread } from "../stores/page-index/index-thread.ts";
 import { PageIndex } from "../stores/page-index/page-index.ts";
 import { openReadings } from "../stores/readings/readings.ts";
 import { Uploads } from "../families/parse/uploads.ts";
@@ -35,7 +36,8 @@ import type { Stores } from "./stores.ts";
 export type RetainedData = Awaited<ReturnType<typeof openRetainedData>>;
 
 /** A store that is added here is pruned and erased with the others. */
-export async function openRetainedData({ config, log, resources }: AppContext, stores: Stores) {
+export async function openRetainedData(context: AppContext, stores: Stores) {
+  const { config, log, resources } = context;
   const secrets = await openSecrets({ keys: config.stores.secretKeys, keyFile: config.stores.secretKeyFile });
   const onError = reporter(log, "Records could not be stored.");
   const records = resources.add(openRecords({ ...stores, onError }), (opened) => opened.close());
@@ -53,6 +55,7 @@ export async function openRetainedData({ config, log, resources }: AppContext, s
   const pageIndex = new PageIndex({
     path: join(config.stores.dataDir, "search.db"),
     database,
+    thread: context.lent?.indexThread ?? resources.add(new IndexThread(), (opened) => opened.close()),
     flushRecords: () => records.flush(),
     onError: reporter(log, "A page could not be indexed."),
   });

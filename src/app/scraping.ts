@@ -1,9 +1,4 @@
-import {
-  openPageThreads,
-  type PageThreads,
-  type PatternThreads,
-  type VersionThreads,
-} from "../page/threads.ts";
+import { openPageThreads } from "../page/threads.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { Gate } from "../kit/gate.ts";
 import type { MatchPatterns } from "../page/pattern-matching.ts";
@@ -20,7 +15,7 @@ import { openRobots } from "../visit/ladder/robots.ts";
 import type { LanguageModels } from "../platform/models/language-models.ts";
 import type { BrowserStage } from "../visit/stages/stage.ts";
 import type { Accounts } from "./accounts.ts";
-import { type AppContext, reporter } from "./context.ts";
+import { type AppContext, type LentThreads, reporter } from "./context.ts";
 import { openDocumentReading } from "./documents.ts";
 import { openAsking } from "./language-models.ts";
 import type { Borrowed } from "./leases.ts";
@@ -123,7 +118,8 @@ function openClassifier({ config }: AppContext, { client }: Network) {
 }
 
 /** The threads on which larger pages are computed and compared. None is started before it is needed. */
-function openThreads({ config, log, resources }: AppContext): PageThreads & VersionThreads & PatternThreads {
+function openThreads({ config, log, resources, lent }: AppContext): LentThreads["pageThreads"] {
+  if (lent) return lent.pageThreads;
   const onError = reporter(log, "A worker thread died.");
   return resources.add(openPageThreads({ most: config.scraping.workerThreads, onError }), (opened) =>
     opened.close(),

@@ -1,25 +1,31 @@
 import { existsSync } from "node:fs";
 
 import type { IndexStore } from "./index-store.ts";
-import { IndexThread } from "./index-thread.ts";
+import type { IndexThread } from "./index-thread.ts";
 import type { FoundPage, IndexEntry } from "./indexed-pages.ts";
 
-/** A file beside an embedded database, made when it is missing. All work on it is done in a thread. */
-export function openFileStore(path: string): IndexStore {
-  const thread = new IndexThread(path);
+/** A file beside an embedded database, made when it is missing. All work on it is done in the thread. */
+export function openFileStore(path: string, thread: IndexThread): IndexStore {
+  let isUsed = false;
+  const run = (name: string, task: object, signal?: AbortSignal) => {
+    isUsed = true;
+    return thread.run(name, { ...task, path }, signal);
+  };
   return {
-    add: async (pages) => void (await thread.run("add", pages)),
-    search: async (query, signal) => (await thread.run("search", query, signal)) as readonly FoundPage[],
+    add: async (pages) => void (await run("add", { pages })),
+    search: async (query, signal) => (await run("search", query, signal)) as readonly FoundPage[],
     excerpts: async (order, signal) =>
-      (await thread.run("excerpts", order, signal)) as ReadonlyMap<string, FoundPage>,
+      (await run("excerpts", order, signal)) as ReadonlyMap<string, FoundPage>,
     async entries(afterId, count) {
       if (!existsSync(path)) return [];
-      return (await thread.run("entries", { afterId, count })) as readonly IndexEntry[];
+      return (await run("entries", { afterId, count })) as readonly IndexEntry[];
     },
-    remove: async (ids) => void (await thread.run("remove", ids)),
+    remove: async (ids) => void (await run("remove", { ids })),
     async removeTeam(teamId) {
-      if (existsSync(path)) await thread.run("removeTeam", teamId);
+      if (existsSync(path)) await run("removeTeam", { teamId });
     },
-    close: () => thread.close(),
+    async close() {
+      if (isUsed) await run("closeFile", {});
+    },
   };
 }

@@ -93,6 +93,11 @@ export class IndexFile {
     this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
   #put({ teamId, url, scrapeId, captureId, title, description, markdown }: IndexedPage): void {
     const text = markdown.slice(0, MAX_TEXT_LENGTH);
     const before = this.#prepared(

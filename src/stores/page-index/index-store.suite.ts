@@ -27,7 +27,7 @@ export function describeIndexStore(open: () => Promise<IndexStore>): void {
   afterEach(async () => {
     for (const teamId of ["a", "b", "c"]) await index.removeTeam(teamId);
   });
-  afterAll(() => index.close());
+  afterAll(() => index.close?.());
 
   async function found(teamId: string, words: string, limit = 10): Promise<readonly string[]> {
     return (await index.search({ teamId, words, limit }, signal)).map(({ title }) => title);

@@ -20,5 +20,6 @@ export interface IndexStore {
   remove(ids: readonly number[]): Promise<void>;
   /** Leaves nothing of the team. */
   removeTeam(teamId: string): Promise<void>;
-  close(): Promise<void>;
+  /** Where it holds a file open. */
+  close?(): Promise<void>;
 }

@@ -13,17 +13,22 @@ import {
 } from "../../platform/database/postgres-server.suite.ts";
 import { openFileStore } from "./file-store.ts";
 import { describeIndexStore } from "./index-store.suite.ts";
+import { IndexThread } from "./index-thread.ts";
 import { TableStore } from "./table-store.ts";
 
 let folder: string;
+const thread = new IndexThread();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "index-stores-"));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await thread.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 describe("an index in a file", () => {
-  describeIndexStore(async () => openFileStore(join(folder, "search.db")));
+  describeIndexStore(async () => openFileStore(join(folder, "search.db"), thread));
 });
 
 const programs = findPostgres();
@@ -41,10 +46,10 @@ describe.runIf(programs)("an index in Postgres", () => {
     await server.stop();
   });
 
-  describeIndexStore(async () => new TableStore(database));
+  describeIndexStore(async () => new TableStore(database, thread));
 
   test("what one machine indexes another one finds", async () => {
-    const [one, other] = [new TableStore(database), new TableStore(database)];
+    const [one, other] = [new TableStore(database, thread), new TableStore(database, thread)];
     const page = { teamId: "a", url: "https://site.test/", scrapeId: "s", captureId: "c", description: "" };
     const pages = ["tea", "coffee"].map((title) => ({
       ...page,
@@ -55,6 +60,5 @@ describe.runIf(programs)("an index in Postgres", () => {
     await Promise.all([one.add(pages), other.add(pages.toReversed())]);
     const found = await other.search({ teamId: "a", words: "tea", limit: 5 }, new AbortController().signal);
     expect(found.map(({ title }) => title)).toEqual(["tea"]);
-    await Promise.all([one.close(), other.close()]);
   });
 });

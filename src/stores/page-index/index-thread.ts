@@ -7,22 +7,15 @@ const PROGRAM = { bundle: "page-index-worker.js", loader: "worker-source.mjs" };
 const IDLE_MS = 60_000;
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 256 } as const;
 
-/** Runs functions of `worker.ts` in a thread, which is begun when it is needed. */
+/** Runs functions of `worker.ts` in a thread, which is begun when it is needed. It may serve several indexes. */
 export class IndexThread {
-  readonly #path: string | undefined;
   #pool: Piscina | undefined;
-
-  /** @param path of the file that the thread opens, where it opens one. */
-  constructor(path?: string) {
-    this.#path = path;
-  }
 
   /** @throws the signal's reason once it is aborted. */
   async run(name: string, task: unknown, signal?: AbortSignal): Promise<unknown> {
     signal?.throwIfAborted();
     this.#pool ??= new Piscina({
       filename: programFile(import.meta.url, PROGRAM).path,
-      workerData: { path: this.#path },
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: IDLE_MS,

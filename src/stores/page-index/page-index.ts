@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 
 import type { Database } from "../../platform/database/database.ts";
 import type { TeamData } from "../team-data.ts";
+import type { IndexThread } from "./index-thread.ts";
 import type { ExcerptOrder, IndexStore } from "./index-store.ts";
 import type { FoundPage, IndexedPage, IndexQuery } from "./indexed-pages.ts";
 
@@ -9,6 +10,8 @@ interface PageIndexOptions {
   /** Of the index of an embedded database. */
   readonly path: string;
   readonly database: Database;
+  /** Outlives this index. */
+  readonly thread: IndexThread;
   /** Writes what is recorded, so that it can be seen. */
   readonly flushRecords: () => Promise<void>;
   readonly onError: (failure: unknown) => void;
@@ -87,7 +90,7 @@ export class PageIndex implements TeamData {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#writing;
-    await (await this.#opened)?.close();
+    await (await this.#opened)?.close?.();
   }
 
   #store(): Promise<IndexStore> {
@@ -134,9 +137,9 @@ function pause(timeMs: number): Promise<void> {
 }
 
 /** Tables, where the database can search texts: all machines share them. Else a file, which is one machine's own. */
-async function openStore({ path, database }: PageIndexOptions): Promise<IndexStore> {
-  if (!database.hasTextSearch) return (await import("./file-store.ts")).openFileStore(path);
+async function openStore({ path, database, thread }: PageIndexOptions): Promise<IndexStore> {
+  if (!database.hasTextSearch) return (await import("./file-store.ts")).openFileStore(path, thread);
   // Of an embedded database that was here before: nobody would erase teams from it.
   for (const end of ["", "-wal", "-shm"]) await rm(path + end, { force: true });
-  return new (await import("./table-store.ts")).TableStore(database);
+  return new (await import("./table-store.ts")).TableStore(database, thread);
 }

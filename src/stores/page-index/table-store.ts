@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Database, Statements } from "../../platform/database/database.ts";
 import { findPages, type Ranked } from "./find-pages.ts";
 import type { ExcerptOrder, IndexStore } from "./index-store.ts";
-import { IndexThread } from "./index-thread.ts";
+import type { IndexThread } from "./index-thread.ts";
 import { MAX_TEXT_LENGTH } from "./index-words.ts";
 import type { FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
 import { MAX_COUNTED } from "./query-stages.ts";
@@ -23,10 +23,11 @@ const FOUND = `url, scrape_id AS "scrapeId", capture_id AS "captureId", title, d
 export class TableStore implements IndexStore {
   readonly #database: Database;
   /** Texts of strangers are taken apart there. */
-  readonly #thread = new IndexThread();
+  readonly #thread: IndexThread;
   readonly #teams = new Map<string, number>();
 
-  constructor(database: Database) {
+  constructor(database: Database, thread: IndexThread) {
+    this.#thread = thread;
     this.#database = database;
   }
 
@@ -99,10 +100,6 @@ export class TableStore implements IndexStore {
     this.#teams.delete(teamId);
     await this.#database.prepared("DELETE FROM indexed_pages WHERE team_id = ?").run(teamId);
     await this.#database.prepared("DELETE FROM indexed_teams WHERE team_id = ?").run(teamId);
-  }
-
-  close(): Promise<void> {
-    return this.#thread.close();
   }
 
   /** @returns whether the page is there and says the same. */
