@@ -52,14 +52,7 @@ export async function openRetainedData(context: AppContext, stores: Stores) {
   resources.add(captures, (opened) => opened.close());
   const { database } = stores;
   const counted = openCounts({ log, resources }, stores);
-  const pageIndex = new PageIndex({
-    path: join(config.stores.dataDir, "search.db"),
-    database,
-    thread: context.lent?.indexThread ?? resources.add(new IndexThread(), (opened) => opened.close()),
-    flushRecords: () => records.flush(),
-    onError: reporter(log, "A page could not be indexed."),
-  });
-  resources.add(pageIndex, (opened) => opened.close());
+  const pageIndex = openPageIndex(context, stores, records);
   return {
     records,
     pageIndex,
@@ -96,6 +89,22 @@ export async function openRetainedData(context: AppContext, stores: Stores) {
       onError: reporter(log, "Token usage of language models could not be stored."),
     }),
   } satisfies Readonly<Record<string, TeamData>>;
+}
+
+function openPageIndex(
+  { config, log, resources, lent }: AppContext,
+  { database }: Stores,
+  records: Pick<ReturnType<typeof openRecords>, "flush">,
+): PageIndex {
+  const thread = lent?.indexThread ?? resources.add(new IndexThread(), (opened) => opened.close());
+  const index = new PageIndex({
+    path: join(config.stores.dataDir, "search.db"),
+    database,
+    thread,
+    flushRecords: () => records.flush(),
+    onError: reporter(log, "A page could not be indexed."),
+  });
+  return resources.add(index, (opened) => opened.close());
 }
 
 /** What is added up while the service works. */
