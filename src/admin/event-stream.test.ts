@@ -1,3 +1,5 @@
+import { EventEmitter } from "node:events";
+import type { ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -20,6 +22,7 @@ beforeEach(async () => {
   stream = new EventStream({
     status: () => (isBig ? { text: "x".repeat(400_000) } : { fetching: 1 }),
     statusIntervalMs: 5,
+    gatherMs: 1,
     watch(listener) {
       tellLater = listener;
       tell = (event, data) => listener(event, () => data);
@@ -84,6 +87,42 @@ test("of a flood of events no more are told than anybody can read", async () => 
   for (let count = 0; count < 10_000; count += 1) tell("request", { count });
   await expect.poll(viewer.text).toContain('"count":0}');
   expect(viewer.text().split("event: request").length).toBeLessThan(100);
+});
+
+test("events at the same time reach each viewer in one piece, and no viewer twice", async () => {
+  const pieces: string[] = [];
+  const slow = new EventStream({
+    status: () => ({ fetching: 1 }),
+    statusIntervalMs: 60_000,
+    gatherMs: 20,
+    watch(listener) {
+      tell = (event, data) => listener(event, () => data);
+      return () => undefined;
+    },
+  });
+  const viewer = (written: string[]) => {
+    const response = new EventEmitter() as unknown as ServerResponse;
+    const write = (data: string | Buffer) => Boolean(written.push(String(data)));
+    return Object.assign(response, {
+      writableLength: 0,
+      writeHead: () => response,
+      write,
+      end: () => response,
+    });
+  };
+  const late: string[] = [];
+  slow.add(viewer(pieces), undefined, undefined);
+  for (const id of ["one", "two", "three"]) tell("request", { id });
+  expect(pieces).toHaveLength(1);
+  await expect.poll(() => pieces.length).toBe(2);
+  expect(pieces[1]?.match(/"id":"\w+"/g)).toEqual(['"id":"one"', '"id":"two"', '"id":"three"']);
+  tell("request", { id: "four" });
+  slow.add(viewer(late), undefined, /^id: (\w+-3)$/m.exec(pieces[1] ?? "")?.[1]);
+  tell("request", { id: "five" });
+  await expect.poll(() => pieces.length).toBe(4);
+  for (const seen of [pieces, late])
+    expect(seen.join("").match(/"id":"(?:four|five)"/g)).toEqual(['"id":"four"', '"id":"five"']);
+  slow.close();
 });
 
 test("what is told to nobody is not even made", async () => {

@@ -22,9 +22,12 @@ interface EventStreamOptions {
   /** Called when the first viewer comes. @returns what ends it when the last one goes. */
   readonly watch: (tell: Tell) => () => void;
   readonly statusIntervalMs?: number;
+  readonly gatherMs?: number;
 }
 
 const STATUS_INTERVAL_MS = 1000;
+/** So long events wait for others: each viewer costs one write for all of them, while requests need the time. */
+const GATHER_MS = 250;
 const MAX_VIEWERS = 50;
 /** What waits for a viewer that does not read, beyond what the system keeps for it. */
 const MAX_UNSENT_BYTES = 256 * 1024;
@@ -40,6 +43,7 @@ export class EventStream {
   readonly #status: () => object;
   readonly #watch: EventStreamOptions["watch"];
   readonly #intervalMs: number;
+  readonly #gatherMs: number;
   readonly #viewers = new Set<Viewer>();
   /** Numbers of another process mean nothing here. */
   readonly #epoch = Math.random().toString(36).slice(2, 10);
@@ -49,11 +53,15 @@ export class EventStream {
   readonly #toldThisSecond = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #unwatch: (() => void) | undefined;
+  /** Not sent yet. */
+  #gathered = "";
+  #gathering: NodeJS.Timeout | undefined;
 
-  constructor({ status, watch, statusIntervalMs = STATUS_INTERVAL_MS }: EventStreamOptions) {
-    this.#status = status;
-    this.#watch = watch;
-    this.#intervalMs = statusIntervalMs;
+  constructor(options: EventStreamOptions) {
+    this.#status = options.status;
+    this.#watch = options.watch;
+    this.#intervalMs = options.statusIntervalMs ?? STATUS_INTERVAL_MS;
+    this.#gatherMs = options.gatherMs ?? GATHER_MS;
   }
 
   get viewers(): number {
@@ -75,6 +83,8 @@ export class EventStream {
     });
     response.once("close", () => this.#remove(viewer));
     response.on("error", () => undefined);
+    // The others alone have waited for it: who is new is told it by what it has missed.
+    this.#sendGathered();
     this.#viewers.add(viewer);
     this.#start();
     this.#send(viewer, `retry: 2000\n\n${this.#missedSince(lastId)}${this.#statusText()}`);
@@ -96,14 +106,17 @@ export class EventStream {
     this.#unwatch = this.#watch((event, data) => this.#tell(event, data));
     this.#timer = setInterval(() => {
       this.#toldThisSecond.clear();
-      this.#sendAll(this.#statusText());
+      this.#gathered += this.#statusText();
+      this.#sendGathered();
     }, this.#intervalMs).unref();
   }
 
   #stop(): void {
     clearInterval(this.#timer);
+    clearTimeout(this.#gathering);
     this.#unwatch?.();
-    [this.#timer, this.#unwatch] = [undefined, undefined];
+    [this.#timer, this.#unwatch, this.#gathering] = [undefined, undefined, undefined];
+    this.#gathered = "";
   }
 
   #remove(viewer: Viewer): void {
@@ -119,7 +132,8 @@ export class EventStream {
     this.#number += 1;
     const text = `id: ${this.#epoch}-${this.#number}\n${eventText(event, data())}`;
     this.#remembered = [...this.#remembered, { number: this.#number, text }].slice(-MAX_REMEMBERED);
-    this.#sendAll(text);
+    this.#gathered += text;
+    this.#gathering ??= setTimeout(() => this.#sendGathered(), this.#gatherMs).unref();
   }
 
   /** What happened after an event; where that is not known, that everything has to be loaded again. */
@@ -141,13 +155,19 @@ export class EventStream {
     return eventText("status", this.#status());
   }
 
-  #sendAll(text: string): void {
-    for (const viewer of this.#viewers) this.#send(viewer, text);
+  /** The same bytes to all. */
+  #sendGathered(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    if (this.#gathered === "") return;
+    const bytes = Buffer.from(this.#gathered);
+    this.#gathered = "";
+    for (const viewer of this.#viewers) this.#send(viewer, bytes);
   }
 
-  #send({ response }: Viewer, text: string): void {
+  #send({ response }: Viewer, data: string | Buffer): void {
     if (response.writableLength > MAX_UNSENT_BYTES) response.destroy();
-    else response.write(text);
+    else response.write(data);
   }
 }
 
