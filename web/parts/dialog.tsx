@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 import { plainly } from "../format/foreign.ts";
+import { useAttempt } from "./attempt.ts";
 
 interface DialogProps {
   readonly title: string;
@@ -32,25 +33,38 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
+/** Why what a dialog wanted to do has failed. */
+export function ProblemLine({ problem }: { readonly problem: string | undefined }) {
+  return (
+    <p class="problem wrap foreign" role="alert">
+      {problem === undefined ? "" : plainly(problem)}
+    </p>
+  );
+}
+
 interface ConfirmProps {
   readonly title: string;
   /** The verb on the button. */
   readonly verb: string;
-  readonly onConfirm: () => void;
+  /** What is done; its answer tells the operator how it ended. */
+  readonly work: () => Promise<string>;
+  readonly onDone: () => void;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** Asks before something that cannot be undone. */
-export function Confirm({ title, verb, onConfirm, onClose, children }: ConfirmProps) {
+/** Asks before something that cannot be undone, and stays until it is done. */
+export function Confirm({ title, verb, work, onDone, onClose, children }: ConfirmProps) {
+  const { problem, isBusy, begin } = useAttempt(work, onDone);
   return (
     <Dialog title={title} onClose={onClose}>
       <p class="wrap">{children}</p>
+      <ProblemLine problem={problem} />
       <div class="acts">
         <button type="button" class="btn" onClick={onClose}>
           Cancel
         </button>
-        <button type="button" class="btn danger" onClick={onConfirm}>
+        <button type="button" class="btn danger" disabled={isBusy} onClick={begin}>
           {verb}
         </button>
       </div>

@@ -4,9 +4,9 @@ import type { CacheAnswer } from "../../../src/contract/operator/storage.ts";
 import { ask } from "../../client/ask.ts";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
-import { Dialog } from "../../parts/dialog.tsx";
+import { useAttempt } from "../../parts/attempt.ts";
+import { Dialog, ProblemLine } from "../../parts/dialog.tsx";
 import { Tick } from "../../parts/tick.tsx";
-import { act } from "../../parts/toasts.tsx";
 
 interface PurgeProps {
   readonly entry: CacheAnswer["data"][number];
@@ -18,11 +18,11 @@ interface PurgeProps {
 export function PurgeDialog({ entry: { url }, onPurged, onClose }: PurgeProps) {
   const [isWhole, setWhole] = useState(false);
   const { host } = new URL(url);
-  async function purge(): Promise<void> {
+  const purge = async () => `Deleted ${plural(await purged(isWhole ? { host } : { url }), "version")}.`;
+  const { problem, isBusy, begin } = useAttempt(purge, () => {
     onClose();
-    await act(async () => `Deleted ${plural(await purged(isWhole ? { host } : { url }), "version")}.`);
     onPurged();
-  }
+  });
   return (
     <Dialog title={isWhole ? "Purge this host?" : "Purge this URL?"} onClose={onClose}>
       <p class="wrap">
@@ -31,11 +31,12 @@ export function PurgeDialog({ entry: { url }, onPurged, onClose }: PurgeProps) {
           : `All cached versions of ${plainly(url)} are deleted. The next request fetches the page again.`}
       </p>
       <Tick label={`All pages of ${plainly(host)}`} isOn={isWhole} onChange={setWhole} />
+      <ProblemLine problem={problem} />
       <div class="acts">
         <button type="button" class="btn" onClick={onClose}>
           Cancel
         </button>
-        <button type="button" class="btn danger" onClick={() => void purge()}>
+        <button type="button" class="btn danger" disabled={isBusy} onClick={begin}>
           Purge
         </button>
       </div>

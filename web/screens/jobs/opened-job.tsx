@@ -14,7 +14,6 @@ import { Page, Panel } from "../../parts/page.tsx";
 import { useRound } from "../../parts/round.ts";
 import { Notice, WithData } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { act } from "../../parts/toasts.tsx";
 import { JobState, kindInWords, Progress, Speed } from "../../parts/job-marks.tsx";
 import { AgentSteps } from "./agent-steps.tsx";
 import { JobWebhook } from "./job-webhook.tsx";
@@ -183,13 +182,10 @@ function Downloads({ id }: { readonly id: string }) {
 
 function CancelButton({ id }: { readonly id: string }) {
   const [isAsking, setAsking] = useState(false);
-  async function cancel(): Promise<void> {
-    setAsking(false);
-    await act(async () => {
-      const { data } = await ask("DELETE /admin/api/jobs/{id}", { params: { id } });
-      noteJobs([data]);
-      return `Cancelled. ${plural(data.completed, "document")} stay.`;
-    });
+  async function cancel(): Promise<string> {
+    const { data } = await ask("DELETE /admin/api/jobs/{id}", { params: { id } });
+    noteJobs([data]);
+    return `Cancelled. ${plural(data.completed, "document")} stay.`;
   }
   return (
     <>
@@ -200,7 +196,8 @@ function CancelButton({ id }: { readonly id: string }) {
         <Confirm
           title="Cancel this job?"
           verb="Cancel it"
-          onConfirm={() => void cancel()}
+          work={cancel}
+          onDone={() => setAsking(false)}
           onClose={() => setAsking(false)}
         >
           No further page is begun, and pages that are being made are given up: they cost nothing. Documents

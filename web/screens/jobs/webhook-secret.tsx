@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks";
 
-import { ask, messageOf } from "../../client/ask.ts";
+import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { session } from "../../client/session.ts";
 import { CopyLine } from "../../parts/copy.tsx";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
-import { tell } from "../../parts/toasts.tsx";
 
 /** Shows what the webhooks of a team are signed with, and changes it. */
 export function WebhookSecretButton() {
@@ -30,15 +29,13 @@ function SecretDialog({ onClose }: { readonly onClose: () => void }) {
     (signal) => ask("GET /admin/api/teams/{id}/webhook-secret", { params, signal }),
     [teamId],
   );
-  async function rotate(): Promise<void> {
+  async function rotate(): Promise<string> {
+    await ask("POST /admin/api/teams/{id}/webhook-secret", { params });
+    return "Webhooks are signed with a new secret from now on.";
+  }
+  function onRotated(): void {
     setAsking(false);
-    try {
-      await ask("POST /admin/api/teams/{id}/webhook-secret", { params });
-      tell("ok", "Webhooks are signed with a new secret from now on.");
-      loaded.reload();
-    } catch (problem) {
-      tell("bad", messageOf(problem));
-    }
+    loaded.reload();
   }
   return (
     <Dialog title="Webhook secret" onClose={onClose}>
@@ -58,7 +55,8 @@ function SecretDialog({ onClose }: { readonly onClose: () => void }) {
         <Confirm
           title="Sign with a new secret?"
           verb="Make a new secret"
-          onConfirm={() => void rotate()}
+          work={rotate}
+          onDone={onRotated}
           onClose={() => setAsking(false)}
         >
           Every webhook of this team is signed with it at once, also those that are sent again. Receivers that

@@ -16,7 +16,6 @@ import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, Notice, WithData } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
-import { act } from "../../parts/toasts.tsx";
 import { EditKeyDialog, RotateKeyDialog } from "./edit-key-dialog.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
@@ -81,12 +80,12 @@ interface Opened {
 function KeyTable({ keys, onChanged }: KeyTableProps) {
   const [opened, setOpened] = useState<Opened | undefined>(undefined);
   const close = () => setOpened(undefined);
-  async function revoke({ keyId }: KeyEntry): Promise<void> {
+  async function revoke({ keyId }: KeyEntry): Promise<string> {
+    await ask("DELETE /admin/api/keys/{id}", { params: { id: keyId } });
+    return "Key revoked. Requests with this key are rejected from now on.";
+  }
+  function onRevoked(): void {
     close();
-    await act(async () => {
-      await ask("DELETE /admin/api/keys/{id}", { params: { id: keyId } });
-      return "Key revoked. Requests with this key are rejected from now on.";
-    });
     onChanged();
   }
   return (
@@ -115,7 +114,8 @@ function KeyTable({ keys, onChanged }: KeyTableProps) {
         <Confirm
           title="Revoke this key?"
           verb="Revoke"
-          onConfirm={() => void revoke(opened.entry)}
+          work={() => revoke(opened.entry)}
+          onDone={onRevoked}
           onClose={close}
         >
           Programs that use “{nameOf(opened.entry)}” are rejected immediately. A revoked key cannot be used

@@ -115,13 +115,9 @@ function Acts({ monitor: { id, status, name, isRunning }, onChanged, onLeave }: 
     });
     onChanged();
   }
-  async function remove(): Promise<void> {
-    setIsDeleting(false);
-    await act(async () => {
-      await ask("DELETE /admin/api/monitors/{id}", { params: { id } });
-      return "Deleted.";
-    });
-    onLeave();
+  async function remove(): Promise<string> {
+    await ask("DELETE /admin/api/monitors/{id}", { params: { id } });
+    return "Deleted.";
   }
   return (
     <span class="acts">
@@ -138,7 +134,8 @@ function Acts({ monitor: { id, status, name, isRunning }, onChanged, onLeave }: 
         <Confirm
           title="Delete this monitor?"
           verb="Delete"
-          onConfirm={() => void remove()}
+          work={remove}
+          onDone={onLeave}
           onClose={() => setIsDeleting(false)}
         >
           “{plainly(name)}” and all its checks are deleted.

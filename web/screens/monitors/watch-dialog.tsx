@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 
 import type { RequestEntry } from "../../../src/contract/operator/requests.ts";
-import { ask } from "../../client/ask.ts";
+import { ask, messageOf } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { moment } from "../../format/times.ts";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Dialog, ProblemLine } from "../../parts/dialog.tsx";
 import { shortUrl } from "../../parts/request-marks.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { act } from "../../parts/toasts.tsx";
+import { tell } from "../../parts/toasts.tsx";
 
 /** Scrapes that can be chosen. */
 const SCRAPES = 30;
@@ -27,14 +27,18 @@ export function WatchDialog({ onClose, onMade }: WatchDialogProps) {
     (signal) => ask("GET /admin/api/requests", { query: { limit: SCRAPES, status: "completed" }, signal }),
     [],
   );
+  const [problem, setProblem] = useState<string | undefined>(undefined);
   async function watch(request: RequestEntry): Promise<void> {
-    await act(async () => {
+    setProblem(undefined);
+    try {
       const params = { id: request.id };
       const { data } = await ask("POST /admin/api/requests/{id}/monitor", { params, body: { schedule } });
+      tell("ok", `${shortUrl(request.url)} is checked ${schedule}.`);
       onMade(data.id);
-      return `${shortUrl(request.url)} is checked ${schedule}.`;
-    });
-    onClose();
+      onClose();
+    } catch (failure) {
+      setProblem(messageOf(failure));
+    }
   }
   return (
     <Dialog title="Watch the page of a scrape" onClose={onClose}>
@@ -52,25 +56,14 @@ export function WatchDialog({ onClose, onMade }: WatchDialogProps) {
           ))}
         </select>
       </div>
+      <ProblemLine problem={problem} />
       <WithData loaded={loaded}>
         {({ data }) => (
           <Table
             label="Scrapes"
             columns={[
               ...COLUMNS,
-              {
-                kind: "number",
-                cell: (request) => (
-                  <button
-                    type="button"
-                    class="btn small"
-                    aria-label={`Watch ${plainly(request.url)}`}
-                    onClick={() => void watch(request)}
-                  >
-                    Watch
-                  </button>
-                ),
-              },
+              { kind: "number", cell: (request) => <WatchButton request={request} onWatch={watch} /> },
             ]}
             rows={data}
             keyOf={({ id }) => id}
@@ -95,3 +88,21 @@ const COLUMNS: readonly Column<RequestEntry>[] = [
     ),
   },
 ];
+
+interface WatchButtonProps {
+  readonly request: RequestEntry;
+  readonly onWatch: (request: RequestEntry) => Promise<void>;
+}
+
+function WatchButton({ request, onWatch }: WatchButtonProps) {
+  return (
+    <button
+      type="button"
+      class="btn small"
+      aria-label={`Watch ${plainly(request.url)}`}
+      onClick={() => void onWatch(request)}
+    >
+      Watch
+    </button>
+  );
+}

@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 
 import { ask, messageOf } from "../../client/ask.ts";
 import { plainly } from "../../format/foreign.ts";
-import { Dialog } from "../../parts/dialog.tsx";
-import { act } from "../../parts/toasts.tsx";
+import { useAttempt } from "../../parts/attempt.ts";
+import { Dialog, ProblemLine } from "../../parts/dialog.tsx";
 import { saveExport } from "./export.ts";
 
 interface DeleteDialogProps {
@@ -30,13 +30,11 @@ export function DeleteDialog({ teamId, name, isSaved, onDeleted, onClose }: Dele
       setProblem(messageOf(failure));
     }
   }
-  async function remove(): Promise<void> {
-    await act(async () => {
-      await ask("DELETE /admin/api/teams/{id}/profiles/{name}", { params: { id: teamId, name } });
-      return "Deleted.";
-    });
-    onDeleted();
+  async function remove(): Promise<string> {
+    await ask("DELETE /admin/api/teams/{id}/profiles/{name}", { params: { id: teamId, name } });
+    return "Deleted.";
   }
+  const deletion = useAttempt(remove, onDeleted);
   return (
     <Dialog title="Delete this profile?" onClose={onClose}>
       <p class="wrap">
@@ -49,11 +47,7 @@ export function DeleteDialog({ teamId, name, isSaved, onDeleted, onClose }: Dele
           service with the same <code>SECRET_KEY</code>.
         </p>
       )}
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {plainly(problem)}
-        </p>
-      )}
+      <ProblemLine problem={deletion.problem ?? problem} />
       <div class="acts">
         <button type="button" class="btn" onClick={onClose}>
           Cancel
@@ -63,7 +57,7 @@ export function DeleteDialog({ teamId, name, isSaved, onDeleted, onClose }: Dele
             {state === "exported" ? "✓ Exported" : "Export first"}
           </button>
         )}
-        <button type="button" class="btn danger" onClick={() => void remove()}>
+        <button type="button" class="btn danger" disabled={deletion.isBusy} onClick={deletion.begin}>
           Delete
         </button>
       </div>

@@ -11,7 +11,6 @@ import { Confirm } from "../../parts/dialog.tsx";
 import { Asker } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
-import { act } from "../../parts/toasts.tsx";
 import { AddressLine, Steps, useActivity } from "./activity.tsx";
 import { LiveView } from "./live-view.tsx";
 import { ShareButton } from "./share.tsx";
@@ -127,12 +126,12 @@ interface EndButtonProps {
 
 function EndButton({ session: { id }, onEnded }: EndButtonProps) {
   const [isAsking, setAsking] = useState(false);
-  async function end(): Promise<void> {
+  async function end(): Promise<string> {
+    const { data } = await ask("DELETE /admin/api/sessions/{id}", { params: { id } });
+    return `Session ended. It cost ${plural(data.credits, "credit")}.`;
+  }
+  function onDone(): void {
     setAsking(false);
-    await act(async () => {
-      const { data } = await ask("DELETE /admin/api/sessions/{id}", { params: { id } });
-      return `Session ended. It cost ${plural(data.credits, "credit")}.`;
-    });
     onEnded();
   }
   return (
@@ -144,7 +143,8 @@ function EndButton({ session: { id }, onEnded }: EndButtonProps) {
         <Confirm
           title="End this session?"
           verb="End now"
-          onConfirm={() => void end()}
+          work={end}
+          onDone={onDone}
           onClose={() => setAsking(false)}
         >
           The browser closes, a writable profile is saved, and the session is charged. Clients of the session

@@ -8,7 +8,7 @@ import { session } from "../../client/session.ts";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { DialogForm, LabelledNumber, LabelledText } from "../../parts/dialog-form.tsx";
 import { Switch } from "../../parts/switch.tsx";
-import { act, tell } from "../../parts/toasts.tsx";
+import { tell } from "../../parts/toasts.tsx";
 import { RetentionField, ThreatFields } from "./safety-fields.tsx";
 
 /** Flags of a team → what they let it do. */
@@ -96,20 +96,20 @@ interface DeleteProps extends TeamDialogProps {
 }
 
 function DeleteTeam({ team, onChanged, onClose, onBack }: DeleteProps) {
-  async function remove(): Promise<void> {
-    await act(async () => {
-      await ask("DELETE /admin/api/teams/{id}", { params: { id: team.teamId } });
-      onChanged();
-      onClose();
-      return "Team deleted.";
-    });
-    onBack();
+  async function remove(): Promise<string> {
+    await ask("DELETE /admin/api/teams/{id}", { params: { id: team.teamId } });
+    return "Team deleted.";
+  }
+  function onDeleted(): void {
+    onChanged();
+    onClose();
   }
   return (
     <Confirm
       title={`Delete ${team.name}?`}
       verb="Delete team"
-      onConfirm={() => void remove()}
+      work={remove}
+      onDone={onDeleted}
       onClose={onBack}
     >
       Its keys stop working immediately. Its requests, cached pages, profiles, files and jobs are erased. This
