@@ -133,6 +133,14 @@ describe("redactPII", () => {
     expect(body.data.json).toMatchObject({ email: MAIL, quay: "North" });
   });
 
+  test("rules take neither what stands for personal data nor the next label for a value", async () => {
+    const url = world.site.page("/letter", PAGE);
+    const { body } = await team.scrape({ url, formats: [{ type: "json", schema }], redactPII: true });
+    expect(body.data.json).toMatchObject({ title: "Letter of <EMAIL>" });
+    expect(body.data.json).not.toHaveProperty("author");
+    expect(body.data.json).not.toHaveProperty("email");
+  });
+
   describe("aggressive", () => {
     const LETTER = htmlPage(
       `<main><h1>The yard</h1><p>The **old** yard belongs to [Zq Vornag](/people/zq), and Zq Vornag repairs ships.</p>

@@ -1,5 +1,6 @@
 import { AttributeNames } from "../../page-content/html/parser/attribute-names.ts";
 import { type HtmlTree, TEXT, tagId } from "../../page-content/html/parser/tree.ts";
+import { valueAfter } from "../structured/pairs.ts";
 import { textOf } from "../structured/text-of.ts";
 import { distanceFromHeading, type PageParts, weightOfPlace } from "./page-parts.ts";
 import { isPersonName, opensByline, personIn } from "../structured/person-name.ts";
@@ -23,6 +24,8 @@ const ANCHOR = tagId("a");
 /** Characters from the heading beyond which a line hardly names the author of the page. */
 const FAR = 3000;
 const MAX_LENGTH = 200;
+/** Characters of a line before the words that open a byline, such as a day. */
+const MAX_BEFORE = 60;
 const MAX_LOOKED_AT = 20_000;
 /** A name with a lower score is not taken. */
 const SURE = 0.42;
@@ -32,7 +35,7 @@ export function findAuthor(parts: PageParts): string | undefined {
   const scores = new Map<string, number>();
   const { tree } = parts;
   for (let node = 1, left = MAX_LOOKED_AT; node < tree.size && left > 0; node++) {
-    const sign = signOf(tree, node);
+    const sign = signOf(parts, node);
     if (sign === 0) continue;
     left--;
     const weight = sign * weightOfPlace(parts, node) * nearness(distanceFromHeading(parts, node));
@@ -46,8 +49,9 @@ export function findAuthor(parts: PageParts): string | undefined {
 }
 
 /** How much an element or text looks as if it named the author, from 0 to 1. */
-function signOf(tree: HtmlTree, node: number): number {
-  if (tree.tag[node] === TEXT) return tree.isBlank(node) ? 0 : signOfText(tree, node);
+function signOf(parts: PageParts, node: number): number {
+  const { tree } = parts;
+  if (tree.tag[node] === TEXT) return tree.isBlank(node) ? 0 : signOfText(parts, node);
   if (!tree.mayHave(node, NAMED)) return 0;
   if (/author/i.test(tree.attribute(node, "rel") ?? "")) return 0.95;
   const names = ["class", "id", "itemprop", "data-testid", "data-component", "data-qa"]
@@ -59,8 +63,11 @@ function signOf(tree: HtmlTree, node: number): number {
   return tree.tag[node] === ANCHOR && PROFILE.test(tree.attribute(node, "href") ?? "") ? 0.7 : 0;
 }
 
-function signOfText(tree: HtmlTree, node: number): number {
+/** In the middle of a sentence, `by` tells who did something else. */
+function signOfText({ tree, layout: { offset } }: PageParts, node: number): number {
   const text = tree.text(node);
+  const before = (offset[node] ?? 0) - (offset[tree.parent[node] ?? 0] ?? 0);
+  if (before > MAX_BEFORE) return 0;
   return text.length < MAX_LENGTH && opensByline(`${text.trim()} `) ? 0.75 : 0;
 }
 
@@ -92,12 +99,7 @@ function lineAt(tree: HtmlTree, node: number): string {
   if (tree.tag[node] !== TEXT) return textOf(tree, node, MAX_LENGTH);
   const own = tree.text(node).trim();
   if (personIn(own) !== undefined) return own;
-  let parent = tree.parent[node] ?? 0;
-  for (let level = 0; level < 3; level++, parent = tree.parent[parent] ?? 0) {
-    const around = textOf(tree, parent, MAX_LENGTH);
-    if (around.length > own.length + 3) return around.slice(Math.max(0, around.indexOf(own)));
-  }
-  return own;
+  return `${own} ${valueAfter(tree, node)}`.slice(0, MAX_LENGTH).trim();
 }
 
 function nearness(distance: number): number {

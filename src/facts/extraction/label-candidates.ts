@@ -10,6 +10,8 @@ import { labelWords } from "./words.ts";
 const LABELS = tagSet("b strong em i span small label th dt h3 h4 h5 h6 div p");
 /** Elements that are set off from the text around: what follows them there belongs to them. */
 const SET_OFF = tagSet("b strong label");
+/** Elements that a value ends before: the next label, or what stands below. */
+const ENDS = tagSet("b strong label p div li dt dd h1 h2 h3 h4 h5 h6 ul ol dl table section article");
 const PARAGRAPHS = tagSet("p li td div dd article section figure");
 
 const MAX_LABEL_LENGTH = 40;
@@ -65,8 +67,8 @@ function restOf(tree: HtmlTree, node: number): string {
     next < end && rest.length < MAX_VALUE_LENGTH;
     next = tree.end[next] ?? end
   ) {
-    const isNextLabel = rest.trim() !== "" && SET_OFF[tree.tag[next] ?? 0] === 1;
-    if (isNextLabel || tree.nameOf(next) === "br") break;
+    const isNextLine = rest.trim() !== "" && ENDS[tree.tag[next] ?? 0] === 1;
+    if (isNextLine || tree.nameOf(next) === "br") break;
     rest += `${tree.tag[next] === TEXT ? "" : " "}${textOf(tree, next, MAX_VALUE_LENGTH)}`;
   }
   return rest.replace(/\s+/g, " ").trim();

@@ -2,6 +2,7 @@ import { resolveUrl } from "../../page-content/html/base-url.ts";
 import { currencyIn } from "../product/currencies.ts";
 import { readPrice } from "../product/price.ts";
 import { saysInStock, saysOutOfStock } from "../product/stock.ts";
+import { isTakenOut } from "../../judgement/pii/replace.ts";
 import type { Concept } from "./concepts.ts";
 import { personIn } from "../structured/person-name.ts";
 import { isoDate, readDate } from "./read-date.ts";
@@ -121,7 +122,7 @@ function prepared(value: unknown, reading: Reading): unknown {
   if (typeof value !== "string") return value;
   const text = value.slice(0, MAX_LENGTH).trim();
   const prepare = reading.concept && PREPARE[reading.concept];
-  return text === "" ? undefined : prepare ? prepare(text, reading) : text;
+  return text === "" || isTakenOut(text) ? undefined : prepare ? prepare(text, reading) : text;
 }
 
 function readText(value: unknown, { wanted, concept, baseUrl }: Reading): string | undefined {

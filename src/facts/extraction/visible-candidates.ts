@@ -1,6 +1,7 @@
 import { AttributeNames } from "../../page-content/html/parser/attribute-names.ts";
 import { tagSet } from "../../page-content/html/parser/tag-traits.ts";
 import { type HtmlTree, TEXT } from "../../page-content/html/parser/tree.ts";
+import { isAllBold } from "../structured/all-bold.ts";
 import { textOf } from "../structured/text-of.ts";
 import type { Candidate } from "./candidate.ts";
 import { listTexts } from "./list-texts.ts";
@@ -10,6 +11,7 @@ import { labelWords } from "./words.ts";
 const NAMED = new AttributeNames("class id data-testid data-test data-qa itemprop data-field");
 const HEADINGS = tagSet("h2 h3 h4 h5 h6 dt summary legend caption");
 const LISTS = tagSet("ul ol dl");
+const PARAGRAPHS = tagSet("p div");
 const ANCHORS = tagSet("a");
 
 const MAX_NAMED_LENGTH = 300;
@@ -33,10 +35,10 @@ export function headedCandidates(parts: PageParts): readonly Candidate[] {
   const { tree } = parts;
   const found: Candidate[] = [];
   for (let node = 1; node < tree.size && found.length < MAX_HEADINGS; node++) {
-    if (HEADINGS[tree.tag[node] ?? 0] !== 1) continue;
+    if (!headsSomething(tree, node)) continue;
     const label = textOf(tree, node, 80);
     const next = nextElement(tree, node);
-    if (label === "" || label.length > 60 || next < 0) continue;
+    if (label === "" || label.length > 60 || next < 0 || headsSomething(tree, next)) continue;
     const listed =
       LISTS[tree.tag[next] ?? 0] === 1 ? listTexts(tree, next) : listTexts(tree, firstList(tree, next));
     const values = listed.length > 0 ? listed : [textOf(tree, next, MAX_BELOW_LENGTH)];
@@ -44,6 +46,12 @@ export function headedCandidates(parts: PageParts): readonly Candidate[] {
     if (values[0] !== "" && weight > 0) found.push({ label: labelWords(label), values, weight, node: next });
   }
   return found;
+}
+
+/** A heading, a term, or a paragraph that is all in bold. */
+function headsSomething(tree: HtmlTree, node: number): boolean {
+  const tag = tree.tag[node] ?? 0;
+  return HEADINGS[tag] === 1 || (PARAGRAPHS[tag] === 1 && isAllBold(tree, node));
 }
 
 function firstList(tree: HtmlTree, node: number): number {

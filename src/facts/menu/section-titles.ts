@@ -1,5 +1,6 @@
 import { HEADING, tagSet } from "../../page-content/html/parser/tag-traits.ts";
 import { type HtmlTree, TEXT, tagId } from "../../page-content/html/parser/tree.ts";
+import { isAllBold } from "../structured/all-bold.ts";
 import { textOf, UNREAD } from "../structured/text-of.ts";
 import type { ItemBlock } from "./item-blocks.ts";
 
@@ -11,7 +12,6 @@ const CELL = tagSet("td th");
 const ROW = tagId("tr");
 const PARAGRAPH = tagSet("p div center");
 const MARKS = tagSet("b strong u font em i span");
-const STRONG = tagSet("b strong u");
 const PRICE = /[$€£¥₹]|\d[.,]\d\d/u;
 
 /** What parts of a card are called, by the places of its items. */
@@ -68,20 +68,6 @@ function isRowOfOne(tree: HtmlTree, row: number): boolean {
   for (let child = row + 1; child < end; child = tree.end[child] ?? end)
     cells += CELL[tree.tag[child] ?? 0] ?? 0;
   return cells === 1;
-}
-
-/** Whether all words of an element are in bold. */
-function isAllBold(tree: HtmlTree, node: number): boolean {
-  const end = tree.end[node] ?? 0;
-  let isBold = false;
-  for (let inner = node + 1; inner < end; inner++) {
-    const tag = tree.tag[inner] ?? 0;
-    if (STRONG[tag] === 1) {
-      isBold = true;
-      inner = (tree.end[inner] ?? end) - 1;
-    } else if (tag === TEXT ? !tree.isBlank(inner) : MARKS[tag] !== 1) return false;
-  }
-  return isBold;
 }
 
 function holdsTextOnly(tree: HtmlTree, node: number): boolean {

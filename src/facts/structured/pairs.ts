@@ -16,6 +16,7 @@ const MAX_LABEL_LENGTH = 40;
 const MAX_VALUE_LENGTH = 200;
 const LABELS = tagSet("dt th td");
 const DT = tagId("dt");
+const TH = tagId("th");
 
 /** Label and value in one text: a short label, a colon, something after it. */
 const LABELLED = /^\s*([^\s:：#][^:：]{0,38}?)\s{0,9}[:：]\s*(\S[^]*)?$/u;
@@ -40,10 +41,17 @@ function push(pairs: Pair[], pair: Pair | undefined): void {
 function cellPair(tree: HtmlTree, node: number): Pair | undefined {
   const next = nextElement(tree, node);
   if (next < 0) return undefined;
+  if (isLabelAgain(tree, node, next)) return undefined;
   if (tree.tag[node] !== DT && nextElement(tree, next) >= 0) return undefined;
   const label = textOf(tree, node, MAX_LABEL_LENGTH + 1).replace(/\s{0,9}[:：]$/u, "");
   if (label.length > MAX_LABEL_LENGTH) return undefined;
   return { label, value: textOf(tree, next, MAX_VALUE_LENGTH), node };
+}
+
+/** A term without a definition, or the names of two columns. */
+function isLabelAgain(tree: HtmlTree, node: number, next: number): boolean {
+  const tag = tree.tag[next];
+  return tag === tree.tag[node] && (tag === DT || tag === TH);
 }
 
 /** `Label: value` in one text, or the value in what follows the label. */
@@ -64,6 +72,7 @@ export function valueAfter(tree: HtmlTree, node: number): string {
   for (let level = 0; level < 3; level++) {
     const parent = tree.parent[at] ?? 0;
     for (let next = tree.end[at] ?? 0; next < (tree.end[parent] ?? 0); next = tree.end[next] ?? tree.size) {
+      if (isLabelAgain(tree, at, next)) return "";
       const text = textOf(tree, next, MAX_VALUE_LENGTH);
       if (text !== "") return text;
     }

@@ -1,4 +1,4 @@
-import type { Redaction, Span } from "./span.ts";
+import type { Entity, Redaction, Span } from "./span.ts";
 
 type ReplaceStyle = Redaction["replaceStyle"];
 
@@ -8,6 +8,27 @@ const PLACEHOLDERS: Readonly<Record<ReplaceStyle, (span: Span, piece: string) =>
   mask: (_span, piece) => "*".repeat(Array.from(piece).length),
   remove: () => "",
 };
+
+const ENTITIES: Readonly<Record<Entity, true>> = {
+  PERSON: true,
+  EMAIL: true,
+  PHONE: true,
+  LOCATION: true,
+  FINANCIAL: true,
+  SECRET: true,
+};
+const TAG = new RegExp(`<(${Object.keys(ENTITIES).join("|")})>`, "g");
+
+/** Tags that stand for personal data, written so that readers of HTML take them for text. */
+export function escapePlaceholders(text: string): string {
+  return text.replace(TAG, "&lt;$1&gt;");
+}
+
+/** Whether all that a text says has been taken out of it. */
+export function isTakenOut(text: string): boolean {
+  const left = text.replace(TAG, "").replaceAll("*", "");
+  return left !== text && !/[\p{L}\p{N}]/u.test(left);
+}
 
 /** A piece of the source that is taken out, whole. */
 export interface SourcePiece extends Span {
