@@ -9,7 +9,7 @@ import { collectLinks } from "../page-content/html/links.ts";
 import { collectMedia } from "../page-content/html/media.ts";
 import { outlinePage } from "../page-content/html/page-outline.ts";
 import { dataOf, extractFromData } from "../facts/extraction/extract-from-data.ts";
-import { extractJson, type JsonWish } from "../facts/extraction/extract-json.ts";
+import { extractJson, type JsonRequest } from "../facts/extraction/extract-json.ts";
 import { judgePage } from "../judgement/injection/prompt-injection.ts";
 import type { FileParts } from "../file-kinds/kind.ts";
 import { evidenceOfMarkdown } from "../file-kinds/evidence-of.ts";
@@ -40,12 +40,12 @@ export const views = {
   product: (parts, url: string) => findProduct(parts.evidence(), url),
   menu: (parts, url: string) => findMenu(parts.evidence(), url),
   menuHint: (parts) => menuHint(parts.evidence()),
-  json(parts, wish: JsonWish, url: string) {
+  json(parts, asked: JsonRequest, url: string) {
     const data = dataOf(parts.jsonText());
-    return data ? extractFromData(data, wish, url) : extractJson(parts.ownEvidence(), wish, url);
+    return data ? extractFromData(data, asked, url) : extractJson(parts.ownEvidence(), asked, url);
   },
-  jsonOfText: (_parts, markdown: string, wish: JsonWish, url: string) =>
-    extractJson(evidenceOfMarkdown(markdown), wish, url).value,
+  jsonOfText: (_parts, markdown: string, asked: JsonRequest, url: string) =>
+    extractJson(evidenceOfMarkdown(markdown), asked, url).value,
   attributes: (parts, wanted: readonly WantedAttribute[]) => collectAttributes(parts.tree(), wanted),
   summary: (parts) => summarise(parts.subject()),
   highlights: (parts, query: string) => highlight(parts.subject(), query),

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../kit/json.ts";
 import { parseForeignJson } from "../../kit/foreign/parse-json.ts";
 import { dropIncomplete, emptyValue } from "./schema/drop-incomplete.ts";
 import { membersNamed, valuesByName } from "./data-values.ts";
-import type { JsonWish } from "./extract-json.ts";
+import type { JsonRequest } from "./extract-json.ts";
 import { extracted, type Extracted } from "./extracted.ts";
 import { asksForNothing, readSchema } from "./schema/read-schema.ts";
 import { schemaOfPrompt } from "./schema-of-prompt.ts";
@@ -23,7 +23,7 @@ export function dataOf(text: string | undefined): object | undefined {
  * Values of a file of JSON for a schema, or what a prompt names, objects and lists whole; without both, the data as they
  * are.
  */
-export function extractFromData(data: object, { schema, prompt }: JsonWish, url: string): Extracted {
+export function extractFromData(data: object, { schema, prompt }: JsonRequest, url: string): Extracted {
   if (!asksForNothing(schema)) return bySchema(data, schema, url);
   const members = prompt === undefined ? {} : membersNamed(data, prompt);
   const named = prompt === undefined ? undefined : schemaOfPrompt(prompt);

@@ -11,8 +11,8 @@ import { schemaOfPrompt } from "./schema-of-prompt.ts";
 import { emptyValue, dropIncomplete } from "./schema/drop-incomplete.ts";
 import type { ValueShape } from "./schema/value-shape.ts";
 
-/** What somebody wants of a page: values for a schema, or what a prompt names; without both, what the page is about. */
-export interface JsonWish {
+/** The values to extract: those of a schema, or what a prompt names; without both, what the page is about. */
+export interface JsonRequest {
   readonly schema?: unknown;
   readonly prompt?: string | undefined;
 }
@@ -21,7 +21,7 @@ export interface JsonWish {
  * The value that is requested, as far as a page says it. Undefined when the page has nothing of it, or not all that the
  * schema requires.
  */
-export function extractJson(evidence: Evidence, { schema, prompt }: JsonWish, url: string): Extracted {
+export function extractJson(evidence: Evidence, { schema, prompt }: JsonRequest, url: string): Extracted {
   if (!asksForNothing(schema)) return bySchema(evidence, readSchema(schema), url);
   const named = prompt === undefined ? undefined : schemaOfPrompt(prompt);
   const found = named && bySchema(evidence, readSchema(named), url);

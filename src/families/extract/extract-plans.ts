@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-import type { JsonWish } from "../../facts/extraction/extract-json.ts";
+import type { JsonRequest } from "../../facts/extraction/extract-json.ts";
 import { relaxSchema } from "../../facts/extraction/relax-schema.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
@@ -21,7 +21,7 @@ export interface ExtractOptions extends Pick<
   | "origin"
   | "integration"
 > {
-  readonly wish: JsonWish;
+  readonly asked: JsonRequest;
   /** As they were sent. */
   readonly scrapeOptions: object;
   /** URLs below which pages are looked for. */
@@ -57,13 +57,13 @@ export class ExtractPlans {
     const known = this.#plans.get(id);
     if (known) return known;
     const opened = this.#secrets.open(Buffer.from(sealed, "base64"), purposeOf(id));
-    const plan = this.planOf(JSON.parse(Buffer.from(opened).toString("utf8")) as ExtractOptions);
+    const plan = this.planOf(readOptions(Buffer.from(opened).toString("utf8")));
     this.#plans.set(id, plan);
     return plan;
   }
 
   planOf(options: ExtractOptions): ExtractPlan {
-    const { wish, origin, integration, threatProtection } = options;
+    const { asked, origin, integration, threatProtection } = options;
     const { formats: _formats, ...scrapeOptions } = options.scrapeOptions as { readonly formats?: unknown };
     const sent = {
       origin,
@@ -71,11 +71,17 @@ export class ExtractPlans {
       ...(threatProtection && { threatProtection }),
       ...scrapeOptions,
     };
-    const { prompt, schema } = wish;
+    const { prompt, schema } = asked;
     const json = { type: "json" as const, schema: relaxSchema(schema), prompt };
     const parsed = { ...scrapeOptionsSchema().parse(sent), formats: [json] };
     return { options, pages: planForAll(parsed, { ...sent, formats: [json] }) };
   }
+}
+
+/** Extractions that began before the field was renamed have it as `wish`. */
+function readOptions(text: string): ExtractOptions {
+  const { wish, ...options } = JSON.parse(text) as ExtractOptions & { readonly wish?: JsonRequest };
+  return wish ? { ...options, asked: wish } : options;
 }
 
 function purposeOf(runId: string): string {

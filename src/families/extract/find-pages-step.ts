@@ -1,7 +1,7 @@
 import type { Caller } from "../../accounts/callers.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { targetUrl } from "../../scrape/request/target-url.ts";
-import { wordsOfWish } from "../../scrape/formats/json-either-way.ts";
+import { wordsOfRequest } from "../../scrape/formats/json-either-way.ts";
 import { codeOf } from "../../work/failure-code.ts";
 import { type MapServices, runMap } from "../map/run-map.ts";
 import { runSearch, type SearchServices } from "../search/run-search.ts";
@@ -72,8 +72,8 @@ export async function findPages(
 }
 
 function mapBody({ plan }: ExtractStep, url: string): object {
-  const { ignoreSitemap, includeSubdomains, allowExternalLinks, wish, limit } = plan.options;
-  const words = wordsOfWish(wish).trim().slice(0, MAX_WORDS_LENGTH);
+  const { ignoreSitemap, includeSubdomains, allowExternalLinks, asked, limit } = plan.options;
+  const words = wordsOfRequest(asked).trim().slice(0, MAX_WORDS_LENGTH);
   return {
     url,
     limit: Math.min(MAX_PAGES_BELOW, limit),

@@ -36,7 +36,7 @@ export async function mergePages(extracting: ExtractStep, records: DocumentSourc
   const { step, place, run, plan } = extracting;
   const { values, warnings, hasPages } = await readPages(extracting, records);
   const { value, sources } = mergeSources(await inOrder(values, extracting));
-  const complete = completeValue(plan.options.wish.schema, value);
+  const complete = completeValue(plan.options.asked.schema, value);
   const result: ExtractResult = "missing" in complete ? NOTHING : { data: complete.value ?? {}, sources };
   const failure = hasPages ? undefined : await failureOf(extracting);
   await place.database.transaction(async (inside) => {

@@ -104,7 +104,7 @@ function optionsOf(request: ExtractRequest, body: object, { below }: SortedUrls)
   const { scrapeOptions = {} } = body as { readonly scrapeOptions?: object };
   const words = [systemPrompt, prompt].filter((text) => text !== undefined).join("\n\n");
   return {
-    wish: {
+    asked: {
       schema,
       prompt: words === "" ? undefined : words,
     },

@@ -110,7 +110,7 @@ async function changeSince(
   if (isSame) return { previousScrapeAt, changeStatus: "same" as const, ...found };
   const json = options.modes.includes("json")
     ? {
-        json: await jsonChange(page, { versions, wish: options }, tools),
+        json: await jsonChange(page, { versions, asked: options }, tools),
       }
     : {};
   return { previousScrapeAt, changeStatus: "changed" as const, ...found, ...json };

@@ -1,6 +1,6 @@
 import { unsupportedClaims } from "../../facts/answers/unsupported.ts";
 import { conform } from "../../facts/extraction/conform.ts";
-import type { JsonWish } from "../../facts/extraction/extract-json.ts";
+import type { JsonRequest } from "../../facts/extraction/extract-json.ts";
 import { mergeValues } from "../../facts/extraction/merge.ts";
 import { modelSchema } from "../../facts/extraction/schema/model-schema.ts";
 import { saidBy } from "../../facts/extraction/on-page.ts";
@@ -25,12 +25,12 @@ export interface JsonByModel {
 
 /** Asks for each part of a page and joins what comes back. Undefined when no part was answered, or not what is required. */
 export async function jsonByModel(
-  wish: JsonWish,
+  asked: JsonRequest,
   source: JsonSource,
   model: Ask,
 ): Promise<JsonByModel | undefined> {
   const answers = await Promise.all(
-    source.chunks.map((chunk) => model.ask(questionAbout(chunk, wish, source))),
+    source.chunks.map((chunk) => model.ask(questionAbout(chunk, asked, source))),
   );
   const given = answers.flatMap((answer) => answer ?? []);
   const [first] = given;
@@ -38,13 +38,13 @@ export async function jsonByModel(
   const merged = mergeValues(given.map(({ answer }) => JSON.parse(answer) as unknown));
   // Parts of a page that say nothing are null.
   const said = merged ?? undefined;
-  const value = asksForNothing(wish.schema) ? said : dropIncomplete(readSchema(wish.schema), said);
+  const value = asksForNothing(asked.schema) ? said : dropIncomplete(readSchema(asked.schema), said);
   return value === undefined ? undefined : { value, model: first.model };
 }
 
 function questionAbout(
   chunk: string,
-  { schema, prompt }: JsonWish,
+  { schema, prompt }: JsonRequest,
   { url, hint, chunks }: JsonSource,
 ): PageQuestion<string> {
   const isWhole = chunks.length === 1;
@@ -52,7 +52,7 @@ function questionAbout(
     key: ["json", chunk, url, schema, prompt],
     version: VERSION,
     system: SYSTEM,
-    user: userText(chunk, { url, wish: prompt, hint: isWhole ? hint : undefined }),
+    user: userText(chunk, { url, prompt, hint: isWhole ? hint : undefined }),
     schema: modelSchema(schema),
     check: checker(schema, { isWhole, page: [chunk, url, JSON.stringify(hint ?? "")].join("\n") }),
   };

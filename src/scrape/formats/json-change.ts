@@ -1,11 +1,11 @@
 import { chunksOf } from "../../facts/answers/chunks.ts";
-import type { JsonWish } from "../../facts/extraction/extract-json.ts";
+import type { JsonRequest } from "../../facts/extraction/extract-json.ts";
 import { isJsonObject, type JsonObject } from "../../kit/json.ts";
 import { ownProperty } from "../../kit/own-property.ts";
 import type { Page } from "../../page/page.ts";
 import type { FormatTools } from "./format.ts";
 import { jsonByModel } from "./json-by-model.ts";
-import { MAX_CHUNKS, wordsOfWish } from "./json-either-way.ts";
+import { MAX_CHUNKS, wordsOfRequest } from "./json-either-way.ts";
 import { chunkLimits } from "./long-page.ts";
 
 const FAILED = "Structured diff generation failed.";
@@ -29,21 +29,21 @@ export interface ChangedValue {
  */
 export async function jsonChange(
   page: Page,
-  { versions, wish }: { readonly versions: TwoVersions; readonly wish: JsonWish },
+  { versions, asked }: { readonly versions: TwoVersions; readonly asked: JsonRequest },
   tools: FormatTools,
 ): Promise<Readonly<Record<string, ChangedValue>>> {
   const { before, after } = versions;
   const { url } = page.capture;
-  const byRules = await Promise.all([before, after].map((text) => page.jsonOfText(text, wish, url)));
-  const byModel = await bothByModel(versions, { wish, url, hints: byRules }, tools);
+  const byRules = await Promise.all([before, after].map((text) => page.jsonOfText(text, asked, url)));
+  const byModel = await bothByModel(versions, { asked, url, hints: byRules }, tools);
   if (!byModel) tools.warn(tools.model?.isSpent === false ? `${FAILED} ${BY_RULES}` : BY_RULES);
   tools.answeredBy(byModel?.model ?? "rules");
   const [previous, current] = byModel?.values ?? byRules;
-  return comparedValues(wish, previous, current);
+  return comparedValues(asked, previous, current);
 }
 
-interface Asked {
-  readonly wish: JsonWish;
+interface ModelQuestion {
+  readonly asked: JsonRequest;
   readonly url: string;
   readonly hints: readonly unknown[];
 }
@@ -51,15 +51,15 @@ interface Asked {
 /** Undefined unless a model answered for both. */
 async function bothByModel(
   { before, after }: TwoVersions,
-  { wish, url, hints }: Asked,
+  { asked, url, hints }: ModelQuestion,
   { model }: FormatTools,
 ) {
   if (!model) return undefined;
   const limits = chunkLimits(model, MAX_CHUNKS / 2);
   const answers = await Promise.all(
     [before, after].map((text, index) => {
-      const chunks = chunksOf(text, limits, wordsOfWish(wish));
-      return jsonByModel(wish, { ...chunks, url, hint: hints[index] }, model);
+      const chunks = chunksOf(text, limits, wordsOfRequest(asked));
+      return jsonByModel(asked, { ...chunks, url, hint: hints[index] }, model);
     }),
   );
   const [one, other] = answers;
@@ -67,7 +67,7 @@ async function bothByModel(
 }
 
 function comparedValues(
-  { schema }: JsonWish,
+  { schema }: JsonRequest,
   previous: unknown,
   current: unknown,
 ): Readonly<Record<string, ChangedValue>> {

@@ -1,4 +1,4 @@
-import type { JsonWish } from "../../facts/extraction/extract-json.ts";
+import type { JsonRequest } from "../../facts/extraction/extract-json.ts";
 import { isJsonObject } from "../../kit/json.ts";
 import type { Page } from "../../page/page.ts";
 import type { FormatTools } from "./format.ts";
@@ -22,13 +22,14 @@ export interface JsonWording {
 /** Values for a schema: by a model where there is one and it answers, else by rules. Undefined when there are none. */
 export async function jsonEitherWay(
   page: Page,
-  { wish, wording }: { readonly wish: JsonWish; readonly wording: JsonWording },
+  { asked, wording }: { readonly asked: JsonRequest; readonly wording: JsonWording },
   tools: FormatTools,
 ): Promise<unknown> {
   const { url } = page.capture;
-  const { value: hint, leftOut } = await page.json(wish, url);
-  const chunks = tools.model && (await page.chunks(chunkLimits(tools.model, MAX_CHUNKS), wordsOfWish(wish)));
-  const answered = chunks && (await answerOf(wish, { ...chunks, url, hint }, tools));
+  const { value: hint, leftOut } = await page.json(asked, url);
+  const chunks =
+    tools.model && (await page.chunks(chunkLimits(tools.model, MAX_CHUNKS), wordsOfRequest(asked)));
+  const answered = chunks && (await answerOf(asked, { ...chunks, url, hint }, tools));
   if (answered) {
     tools.answeredBy(answered.model);
     return answered.value;
@@ -44,15 +45,15 @@ export async function jsonEitherWay(
   return hint;
 }
 
-async function answerOf(wish: JsonWish, source: JsonSource, { model, warnPartial }: FormatTools) {
+async function answerOf(asked: JsonRequest, source: JsonSource, { model, warnPartial }: FormatTools) {
   if (!model || source.chunks.length === 0) return undefined;
-  const answered = await jsonByModel(wish, source, model);
+  const answered = await jsonByModel(asked, source, model);
   if (answered && !source.isWhole) warnPartial(trimmed(source.tokens, model.maxTokens * MAX_CHUNKS));
   return answered;
 }
 
-/** The words by which the parts of a page that matter for a wish are told. */
-export function wordsOfWish({ prompt = "", schema }: JsonWish): string {
+/** The words that rank the parts of a page by their relevance to the request. */
+export function wordsOfRequest({ prompt = "", schema }: JsonRequest): string {
   const properties = isJsonObject(schema) ? schema["properties"] : undefined;
   return [prompt, ...Object.keys(isJsonObject(properties) ? properties : {})].join(" ");
 }

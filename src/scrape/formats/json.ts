@@ -48,7 +48,7 @@ export const json = defineFormat({
   async produce(page, { schema, prompt, citeSources }, tools) {
     if (citeSources === true) tools.warn(NO_CITATIONS);
     if (!describesValues(schema)) tools.warn(EMPTY_SCHEMA);
-    const value = await jsonEitherWay(page, { wish: { schema, prompt }, wording: WORDING }, tools);
+    const value = await jsonEitherWay(page, { asked: { schema, prompt }, wording: WORDING }, tools);
     return value === undefined ? {} : { json: value };
   },
 });

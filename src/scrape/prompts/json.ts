@@ -7,15 +7,15 @@ export const SYSTEM =
 
 export interface JsonPrompt {
   readonly url: string;
-  /** What is wanted, in the caller's words. */
-  readonly wish: string | undefined;
+  /** Of the caller. */
+  readonly prompt: string | undefined;
   /** What rules found. */
   readonly hint: unknown;
 }
 
-export function userText(page: string, { url, wish, hint }: JsonPrompt): string {
+export function userText(page: string, { url, prompt, hint }: JsonPrompt): string {
   const parts = [fenced(page), `The page is ${url}.`];
-  if (wish !== undefined) parts.push(`What is wanted: ${wish}`);
+  if (prompt !== undefined) parts.push(`What is wanted: ${prompt}`);
   if (hint !== undefined)
     parts.push(`A search of the page's data found this. ${fenced(JSON.stringify(hint).slice(0, 8000))}`);
   return parts.join("\n\n");

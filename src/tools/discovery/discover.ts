@@ -73,7 +73,7 @@ function hostsOf(urls: readonly string[] | undefined): readonly string[] | undef
 
 /** A caller that says what is wanted wants tools. */
 function isNarrow({ query, urls, providers, capabilities }: DiscoverOptions): boolean {
-  return [query, urls, providers, capabilities].some((wish) => wish !== undefined);
+  return [query, urls, providers, capabilities].some((filter) => filter !== undefined);
 }
 
 function matching(options: DiscoverOptions, catalogue: Catalogue): readonly CatalogueTool[] {
