@@ -13,7 +13,7 @@ import { copySources } from "./switched-sources.ts";
 
 /**
  * Rules of the product format, on pages as trees see them that have not learned from their site, and on made pages.
- * @param scores folder of what `training/product/run.sh` wrote
+ * @param scores folder of what `npm --prefix training run product` wrote
  */
 export async function compareProduct(
   rules: readonly Rule[],
