@@ -7,7 +7,7 @@ import { Dialog } from "../parts/dialog.tsx";
 /** The longest address that a row shows; the window behind it has all of it. */
 const SHOWN_CHARACTERS = 300;
 
-/** An address from somebody else's page: it is shown in full before it can be opened. */
+/** An address from a foreign page: it is shown in full before it can be opened. */
 export function ForeignLink({ url }: { readonly url: string }) {
   const [isAsking, setAsking] = useState(false);
   if (!isWebAddress(url))

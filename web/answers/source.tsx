@@ -13,7 +13,7 @@ interface SourceProps {
   readonly label: string;
 }
 
-/** A text as it is, whatever it is: never as markup. */
+/** A text as plain text, never as markup. */
 export function Source({ text, label }: SourceProps) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? text : text.slice(0, SHOWN_CHARACTERS);

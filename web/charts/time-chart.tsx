@@ -88,7 +88,7 @@ function optionsOf(UPlot: typeof uPlot, drawing: Drawing): uPlot.Options {
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-    // Days begin at midnight, UTC; hours are told as the clock of the reader has them.
+    // Days begin at midnight, UTC; hours are in the reader's time zone.
     ...(step === "day" && { tzDate: (seconds: number) => UPlot.tzDate(new Date(seconds * 1000), "Etc/UTC") }),
     hooks: { setCursor: [tellAtPointer(drawing)] },
     scales: {
@@ -128,7 +128,7 @@ function wholeSpan({ starts, step }: Drawing): [number, number] {
 
 const STEP_SECONDS = { hour: 3600, day: 86_400 } as const;
 
-/** Shows the figures of the step below the pointer, beside it. */
+/** Shows the figures of the step below the pointer, next to the pointer. */
 function tellAtPointer({ frame, starts, step, series }: Drawing): (chart: uPlot) => void {
   const tip = document.createElement("div");
   tip.className = "tip";

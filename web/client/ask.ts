@@ -9,7 +9,7 @@ interface AskOptions<R extends Route> {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Routes[R] extends { query: infer Query } ? Query : never;
   readonly body?: Routes[R] extends { body: infer Body } ? Body : never;
-  /** Version of what is changed: the change is refused when somebody else changed it meanwhile. */
+  /** Version of what is changed: the change is refused if another operator changed it meanwhile. */
   readonly ifMatch?: string | undefined;
   readonly signal?: AbortSignal;
 }

@@ -1,4 +1,4 @@
-/** What can be asked for of a page, the usual first. */
+/** Formats that can be requested, the most common first. */
 export const FORMATS = [
   "markdown",
   "html",

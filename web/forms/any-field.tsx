@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { FieldProps } from "./field-props.ts";
 import { Option } from "./option.tsx";
 
-/** Whatever has no control of its own, as JSON. */
+/** A value that has no control of its own, as JSON. */
 export function AnyField({ title, schema, value, id, onChange }: FieldProps) {
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);

@@ -16,7 +16,7 @@ export interface JsonSchema {
   readonly maximum?: number;
 }
 
-/** One of several shapes that an entry of a list can have, told apart by its `type`. */
+/** One of several shapes that an entry of a list can have, identified by its `type`. */
 export interface Variant {
   readonly name: string;
   /** Options next to the type; undefined: it is only a name. */
@@ -29,7 +29,7 @@ export function shapesOf({ anyOf, oneOf, ...schema }: JsonSchema): readonly Json
   return anyOf ?? oneOf ?? [schema];
 }
 
-/** Variants of a list's entries, in the order in which the schema tells them; none when they are no such entries. */
+/** Variants of a list's entries, in the order of the schema; none if the entries have no variants. */
 export function variantsOf({ items = {} }: JsonSchema): readonly Variant[] {
   const shapes = shapesOf(items);
   const names = shapes.flatMap((shape) => (shape.enum ?? []).filter((name) => typeof name === "string"));

@@ -4,7 +4,7 @@ interface TickProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** A box to tick, with its name beside it. */
+/** A checkbox with its label. */
 export function Tick({ label, isOn, onChange }: TickProps) {
   return (
     <label class="row tight">

@@ -5,7 +5,7 @@ import { type Operation, operationsOf, type ServiceDocument } from "./document.t
 import { Errors } from "./errors.tsx";
 import { OperationView } from "./operation-view.tsx";
 
-/** The reference: one operation at a time, named by the address, beside the list of all. */
+/** The reference: one operation at a time, named by the address, next to the list of all. */
 export function Reader({ document }: { readonly document: ServiceDocument }) {
   const [operations] = useState(() => operationsOf(document));
   const hash = useHash();

@@ -19,14 +19,14 @@ const routes = screens.map(({ path, name, load }) => ({ path, ...lateScreen(name
 /** Begins to load the screen that the address names, before it is known who is logged in. */
 export function preloadScreen(): void {
   const wanted = location.pathname.replace(/\/$/, "");
-  // What cannot be loaded is told where it is to be shown.
+  // A screen that cannot be loaded shows its error in its own place.
   routes
     .find(({ path }) => path === wanted)
     ?.preload()
     .catch(() => undefined);
 }
 
-/** The dashboard: the login, or the screens once somebody is logged in. A login that ends leaves them as they are. */
+/** The dashboard: the login, or the screens after it. When the login ends, the screens stay as they are. */
 export function App() {
   if (session.value === undefined) return <Skeleton />;
   if (session.value === null && !isAway.value) return <Login />;

@@ -10,7 +10,7 @@ import { type Cited, linesOf, type PageLine } from "./page-lines.ts";
 interface CitedViewProps {
   readonly format: "answer" | "highlights" | "summary";
   readonly text: string;
-  /** Of the scrape; without one, its page cannot be shown beside it. */
+  /** Of the scrape; without one, its page cannot be shown next to it. */
   readonly id: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import { Notice, Skeleton } from "../../parts/states.tsx";
 import { MarkdownView } from "../markdown-view.tsx";
 import { Source } from "../source.tsx";
 
-/** The captured page beside the Markdown that was made of it: what was kept, and what was left out. */
+/** The captured page next to the Markdown that was made of it: what was kept, and what was left out. */
 export function PageView({ id }: { readonly id: string }) {
   const [isSource, setSource] = useState(true);
   const { data, problem } = useLoad(

@@ -18,7 +18,7 @@ interface AlertFormProps {
 
 const OUTDATED = "The alerts were changed in the meantime. Save again to replace that change.";
 
-/** What is told, and where. */
+/** The rules of alerts, and the channels of their messages. */
 export function AlertForm({ data, onSaved }: AlertFormProps) {
   const [draft, setDraft] = useState<Draft>(() => draftOf(data));
   const [version, setVersion] = useState(data.version);

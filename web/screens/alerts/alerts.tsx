@@ -18,7 +18,7 @@ type Data = AlertsAnswer["data"];
 
 const TONES = { pending: "info", sent: "ok", failed: "bad" } as const;
 
-/** What the operator is told of without looking: what is the matter now, what was told, and the settings. */
+/** Alerts: those that are active, the messages that were sent, and the settings. */
 export function Alerts() {
   const loaded = useLoad((signal) => ask("GET /admin/api/alerts", { signal }), []);
   const [secret, setSecret] = useState<string | null>(null);

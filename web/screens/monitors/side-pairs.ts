@@ -5,10 +5,10 @@ export interface SidePair {
   readonly after?: string | undefined;
 }
 
-/** More lines than anybody reads. */
+/** Longer differences are not read line by line. */
 const MAX_PAIRS = 2000;
 
-/** The lines of a unified diff as pairs: what was removed stands beside what was added in its place. */
+/** The lines of a unified diff as pairs: each removed line next to the line that replaced it. */
 export function sidePairs(diff: string): readonly SidePair[] {
   const pairs: SidePair[] = [];
   let [removed, added]: [string[], string[]] = [[], []];

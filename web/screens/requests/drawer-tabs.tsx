@@ -63,7 +63,7 @@ function isName(text: string): text is Name {
   return Object.hasOwn(NAMES, text);
 }
 
-/** What somebody who opens a request wants to see: how it differs, what came, or what was asked for in vain. */
+/** The tab that is opened first: the differences of a replay, the body of a failed request, else the response. */
 function firstOf({ replayOf, status }: Detail["request"]): Name {
   if (replayOf !== null) return "compare";
   return status === "failed" ? "request" : "answer";

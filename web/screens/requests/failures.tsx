@@ -7,7 +7,7 @@ import { inWords } from "../../parts/request-marks.tsx";
 import { Table } from "../../parts/table.tsx";
 import { type Filter, logPath, queryOf } from "./filter.ts";
 
-/** What failed for the same reason at the same site: once told instead of line by line. */
+/** Failures by cause and site: one row instead of a line per request. */
 export function Failures({ filter }: { readonly filter: Filter }) {
   const { since, team } = queryOf(filter);
   const query = { ...(team !== undefined && { team }), ...(since !== undefined && { since }), limit: 12 };

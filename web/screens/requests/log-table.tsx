@@ -117,7 +117,7 @@ function Name({ request, isSelected, filter, onSelect }: NameProps) {
   );
 }
 
-/** So many characters of an address are told from the others by their ends. */
+/** Longer addresses are shortened in the middle, as their ends differ. */
 const [MAX_LENGTH, HEAD, TAIL] = [90, 48, 40];
 
 /** A long address without its middle: those of one list often begin alike. */

@@ -55,7 +55,7 @@ interface WorkplaceProps {
   readonly onRan: () => void;
 }
 
-/** The page over the whole width, and below it what is done in it. Narrow, it stands beside the rest. */
+/** The page over the whole width, with the activity below it; or smaller, next to the activity. */
 function Workplace({ session, onRan }: WorkplaceProps) {
   const [isLarge, setLarge] = useState(session.isHere);
   const activity = useActivity(session);

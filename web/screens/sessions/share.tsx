@@ -10,7 +10,7 @@ import { Tabs } from "../../parts/tabs.tsx";
 
 const RIGHTS = { look: "Look on", act: "Click and type" } as const;
 
-/** Gives somebody without a login a link to a session. */
+/** Makes a link by which people without a login can open a session. */
 export function ShareButton({ id }: { readonly id: string }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -150,7 +150,7 @@ function Line({ setting }: { readonly setting: Setting }) {
   );
 }
 
-/** What somebody set as it is; what holds without that in words. */
+/** A value that is set, as it is; a default in words. */
 function Value({ setting }: { readonly setting: Setting }) {
   const { value, isSet, isSecret, usual } = setting;
   if (isSecret) return <>{isSet ? "set, never shown" : "not set"}</>;
