@@ -17,7 +17,7 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-/** A kind of balancer, and how long a node has to go on for it after it was told to end. */
+/** A kind of balancer, and how long a node has to go on for it after it was asked to end. */
 export interface BalancerKind {
   readonly drainDelaySeconds: number;
   /** @param nodes - Their URLs. */
@@ -77,7 +77,7 @@ async function listeningUrl(child: ChildProcess): Promise<string> {
   throw new Error("The balancer did not start.");
 }
 
-/** A port of the loopback interface that nobody uses at this moment. */
+/** A port of the loopback interface that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

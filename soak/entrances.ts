@@ -61,7 +61,7 @@ export function cdp(text: Text): Entrance {
   return overSocket(text, async ({ cdpUrl }) => openSocket(cdpUrl, "answered"));
 }
 
-/** A message of somebody who looks at a session. */
+/** A message of a viewer of a session. */
 export function live(text: Text): Entrance {
   return overSocket(text, async ({ liveUrl }) => openSocket(liveUrl, "closed"));
 }

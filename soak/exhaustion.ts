@@ -30,11 +30,11 @@ export interface ExhaustionReport {
 const ANSWER_LIMIT_MS = 2000;
 const ALONE_MS = 5000;
 const CALM_LIMIT_MS = 30_000;
-/** Whatever else this machine does at the same time counts into both. */
+/** Other work of this machine counts into both. */
 const MAX_GROWTH = 3;
 const LEAST_JUDGED_MS = 100;
 
-/** Takes from sessions all that can be taken, one thing after the other, beside a neighbour who only scrapes. */
+/** Takes from sessions all that can be taken, one thing after the other, next to a neighbour who only scrapes. */
 export async function exhaustSessions({
   command,
   only,

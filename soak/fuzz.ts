@@ -9,7 +9,7 @@ import { startSoakService } from "./service.ts";
 
 /** Of the test come seeds below. */
 const FIRST_SEED = 1_000_000;
-/** Without a browser that answers: how long pages are waited for is no part of this. */
+/** Without a browser that answers: waiting for pages is not part of this. */
 const SETTINGS = { AUTH: "open", TEAM_CONCURRENCY: "off", BROWSER_URLS: "ws://127.0.0.1:1" };
 
 interface FuzzOrder {

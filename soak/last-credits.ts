@@ -27,7 +27,7 @@ const CLIENTS = 50;
 const MAX_CREDITS = 200;
 const REQUEST_LIMIT_MS = 30_000;
 
-/** What the clients of one team were told. */
+/** The answers that the clients of one team got. */
 interface Told {
   /** Scrape id → credits. */
   readonly answered: Map<string, number>;
@@ -37,7 +37,7 @@ interface Told {
   cutOff: number;
 }
 
-/** Fifty clients at once fight for the last credits of a team; then the ledger is compared with what they were told. */
+/** Fifty clients at once fight for the last credits of a team; then the ledger is compared with their answers. */
 export async function fightForLastCredits(options: LastCreditsOptions): Promise<LastCreditsReport> {
   const dataDir = await mkdtemp(join(tmpdir(), "last-credits-"));
   const site = await openSite();

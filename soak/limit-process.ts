@@ -6,7 +6,7 @@ import { openPostgresCoordinator } from "../src/platform/coordination/postgres.t
 import { openDatabase } from "../src/platform/database/drivers.ts";
 import type { LimitEvent, LimitOrder, LimitSetUp } from "./limit-processes.ts";
 
-/** A process that enters slots and counts as it is told, and tells its parent what it was let do, and when. */
+/** A process that enters slots and counts on command, and reports to its parent what was allowed, and when. */
 const setUp = JSON.parse(process.argv[2] ?? "{}") as LimitSetUp;
 const never = new AbortController().signal;
 setMaxListeners(0, never);

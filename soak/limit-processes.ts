@@ -48,7 +48,7 @@ export interface Span {
 
 const PROGRAM = fileURLToPath(new URL("limit-process.ts", import.meta.url));
 
-/** One process that uses limits, and what it has told. */
+/** One process that uses limits, and what it has reported. */
 export class LimitProcess {
   readonly #child: ChildProcess;
   readonly visits: Span[] = [];
@@ -71,7 +71,7 @@ export class LimitProcess {
     this.#child.send(order);
   }
 
-  /** Nobody in it goes on; what is held is given back first. */
+  /** All of its work ends; what is held is given back first. */
   async stop(): Promise<void> {
     const before = this.#stops;
     this.order({ kind: "stop" });

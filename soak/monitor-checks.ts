@@ -170,7 +170,7 @@ class CheckSoak {
     }
   }
 
-  /** What the receiver was told of a check. It may be told the same again after a kill, under the same id. */
+  /** What the receiver got about a check. After a kill it may get the same again, under the same id. */
   #lettersOf({ id }: MonitorData) {
     const letters = this.#parts.receiver.delivered.filter((letter) => letter.id === id);
     return new Map(letters.map((letter) => [letter.webhookId, letter]));

@@ -50,7 +50,7 @@ const MAX_ANSWER_MS = 500;
 /** How long light requests are sent before, and after the answer: what it has begun may go on. */
 const AROUND_MS = 500;
 
-/** Sends every entrance the largest message that it takes, beside light requests of another team. */
+/** Sends every entrance the largest message that it takes, together with light requests of another team. */
 export async function pauseService(options: PausesOptions): Promise<PausesReport> {
   const { command, commandLine, only, forMs = 0, judgesAnswers = true } = options;
   const folder = await mkdtemp(join(tmpdir(), "pauses-"));

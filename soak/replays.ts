@@ -12,7 +12,7 @@ export interface ReplayReport {
   readonly problems: readonly string[];
 }
 
-/** Enough for a browser or two beside plain requests. */
+/** Enough for a browser or two in addition to plain requests. */
 const AT_ONCE = 3;
 
 /**
@@ -54,7 +54,7 @@ interface Bench {
 }
 
 async function replayCase(wanted: ReplayCase, index: number, { world, team }: Bench): Promise<CaseReport> {
-  // Each has an address of its own, by which it is found in the log, whatever became of it.
+  // Each has an address of its own, by which the log finds it, however it ended.
   const mark = `case=${index}.`;
   const { status } = await team.scrape({ ...wanted.body, url: `${wanted.body.url}?${mark}` });
   const { data } = await ask<RequestsAnswer>(world, `GET requests?search=${encodeURIComponent(mark)}`);

@@ -37,7 +37,7 @@ const MAX_LOAD_MS = 2500;
 const REMAINS_LIMIT_MS = 30_000;
 const PROFILE = { name: "soak", saveChanges: true };
 
-/** Kills the service, browsers and boxes at random moments, and compares what clients were told with the ledger. */
+/** Kills the service, browsers and boxes at random moments, and compares the answers of clients with the ledger. */
 export async function endSessionsAgainAndAgain(options: SessionEndsOptions): Promise<SessionEndsReport> {
   const dataDir = await mkdtemp(join(tmpdir(), "session-ends-"));
   const soak = new SessionSoak(() =>
@@ -148,7 +148,7 @@ class SessionSoak {
     return false;
   }
 
-  /** Of a service that lives on, no browser may be left, whatever was killed. */
+  /** After any kill, a service that lives on must leave no browser behind. */
   async #endAll(service: SoakService, client: Client): Promise<void> {
     const browsers = this.#look(service).filter(({ name }) => isBrowser(name));
     await client.endAll();

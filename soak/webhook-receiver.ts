@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What webhooks have told of a crawl. */
+/** The webhooks that arrived about a crawl. */
 interface Told {
   readonly types: readonly string[];
   readonly scrapeIds: ReadonlySet<string>;
@@ -10,7 +10,7 @@ interface Told {
 
 export interface Receiver {
   readonly url: string;
-  /** Waits until the end of the crawl was told. */
+  /** Waits for the webhook about the end of the crawl. */
   toldOf(id: string): Promise<Told>;
   close(): Promise<void>;
 }

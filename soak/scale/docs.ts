@@ -37,7 +37,7 @@ export async function followDocs(): Promise<ScaleReport> {
   return { figures: `${commands} lines of docs/scaling.md in ${seconds.toFixed(0)} s`, problems };
 }
 
-/** @returns how it ended, and what it printed. Whatever it has started is ended. */
+/** @returns how it ended, and what it printed. All processes that it started are ended. */
 async function runScript(script: string) {
   const shell = spawn("bash", ["-c", script], {
     cwd: REPOSITORY,

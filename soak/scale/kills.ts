@@ -131,7 +131,7 @@ async function untilWorkWasDone(site: Arena["site"], answered: number): Promise<
   while (site.answered() < answered && performance.now() < giveUpAtMs) await sleep(BETWEEN_KILLS_MS);
 }
 
-/** All kills take many minutes: whoever waits sees how far they are. */
+/** All kills take many minutes: their progress is printed. */
 function tellProgress(kills: number, { pages, problems }: Tally): void {
   if (kills % 10 === 0)
     process.stderr.write(

@@ -8,7 +8,7 @@ const CRAWLED_PAGES = 30;
 
 /** A site of as many pages as are asked for: each answers after a while, so that nodes die while they are read. */
 export interface LoadSite {
-  /** The address of a page that nobody has asked for yet. */
+  /** The address of a page that was never requested. */
   newPage(): string;
   /** A page with links to others, which link back. */
   newCrawl(): { readonly url: string; readonly pages: readonly string[] };

@@ -92,7 +92,7 @@ async function runToItsEnd(
 ): Promise<Round> {
   const team = await newTeam(cluster, PLENTY);
   const started = await askOnce<Started>(cluster, team, `POST ${path}`, body);
-  // Without an answer nobody knows its id: the next round is another one.
+  // Without an answer its id is unknown: the next round is another one.
   if (started?.body.id === undefined) return { pages: 0, problems: [] };
   const at = `${path}/${started.body.id}`;
   const giveUpAtMs = performance.now() + RUN_LIMIT_MS;
@@ -115,7 +115,7 @@ interface Errors {
   readonly errors: readonly { readonly url: string; readonly code?: string }[];
 }
 
-/** A page that three nodes died with is given up, and told. */
+/** A page that three nodes died with is given up, and reported. */
 const GIVEN_UP = "SCRAPE_RETRY_LIMIT";
 
 async function compare(cluster: Cluster, team: SoakTeam, { at, wanted, creditsUsed }: Ended): Promise<Round> {
@@ -131,7 +131,7 @@ async function compare(cluster: Cluster, team: SoakTeam, { at, wanted, creditsUs
     if (urls.length > 0)
       problems.push(`${at}: ${urls.length} documents ${what}: ${urls.slice(0, 3).join(", ")}`);
   };
-  // What a page that was given up links to is known to nobody.
+  // The links of a page that was given up are unknown.
   const isCut = told.length > 0 && at.startsWith("/v2/crawl");
   if (!isCut) tell("missing", missing);
   tell(

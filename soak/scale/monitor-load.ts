@@ -4,7 +4,7 @@ import { type Arena, LOOK_EVERY_MS, PLENTY, type Round, RUN_LIMIT_MS } from "./a
 import { askOnce, chargesOf, newTeam, read } from "./client.ts";
 
 const PAGES = 10;
-/** A page that three nodes died with is told as an error that says so. */
+/** A page that three nodes died with is reported as an error that says so. */
 const GIVEN_UP = "in three attempts";
 
 interface Made {
@@ -32,7 +32,7 @@ export async function checkMonitor({ cluster, site }: Arena): Promise<Round> {
   const made = await askOnce<Made>(cluster, team, "POST /v2/monitor", monitor);
   const at = `/v2/monitor/${made?.body.data?.id}`;
   const begun = made?.body.data && (await askOnce<Made>(cluster, team, `POST ${at}/run`));
-  // Without an answer nobody knows its id: the next round is another one.
+  // Without an answer its id is unknown: the next round is another one.
   if (begun?.body.id === undefined) return { pages: 0, problems: [] };
   const path = `${at}/checks/${begun.body.id}`;
   for (const giveUpAtMs = performance.now() + RUN_LIMIT_MS; ;) {

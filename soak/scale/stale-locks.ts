@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Database } from "../../src/platform/database/database.ts";
 
-/** What nobody alive may hold any more by then. */
+/** What no living process may hold any more by then. */
 const LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 500;
 
