@@ -30,7 +30,7 @@ export async function benchAdBlocking(): Promise<readonly Figure[]> {
     await cpuMsWith(true, WARM_UP);
     const sums = { blocking: 0, plain: 0 };
     for (let round = 0; round < ROUNDS; round += 1) {
-      // Who comes first changes, so that a machine that gets busier or idler favours nobody.
+      // The order changes, so that a machine that gets busier or idler favours neither.
       const order = round % 2 === 0 ? (["blocking", "plain"] as const) : (["plain", "blocking"] as const);
       for (const kind of order) sums[kind] += await cpuMsWith(kind === "blocking", PAGES);
     }

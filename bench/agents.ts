@@ -53,7 +53,7 @@ export async function benchAgents(): Promise<readonly Figure[]> {
   }
 }
 
-/** Asked rarely, so that answers about it cost nothing beside it. @returns its id. */
+/** Asked rarely, so that answers about it cost almost nothing. @returns its id. */
 async function runOnce(agents: AgentClient): Promise<string> {
   const id = await agents.start({ prompt: "measured" });
   while ((await agents.ask(`GET /v2/agent/${id}`)).body.status === "processing") await pause(POLL_MS);

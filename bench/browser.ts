@@ -126,7 +126,7 @@ async function openPage(tab: BrowserTab, url: string): Promise<void> {
 async function memoryFigures(url: string): Promise<readonly Figure[]> {
   const service = await startMeasurableService();
   try {
-    // What the cache keeps in memory grows up to its bound: that is no growth by pages.
+    // What the cache keeps in memory grows up to its bound: that growth is not by pages.
     const scrapes = { serviceUrl: service.url, url, storeInCache: false };
     await scrapePages(scrapes, FIRST_PAGES, CONCURRENCY);
     const firstMegabytes = await service.usedMegabytes();

@@ -10,7 +10,7 @@ import { type ServerProcess, startService } from "./processes.ts";
 /** V8 gives freed memory back to the system a moment later. */
 const GIVE_BACK_MS = 1500;
 
-/** A service whose memory can be told without what waits to be collected. */
+/** A service whose memory can be measured without garbage. */
 export interface MeasurableService extends ServerProcess {
   /** Of the service and its browser, in megabytes: what is in use, not what was used. */
   usedMegabytes(): Promise<number>;

@@ -114,7 +114,7 @@ async function startDirect({ path, environment }: LaunchOptions) {
 const OWN = "CONTEXT";
 const PAGE = "1".repeat(32);
 
-/** A confined browser whose Chromium answers when it is told to, and costs nothing. */
+/** A confined browser whose Chromium answers on command, and costs nothing. */
 function openAlone() {
   let sessions = 0;
   let asked: string[] = [];

@@ -43,7 +43,7 @@ interface Contender {
 
 /**
  * The content path against its floors and against other tools, on the same pages: the labelled pages of the folder in
- * `EXTRACTION_FOLDER` (default: beside the checkout), else pages made for the purpose.
+ * `EXTRACTION_FOLDER` (default: next to the checkout), else pages made for the purpose.
  */
 export async function benchContent(): Promise<readonly Figure[]> {
   mkdirSync(CACHE, { recursive: true });

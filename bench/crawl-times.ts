@@ -21,7 +21,7 @@ const ANSWER_MS = 200;
 const CREDITS = 10_000_000;
 const LETTERS = "abcdefghij";
 
-/** How soon crawls begin and end, and what single scrapes beside them take, in a service of its own. */
+/** How soon crawls begin and end, and what single scrapes take meanwhile, in a service of its own. */
 export async function benchCrawlTimes(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), "bench-crawl-times-"));
   const service = await startSoakService({ command: ["dist/main.js"], dataDir: folder });
@@ -140,7 +140,7 @@ function crawlOf(site: TimedSite, number: number): object {
   return { url: `${site.url}/crawl/${number}`, ...options, scrapeOptions };
 }
 
-/** Scrapes of one team, alone and beside a crawl of its own or of another team. */
+/** Scrapes of one team, alone and during a crawl of its own or of another team. */
 async function benchCompany(own: Client, other: Client, site: TimedSite): Promise<readonly Figure[]> {
   const target = await TimedSite.open();
   target.answerMs = site.answerMs = ANSWER_MS;

@@ -143,7 +143,7 @@ async function clickFigure(viewer: Watching): Promise<Figure> {
 }
 
 /**
- * Pictures of a usual size through the whole way, from the browser's message to a viewer.
+ * Pictures of a typical size through the whole way, from the browser's message to a viewer.
  * NOTE: the viewer is in the same process, so the service alone takes less.
  */
 async function pictureFigure(): Promise<Figure> {
@@ -168,7 +168,7 @@ async function pictureFigure(): Promise<Figure> {
   };
 }
 
-/** A browser that shows pictures when it is told to, and costs nothing. */
+/** A browser that shows pictures on command, and costs nothing. */
 function openPainter() {
   const page = "1".repeat(32);
   const connection = new CdpConnection({

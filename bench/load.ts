@@ -13,7 +13,7 @@ export interface Load {
   readonly body: string;
   readonly connections: number;
   readonly requests: number;
-  /** Beside the usual ones. */
+  /** In addition to the default ones. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -4,7 +4,7 @@ import { runChild } from "../bin/child.mjs";
 import { type Figure, printFigures } from "./report.ts";
 import { type ScaleOptions, scaleParts } from "./scale/parts.ts";
 
-/** What benchmarks are told besides their names. */
+/** The options of benchmarks. */
 interface BenchOptions extends ScaleOptions {
   readonly rounds?: number | undefined;
 }

@@ -14,7 +14,7 @@ import { pergamon } from "./contenders.ts";
 import { articlePage } from "./page.ts";
 import type { Figure } from "./report.ts";
 
-/** Beside the checkout, where there are any. */
+/** Next to the checkout, if there are any. */
 const LABELLED = join(import.meta.dirname, "../../shared/quality/product/data/html");
 const PAGES = 60;
 const ROUNDS = 5;
@@ -27,7 +27,7 @@ interface Page {
   readonly markdown: string;
 }
 
-/** What page data costs beside parsing the same pages: a part each, then all of it. */
+/** What page data costs in addition to parsing the same pages: a part each, then all of it. */
 export async function benchPageData(): Promise<readonly Figure[]> {
   const pages = htmlPages().map((html): Page => ({ html, markdown: pergamon({ html, url: URL }) }));
   const parts: Readonly<Record<string, (page: Page) => unknown>> = {

@@ -3,7 +3,7 @@ const WORDS =
     " ",
   );
 
-/** A page of about this many bytes with the parts of a usual article: head, navigation, text, lists, tables, code, scripts. */
+/** A page of about this many bytes with the parts of an article: head, navigation, text, lists, tables, code, scripts. */
 export function articlePage(sizeBytes: number): string {
   const parts: string[] = [];
   let length = 0;

@@ -72,7 +72,7 @@ async function ofPages(
   }
 }
 
-/** All rounds take many minutes: whoever waits sees how far they are, and what they cost so far. */
+/** All rounds take many minutes: their progress and cost so far are printed. */
 function tellProgress(round: number, contenders: readonly Contender[], results: readonly Round[]): void {
   const told = contenders.map(({ name }, index) => {
     const { times, megabytes = 0 } = results[index] ?? {};

@@ -38,7 +38,7 @@ function linesOf(root: number): readonly ProcessLine[] {
 function readLine(pid: number): ProcessLine | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The program's name stands in brackets and may hold spaces. After it: state, parent; times are fields 14 to 17.
+    // The program's name is in brackets and may hold spaces. After it: state, parent; times are fields 14 to 17.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     return { pid, parent: Number(fields[1]), cpuMs: (ticks * 1000) / TICKS_PER_SECOND };

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A server in a process of its own, so that its processor time can be told from that of the load. */
+/** A server in a process of its own, so that its processor time is measured apart from that of the load. */
 export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
@@ -131,7 +131,7 @@ async function announcedUrl(child: ChildProcess, announcement: RegExp): Promise<
 
 function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The program's name stands in brackets and may hold spaces; user and system time are fields 14 and 15.
+  // The program's name is in brackets and may hold spaces; user and system time are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
 }

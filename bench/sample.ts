@@ -12,7 +12,7 @@ const STEP = 10;
 export type SamplePages = Readonly<Record<string, string>>;
 
 /**
- * A sample of the labelled pages in the folder of `EXTRACTION_FOLDER` (default: beside the checkout); undefined where
+ * A sample of the labelled pages in the folder of `EXTRACTION_FOLDER` (default: next to the checkout); undefined where
  * there are none.
  */
 export function labelledSample(): SamplePages | undefined {

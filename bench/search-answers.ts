@@ -19,7 +19,7 @@ const RESULTS = Array.from({ length: 10 }, (_, index) => ({
   content: `What an engine says of the page behind result ${index}, in a sentence or two. `.repeat(2),
 }));
 
-/** What the service spends on a search beside its engine, and on speaking version 1. */
+/** What the service spends on a search in addition to its engine, and on speaking version 1. */
 export async function benchSearchAnswers(): Promise<readonly Figure[]> {
   const engine = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "application/json" });

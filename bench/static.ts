@@ -104,7 +104,7 @@ async function scrapeOnce(service: ServerProcess, url: string): Promise<void> {
 
 /**
  * Milliseconds of processor time per fetch and parse, in this process. Our parser leaves texts and attributes in the
- * source until somebody asks; like any other parser's, its work is done when they have been read.
+ * source until they are requested; like any other parser's, its work is done when they have been read.
  */
 async function floor(url: string, requests: number): Promise<number> {
   const rules = parseEgressRules(["127.0.0.1"]);

@@ -107,7 +107,7 @@ async function sizeFigure(context: BrowserContext, { baseUrl, site }: World): Pr
   };
 }
 
-/** Beside a page without anything, which tells how busy the machine is. */
+/** Compared with an empty page, which shows how busy the machine is. */
 async function openingFigures(
   context: BrowserContext,
   world: World,
@@ -159,7 +159,7 @@ async function openOnce(context: BrowserContext, url: string, slowedBy: number):
   return { tookMs, workMs: 1000 * work };
 }
 
-/** Typing and switching options in the playground, beside typing into a page without anything. */
+/** Typing and switching options in the playground, compared with typing into an empty page. */
 async function interactionFigure(
   context: BrowserContext,
   { baseUrl }: World,
@@ -176,7 +176,7 @@ async function interactionFigure(
   };
 }
 
-/** What takes less than 16 ms is not told, and counts as that. */
+/** Durations below 16 ms are not reported, and count as 16 ms. */
 async function interact(context: BrowserContext, url: string, buttons: readonly string[]): Promise<number> {
   const page = await context.newPage();
   await page.goto(url);

@@ -19,7 +19,7 @@ export const THIS_BUILD = "this build";
 
 /**
  * This build, the build of another commit, and the peer where it is installed; each with an empty store. Those that were
- * started are told one by one, so that they can be stopped should the next one fail.
+ * started are reported one by one, so that they can be stopped should the next one fail.
  * @throws when the commit cannot be built.
  */
 export async function* startContenders(

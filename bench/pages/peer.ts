@@ -7,7 +7,7 @@ import { type ServerProcess, startAnswering } from "../processes.ts";
 
 const PROGRAM = "crw-server";
 
-/** The peer that is measured beside: fastCRW, of the same interface, written in Rust. */
+/** The peer that is measured for comparison: fastCRW, of the same interface, written in Rust. */
 export const PEER = "fastCRW";
 
 /**

@@ -21,7 +21,7 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Told of a stretch of time: the source files on the stack, the innermost first; or what V8 itself did, in brackets. */
+/** Called with a stretch of time: the source files on the stack, the innermost first; or what V8 itself did, in brackets. */
 export type Share = (files: readonly string[], milliseconds: number) => void;
 
 const NEVER = new Set(["(idle)", "(root)"]);

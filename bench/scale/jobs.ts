@@ -44,7 +44,7 @@ interface Engine {
   readonly jobs: Jobs;
 }
 
-/** What a process has told. */
+/** What a process has reported. */
 interface Told {
   readonly done: number;
   readonly cpuUs: number;
@@ -83,7 +83,7 @@ class Worker {
   }
 }
 
-/** Resolves when what is told makes it so. */
+/** Resolves when the reports fulfil a condition. */
 function condition(): { readonly told: () => void; readonly until: (isSo: () => boolean) => Promise<void> } {
   let check = (): void => undefined;
   return {

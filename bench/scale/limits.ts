@@ -113,7 +113,7 @@ async function benchSlots(store: Store, processes: readonly LimitProcess[]): Pro
   ];
 }
 
-/** More than may pass: whatever window of time is looked at, the limit holds. */
+/** More than may pass: the limit holds in every window of time. */
 async function benchRates(store: Store, processes: readonly LimitProcess[]): Promise<readonly Figure[]> {
   const rate = { key: "rate", limit: RATE_LIMIT, windowMs: WINDOW_MS, users: 5, restMs: 5 };
   const begun = processes.map(({ passes }) => passes.length);

@@ -76,7 +76,7 @@ function pairsOf(rounds: readonly (readonly [Costs, Costs])[], what: keyof Costs
 }
 
 function growthFigure(what: string, unit: string, pairs: readonly (readonly [number, number])[]): Figure {
-  // The least of each: whatever else the machine does only adds to it.
+  // The least of each: other work of the machine only adds to it.
   const [now, before] = [0, 1].map((index) => Math.min(...pairs.map((pair) => pair[index] ?? 0)));
   const growth = (now ?? 0) / (before ?? 1);
   return {

@@ -2,7 +2,7 @@ import type { Figure } from "../report.ts";
 import type { Assumptions } from "./cost.ts";
 
 export interface ScaleOptions {
-  /** Another commit, whose build is measured beside this one. */
+  /** Another commit, whose build is measured for comparison. */
   readonly against?: string | undefined;
   /** Instead of the defaults of what cannot be measured. */
   readonly assumptions?: Partial<Assumptions> | undefined;
