@@ -48,7 +48,7 @@ export async function findTestBrowser() {
   return browser && { ...browser, sandbox: "auto" as const };
 }
 
-/** The Chromium that npm brings, whatever else is installed; another one where the tests are to be run with that, or it is missing. */
+/** The Chromium that npm brings, even if others are installed; another one if the tests are run with it, or the former is missing. */
 export async function findCarriedBrowser() {
   const carried = testBrowserPath === undefined ? await unpackBundledBrowser(CACHE_FOLDER) : undefined;
   return carried ? { ...carried, source: "bundled" as const } : findTestBrowser();

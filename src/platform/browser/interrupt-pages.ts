@@ -35,7 +35,7 @@ export async function interruptPages({ connection, targets, tab }: Pages): Promi
   await interrupted;
 }
 
-/** Two seconds of a browser that has the processor for itself: beside others it takes longer. */
+/** Two seconds of a browser that has the processor for itself: on a busy machine it takes longer. */
 async function timeOf(browser: CdpSession, signal: AbortSignal): Promise<void> {
   try {
     for (let answers = 0; answers < ANSWERS; answers += 1) {
@@ -55,7 +55,7 @@ async function interruptPage(page: CdpSession, signal: AbortSignal): Promise<voi
   const stop = page.on("Page.javascriptDialogOpening", decline);
   page.post("Page.enable");
   decline();
-  // NOTE: while a page loads its renderer is told nothing new.
+  // NOTE: while a page loads, its renderer gets no new commands.
   const stopped = page.send("Page.stopLoading", undefined, { signal });
   const ended = page.send("Runtime.terminateExecution", undefined, { signal });
   // Where nothing runs the next script would be ended: this one.

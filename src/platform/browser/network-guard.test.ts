@@ -169,7 +169,7 @@ async function evaluate(tab: BrowserTab, expression: string): Promise<unknown> {
 describe("a page that tries every way out", () => {
   test("reaches its own origin, and never the trap", async () => {
     const { done, failed } = await inTab(tryChannels);
-    // A way that this engine does not know is no way out; but the page must have run to its end.
+    // An API that this engine does not know cannot leak; but the page must have run to its end.
     expect(done.length + failed.length).toBe(Object.keys(CHANNELS).length);
     expect(done.length).toBeGreaterThan(45);
     expect(asked).toEqual(expect.arrayContaining(["/", "/redirect", "/reporting"]));
@@ -179,7 +179,7 @@ describe("a page that tries every way out", () => {
 
   test("would reach it if it were open", async () => {
     await inTab(tryChannels, open());
-    // There is no way at all for what does not go through a proxy.
+    // What does not go through a proxy has no way out.
     expect(datagrams).toBe(0);
   });
 

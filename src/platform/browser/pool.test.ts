@@ -276,7 +276,7 @@ describe("a browser", () => {
     const before = listening();
     const pool = openPool();
     await pool.withTab(options, titleIn, never);
-    // A tab waits for whoever comes next.
+    // A tab waits for the next visit.
     await expect.poll(listening).toBeGreaterThan(before);
     await pool.close();
     await expect.poll(listening).toBe(before);

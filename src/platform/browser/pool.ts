@@ -19,7 +19,7 @@ export interface BrowserPool {
   /** Starts a browser and a tab in it in the background, unless they are there: one is going to be wanted soon. */
   warmUp(): void;
   /**
-   * Opens a tab once there is room, lets it be used and closes it, whatever comes of it.
+   * Opens a tab once there is room, lets it be used and closes it in any case.
    * @throws BrowserFailure when no browser can be had, or the tab is lost; what `use` throws; the signal's reason.
    */
   withTab<T>(options: TabOptions, use: (tab: BrowserTab) => Promise<T>, signal: AbortSignal): Promise<T>;

@@ -11,7 +11,7 @@ import { openSessionBrowser, type SessionBrowser, type SessionBrowserOptions } f
 /** Browsers of sessions, and doors to them, of one test file. Close it when the file ends. */
 export const openedSessions = new Resources();
 
-/** The browser of a session, with whatever Chromium this machine has. */
+/** The browser of a session, with the Chromium of this machine. */
 export async function openTestSession(more: Partial<SessionBrowserOptions> = {}): Promise<SessionBrowser> {
   const found = await findTestBrowser();
   if (!found) throw new Error("These tests need a browser.");
@@ -87,7 +87,7 @@ export class RawClient {
     });
   }
 
-  /** The session of the first page, attached as clients usually do it. */
+  /** The session of the first page, attached as most clients do it. */
   async attachToPage(): Promise<string> {
     await this.send("Target.setAutoAttach", {
       autoAttach: true,

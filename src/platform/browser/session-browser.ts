@@ -48,7 +48,7 @@ export interface SessionBrowser {
   readonly screencast: Screencast;
   /** Calls the listener once the browser is gone, or its first page has crashed; at once if that is so. */
   onLost(listener: (failure: BrowserFailure) => void): void;
-  /** Frees pages from what somebody left them busy with who has gone. Never rejects; takes two seconds at most. */
+  /** Frees pages from work that a client left behind. Never rejects; takes two seconds at most. */
   interrupt(): Promise<void>;
   /** Ends the process and everything that it started, and removes its files. */
   close(): Promise<void>;

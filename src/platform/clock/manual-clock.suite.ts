@@ -29,7 +29,7 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
-  /** As somebody who sets the time of day: timers are not touched. */
+  /** Sets the time of day, without touching timers. */
   set(nowMs: number): void {
     this.#nowMs = nowMs;
   }

@@ -10,7 +10,7 @@ export interface Coordinator {
   count(key: string, limit: number, windowMs: number): Counted | Promise<Counted>;
   /**
    * Enters a slot that holds `limit` together. Those above wait, first come first served within a process; between
-   * processes a place that becomes free goes to the process where somebody has waited longest.
+   * processes a place that becomes free goes to the process whose caller has waited longest.
    * @throws the signal's reason when it is aborted while waiting.
    */
   enter(slot: string, entry: Entry): Entered | Promise<Entered>;
@@ -38,7 +38,7 @@ export interface Coordinator {
   hear(topic: string, listener: (text: string) => void): () => void;
   /** Missing where no Redis is set. */
   readonly redis?: RedisUse;
-  /** Gives back whatever this process holds. */
+  /** Gives back everything that this process holds. */
   close(): Promise<void>;
 }
 

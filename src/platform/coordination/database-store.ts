@@ -15,7 +15,7 @@ export interface DatabaseStoreParts {
   readonly clock: () => number;
 }
 
-/** Where the database cannot tell cheaply whether anybody has written. */
+/** Where the database cannot show cheaply whether other processes have written. */
 const SLOW_LOOK_INTERVAL_MS = 50;
 /** Even without a write: the seats of a process that died become free without one. */
 const MAX_UNSEEN_MS = 500;

@@ -29,7 +29,7 @@ const drivers: ReadonlyMap<string, OpenCoordinator> = new Map<string, OpenCoordi
 ]);
 
 /**
- * Opens what the processes over one database agree through: the database itself, unless nobody else can have it.
+ * Opens what the processes over one database agree through: the database itself, unless no other process can open it.
  * @throws Error that names the known schemes, for any other.
  */
 export async function openCoordinator(options: CoordinatorOptions): Promise<Coordinator> {

@@ -5,7 +5,7 @@ export const MAX_LEASE_MS = 10 * 60 * 1000;
 
 /**
  * Whole milliseconds since a moment that all processes of this machine share until it is started again (CLOCK_MONOTONIC
- * on Linux). Leases go by it and not by the time of day, which somebody may set while they are held: forward, and all of
+ * on Linux). Leases go by it and not by the time of day, which an operator may set while they are held: forward, and all of
  * them would be over at once; backward, and those of the dead would be held for hours.
  * NOTE: processes on several machines need the clock of their database instead: `leaseClockOf`.
  */

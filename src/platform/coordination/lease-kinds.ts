@@ -4,7 +4,7 @@ import { isOver, leaseClockOf } from "./lease-clock.ts";
 const MAX_LEASES = 10_000;
 
 /**
- * Leases that somebody has now, counted by what they are for: the first word of their names. The rest may name what
+ * Leases that are held now, counted by what they are for: the first word of their names. The rest may name what
  * no other process has to know, such as the address of a collector.
  */
 export async function leaseKinds(

@@ -17,7 +17,7 @@ export interface Choice {
 const NAME = "limits";
 /** Until something else was chosen. */
 const FIRST: Choice = { number: 0, kind: "database", token: "", server: "", changedAtMs: 0 };
-/** Told when the choice has changed. */
+/** Called when the choice has changed. */
 export const LIMITS_TOPIC = "limits";
 
 /** The tables `limit_stores`, one row, and `limit_members`: processes with a heartbeat. */

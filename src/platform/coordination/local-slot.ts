@@ -12,7 +12,7 @@ interface Waiter {
 /** Processes compare how long their oldest has waited. Those who yield count as if they had come so much later. */
 const YIELDS_MS = 1e12;
 
-/** Who is in one slot and who waits for it, in this process. Somebody else says how many `seats` it has. */
+/** Who is in one slot and who waits for it, in this process. Its owner sets the number of `seats`. */
 export class LocalSlot {
   readonly #changed: () => void;
   readonly #clock: () => number;
@@ -24,7 +24,7 @@ export class LocalSlot {
   #leastIdle = 0;
 
   /**
-   * @param changed told when somebody has left a seat or the line.
+   * @param changed called when a caller has left a seat or the line.
    * @param clock that the processes share.
    */
   constructor(changed: () => void, clock: () => number) {
@@ -62,7 +62,7 @@ export class LocalSlot {
     return yielding ? yielding.sinceMs + YIELDS_MS : Number.POSITIVE_INFINITY;
   }
 
-  /** Those who ask together may get their seats a moment later: `refuseNewcomers` says that there are no more. */
+  /** Callers of the same moment may get their seats a little later: `refuseNewcomers` says that there are none left. */
   enter(entry: Entry): Entered | Promise<Entered> {
     const isFirst = this.#line.size === 0 && (!entry.yields || this.#yielding.size === 0);
     if (isFirst && this.#running < this.#seats) return this.#takeSeat(undefined);

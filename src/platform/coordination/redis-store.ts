@@ -20,7 +20,7 @@ export interface RedisStoreParts {
   readonly readWindow: (key: string, windowMs: number) => Promise<SlidingWindow>;
   /** Of the windows. */
   readonly clock: () => number;
-  /** Told of a slot that somebody waits for in another process. */
+  /** Called with a slot that a caller in another process waits for. */
   readonly claimed: (slot: string) => void;
 }
 

@@ -15,7 +15,7 @@ import { SharedTopics } from "./shared-topics.ts";
 
 export interface DatabaseCoordinatorOptions {
   readonly database: Database;
-  /** Told when the database could not be read or written: until it can again, this process keeps limits alone. */
+  /** Called when the database could not be read or written: until it can again, this process keeps limits alone. */
   readonly onError: (failure: unknown) => void;
   /** Of the windows in which is counted. Default: the database's, else the system's. */
   readonly clock?: (() => number) | undefined;

@@ -39,7 +39,7 @@ export class SharedLeases {
 interface LeaseOptions {
   readonly name: string;
   readonly ttlMs: number;
-  /** Told when it is released or lost. */
+  /** Called when it is released or lost. */
   readonly ended: () => void;
 }
 

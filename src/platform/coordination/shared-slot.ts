@@ -29,7 +29,7 @@ const MAX_HEAD_START_MS = 5000;
 /** While others want seats, too: what is known of them, and they of this process, is not older. */
 const KNOWN_MS = 300;
 
-/** What this process has from now on: before that is written, nobody enters on what others may take then. */
+/** What this process has from now on: before that is written, no caller enters on what others may take then. */
 export function takeSeats(shared: SharedSlot, others: readonly OtherUse[]): number {
   const { room, limit } = shared;
   shared.isDue = false;

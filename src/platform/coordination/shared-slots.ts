@@ -62,7 +62,7 @@ export class SharedSlots implements StoreUser {
     }
   }
 
-  /** Somebody waits for the slot in another process. */
+  /** A caller waits for the slot in another process. */
   claimed(slot: string): void {
     const shared = this.#rooms.get(slot);
     if (!shared) return;
@@ -129,7 +129,7 @@ export class SharedSlots implements StoreUser {
     if (shared.written !== NOTHING || room.running + room.waiting > 0) this.#shareLater(shared);
   }
 
-  /** Somebody has left a seat, or the line. */
+  /** A caller has left a seat, or the line. */
   #changed(shared: SharedSlot): void {
     const { room, written } = shared;
     if (Number.isFinite(shared.limit)) this.#parts.heartbeat.check();
@@ -140,7 +140,7 @@ export class SharedSlots implements StoreUser {
     if (shared.limit === Infinity) this.#forgetUnused(shared);
   }
 
-  /** With whatever else is due at the end of this turn; once what is being written is there. */
+  /** With everything that is due at the end of this turn; once what is being written is there. */
   #shareLater(shared: SharedSlot): void {
     if (this.#isClosed) return;
     shared.isDue = true;

@@ -17,7 +17,7 @@ const LOOK_INTERVAL_MS = 50;
 const KEPT_MS = 60_000;
 const SEQUENCE = "messages";
 
-/** Messages in the table of that name. It is read only while somebody hears, and then only when others have written. */
+/** Messages in the table of that name. It is read only while there are listeners, and then only when others have written. */
 export class SharedTopics {
   readonly #parts: TopicParts;
   readonly #topics = new Topics();

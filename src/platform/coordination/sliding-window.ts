@@ -55,7 +55,7 @@ export class SlidingWindow {
   }
 
   /**
-   * Has at least what the other window of the same key has. Each is what somebody knew of it at some time, so what both
+   * Has at least what the other window of the same key has. Each is what one process knew of it at some time, so what both
    * have is the same and not twice as much.
    */
   include(other: SlidingWindow, nowMs: number): void {

@@ -61,7 +61,7 @@ export async function othersIn(
   return rows.map((row) => (row.waiting > 0 ? row : { ...row, oldestMs: Infinity }));
 }
 
-/** Slots that somebody waits for in another process that lives. */
+/** Slots that callers in other living processes wait for. */
 export async function claimedSlots(
   statements: Statements,
   { process, nowMs }: Asking,

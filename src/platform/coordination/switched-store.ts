@@ -109,7 +109,7 @@ export class SwitchedStore implements SharedStore {
     this.#toldServer = server;
   }
 
-  /** Told once, until Redis can be used again. */
+  /** Reported once, until Redis can be used again. */
   report(cause: unknown): void {
     if (this.#isReported) return;
     this.#isReported = true;

@@ -70,7 +70,7 @@ export interface Database extends Statements {
   /** Cleans up after recent writes, without waiting for readers or writers. Call it every minute. */
   checkpoint?(): Promise<void>;
   /**
-   * A number that is another one once somebody else, such as the command line, has written. Missing where the
+   * A number that changes once another process, such as the command line, has written. Missing where the
    * database cannot tell that cheaply.
    */
   foreignWrites?(): number;

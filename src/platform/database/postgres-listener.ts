@@ -6,7 +6,7 @@ import { type PostgresClock, SERVER_TIME } from "./postgres-clock.ts";
 import { clientConfig } from "./postgres-pool.ts";
 import type { PostgresAddress } from "./postgres-url.ts";
 
-/** Others are told of what was written within so many milliseconds at most this often. */
+/** Others are notified of writes at most once in so many milliseconds. */
 const TELL_INTERVAL_MS = 5;
 /** How often others are taken to have written although they said nothing: a process that dies says nothing. */
 const UNHEARD_MS = 1000;

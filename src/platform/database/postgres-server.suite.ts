@@ -16,7 +16,7 @@ const FOLDERS = ["/usr/local/bin", "/usr/bin", "/opt/homebrew/bin"];
 const UNPRIVILEGED = 65_534;
 const START_LIMIT_MS = 60_000;
 
-/** A Postgres server of its own, in a folder of its own, that nobody else reaches. */
+/** A Postgres server of its own, in a folder of its own, out of reach of others. */
 export interface PostgresServer {
   /** @param schema a name in lower case: tests with one of their own do not meet. */
   url(schema: string): string;
@@ -26,7 +26,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** The folder of the programs of Postgres; undefined where it is not installed, which is told. */
+/** The folder of the programs of Postgres; undefined where it is not installed, which is reported. */
 export function findPostgres(): string | undefined {
   const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER).toSorted().toReversed() : [];
   const folders = [...versions.map((version) => join(DEBIAN_FOLDER, version, "bin")), ...FOLDERS];

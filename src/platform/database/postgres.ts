@@ -23,7 +23,7 @@ const BEGIN =
 /** Reading by the index keeps transactions on other rows of a small table out of each other's way. */
 const BEGIN_SERIALIZABLE = `BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL enable_seqscan = off; ${BEGIN}`;
 const BEGIN_LOCKING = `BEGIN ISOLATION LEVEL READ COMMITTED; ${BEGIN}`;
-/** Begins above whatever a row has counted to: in an embedded database that was moved, or before there were any. */
+/** Begins above the highest number of any row: in an embedded database that was moved, or before there were any. */
 const NUMBERS = "CREATE SEQUENCE IF NOT EXISTS numbers MINVALUE 1099511627776";
 
 export interface PostgresOptions {
@@ -152,7 +152,7 @@ interface Running {
   readonly pool: PostgresPool;
   readonly connection: PostgresConnection;
   readonly begin: string;
-  /** Of which others are told. */
+  /** Of which others are notified. */
   readonly topics: Set<string>;
 }
 

@@ -25,7 +25,7 @@ export function damagedDatabase(path: string, finding: string, cause?: Error): E
   );
 }
 
-/** For clients, who are told nothing about files. */
+/** For clients, who learn nothing about files. */
 export function refusedByDamage(cause: Error): ServiceError {
   return new ServiceError("billing_unavailable", {
     message:

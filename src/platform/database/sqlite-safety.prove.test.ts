@@ -45,7 +45,7 @@ async function addTeams(count: number, from = 0): Promise<void> {
   }
 }
 
-/** What somebody finds who has only this file. */
+/** What an attacker finds who has only this file. */
 async function teamsInCopy([main = path, log]: readonly string[]): Promise<number> {
   const copies = await mkdtemp(join(folder, "copy-"));
   await copyFile(main, join(copies, "copy.db"));
@@ -198,7 +198,7 @@ test("R10 damage that is met while running is told as billing_unavailable, by th
   await database.checkpoint?.();
   const size = (await stat(path)).size;
   await zeroPages(path, 1, size / PAGE_BYTES - 1);
-  // A write of somebody else makes this connection forget what it has in memory.
+  // A write by another process makes this connection forget what it has in memory.
   const other = new DatabaseSync(path);
   other.exec("PRAGMA user_version = 7");
   other.close();

@@ -41,7 +41,7 @@ export class WatchedDatabases {
   /** Who has written, once for each time. */
   readonly #writers: Database[] = [];
 
-  /** Whoever lets others have their turn waits for the server, too, from now on until this is called. */
+  /** Code that yields to others waits for the server, too, from now on until this is called. */
   readonly close = waitForOthers(() => this.#loads.some(({ isBusy }) => isBusy));
 
   watch(inner: Database): Database {

@@ -26,7 +26,7 @@ export type Outcome =
 const PRIORITIES = ["high", "normal", "low"] as const satisfies readonly Priority[];
 const SEQUENCE = "jobs";
 const COLUMNS = 'sequence, job_group AS "group", payload, run_at AS "runAtMs", failures, deaths, error';
-/** What other processes are told. */
+/** The news for other processes. */
 export const ADDED = "jobs";
 
 /**

@@ -21,7 +21,7 @@ export interface WorkerParts {
   readonly clock: Clock;
   readonly owner: JobOwner;
   readonly onError: (failure: unknown) => void;
-  /** Told when there may be nothing left to do. */
+  /** Called when there may be nothing left to do. */
   readonly rests: () => void;
 }
 

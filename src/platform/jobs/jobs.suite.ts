@@ -112,7 +112,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
     return rows.map(({ name }) => name);
   }
 
-  /** Nothing is left that somebody would have to do. */
+  /** No work is left. */
   async function expectNothingLeft(): Promise<void> {
     const before = begun.length;
     const last = await world.open();

@@ -130,7 +130,7 @@ export class MortalProcess implements JobsProcess {
     this.#isBroken = isBroken;
   }
 
-  /** The file is closed; nobody works any more. */
+  /** The file is closed; all work has ended. */
   async end(): Promise<void> {
     this.kill();
     await this.#inner.close();
@@ -160,7 +160,7 @@ export class MortalProcess implements JobsProcess {
           await this.#step();
           return done;
         }, options);
-        // The transaction was kept; whoever waits for it may not learn it.
+        // The transaction was committed; its caller may not learn it.
         await this.#step();
         return result;
       },

@@ -56,7 +56,7 @@ export class McpClient implements Receiver {
     return this.#failure === undefined;
   }
 
-  /** At most 500, whatever the server says. @throws McpFailure; the signal's reason. */
+  /** At most 500, even if the server has more. @throws McpFailure; the signal's reason. */
   async listTools(signal: AbortSignal): Promise<readonly DeclaredTool[]> {
     const tools: DeclaredTool[] = [];
     const seen = new Set<string>();

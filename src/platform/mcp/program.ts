@@ -15,7 +15,7 @@ export interface ProgramOptions {
   /** Absolute path. */
   readonly command: string;
   readonly args: readonly string[];
-  /** All that it is told of the environment. */
+  /** All that it sees of the environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Called with what the program prints for people, a piece at a time. */
   readonly onNote: (text: string) => void;
@@ -50,13 +50,13 @@ export function openProgram(
     });
   });
   const heard = hear(child.stdout, receiver, thread).catch((failure: unknown) => {
-    // A program that cannot be started has no output either, which is told elsewhere.
+    // A program that cannot be started has no output either, which is reported elsewhere.
     if (!(failure instanceof RangeError)) return;
     receiver.end(new McpFailure("too-large", `A message is larger than ${MAX_MCP_MESSAGE_BYTES} bytes.`));
     killGroup(child.pid, "SIGKILL");
   });
   child.stderr.on("data", noteTaker(onNote));
-  // It ended; that is told.
+  // It ended, which is reported.
   child.stdin.on("error", () => undefined);
   return {
     async send(message: OutgoingMessage) {

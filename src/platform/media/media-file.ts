@@ -1,7 +1,7 @@
 import { ownProperty } from "../../kit/own-property.ts";
 import type { FileContent, FileType } from "../blobs/file-content.ts";
 
-/** Kinds of media: how they are told apart, what they are answered as, and what ffmpeg calls them. */
+/** Kinds of media: how they are recognised, their types in answers, and ffmpeg's names. */
 const KINDS: Readonly<Record<string, { readonly contentType: FileType; readonly demuxer: string }>> = {
   "audio/mpeg": { contentType: "audio/mpeg", demuxer: "mp3" },
   "audio/mp4": { contentType: "audio/mp4", demuxer: "mov" },

@@ -25,7 +25,7 @@ export interface MediaOrder {
 /** Gets the sound or the film of a page. */
 export interface Media {
   /**
-   * @returns undefined when the page tells of no media and there is no program that finds it.
+   * @returns undefined when the page names no media and there is no program that finds it.
    * @throws MediaProblem when there is some that cannot be had; the signal's reason once it is aborted.
    */
   get(order: MediaOrder, signal: AbortSignal): Promise<FileContent | undefined>;
@@ -84,7 +84,7 @@ function waysTo(order: MediaOrder, { client, proxy, maxBytes }: MediaServices, s
   ];
 }
 
-/** What is not a MP3 or is in several files needs ffmpeg; films of one file are told as they are. */
+/** What is not a MP3 or is in several files needs ffmpeg; films of one file are returned as they are. */
 async function asWanted(files: MediaFiles, type: MediaType, services: MediaServices, signal: AbortSignal) {
   const [first] = files;
   const converter = await services.converter;

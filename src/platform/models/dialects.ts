@@ -13,7 +13,7 @@ export type DialectName = keyof typeof dialects;
 
 export const dialectNames = Object.keys(dialects) as [DialectName, ...DialectName[]];
 
-/** How the dialects are told by the address of an endpoint; what none of them tells speaks OpenAI's. */
+/** How the address of an endpoint shows its dialect; all others speak OpenAI's. */
 const SIGNS: readonly { readonly name: DialectName; readonly isAt: (url: URL) => boolean }[] = [
   { name: "anthropic", isAt: ({ hostname }) => hostname === "api.anthropic.com" },
   { name: "google", isAt: ({ hostname }) => hostname === "generativelanguage.googleapis.com" },

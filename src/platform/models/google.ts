@@ -54,7 +54,7 @@ export const google: Dialect = {
   },
 };
 
-/** All that is not a prompt counts as said: thoughts are told apart, and are paid for too. */
+/** All that is not a prompt counts as output: thoughts are counted apart, and are paid for, too. */
 function useOfReply({ usageMetadata }: z.output<typeof Reply>): TokenUse | undefined {
   const { promptTokenCount: input, totalTokenCount: all } = usageMetadata ?? {};
   return useOf(input, all === undefined || input === undefined ? undefined : Math.max(0, all - input));

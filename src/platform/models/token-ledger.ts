@@ -5,7 +5,7 @@ import type { ModelCall, TokenUse } from "./dialect.ts";
 export interface TokenLedger {
   /** Whether the tenant has not used up what it may use on this day. */
   mayAsk(tenant: string): Promise<boolean>;
-  /** Writes down what one call has used, whatever became of it. Never fails. */
+  /** Records the tokens of one call, even of one that failed. Never fails itself. */
   book(tenant: string, model: string, use: TokenUse): Promise<void>;
 }
 

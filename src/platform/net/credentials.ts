@@ -3,7 +3,7 @@ import type { HeaderList } from "./request-headers.ts";
 /** Names of headers that services use for credentials. */
 const CREDENTIAL = /auth|token|secret|session|passw|credential|signature|api-?key|access-?key|jwt|csrf|xsrf/i;
 
-/** Whether a header of this name lets somebody in. It must not reach another origin than the one it was given for. */
+/** Whether a header of this name carries credentials. It must not reach another origin than the one it was given for. */
 export function isCredential(name: string): boolean {
   return name.toLowerCase() === "cookie" || CREDENTIAL.test(name);
 }

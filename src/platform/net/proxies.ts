@@ -27,11 +27,11 @@ export interface Proxy {
   readonly url: string;
   /** Whether an https proxy is believed without a certificate that can be verified. */
   readonly skipTlsVerification?: boolean;
-  /** What it is told to connect to: the judged address unless it wants names, which it resolves once more. */
+  /** The target that it gets: the checked address, unless it needs names, which it resolves once more. */
   readonly connectTo?: "address" | "name";
 }
 
-/** Whether targets are told by name, as http proxies that allow no tunnels to port 80 want them. */
+/** Whether targets are sent by name, as http proxies need that do not allow tunnels to port 80. */
 export function isGivenNames({ connectTo }: Proxy): boolean {
   return connectTo === "name";
 }

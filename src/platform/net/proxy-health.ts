@@ -3,7 +3,7 @@ import { chooseProxy, type Proxy } from "./proxies.ts";
 /** A proxy that failed is left alone this long. */
 const REST_MS = 60_000;
 
-/** Told whether a proxy that was used has connected. */
+/** Called with whether a proxy that was used has connected. */
 type OnProxyUse = (proxy: Proxy, works: boolean) => void;
 
 interface ProxyHealthOptions {

@@ -7,13 +7,13 @@ import { answerSocks, readSocksRequest } from "./socks-door.ts";
 
 const CONNECT_LIMIT_MS = 15_000;
 
-/** Where connections through the relay go: always to these addresses, whatever name is asked for. */
+/** Where connections through the relay go: always to these addresses, for any requested name. */
 export type RelayedRoute = Pick<Route, "addresses"> & { readonly proxy: NonNullable<Route["proxy"]> };
 
 /**
  * A SOCKS door on loopback to the operator's proxies.
  * NOTE: the primary HTTP client tells proxies names, which they would resolve once more, and has one switch for the
- * certificates of target and proxy. Behind this door the proxy is told the judged address, and has to prove who it is.
+ * certificates of target and proxy. Behind this door the proxy gets the checked address, and has to prove who it is.
  */
 export interface ProxyRelay {
   /** @returns what the client takes for its proxy. The URL is secret. */

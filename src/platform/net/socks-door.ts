@@ -11,7 +11,7 @@ const ADDRESS_BYTES = new Map([
 const NAME = 3;
 const REPLIES = { connected: 0, failed: 1 } as const;
 
-/** What a client of SOCKS wants. Where it wants to go besides the port is not told: it is known before. */
+/** The request of a SOCKS client. Only its port matters: the target is known before. */
 export interface SocksRequest {
   readonly username: string;
   readonly port: number;

@@ -59,7 +59,7 @@ export function openTransportPool(): TransportPool {
     async lend(exchange) {
       if (!authenticatesConnection(exchange.headers))
         return { transport: (await shared(exchange)).transport, giveBack: () => undefined };
-      // The server takes whatever comes over this connection for this caller's.
+      // The server attributes everything on this connection to this caller.
       const own = await make(exchange);
       return { transport: own.transport, giveBack: () => void closeTransport(own) };
     },
@@ -78,7 +78,7 @@ interface OpenTransport {
   readonly way: RelayedWay | undefined;
 }
 
-/** What the client is told of the operator's proxies. */
+/** The client's options for the operator's proxies. */
 function openWays() {
   const relay = openProxyRelay();
   const tlsRelays = new Map<Proxy, Promise<TlsRelay>>();

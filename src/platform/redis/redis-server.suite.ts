@@ -30,7 +30,7 @@ export interface RedisTestServer {
   stop(): Promise<void>;
 }
 
-/** Where the program of a server is; undefined where none is installed, which is told. */
+/** Where the program of a server is; undefined where none is installed, which is reported. */
 export function findRedis(): string | undefined {
   const paths = FOLDERS.flatMap((folder) => NAMES.map((name) => join(folder, name)));
   const found = paths.find((path) => existsSync(path));

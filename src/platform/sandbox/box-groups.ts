@@ -15,7 +15,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { descendants } from "./box-processes.ts";
 import { MAX_BOX_BYTES, MAX_BOX_TASKS } from "./limits.ts";
 
-/** A group of the kernel (cgroup v2), which bounds all that a box takes, whatever it is. */
+/** A group of the kernel (cgroup v2), which bounds all resources of a box. */
 export interface BoxGroup {
   /** Takes the process, and all that come from it later. @throws the system's error. */
   add(pid: number): void;

@@ -19,7 +19,7 @@ export function descendants(pid: number | undefined): readonly number[] {
   return [pid, ...children.filter(Boolean).map(Number).flatMap(descendants)];
 }
 
-/** How many processes a box has, asked of one that is in it; undefined when that is not told. */
+/** How many processes a box has, asked of one that is in it; undefined if it does not answer. */
 export function countProcesses(pid: number): number | undefined {
   const names = namesIn(`/proc/${pid}/root/proc`).filter((name) => /^\d+$/.test(name));
   return names.length === 0 ? undefined : names.length;
@@ -49,7 +49,7 @@ function factsOf(pid: number): readonly (string | undefined)[] {
   return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** How many names there are in a file system in memory, as the process sees it; undefined when that is not told. */
+/** How many names there are in a file system in memory, as the process sees it; undefined if it does not answer. */
 export function countNames(pid: number, path: string): number | undefined {
   try {
     const { files, ffree } = statfsSync(`/proc/${pid}/root${path}`);

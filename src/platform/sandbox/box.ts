@@ -18,7 +18,7 @@ const UNTIL_SERVICE_ENDS =
 
 /** A program in a box, and everything that it starts there. */
 export interface Box {
-  /** Both directions of its file descriptor 3. What comes from there may have been written by anybody in the box. */
+  /** Both directions of its file descriptor 3. Any process in the box may have written what comes from there. */
   readonly channel: Duplex;
   readonly stdout: Readable;
   readonly stderr: Readable;

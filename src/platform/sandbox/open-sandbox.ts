@@ -60,7 +60,7 @@ async function tryDriver(driver: SandboxDriver): Promise<Sandbox | string> {
   }
 }
 
-/** The usual causes by what the programs say about them. */
+/** Common causes by the messages of the programs. */
 function remedyOf(reason: string, ofDriver = ""): string {
   if (!isForbidden(reason)) return ofDriver;
   return "Allow user namespaces: `sysctl user.max_user_namespaces=15000` where they are disabled, on Ubuntu `sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`.";

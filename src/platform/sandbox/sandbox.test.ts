@@ -66,7 +66,7 @@ describe.each(found.filter((one) => typeof one !== "string"))("$driver.name", (s
     const pids = descendants(box.pid);
     expect(pids.length).toBeGreaterThan(4);
     await box.kill();
-    // What the box was made by is told to the system, which takes a moment to forget it.
+    // The system needs a moment to remove the process that made the box.
     await expect.poll(() => pids.filter(isAlive)).toEqual([]);
   });
 

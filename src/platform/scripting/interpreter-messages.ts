@@ -1,4 +1,4 @@
-/** What the thread of an interpreter is told. */
+/** Messages to the thread of an interpreter. */
 export type ToInterpreter =
   /** `source` is an array of two: text for the prelude, and a function that returns a promise. */
   | { readonly kind: "run"; readonly source: string }

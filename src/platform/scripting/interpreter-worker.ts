@@ -11,7 +11,7 @@ import {
 
 import type { FromInterpreter, InterpreterStart, ToInterpreter } from "./interpreter-messages.ts";
 
-/** The thread of one interpreter. Whatever its code does, the service ends it from outside. */
+/** The thread of one interpreter. The service can end it from outside at any time. */
 
 const MAX_STACK_BYTES = 256 * 1024;
 

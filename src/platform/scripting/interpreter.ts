@@ -8,7 +8,7 @@ const PROGRAM = { bundle: "interpreter-worker.js", loader: "worker-source.mjs" }
 
 /** What JavaScript of an interpreter may have as objects. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** The thread itself holds little; what it is told comes on top. */
+/** The thread itself holds little; the messages to it come on top. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /** A thread that does not say within this time that it rests is busy with what a run has left behind. */

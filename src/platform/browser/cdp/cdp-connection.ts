@@ -27,7 +27,7 @@ const FIRST_OWN_ID = 2 ** 30;
 /** More digits than any id has. */
 const ID_DIGITS = 17;
 
-/** A message that somebody sends through this connection without reading the answer here. */
+/** A message that a client sends through this connection without reading the answer here. */
 interface ForwardedCommand {
   readonly method: string;
   readonly params: unknown;

@@ -9,7 +9,7 @@ import { CommandRefusal } from "./refusal.ts";
 /** Looks at a command to the browser. @throws Refusal */
 export type BrowserRule = (params: Parameters, scope: ClientScope) => CommandVerdict;
 
-/** What a client may ask of the browser: one context is all of it. Whatever is not listed is refused. */
+/** What a client may ask of the browser: one context is all of it. Other methods are refused. */
 export const browserMethods: Readonly<Partial<Record<CdpMethod, BrowserRule>>> = {
   "Browser.close": (_params, scope) => ({ answer: () => (scope.leave(), {}) }),
   "Browser.getVersion": () => ({ send: {} }),

@@ -11,7 +11,7 @@ export interface ClientSession {
   readonly level: "browser" | "page";
   /** What the client calls it; undefined: the client means it when it names none. */
   readonly shownId: string | undefined;
-  /** Targets that the client was told of in it. */
+  /** Targets that it announced to the client. */
   readonly toldTargets: Set<string>;
   /** Ends the events of it. */
   readonly stop: () => void;
@@ -31,7 +31,7 @@ interface ClientSessionsParts {
   readonly send: (text: string) => void;
 }
 
-/** Decides about an event. @returns whether the client is told. */
+/** Decides about an event. @returns whether the client gets it. */
 type Judge = (this: ClientSessions, session: ClientSession, event: TargetEvent) => boolean;
 
 /**

@@ -29,7 +29,7 @@ const LARGE_BOUNDS = { maxBytes: MAX_MESSAGE_BYTES, maxValues: 100_000 } as cons
 
 /**
  * Reads a message of a client, at once unless it is large. What goes on to the browser is written again from what was
- * read here, so that both understand the same of it, whatever names a message repeats.
+ * read here, so that both understand the same of it, even if a message repeats names.
  * @throws Refusal when it is not a command.
  */
 export function readCommand(text: string, thread: ForeignThread): Command | Promise<Command> {

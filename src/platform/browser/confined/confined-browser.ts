@@ -13,7 +13,7 @@ export interface ConfinedBrowser {
   /** A client (the caller's WebSocket, the prompt, a page of our own) that speaks CDP as if to a whole browser. */
   attach(client: MessageSocket): void;
   /**
-   * The same over a unix socket, whose clients speak the WebSocket protocol (`ws+unix:` of Playwright). Whoever may write
+   * The same over a unix socket, whose clients speak the WebSocket protocol (`ws+unix:` of Playwright). A program that may write
    * to the socket may connect: it belongs into a folder that is closed to others.
    */
   listen(socketPath: string): Promise<SocketDoor>;

@@ -79,7 +79,7 @@ async function openClient() {
     closed: () => closed,
     say: (message: unknown) => say(typeof message === "string" ? message : JSON.stringify(message)),
     leave: () => leave(),
-    /** What the client is told for one command, and what went on to the browser for it. */
+    /** What the client gets for one command, and what went on to the browser for it. */
     async call(method: string, params: object = {}, sessionId?: string) {
       asked.length = 0;
       told.length = 0;

@@ -2,7 +2,7 @@ import type { CdpMethod } from "../cdp/cdp-session.ts";
 
 /**
  * What a client may ask of a page as it likes: nothing here reaches beyond the page and its own storage, or names a file.
- * Whatever is not listed, here or in `checked-page-methods.ts`, is refused, so that a new Chromium adds nothing by itself.
+ * Methods that are not listed, here or in `checked-page-methods.ts`, are refused, so that a new Chromium adds nothing by itself.
  */
 export const openPageMethods: readonly CdpMethod[] = [
   "Accessibility.disable",

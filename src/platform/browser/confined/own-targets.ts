@@ -5,7 +5,7 @@ import type { CdpSession } from "../cdp/cdp-session.ts";
 type TargetInfo = Pick<Protocol.Target.TargetInfo, "targetId" | "type" | "browserContextId"> &
   Partial<Pick<Protocol.Target.TargetInfo, "url">>;
 
-/** Pages open more of themselves than anybody asked for. */
+/** Pages open more targets than the client asked for. */
 const MAX_PAGES = 32;
 /** Addresses with data in them are as long as they like. */
 const MAX_URL_LENGTH = 2000;
@@ -29,7 +29,7 @@ export class OwnTargets {
     browser.on("Target.targetDestroyed", ({ targetId }) => this.forget(targetId));
   }
 
-  /** Begins to hear of targets; those that are there already are told first. */
+  /** Begins to listen to targets; those that exist already are reported first. */
   async watch(): Promise<void> {
     await this.#browser.send("Target.setDiscoverTargets", { discover: true });
   }

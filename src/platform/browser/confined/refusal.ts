@@ -3,11 +3,11 @@ export const NOT_AVAILABLE = -32_601;
 /** "Invalid params" of JSON-RPC 2.0. */
 const NOT_ALLOWED = -32_602;
 
-/** Why a command is not carried out; the client is told. */
+/** Why a command is not carried out, for the client. */
 export class CommandRefusal extends Error {
   override readonly name = "Refusal";
 
-  /** @param id of the command, where the client is not told otherwise */
+  /** @param id of the command, unless the client learns it otherwise */
   constructor(
     message: string,
     readonly code: number = NOT_ALLOWED,
@@ -17,7 +17,7 @@ export class CommandRefusal extends Error {
   }
 }
 
-/** What a client is told of a failure. @throws the failure itself, when it is none of the client's making */
+/** The client's error for a failure. @throws the failure itself if the client did not cause it */
 export function commandRefusalOf(failure: unknown): CommandRefusal {
   if (failure instanceof CommandRefusal) return failure;
   if (failure instanceof RangeError) return new CommandRefusal("The parameters are nested too deeply.");

@@ -10,7 +10,7 @@ export interface SocketDoor {
   close(): Promise<void>;
 }
 
-/** Anybody who gets to the folder of the socket; its clients may run as another user. */
+/** Everyone who can enter the folder of the socket; its clients may run as another user. */
 const OPEN_TO_ALL = 0o666;
 
 /** Takes WebSockets on a unix socket. @throws the system's error when it cannot be made */

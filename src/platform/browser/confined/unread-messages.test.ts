@@ -4,7 +4,7 @@ import { UnreadMessages } from "./unread-messages.ts";
 
 const MEGABYTE = "x".repeat(1024 * 1024);
 
-/** A client that reads when it is told to. */
+/** A client that reads on command. */
 class Client {
   isGone = false;
   readonly #waiting: (() => void)[] = [];

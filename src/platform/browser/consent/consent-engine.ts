@@ -10,7 +10,7 @@ const PACKAGE = "@duckduckgo/autoconsent";
 export interface ConsentEngine {
   /** JavaScript; expects `autoconsentSendMessage` and sets `autoconsentReceiveMessage`. */
   readonly script: string;
-  /** What the script is told when it asks how to begin. */
+  /** The answer to the script when it asks how to begin. */
   instructions(url: string): object;
 }
 

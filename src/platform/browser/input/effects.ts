@@ -25,7 +25,7 @@ const FOLLOW_UP_MS = 30;
 const ROUNDS = 4;
 const POLL_MS = 10;
 
-/** Kinds of requests of a page; the end of what workers ask for is told to them alone. */
+/** Kinds of requests of a page; only workers learn the end of their own requests. */
 const COUNTED = new Set(["Document", "XHR", "Fetch", "Script", "Stylesheet"]);
 
 const NEXT_FRAME = `() => new Promise((resolve) => {

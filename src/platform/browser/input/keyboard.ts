@@ -41,7 +41,7 @@ export async function pressKeys(
   }
 }
 
-/** Types the text one character after the other, into whatever has the focus. */
+/** Types the text one character after the other, into the element that has the focus. */
 export async function typeText(
   tab: Pick<BrowserTab, "session">,
   text: string,

@@ -10,7 +10,7 @@ export interface Account {
 /** The kernel's own user of no rights (`overflowuid`), who is `nobody` on distributions of Linux. */
 export const NOBODY: Account = { uid: 65_534, gid: 65_534 };
 
-/** Whether this process is root on a system where it can let programs run as somebody else. */
+/** Whether this process is root on a system where it can run programs as another user. */
 export function isRoot(): boolean {
   return process.platform === "linux" && process.getuid?.() === 0;
 }

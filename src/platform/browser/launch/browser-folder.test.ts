@@ -12,7 +12,7 @@ import { isRoot, NOBODY } from "./account.ts";
 import { makeBrowserFolder } from "./browser-folder.ts";
 import { startBrowser } from "./browser-process.ts";
 
-/** Above what the system gives to any process: somebody's number from another container. */
+/** Above what the system gives to any process: a user of another container. */
 const FOREIGN_PID = 4_194_305;
 const DAY_MS = 24 * 60 * 60 * 1000;
 

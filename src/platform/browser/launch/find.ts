@@ -8,7 +8,7 @@ import { unpackBundledBrowser } from "./bundled.ts";
 /** Where a browser was found, in the order of the search. */
 type BrowserSource = "configured" | "system" | "playwright-cache" | "bundled";
 
-/** A Chromium that told its version when it was started. */
+/** A Chromium that printed its version when it was started. */
 export interface FoundBrowser {
   readonly path: string;
   readonly version: string;

@@ -20,7 +20,7 @@ const COMMON_FLAGS: readonly string[] = [
   "--disable-default-apps",
   "--disable-quic",
   ...WEBRTC_FLAGS,
-  // Else pages are told that a program visits them, and many show it less.
+  // Else pages learn that a program visits them, and many show it less.
   "--disable-blink-features=AutomationControlled",
   "--disable-breakpad",
   "--disable-crash-reporter",

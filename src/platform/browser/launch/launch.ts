@@ -72,7 +72,7 @@ async function waysOf(options: LaunchOptions): Promise<readonly Way[]> {
   const accounts = isRoot() ? await accountsForRoot(options) : [undefined];
   const sandboxes = { on: [true], off: [false], auto: [true, false] }[options.sandbox];
   const ways = accounts.flatMap((account) => sandboxes.map((hasSandbox) => ({ account, hasSandbox })));
-  // Chromium refuses to run as root with its sandbox; who asks for that is told so by it.
+  // Chromium refuses to run as root with its sandbox, and says so itself.
   return options.sandbox === "auto"
     ? ways.filter(({ account, hasSandbox }) => account || !isRoot() || !hasSandbox)
     : ways;

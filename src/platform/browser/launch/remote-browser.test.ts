@@ -180,7 +180,7 @@ describe("a browser elsewhere", () => {
   });
 });
 
-/** Uses a proxy as anybody could who finds its port. @returns the status of its answer. */
+/** Uses a proxy as any program could that finds its port. @returns the status of its answer. */
 async function askProxy(port: number, target: string, authorization?: string): Promise<number> {
   const headers = authorization === undefined ? {} : { "proxy-authorization": authorization };
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import type { BrowserTab } from "../tab/tab.ts";
 
 /**
  * Kinds of requests whose answer may become content. Images, media, beacons and sockets never hold a page; documents
- * either replace it, which is told by other events, or are frames.
+ * either replace it, which other events report, or are frames.
  */
 const CONTENT_TYPES: ReadonlySet<string> = new Set(["Script", "Stylesheet", "XHR", "Fetch", "Preflight"]);
 /** What scripts ask for, rather than the document. */
@@ -100,7 +100,7 @@ export class PageActivity {
     const isBeacon = request.method === "POST" && request.hasPostData !== true;
     if (!CONTENT_TYPES.has(type) || isBeacon) return;
     const startedAtMs = performance.now();
-    // The end of a worker's script is told to the worker alone. What the worker brings is seen when it is shown.
+    // Only the worker learns the end of its script. The results of the worker are seen when the page shows them.
     const isWorker = loaderId === "";
     if (!isWorker) this.#requests.set(requestId, { type, startedAtMs, answeredAtMs: undefined });
     const hasAsked = this.#state.hasAsked || isWorker || ASKED_TYPES.has(type);

@@ -25,7 +25,7 @@ export interface Readiness {
 }
 
 interface ReadyOptions {
-  /** A page counts as ready after this time, whatever it is still doing. */
+  /** A page counts as ready after this time, even if it is still busy. */
   readonly budgetMs: number;
   /** Whether the layout has to stand still, too: for pictures of the page, not for its text. */
   readonly needsStillLayout?: boolean;

@@ -13,7 +13,7 @@ export interface Appearance {
   readonly locale: string;
   /** IANA name. */
   readonly timezone: string;
-  /** Degrees. Undefined: pages are not told. */
+  /** Degrees. Undefined: pages get no location. */
   readonly position: { readonly latitude: number; readonly longitude: number } | undefined;
 }
 
@@ -27,7 +27,7 @@ const POSITION_ACCURACY = 50;
 const TOUCH_POINTS = 5;
 
 /**
- * Lets the browser appear as told, to pages and to servers. Call it before navigation.
+ * Lets the browser appear as requested, to pages and to servers. Call it before navigation.
  * @throws CdpError when the browser knows no such zone.
  */
 export async function appear(tab: BrowserTab, appearance: Appearance, signal: AbortSignal): Promise<void> {

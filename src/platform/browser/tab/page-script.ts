@@ -107,7 +107,7 @@ interface InFrame {
 interface Call {
   readonly args: readonly unknown[];
   readonly returnByValue: boolean;
-  /** The main frame unless told. */
+  /** Default: the main frame. */
   readonly frameId?: Protocol.Page.FrameId;
 }
 

@@ -9,7 +9,7 @@ import type { BrowserTab } from "./tab.ts";
 export interface ScriptResult {
   /** As JavaScript's `typeof` tells it. */
   readonly type: string;
-  /** JSON data; text where the value cannot be told as such; null for undefined. */
+  /** JSON data; text where the value is not JSON; null for undefined. */
   readonly value: unknown;
 }
 

@@ -15,7 +15,7 @@ export interface TabParts {
   readonly egress: Egress;
   /** Gives everything of a tab that was handed out back: context, egress, slot. */
   readonly release: () => Promise<void>;
-  /** How long somebody else may answer a dialog before it is declined, in milliseconds. Default: not at all. */
+  /** How long a client may answer a dialog before it is declined, in milliseconds. Default: not at all. */
   readonly dialogGraceMs?: () => number;
   /** Ends context and egress of a tab that was not handed out. */
   readonly dispose: () => Promise<void>;
@@ -45,7 +45,7 @@ const KEPT_BODY_BYTES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 /**
  * One page in a browser context of its own: nothing is shared with other tabs, and nothing stays. What a scrape wants
  * of the page is said in this order: settings through `session` (emulation, cookies), judges of requests in
- * `requests`, then `navigate`, then whatever the ready page is asked.
+ * `requests`, then `navigate`, then commands for the ready page.
  */
 export class BrowserTab {
   /** The page's DevTools session. Page, Network and Target are enabled; Runtime and DOM are not, as pages notice. */

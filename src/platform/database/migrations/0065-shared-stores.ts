@@ -2,7 +2,7 @@ import type { Migration } from "./interface/migration.ts";
 
 /**
  * What several machines share. Where each request to the store of blobs costs, many captures become one blob. Own search is
- * in the database; an embedded one has a file beside it instead.
+ * in the database; an embedded one has a file next to it instead.
  */
 export const sharedStores: Migration = {
   version: 65,

@@ -1,6 +1,6 @@
 import type { Migration } from "../interface/migration.ts";
 
-/** What receivers of webhooks are told, in the order of each run, and how they take it. */
+/** Webhooks, in the order of each run, and the state of their deliveries. */
 export const webhooks: Migration = {
   version: 22,
   name: "webhooks",
