@@ -17,7 +17,7 @@ export interface ProcessOptions {
   readonly maxRssBytes: number;
   /** Called with what happened to a process that ended in the middle of its work. */
   readonly onCrash: (failure: Error) => void;
-  /** Called with each use, but not when the caller has gone meanwhile: nobody knows what would have come of it. */
+  /** Called with each use, but not when the caller has gone meanwhile: the outcome is unknown then. */
   readonly onUse?: (use: ReaderUse) => void;
 }
 
@@ -126,7 +126,7 @@ export class DocumentProcess {
     }
   }
 
-  /** Ends it at once, with whatever it has started. */
+  /** Ends it at once, with everything that it has started. */
   kill(reason = new Error("The process was not needed any more.")): void {
     this.#end(reason);
     killGroup(this.#child.pid);
@@ -149,7 +149,7 @@ export class DocumentProcess {
     throw new Error(answer.message);
   }
 
-  /** Whatever a file does to the process that reads it, it cannot be read. */
+  /** If the process that reads a file fails in any way, the file cannot be read. */
   #explained(failure: unknown): unknown {
     const { onUse } = this.#options;
     if (failure instanceof ServiceError) {

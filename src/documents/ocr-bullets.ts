@@ -5,7 +5,7 @@ const SIGN = /^(?:[eo°¢«»©®*+·●•]|e[«»©°]|eo)$/;
 /** Letters among them, which are words of some languages: those are before words in lower case. */
 const LETTERS = /^[eo]/;
 
-/** Bullets are lower than the words beside them. */
+/** Bullets are lower than the words next to them. */
 const MAX_HEIGHT = 0.75;
 /** Of the lines that begin where a bullet does, those that begin with one: at the margin of a text, hardly any do. */
 const LEAST_SHARE = 0.6;

@@ -1,6 +1,6 @@
 import type { OcrWord } from "./ocr/ocr-engine.ts";
 
-/** Shares of the size of type: how far ink reaches above the baseline, and below it, in usual book faces. */
+/** Shares of the size of type: how far ink reaches above the baseline, and below it, in common book faces. */
 const X_HEIGHT = 0.5;
 const ASCENDER = 0.72;
 const DESCENDER = 0.21;
@@ -13,7 +13,7 @@ const HAS_LETTERS = /[\p{L}\p{N}]/u;
 /** Neither Latin, Greek nor Cyrillic. */
 const IS_FULL = /[^\u0000-\u052f\u1e00-\u1fff\u2000-\u22ff]/;
 
-/** Measured sizes that differ by less from what is usual on the page are differences of the letters. */
+/** Measured sizes that differ by less from the typical size of the page are differences of the letters. */
 const SAME_SIZE = 0.15;
 
 interface SizedLine {

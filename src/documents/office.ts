@@ -75,7 +75,7 @@ function writeDocument(source: Document, { entries, format, url }: Origin): Offi
   };
 }
 
-/** Documents whose headings are told keep bold lines as they are. */
+/** Documents with marked headings keep bold lines as they are. */
 function textBlocks(blocks: readonly Block[], hasUntoldHeadings: boolean): readonly Block[] {
   const text = withoutRepeatedHeadings(withTasks(blocks));
   const isTold = !hasUntoldHeadings && text.some(({ kind }) => kind === "heading");

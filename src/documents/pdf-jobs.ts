@@ -80,7 +80,7 @@ export class PdfJobs {
     return job;
   }
 
-  /** What somebody waited for to the end is not kept: it is answered. */
+  /** A result whose caller waited to the end is not kept: it is answered. */
   async #keep(key: ResultKey, job: PdfJob, document: ReadDocument): Promise<void> {
     if (job.isBackground) await this.#results.save(key, document).catch(() => undefined);
   }

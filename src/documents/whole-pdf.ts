@@ -16,7 +16,7 @@ export interface PdfTask {
   onProgress(progress: PdfProgress): Promise<void>;
 }
 
-/** After so many pages it can be told how long the rest takes. */
+/** After so many pages the time of the rest can be estimated. */
 const FIRST_PAGES = 20;
 
 /** A part is one turn of a process. Others get theirs in between, sooner where no caller waits for this file. */

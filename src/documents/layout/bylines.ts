@@ -4,9 +4,9 @@ import type { TypedPart } from "./typed-part.ts";
 
 /** Share of the page's height above which a title stands. */
 const TITLE_EDGE = 0.5;
-/** Text of so many lines is no longer about who wrote it. */
+/** Text of so many lines does not name the authors any more. */
 const TEXT_LINES = 4;
-/** Authors beside each other end at nearly the same height, in points. */
+/** Authors next to each other end at nearly the same height, in points. */
 const SAME_END = 4;
 const MAX_NAME_LINES = 2;
 const MAX_NAME_WORDS = 9;
@@ -18,7 +18,7 @@ const NAME_WORD =
 const MAIL = /[\w.}-]\s?@\s?[\w-]+\.\w/u;
 
 /**
- * The parts of a page on which names of authors below the title are not headings, and authors beside each other stand
+ * The parts of a page on which names of authors below the title are not headings, and authors next to each other stand
  * together. Mail addresses among them tell that they are authors.
  */
 export function withBylines(parts: readonly TypedPart[], pageHeight: number): readonly TypedPart[] {

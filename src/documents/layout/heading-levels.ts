@@ -46,7 +46,7 @@ function levelsByNumber(headings: readonly TypedPart[]): LevelOf | undefined {
   };
 }
 
-/** The usual size of numbered headings of each depth, none larger than that above it. */
+/** The typical size of numbered headings of each depth, none larger than that above it. */
 function sizesByDepth(numbered: readonly TypedPart[]): readonly number[] {
   const sizes: number[] = [];
   for (let depth = 1; depth <= MAX_DEPTH; depth++) {

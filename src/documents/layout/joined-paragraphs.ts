@@ -46,7 +46,7 @@ function goesOn(before: Open, after: Open): boolean {
   return isElsewhere && /[\p{Ll},\-–]$/u.test(before.text) && /^\p{Ll}/u.test(after.text);
 }
 
-/** Whether a block begins above the end of the one before it, right of it; single lines beside each other are not columns. */
+/** Whether a block begins above the end of the one before it, right of it; single lines next to each other are not columns. */
 function isInNextColumn({ box: before }: LaidOutBlock, { box: after }: LaidOutBlock): boolean {
   const isColumn = before[3] - before[1] > LEAST_COLUMN;
   return isColumn && after[1] < before[3] - LEAST_COLUMN && after[0] > before[2];

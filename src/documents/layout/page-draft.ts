@@ -71,7 +71,7 @@ export interface Run {
   readonly text: string;
   /** By the name of its font. */
   readonly isBold: boolean;
-  /** 100 to 900; tells something only against the usual one. */
+  /** 100 to 900; meaningful only relative to that of most text. */
   readonly weight: number;
   readonly isItalic: boolean;
   readonly isMonospaced: boolean;

@@ -21,7 +21,7 @@ export interface Paragraph extends Rect {
 interface Column {
   readonly left: number;
   readonly right: number;
-  /** Usual distance of its baselines. */
+  /** Typical distance of its baselines. */
   readonly pitch: number;
   /** Most lines end where the column does. */
   readonly isJustified: boolean;

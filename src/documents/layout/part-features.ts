@@ -120,7 +120,7 @@ function aroundOf(part: Paragraph, { page, at, usual }: PartContext): number[] {
   ];
 }
 
-/** Texts and tables around a part: how many, how far the nearest in its column are, and whether any is beside it. */
+/** Texts and tables around a part: how many, how far the nearest in its column are, and whether any is next to it. */
 function neighboursOf(part: Paragraph, parts: readonly Part[]) {
   const middle = middleY(part);
   let [above, below, whiteAbove, whiteBelow] = [0, 0, Infinity, Infinity];

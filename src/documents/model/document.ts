@@ -1,4 +1,4 @@
-/** A document, book, presentation or workbook as plain data, whatever format it was read from. */
+/** A document, book, presentation or workbook as plain data, from any format. */
 export interface DocumentModel {
   readonly blocks: readonly Block[];
   /** In the order in which the text refers to them. */

@@ -13,7 +13,7 @@ const MARKDOWN_STYLE: HtmlStyle = {
 };
 
 /**
- * GitHub-flavoured Markdown of a document. What a cell covers beside its first row and column is empty; notes
+ * GitHub-flavoured Markdown of a document. What a cell covers besides its first row and column is empty; notes
  * are at the end.
  * @param baseUrl - what relative addresses count from
  */
@@ -44,7 +44,7 @@ function partsOf(blocks: readonly Block[]): readonly Part[] {
   return [...parts, { kind: "text", blocks: blocks.slice(start) }];
 }
 
-/** As pages are converted, so that one thing is written one way, whatever file it comes from. */
+/** As pages are converted, so that the same content is written the same way for every kind of file. */
 function pageMarkdown(blocks: readonly Block[], baseUrl: string): string {
   if (blocks.length === 0) return "";
   return toMarkdown(selectAll(parseHtml(blocksHtml(blocks, MARKDOWN_STYLE))), baseUrl);

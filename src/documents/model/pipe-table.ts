@@ -3,7 +3,7 @@ import { foldText } from "../../page-content/markdown/fold.ts";
 import { type Block, type Inline, PLAIN, type Slot, type TableBlock } from "./document.ts";
 
 /**
- * A pipe table with a column for each of the table's, its first row as the head. What a cell covers beside its first
+ * A pipe table with a column for each of the table's, its first row as the head. What a cell covers besides its first
  * row and column is empty.
  * @param convert - writes blocks as Markdown
  */
@@ -26,7 +26,7 @@ function cellText(slot: Slot, convert: (blocks: readonly Block[]) => string): st
   ).replaceAll("|", "\\|");
 }
 
-/** A table within a cell: a line for each of its rows, as there is no table in a row of a table. */
+/** A table within a cell: a line for each of its rows, as Markdown has no nested tables. */
 function withoutTable(block: Block): readonly Block[] {
   if (block.kind !== "table") return [block];
   return block.rows.map((row) => ({ kind: "paragraph", content: row.flatMap(cellOfLine) }));

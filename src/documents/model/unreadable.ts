@@ -1,7 +1,7 @@
 import { ServiceError } from "../../contract/errors.ts";
 
 /**
- * The refusal of a file that the service does not read, or was told not to read (contract, section 3.16f).
+ * The refusal of a file that the service does not read, or was asked not to read (contract, section 3.16f).
  * @param reason the file's MIME type, or what is wrong with it.
  */
 export function unsupportedFile(reason: string, cause?: Error): ServiceError {

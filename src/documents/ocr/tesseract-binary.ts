@@ -94,7 +94,7 @@ interface Run {
 }
 
 /**
- * What tesseract writes. It keeps to one thread, because pictures beside each other are faster than threads for one.
+ * What tesseract writes. It keeps to one thread, because several pictures at once are faster than several threads for one.
  * @throws the signal's reason once it is aborted, when the program is killed; Error when it fails.
  */
 function runTesseract(args: readonly string[], { program, signal, input }: Run): Promise<string> {

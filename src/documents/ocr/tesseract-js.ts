@@ -125,7 +125,7 @@ function dataFile(dataFolder: string, code: string): string {
 
 function startWorker(codes: readonly string[], langPath: string): Promise<Worker> {
   return new Promise((resolve, reject) => {
-    // Of data that is damaged only the handler is told.
+    // Only the handler learns about damaged data.
     const errorHandler = (reason: unknown) => reject(new Error(`tesseract.js: ${String(reason)}`));
     createWorker([...codes], OEM.LSTM_ONLY, { langPath, cacheMethod: "none", errorHandler }).then(
       resolve,

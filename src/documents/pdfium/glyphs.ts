@@ -90,7 +90,7 @@ function isSpace(code: number): boolean {
   );
 }
 
-/** False for what stands for no character: controls, and marks of something that could not be told. */
+/** False for what is not a character: controls, and marks of unknown characters. */
 function isVisible(code: number): boolean {
   if (code === HYPHEN_AT_LINE_END) return true;
   return code >= 0x20 && code !== REPLACEMENT && code !== BYTE_ORDER_MARK && code <= LAST_CODE;

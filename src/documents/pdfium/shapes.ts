@@ -4,7 +4,7 @@ import { chained, type Matrix } from "./matrix.ts";
 import { PathLines, rulingOfBox } from "./path-lines.ts";
 import { boxIn, type PageSpace, writtenCorners } from "./space.ts";
 
-/** What is drawn on a page beside its text. */
+/** What is drawn on a page in addition to its text. */
 export interface PageShapes {
   readonly rulings: readonly Ruling[];
   readonly boxes: readonly FilledBox[];

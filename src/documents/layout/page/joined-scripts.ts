@@ -7,7 +7,7 @@ const MAX_LINES = 3000;
 /** How far below a line, in its sizes, the baselines of its indices may be. */
 const REACH_BELOW = 0.35;
 
-/** Footnote marks and exponents: small pieces beside or between the words of a line become part of it. */
+/** Footnote marks and exponents: small pieces next to or between the words of a line become part of it. */
 export function joinScripts(lines: readonly Line[]): Line[] {
   const sorted = [...lines].sort(byPlace);
   if (sorted.length > MAX_LINES) return sorted;

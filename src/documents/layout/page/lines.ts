@@ -16,7 +16,7 @@ const SECTION = /^[1-9]\d?(?:\.[1-9]\d?){0,3}\.?$/;
 const FIGURE = /^[-–−+$€£(]*\d[\d.,]*[%)*]*$|^[-–—]$/;
 const LEADER = /^\.{3,}$/;
 
-/** The lines of a page, from top to bottom. Columns that stand beside each other have lines of their own. */
+/** The lines of a page, from top to bottom. Columns next to each other have lines of their own. */
 export function linesOf(words: readonly PageWord[]): Line[] {
   const rows = rowsOf(words);
   const columnGaps = [...gutters(rows), ...columnStarts(words)].sort((a, b) => a.y0 - b.y0);

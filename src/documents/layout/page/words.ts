@@ -17,7 +17,7 @@ export interface PageWord extends Rect {
   readonly size: number;
   readonly look: Look;
   readonly isBold: boolean;
-  /** Raised or lowered beside the words of its line. */
+  /** Raised or lowered compared with the words of its line. */
   readonly isScript: boolean;
   readonly markedContent: number;
   readonly isGlued: boolean;
@@ -70,7 +70,7 @@ function isTwinLayer(word: Word, page: PdfPage, hasVisible: boolean): boolean {
 class PlacedWords {
   readonly #byPlace = new Map<number, number[]>();
 
-  /** Where in `words` one with the same text is at the place of this one or beside it; -1: nowhere. */
+  /** Where in `words` one with the same text is at the place of this one or next to it; -1: nowhere. */
   twinOf(word: Word, words: readonly PageWord[]): number {
     for (const shift of [0, -1, 1])
       for (const at of this.#byPlace.get(placeOf(word, shift)) ?? [])

@@ -160,7 +160,7 @@ function isFar(before: Band, band: Band): boolean {
   return band.top - before.base > MAX_ROW_DISTANCE * Math.max(before.size, band.size);
 }
 
-/** Whether a line is in a column of a row above, and reaches into none beside it. */
+/** Whether a line is in a column of a row above, and reaches into none next to it. */
 function goesOnInColumn({ lines: [line] }: Band, { lines }: Band): boolean {
   if (!line) return false;
   const at = lines.findIndex((one) => overlapX(one, line) > 0);

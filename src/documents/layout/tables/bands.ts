@@ -3,7 +3,7 @@ import type { Line } from "../page/line.ts";
 /** A band of more line heights than this is taken line by line. */
 const TALLEST = 7;
 
-/** Lines that stand beside each other in one row of a table. */
+/** Lines next to each other in one row of a table. */
 export interface Band {
   /** Baselines of its first and its last line. */
   readonly top: number;
@@ -14,7 +14,7 @@ export interface Band {
   readonly isTall: boolean;
 }
 
-/** Lines whose heights overlap are in one band, however many, when at least three stand beside each other. */
+/** Lines whose heights overlap are in one band, however many, when at least three are next to each other. */
 export function bandsOf(lines: readonly Line[]): Band[] {
   const bands: Band[] = [];
   let open: Line[] = [];
@@ -58,7 +58,7 @@ function byPlace(lines: readonly Line[]): Line[] {
   return [...lines].sort((a, b) => a.x0 - b.x0);
 }
 
-/** Whether at least three lines, or stacks of lines, stand beside each other. */
+/** Whether at least three lines, or stacks of lines, are next to each other. */
 function standApart(lines: readonly Line[]): boolean {
   let stacks = 0;
   let end = -Infinity;

@@ -17,7 +17,7 @@ const MAX_COLUMNS = 30;
 const SAME_CUT = 3;
 /** Share of the pieces that an edge may go through. */
 const MAX_CUT = 0.15;
-/** What a frame is worth, beside what else tells a table from columns of text. */
+/** The weight of a frame among the other signs that distinguish a table from columns of text. */
 const FRAME_EVIDENCE = 1;
 
 /** Tables between horizontal lines of one length, without lines between their columns. */

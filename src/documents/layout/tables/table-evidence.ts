@@ -14,7 +14,7 @@ interface Surroundings {
   readonly isWrapped: boolean;
 }
 
-/** Above zero: rows of a table rather than columns of text that stand beside each other. */
+/** Above zero: rows of a table rather than columns of text next to each other. */
 export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroundings): number {
   const facts = factsOf(rows, surroundings);
   if (ITEM.test(facts.first) && facts.columns === 2) return -2;
