@@ -147,7 +147,7 @@ export class Interact {
     return this.sessions.ofScrape(scrapeId, options, signal);
   }
 
-  /** What callers are told already, they are told; of everything else the operator is. */
+  /** Errors for callers are passed on; all others are reported to the operator. */
   #told(code: "CODE_NOT_RUN" | "AGENT_FAILED", failure: unknown, signal: AbortSignal): unknown {
     if (signal.aborted) return signal.reason;
     if (failure instanceof ServiceError) return failure;

@@ -68,7 +68,7 @@ const OPEN_LIMIT_MS = 60_000;
 
 /**
  * Opens a session: it gets one of the places of this process, is written down, its first minute set aside, a place of the team taken, then its browser started
- * and its page opened. Whatever fails undoes what came before.
+ * and its page opened. A failure undoes what came before.
  * @returns undefined when the scrape has a session already.
  * @throws ServiceError insufficient_credits, billing_unavailable, REPLAY_FAILED, SESSION_NOT_CREATED, PROFILE_LOCKED,
  * INTERACT_UNAVAILABLE, SESSIONS_FULL; RateLimitError beyond the most of its team; the signal's reason.

@@ -47,7 +47,7 @@ export async function openSessionPage(
   };
 }
 
-/** Whose words callers are told as they are. Everything else that goes wrong is a page that did not come. */
+/** Errors whose messages callers get as they are. All others count as a page that did not load. */
 const TOLD: ReadonlySet<string> = new Set(["PROFILE_LOCKED", "PROFILE_UNREADABLE", "unsafe_domain_blocked"]);
 
 async function goTo(

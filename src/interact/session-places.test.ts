@@ -12,7 +12,7 @@ function opened(places: SessionPlaces, teamId: string, wanted: number): number {
       places.take(teamId);
       count += 1;
     } catch {
-      // What is refused is told by other tests.
+      // Other tests cover refusals.
     }
   }
   return count;

@@ -60,7 +60,7 @@ const COLUMNS = `id, scrape_id AS "scrapeId", team_id AS "teamId", key_id AS "ke
   created_at AS "createdAtMs", last_used_at AS "lastUsedAtMs", ended_at AS "endedAtMs",
   expires_at AS "expiresAtMs", prompted, streams, credits, reason, paid_by AS "paidBy"`;
 
-/** How long it is told what became of a session: longer than its scrape is known. */
+/** How long the end of a session can be looked up: longer than its scrape is known. */
 const RETENTION_MS = 25 * 60 * 60 * 1000;
 /** Most sessions of a list. */
 const LISTED = 100;
@@ -131,7 +131,7 @@ export class SessionRows {
     return changed === 1;
   }
 
-  /** Ends the session in the transaction of its charge, unless somebody else has; it continues while it is not paid. */
+  /** Ends the session in the transaction of its charge, unless another process has; it continues while it is not paid. */
   ending({ id, endedAtMs, credits, reason }: Ended): Companion {
     return {
       async isDue(inside: Statements) {

@@ -167,7 +167,7 @@ export class Session {
 
   /**
    * Ends the session: it can no longer be reached, its profile is saved, its browser closed, its time charged. The
-   * first reason counts; all others are told the same.
+   * first reason counts; all others get the same.
    * @throws ServiceError SESSION_NOT_ENDED when it could not be charged; it is tried again by itself.
    */
   end(reason: EndReason): Promise<SessionEnd> {

@@ -51,7 +51,7 @@ export class Sessions {
 
   /**
    * The session of a scrape, opened with the first call.
-   * @throws NotFoundError; ServiceError SESSION_DESTROYED when it had one; whatever opening it throws.
+   * @throws NotFoundError; ServiceError SESSION_DESTROYED when it had one; errors of opening it.
    */
   async ofScrape(scrapeId: string, options: SessionOptions, signal: AbortSignal): Promise<Session> {
     const job = await this.find(scrapeId, options.caller);

@@ -7,7 +7,7 @@ export interface CodeOrder {
   readonly endMark: string;
 }
 
-/** What the program says. Anybody in the box can write there, so it is checked before it is believed. */
+/** What the program says. Any process in the box can write there, so it is checked before it is believed. */
 export type ProgramMessage =
   /** Everything is loaded; the first order is carried out without delay. */
   { readonly kind: "ready" } | ({ readonly kind: "done" } & CodeOutcome);
@@ -15,7 +15,7 @@ export type ProgramMessage =
 const READY = "ready";
 const DONE = /^done (-?\d{1,10}) ([01]) ([A-Za-z0-9+/=]*)(?: ([A-Za-z0-9+/=]*))?$/;
 
-/** The message as a line, without its end. Texts are in base64: reading them costs the same whatever they say. */
+/** The message as a line, without its end. Texts are in base64: reading them costs the same for every content. */
 export function writeMessage(message: ProgramMessage): string {
   if (message.kind === "ready") return READY;
   const { exitCode, truncated = false, result, error } = message;

@@ -32,7 +32,7 @@ export class NodeCode {
       this.#exit(request);
       throw request;
     };
-    // What no caller waits for does not end the box: it is told, as a prompt would.
+    // A rejection without a handler does not end the box: it is printed, as by Node's prompt.
     const report = (failure: unknown) => {
       if (!(failure instanceof ExitRequest)) process.stderr.write(`${traceOf(failure)}\n`);
     };
@@ -75,7 +75,7 @@ function evaluate(source: string): unknown {
   });
 }
 
-/** Makes assignments work, whatever the name means to Node, such as `crypto`. */
+/** Makes assignments work even for names that mean something to Node, such as `crypto`. */
 function declare(names: readonly string[]): void {
   for (const name of names) {
     const property = Object.getOwnPropertyDescriptor(globalThis, name);

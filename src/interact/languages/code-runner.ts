@@ -8,7 +8,7 @@ export interface CodeCall {
 
 /** What came of it. Code that fails is a result like another. */
 export interface CodeResult {
-  /** At most a megabyte each; what was cut is told by `truncated`. */
+  /** At most a megabyte each; `truncated` says whether text was cut. */
   readonly stdout: string;
   readonly stderr: string;
   readonly result: string;

@@ -52,7 +52,7 @@ export class PageCalls {
     this.#context = context;
   }
 
-  /** Never rejects: what does not work is told to the code. */
+  /** Never rejects: the code gets the error. */
   async answer(text: string): Promise<string> {
     noteWork("interpreter");
     try {

@@ -8,7 +8,7 @@ export type FindStep =
   | { readonly by: "nth"; readonly index: number }
   | { readonly by: "filter"; readonly hasText: TextMatch };
 
-/** Text that is contained, in whatever case; `exact` text; or a pattern. */
+/** Text that is contained, in any case of letters; `exact` text; or a pattern. */
 export interface TextMatch {
   readonly text: string;
   readonly isExact?: boolean;

@@ -10,7 +10,7 @@ class GlobTooLong extends Error {
 
 /**
  * Whether a whole text is what a glob says: `**` stands for anything, `*` for anything within a part between slashes.
- * Every position of the text is looked at once for each part of the glob, whatever the glob repeats.
+ * Every position of the text is looked at once for each part of the glob, even if the glob repeats parts.
  * @throws GlobTooLong
  */
 export function matchesGlob(glob: string, text: string): boolean {

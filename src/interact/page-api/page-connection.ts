@@ -18,7 +18,7 @@ export function connectTo(browser: AttachableBrowser): CdpConnection {
   const lost = () => connection.fail(new BrowserFailure("browser-lost", "The session has ended."));
   const connection = new CdpConnection({ send: (text) => hear(text), close: () => gone() });
   browser.attach({
-    // NOTE: a refusal comes while its command is still being sent, before anybody waits for it.
+    // NOTE: a refusal comes while its command is still being sent, before it is awaited.
     send: (text) => queueMicrotask(() => connection.receive(text)),
     onMessage: (listener) => {
       hear = listener;

@@ -37,7 +37,7 @@ export const SCHEMA = {
   additionalProperties: false,
 };
 
-/** What a model is told for a step. */
+/** The prompt of a model for a step. */
 export interface ShownStep {
   readonly task: string;
   readonly steps: readonly DoneStep[];

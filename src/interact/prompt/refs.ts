@@ -12,7 +12,7 @@ export class Refs {
   #targets = new Map<string, RefTarget>();
   #last = 0;
 
-  /** What was named before is no longer there. */
+  /** The element was removed from the page. */
   startLook(): void {
     this.#targets = new Map();
   }

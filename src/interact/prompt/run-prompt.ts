@@ -212,7 +212,7 @@ function verdictOf({
   return { output: answer, ...(!success && { error: answer || "The task was not completed." }) };
 }
 
-/** What a model is told of a step that failed. @throws failures that do not concern the page. */
+/** The message to a model about a step that failed. @throws failures that do not concern the page. */
 function wordsOf(failure: unknown): string {
   if (failure instanceof ActFailure) return failure.message;
   if (failure instanceof PageScriptError) return `The page failed: ${failure.message}`;

@@ -26,7 +26,7 @@ interface Tool<Input extends z.ZodType> {
   /** For the model. */
   readonly about: string;
   readonly input: Input;
-  /** @returns what the model is told of it; what is in pages is fenced. @throws ActFailure. */
+  /** @returns the outcome for the model; text of pages is fenced. @throws ActFailure. */
   run(input: z.output<Input>, tools: ToolTools): Promise<string>;
 }
 

@@ -1,6 +1,6 @@
 import type { OutlineLine } from "./fold-tree.ts";
 
-/** How many equal neighbours are shown, first as many as usual, then fewer until all fits. */
+/** How many equal neighbours are shown: the default first, then fewer until all fits. */
 const SHOWN_REPEATS = [20, 10, 5, 3] as const;
 
 /**
