@@ -74,7 +74,7 @@ export function editProviders(file: string, change: EntryChange, { services, bef
   replaceFile(file, `${JSON.stringify(next, null, 2)}\n`);
 }
 
-/** @throws ServiceError when somebody has made a mistake in it meanwhile. */
+/** @throws ServiceError if the file has become invalid meanwhile. */
 function readEntries(file: string): readonly { readonly id?: unknown }[] {
   const { providers } = Object(parseOr(file)) as { readonly providers?: unknown };
   if (Array.isArray(providers)) return providers.map((entry: unknown) => Object(entry) as object);

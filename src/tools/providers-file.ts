@@ -32,7 +32,7 @@ export function readProviders(
   return mountProviders(value, { source: file, services: { ...services, folder: dirname(file) }, before });
 }
 
-/** What a file of providers says, whatever that is. @throws Error when it is not JSON, or too large. */
+/** The content of a file of providers, not checked. @throws Error when it is not JSON, or too large. */
 export function parseProviders(bytes: Buffer, file: string): unknown {
   if (bytes.byteLength > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES} bytes.`);
   return parseJson(bytes.toString("utf8"), file);

@@ -2,14 +2,14 @@ import { ProvidersFile } from "./catalogue/entry.ts";
 import { type SecretUse, secretUsesOf } from "./kinds/secret-uses.ts";
 import { isJsonObject, objectOf, textOf } from "../kit/json.ts";
 
-/** Headers that let somebody in. */
+/** Headers that carry credentials. */
 const SECRET_HEADER = /auth|cookie|key|token|secret|password|session/i;
 /** Of an entry, wherever requests go. */
 const ADDRESSES = new Set(["base", "url", "document"]);
 
 /**
  * The operator's key allows neither running programs on this machine nor reading its files, and secrets have names in
- * the file of providers: what else is there was written by somebody who can write it anyway. Nor does a secret reach a
+ * the file of providers: the rest was written by an operator who can write the file anyway. Nor does a secret reach a
  * host that neither PROVIDER_SECRETS nor the file has for it.
  * @param hosts name of a secret → the hosts that may get it
  * @returns why an entry may not be written from afar; nothing for one that may, or that is none.

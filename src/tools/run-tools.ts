@@ -57,7 +57,7 @@ export interface ToolServices extends ExecuteServices {
 }
 
 /**
- * Runs a request of provider tools once, whoever asks for it how often: it is written down before anything leaves the
+ * Runs a request of provider tools once, even if it is sent several times: it is stored before anything leaves the
  * service, and its charge and its answer are written together. It continues if the client disconnects.
  * @returns the body of the answer, the same whenever it is asked for.
  * @throws ServiceError as in contract, section 3.30.

@@ -39,7 +39,7 @@ const Terms = z.strictObject({
   url: z.url().optional(),
 });
 
-/** What every capability says, whatever makes it work. */
+/** What every capability declares, of any kind. */
 const capabilityFields = {
   id: Id,
   name: Text.optional(),
@@ -150,7 +150,7 @@ export const McpProvider = z
     /** A program that is started, without a shell. */
     command: z.string().max(4000).startsWith("/", "must be an absolute path").optional(),
     args: z.array(z.string().max(4000)).max(100).default([]),
-    /** All that the program is told of the environment, besides PATH. */
+    /** All environment variables of the program besides PATH. */
     env: boundedRecord(
       z.union([z.string().max(MAX_VALUE_LENGTH), Secret]),
       MAX_ENTRIES,

@@ -29,7 +29,7 @@ const LIST_LIFE_MS = 10 * 60_000;
 /** After a failure the next attempt waits, twice as long each time. */
 const BACKOFF_MS = { first: 1000, most: 5 * 60_000 } as const;
 
-/** What a provider offers, asked for when somebody wants to know. A list that was known stays while its source is gone. */
+/** What a provider offers, fetched on demand. A known list stays while its source is gone. */
 export class Listing {
   readonly #source: CapabilitySource;
   #listed: Listed | undefined;
@@ -84,7 +84,7 @@ export class Listing {
 
   async #ask(): Promise<void> {
     const tooLate = AbortSignal.timeout(LIST_LIMIT_MS);
-    // Set before the question: a change that is told meanwhile counts.
+    // Set before the request: a change that is reported meanwhile counts.
     this.#dueAtMs = performance.now() + LIST_LIFE_MS;
     try {
       this.#listed = await this.#source.list(AbortSignal.any([this.#closed.signal, tooLate]));

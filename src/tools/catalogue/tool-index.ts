@@ -1,7 +1,7 @@
 import type { Capability } from "./capability.ts";
 import type { Provider } from "./provider.ts";
 
-/** Usual parameters of BM25 (Robertson and Zaragoza, 2009): how fast repetition saturates, how much length counts. */
+/** Common parameters of BM25 (Robertson and Zaragoza, 2009): how fast repetition saturates, how much length counts. */
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
 

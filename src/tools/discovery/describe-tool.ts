@@ -2,10 +2,10 @@ import { ownProperty } from "../../kit/own-property.ts";
 import type { OptionsSchema } from "../catalogue/capability.ts";
 import type { CatalogueTool } from "../catalogue/tool-index.ts";
 
-/** Parts that are told only to those who ask. */
+/** Parts that are described only on request. */
 export type ToolPart = "options" | "response" | "examples";
 
-/** A tool as clients are told of it (contract, section 3.31). */
+/** A tool as it is described to clients (contract, section 3.31). */
 export function describeTool(
   { provider, capability }: CatalogueTool,
   parts: ReadonlySet<ToolPart>,

@@ -5,7 +5,7 @@ import type { CatalogueTool } from "../catalogue/tool-index.ts";
 import { describeTool, type ToolPart } from "./describe-tool.ts";
 import { findTools } from "./discover.ts";
 
-/** How much is told of each tool (contract, section 3.31). */
+/** How much of each tool is described (contract, section 3.31). */
 export type ToolDetail = "compact" | "summary" | "full";
 
 /** What a page's answer lists at most. */

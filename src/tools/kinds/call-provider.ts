@@ -5,7 +5,7 @@ import { ToolError } from "../catalogue/tool-error.ts";
 /** What one call may bring. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** What the network says may name addresses; callers are told what kind of failure it was. @throws ToolError. */
+/** Messages of the network may name addresses; callers only get the kind of failure. @throws ToolError. */
 export async function callProvider(
   call: ServiceCall,
   calls: ServiceCalls,

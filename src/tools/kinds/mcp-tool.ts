@@ -17,7 +17,7 @@ interface Declaration {
   readonly problem: string | undefined;
 }
 
-/** A tool as its server declares it, whatever that is. */
+/** A tool as its server declares it, not checked. */
 export function declarationOf(tool: DeclaredTool): Declaration {
   const name = textOf(tool["name"]) ?? "";
   const annotations = objectOf(tool["annotations"]);

@@ -13,7 +13,7 @@ export interface Credential extends SecurityScheme {
   readonly secret: string;
 }
 
-/** An operation as a request. Scheme, host and port are those of its server, whatever the options say. */
+/** An operation as a request. Scheme, host and port are always those of its server. */
 export async function composeOperation(
   { method, server, path, parameters, body }: DocumentedOperation,
   options: Options,

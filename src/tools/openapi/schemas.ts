@@ -1,12 +1,12 @@
 import { lookUp, Unusable } from "./document.ts";
 import { isJsonObject, type JsonObject, listOf, objectOf } from "../../kit/json.ts";
 
-/** More than anybody's options have; a schema that needs more is refused before it costs time and memory. */
+/** More than real options have; a schema that needs more is refused before it costs time and memory. */
 const MAX_NODES = 5000;
 const MAX_DEPTH = 60;
 export const MAX_SCHEMA_BYTES = 64 * 1024;
 
-/** Keywords by what is behind them. Whatever is not listed here is left out. */
+/** Keywords by their kind of value. Others are left out. */
 const ONE = new Set([
   "items",
   "additionalProperties",

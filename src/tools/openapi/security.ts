@@ -2,7 +2,7 @@ import { ownProperty } from "../../kit/own-property.ts";
 import { resolveReference, Unusable } from "./document.ts";
 import { type JsonObject, listOf, objectOf, textOf } from "../../kit/json.ts";
 
-/** How a secret is told to a provider. */
+/** How a secret is sent to a provider. */
 export interface SecurityScheme {
   /** By which the operator gives its value. */
   readonly name: string;

@@ -8,7 +8,7 @@ const LIMIT_MS = 25_000;
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 } as const;
 
 /**
- * What YAML says, as JSON. It is read in a thread of its own, that ends with the signal: nobody else waits meanwhile.
+ * What YAML says, as JSON. It is read in a thread of its own, that ends with the signal: nothing else waits meanwhile.
  * @throws Error when it is not YAML, or takes too long; the signal's reason.
  */
 export async function yamlToJson(text: string, signal: AbortSignal): Promise<string> {

@@ -24,7 +24,7 @@ export class OptionsValidator {
   readonly #checks = new WeakMap<object, Check>();
   readonly #thread: Pick<ForeignThread, "faults">;
 
-  /** @param thread where schemas are applied that somebody else has written. */
+  /** @param thread where foreign schemas are applied. */
   constructor(thread: Pick<ForeignThread, "faults">) {
     this.#thread = thread;
   }

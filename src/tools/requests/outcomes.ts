@@ -26,7 +26,7 @@ const outcomes: Readonly<
 
 /** What is known of a running request so long after its deadline is all that will be. */
 const PATIENCE_MS = 30_000;
-/** Older requests are no longer resolved. */
+/** Older requests are not resolved any more. */
 const GIVE_UP_MS = 24 * 60 * 60 * 1000;
 
 export function requestStateOf(
@@ -46,10 +46,10 @@ export function outcomeOf(row: ToolRequestRow, fingerprint: string, nowMs: numbe
   return nowMs > row.createdAtMs + GIVE_UP_MS ? "give-up" : outcome;
 }
 
-/** What is told instead of a result. */
+/** The error instead of a result. */
 type Refusal = Exclude<RequestOutcome, "replay" | "restart" | "give-up">;
 
-/** What a client is told instead of a result. */
+/** The client's error instead of a result. */
 export function refusalOfRequest(outcome: Refusal, chargeId: string): ServiceError {
   return refusals[outcome](chargeId);
 }

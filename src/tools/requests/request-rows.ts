@@ -99,7 +99,7 @@ export class RequestRows {
       .run(quote, isReadOnly ? 1 : 0, chargeId);
   }
 
-  /** Takes over a request whose execution was lost. @returns false when somebody else did. */
+  /** Takes over a request whose execution was lost. @returns false when another process did. */
   async restart({ chargeId, attempt }: ToolRequestRow, deadlineAtMs: number): Promise<boolean> {
     const changed = await this.#database
       .prepared(
@@ -117,7 +117,7 @@ export class RequestRows {
       .run(chargeId, attempt);
   }
 
-  /** Ends the request in the transaction of its charge, unless somebody else has ended it. */
+  /** Ends the request in the transaction of its charge, unless another process has ended it. */
   ending(chargeId: string, attempt: number, response: string): Companion {
     return {
       async isDue(inside: Statements) {

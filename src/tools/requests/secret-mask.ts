@@ -1,4 +1,4 @@
-/** Takes secrets out of what callers are told and what is kept. */
+/** Takes secrets out of answers and of what is kept. */
 export interface SecretMask {
   text(text: string): string;
   /** Names and texts of plain data, at any depth. */
