@@ -22,13 +22,13 @@ export interface ThreadProgram {
 }
 
 interface ThreadEvents {
-  /** Told when it has loaded its program, and after each task. */
+  /** Called when it has loaded its program, and after each task. */
   readonly onFree: (thread: PageThread) => void;
-  /** Told once. @param failure why, unless a task was told so, or the thread was ended on purpose. */
+  /** Called once. @param failure the cause, unless a task was rejected with it, or the thread was ended on purpose. */
   readonly onEnd: (thread: PageThread, failure?: unknown) => void;
 }
 
-/** A thread that works on one task at a time. Whatever ends it takes that task with it and nothing else. */
+/** A thread that works on one task at a time. When it ends, only that task fails. */
 export class PageThread {
   readonly #worker: Worker;
   readonly #events: ThreadEvents;
@@ -66,7 +66,7 @@ export class PageThread {
 
   give(task: ThreadTask): void {
     this.#task = task;
-    // Nothing else may keep the process alive while somebody waits.
+    // While a task is waited for, nothing else may keep the process alive.
     this.#worker.ref();
     this.#worker.postMessage(task.call, task.transfer);
   }

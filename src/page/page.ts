@@ -29,7 +29,7 @@ export type PageMetadata = Awaited<ReturnType<Page["metadata"]>>;
 /** Computes a view, in this thread or another. @throws what the view throws. */
 export type AnswerView = (request: ViewRequest) => Promise<unknown>;
 
-/** Whatever is awaited is asked for this, to tell whether it is a promise. */
+/** `await` reads this to find out whether a value is a promise. */
 const NO_VIEW = "then";
 
 /** A page with one function per view. Each view is computed once. Which views there are, the answering side knows. */

@@ -63,7 +63,7 @@ describe("a thread that fails takes only its page", () => {
     await expect(broken).rejects.toThrow(told);
     expect([typeof (await before), typeof (await after)]).toEqual(["number", "number"]);
     expect(pool.bytesPerThread).toBe(0);
-    // Whoever asked was told.
+    // The caller was rejected.
     expect(failures).toEqual([]);
   });
 

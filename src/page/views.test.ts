@@ -10,7 +10,7 @@ import { computeViews } from "./worker.ts";
 const signal = new AbortController().signal;
 const WORDS = "<title>Words</title><main><h1>One two</h1><p>three four <a href=/five>five</a></p></main>";
 
-/** A view that nobody else knows of: one entry, as a new one would be. */
+/** A view that is used nowhere else: one entry, as a new one would be. */
 const wordCounting = {
   ...views,
   wordCount: (parts: { markdown(): string }, minimum: number) =>

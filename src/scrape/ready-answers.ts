@@ -51,7 +51,7 @@ const CHECKED_MS = 50;
 
 /**
  * Answers to bodies that were answered from memory a moment ago, as bytes. Each caller's first request, and each after a
- * change of the cache, takes the usual way to the same answer; those that follow take none.
+ * change of the cache, takes all stages to the same answer; those that follow skip them.
  */
 export class ReadyAnswers {
   readonly #services: RunServices;
@@ -79,7 +79,7 @@ export class ReadyAnswers {
     this.#entries.set(body, { answer, encoded, checks: new WeakMap() });
   }
 
-  /** Undefined when the usual way has to be taken: something is new, or would be refused. */
+  /** Undefined when all stages are needed: something is new, or would be refused. */
   find(body: object, caller: Caller): ReadyAnswer | undefined {
     const entry = this.#entries.get(body);
     if (!entry) return undefined;

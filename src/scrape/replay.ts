@@ -33,7 +33,7 @@ const ORIGIN = "dashboard-replay";
 
 /**
  * Does a request again, with the page fetched again.
- * @throws ServiceError BAD_REQUEST when its body is not kept, or a secret of it is missing; and whatever keeps a scrape
+ * @throws ServiceError BAD_REQUEST when its body is not kept, or a secret of it is missing; and everything that keeps a scrape
  * from being started. @throws ForbiddenError for what must leave nothing behind.
  */
 export async function replay(

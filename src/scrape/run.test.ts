@@ -44,7 +44,7 @@ function run(body: Readonly<Record<string, unknown>>, isGone = new AbortControll
   return runScrape(job, services, isGone);
 }
 
-/** A page that answers when it is told to. */
+/** A page that answers on command. */
 function heldPage(path: string) {
   const answer = resolvers();
   const url = world.site.page(path, (_request, response) => {

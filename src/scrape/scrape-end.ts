@@ -39,7 +39,7 @@ export function endOfSuccess(
   return {
     credits,
     companions,
-    // The event of a scrape done in somebody's name is kept before the answer goes out.
+    // The event of a scrape in an operator's name is kept before the answer goes out.
     audit: job.request.auditMetadata ? [auditEvent(job, { creditsUsed: credits })] : [],
     isAuditAwaited: true,
     figure: endedOf(job, { creditsUsed: credits, isHit: way === "cache", way }),

@@ -14,7 +14,7 @@ export function requestFor(options: object = {}): ScrapeRequest {
   return schema.parse({ url: "http://site.test/", ...options });
 }
 
-/** A team of one's own, which may do everything, but for what is told. */
+/** A team of one's own, which may do everything except what `flags` forbid. */
 export function teamWith(changes: Partial<Team> = {}): Team {
   return {
     id: "team",

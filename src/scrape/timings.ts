@@ -1,10 +1,10 @@
 import type { Stage } from "../kit/stages.ts";
 import type { ScrapeJob } from "./request/job.ts";
 
-/** Stages that took no time that anybody could notice are left out. */
+/** Shorter stages are left out. */
 const SHORTEST_MS = 0.05;
 
-/** OCR reads pages one after the other: so little between two stages of one name is no other work. */
+/** OCR reads pages one after the other: so little between two stages of one name is not other work. */
 const GAP_MS = 100;
 /** Where there are more stages, longer gaps are left out, too. */
 const MAX_STAGES = 100;

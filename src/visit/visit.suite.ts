@@ -34,7 +34,7 @@ export function attemptOf(changes: Partial<Visit> = {}): Attempt {
   return { visit: visitOf(changes), tier: "basic", proxy: undefined };
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -55,7 +55,7 @@ export interface AnswerContext {
   readonly signal: AbortSignal;
   /** Reads documents for it. */
   readonly documents: DocumentTools;
-  /** Told where the time goes. An answer that somebody else waits for, too, tells the first of them. */
+  /** Records where the time goes. If several callers wait for one answer, that of the first records it. */
   readonly stages?: Stages;
 }
 

@@ -17,7 +17,7 @@ const MAX_LENGTH = 200;
 const Reply = z.object({ spans: z.array(z.object({ text: z.string(), kind: RedactionEntity })).max(1000) });
 const Spans = z.array(z.object({ text: z.string(), entity: RedactionEntity }));
 
-/** What is left out of the Markdown because somebody who understands it named it. */
+/** What is removed from the Markdown because a model named it. */
 export interface MorePersonalData {
   readonly also: readonly KnownText[];
   /** False when a model was asked for nothing. */

@@ -10,7 +10,7 @@ export interface PageQuestion<Answer> extends Omit<ModelQuestion<Answer>, "maxOu
   readonly version: number;
 }
 
-/** For whom and how long somebody is asked. */
+/** Whose scrape the question belongs to, and how long it may take. */
 export interface AskContext {
   readonly teamId: string;
   /** When the answer of the scrape has to be there. */
@@ -19,10 +19,10 @@ export interface AskContext {
   readonly stages?: Stages | undefined;
 }
 
-/** Gives the formats of one scrape somebody to ask. */
+/** Gives the formats of one scrape a reader to ask. */
 export type AskFor = (context: AskContext) => Ask;
 
-/** Somebody who answers questions about pages: the operator's language models. */
+/** A reader who answers questions about pages: the operator's language models. */
 export interface Ask {
   /** Whether a question was left unasked because the team has used up its tokens of the day. */
   readonly isSpent: boolean;

@@ -31,7 +31,7 @@ interface MeasuredBrand {
   readonly ties: BrandTies;
 }
 
-/** What only somebody who reads a page can tell of its brand. */
+/** Facts about a brand that only a reader of the page can find. */
 interface BrandByModel {
   readonly voice: z.output<typeof BrandVoice>;
   readonly decided: BrandDecisions;

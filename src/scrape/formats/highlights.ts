@@ -66,7 +66,7 @@ function ownLines(lines: string, markdown: string): string | undefined {
   return own.length > 0 ? own.join("\n") : undefined;
 }
 
-/** A model gives numbers alone, so that whatever it says, the text is the page's. */
+/** A model gives only numbers, so that the text is always the page's. */
 function checkLines(value: unknown, numbers: ReadonlySet<number>, markdown: string): Checked<string> {
   const reply = Reply.safeParse(value).data;
   if (!reply) return { problem: `It has no list of 1 to ${MAX_LINES} line numbers.` };

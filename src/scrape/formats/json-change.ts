@@ -24,7 +24,7 @@ export interface ChangedValue {
 }
 
 /**
- * The values for a schema in two versions of a page, by the names of its properties; unchanged ones are told, too. Both
+ * The values for a schema in two versions of a page, by the names of its properties, including unchanged ones. Both
  * are made by the same producer from the same kind of text, so that a change of that never looks like one of the page.
  */
 export async function jsonChange(
@@ -81,7 +81,7 @@ function comparedValues(
   );
 }
 
-/** A list is told as the items of an object. */
+/** A list is returned as the items of an object. */
 function membersOf(value: unknown): JsonObject {
   if (Array.isArray(value)) return { items: value };
   return isJsonObject(value) ? value : {};

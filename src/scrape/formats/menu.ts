@@ -25,7 +25,7 @@ export const menu = defineFormat({
   },
 });
 
-/** Where rules find no menu somebody may know one who reads the page. */
+/** If rules find no menu, a reader of the page may still find one. */
 async function lastResort(page: Page, { model, answeredBy }: FormatTools): Promise<Menu | undefined> {
   const told = model && (await menuByModel(page, model));
   if (told) answeredBy(told.model);

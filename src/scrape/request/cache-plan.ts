@@ -26,7 +26,7 @@ interface Circumstances {
   readonly browser: BrowserOrder;
 }
 
-/** What options say of the cache, whatever the address. */
+/** What options say about the cache, for any address. */
 export interface CacheRules extends Omit<CachePlan, "key"> {
   readonly key: Omit<CacheKey, "url">;
   /** For addresses with user name and password: they open a page that must not be shared with others. */
@@ -37,7 +37,7 @@ export interface CacheRules extends Omit<CachePlan, "key"> {
 export function cacheRules(options: ScrapeOptions, { uses, place, browser }: Circumstances): CacheRules {
   const { lockdown, minAge } = options;
   const isFresh = options.maxAge === 0;
-  // In lockdown only the cache may answer, so it does, whatever is asked for.
+  // In lockdown only the cache may answer, so it does, for any options.
   const ofPrivate = { mayRead: lockdown && !isFresh, mayWrite: false };
   const isShared = !isPrivate(options) && !uses.has("bypassed") && !hasPdfOptions(options);
   const missCode = missCodeOf(options);

@@ -8,7 +8,7 @@ import { isInjectionChecked } from "./injection-check.ts";
 import { type ReplayOptions, replayOptions } from "./replay-recipe.ts";
 import type { ScrapeOptions } from "./schema.ts";
 
-/** What follows from the options of a request, whatever its address. */
+/** What follows from the options of a request, for any address. */
 export interface OptionsPlan {
   readonly visit: Omit<Visit, "teamId" | "url">;
   readonly cache: CacheRules;

@@ -1,6 +1,6 @@
 import type { ScrapeOptions } from "./schema.ts";
 
-/** What of a request decides how its page is opened and who may read it, with what it is when nobody says anything. */
+/** The options that decide how a page is opened and who may read it, with their defaults. */
 const DEFAULTS = {
   headers: {},
   waitFor: 0,
@@ -16,7 +16,7 @@ const DEFAULTS = {
   checkPromptInjection: false,
 } as const satisfies Partial<Record<keyof ScrapeOptions, unknown>>;
 
-/** What of options decides so, where they are other than when nobody says anything. */
+/** Those of the options that differ from their defaults. */
 export type ReplayOptions = Readonly<Record<string, unknown>>;
 
 export function replayOptions(options: ScrapeOptions): ReplayOptions {

@@ -63,7 +63,7 @@ function TargetUrl(admitsHost: (url: URL) => boolean) {
   });
 }
 
-/** Longer than the name of any country, so that one instead of a code is told as such. */
+/** Longer than the name of any country, so that the error can name one that was sent instead of a code. */
 const MAX_COUNTRY_LENGTH = 100;
 
 const Country = z

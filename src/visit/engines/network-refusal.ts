@@ -13,7 +13,7 @@ const BROWSER_CODES: Partial<Record<NetworkError["kind"], string>> = {
   proxy: "ERR_PROXY_CONNECTION_FAILED",
 };
 
-/** What the caller is told when the network failed (contract, section 4.2). */
+/** The caller's error when the network failed (contract, section 4.2). */
 export function refusalOf(failure: NetworkError, visit: Visit): Refusal {
   const browserCode = BROWSER_CODES[failure.kind];
   return { ...(browserCode ? siteError(browserCode) : namedRefusal(failure, visit)), cause: failure };
@@ -27,7 +27,7 @@ export function siteError(browserCode: string): Refusal {
   };
 }
 
-/** What the caller is told when Chromium could not load the page. */
+/** The caller's error when Chromium could not load the page. */
 export function refusalOfCode(browserCode: string, visit: Visit): Refusal {
   if (/^ERR_(?:CERT|SSL|BAD_SSL)_/.test(browserCode))
     return { code: "SCRAPE_SSL_ERROR", message: tlsMessage(visit) };

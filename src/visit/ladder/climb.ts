@@ -69,7 +69,7 @@ function climbedPast([cheapest]: readonly Engine[], first: Engine, { browserFeat
   return lacks.length === 0 || !cheapest ? undefined : climbedFrom([cheapest], askedFor(lacks));
 }
 
-/** How it is told that the first of these engines was not enough. */
+/** Says why the first of these engines was not enough. */
 function climbedFrom([first]: readonly Engine[], because: string): Capture["climbed"] {
   return first && { from: first.name, because };
 }

@@ -47,7 +47,7 @@ interface EngineTerms extends Partial<Engine> {
   readonly calls?: string[];
 }
 
-/** An engine that answers what it is told to; by default a cheap one that offers nothing. */
+/** An engine that gives the answers of the test; by default a cheap one that offers nothing. */
 export function engineOf(name: string, { answer = () => TEXT, calls, ...terms }: EngineTerms = {}): Engine {
   return {
     name,

@@ -28,7 +28,7 @@ interface LadderParts {
   readonly engines: readonly Engine[];
   /** Those of the moment: the operator may change them. */
   readonly proxies: () => readonly Proxy[];
-  /** Told whether a proxy that was used has connected. */
+  /** Called with whether a proxy that was used has connected. */
   readonly onProxy?: ((proxy: Proxy, works: boolean) => void) | undefined;
   readonly countText: CountText;
 }

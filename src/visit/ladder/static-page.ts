@@ -43,7 +43,7 @@ const RENDERS =
 const BLOCKED: ReadonlySet<number> = new Set([401, 403, 429, 503]);
 const SEARCHED_TEXT = 20_000;
 
-/** The first rule that applies decides. Measured on pages of 50 kinds, real articles, and shells of the usual frameworks. */
+/** The first rule that applies decides. Measured on pages of 50 kinds, real articles, and shells of the common frameworks. */
 const RULES: readonly Rule[] = [
   {
     because: "challenge",

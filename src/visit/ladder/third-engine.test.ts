@@ -14,7 +14,7 @@ interface World {
   readonly full?: Partial<Engine> & { readonly answer?: () => Answer };
 }
 
-/** A cheap engine that offers nothing, a dear one that offers everything, and a third one that nobody else knows of. */
+/** A cheap engine that offers nothing, a dear one that offers everything, and a third one that is used nowhere else. */
 function openWorld({ third, fetched = TEXT, full = {} }: World) {
   const calls: string[] = [];
   const engines = [

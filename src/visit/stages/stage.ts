@@ -31,6 +31,6 @@ export interface BrowserStage {
   onReady?(tab: BrowserTab, page: OpenPage, signal: AbortSignal): Promise<StageEvidence | undefined>;
   /** Once the page is captured. The page need not stay as it is. */
   onCaptured?(tab: BrowserTab, attempt: Attempt, signal: AbortSignal): Promise<void>;
-  /** Whatever came of the visit, before its tab is closed. Gives back what `prepare` took; must not throw. */
+  /** After every visit, also a failed one, before its tab is closed. Gives back what `prepare` took; must not throw. */
   onLeave?(tab: BrowserTab): Promise<void>;
 }
