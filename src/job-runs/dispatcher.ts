@@ -26,7 +26,7 @@ export interface DispatcherParts {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly clock: Clock;
-  /** Told in the transaction in which it happens. */
+  /** Called in the transaction in which it happens. */
   readonly events: RunEvents;
   /** Steps at the same time in this process. */
   readonly slots: number;

@@ -69,7 +69,7 @@ export interface Family {
   isWaiting?(inside: Statements, run: JobRun): Promise<boolean>;
   /** True: its webhooks are events of its own. The start, pages and end of its runs tell nothing. */
   readonly tellsItself?: boolean;
-  /** Called in the transaction that ends a run, whatever its end. */
+  /** Called in the transaction that ends a run, for every kind of end. */
   ended?(inside: Statements, run: JobRun): Promise<void>;
   /** What webhooks receive with the end of a run, as JSON. Without it, nothing but that. */
   told?(inside: Statements, run: JobRun): Promise<string | undefined>;

@@ -8,14 +8,14 @@ import { inSteps } from "./in-steps.ts";
 export interface KeptRunsOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** How long documents, errors and what webhooks told are kept after the end of a run. */
+  /** How long documents, errors and webhooks are kept after the end of a run. */
   readonly retentionMs: number;
 }
 
 /** How long it is known that there was a run whose documents are deleted. */
 const KNOWN_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Everything that is kept of runs, whatever their family. */
+/** Everything that is kept of runs, of all families. */
 export class KeptRuns implements TeamData {
   readonly #options: KeptRunsOptions;
 

@@ -22,7 +22,7 @@ export interface RunEnd {
   readonly result: string | undefined;
 }
 
-/** Who has to know what becomes of runs. What is to be told outside is written in the transaction in which it happens. */
+/** Listeners to the events of runs. News for the outside are written in the transaction in which they happen. */
 export interface RunEvents {
   /** Also when more is appended to a run. */
   started(inside: Statements, run: StartedRun): Promise<void>;

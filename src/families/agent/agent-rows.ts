@@ -115,7 +115,7 @@ export function resultOf({ result }: Pick<AgentRow, "result">): AgentResult {
   return result === null ? {} : (JSON.parse(result) as AgentResult);
 }
 
-/** A step that is done, as the next ones are told of it. */
+/** A step that is done, as later prompts describe it. */
 export interface DoneStep {
   readonly number: number;
   readonly action: string;

@@ -12,7 +12,7 @@ export interface EarlierTurn {
   readonly approval?: string;
 }
 
-/** What a model is told for a step. */
+/** The prompt of a model for a step. */
 export interface ShownRun {
   readonly options: AgentOptions;
   readonly turns: readonly EarlierTurn[];

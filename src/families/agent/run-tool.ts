@@ -25,7 +25,7 @@ export interface ToolWork {
   readonly signal: AbortSignal;
 }
 
-/** Does what was chosen. What cannot be done is an outcome, which the model is told. @throws the signal's reason. */
+/** Runs the chosen tool. A failure is an outcome for the model. @throws the signal's reason. */
 export async function runTool(choice: ToolChoice, found: RunAtStep, work: ToolWork): Promise<MadeStep> {
   const key = stableHash([choice.name, choice.input]);
   const same = found.steps.find(({ facts }) => facts.key === key && facts.isFailure !== true);

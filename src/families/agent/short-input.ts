@@ -2,7 +2,7 @@
 const MAX_TEXT_LENGTH = 300;
 const MAX_BYTES = 700;
 
-/** An input as it is shown and told: long texts are cut, and what is large as a whole becomes a text. */
+/** An input as operators and models see it: long texts are cut, and what is large as a whole becomes a text. */
 export function shortInput(input: object): unknown {
   const text = JSON.stringify(input, (_name, value: unknown) =>
     typeof value === "string" ? cut(value) : value,

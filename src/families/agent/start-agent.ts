@@ -63,7 +63,7 @@ export async function startAgent(call: AgentCall, services: AgentServices): Prom
   return { id, threadId, threadTurn };
 }
 
-/** What is wrong with a request whatever there was before. */
+/** Errors of a request that do not depend on earlier ones. */
 async function refuse(
   request: AgentRequest,
   { team }: Caller,

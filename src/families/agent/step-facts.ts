@@ -16,7 +16,7 @@ export interface Artifact {
   readonly snapshotId: string;
 }
 
-/** What is kept of a step besides what the next ones are told. */
+/** What is kept of a step besides what later prompts say about it. */
 export interface StepFacts {
   readonly tool: string;
   readonly input: unknown;

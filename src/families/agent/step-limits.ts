@@ -39,7 +39,7 @@ export function exhausted(
   return stepsLeft < 1 ? outOfSteps(steps) : undefined;
 }
 
-/** What is the end of a run that has no answer after its last step, and what the model is told before. */
+/** What is the end of a run that has no answer after its last step, and the warning to the model before it. */
 export interface LastStep {
   readonly error: string;
   readonly words: string;

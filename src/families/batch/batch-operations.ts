@@ -9,7 +9,7 @@ import { BATCH, batchRequestSchema, MAX_URLS } from "./batch-request.ts";
 import { type BatchServices, startBatch } from "./start-batch.ts";
 
 const PATH = "/v2/batch/scrape";
-/** A hundred thousand URLs of usual length, several times over. */
+/** A hundred thousand URLs of typical length, several times over. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 const batchRequest = {

@@ -85,7 +85,7 @@ export class CrawlFamily implements Family {
     return crawl ? listOpenUrls(statements, crawl, part) : [];
   }
 
-  /** Clients of narrow crawls that find next to nothing are told how to find more. */
+  /** The hint for clients of narrow crawls that find next to nothing. */
   async ended(inside: Statements, run: JobRun): Promise<void> {
     const { options } = this.#plans.of(run);
     const { pathname, hostname } = new URL(options.url);
@@ -106,7 +106,7 @@ export class CrawlFamily implements Family {
     return [{ payload: String(sequence), ...(isPaused && { runAtMs }) }];
   }
 
-  /** The credits are used up: what was to be visited yet is told, as far as anybody is shown it. */
+  /** The credits are used up: reports the pages that were still to be visited, up to the number that is shown. */
   async #failRest(inside: Statements, run: JobRun, crawl: Crawl): Promise<void> {
     const { dispatcher } = this.#place;
     await moveStage(inside, crawl, "over");

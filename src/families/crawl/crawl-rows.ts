@@ -3,7 +3,7 @@ import { nextOfSequence } from "../../platform/database/sequences.ts";
 
 /**
  * How far a crawl is. `start`: its first page decides what belongs to it. `sitemaps`: they are to be read. `reading`:
- * they are read, beside the pages. `over`: nothing is visited any more, such as when the credits are used up.
+ * they are read, while pages are visited. `over`: nothing is visited any more, such as when the credits are used up.
  */
 export type CrawlStage = "start" | "sitemaps" | "reading" | "pages" | "over";
 

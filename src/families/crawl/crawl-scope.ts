@@ -8,7 +8,7 @@ import type { Crawl } from "./crawl-rows.ts";
 export type KnownRobots = (origin: string) => RobotsRules | undefined;
 
 /**
- * Which pages belong to a crawl, as far as can be told at once: patterns are looked at elsewhere, and hosts whose
+ * Which pages belong to a crawl, as far as can be decided at once: patterns are looked at elsewhere, and hosts whose
  * robots.txt is not known are asked when the turn of their first page comes.
  */
 export function scopeOf({ siteUrl }: Pick<Crawl, "siteUrl">, options: CrawlOptions, known: KnownRobots) {

@@ -142,7 +142,7 @@ export async function endTaken(inside: Statements, { number }: Crawl, sequence: 
     .run(number, sequence);
 }
 
-/** Whether an address is known, whatever became of it. */
+/** Whether an address is known, in any state. */
 export async function isKnown(statements: Statements, { number }: Crawl, identity: string): Promise<boolean> {
   const row = await statements
     .prepared("SELECT 1 FROM crawl_urls WHERE crawl = ? AND identity = ?")

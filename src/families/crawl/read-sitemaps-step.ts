@@ -43,7 +43,7 @@ export async function readSitemaps(
   await endSitemaps(step);
 }
 
-/** Whatever there was, pages alone are left. */
+/** In all cases, only pages are left. */
 export async function endSitemaps({ step, place, crawl }: CrawlStep): Promise<void> {
   await place.database.transaction(async (inside) => {
     const run = await step.end(inside);

@@ -27,7 +27,7 @@ const MAX_WARNINGS = 10;
 interface ReadPages {
   readonly values: readonly SourcedValue[];
   readonly warnings: readonly string[];
-  /** Whether any page was read, whatever it said. */
+  /** Whether any page was read, even one without data. */
   readonly hasPages: boolean;
 }
 

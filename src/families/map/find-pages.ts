@@ -153,7 +153,7 @@ export class PageFinder {
     this.#links.describe({ url, ...(title && { title }), ...(description && { description }) });
   }
 
-  /** Stored pages are kept without `www.`, whatever their site is called. */
+  /** Stored pages are kept without `www.`, for every site. */
   async #addStored(): Promise<void> {
     const { request, job } = this.#order;
     if (!request.useIndex || this.#links.isFull) return;

@@ -4,7 +4,7 @@ import { rarity } from "../../facts/answers/unit-index.ts";
 import { stemOf, wordsOf } from "../../facts/answers/words.ts";
 import type { MapLink } from "./map-links.ts";
 
-/** Usual parameters of BM25: how fast repetition saturates, how much length counts. */
+/** Common parameters of BM25: how fast repetition saturates, how much length counts. */
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
 /** Further words of a query are not looked for. */

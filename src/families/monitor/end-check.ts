@@ -14,7 +14,7 @@ import { resultsIn } from "./target-results.ts";
 /** Scrapes that are listed of a target at most. */
 const MAX_LISTED = 10_000;
 
-/** Ends a check whose work is done: what is missing, how it went, and who is told. */
+/** Ends a check whose work is done: what is missing, its result, and the notifications. */
 export async function endCheck(work: CheckWork, services: MonitorServices): Promise<void> {
   await endStep(work, services, async (inside) => {
     await addMissing(inside, work, services);

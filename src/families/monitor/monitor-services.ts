@@ -24,7 +24,7 @@ export interface MonitorServices extends PageServices {
   readonly models: LanguageModels;
   /** Undefined when the operator has set none. */
   readonly mail: Mail | undefined;
-  /** Told later than the others: crawls live in the same places. */
+  /** Set later than the others: crawls use the same places. */
   readonly crawl: () => CrawlServices;
   readonly search: SearchServices;
 }

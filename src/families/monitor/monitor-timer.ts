@@ -27,7 +27,7 @@ export interface DueCheck {
 
 /**
  * When monitors run. Each active one has one job that is due at its next run. The transaction that ends the job begins
- * the check and adds the job of the run after it, so that no run is lost and none is there twice, whatever dies.
+ * the check and adds the job of the run after it, so that no run is lost or repeated if a process dies.
  */
 export class MonitorTimer {
   readonly #parts: TimerParts;

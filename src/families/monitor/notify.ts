@@ -30,7 +30,7 @@ interface EndedCheck {
   readonly plan: MonitorPlan;
 }
 
-/** Has a message be sent, if there is something to tell and somebody who wants to know. */
+/** Queues a message, if there is something to report and a receiver. */
 export async function notifyLater(
   inside: Statements,
   { check, plan }: EndedCheck,

@@ -1,4 +1,4 @@
-/** How far in the past the turns of an idle process begin: whatever waits is due at once, however much it is. */
+/** How far in the past the turns of an idle process begin: all waiting work is due at once. */
 const HEAD_START_MS = 60_000;
 /** Teams that are remembered before those whose turns are over are forgotten. */
 const MANY_TEAMS = 1000;

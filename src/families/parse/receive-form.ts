@@ -53,7 +53,7 @@ export function missingFile(): ServiceError {
   return new ServiceError("BAD_REQUEST", { message });
 }
 
-/** The last part of a path, as files are told by it. */
+/** The last part of a path, which identifies a file. */
 export function fileNameOf(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
   return name.replace(/\p{Cc}/gu, "").slice(-MAX_NAME_LENGTH);

@@ -11,7 +11,7 @@ import type { HopJudge, Visit } from "../../visit/visit.ts";
 
 /** What a site says about itself to programs: robots.txt and sitemaps. */
 export interface SiteFile {
-  /** Of the answer, whatever it is. */
+  /** Of the answer, for any status. */
   readonly statusCode: number;
   /** After redirects. */
   readonly url: string;

@@ -21,7 +21,7 @@ interface WebhookDeskParts {
   readonly audit: Pick<AuditLog, "write">;
 }
 
-/** How the receiver of a run takes what it is told. */
+/** How the receiver of a run accepts its webhooks. */
 export interface ReceiverReport extends ReceiverRow {
   readonly counts: Readonly<Record<EventState, number>>;
 }
@@ -37,7 +37,7 @@ export class WebhookDesk {
     this.#parts = parts;
   }
 
-  /** What the webhooks of a team are signed with. @throws NotFoundError when there is no such team. */
+  /** The key that signs the webhooks of a team. @throws NotFoundError when there is no such team. */
   async secretOf(teamId: string): Promise<string> {
     await getTeam(this.#parts.database, teamId);
     return this.#parts.signing.of(teamId);

@@ -2,7 +2,7 @@ import { uuidV7 } from "../../kit/uuid.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { nextOfSequence } from "../../platform/database/sequences.ts";
 
-/** Something that a receiver is told. */
+/** An event for a receiver. */
 export interface NewEvent {
   readonly runId: string;
   readonly teamId: string;
@@ -10,7 +10,7 @@ export interface NewEvent {
   /** `crawl.page` */
   readonly type: string;
   readonly isSuccess: boolean;
-  /** Told alone: after all events before it, and before all after it. */
+  /** Sent alone: after all events before it, and before all after it. */
   readonly isBarrier: boolean;
   /** The document of a page. */
   readonly scrapeId?: string | undefined;

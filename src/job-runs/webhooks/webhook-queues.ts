@@ -7,7 +7,7 @@ export interface QueueRow {
   readonly receiverId: string;
   /** First word of the types of its events. */
   readonly family: string;
-  /** JSON: what is told; empty for all. */
+  /** JSON of the events to send; empty for all. */
   readonly events: string;
   /** Sealed JSON of a `WebhookSetting`. */
   readonly setting: string;
@@ -16,7 +16,7 @@ export interface QueueRow {
   readonly isBarrierUnderWay: number;
 }
 
-/** Who is told. */
+/** The receiver. */
 export interface ReceiverRow {
   readonly id: string;
   readonly teamId: string;

@@ -1,4 +1,4 @@
-/** One line per tool. Models are told of them in this order. */
+/** One line per tool. Prompts list them in this order. */
 export { search } from "./search.ts";
 export { map } from "./map.ts";
 export { scrape } from "./scrape.ts";

@@ -6,7 +6,7 @@ import { defineAgentTool } from "./tool.ts";
 const MAX_RESULTS = 10;
 const TIMEOUT_MS = 30_000;
 const MAX_QUERY_LENGTH = 500;
-/** Of what is told of one result. */
+/** Characters of one result for the model. */
 const MAX_DESCRIPTION_LENGTH = 500;
 
 export const search = defineAgentTool({

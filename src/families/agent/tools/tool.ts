@@ -53,7 +53,7 @@ export interface ToolContext {
   /** The only URLs that may be visited; undefined: all. */
   readonly onlyUrls: ReadonlySet<string> | undefined;
   readonly pages: readonly ReadPage[];
-  /** The most characters of a text that are told. */
+  /** The most characters of a text in a prompt. */
   readonly maxLength: number;
   readonly providers: ProviderRules;
   readonly payment: SessionPayment;
