@@ -19,7 +19,7 @@ beforeEach(async () => {
   erased.length = 0;
   database = await openDatabase("sqlite::memory:");
   await database.migrate();
-  // A clock that stands still: whoever is remembered stays so until they are to be forgotten.
+  // A clock that stands still: callers stay in memory until the test forgets them.
   callers = openCallers(database, () => 1_900_000_000_000);
   administration = openAdministration({
     endpoints: ["scrape", "interact", "account"],

@@ -48,7 +48,7 @@ export interface KeyOptions {
   readonly expiresAtMs?: number | undefined;
 }
 
-/** Everything that an operator can do about teams, whatever the interface. */
+/** Everything that an operator can do about teams, for every interface. */
 export interface Administration {
   /** Makes a team with its first key. `credits` are prepaid; without them and without an allowance there is no end. */
   createTeam(

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 const actors = new AsyncLocalStorage<string>();
 
-/** Does work in the name of somebody: what is noted for the audit log meanwhile says so. */
+/** Does work in the name of an actor, whom entries of the audit log name meanwhile. */
 export function actingAs<Result>(name: string, work: () => Result): Result {
   return actors.run(name, work);
 }

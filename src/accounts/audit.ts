@@ -129,7 +129,7 @@ export function openAuditLog(database: Database, onError: (failure: unknown) => 
     async write(event) {
       const added = add(event);
       await writing?.catch(() => undefined);
-      // With whatever else waits; not with what comes later, of which there may be no end.
+      // With everything that waits now; not with what comes later, which may never end.
       if (waiting.includes(added)) await (writing ??= write());
     },
     async read(query) {

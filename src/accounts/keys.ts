@@ -31,7 +31,7 @@ export interface KeyEntry {
 
 /** Of a version, in hex digits. */
 const VERSION_LENGTH = 32;
-/** Of a key, told to its owner: four of its 32 digits. */
+/** Of a key, shown to its owner: four of its 32 digits. */
 const ENDING_LENGTH = 4;
 /** Noting every use would turn each request into a write. */
 const LAST_USED_STEP_MS = 60_000;
@@ -122,7 +122,7 @@ export interface KeyChanges {
 }
 
 /**
- * @param expected version of the key that is to be changed. Default: whatever it is.
+ * @param expected version of the key that is to be changed. Default: any.
  * @returns the restrictions of before; undefined when there is no such key in use. @throws ChangedMeanwhileError when it is
  * another one by now.
  */
@@ -229,6 +229,6 @@ export function noteUse(database: Database, { keyId, lastUsedAtMs }: FoundKey, n
       )
       .run(nowMs, keyId, nowMs - LAST_USED_STEP_MS);
   };
-  // A note that cannot be written must not fail anybody's request.
+  // A note that cannot be written must not fail a request.
   setImmediate(() => void write().catch(() => undefined));
 }

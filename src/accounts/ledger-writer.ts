@@ -63,7 +63,7 @@ export class LedgerWriter {
     this.#writer = new BatchWriter((work) => this.#transact(work, MAX_ATTEMPTS));
   }
 
-  /** Written at once, with whatever was ordered in the same turn. @throws when the database cannot be written. */
+  /** Written at once, with everything that was ordered in the same turn. @throws when the database cannot be written. */
   post(posting: Posting): Promise<Posted> {
     return this.#writer.order((batch) => batch.post(posting));
   }
@@ -75,7 +75,7 @@ export class LedgerWriter {
 
   /**
    * Counts work without an entry of its own, together with all other such work of the next 50 ms.
-   * @returns when it is written; undefined when somebody waits for that already.
+   * @returns when it is written; undefined when another caller waits for that already.
    */
   count(posting: Posting): Promise<void> | undefined {
     if (this.#counted) return void this.#counted.push(posting);

@@ -8,7 +8,7 @@ const REMEMBERED_MS = 50;
 
 type Find<Found> = (nowMs: number) => Promise<Found | undefined>;
 
-/** What was found in the database a moment ago, until somebody else writes to it. */
+/** What was found in the database a moment ago, until another process writes to it. */
 export class Remembered<Found extends object> {
   readonly #database: Database;
   readonly #clock: () => number;

@@ -60,7 +60,7 @@ export function openRevocations(database: Database, onError: (failure: unknown) 
   };
 }
 
-/** What callers are told who may do nothing any more. */
+/** The error of callers whose access was revoked. */
 export function bannedError(whom: "team" | "API key"): ForbiddenError {
   return new ForbiddenError(`Forbidden: this ${whom} has been banned by the operator of this service.`);
 }

@@ -88,7 +88,7 @@ export async function createTeam(
 
 /**
  * Flags and limits that are named replace those of the team; the others stay.
- * @param expected version of the team that is to be changed. Default: whatever it is.
+ * @param expected version of the team that is to be changed. Default: any.
  * @throws ChangedMeanwhileError when it is another one by now.
  */
 export async function changeTeam(

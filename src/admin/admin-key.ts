@@ -35,7 +35,7 @@ function keyOf(digest: string, fresh: string | undefined): AdminKey {
   return { isValid: keyCheck(digest), fresh };
 }
 
-/** Compares keys with the one of this hash, in the same time whatever they are. */
+/** Compares keys with the one of this hash, in constant time. */
 export function keyCheck(digest: string): (candidate: string) => boolean {
   const expected = Buffer.from(digest, "hex");
   return (candidate) => timingSafeEqual(Buffer.from(sha256Hex(candidate), "hex"), expected);

@@ -35,7 +35,7 @@ export const auditLog = defineOperation({
   },
 });
 
-/** A cursor of somebody's own making leads to nothing. */
+/** A forged cursor leads to nothing. */
 function placeOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   const place = Number(cursor);

@@ -72,7 +72,7 @@ export class EventStream {
     return this.#viewers.size >= MAX_VIEWERS;
   }
 
-  /** Begins to tell a viewer. @param lastId what it was told last, if it was here before. */
+  /** Starts to send events to a viewer. @param lastId of the last event that it received, if it was here before. */
   add(response: ServerResponse, sessionId: string | undefined, lastId: string | undefined): void {
     const timer = setTimeout(() => response.end(), LIFE_MS).unref();
     const viewer: Viewer = { response, sessionId, timer };

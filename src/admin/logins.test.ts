@@ -82,7 +82,7 @@ interface Reply {
   };
 }
 
-/** Unlike fetch it sends whatever `Host` and `Origin` it is told. */
+/** Unlike fetch it sends any given `Host` and `Origin`. */
 async function ask(line: string, headers: Readonly<Record<string, string>>, body?: object): Promise<Reply> {
   const [method = "", path = ""] = line.split(" ");
   return new Promise((resolve, reject) => {

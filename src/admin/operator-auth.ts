@@ -49,7 +49,7 @@ export class OperatorAuth {
 
   /**
    * Cookies travel with requests that any page makes. A request that changes something must come from a page of this
-   * service, and none from a name that somebody else may have given to its address.
+   * service, and none from a foreign name that resolves to its address.
    * @throws ForbiddenError for another page.
    */
   requireOwnPage({ method, host, headers }: FastifyRequest): void {
@@ -72,7 +72,7 @@ export class OperatorAuth {
   }
 }
 
-/** What the cookie holds; undefined when there is none, or several, of which one may be somebody else's. */
+/** What the cookie holds; undefined when there is none, or several, of which one may be foreign. */
 function sessionSecretOf({ headers: { cookie = "" } }: Pick<FastifyRequest, "headers">): string | undefined {
   const pairs = cookie.split(";").map((pair) => pair.trim());
   const values = pairs.filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`));

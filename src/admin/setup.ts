@@ -20,11 +20,11 @@ interface SetupOptions {
 
 /** What is missing, what that costs, and how to get it. */
 export interface Setup {
-  /** @param isFresh looks again, whatever was found before. */
+  /** @param isFresh looks again, even if something was found before. */
   read(isFresh: boolean): Promise<SetupAnswer>;
 }
 
-/** Looking takes seconds and starts programs, so that what was found is told for so long. */
+/** Looking takes seconds and starts programs, so its results are reused for so long. */
 const REMEMBERED_MS = 10 * 60 * 1000;
 
 export function openSetup({ examine, addLastUse, clock }: SetupOptions): Setup {

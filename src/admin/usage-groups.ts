@@ -26,7 +26,7 @@ interface GroupSources {
 }
 
 const NO_TOKENS = { inputTokens: null, outputTokens: null };
-/** What groups can be narrowed to: by which they are not told then. */
+/** A filter → the groupings that it can narrow. */
 const NARROWED: Readonly<Record<"site" | "format", readonly UsageGrouping[]>> = {
   site: ["team", "key", "site", "format"],
   format: ["team", "key", "site"],

@@ -73,7 +73,7 @@ export class AlertDesk {
     return this.show(secret);
   }
 
-  /** Sends a message by every way at once, whatever is the matter. */
+  /** Sends a message by every channel at once, for any alert. */
   async test(signal: AbortSignal): Promise<AlertTestAnswer["data"]> {
     const { store, delivery, clock } = this.#parts;
     const settings = await store.read();

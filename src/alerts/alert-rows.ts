@@ -14,7 +14,7 @@ export interface MessageRow {
   readonly id: string;
   readonly channel: Channel;
   readonly title: string;
-  /** JSON of what is told. */
+  /** JSON of the message. */
   readonly body: string;
   readonly state: "pending" | "sent" | "failed";
   readonly problem: string | null;

@@ -23,7 +23,7 @@ export interface AlertWatchParts {
   readonly clock: () => number;
 }
 
-/** What has not been the matter for so long is over: what comes and goes is told once. */
+/** An alert that has been off for so long is over: one that comes and goes is reported once. */
 const OVER_AFTER_MS = 5 * 60 * 1000;
 /** Parts and teams have bounds of their own, which are lower. */
 const MAX_ALERTS = 10_000;
@@ -36,7 +36,7 @@ export class AlertWatch {
     this.#parts = parts;
   }
 
-  /** Looks once. At most one message per way comes of it, whatever has happened. */
+  /** Looks once. Sends at most one message per channel. */
   async look(): Promise<void> {
     const { database, store, sources, clock } = this.#parts;
     const settings = await store.read();

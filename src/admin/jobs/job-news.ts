@@ -4,7 +4,7 @@ import { type AgentOptionsReader, showJob } from "./show-job.ts";
 
 /** Between two looks at what has changed. */
 const INTERVAL_MS = 500;
-/** Jobs that are told of at each look. The others are told of at the next ones. */
+/** Jobs that are reported at each look. The others follow at the next ones. */
 const MAX_AT_ONCE = 8;
 
 /**
