@@ -88,7 +88,7 @@ function sourcesOf({ stores, kept }: AlertNeeds, clock: () => number): AlertSour
   };
 }
 
-/** Without its database the service cannot tell anybody either. */
+/** Without its database the service cannot send alerts either. */
 async function failingStores({ blobs }: Stores): ReturnType<AlertSources["failingParts"]> {
   try {
     await blobs.ping();

@@ -23,7 +23,7 @@ interface BrowserNeeds {
 
 /**
  * The browsers of the service: which programs, how many tabs of each kind. Nothing is started before a page needs it.
- * Browsers elsewhere are started by somebody else, who decides whether they isolate sites.
+ * Browsers elsewhere are started by another operator, who decides whether they isolate sites.
  */
 export function openBrowsers(
   context: AppContext,
@@ -93,7 +93,7 @@ export async function findSessionBrowser(
 
 type Find = (signal: AbortSignal) => Promise<FoundBrowser | undefined>;
 
-/** Looks for programs, once each: what the operator should know about them is told once. */
+/** Looks for programs, once each: what the operator should know about them is logged once. */
 function findPrograms({ config, log }: AppContext): { readonly shell: Find; readonly headful: Find } {
   const shell = once(async (signal) => {
     const { browser: found } = await findBrowser(searchOf(config, signal));

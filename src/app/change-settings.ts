@@ -46,7 +46,7 @@ interface ChangeNeeds {
 /**
  * Changes settings, after what they lead to was tried.
  * @throws ForbiddenError when the dashboard may not; ServiceError BAD_REQUEST for what is not valid, or does not work;
- * ChangedMeanwhileError when somebody else was faster.
+ * ChangedMeanwhileError when another operator was faster.
  */
 export async function changeSettings(order: SettingOrder, needs: ChangeNeeds): Promise<void> {
   const { live, audit } = needs;

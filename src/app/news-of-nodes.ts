@@ -1,6 +1,6 @@
 import { repeat } from "../kit/repeat.ts";
 
-/** One kind of thing that open pages are told of, as the database has it. */
+/** One kind of event for open pages, as the database has it. */
 interface NewsSource {
   /** Name of the event. */
   readonly event: string;

@@ -5,7 +5,7 @@ import { READING_CODE } from "../documents/start-reading.ts";
 import { openReaders, type Readers } from "../platform/readers/readers.ts";
 import { blobFolder, databaseFile } from "./data/data-files.ts";
 
-/** What starts the programs that read hostile files. Whatever is secret of this service is not there for them. */
+/** What starts the programs that read hostile files. The secrets of this service are out of their reach. */
 export function openReadersOf(config: Config): Readers {
   const { dataDir, secretKeyFile } = config.stores;
   const places = [

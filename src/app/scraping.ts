@@ -26,7 +26,7 @@ import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
 import { openVisits } from "./visits.ts";
 
-/** What a client is told that comes when too much waits already. */
+/** The answer to a client that comes when too much waits already. */
 const RETRY_AFTER_SECONDS = 5;
 
 interface ScrapingNeeds {

@@ -42,7 +42,7 @@ function withCommand(commandLine: readonly string[]): readonly string[] {
   return candidates.some((word) => ADDRESS.test(word)) ? ["scrape", ...commandLine] : commandLine;
 }
 
-/** What a command printed may have been told this once, such as a key. */
+/** The output of a command may be shown only this once, such as a key. */
 function refuseLostOutput(output: Output): void {
   const failure = output.failure();
   if (failure)

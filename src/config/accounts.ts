@@ -6,7 +6,7 @@ import type { LimitSettings } from "../accounts/limits.ts";
 import { choice, headerKey, limitOrOff, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
-/** The service of one's own has no limits; one that is shared has those of a usual plan (contract, section 5.2). */
+/** The service of one's own has no limits; one that is shared has those of a typical plan (contract, section 5.2). */
 const DEFAULT_LIMITS = {
   open: { concurrency: "off", requestsPerMinute: "off" },
   keys: { concurrency: 50, requestsPerMinute: 500 },

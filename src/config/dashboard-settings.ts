@@ -24,7 +24,7 @@ export const DASHBOARD_SETTINGS = [
 ] as const;
 
 /**
- * An address → the keys that are sent to it. A key never travels to an address that its owner did not mean: whoever
+ * An address → the keys that are sent to it. A key never travels to an address that its owner did not mean: an operator who
  * changes the address types the key again, and one that the environment gives keeps the address out of reach.
  */
 export const KEYS_OF_ADDRESSES: ReadonlyMap<string, readonly string[]> = new Map([

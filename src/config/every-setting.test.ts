@@ -58,7 +58,7 @@ const ABSURD_URLS = [
 const ABSURD_KEYS = ["has a space in it", "schlüssel-mit-umlaut", "ключ-оператора-тут"];
 const ABSURD_HOSTS = ["http://a.test", "a.test:80", "a b", "a..b", LONG, "$(id)", "../etc", "a.test/x"];
 
-/** What each setting cannot be, beside what none can. */
+/** What each setting cannot be, in addition to what none can. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   HOST: ABSURD_HOSTS,
   PORT: [...ABSURD_NUMBERS, "65536"],

@@ -79,7 +79,7 @@ export function list<Entry>(entry: z.ZodType<Entry, string>) {
     .readonly();
 }
 
-/** Text that a parser turns into something else. What it complains about is what the operator is told. */
+/** Text that a parser turns into something else. The operator gets the message of its error. */
 export function parsedBy<Value>(parse: (text: string) => Value) {
   return z.string().transform((text, context) => {
     try {

@@ -78,7 +78,7 @@ export const server = definePart({
     /** Without a slash at its end. */
     publicUrl: settings.PUBLIC_URL?.replace(/\/$/, ""),
     trustedProxies: settings.TRUSTED_PROXIES,
-    /** In their usual form. */
+    /** In their canonical form. */
     corsOrigins: settings.CORS_ORIGINS,
     maxConnections: settings.MAX_CONNECTIONS,
     drain: { delayMs: settings.DRAIN_DELAY_SECONDS * 1000, limitMs: settings.DRAIN_LIMIT_SECONDS * 1000 },

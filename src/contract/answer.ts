@@ -158,7 +158,7 @@ function dataOf<Fields extends AnswerFields>(fieldsOfFormats: Fields) {
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
-/** The answer of whatever failed, but for what came too often (contract, section 4). */
+/** The answer of every failure except too many requests (contract, section 4). */
 export const FailureAnswer = z.strictObject({
   success: z.literal(false),
   code: z.enum(codes).exactOptional().describe("Error code. Absent when the HTTP status is sufficient."),

@@ -13,7 +13,7 @@ export const credits = {
   redactedPage: 4,
   zeroDataRetention: 1,
   promptInjectionCheck: 4,
-  /** For each distinct URL that a classifier judged, whatever came of the request. */
+  /** For each distinct URL that a classifier judged, even if the request failed. */
   threatScan: 2,
   /** Sessions on a page, by the second and at least a minute (contract, section 3.32). */
   sessionMinute: 2,

@@ -109,7 +109,7 @@ export const BrowserAnswer = z.strictObject({
   expiresAt: z.iso.datetime(),
 });
 
-/** States of sessions, as clients are told. */
+/** States of sessions, as clients see them. */
 export const sessionStatuses = ["active", "destroyed", "error"] as const;
 
 const session = {

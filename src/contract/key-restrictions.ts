@@ -13,7 +13,7 @@ const Address = z
 /** Names of the kinds of operations that a key can be restricted to. */
 export type Endpoints = readonly string[];
 
-/** What narrows a key, as it is kept. Whatever is left out is not narrowed. */
+/** What narrows a key, as it is kept. What is left out is not narrowed. */
 export const KeyRestrictions = z.strictObject({
   formats: z
     .array(z.string().max(50))

@@ -6,7 +6,7 @@ import { programSizeOf } from "./program-size.ts";
 export interface PatternOptions {
   /** Pages have to match one of them, if there are any. */
   readonly include: readonly string[];
-  /** Pages that match one of them are left out, whatever else they match. */
+  /** Pages that match one of them are left out, even if they match others. */
   readonly exclude: readonly string[];
   /** Whether they are held against the whole URL instead of its path. */
   readonly areOfWholeUrl: boolean;
@@ -59,7 +59,7 @@ export function compilePatterns(options: PatternOptions): UrlPatterns | readonly
 
 const TOO_LARGE = "all patterns together are too large, which their counted repetitions make them";
 
-/** @returns why it cannot be used; look-around and back references are the usual reasons. */
+/** @returns why it cannot be used; look-around and back references are the common reasons. */
 function compile(pattern: string): RE2JS | string {
   try {
     return RE2JS.compile(pattern);

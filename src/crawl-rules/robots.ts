@@ -29,7 +29,7 @@ interface RobotsFile {
   readonly sitemaps: string[];
 }
 
-/** Longer ones are not rules that somebody wrote. */
+/** Longer ones are not rules that people wrote. */
 const MAX_PATTERN_LENGTH = 4_096;
 /** Longer delays are cut: a crawl that waits longer between two pages does not end. */
 const MAX_CRAWL_DELAY_MS = 60_000;

@@ -8,7 +8,7 @@ const ANSWER_MS = 2000;
 /** RFC 6761, section 6.4: resolvers answer for this top-level domain themselves, so the question goes no further. */
 const QUESTION = "pergamon-doctor.invalid";
 
-/** What Node says when a name server has answered, whatever it answered. */
+/** Node's error codes of any answer by a name server. */
 const ANSWERS: ReadonlySet<string> = new Set([
   "ENODATA",
   "ENOTFOUND",

@@ -2,7 +2,7 @@ import { createSocket, type SocketType } from "node:dgram";
 
 import type { Finding } from "./finding.ts";
 
-/** Addresses that belong to nobody (RFC 5737 and 3849), in the part of the network where everybody's are. */
+/** Addresses for documentation (RFC 5737 and 3849), in the range of public addresses. */
 const ELSEWHERE = { udp4: "203.0.113.1", udp6: "2001:db8::1" } as const;
 const ANY_PORT = 443;
 

@@ -1,6 +1,6 @@
 import { ownProperty } from "../kit/own-property.ts";
 
-/** Root elements, with the prefixes they usually have → MIME type. */
+/** Root elements, with their common prefixes → MIME type. */
 const ROOTS: Readonly<Record<string, string>> = {
   rss: "application/rss+xml",
   rdf: "application/rdf+xml",

@@ -1,4 +1,4 @@
-/** A feed, sitemap or list of feeds, whatever its format. Texts are plain unless they are called HTML. */
+/** A feed, sitemap or list of feeds, in any format. Texts are plain unless they are called HTML. */
 export interface Feed {
   readonly title?: string | undefined;
   /** The page that the feed is about, as the feed writes it. */

@@ -13,7 +13,7 @@ export interface ReadOptions {
   readonly removeBase64Images: boolean;
   /** Leaves lines out of the Markdown that are left of boilerplate. */
   readonly onlyCleanContent?: boolean;
-  /** Numbers of the lines that it leaves out, from 0, where somebody has chosen them. */
+  /** Numbers of the lines that it leaves out, from 0, where the request chose them. */
   readonly leftOutLines?: readonly number[];
   /** Leaves out cookie and consent notices. */
   readonly removesConsent: boolean;
@@ -109,9 +109,9 @@ interface Recognition {
   readonly types: readonly string[];
   /** Further MIME types. A type that another kind lists is that kind's; otherwise the first kind of the table wins. */
   readonly family?: RegExp;
-  /** What the bytes of such a file begin with, in Latin-1. Decides whatever the server says. */
+  /** What the bytes of such a file begin with, in Latin-1. Decides regardless of the server's type. */
   readonly magic?: { readonly bytes: string; readonly type: string };
-  /** The type of a body that says itself, further in, that it is such a file. Decides whatever the server says. */
+  /** The type of a body that says itself, further in, that it is such a file. Decides regardless of the server's type. */
   readonly typeWithin?: (body: Uint8Array) => string | undefined;
   /** What a body is that is declared to be such a file, which has other bytes than text, and is text. */
   readonly typeOfText?: (declared: string) => string;

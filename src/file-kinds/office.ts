@@ -8,7 +8,7 @@ const OPEN_DOCUMENT = "application/vnd.oasis.opendocument";
 
 /** One line per sort of file: documents, sheets, slides and books (contract, section 3.16d). */
 const TYPES = [
-  // Which of the family is not told by a file that is encrypted.
+  // An encrypted file does not show which of the family it is.
   OPEN_XML,
   `${OPEN_XML}.wordprocessingml.document`,
   "application/vnd.ms-word.document.macroenabled.12",

@@ -27,7 +27,7 @@ const BOUNDS_OF_LISTS = { maxValues: 200_000, maxMembers: 10_000 } as const;
 const REMEMBERED_LENGTH = 1_000_000;
 export const MAX_REMEMBERED_LENGTH = 4_000;
 
-/** Bodies are JSON whatever the content type says; an empty one counts as `{}` (contract, section 1.0). */
+/** Bodies are JSON regardless of the content type; an empty one counts as `{}` (contract, section 1.0). */
 export function acceptJsonBodies(
   app: FastifyInstance,
   remembered: RememberedBodies = rememberBodies(),

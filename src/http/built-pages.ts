@@ -43,7 +43,7 @@ export function builtFolder(name: "web" | "docs"): URL {
 }
 
 /**
- * Files whose names change with what is in them, at `path/:name`. They hold no data, so that anybody may have them.
+ * Files whose names change with what is in them, at `path/:name`. They hold no data, so they are public.
  * @param folder with a slash at its end: files, and `*.br` next to them.
  */
 export function addBuiltAssets(app: FastifyInstance, path: string, folder: URL): void {

@@ -9,7 +9,7 @@ import { originOf } from "../kit/origin.ts";
 export interface TrustedPages {
   /** By which clients reach the service. */
   readonly publicUrl: string | undefined;
-  /** Origins in their usual form. */
+  /** Origins in their canonical form. */
   readonly corsOrigins: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import { UnauthorizedError } from "../contract/errors.ts";
 import { limits } from "../contract/limits.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** Long beside what a busy machine makes of a moment. */
+/** Long compared with the delays of a busy machine. */
 const DRAIN = { sizeBytes: 20 * MEBIBYTE, timeMs: 6000, idleMs: 2000 };
 const TOO_LARGE = '{"success":false,"error":"Payload Too Large"}';
 const TOO_LONG = limits.bodyBytes + 5 * MEBIBYTE;
@@ -36,7 +36,7 @@ afterAll(() => server.close());
 
 /**
  * Runs in a process of its own, as clients do: within this one, client and server take turns. Prints what each of so
- * many tries ended with. An error of the request is an error, whatever was answered, as it is for axios.
+ * many tries ended with. An error of the request is an error even after an answer, as it is for axios.
  */
 const CLIENT = `
 const { request } = await import("node:http");

@@ -109,7 +109,7 @@ export class EarlyAnswers {
     return this.#around.bodies.get(chunk.toString("utf8"));
   }
 
-  /** @returns false when it has to be answered the usual way; nothing was counted then. @throws why it may not pass. */
+  /** @returns false when the framework has to answer it; nothing was counted then. @throws why it may not pass. */
   async #answer(request: IncomingMessage, response: ServerResponse, body: object): Promise<boolean> {
     const startedMs = performance.now();
     const { authenticate, admission, ready } = this.#services;

@@ -32,7 +32,7 @@ const UNRECOGNIZED_OPERATOR_KEYS = "Unrecognized key in body. See Operator at /d
 /** When there may be room again. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** Turns whatever was thrown into an answer. The only place that does. */
+/** Turns any thrown value into an answer. The only place that does. */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = isOutOfFiles(thrown) ? outOfFiles(thrown, request) : thrown;
   const answer = errorAnswer(failure, request);
@@ -43,7 +43,7 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   request.failure = answer.body["code"] as string | undefined;
   request.thrown = failure;
   if (answer.retryAfterSeconds !== undefined) reply.header("retry-after", String(answer.retryAfterSeconds));
-  // Which scheme a 401 asks for has to be told (RFC 9110, section 15.5.2).
+  // A 401 has to name its scheme (RFC 9110, section 15.5.2).
   if (answer.status === 401) reply.header("www-authenticate", "Bearer");
   return reply.code(answer.status).send(answer.body);
 }

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 
-/** A figure that is read when somebody asks. */
+/** A figure that is read on request. */
 export function addGauge(registry: Registry, name: string, help: string, read: () => number): Gauge {
   return new Gauge({
     name,

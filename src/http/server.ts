@@ -29,7 +29,7 @@ declare module "fastify" {
     thrown: unknown;
     /** True when neither the request nor what came of it may be logged. */
     isPrivate: boolean;
-    /** What the log line says besides the usual; never a secret. */
+    /** Additional fields of the log line; never a secret. */
     notes: Record<string, unknown> | undefined;
   }
 }
@@ -47,7 +47,7 @@ interface ServerParts {
   readonly passing?: Pick<Passing, "answer"> | undefined;
   /** What is answered before the framework. */
   readonly early?: EarlyAnswerServices;
-  /** Where they differ from the usual ones. */
+  /** Where they differ from the defaults. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 

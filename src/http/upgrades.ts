@@ -23,7 +23,7 @@ export function joinUpgrades(takers: readonly Upgrades[]): Upgrades {
 }
 
 /**
- * Requests that ask for an upgrade: it counts only where it is accepted. Node asks no further once anybody takes upgrades
+ * Requests that ask for an upgrade: it counts only where it is accepted. Node does not ask once upgrades are accepted
  * at all, and clients ask for HTTP/2 (`Upgrade: h2c`) with any request.
  */
 export function upgradableRequests(upgrades: Upgrades): typeof IncomingMessage {

@@ -4,7 +4,7 @@ export type Drivers<Open> = ReadonlyMap<string, Open>;
 /**
  * The driver for the scheme of a URL.
  * @param kind what is opened, for the message: `blob`, say.
- * @throws Error that names the known schemes, for any other. The rest of the URL may hold a password and is not told.
+ * @throws Error that names the known schemes, for any other. The rest of the URL may hold a password and is not named.
  */
 export function driverFor<Open>(drivers: Drivers<Open>, url: string, kind: string): Open {
   const scheme = /^[^:/?#]*:?/.exec(url)?.[0] ?? "";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 /**
- * SHA-256, as 64 hex digits, of plain data: the same whatever the order in which object members were set. Members that
+ * SHA-256, as 64 hex digits, of plain data: the same for every order of object members. Members that
  * are undefined count as absent.
  */
 export function stableHash(value: unknown): string {

@@ -5,12 +5,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Empty for whatever is not an object. */
+/** Empty for everything that is not an object. */
 export function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Empty for whatever is not a list. */
+/** Empty for everything that is not a list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -20,7 +20,7 @@ export function listOrOne(value: unknown): readonly unknown[] {
   return value === undefined || value === null || Array.isArray(value) ? listOf(value) : [value];
 }
 
-/** Undefined for whatever is not a text, or an empty one. */
+/** Undefined for everything that is not a text, and for an empty one. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

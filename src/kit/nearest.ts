@@ -1,7 +1,7 @@
 /** Beyond this share of its letters changed, a name is another name and not a slip. */
 const MAX_CHANGED = 0.5;
 
-/** The name that was probably meant, whatever its case; undefined when none is like it. */
+/** The name that was probably meant, in any case of letters; undefined when none is similar. */
 export function nearestName(written: string, names: readonly string[]): string | undefined {
   const ranked = names
     .map((name) => ({ name, distance: editDistance(written.toUpperCase(), name.toUpperCase()) }))

@@ -1,5 +1,5 @@
 /**
- * The usual form of an origin as browsers send it (RFC 6454): scheme, host, and port where it is not the usual one.
+ * The canonical form of an origin as browsers send it (RFC 6454): scheme, host, and port unless it is the default.
  * Undefined for everything else, the origin `null` too.
  */
 export function originOf(text: string): string | undefined {

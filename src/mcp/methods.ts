@@ -103,7 +103,7 @@ function describeTool(name: string, { title, description, input, hints }: Tool):
   return { name, title, description, inputSchema, annotations: { title, ...hints } };
 }
 
-/** Each word costs tokens in every conversation; who sends too much is told so then. */
+/** Each word costs tokens in every conversation; the limit is named only in the error. */
 function withoutMaxima(jsonSchema: {
   maxLength?: unknown;
   maxItems?: unknown;

@@ -18,7 +18,7 @@ const PATIENCE_MS = limits.timeoutMs.maximum + 30_000;
 /** Pictures of a page that is long are the largest that a tool returns. */
 const REPLY_BOUNDS = { maxBytes: 64 * 1024 * 1024, maxValues: 200_000 } as const;
 
-/** Has a message answered by another service; whatever goes wrong on the way is an answer too. */
+/** Has a message answered by another service; an error on the way is an answer, too. */
 export async function answerRemotely(
   message: unknown,
   service: RemoteService,

@@ -14,7 +14,7 @@ export interface CallNotes {
   readonly code?: string;
 }
 
-/** Who asks, and who is told of what happens. */
+/** The caller, and the receivers of events. */
 export interface MessageContext extends Omit<McpContext, "fail"> {
   /** Called once of each request. */
   note(notes: CallNotes): void;
@@ -22,7 +22,7 @@ export interface MessageContext extends Omit<McpContext, "fail"> {
   isElsewhere?(failure: unknown): boolean;
   /** Called with unexpected failures. @returns an id under which the operator finds the failure. */
   report(failure: unknown): string;
-  /** Called with every other failure that a caller is told. */
+  /** Called with every other failure that a caller gets. */
   readonly told?: (failure: unknown) => void;
 }
 

@@ -11,7 +11,7 @@ const PIECE_BYTES = 64 * 1024;
 const HEAD_BYTES = 1024;
 
 /**
- * Reads a sitemap of any kind: packed or not, XML or a list of lines, whatever it calls itself. What cannot be read is
+ * Reads a sitemap of any kind: packed or not, XML or a list of lines, regardless of its declared type. What cannot be read is
  * passed over, so a file that is not a sitemap has no entries.
  * @throws the signal's reason, once it is aborted.
  */

@@ -27,7 +27,7 @@ const PARENT = "parent";
 function stopOnSignal(service: Service, graceMs: number): void {
   let isStopping = false;
   const stop = (signal: string) => {
-    // A closed terminal is told twice, by the system and by the shell; a worker by its parent and by whoever told that.
+    // A closed terminal sends the signal twice, system and shell; a worker gets it from its parent and from the sender.
     if (isStopping && (signal === "SIGHUP" || signal === PARENT)) return;
     if (isStopping) process.exit(1);
     isStopping = true;

@@ -82,7 +82,7 @@ function optionsOf(text: string): Options {
     const value = JSON.parse(text) as unknown;
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Options;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new InvalidArgumentError('Expected a JSON object, such as {"title":"Pergamon"}.');
 }

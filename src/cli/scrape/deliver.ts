@@ -13,7 +13,7 @@ export interface Delivery {
   readonly destination: Destination;
   /** Names of the formats that were asked for. */
   readonly formats: readonly string[];
-  /** Whether the whole answer is wanted, whatever the formats. */
+  /** Whether the whole answer is wanted, for any formats. */
   readonly asJson: boolean;
   /** Whether there are more results than one. */
   readonly isSeveral: boolean;

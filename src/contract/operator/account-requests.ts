@@ -9,7 +9,7 @@ const Credits = z.int().min(0).max(1_000_000_000_000);
 const Limit = z.coerce.number().int().min(1);
 const Cursor = z.string().max(200);
 
-/** Bodies and queries of the operator's interface, for whatever serves or describes it. */
+/** Bodies and queries of the operator's interface, for its routes and its descriptions. */
 export const NewTeam = z.strictObject({
   name: Name,
   credits: Credits.optional().describe(

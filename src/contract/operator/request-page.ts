@@ -13,7 +13,7 @@ const CitedPart = z.strictObject({
   end: Count.describe("Position after the last character."),
 });
 
-/** `GET /admin/api/requests/{id}/page`: the page as it was captured, whatever was asked for, and where its answers come from. */
+/** `GET /admin/api/requests/{id}/page`: the page as it was captured, for any formats, and where its answers come from. */
 export const RequestPageAnswer = answerOf(
   z.strictObject({
     markdown: z.string(),

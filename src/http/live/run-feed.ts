@@ -40,7 +40,7 @@ export async function feedRun(socket: WebSocket, watched: WatchedRun): Promise<v
   }
 }
 
-/** Clients take an end in this message as the end of all: it is told only when every document is in it. */
+/** Clients take an end in this message as the end of all: it is sent only when every document is in it. */
 function catchupOf({ texts, hasMore }: RunNews, facts: StatusFacts): string {
   const head = JSON.stringify({ ...facts, status: hasMore ? "scraping" : facts.status });
   return `{"type":"catchup","data":${head.slice(0, -1)},"data":[${texts.join(",")}]}}`;

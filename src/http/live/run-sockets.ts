@@ -155,7 +155,7 @@ function refuse(socket: WebSocket, failure: unknown, onError: (failure: unknown)
   closeFor(socket, 1011, "An unexpected error occurred.");
 }
 
-/** The reason is JSON, cut where there is no room for more. */
+/** The reason is JSON, cut to the size that a close frame allows. */
 function closeFor(socket: WebSocket, code: number, text: string): void {
   const reasonOf = (error: string) => JSON.stringify({ type: "error", error });
   let error = text;

@@ -17,7 +17,7 @@ export class PassedSockets {
     other.pipe(client);
     const close = () => {
       other.unpipe(client);
-      // Within a frame nothing of ours can be told.
+      // Within a frame no message of our own can be sent.
       if (frames.isBetween) client.end(RESTARTS);
       else client.destroy();
       other.destroy();

@@ -71,7 +71,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, routes: McpRout
       routes.onRefused({ caller, address, route: "/mcp", code, failure, isPrivate });
     },
     report(failure) {
-      // A failure may quote what was asked for, which a tool may have been told to keep for itself.
+      // A failure may quote what was asked for, which a tool may have been asked to keep for itself.
       const name = failure instanceof Error ? failure.name : typeof failure;
       const told = request.isPrivate ? { name } : { err: failure };
       request.log.error({ ...told, requestId: id }, "A tool failed unexpectedly.");

@@ -19,7 +19,7 @@ export function lineEdits(lines: NumberedLines, texts: readonly string[], timeLi
   return settleEdits(all, lines, texts);
 }
 
-/** Lines without any that only one version has: those are edits, whatever the others are. Most edits are of this kind. */
+/** Lines without any that only one version has: those are edits. Most edits are of this kind. */
 function sharedLines({ before, after }: NumberedLines): NumberedLines {
   const [old, now] = [new Set(before), new Set(after)];
   return { before: before.filter((line) => now.has(line)), after: after.filter((line) => old.has(line)) };

@@ -8,7 +8,7 @@ export interface ValueChange {
 
 /** A member that is deeper is compared as a whole. */
 const MAX_DEPTH = 20;
-/** More changes than anybody reads: the rest is left out. */
+/** Further changes are left out: longer lists are not read. */
 const MAX_CHANGES = 1000;
 
 /** Values that differ in two versions of some JSON, by their paths: `items[0].price`. The path of the whole is `$`. */

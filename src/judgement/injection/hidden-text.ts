@@ -2,7 +2,7 @@
 const UNSEEN = /[\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u206A-\u206F\uFEFF]/gu;
 const TAGS = /[\u{E0020}-\u{E007E}]{4,}/gu;
 
-/** The text without characters that are not seen, which can part words so that nobody finds them. */
+/** The text without invisible characters, which can split words so that a search misses them. */
 export function withoutUnseen(text: string): string {
   return text.replace(UNSEEN, "");
 }

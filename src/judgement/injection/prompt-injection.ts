@@ -4,7 +4,7 @@ import { SIGNS } from "./signs.ts";
 /** What speaks for a text being made to steer the language model that reads it. */
 export interface InjectionVerdict {
   readonly isInjection: boolean;
-  /** Whether something speaks for it, but not enough: somebody who understands the text could tell. */
+  /** Whether something speaks for it, but not enough: a reader who understands the text could decide. */
   readonly isDoubtful: boolean;
   /** Names of the signs that were found. */
   readonly signs: readonly string[];

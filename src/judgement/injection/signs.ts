@@ -15,7 +15,7 @@ const sign = (name: string, weight: number, source: string): Sign => ({
 
 const GAP = "[^.!?\\n。]{0,40}?";
 
-/** Orders to drop what the model was told: one line per language. */
+/** Orders to drop earlier instructions of the model: one line per language. */
 const OVERRIDES: readonly Sign[] = [
   sign(
     "override-en",

@@ -4,7 +4,7 @@ import type { RedactionEntity, RedactPii } from "../../contract/request-options.
 
 /** `redactPII` as an object: what is looked for, how eagerly, and what takes its place. */
 export type Redaction = Exclude<z.output<typeof RedactPii>, boolean> & {
-  /** What is personal data besides what is found, because somebody has named it. */
+  /** Texts that the request itself declares to be personal. */
   readonly also?: readonly KnownText[];
 };
 

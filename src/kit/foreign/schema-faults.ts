@@ -10,7 +10,7 @@ export interface SchemaFault {
   readonly message: string;
 }
 
-/** Of what is wrong with a value, so much is told. */
+/** How much is reported of the faults of a value. */
 const MAX_FAULTS = 10;
 /** Schemas of callers that check one answer after the other. */
 const KEPT_SCHEMAS = 50;
@@ -18,7 +18,7 @@ const KEPT_SCHEMAS = 50;
 const compiled = new LRUCache<string, ValidateFunction>({ max: KEPT_SCHEMAS });
 
 /**
- * Checks a value against a JSON Schema that somebody else has written, in a thread: both take as long as their author
+ * Checks a value against a foreign JSON Schema, in a thread: both take as long as their author
  * likes. Without a value only the schema is compiled. @throws Error for what is not JSON Schema.
  */
 export function schemaFaults(schema: string, value: unknown): readonly SchemaFault[] {

@@ -26,7 +26,7 @@ const IDLE_MS = 30_000;
 
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 } as const;
 
-/** A pattern of somebody else, as data: the main thread never tries it. */
+/** A foreign pattern, as data: the main thread never tries it. */
 export interface ForeignPattern {
   readonly source: string;
   readonly flags: string;

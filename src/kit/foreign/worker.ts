@@ -45,7 +45,7 @@ export async function check({ text, value }: SchemaTask): Promise<Read> {
   return reading(() => schemaFaults(text, value));
 }
 
-/** Failures are told as data: errors lose their kind on the way between threads. */
+/** Failures are sent as data: errors lose their kind on the way between threads. */
 function reading(work: () => unknown): Read {
   try {
     return { value: work() };

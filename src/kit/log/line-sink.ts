@@ -29,7 +29,7 @@ const RETRY_MS = 100;
 const PASSING = new Set(["EAGAIN", "EBUSY"]);
 
 /**
- * Takes lines and writes them in order, besides everything else. Lines that nobody takes, or that cannot be written, are
+ * Takes lines and writes them in order, in the background. Lines without a reader, or that cannot be written, are
  * dropped and counted: a log must not stop what it tells of.
  */
 export class LineSink {

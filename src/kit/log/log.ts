@@ -16,12 +16,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Field names, in lower case, that never reach a log line, wherever they are in an object. */
 const SECRETS: ReadonlySet<string> = new Set(["authorization", "cookie", "apikey", "password", "token"]);
-/** What is nested deeper is not told. The same as pino's own limit. */
+/** Deeper levels are left out. The same as pino's own limit. */
 const MAX_LEVELS = 5;
 
 /**
  * A structured log, one line per entry. It never waits, and never fails: lines that cannot be written are missing, and
- * their number is told when there is room again.
+ * their number is reported when there is room again.
  */
 export async function openLog({ level, format, target = standardError() }: LogOptions): Promise<Log> {
   const render = format === "pretty" ? await prettyRenderer() : (line: string) => line;

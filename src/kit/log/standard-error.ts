@@ -5,7 +5,7 @@ import type { LineTarget } from "./line-sink.ts";
 const DESCRIPTOR = 2;
 
 /**
- * Standard error, whatever it is. A pipe is written through the event loop: a write that waits for its reader in a
+ * Standard error: a file, a terminal or a pipe. A pipe is written through the event loop: a write that waits for its reader in a
  * thread would keep the process from ending. Files are written in a thread.
  */
 export function standardError(): LineTarget {

@@ -33,7 +33,7 @@ const LOOK_INTERVAL_MS = 500;
 const RESOLUTION_MS = 20;
 const NANOSECONDS_PER_MS = 1e6;
 
-// NOTE: a process has one event loop, whoever watches it, so that what it works on is known in one place.
+// NOTE: a process has one event loop for all watchers, so that its current work is known in one place.
 const listeners = new Set<(pause: LoopPause) => void>();
 let current: WorkCause | undefined;
 let sinceMs = 0;

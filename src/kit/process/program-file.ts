@@ -20,9 +20,9 @@ export function startProgramsFrom(folder: string | undefined): void {
 }
 
 /**
- * From a build, the program is a bundle beside the file that asks; from sources it is TypeScript behind a loader.
+ * From a build, the program is a bundle next to the file that asks; from sources it is TypeScript behind a loader.
  * @param askingUrl - `import.meta.url` of that file
- * @param names - names of the bundle, and of the loader beside the file that asks
+ * @param names - names of the bundle, and of the loader next to the file that asks
  */
 export function programFile(
   askingUrl: string,

@@ -40,7 +40,7 @@ export async function isExecutable(path: string): Promise<boolean> {
 
 /**
  * Starts a program and reads the first version number (`1.2`, `156.0.7204.49`) it prints. A program that
- * does not start, fails, hangs or prints no number is a problem, told in words.
+ * does not start, fails, hangs or prints no number is a problem, described in words.
  * @throws the signal's reason, once `signal` is aborted.
  */
 export async function askVersion(path: string, question: VersionQuestion): Promise<VersionAnswer> {

@@ -8,7 +8,7 @@ import { type RunServices, runScrape } from "../../scrape/run.ts";
 import type { Scraped } from "../../scrape/scrape.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** What every tool that opens a page can be told. */
+/** The options of every tool that opens a page. */
 export const pageInput = {
   url: z.string().max(limits.urlLength).describe("URL of the page."),
   waitFor: z.int().min(0).optional().describe("Milliseconds to wait before the capture."),

@@ -6,7 +6,7 @@ import { documentContent } from "../documents/document.ts";
 import { pageInput, scrapePage } from "./page.ts";
 import { defineTool } from "./tool.ts";
 
-/** Needs options that are told elsewhere, or has a tool of its own. */
+/** Needs options that are described elsewhere, or has a tool of its own. */
 const UNNAMED: ReadonlySet<string> = new Set(["attributes", "screenshot", "rawBase64"]);
 const names = Object.keys(builtFormats).filter((name) => !UNNAMED.has(name));
 

@@ -66,7 +66,7 @@ interface ToolDefinition<Input extends z.ZodObject> {
 
 /** A tool whose input is checked before it is called. */
 export type Tool = Omit<ToolDefinition<z.ZodObject>, "call"> & {
-  /** @throws ZodError for input that does not fit; whatever the tool throws. */
+  /** @throws ZodError for input that does not fit; errors of the tool. */
   call(input: unknown, context: ToolContext, services: McpWork): Promise<ToolResult>;
 };
 

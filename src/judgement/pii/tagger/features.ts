@@ -84,7 +84,7 @@ export function featuresOf(
   });
 }
 
-/** Longer sequences without any capital are not text in which somebody did not bother to write them. */
+/** Longer sequences without any capital are not text whose author omitted them. */
 const MAX_LENGTH_WITHOUT_CAPITALS = 150;
 
 /** A word with the two before and the two behind it. */
@@ -160,7 +160,7 @@ const LOWER = 2;
 const CAPITAL = 3;
 const SIGN = 9;
 
-/** Numbers are told apart by how long they are. */
+/** Numbers are distinguished by their length. */
 const DIGITS: readonly number[] = [11, 12, 13, 14, 15, 16];
 
 const SHAPES: readonly (readonly [RegExp, number])[] = [
