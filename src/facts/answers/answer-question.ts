@@ -11,7 +11,7 @@ const MAX_UNITS = 3;
 const LEAST_ODDS = 0.1;
 
 /**
- * Less of a question than this share is told by chance. Of XQuAD's answers that come first, 5 of 1000 have less.
+ * Less of a question than this share matches by chance. Of XQuAD's answers that come first, 5 of 1000 have less.
  */
 const LEAST_TOLD = 0.17;
 

@@ -24,7 +24,7 @@ const NUMBER = new RegExp(
 
 const NAME = /(?<=\S\s+["“«(]*)\p{Lu}[\p{Ll}\p{M}]+|·/u;
 
-/** One line per kind of answer that can be told by its look. */
+/** One line per kind of answer that can be recognised by its form. */
 const EXPECTATIONS: readonly Expectation[] = [
   {
     asks: /\b(?:when|what year|which year|what date|what day|what month|what decade|what century|wann|in welchem jahr|welches jahr|welchem datum|cuándo|qué año|qué fecha|quand|quelle année|quando|che anno|que ano|kiedy|wanneer)\b|когда|каком году|какого числа|ne zaman|hangi yıl|hangi tarih|什么时候|何时|哪一?年|哪天|いつ|何年|متى|언제/iu,
@@ -42,7 +42,7 @@ const EXPECTATIONS: readonly Expectation[] = [
 
 const PRICE: Expectation = { asks: PRICE_WORDS, shows: AMOUNT };
 
-/** What a query asks for; nothing when that cannot be told. Who asks for a price is not answered by another number. */
+/** What a query asks for; nothing if that is not clear. A question for a price is not answered by another number. */
 export function expectationsOf(query: string): readonly Expectation[] {
   if (PRICE.asks.test(query)) return [PRICE];
   return EXPECTATIONS.filter(({ asks }) => asks.test(query));

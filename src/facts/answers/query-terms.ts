@@ -42,7 +42,7 @@ const SMALL_WORD = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,3}$
 const QUESTION_WORD =
   /^(?:what|which|where|when|whose|whom|does|many|much|welche[mnrs]?|wann|warum|wieviele?|viele?|quién|quiénes|cuándo|dónde|cuál|cuáles|cuánt[oa]s?|quel(?:le)?s?|quand|combien|quando|quant[oaie]|quale|waar|wanneer|сколько|когда|какой|какая|какие|каком|hangi|nerede|zaman)$/;
 
-/** Longer queries are told from the page by their first words. */
+/** Of longer queries only the first words are used. */
 const MAX_WORDS = 100;
 
 export function queryTerms(query: string, index: UnitIndex): QueryTerms {

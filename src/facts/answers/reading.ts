@@ -3,7 +3,7 @@ import { passagesOf } from "./passages.ts";
 import { rankUnits } from "./rank.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
-/** What of a page somebody else reads to answer from it. */
+/** The part of a page that a model reads to answer from it. */
 export interface Reading {
   /** Units in the order of the page. A number is the unit's position among all of the page. */
   readonly lines: readonly { readonly number: number; readonly text: string }[];

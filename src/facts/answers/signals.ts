@@ -2,7 +2,7 @@ import { type Expectation } from "./expected-answer.ts";
 import { covered, type PageEvidence, type UnitEvidence } from "./evidence.ts";
 import { stemOf, wordsOf } from "./words.ts";
 
-/** What a signal is told from. */
+/** What a signal is computed from. */
 export interface Case {
   readonly page: PageEvidence;
   readonly own: UnitEvidence;

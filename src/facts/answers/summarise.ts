@@ -44,7 +44,7 @@ export function summarise(markdown: string): Extract | undefined {
 }
 
 /**
- * The sentences to choose from. Where there are none of the usual length, short and long ones do. What is repeated counts
+ * The sentences to choose from. Where there are none of normal length, short and long ones do. What is repeated counts
  * where it stands first.
  */
 function sourceOf(units: readonly Unit[]): readonly Unit[] {

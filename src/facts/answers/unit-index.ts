@@ -63,7 +63,7 @@ function groupedByBeginning(stems: Iterable<string>): ReadonlyMap<string, readon
   return groups;
 }
 
-/** How much it says that a word occurs which is in so many of all units (the usual formula of BM25). */
+/** How much it says that a word occurs which is in so many of all units (the common formula of BM25). */
 export function rarity(among: number, all: number): number {
   return Math.log(1 + (all - among + 0.5) / (among + 0.5));
 }

@@ -20,7 +20,7 @@ function withoutFullStop(address: string): string {
   return address.replace(/[.,;:!?]+$/, "");
 }
 
-/** A figure of the page and what may be told of it: 239.6 also as 239, and two figures side by side each by itself. */
+/** A figure of the page and the forms in which an answer may quote it: 239.6 also as 239, and two figures side by side each by itself. */
 function asToldShort(figure: string): readonly string[] {
   const parts = figure.split(SPACE);
   return [figure, ...(parts.length > 1 ? parts : [])].flatMap((one) => {
@@ -29,7 +29,7 @@ function asToldShort(figure: string): readonly string[] {
   });
 }
 
-/** What a figure may mean, whatever marks it is written with: 1,299.00 is 1299, and 1.299 may be that or less than two. */
+/** What a figure may mean, by any separators: 1,299.00 is 1299, and 1.299 may be that or less than two. */
 function readings(figure: string): readonly string[] {
   const digits = figure.replaceAll(NO_DECIMALS, "").replace(/^0+(?=\d)/, "");
   const [, whole = "", fraction] = /^(.*)[.,](\d+)$/.exec(digits) ?? [];

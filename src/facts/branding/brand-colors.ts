@@ -13,7 +13,7 @@ export interface BrandColors {
   readonly link?: string | undefined;
 }
 
-/** A surface that covers this share of the page is its background, whatever the page says of itself. */
+/** A surface that covers this share of the page is its background, even if the page declares another one. */
 const COVERS_PAGE = 0.5;
 /** Contrast that running text needs, and least that text for the eye's corner has (WCAG 2, 1.4.3). */
 const READABLE = 4.5;
@@ -21,7 +21,7 @@ const VISIBLE = 2;
 /** Secondary text is grey, or nearly. */
 const MAX_GREY_CHROMA = 0.35;
 const STRONG_CHROMA = 0.3;
-/** Square pixels of a usual large button. */
+/** Square pixels of a typical large button. */
 const LARGE_BUTTON = 20_000;
 /** Colours of buttons that weigh nearly as much as the heaviest are as likely. */
 const NEARLY = 0.8;

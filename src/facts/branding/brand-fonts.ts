@@ -1,14 +1,14 @@
 import type { BrandEvidence, BrandTextStyle, TextUse } from "./evidence.ts";
 import { tally } from "./tally.ts";
 
-/** Families that stand for whatever the machine has. */
+/** Families that stand for a font of the machine. */
 const GENERIC =
   /^(?:serif|sans-serif|monospace|cursive|fantasy|math|emoji|inherit|system-ui|-apple-system|blinkmacsystemfont|ui-(?:sans-serif|serif|monospace|rounded))$/i;
 /** Names that build tools make of a family, such as `__Inter_d65c78` and `__Inter_Fallback_d65c78`. */
 const BUILT_NAME = /^__(.+?)(?:_Fallback)?_[0-9a-f]{6}$/;
 /** A line of a heading of the first rank says as much as several of the others. */
 const FIRST_HEADING = 3;
-/** Text that is not a paragraph, such as a label, tells less about the usual text. */
+/** Text that is not a paragraph, such as a label, says less about the body text. */
 const ASIDE = 1 / 8;
 const MAX_FONTS = 10;
 

@@ -40,7 +40,7 @@ export function brandLayout({ grids, contentWidths, headerHeight, footerHeight }
   };
 }
 
-/** The usual space between the columns of grids. */
+/** The typical space between the columns of grids. */
 export function gridGutter({ grids }: BrandEvidence): string | undefined {
   return tally(
     grids,

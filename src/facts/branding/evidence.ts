@@ -26,7 +26,7 @@ export interface BrandEvidence {
   readonly siteName?: string;
 }
 
-/** What somebody has decided who knows more than measures tell. Only what is likely by these counts. */
+/** Decisions of a model, which knows more than measures show. Only what is likely by these counts. */
 export interface BrandDecisions {
   /** Address of the logo. */
   readonly logo?: string | undefined;

@@ -4,7 +4,7 @@ import type { Concept } from "./concepts.ts";
 export interface Candidate {
   /** Folded words, see `labelWords`. */
   readonly label: readonly string[];
-  /** What it is known to be, whatever its label. */
+  /** What it is known to be, for any label. */
   readonly concept?: Concept | undefined;
   /** One, or several that belong together. Never empty. */
   readonly values: readonly unknown[];

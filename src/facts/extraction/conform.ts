@@ -18,7 +18,7 @@ const MAX_PROBLEMS = 10;
 export type Believe = (value: unknown) => boolean;
 
 /**
- * A value that somebody made for a schema, brought into its form: text that is a number becomes one, a single value a
+ * A value that a model made for a schema, brought into its form: text that is a number becomes one, a single value a
  * list of one; what the schema does not name is left out.
  */
 export function conform(value: unknown, wanted: ValueShape, believe: Believe = () => true): Conformed {

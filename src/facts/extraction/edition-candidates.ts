@@ -27,7 +27,7 @@ export function editionCandidates(parts: PageParts): readonly Candidate[] {
   return [...found, ...fromPublishers(parts)];
 }
 
-/** The line that a text begins, where it stands in pieces. */
+/** The line that a text begins, where it is in pieces. */
 function lineAt(tree: HtmlTree, node: number): string {
   if (tree.isBlank(node)) return "";
   const own = tree.text(node);

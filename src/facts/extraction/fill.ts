@@ -8,7 +8,7 @@ import { labelWords, likeness } from "./words.ts";
 
 /** What is less sure is left out. */
 const SURE = 0.42;
-/** A value under a name that is this sure is the one that was asked for: if it cannot be read, callers are told. */
+/** A value under a name that is this sure is the one that was asked for: if it cannot be read, callers get a warning. */
 const MISFIT = 0.7;
 const LONG_TEXT = 300;
 const MAX_LISTED = 200;

@@ -107,7 +107,7 @@ function nearness(distance: number): number {
   return distance < 400 ? 1 : distance < FAR ? 0.85 : 0.7;
 }
 
-/** Whether an element around says that somebody else is meant: who commented, or wrote other texts. */
+/** Whether an element around says that another person is meant: who commented, or wrote other texts. */
 function isOfOthers({ tree, heading }: PageParts, node: number): boolean {
   let at = node;
   for (let level = 0; level < 8 && at > 0; level++, at = tree.parent[at] ?? 0) {

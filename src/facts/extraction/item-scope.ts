@@ -13,7 +13,7 @@ const ONLY_OF_ITEM = new Set(
   "name url image description id type logo address email telephone title text value".split(" "),
 );
 
-/** Items whose own properties are told as if they were of the item around: an offer's price is the product's. */
+/** Items whose own properties count as those of the item around: an offer's price is the product's. */
 const TRANSPARENT =
   /^(?:offers|aggregateRating|reviewRating|priceSpecification|hiringOrganization|jobLocation|nutrition|location|address|geo|baseSalary|mainEntity|itemReviewed|workExample|publication|isPartOf|about)$/;
 

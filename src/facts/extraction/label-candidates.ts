@@ -74,7 +74,7 @@ function restOf(tree: HtmlTree, node: number): string {
   return rest.replace(/\s+/g, " ").trim();
 }
 
-/** Children that have words; 0 where words stand beside them. */
+/** Children that have words; 0 where there are words next to them. */
 function elementsIn(tree: HtmlTree, parent: number): number {
   let count = 0;
   const end = tree.end[parent] ?? 0;

@@ -73,7 +73,7 @@ class Merging {
     return [...byKey.values()].map((same, index) => {
       const itemPath = `${path}[${index}]`;
       this.#note(itemPath, same);
-      // What the page says of a thing is told with the thing.
+      // What the page says about a thing is part of the thing.
       return new Merging().any(same, itemPath);
     });
   }

@@ -17,7 +17,7 @@ function merge(one: unknown, other: unknown): unknown {
   );
 }
 
-/** Names by which things are told apart, in the order in which they count, and whether spelling matters. */
+/** Names that identify things, in the order in which they count, and whether spelling matters. */
 const IDENTITY = [
   { name: "id", isExact: true },
   { name: "sku", isExact: true },

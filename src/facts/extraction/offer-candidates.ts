@@ -8,7 +8,7 @@ import type { PageParts } from "./page-parts.ts";
 
 const WEIGHT = 1;
 
-/** What a page says of the product that it sells: whoever asks for a price gets the product's. */
+/** What a page says about the product that it sells: requests for a price get the product's. */
 export function offerCandidates({ evidence, url, teased }: PageParts): readonly Candidate[] {
   const prices = findPriceCandidates(evidence.tree).filter(({ node }) => teased[node] !== 1);
   const product = gatherProductEvidence(evidence, url, prices);

@@ -16,7 +16,7 @@ const USUAL = readSchema({
   properties: { title: TEXT, description: TEXT, author: TEXT, datePublished: TEXT, image: TEXT },
 });
 
-/** What a page says of itself where nobody says what is wanted: its thing as its data describes it, and labelled values. */
+/** What a page says about itself, for requests without schema and prompt: its thing as its data describes it, and labelled values. */
 export function ownEntities(evidence: Evidence, url: string): Readonly<Record<string, unknown>> {
   const parts = partsOfPage(evidence, url);
   const scope = scopeOfPage(parts, new Set(["title", "author", "published"]));

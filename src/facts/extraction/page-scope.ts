@@ -30,7 +30,7 @@ const OF_OFFERS: ReadonlySet<Concept> = new Set([
 ]);
 const OF_COMPANIES: ReadonlySet<Concept> = new Set(["phone", "address", "email", "hour", "company"]);
 
-/** All that a page says, for somebody who asks for these concepts. */
+/** All that a page says, for requests of these concepts. */
 export function scopeOfPage(parts: PageParts, asked: ReadonlySet<Concept>): Scope {
   const items = scopesOfItems(parts);
   const isOffer = [...asked].some((concept) => OF_OFFERS.has(concept));

@@ -38,7 +38,7 @@ export function findMenu(evidence: Evidence, url: string): Menu | undefined {
   };
 }
 
-/** What is known of a page that has no menu by rules, for somebody who reads it. */
+/** What is known of a page that has no menu by rules, for a model that reads it. */
 export interface MenuHint {
   readonly merchant: Menu["merchant"];
   /** Parts with a price each that may be the items of a menu: they did not tell that they are food. */

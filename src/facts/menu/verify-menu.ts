@@ -2,7 +2,7 @@ import { readPrice } from "../product/price.ts";
 import { caloriesIn, dietsIn } from "./food-words.ts";
 import type { MenuItem, MenuSection } from "./menu.ts";
 
-/** A menu as somebody told it who read the page. */
+/** A menu as a model that read the page returned it. */
 export interface ClaimedSection {
   readonly name: string;
   readonly items: readonly ToldItem[];
@@ -15,7 +15,7 @@ interface ToldItem {
   readonly price?: string | null | undefined;
 }
 
-/** What of a told menu stands on the page. */
+/** The part of a model's menu that is on the page. */
 export interface VerifiedMenu {
   readonly sections: readonly MenuSection[];
   /** Names and prices that do not stand there. */

@@ -2,7 +2,7 @@ import { tagSet } from "../../page-content/html/parser/tag-traits.ts";
 import type { HtmlTree } from "../../page-content/html/parser/tree.ts";
 import type { PriceCandidate } from "./price-candidates.ts";
 
-/** So many elements of one kind beside each other, each with a link and a price, are cards of other products. */
+/** So many elements of one kind next to each other, each with a link and a price, are cards of other products. */
 const MIN_CARDS = 3;
 /** How many elements around a price may be the card. */
 const LEVELS = 6;
@@ -10,8 +10,8 @@ const ANCHOR = tagSet("a");
 const MAX_NODES = 400;
 
 /**
- * The prices inside of cards that lead elsewhere: other products, whatever the page calls them.
- * @param heading - what is around the product's own heading is no card of others; -1 for none
+ * The prices inside of cards that lead elsewhere: other products, under any name.
+ * @param heading - what is around the product's own heading is not a card of others; -1 for none
  */
 export function findCardPrices(
   tree: HtmlTree,

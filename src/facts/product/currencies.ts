@@ -76,7 +76,7 @@ const DECIMAL_COMMA = new Set(
   "EUR BRL PLN CZK HUF RON BGN TRY VND IDR RUB UAH SEK NOK DKK KZT CLP COP ARS BYN".split(" "),
 );
 
-/** The currency that a text names. Of shared signs it is the usual one: `currencyAt` knows better. */
+/** The currency that a text names. Of shared signs it is the most common one: `currencyAt` knows better. */
 export function currencyIn(text: string): string | undefined {
   return currencyAt(text, "");
 }

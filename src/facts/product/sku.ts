@@ -71,7 +71,7 @@ function plainIdentifier(value: string): string {
   return /\d/.test(first) ? first : value;
 }
 
-/** Identifiers are the same whatever their case and separators. */
+/** Identifiers are compared without case and separators. */
 function folded(value: string): string {
   return value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }

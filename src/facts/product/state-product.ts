@@ -68,7 +68,7 @@ function offerOf(fields: StateFields): OfferFacts {
   };
 }
 
-/** A variant counts when it can be told from others: it has an identifier and either options or a price. */
+/** A variant counts when it can be distinguished from others: it has an identifier and either options or a price. */
 function variantOf(object: JsonObject, options: readonly string[]): readonly OfferFacts[] {
   const fields = fieldsOf(object);
   const offer = fields && offerOf(fields);

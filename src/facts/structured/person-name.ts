@@ -17,7 +17,7 @@ const NO_NAME =
 
 const MAX_LENGTH = 200;
 
-/** Who a line about the author of a text names, the first of several; undefined when it names nobody. */
+/** Who a line about the author of a text names, the first of several; undefined when it names no person. */
 export function personIn(line: string): string | undefined {
   const text = line.slice(0, MAX_LENGTH).replace(/\s+/g, " ").trim();
   const bare = text.replace(LEADING, "").replace(LEADING, "").trim();

@@ -12,7 +12,7 @@ const MAX_CHOICES = 1000;
 
 const SCALARS: ReadonlySet<string> = new Set<ScalarType>(["string", "number", "integer", "boolean"]);
 
-/** What a JSON Schema asks for. Whatever it is, this ends soon and throws nothing. */
+/** What a JSON Schema asks for. For any schema, this ends soon and throws nothing. */
 export function readSchema(schema: unknown): ValueShape {
   return new Reader(schema).read(schema, 0);
 }

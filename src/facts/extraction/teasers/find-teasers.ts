@@ -39,7 +39,7 @@ export interface OwnParts {
 }
 
 /**
- * By node: 1 inside of a part that shows another page, 0 elsewhere. Such a part stands beside the heading of the page, is
+ * By node: 1 inside of a part that shows another page, 0 elsewhere. Such a part is next to the heading of the page, is
  * short, and its own heading leads to the other page, or it is an entry that begins with the title of one. The
  * words that such an entry begins with stay 0: they may be the label of a value.
  */
