@@ -10,7 +10,7 @@ const MAX_PHRASE_LINE_LENGTH = 40;
 /** A line of a section that its heading does not own is a link, or as short as a label. */
 const MAX_LABEL_LENGTH = 12;
 
-/** What is below a heading up to the next one is a box when it is no longer than this. */
+/** What is below a heading up to the next one is a box when it is not longer than this. */
 const MAX_BOX_LENGTH = 80;
 const LOWEST_LEVEL = 6;
 

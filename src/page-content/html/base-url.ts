@@ -14,7 +14,7 @@ export function baseUrlOf(tree: HtmlTree, pageUrl: string): string {
 }
 
 /**
- * The absolute form of an address, of whatever scheme; undefined when it is not a URL. `http:/host`, a frequent slip,
+ * The absolute form of an address, of any scheme; undefined when it is not a URL. `http:/host`, a frequent slip,
  * is read as `http://host`.
  */
 export function resolveUrl(href: string, baseUrl: string): string | undefined {

@@ -39,7 +39,7 @@ function nth(position: Position): PositionTest {
 
 /**
  * Reads `odd`, `even`, `3`, `2n+1` and so on.
- * @throws RangeError when the text is no such formula.
+ * @throws RangeError when the text is not such a formula.
  */
 function readFormula(formula: string): (position: number) => boolean {
   const text = formula

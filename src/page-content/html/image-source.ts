@@ -26,7 +26,7 @@ const IMAGE_ADDRESS =
 /** Characters of an attribute that are searched for an address; longer ones are hostile. */
 const ADDRESS_MAX = 2048;
 
-/** File names that stand in until the image is loaded. */
+/** File names of placeholders until the image is loaded. */
 const PLACEHOLDER = /blank|placeholder|spacer|transparent|loading|lazy|pixel|1x1/i;
 
 /**
@@ -125,7 +125,7 @@ export function isEmptyPicture(address: string): boolean {
   return EMPTY_PICTURE.test(path.slice(path.lastIndexOf("/") + 1));
 }
 
-/** Whether a `src` only stands in for the image a script will load. */
+/** Whether a `src` is only a placeholder for the image that a script will load. */
 function isPlaceholder(url: string): boolean {
   return isInline(url) || PLACEHOLDER.test(url.slice(url.lastIndexOf("/") + 1).slice(0, 200));
 }

@@ -18,7 +18,7 @@ const AREA = tagId("area");
 /** A page with more links has no reader. */
 const MAX_LINKS = 100_000;
 
-/** The outline of the whole page, whatever part is selected. Links count even if they must not be followed. */
+/** The outline of the whole page, for any selected part. Links count even if they must not be followed. */
 export function outlinePage(tree: HtmlTree, baseUrl: string): PageOutline {
   const page = selectReadable(tree);
   return { links: collectPageLinks(page, baseUrl), textHash: hashText(page) };

@@ -65,7 +65,7 @@ export function showsSame(selection: Selection, other: Selection, node: number):
   return true;
 }
 
-/** Puts it before the first that comes later in the document: roots may be in an order of somebody's choice. */
+/** Puts it before the first that comes later in the document: roots may be in any order. */
 function insertRoot(roots: number[], node: number): void {
   const at = roots.findIndex((root) => root > node);
   roots.splice(at < 0 ? roots.length : at, 0, node);

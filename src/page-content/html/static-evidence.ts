@@ -17,7 +17,7 @@ export interface StaticEvidence {
   readonly emptyCustomElements: number;
   /** Skeletons, spinners, and the words that go with them. */
   readonly loadingMarkers: number;
-  /** What browsers without scripts are told. */
+  /** The text for browsers without scripts. */
   readonly noscriptText: string;
   readonly hasPasswordField: boolean;
   /** Where the page sends its visitors by itself within a few seconds. */
@@ -35,7 +35,7 @@ const ROOT_TEXT = 40;
 const MARKER_TEXT = 60;
 const REFRESH_SECONDS = 5;
 
-/** Their content is not text of the page. Each ends at its own end tag, whatever is between. */
+/** Their content is not text of the page. Each ends at its own end tag, with any text between. */
 const OPAQUE = new Set([
   "script",
   "style",

@@ -33,7 +33,7 @@ export class UrlBase {
     this.#folder = isPlain ? base.origin + base.pathname.slice(0, base.pathname.lastIndexOf("/") + 1) : "";
   }
 
-  /** The absolute form of an address, of whatever scheme; undefined when it is not a URL. Same as `resolveUrl`. */
+  /** The absolute form of an address, of any scheme; undefined when it is not a URL. Same as `resolveUrl`. */
   resolve(href: string): string | undefined {
     return this.resolvePlain(href) ?? resolveUrl(href, this.#url);
   }

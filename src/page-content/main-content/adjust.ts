@@ -27,7 +27,7 @@ const MAIN = contextBit("main");
 const MAIN_SHARE = 0.9;
 const OUTSIDE_FACTOR = 0.5;
 
-/** The chances of the blocks after what is certain whatever the model says. */
+/** The chances of the blocks after what is certain regardless of the model. */
 export function adjustChances(page: PageTables, chances: Float32Array): Float32Array {
   const adjusted = chances.slice();
   dropHidden(page, chances, adjusted);

@@ -36,7 +36,7 @@ function isBareLink({ blocks, texts }: PageTables, block: number): boolean {
   return links > 0 && links <= MAX_LINKS && isLinked;
 }
 
-/** Whether the block before or after is kept, and is in the same article, next to the link or the box it stands in. */
+/** Whether the block before or after is kept, and is in the same article, next to the link or the box it is in. */
 function isBesideKept({ tree, blocks }: PageTables, block: number, kept: Uint8Array): boolean {
   const owner = blocks.owner[block] ?? 0;
   const around = ROOT[tree.tag[owner] ?? 0] === 1 ? owner : (tree.parent[owner] ?? 0);

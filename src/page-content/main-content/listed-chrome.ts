@@ -7,7 +7,7 @@ import { below } from "./tables/sums.ts";
 
 const TAGS = tagSet("header footer nav aside");
 const HEAD_TAGS = tagSet("header hgroup");
-/** Never furniture as a whole, whatever the name. */
+/** Never furniture as a whole, under any name. */
 const FRAME_TAGS = tagSet("#document html body main h1 pre code tbody thead tr td th math svg");
 const ASIDE = tagId("aside");
 const CONTENT = contextBit("article") | contextBit("main");

@@ -8,7 +8,7 @@ import { readPage } from "./tables/page-tables.ts";
 
 const PROSE = `<p>${"A sentence of the page that says something. ".repeat(12)}</p>`;
 
-/** What is left of the chance of a text beside prose, all of it as likely as can be. */
+/** What is left of the chance of a text next to prose, all of it as likely as can be. */
 function chanceOf(text: string): number | undefined {
   const page = readPage(
     selectAll(parseHtml(`${PROSE}<div>${text}</div>`)),

@@ -15,7 +15,7 @@ const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
  * Leaves out what says nearly the same as a text before it in another place of the page: the copy for narrow windows,
- * the teaser of its own text. Texts of the same elements and classes are told apart on purpose: rows, refrains.
+ * the teaser of its own text. Texts of the same elements and classes differ on purpose: rows, refrains.
  */
 export function dropNearRepeats(page: PageTables, kept: Uint8Array): void {
   const known = new Map<number, number[]>();

@@ -17,7 +17,7 @@ function mainText(html: string): string {
   return texts.join(" ").replace(/\s+/g, " ").trim();
 }
 
-/** A page of an article with one more element beside it. */
+/** A page of an article with one more element next to it. */
 function pageWith(element: string): string {
   return `<body><div>${element}<div class="post"><h1>Title</h1>${PROSE}</div></div></body>`;
 }

@@ -4,7 +4,7 @@ import type { PageTables } from "./tables/page-tables.ts";
 /** Cards are completed when so much of their words, and so much of all words that are kept, is kept of them. */
 const KEPT_SHARE = 0.5;
 const PAGE_SHARE = 0.5;
-/** Cards with a smaller share of linked text are no items that lead to something: replies of a thread, sections. */
+/** Cards with a smaller share of linked text are not items that lead to something: replies of a thread, sections. */
 const LINK_SHARE = 0.3;
 /** How likely a part of such a card is at least. */
 const PART_CHANCE = 0.15;

@@ -6,7 +6,7 @@ const ANCHOR = tagId("a");
 const CODE = tagId("code");
 const PRE = tagId("pre");
 const CONTROLS = tagSet("script style template button select textarea svg noscript iframe");
-/** What a label stands in; headings, paragraphs and lists next to code are text. */
+/** Elements of labels; headings, paragraphs and lists next to code are text. */
 const LABELS = tagSet("#unknown div span header figcaption small b strong em");
 /** What may lie between a label and the code below it. */
 const AROUND_CODE = tagSet("div figure section td #unknown");

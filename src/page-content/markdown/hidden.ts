@@ -26,7 +26,7 @@ const ICON_TEXT = /^(?:\P{L}{0,2}|.|[a-z]+(?:_[a-z\d]+)+)$/u;
 /** Subtrees with more nodes than this are never taken for an icon. */
 const MAX_ICON_NODES = 8;
 
-/** Tooltips show when somebody points at what they explain; what is larger was only called one. */
+/** Tooltips appear when the pointer is over what they explain; larger elements are only called tooltips. */
 const MAX_TOOLTIP_NODES = 50;
 
 /** Without one of these attributes an element is only hidden if it is the drawn copy of a formula. */

@@ -5,7 +5,7 @@ const DATA_DESTINATION = /\]\(\s*<?data:/gi;
 
 /**
  * Replaces the target of every Markdown image that is a `data:` URI by a placeholder; the alternative text stays.
- * Linear in the length of the text, whatever it holds.
+ * Linear in the length of any text.
  */
 export function removeBase64Images(markdown: string): string {
   const parts: string[] = [];

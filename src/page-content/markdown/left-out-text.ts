@@ -57,7 +57,7 @@ export function isWindowNote(text: string): boolean {
   return text.length < 80 && WINDOW_NOTE.test(text);
 }
 
-/** The text of a list's item without the bullet that somebody typed before it. */
+/** The text of a list's item without the bullet that was typed before it. */
 export function withoutTypedBullet(text: string): string {
   return text.replace(TYPED_BULLET, "");
 }

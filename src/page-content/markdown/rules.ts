@@ -81,7 +81,7 @@ function writeHeading(conversion: Conversion, node: number): void {
 }
 
 function writeMarked(conversion: Conversion, node: number, mark: Mark): void {
-  // A fresh object each time: marks are told apart by identity.
+  // A fresh object each time: marks are compared by identity.
   conversion.marked({ ...mark }, () => conversion.children(node));
 }
 

@@ -62,7 +62,7 @@ export class OpenElements {
     return this.#foreign[level] === 1;
   }
 
-  /** Whether the element at a level has this tag; unknown names are told apart by their hash. */
+  /** Whether the element at a level has this tag; unknown names are distinguished by their hash. */
   isAt(level: number, tag: number, hash: number): boolean {
     return this.#tags[level] === tag && (tag !== UNKNOWN || this.#hashes[level] === hash);
   }

@@ -21,7 +21,7 @@ const HTML = tagId("html");
 const NOSCRIPT = tagId("noscript");
 
 /**
- * Reads a page in one pass. Takes time in proportion to the input and never throws, whatever the input.
+ * Reads a page in one pass. Takes time in proportion to the input and never throws, for any input.
  *
  * Comments, doctype and processing instructions are dropped. Raw-text elements (script, style, textarea, title …) keep
  * their text as one child. Implied end tags are supplied; nothing is moved, and absent html, head or body elements are

@@ -9,7 +9,7 @@ const IMG = tagId("img");
 /** Runs of text between the edges of block-level elements, in document order. Each has visible text. */
 export interface Blocks {
   readonly size: number;
-  /** The block-level element that the run stands in. */
+  /** The block-level element that the run is in. */
   readonly owner: Int32Array;
   /** First and last text node of the run. */
   readonly first: Int32Array;
@@ -20,7 +20,7 @@ export interface Blocks {
   readonly images: Int32Array;
   /** Where the first link in the run leads: 0 no link, 1 inside the page, 2 inside the site, 3 elsewhere. */
   readonly linkKind: Int32Array;
-  /** By node: end of the link that a text node stands in, 0 outside of links. */
+  /** By node: end of the link that a text node is in, 0 outside of links. */
   readonly linkEnd: Int32Array;
 }
 

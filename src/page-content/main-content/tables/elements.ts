@@ -60,7 +60,7 @@ interface ClassFacts extends Readonly<Odds> {
 export interface Elements {
   /** The nearest block-level element at or around the node. */
   readonly block: Int32Array;
-  /** Bits of `context.ts`: what the node is and stands in. */
+  /** Bits of `context.ts`: what the node is and what it is in. */
   readonly context: Int32Array;
   readonly depth: Int16Array;
   /** 1 when the element or one around it is hidden from readers. */

@@ -163,7 +163,7 @@ export class TextReader {
     for (let at = begin; at <= end; at++) {
       const code = at < end ? source.charCodeAt(at) : 32;
       const kind = codeClass(code);
-      // Nobody asks for the number of small letters, by far the most frequent class.
+      // The number of small letters, by far the most frequent class, is never read.
       if (kind !== LETTER) counts[kind] = (counts[kind] ?? 0) + 1;
       if (kind >= LETTER && kind <= DIGIT) {
         if (from < 0) hash = NO_TEXT;
