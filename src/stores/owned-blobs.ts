@@ -94,7 +94,7 @@ export class OwnedBlobs {
 
 /**
  * Removes rows with what hangs on them in small steps, so that others get their turn in between.
- * @param next reads the first rows that are still there, as many as it is told at most.
+ * @param next reads the first rows that are still there, up to the given number.
  */
 export async function removeInSteps<Row>(
   next: (limit: number) => Promise<readonly Row[]>,

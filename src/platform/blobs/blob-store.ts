@@ -8,7 +8,7 @@ export interface BlobPart {
 
 /** Bytes by name. A name is one or more parts of `a-z 0-9 _ -` with `/` between, 200 characters at most. */
 export interface BlobStore {
-  /** Whether each request costs, whatever its size: then small blobs are better put together. */
+  /** Whether each request costs, of any size: then small blobs are better put together. */
   readonly costsPerRequest?: true;
   /** Stores or replaces. Readers see the old bytes or the new, never a part. */
   put(key: string, bytes: Uint8Array): Promise<void>;

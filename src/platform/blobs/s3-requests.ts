@@ -26,7 +26,7 @@ const MAX_REASON_BYTES = 64 * 1024;
 /** Requests are good for 15 minutes by the clock of the store. */
 const CLOCKS_DIFFER = "RequestTimeTooSkewed";
 const LEAST_SKEW_MS = 60_000;
-/** Busy, or out of order for a moment. 409 is told while the same name is written twice. */
+/** Busy, or out of order for a moment. 409 is answered while the same name is written twice. */
 const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504]);
 
 /** Signs requests and repeats those that fail for a moment: every one of them may be made twice. */
@@ -58,7 +58,7 @@ export class S3Requests {
     }
   }
 
-  /** Whether anybody may read the object, without a key. */
+  /** Whether everyone may read the object, without a key. */
   async isPublic(name: string): Promise<boolean> {
     const url = new URL(this.#urlOf({ method: "GET", name }));
     const answer = await this.#ask(url, { method: "GET", headers: {} });

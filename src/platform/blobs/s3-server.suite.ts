@@ -14,7 +14,7 @@ export interface S3Server {
   stop(): Promise<void>;
 }
 
-/** The path of the server's program; undefined where it is not installed, which is told. */
+/** The path of the server's program; undefined where it is not installed, which is reported. */
 export function findS3Server(path = process.env["PATH"] ?? ""): string | undefined {
   const found = path.split(delimiter).map((folder) => join(folder, PROGRAM));
   const program = found.find((file) => isProgram(file));

@@ -7,7 +7,7 @@ export interface S3Address {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly region: string;
-  /** The server-side encryption that is asked for; undefined: whatever the bucket does. */
+  /** The server-side encryption that is asked for; undefined: the default of the bucket. */
   readonly encryption: string | undefined;
 }
 

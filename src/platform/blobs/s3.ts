@@ -13,7 +13,7 @@ const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 /**
  * Blobs as objects of an S3 bucket, which has to exist.
- * @throws Error when the bucket cannot be written, or anybody can read what is in it.
+ * @throws Error when the bucket cannot be written, or everyone can read what is in it.
  */
 export async function openS3Blobs(url: string): Promise<BlobStore> {
   const address = parseS3Url(url);

@@ -129,7 +129,7 @@ export class CapturePacks {
   }
 
   /**
-   * Puts parts as one pack, and then the rows that point into it, of those that nobody has deleted meanwhile.
+   * Puts parts as one pack, and then the rows that point into it, of those that were not deleted meanwhile.
    * @param from where they were: the table, and the pack that is no more.
    */
   async #write(parts: readonly Part[], from: Source): Promise<void> {

@@ -55,7 +55,7 @@ export async function decodeCapture(blob: Uint8Array): Promise<Capture | undefin
       screenshot: { contentType: screenshot.contentType, bytes },
     };
   } catch {
-    // Whatever does not read back as a capture is none.
+    // What cannot be read back as a capture is not one.
     return undefined;
   }
 }

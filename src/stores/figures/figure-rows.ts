@@ -50,7 +50,7 @@ function rowsOf(groups: readonly CountGroup[]): readonly (readonly [Span, CountG
     const merged = new Map<string, CountGroup>();
     for (const group of groups) {
       const startMs = Math.floor(group.startMs / spansMs[span]) * spansMs[span];
-      // What nobody knows whose it was is counted for everybody alone.
+      // Requests of an unknown team count only in the figures of all teams.
       if (group.teamId !== "") merge(merged, { ...group, startMs });
       merge(merged, { ...group, ...EVERYBODY, startMs });
     }

@@ -3,7 +3,7 @@ import type { EndedWork } from "../../work/ended-work.ts";
 /** Requests for one site, of one team and key. */
 export interface SiteCount {
   readonly host: string;
-  /** Empty: all requests, whatever their formats. */
+  /** Empty: all requests, of any formats. */
   readonly format: string;
   pages: number;
   credits: number;

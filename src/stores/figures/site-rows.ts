@@ -16,9 +16,9 @@ export interface SiteSum {
   readonly credits: number;
 }
 
-/** As many groups are told, those with most requests. */
+/** As many groups are returned, those with most requests. */
 const MAX_GROUPS = 500;
-/** Sites of a single minute are not told. */
+/** Sites of a single minute are not listed. */
 const SPANS: readonly Span[] = ["hour", "day"];
 
 const SITE_FIGURES = {
@@ -50,7 +50,7 @@ export async function addSites(
   await insertRows(statements, SITE_FIGURES, values);
 }
 
-/** Sites, those with most requests first. The name is empty for those that were too many to be told by name. */
+/** Sites, those with most requests first. The name is empty for the rest, which are too many to be named. */
 export function figuresBySite(database: Database, query: SiteQuery): Promise<readonly SiteSum[]> {
   return sumsBy(database, "host", { ...query, format: query.format ?? "" });
 }

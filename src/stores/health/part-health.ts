@@ -7,7 +7,7 @@ export interface PartUse {
   readonly part: string;
   /** Which one, where there are several: the name of a model, the address of a proxy without its password. */
   readonly target?: string;
-  /** Why it did not work; undefined when it did. Told to the operator: neither secrets nor pages are in it. */
+  /** Why it did not work; undefined when it did. Shown to the operator: neither secrets nor pages are in it. */
   readonly problem?: string | undefined;
 }
 

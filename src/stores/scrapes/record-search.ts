@@ -51,7 +51,7 @@ export interface RequestFilter {
   /** Not included. */
   readonly untilMs?: number | undefined;
   readonly limit: number;
-  /** Counts what fits, whatever the page, up to this many. Default: not counted. */
+  /** Counts what fits, on all pages, up to this many. Default: not counted. */
   readonly countUpTo?: number | undefined;
   /** Id of the last row of the page before. */
   readonly cursor?: string | undefined;
@@ -127,7 +127,7 @@ function endingAt(id: string | undefined): Condition | undefined {
   return id === undefined ? undefined : condition("id >= ?", id);
 }
 
-/** From the newest on, whatever the page. */
+/** From the newest on, of all pages. */
 async function countRequests(
   database: Database,
   filter: RequestFilter,
