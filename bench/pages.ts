@@ -28,7 +28,7 @@ interface PagesOptions {
 }
 
 /**
- * What pages cost in a new process and in one that has compiled its code, by kind of thread and by part, beside the build
+ * What pages cost in a new process and in one that has compiled its code, by kind of thread and by part, compared with the build
  * of another commit and the peer; and what answers cost that hardly have a page: cached ones, tiny ones, none at all.
  * @throws when the other commit cannot be built.
  */

@@ -47,7 +47,7 @@ interface Life {
 }
 
 /**
- * Ends the service again and again at random moments under load, and compares each time what clients were told with
+ * Ends the service again and again at random moments under load, and compares each time the answers of clients with
  * what a copy of its files says.
  */
 export async function endAgainAndAgain(options: EndingOptions): Promise<EndingReport> {

@@ -2,7 +2,7 @@ import { sizeOfPatterns } from "../crawl-rules/program-size.ts";
 import type { MatchPatterns } from "./pattern-matching.ts";
 
 /**
- * Programs up to this size are run here: made to take long, one takes some 50 ms for the longest address, and usual ones
+ * Programs up to this size are run here: made to take long, one takes some 50 ms for the longest address, and common ones
  * take microseconds.
  */
 const SMALL_PROGRAM = 500;

@@ -18,7 +18,7 @@ const ALWAYS_OFFLOAD_BYTES = 256 * 1024;
 export interface Pages<Table extends Views = typeof views> {
   /**
    * Once `signal` is aborted, views that are computed on another thread reject, and their thread is ended.
-   * @param documents the reader of documents for this page. @param stages told where the time goes.
+   * @param documents the reader of documents for this page. @param stages records where the time goes.
    */
   open(
     source: PageSource,

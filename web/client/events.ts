@@ -17,7 +17,7 @@ const NAME = "pergamon-events";
  * that holds the stream tells the others. Hidden tabs hold none. Browsers without locks, as over plain HTTP
  * from another machine, have a stream for each tab that is seen.
  *
- * @param tell told each event, and `back` when this tab may have missed some
+ * @param tell called with each event, and with `back` when this tab may have missed some
  * @param onLost called when the stream could not be opened, which may mean that the login has ended
  * @returns what ends it
  */

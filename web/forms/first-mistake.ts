@@ -4,7 +4,7 @@ import { tell } from "../parts/toasts.tsx";
 const WRONG = '[aria-invalid="true"], input:invalid, select:invalid, textarea:invalid';
 
 /**
- * Whether something in a form cannot be sent as it stands. The first such control gets the focus, and the operator is told:
+ * Whether something in a form cannot be sent as it stands. The first such control gets the focus, and the operator gets a message:
  * what is sent is what is shown.
  */
 export function hasMistake(form: ParentNode | null): boolean {

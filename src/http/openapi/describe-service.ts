@@ -5,7 +5,7 @@ import { requestShapes, schemaOf, type ShapeTable, shapeTableOf, answerShapes } 
 
 /**
  * The OpenAPI 3.1 document of the service, made from its operations.
- * @param publicUrl undefined: whatever the client called the service.
+ * @param publicUrl undefined: the address under which the client called the service.
  */
 export function describeService(
   operations: readonly OperationDescription[],

@@ -12,7 +12,7 @@ const SHORTEST_KNOWN = 4;
 /**
  * Markdown without personal data. Links, code and tables stay what they are.
  *
- * @throws whatever goes wrong: a text that could not be looked through must not be answered.
+ * @throws on any error: a text that could not be searched must not be answered.
  */
 export function redactMarkdown(markdown: string, redaction: Redaction): string {
   return replaceCuts(markdown, findCuts(markdown, redaction), redaction.replaceStyle);

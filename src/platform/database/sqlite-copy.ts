@@ -9,7 +9,7 @@ const PROGRESS_INTERVAL_MS = 200;
 
 /**
  * Writes what a database holds now into a new file, while others read and write. The copy is checked, and on the disk.
- * @param onProgress told now and then how much is written.
+ * @param onProgress called now and then with how much is written.
  * @throws Error when the target exists, or the database is damaged.
  */
 export async function copySqlite(

@@ -15,7 +15,7 @@ export interface OpenedService {
 /**
  * Calls a service that the guard admits, and lets its answer be read as it comes. Nothing ends it but its end, the signal
  * and `close`. Redirects are not followed.
- * @throws NetworkError; whatever the client throws; the signal's reason once it is aborted.
+ * @throws NetworkError; errors of the client; the signal's reason once it is aborted.
  */
 export async function openService(
   { url, method, headers, body }: Omit<ServiceCall, "maxBytes">,

@@ -10,7 +10,7 @@ export interface Post {
 
 /**
  * Sends a POST to a target that the guard admits. The answer's body is not read; redirects are not followed.
- * @returns the status. @throws NetworkError when the target is refused; whatever the client throws.
+ * @returns the status. @throws NetworkError when the target is refused; errors of the client.
  */
 export async function post({ url, headers, body }: Post, guard: Guard, signal: AbortSignal): Promise<number> {
   const { addresses } = await guard.admit(url, signal);

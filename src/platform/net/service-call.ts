@@ -48,7 +48,7 @@ export class ServiceCalls {
 
   /**
    * A GET is redirected within its origin, so that headers reach no other server.
-   * @throws NetworkError; whatever the client throws; the signal's reason once it is aborted.
+   * @throws NetworkError; errors of the client; the signal's reason once it is aborted.
    */
   async call(call: ServiceCall, signal: AbortSignal): Promise<ServiceAnswer> {
     let { url } = call;

@@ -22,7 +22,7 @@ export function canUndiciSend({ proxy }: Exchange): boolean {
 /**
  * Sends the request with the fallback client, which reads what the primary one cannot: very many headers and
  * non-ASCII values. Its connection is used once. The body of a redirect is not read.
- * @throws whatever the client throws; the signal's reason once it is aborted.
+ * @throws errors of the client; the signal's reason once it is aborted.
  */
 export async function exchangeByUndici(exchange: Exchange, signal: AbortSignal): Promise<WireAnswer> {
   const { default: undici } = await import("undici");

@@ -23,7 +23,7 @@ const NOTHING = new Uint8Array(0);
 export interface WreqClient {
   /**
    * Sends the request. The body of a redirect is not read.
-   * @throws whatever the native client throws, NetworkError, or the signal's reason once it is aborted.
+   * @throws errors of the native client, NetworkError, or the signal's reason once it is aborted.
    */
   exchange(exchange: Exchange, signal: AbortSignal): Promise<WireAnswer>;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { type JsonObject, listOf, objectOf, textOf } from "../../kit/json.ts";
 /**
  * Where requests of an operation go: the nearest server that the document names, with the defaults of its variables.
  * @param holders the operation, its path and the document, in this order.
- * @param documentUrl what relative addresses are beside of; undefined for a file.
+ * @param documentUrl base of relative addresses; undefined for a file.
  * @throws Unusable when there is none.
  */
 export function readServer(holders: readonly JsonObject[], documentUrl: string | undefined): string {

@@ -11,7 +11,7 @@ export interface OpenedRequest {
   readonly outcome: Outcome | undefined;
 }
 
-/** Fetches a request of the log. @throws Error when its body is not stored, or it is no scrape. */
+/** Fetches a request of the log. @throws Error if its body is not stored, or it is not a scrape. */
 export async function openRequest(id: string, signal: AbortSignal): Promise<OpenedRequest> {
   const { data } = await ask("GET /admin/api/requests/{id}", { params: { id }, signal });
   const { body, masked, hasAnswer, request } = data;

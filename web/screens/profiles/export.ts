@@ -20,7 +20,7 @@ export async function saveExport({ teamId, name }: ProfileName): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-/** What a file says that it is. @throws Error in words for the operator when it is no export. */
+/** What a file says that it is. @throws Error with a message for the operator if it is not an export. */
 export async function readExport(file: File): Promise<ExportedProfile> {
   const content = parsed(await file.text());
   if (isExport(content)) return content;

@@ -1,6 +1,6 @@
 import type { Migration } from "./interface/migration.ts";
 
-/** A key can be replaced while its old text still works for a while, and is told from others by its last characters. */
+/** A key can be replaced while its old text still works for a while, and is identified by its last characters. */
 export const rotatedKeys: Migration = {
   version: 35,
   name: "rotated-keys",

@@ -1,6 +1,6 @@
 import type { Migration } from "../interface/migration.ts";
 
-/** Batches, crawls and the like: what was asked for, how far it is, what came of it, and who is told. */
+/** Batches, crawls and the like: their requests, progress, outcome and receivers. */
 export const jobRuns: Migration = {
   version: 21,
   name: "job-runs",
