@@ -4,7 +4,7 @@ import type { IndexStore } from "./index-store.ts";
 import type { IndexThread } from "./index-thread.ts";
 import type { FoundPage, IndexEntry } from "./indexed-pages.ts";
 
-/** A file beside an embedded database, made when it is missing. All work on it is done in the thread. */
+/** A file next to an embedded database, made when it is missing. All work on it is done in the thread. */
 export function openFileStore(path: string, thread: IndexThread): IndexStore {
   let isUsed = false;
   const run = (name: string, task: object, signal?: AbortSignal) => {

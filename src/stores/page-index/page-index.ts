@@ -139,7 +139,7 @@ function pause(timeMs: number): Promise<void> {
 /** Tables, where the database can search texts: all machines share them. Else a file, which is one machine's own. */
 async function openStore({ path, database, thread }: PageIndexOptions): Promise<IndexStore> {
   if (!database.hasTextSearch) return (await import("./file-store.ts")).openFileStore(path, thread);
-  // Of an embedded database that was here before: nobody would erase teams from it.
+  // Of an embedded database that was here before: teams would never be erased from it.
   for (const end of ["", "-wal", "-shm"]) await rm(path + end, { force: true });
   return new (await import("./table-store.ts")).TableStore(database, thread);
 }
