@@ -13,8 +13,8 @@ const WATCH = `
 `;
 
 /**
- * Ends this process, which leads a group, with all that it has started when the one that started it has ended, whatever
- * this one is doing.
+ * Ends this process, which leads a group, with all that it has started, when its parent has ended, even in the
+ * middle of its work.
  * @param folder - made for this process; removed with it
  */
 export function endWithParent(folder: string): void {

@@ -48,8 +48,8 @@ export interface Engine {
   /** Name of the engine in captures and messages. */
   readonly name: string;
   /**
-   * What it can do besides bringing what servers send: SCRIPTS, and names of `Visit.browserFeatures`. Whatever a visit
-   * may ask for, now and in the future, is "everything".
+   * What it can do besides bringing what servers send: SCRIPTS, and names of `Visit.browserFeatures`. "everything"
+   * includes features that visits may need in the future.
    */
   readonly offers: readonly string[] | "everything";
   /** Cost of a visit relative to plain HTTP. The cheapest sufficient engine is used. */

@@ -30,7 +30,7 @@ const month = {
 };
 const period = { startDate: MONTH, endDate: NEXT_MONTH };
 
-/** Only the word true asks for it; anything else is no. */
+/** Only the word true asks for it; all other values count as false. */
 const HistoryQuery = z.object({
   byApiKey: z.string().max(100).optional().describe("True for one entry per month and key."),
 });

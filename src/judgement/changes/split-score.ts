@@ -6,7 +6,7 @@ interface Score {
   readonly penalty: number;
 }
 
-/** What is around a place between two lines. Indentations are undefined where there is no line with text. */
+/** What is around a place between two lines. Indentations are undefined without a line of text. */
 interface Surroundings {
   readonly isEnd: boolean;
   readonly own: number | undefined;

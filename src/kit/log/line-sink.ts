@@ -30,7 +30,7 @@ const PASSING = new Set(["EAGAIN", "EBUSY"]);
 
 /**
  * Takes lines and writes them in order, in the background. Lines without a reader, or that cannot be written, are
- * dropped and counted: a log must not stop what it tells of.
+ * dropped and counted: a log must not stop the service.
  */
 export class LineSink {
   readonly #options: LineSinkOptions;

@@ -39,8 +39,8 @@ let current: WorkCause | undefined;
 let sinceMs = 0;
 
 /**
- * Notes whose message the rest of this turn of the event loop works on. Costs some 0.5 µs, and nothing where nobody
- * watches.
+ * Notes whose message the rest of this turn of the event loop works on. Costs some 0.5 µs, and nothing without a
+ * watcher.
  */
 export function noteWork(cause: WorkCause): void {
   if (listeners.size === 0) return;

@@ -18,8 +18,8 @@ interface Pages {
 }
 
 /**
- * Ends what pages are in the middle of: loading, and scripts that run. Nobody who connects later could drive a page
- * before that, and it may never end by itself.
+ * Ends what pages are in the middle of: loading, and scripts that run. A client that connects later could not drive a
+ * page before that, and it may never end by itself.
  */
 export async function interruptPages({ connection, targets, tab }: Pages): Promise<void> {
   const over = new AbortController();

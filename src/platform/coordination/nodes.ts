@@ -49,8 +49,8 @@ interface NodeRow {
 }
 
 /**
- * The processes over a database that listen to each other. Each row is signed with the secret that they share: whoever
- * can only write to the database cannot have requests, and the secret, sent elsewhere.
+ * The processes over a database that listen to each other. Each row is signed with the secret that they share: an
+ * attacker who can only write to the database cannot have requests, and the secret, sent elsewhere.
  */
 export class Nodes {
   readonly #database: Database;

@@ -31,8 +31,8 @@ const MAX_PAUSE_MS = 250;
 
 /**
  * The database, or Redis while all processes that live reach the same server. When that ends, for any of them, all move
- * back: each writes what it has into the other store, and nobody is let in on anything new before all that live have
- * done so. Seats and allowances that a process has it keeps meanwhile, so that only those wait who need more.
+ * back: each writes what it has into the other store, and grants nothing new before all that live have done
+ * so. A process keeps its seats and allowances meanwhile, so that only callers wait who need more.
  */
 export class SwitchedStore implements SharedStore {
   readonly #parts: SwitchedStoreParts;

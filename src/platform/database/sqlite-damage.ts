@@ -6,7 +6,7 @@ const DAMAGE = new Set([11, 26]);
 /** It is not repaired while the service runs, so clients need not hurry. */
 const RETRY_AFTER_SECONDS = 60;
 
-/** Whether a statement failed because the file is no longer what it was. */
+/** Whether a statement failed because the file is damaged or was replaced. */
 export function isDamage(failure: unknown): failure is Error {
   return (
     failure instanceof Error &&

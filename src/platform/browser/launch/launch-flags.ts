@@ -51,8 +51,8 @@ interface PageRules {
 /**
  * All flags of a browser, but those of this very process.
  * @param opensWindows whether pages may open others: a scrape is of one page
- * @param isolatesSites whether frames of other sites have processes of their own. What a page of nobody could read
- * there is its own, as a scrape has a context of its own; a page that is logged in has something to lose.
+ * @param isolatesSites whether frames of other sites have processes of their own. Without a login, a page could
+ * read only its own data there, as each scrape has its own context; a page with a login has something to lose.
  */
 export function launchFlags({ isolatesSites, opensWindows }: PageRules): readonly string[] {
   const isolation = isolatesSites

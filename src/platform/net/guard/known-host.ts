@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 
 /**
- * Whether a `Host` header names a service by an address, as localhost, or by one of its names. A name that anybody can
- * give to any address would let a page reach the service as its own (DNS rebinding).
+ * Whether a `Host` header names a service by an address, as localhost, or by one of its names. A foreign name, which
+ * its owner can point at any address, would let a page reach the service as its own (DNS rebinding).
  */
 export function isKnownHost(header: string, names: ReadonlySet<string>): boolean {
   const text = `http://${header}`;
