@@ -24,28 +24,32 @@ export function findProduct(
   url: string,
   models: ProductModels = shippedModels(),
 ): Product | undefined {
-  const findings = findSold(evidence, url, models);
-  return findings && assembleProduct(findings);
+  const findings = weigh(evidence, url, models);
+  return isSold(findings) ? assembleProduct(findings) : undefined;
 }
 
 /**
- * What is known of the one product that a page sells; undefined for a page that sells none, or several.
+ * What is known of the product that a page sells, if it sells one: `isSold` decides that.
  * @param candidates - the places that show a price, if they have been looked for
  */
-export function findSold(
+export function weigh(
   evidence: Evidence,
   url: string,
   models: ProductModels,
   candidates?: readonly PriceCandidate[],
-): Findings | undefined {
+): Findings {
   const product = gatherProductEvidence(evidence, url, candidates);
-  if (product.page.names.length === 0) return undefined;
-  const scores = models.scorePrices(product.rows);
-  const isProduct =
+  return { evidence, product, scores: models.scorePrices(product.rows), models, url };
+}
+
+/** Whether the page sells one product, and no others beside it. */
+export function isSold({ evidence, product, scores, models }: Findings): boolean {
+  if (product.page.names.length === 0) return false;
+  return (
     models.scorePage(describePage(evidence, product, scores)) >= SURE_PAGE ||
     isStatedAndShown(product) ||
-    isSoldOut(evidence, product);
-  return isProduct ? { evidence, product, scores, models, url } : undefined;
+    isSoldOut(evidence, product)
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import { AttributeNames } from "../../page-content/html/parser/attribute-names.t
 import { tagId } from "../../page-content/html/parser/tree.ts";
 import type { Evidence } from "../structured/evidence.ts";
 import { placesOfPrice } from "./best-price.ts";
-import { findSold } from "./find-product.ts";
+import { isSold, weigh } from "./find-product.ts";
 import { shippedModels } from "./models.ts";
 import { findPriceCandidates } from "./price-candidates.ts";
 
@@ -31,8 +31,10 @@ export function findPricePlaces(
   if (candidates.every(({ node }) => isShown(node))) return [];
   // The state of scripts takes longer to read than all the rest, and says little about what is shown.
   const stateless = { ...evidence, states: () => [] };
-  const findings = findSold(stateless, url, shippedModels(), candidates);
-  return findings ? placesOfPrice(findings).map(({ node }) => node) : [];
+  const findings = weigh(stateless, url, shippedModels(), candidates);
+  const places = placesOfPrice(findings).map(({ node }) => node);
+  // Whether the page sells one product takes longer to tell than where it would show the price.
+  return !places.every(isShown) && isSold(findings) ? places : [];
 }
 
 /** Whether it is worth looking for a product: a look at every page would cost as much as all the rest. */
