@@ -44,18 +44,21 @@ export function layOut(tree: HtmlTree, heading: number): PageLayout {
   const inside = new Uint8Array(tree.size);
   const offset = new Int32Array(tree.size);
   const known = new Map<string, number>();
-  let characters = 0;
+  const before = { characters: 0 };
   for (let node = 1; node < tree.size; node++) {
     const tag = tree.tag[node] ?? 0;
     const outer = inside[tree.parent[node] ?? 0] ?? 0;
-    offset[node] = characters;
+    offset[node] = before.characters;
     if (tag === TEXT) {
       inside[node] = outer;
-      if ((outer & UNSEEN) === 0 && !tree.isBlank(node))
-        tree.visitText(node, (_, from, to) => (characters += to - from));
+      if ((outer & UNSEEN) === 0 && !tree.isBlank(node)) tree.visitText(node, countCharacters, before);
     } else inside[node] = outer | (around.has(node) ? 0 : bitsOf(tree, node, known));
   }
   return { tree, inside, offset };
+}
+
+function countCharacters(_source: string, from: number, to: number, sum: { characters: number }): void {
+  sum.characters += to - from;
 }
 
 /** The elements around a node; the node itself is one of them. */

@@ -49,14 +49,18 @@ export function findPriceCandidates(tree: HtmlTree): readonly PriceCandidate[] {
 }
 
 function hasDigit(tree: HtmlTree, node: number): boolean {
-  let isFound = false;
-  tree.visitText(node, (source, from, to) => {
-    for (let at = from; at < to && !isFound; at++) {
-      const code = source.charCodeAt(at);
-      isFound = code >= 48 && code <= 57;
-    }
-  });
-  return isFound;
+  const digit = { isSeen: false };
+  tree.visitText(node, lookForDigit, digit);
+  return digit.isSeen;
+}
+
+function lookForDigit(source: string, from: number, to: number, digit: { isSeen: boolean }): void {
+  for (let at = from; at < to; at++) {
+    const code = source.charCodeAt(at);
+    if (code < 48 || code > 57) continue;
+    digit.isSeen = true;
+    return;
+  }
 }
 
 /**

@@ -40,14 +40,20 @@ export function describeCandidates(
 ): readonly (readonly number[])[] {
   const page = factsOf(layout, candidates, anchors);
   const groups = groupsOf(layout.tree, candidates);
-  return candidates.map((candidate, index) => [
-    ...nameFeatures(layout, candidate),
-    ...textFeatures(layout, candidate),
-    ...placeFeatures(layout, candidate, anchors),
-    ...setFeatures(page, candidate, index),
-    ...groupFeatures(candidates, index, groups[index] ?? []),
-    ...stated.flatMap((amounts) => statedFeatures(amounts, candidate.price.amount)),
-  ]);
+  const rows: (readonly number[])[] = [];
+  // NOTE: a function that ends with its page would lose its compiled code, here much of it.
+  for (const [index, candidate] of candidates.entries()) {
+    const row = [
+      ...nameFeatures(layout, candidate),
+      ...textFeatures(layout, candidate),
+      ...placeFeatures(layout, candidate, anchors),
+      ...setFeatures(page, candidate, index),
+      ...groupFeatures(candidates, index, groups[index] ?? []),
+    ];
+    for (const amounts of stated) row.push(...statedFeatures(amounts, candidate.price.amount));
+    rows.push(row);
+  }
+  return rows;
 }
 
 /** What is known of all candidates together. */
@@ -186,16 +192,18 @@ function setFeatures(page: SetFacts, { price }: PriceCandidate, index: number): 
 
 /** By candidate: the numbers of those shown together with it, such as the price before a discount. */
 function groupsOf(tree: HtmlTree, candidates: readonly PriceCandidate[]): readonly (readonly number[])[] {
-  return candidates.map(({ node, price }, index) => {
-    let around = node;
-    for (let level = 0; level < GROUP_LEVELS && around > 0; level++) {
-      around = tree.parent[around] ?? 0;
-      const end = tree.end[around] ?? 0;
-      const group = between(candidates, index, around, end);
-      if (group.some((other) => candidates[other]?.price.amount !== price.amount)) return group;
-    }
-    return [index];
-  });
+  return Array.from(candidates.keys(), (index) => groupOf(tree, candidates, index));
+}
+
+function groupOf(tree: HtmlTree, candidates: readonly PriceCandidate[], index: number): readonly number[] {
+  const candidate = candidates[index];
+  let around = candidate?.node ?? 0;
+  for (let level = 0; level < GROUP_LEVELS && around > 0; level++) {
+    around = tree.parent[around] ?? 0;
+    const group = between(candidates, index, around, tree.end[around] ?? 0);
+    for (const other of group) if (candidates[other]?.price.amount !== candidate?.price.amount) return group;
+  }
+  return [index];
 }
 
 /** The candidates near one of them whose elements lie in a stretch of the tree. */

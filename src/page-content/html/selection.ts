@@ -105,7 +105,7 @@ function showAlone(
  */
 export function only(selection: Selection, roots: readonly number[]): Selection {
   const isKept = new Uint8Array(selection.tree.size);
-  visitKept(selection, (node) => (isKept[node] = 1));
+  findKept(selection, mark, isKept);
   const isRoot = new Uint8Array(selection.tree.size);
   for (const root of selection.roots) isRoot[root] = isKept[root] ?? 0;
   const inside = roots.flatMap((root) =>
@@ -118,20 +118,34 @@ export function only(selection: Selection, roots: readonly number[]): Selection 
 
 /** Visits the kept nodes in output order. */
 export function visitKept(selection: Selection, visit: (node: number) => void): void {
-  findKept(selection, (node) => {
-    visit(node);
-    return false;
-  });
+  findKept(selection, callAt, visit);
 }
 
-/** The first kept node in output order that matches; -1 when none does. */
-function findKept({ tree, roots, skipped }: Selection, matches: (node: number) => boolean): number {
+function callAt(node: number, _tree: HtmlTree, visit: (node: number) => void): boolean {
+  visit(node);
+  return false;
+}
+
+function mark(node: number, _tree: HtmlTree, marks: Uint8Array): boolean {
+  marks[node] = 1;
+  return false;
+}
+
+/**
+ * The first kept node in output order that matches; -1 when none does.
+ * @param target - handed to `matches`, which can thus be one function for all pages and stay compiled
+ */
+function findKept<Target>(
+  { tree, roots, skipped }: Selection,
+  matches: (node: number, tree: HtmlTree, target: Target) => boolean,
+  target: Target,
+): number {
   for (const root of roots) {
     const end = tree.end[root] ?? 0;
     let node = root;
     while (node < end) {
       if (skipped[node] === 1) node = tree.end[node] ?? end;
-      else if (matches(node)) return node;
+      else if (matches(node, tree, target)) return node;
       else node++;
     }
   }
@@ -157,11 +171,11 @@ export function* keptNodes(selection: Selection): Generator<number, void> {
 
 /** Whether nothing would be seen: no text but white space, and no image. */
 export function isEmpty(selection: Selection): boolean {
-  const { tree } = selection;
-  return findKept(selection, (node) => tree.tag[node] === IMG || isShownText(tree, node)) < 0;
+  return findKept(selection, isShown, undefined) < 0;
 }
 
-function isShownText(tree: HtmlTree, node: number): boolean {
+function isShown(node: number, tree: HtmlTree): boolean {
+  if (tree.tag[node] === IMG) return true;
   if (tree.tag[node] !== TEXT || tree.isBlank(node)) return false;
   return RAW_TEXT[tree.tag[tree.parent[node] ?? 0] ?? 0] === 0 && /\S/u.test(tree.text(node));
 }

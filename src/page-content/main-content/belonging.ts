@@ -97,12 +97,13 @@ function wantedChance(tag: number, isAmongKept: boolean): number {
 function meanByUnit({ texts, units }: PageTables, chances: Float32Array): Float64Array {
   const words = new Float64Array(units.length);
   const means = new Float64Array(units.length);
-  units.forEach((unit, block) => {
+  for (let block = 0; block < units.length; block++) {
+    const unit = units[block] ?? 0;
     const before = words[unit] ?? 0;
     const all = before + Math.max(1, texts.words[block] ?? 0);
     means[unit] = ((means[unit] ?? 0) * before + (chances[block] ?? 0) * (all - before)) / all;
     words[unit] = all;
-  });
+  }
   return means;
 }
 

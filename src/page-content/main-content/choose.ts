@@ -33,23 +33,28 @@ export function chooseBlocks(page: PageTables, chances: Float32Array): Uint8Arra
 
 /** The units with the highest expected F1 together: the likeliest ones, up to where another would lower it. */
 function bestSet(words: Float64Array, expected: Float64Array): Uint8Array {
-  const chances = expected.map((value, unit) => value / (words[unit] ?? 1));
+  const chances = new Float64Array(words.length);
   const units: number[] = [];
-  for (let unit = 0; unit < words.length; unit++) if ((words[unit] ?? 0) > 0) units.push(unit);
+  let all = 0;
+  for (let unit = 0; unit < words.length; unit++) {
+    chances[unit] = (expected[unit] ?? 0) / (words[unit] ?? 1);
+    all += expected[unit] ?? 0;
+    if ((words[unit] ?? 0) > 0) units.push(unit);
+  }
   units.sort((a, b) => (chances[b] ?? 0) - (chances[a] ?? 0) || a - b);
-  const all = expected.reduce((sum, value) => sum + value, 0);
   let taken = 0;
   let hits = 0;
   let best = 0;
   let cut = 0;
-  units.forEach((unit, order) => {
+  for (let order = 0; order < units.length; order++) {
+    const unit = units[order] ?? 0;
     taken += words[unit] ?? 0;
     hits += expected[unit] ?? 0;
     const f1 = (2 * hits) / (taken + all);
-    if (f1 <= best) return;
+    if (f1 <= best) continue;
     best = f1;
     cut = order + 1;
-  });
+  }
   const isChosen = new Uint8Array(words.length);
   for (const unit of units.slice(0, cut)) isChosen[unit] = 1;
   return isChosen;

@@ -19,41 +19,50 @@ const WORD = /[\p{L}\p{N}]+/gu;
  */
 export function dropNearRepeats(page: PageTables, kept: Uint8Array): void {
   const known = new Map<number, number[]>();
-  const sets = new Map<number, ReadonlySet<number>>();
-  const setOf = (block: number): ReadonlySet<number> => {
-    const words = sets.get(block) ?? wordsOf(page, block);
-    sets.set(block, words);
-    return words;
-  };
+  const sets: Sets = new Map();
   for (let block = 0; block < page.blocks.size; block++) {
     const isAlone = page.units[block] === block && page.units[block + 1] !== block;
     const mayRepeat = isAlone && kept[block] === 1 && (page.texts.words[block] ?? 0) >= MIN_WORDS;
     if (!mayRepeat) continue;
-    const keys = keysOf(page, block, setOf);
-    const isRepeat = keys.some((key) =>
-      known
-        .get(key)
-        ?.some(
-          (other) =>
-            page.repetition.signature[other] !== page.repetition.signature[block] &&
-            areAlike(setOf(block), setOf(other)),
-        ),
-    );
-    if (isRepeat) kept[block] = 0;
+    const keys = keysOf(page, block, sets);
+    if (isRepeat(page, block, { keys, known, sets })) kept[block] = 0;
     else for (const key of keys) remember(known, key, block);
   }
 }
 
+/** The words of blocks that have been asked for. */
+type Sets = Map<number, ReadonlySet<number>>;
+
+interface Known {
+  readonly keys: readonly number[];
+  readonly known: ReadonlyMap<number, readonly number[]>;
+  readonly sets: Sets;
+}
+
+// NOTE: functions that end with their page lose their compiled code with it, so there are none here.
+function isRepeat(page: PageTables, block: number, { keys, known, sets }: Known): boolean {
+  const { signature } = page.repetition;
+  for (const key of keys) {
+    for (const other of known.get(key) ?? []) {
+      const isElsewhere = signature[other] !== signature[block];
+      if (isElsewhere && areAlike(setOf(page, block, sets), setOf(page, other, sets))) return true;
+    }
+  }
+  return false;
+}
+
+function setOf(page: PageTables, block: number, sets: Sets): ReadonlySet<number> {
+  const words = sets.get(block) ?? wordsOf(page, block);
+  sets.set(block, words);
+  return words;
+}
+
 /** The smallest hashes of a block's words. Most blocks share none with another, and need no set of all their words. */
-function keysOf(
-  page: PageTables,
-  block: number,
-  setOf: (block: number) => ReadonlySet<number>,
-): readonly number[] {
+function keysOf(page: PageTables, block: number, sets: Sets): readonly number[] {
   const { tree, blocks, texts } = page;
   const keys: number[] = [];
   if ((texts.words[block] ?? 0) >= MAX_WORDS) {
-    for (const word of setOf(block)) keepSmallest(keys, word);
+    for (const word of setOf(page, block, sets)) keepSmallest(keys, word);
     return keys;
   }
   const last = blocks.last[block] ?? 0;

@@ -38,9 +38,10 @@ function judgeBlocks(page: PageTables, model: Model): Float32Array {
     const blocks = judged.subarray(from, from + BATCH);
     rows.clear();
     writeFeatures(page, blocks, rows);
-    model.score(rows).forEach((chance, at) => {
-      chances[blocks[at] ?? 0] = chance;
-    });
+    const scores = model.score(rows);
+    for (let at = 0; at < scores.length; at++) chances[blocks[at] ?? 0] = scores[at] ?? 0;
   }
-  return chances.map((_, block) => chances[samples[block] ?? 0] ?? 0);
+  // A sample comes before those that it stands for, or is one itself.
+  for (let block = 0; block < samples.length; block++) chances[block] = chances[samples[block] ?? 0] ?? 0;
+  return chances;
 }

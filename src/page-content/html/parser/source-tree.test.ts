@@ -5,9 +5,10 @@ import { type HtmlTree, TEXT } from "./tree.ts";
 
 function shown(tree: HtmlTree, node: number): string {
   let text = "";
-  tree.visitText(node, (source, from, to) => {
-    text += source.slice(from, to);
-  });
+  const add = (source: string, from: number, to: number, what: string) => {
+    text += `${what}${source.slice(from, to)}`;
+  };
+  tree.visitText(node, add, "");
   return text;
 }
 

@@ -55,13 +55,13 @@ export class SourceTree implements HtmlTree {
     return isUndecoded ? raw : decodeHTML(raw);
   }
 
-  visitText(node: number, visit: TextVisitor): void {
+  visitText<Target>(node: number, visit: TextVisitor<Target>, target: Target): void {
     if (this.tag[node] !== TEXT) return;
     const from = this.#start[node] ?? 0;
     const to = this.#stop[node] ?? 0;
-    if (this.#isPlain(from, to)) return visit(this.#source, from, to);
+    if (this.#isPlain(from, to)) return visit(this.#source, from, to, target);
     const text = this.text(node);
-    visit(text, 0, text.length);
+    visit(text, 0, text.length, target);
   }
 
   nameOf(node: number): string {

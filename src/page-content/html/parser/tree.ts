@@ -34,8 +34,11 @@ export function tagId(name: string): number {
 /** One attribute: lower-case name, decoded value. */
 export type Attribute = readonly [name: string, value: string];
 
-/** Is shown the characters of a text: those of `source` from `from` up to `to`. */
-export type TextVisitor = (source: string, from: number, to: number) => void;
+/**
+ * Is shown the characters of a text: those of `source` from `from` up to `to`. What it works on is handed to it, so that it
+ * can be one function for all pages: V8 forgets the compiled code of functions that end with their page.
+ */
+export type TextVisitor<Target> = (source: string, from: number, to: number, target: Target) => void;
 
 /** A parsed page as flat parallel tables in document order. The subtree of node i is [i, end[i]). Immutable. */
 export interface HtmlTree {
@@ -53,7 +56,7 @@ export interface HtmlTree {
    * Shows the same text without cutting it out of the page where that can be avoided: the characters of a cut are read
    * more slowly, and making it takes time, too.
    */
-  visitText(node: number, visit: TextVisitor): void;
+  visitText<Target>(node: number, visit: TextVisitor<Target>, target: Target): void;
   /** Lower-case element name; "#text" and "#document" for the other nodes. */
   nameOf(node: number): string;
   /** Decoded value; the first occurrence wins; "" when the attribute has no value. `name` is lower-case. */

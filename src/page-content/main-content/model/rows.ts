@@ -14,7 +14,8 @@ export class Rows {
   constructor(columns: number, ofPage: Float32Array) {
     this.values = new Float32Array(columns * BATCH);
     const first = columns - ofPage.length;
-    ofPage.forEach((value, at) => this.values.fill(value, (first + at) * BATCH, (first + at + 1) * BATCH));
+    for (let at = 0; at < ofPage.length; at++)
+      this.values.fill(ofPage[at] ?? 0, (first + at) * BATCH, (first + at + 1) * BATCH);
   }
 
   /** Rows begun. */

@@ -58,7 +58,9 @@ export class Trees {
     const waiting = { nodes: new Int32Array(this.#depth + 1), sets: new Int32Array(this.#depth + 1) };
     for (let tree = 0; tree < this.#roots.length - 1; tree++)
       this.#descend(this.#roots[tree] ?? 0, all, { met, sums, waiting });
-    return new Float32Array(sums.subarray(0, rows.size)).map((sum) => 1 / (1 + Math.exp(-sum)));
+    const chances = new Float32Array(rows.size);
+    for (let row = 0; row < rows.size; row++) chances[row] = 1 / (1 + Math.exp(-Math.fround(sums[row] ?? 0)));
+    return chances;
   }
 
   /** Adds the leaves that a set of rows ends in to the rows' sums. */

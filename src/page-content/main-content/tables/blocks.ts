@@ -1,4 +1,4 @@
-import { type HtmlTree, TEXT, type TextVisitor, tagId } from "../../html/parser/tree.ts";
+import { type HtmlTree, TEXT, tagId } from "../../html/parser/tree.ts";
 import { codeClass, SPACE } from "./code-class.ts";
 import { BLOCK, type Elements } from "./elements.ts";
 
@@ -41,7 +41,7 @@ class BlockFinder {
   #waitingLinks = 0;
   #linkKind = 0;
   /** Whether the text looked at last has anything but space. */
-  #sawInk = false;
+  readonly #ink = { isSeen: false };
   readonly #host: string;
 
   constructor(tree: HtmlTree, elements: Elements, pageUrl: string) {
@@ -110,16 +110,10 @@ class BlockFinder {
   }
 
   #isVisible(node: number): boolean {
-    this.#sawInk = false;
-    this.#tree.visitText(node, this.#lookForInk);
-    return this.#sawInk;
+    this.#ink.isSeen = false;
+    this.#tree.visitText(node, lookForInk, this.#ink);
+    return this.#ink.isSeen;
   }
-
-  readonly #lookForInk: TextVisitor = (source, from, to) => {
-    let at = from;
-    while (at < to && codeClass(source.charCodeAt(at)) === SPACE) at++;
-    this.#sawInk = at < to;
-  };
 
   #inline(tag: number, isLinked: boolean): void {
     if (tag === BR) this.#count(4);
@@ -160,6 +154,12 @@ class BlockFinder {
       this.#columns[at] = larger;
     }
   }
+}
+
+function lookForInk(source: string, from: number, to: number, ink: { isSeen: boolean }): void {
+  let at = from;
+  while (at < to && codeClass(source.charCodeAt(at)) === SPACE) at++;
+  ink.isSeen = at < to;
 }
 
 /** Ends of the open block-level elements, innermost last. */

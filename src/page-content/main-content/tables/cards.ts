@@ -73,12 +73,12 @@ function readShapes(tree: HtmlTree, { out, kind }: Elements, sums: Sums): Int32A
 
 function countSiblings(tree: HtmlTree, shapes: Int32Array): Int32Array {
   const counts = new Counter(tree.size);
-  const slots = new Int32Array(tree.size);
+  const slots = new Int32Array(tree.size).fill(-1);
   for (let node = 1; node < tree.size; node++) {
     const shape = shapes[node] ?? 0;
-    if (shape !== 0) slots[node] = counts.add(mixed(shape, tree.parent[node] ?? 0), 1) + 1;
+    if (shape !== 0) slots[node] = counts.add(mixed(shape, tree.parent[node] ?? 0), 1);
   }
-  return slots.map((slot) => (slot === 0 ? 0 : counts.at(slot - 1)));
+  return counts.ofSlots(slots);
 }
 
 function keyOfFamily(tree: HtmlTree, shapes: Int32Array, card: number): number {

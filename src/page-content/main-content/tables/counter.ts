@@ -31,4 +31,14 @@ export class Counter {
   at(slot: number): number {
     return this.#counts[slot] ?? 0;
   }
+
+  /** The counts of many slots; 0 for -1. */
+  ofSlots(slots: Int32Array): Int32Array {
+    const counts = new Int32Array(slots.length);
+    for (let at = 0; at < slots.length; at++) {
+      const slot = slots[at] ?? -1;
+      if (slot >= 0) counts[at] = this.#counts[slot] ?? 0;
+    }
+    return counts;
+  }
 }

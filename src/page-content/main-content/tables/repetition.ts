@@ -53,12 +53,12 @@ export function findRepetition(tree: HtmlTree, elements: Elements, blocks: Block
 
 function countSiblings(tree: HtmlTree, elements: Elements): Int32Array {
   const counts = new Counter(tree.size);
-  const slots = new Int32Array(tree.size);
+  const slots = new Int32Array(tree.size).fill(-1);
   for (let node = 1; node < tree.size; node++) {
     if (elements.out[node] === 1 || BLOCK[tree.tag[node] ?? 0] !== 1) continue;
-    slots[node] = counts.add(mixed(elements.kind[node] ?? 0, tree.parent[node] ?? 0), 1) + 1;
+    slots[node] = counts.add(mixed(elements.kind[node] ?? 0, tree.parent[node] ?? 0), 1);
   }
-  return slots.map((slot) => (slot === 0 ? 0 : counts.at(slot - 1)));
+  return counts.ofSlots(slots);
 }
 
 function countAlike(
@@ -88,18 +88,20 @@ function countAlike(
     duplicates[block] = sameTexts.at(textSlots[block] ?? 0) - 1;
   }
   const alikeChars = new Float64Array(blocks.size);
-  slots.forEach((slot, block) => {
-    alikeChars[block] = characters[slot] ?? 0;
-  });
+  let maxChars = 0;
+  for (let block = 0; block < blocks.size; block++) {
+    alikeChars[block] = characters[slots[block] ?? 0] ?? 0;
+    maxChars = Math.max(maxChars, alikeChars[block] ?? 0);
+  }
   return {
     signature: slots,
-    alike: slots.map((slot) => signatures.at(slot)),
+    alike: signatures.ofSlots(slots),
     alikeChars,
     text: textSlots,
-    copies: textSlots.map((slot) => sameTexts.at(slot)),
+    copies: sameTexts.ofSlots(textSlots),
     duplicates,
     most,
-    maxChars: characters.reduce((a, b) => Math.max(a, b), 0),
+    maxChars,
     prices,
   };
 }

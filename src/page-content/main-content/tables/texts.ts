@@ -1,4 +1,4 @@
-import { type HtmlTree, TEXT, type TextVisitor } from "../../html/parser/tree.ts";
+import { type HtmlTree, TEXT } from "../../html/parser/tree.ts";
 import type { Blocks } from "./blocks.ts";
 import type { HashSet } from "./hash-filter.ts";
 import type { Lexicon } from "./lexicon.ts";
@@ -152,11 +152,11 @@ export class TextReader {
   /** Reads a text node of a tree. */
   read(tree: HtmlTree, node: number, isLinked: boolean): void {
     this.#isLinked = isLinked;
-    tree.visitText(node, this.visit);
+    tree.visitText(node, readCharacters, this);
   }
 
   /** Reads the characters of `source` from `begin` up to `end`. */
-  readonly visit: TextVisitor = (source, begin, end) => {
+  visit(source: string, begin: number, end: number): void {
     const counts = this.#counts.fill(0);
     let from = -1;
     let hash = NO_TEXT;
@@ -180,7 +180,7 @@ export class TextReader {
     if (this.#texts.chars[this.#block] === 0) this.#texts.firstCode[this.#block] = edgeCode(source, begin, 1);
     this.#texts.lastCode[this.#block] = edgeCode(source, end - 1, -1);
     this.#count(counts, visible);
-  };
+  }
 
   #count(counts: Int32Array, visible: number): void {
     const texts = this.#texts;
@@ -231,6 +231,10 @@ export class TextReader {
     if (odds < (texts.leastOdds[block] ?? 0)) texts.leastOdds[block] = odds;
     else if (odds > (texts.greatestOdds[block] ?? 0)) texts.greatestOdds[block] = odds;
   }
+}
+
+function readCharacters(source: string, from: number, to: number, reader: TextReader): void {
+  reader.visit(source, from, to);
 }
 
 function add(counts: Int32Array | Float32Array, block: number, value: number): void {
