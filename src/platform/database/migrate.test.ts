@@ -80,6 +80,14 @@ test("old data moves forward and keeps its rows", async () => {
   expect(await database.prepared("SELECT id, size FROM one").get()).toMatchObject({ id: "kept", size: null });
 });
 
+test("data that is up to date is only looked at: no transaction holds up other processes at a start", async () => {
+  await migrate(database, [first, second]);
+  const refused = () => Promise.reject(new Error("A transaction was begun."));
+  const looking = { prepared: database.prepared.bind(database), transaction: refused };
+  expect(await migrate(looking, [first, second])).toBe(2);
+  await expect(migrate(looking, [first, second, { ...first, version: 3 }])).rejects.toThrow("was begun");
+});
+
 test("newer data is refused and left alone", async () => {
   await migrate(database, [first, second]);
   const before = await tables();

@@ -19,7 +19,7 @@ export async function migrate(
     .run();
   const found = await versionOf(database);
   refuseNewerData(found, migrations);
-  for (const migration of migrations) {
+  for (const migration of migrations.filter(({ version }) => version > found)) {
     await database.transaction((inside) => step(inside, migration));
   }
   return found;
