@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -9,7 +9,7 @@ import { type Log, openLog } from "../src/kit/log/log.ts";
 import { lazy } from "../src/kit/lazy.ts";
 import { Resources } from "../src/kit/resources.ts";
 import { openPageThreads } from "../src/page/threads.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
+import { writeMigratedFile } from "../src/platform/database/migrated-file.suite.ts";
 import { IndexThread } from "../src/stores/page-index/index-thread.ts";
 import { testBrowserPath } from "../src/platform/browser/browser.suite.ts";
 import { expectDeclared } from "./declared.ts";
@@ -59,20 +59,9 @@ const threads = lazy(() => ({
   indexThread: new IndexThread(),
 }));
 
-/** A migrated database without content. Copies of it replace the migrations of every other service of the process. */
-const emptyDatabase = lazy(async () => {
-  const folder = await mkdtemp(join(tmpdir(), "empty-database-"));
-  const database = await openDatabase(`sqlite:${join(folder, "pergamon.db")}`);
-  await database.migrate();
-  await database.close();
-  const bytes = await readFile(join(folder, "pergamon.db"));
-  await rm(folder, { recursive: true, force: true });
-  return bytes;
-});
-
 async function writeEmptyDatabase(dataDir: string): Promise<void> {
   await mkdir(join(dataDir, "blobs"), { mode: 0o700 });
-  await writeFile(join(dataDir, "pergamon.db"), await emptyDatabase(), { mode: 0o600 });
+  await writeMigratedFile(join(dataDir, "pergamon.db"));
 }
 
 /** Opens the service with these settings over those that every test wants. */

@@ -50,20 +50,29 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Tell whether something is under way that turns of the event loop do not end, such as statements at a server. */
-const elsewhere = new Set<() => boolean>();
+/** Tells whether something is under way that turns of the event loop do not end, such as statements at a server. */
+type Elsewhere = () => Promise<void> | undefined;
 
-/** @returns what ends it. */
-export function waitForOthers(isBusy: () => boolean): () => void {
-  elsewhere.add(isBusy);
-  return () => elsewhere.delete(isBusy);
+const elsewhere = new Set<Elsewhere>();
+
+/**
+ * @param progress over when something that is under way has changed; undefined when nothing is under way.
+ * @returns what ends it.
+ */
+export function waitForOthers(progress: Elsewhere): () => void {
+  elsewhere.add(progress);
+  return () => elsewhere.delete(progress);
 }
 
 /** Enough turns of the event loop for chains of statements, which take none of their own where there is no server. */
 export async function othersHadTheirTurn(turns = 10): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
-    while ([...elsewhere].some((isBusy) => isBusy())) {
+    for (;;) {
+      const underWay = [...elsewhere].flatMap((progress) => progress() ?? []);
+      if (underWay.length === 0) break;
+      // To look again and again takes the processor from the server that is waited for.
+      await Promise.race(underWay);
       await new Promise((resolve) => setImmediate(resolve));
       turn = 0;
     }

@@ -9,6 +9,9 @@ import { promisify } from "node:util";
 
 import { Client } from "pg";
 
+import { lazy } from "../../kit/lazy.ts";
+import { openDatabase } from "./drivers.ts";
+
 /** Debian keeps the programs of servers out of the search path. */
 const DEBIAN_FOLDER = "/usr/lib/postgresql";
 const FOLDERS = ["/usr/local/bin", "/usr/bin", "/opt/homebrew/bin"];
@@ -20,6 +23,11 @@ const START_LIMIT_MS = 60_000;
 export interface PostgresServer {
   /** @param schema a name in lower case: tests with one of their own do not meet. */
   url(schema: string): string;
+  /**
+   * A database of its own that has been migrated and is empty: a copy, since the migrations take longer than most tests.
+   * @param name in lower case.
+   */
+  migrated(name: string): Promise<string>;
   /** Ends as a crash does. */
   crash(): Promise<void>;
   start(): Promise<void>;
@@ -53,10 +61,22 @@ export async function startPostgres(programs: string, more: readonly string[] = 
     "max_connections=200",
     ...more,
   ];
+  const urlIn = (name: string, schema: string) =>
+    `postgres://pergamon@localhost/${name}?host=${encodeURIComponent(folder)}&schema=${schema}`;
+  const copied = lazy(async () => {
+    await execute(folder, "CREATE DATABASE copied");
+    const database = await openDatabase(urlIn("copied", "tests"));
+    await database.migrate();
+    await database.close();
+  });
   let child: ChildProcess;
   const server: PostgresServer = {
-    url: (schema) =>
-      `postgres://pergamon@localhost/postgres?host=${encodeURIComponent(folder)}&schema=${schema}`,
+    url: (schema) => urlIn("postgres", schema),
+    async migrated(name) {
+      await copied();
+      await execute(folder, `CREATE DATABASE ${name} TEMPLATE copied STRATEGY FILE_COPY`);
+      return urlIn(name, "tests");
+    },
     async start() {
       const parameters = settings.flatMap((setting) => ["-c", setting]);
       child = spawn(join(programs, "postgres"), ["-D", data, ...parameters], {
@@ -74,6 +94,16 @@ export async function startPostgres(programs: string, more: readonly string[] = 
   };
   await server.start();
   return server;
+}
+
+async function execute(host: string, sql: string): Promise<void> {
+  const client = new Client({ host, user: "pergamon", database: "postgres" });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

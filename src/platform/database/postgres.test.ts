@@ -21,14 +21,12 @@ describe.runIf(programs)("a Postgres database", () => {
   const nextUrl = () => server.url(`test_${(schemas += 1)}`);
 
   describeDatabase(async () => {
-    const url = nextUrl();
+    const url = await server.migrated(`database_${(schemas += 1)}`);
     return { open: () => openDatabase(url), close: async () => undefined };
   });
 
-  async function openMigrated(url = nextUrl()): Promise<Database> {
-    const database = await openDatabase(url);
-    await database.migrate();
-    return database;
+  async function openMigrated(): Promise<Database> {
+    return openDatabase(await server.migrated(`migrated_${(schemas += 1)}`));
   }
 
   test("is fit for the service, and what may lose commits is told", async () => {

@@ -9,6 +9,11 @@ class Load {
   outside = 0;
   /** Transactions that have begun and not ended. */
   inHands = 0;
+  readonly #onChange: () => void;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
 
   get isBusy(): boolean {
     return this.underWay > 0 || (this.outside > 0 && this.inHands === 0);
@@ -20,12 +25,14 @@ class Load {
       return await run();
     } finally {
       this[what] -= 1;
+      this.#onChange();
     }
   }
 
   async inHand<Result>(run: () => Promise<Result>): Promise<Result> {
     this.underWay -= 1;
     this.inHands += 1;
+    this.#onChange();
     try {
       return await run();
     } finally {
@@ -41,11 +48,27 @@ export class WatchedDatabases {
   /** Who has written, once for each time. */
   readonly #writers: Database[] = [];
 
+  #changed = Promise.resolve();
+  #change = (): void => undefined;
+
   /** Code that yields to others waits for the server, too, from now on until this is called. */
-  readonly close = waitForOthers(() => this.#loads.some(({ isBusy }) => isBusy));
+  readonly close = waitForOthers(() =>
+    this.#loads.some(({ isBusy }) => isBusy) ? this.#changed : undefined,
+  );
+
+  constructor() {
+    this.#awaitChange();
+  }
+
+  #awaitChange(): void {
+    this.#change();
+    this.#changed = new Promise((resolve) => {
+      this.#change = resolve;
+    });
+  }
 
   watch(inner: Database): Database {
-    const load = new Load();
+    const load = new Load(() => this.#awaitChange());
     this.#loads.push(load);
     const { hear: _hear, ...rest } = inner;
     const watched: Database = {

@@ -6,6 +6,7 @@ import { describe } from "vitest";
 
 import { ManualClock } from "../clock/manual-clock.suite.ts";
 import { openDatabase } from "../database/drivers.ts";
+import { writeMigratedFile } from "../database/migrated-file.suite.ts";
 import { openDatabaseJobs } from "./database-jobs.ts";
 import { describeJobs, type JobsProcess, type JobsWorld } from "./jobs.suite.ts";
 import { MortalProcess, ProcessLeases } from "./mortal-process.suite.ts";
@@ -19,8 +20,8 @@ async function openWorld(): Promise<JobsWorld> {
   const clock = new ManualClock();
   const leases = new ProcessLeases(clock);
   const url = `sqlite:${join(folder, "test.db")}`;
+  await writeMigratedFile(join(folder, "test.db"));
   const own = await openDatabase(url);
-  await own.migrate();
   const processes: MortalProcess[] = [];
   return {
     clock,

@@ -13,14 +13,14 @@ const programs = findPostgres();
 
 describe.runIf(programs)("jobs in Postgres", () => {
   let server: PostgresServer;
-  let schemas = 0;
+  let worlds = 0;
 
   beforeAll(async () => {
     server = await startPostgres(programs ?? "");
   });
   afterAll(() => server.stop());
 
-  describeJobs(() => openWorld(server.url(`jobs_${(schemas += 1)}`)));
+  describeJobs(async () => openWorld(await server.migrated(`jobs_${(worlds += 1)}`)));
 });
 
 async function openWorld(url: string): Promise<JobsWorld> {
@@ -28,7 +28,6 @@ async function openWorld(url: string): Promise<JobsWorld> {
   const clock = new ManualClock();
   const leases = new ProcessLeases(clock);
   const own = databases.watch(await openDatabase(url));
-  await own.migrate();
   const processes = new Map<MortalProcess, Database>();
   /** A dead process says nothing more over its connections: to open them again takes most of the time of a test. */
   const ofTheDead = (): Database | undefined => {
