@@ -3,7 +3,7 @@ import { z } from "zod";
 import { DAY, LATER, SCRAPE_ID, success, URL } from "../../contract/example-values.ts";
 import { defineShape } from "../../contract/operation.ts";
 import { Success, Time } from "../../contract/operator/fields.ts";
-import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
+import { documentedScrapeRequest } from "../../scrape/request/schema.ts";
 import { agentRequestSchema, EFFORTS, MODEL_LABELS } from "./agent-request.ts";
 import { Exchange, PendingApproval } from "./exchange-shapes.ts";
 
@@ -16,7 +16,7 @@ const Sources = z.array(z.string()).describe("Pages that the answer rests upon. 
 
 export const agentRequest = {
   ...defineShape("AgentRequest", z.unknown(), { prompt: "Who founded Example, and when?" }),
-  documented: agentRequestSchema(scrapeRequestSchema(() => false)),
+  documented: agentRequestSchema(documentedScrapeRequest()),
 };
 
 export const agentStarted = defineShape(

@@ -6,7 +6,7 @@ import { defineShape } from "../../contract/operation.ts";
 import { Success, Time } from "../../contract/operator/fields.ts";
 import { ignoredOptions } from "../../contract/request.ts";
 import { defineOperation, type Operation } from "../../operations/operation.ts";
-import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
+import { documentedScrapeRequest } from "../../scrape/request/schema.ts";
 import { type RunOperationServices, runOperations } from "../runs/run-operations.ts";
 import { activeCrawls } from "./active-crawls.ts";
 import { CRAWL } from "./crawl-family.ts";
@@ -17,7 +17,7 @@ import { type CrawlServices, startCrawl } from "./start-crawl.ts";
 export type CrawlOperationServices = CrawlServices & RunOperationServices;
 
 const PATH = "/v2/crawl";
-const scrape = scrapeRequestSchema(() => false);
+const scrape = documentedScrapeRequest();
 
 const crawlRequest = {
   ...defineShape("CrawlRequest", z.unknown(), { url: "https://example.com", limit: 100 }),

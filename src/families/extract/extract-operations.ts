@@ -6,7 +6,7 @@ import { Success, Time } from "../../contract/operator/fields.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import { defineOperation, type Operation } from "../../operations/operation.ts";
 import { refuseAnswer } from "../../scrape/refuse-answer.ts";
-import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
+import { documentedScrapeRequest } from "../../scrape/request/schema.ts";
 import { findRun } from "../runs/find-run.ts";
 import { cancelRun, type RunOperationServices } from "../runs/run-operations.ts";
 import { statusFacts } from "../runs/run-status.ts";
@@ -22,7 +22,7 @@ const extractRequest = {
     urls: ["https://example.com"],
     schema: { type: "object", properties: { title: { type: "string" } } },
   }),
-  documented: extractRequestSchema(scrapeRequestSchema(() => false)),
+  documented: extractRequestSchema(documentedScrapeRequest()),
 };
 
 const REPLACEMENT = "/v2/scrape";

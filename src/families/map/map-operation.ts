@@ -3,13 +3,13 @@ import { z } from "zod";
 import { SCRAPE_ID, URL } from "../../contract/example-values.ts";
 import { defineShape } from "../../contract/operation.ts";
 import { defineOperation } from "../../operations/operation.ts";
-import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
+import { documentedScrapeRequest } from "../../scrape/request/schema.ts";
 import { mapRequestSchema } from "./map-request.ts";
 import { type MapServices, runMap } from "./run-map.ts";
 
 const mapRequest = {
   ...defineShape("MapRequest", z.unknown(), { url: "https://example.com", search: "pricing", limit: 100 }),
-  documented: mapRequestSchema(scrapeRequestSchema(() => false)),
+  documented: mapRequestSchema(documentedScrapeRequest()),
 };
 
 const mapAnswer = defineShape(

@@ -4,7 +4,7 @@ import { done } from "../../contract/common-shapes.ts";
 import { SCRAPE_ID } from "../../contract/example-values.ts";
 import { defineShape } from "../../contract/operation.ts";
 import { defineOperation, type Operation } from "../../operations/operation.ts";
-import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
+import { documentedScrapeRequest } from "../../scrape/request/schema.ts";
 import type { MonitorDesk } from "./monitor-desk.ts";
 import { DEFAULT_LIMIT, listQuery } from "./monitor-query.ts";
 import { monitorChangeSchema, monitorRequestSchema } from "./monitor-request.ts";
@@ -24,7 +24,7 @@ const example = {
   schedule: { text: "daily at 9:00", timezone: "Europe/Berlin" },
   targets: [{ type: "scrape", urls: ["https://example.com/prices"] }],
 };
-const documentedScrape = scrapeRequestSchema(() => false);
+const documentedScrape = documentedScrapeRequest();
 const monitorBody = {
   ...defineShape("MonitorRequest", anyObject, example),
   documented: monitorRequestSchema(documentedScrape),

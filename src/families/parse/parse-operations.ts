@@ -11,7 +11,7 @@ import type { TeamCall } from "../../operations/call.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import { JsonParts, Outgoing } from "../../operations/outgoing.ts";
 import { fileAnswer } from "../../scrape/answer/shape.ts";
-import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
+import { documentedScrapeRequest } from "../../scrape/request/schema.ts";
 import { fileTypes } from "./file-types.ts";
 import { NamelessFile } from "./nameless-file.ts";
 import { parseOptionsSchema } from "./parse-request.ts";
@@ -25,7 +25,7 @@ export interface ParseOperationServices extends ParseServices, UploadServices {
   readonly readsPictures: () => Promise<boolean>;
 }
 
-const options = parseOptionsSchema(scrapeRequestSchema(() => false));
+const options = parseOptionsSchema(documentedScrapeRequest());
 
 const parseRequest = {
   ...defineShape("ParseRequest", z.unknown(), {

@@ -5,14 +5,14 @@ import { defineShape } from "../../contract/operation.ts";
 import { Success } from "../../contract/operator/fields.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import { ScrapeAnswer } from "../../scrape/answer/schema.ts";
-import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
+import { documentedScrapeRequest } from "../../scrape/request/schema.ts";
 import { searchAnswerOf } from "./search-data.ts";
 import { searchRequestSchema } from "./search-request.ts";
 import { runSearch, type SearchServices } from "./run-search.ts";
 
 const searchRequest = {
   ...defineShape("SearchRequest", z.unknown(), { query: "how anvils are made", limit: 5 }),
-  documented: searchRequestSchema(scrapeRequestSchema(() => false)),
+  documented: searchRequestSchema(documentedScrapeRequest()),
 };
 
 const FailedPage = z.strictObject({ sourceURL: z.string(), error: z.string() });

@@ -14,7 +14,7 @@ import { JsonParts } from "../../operations/outgoing.ts";
 import { scrapeAnswer, storedAnswer } from "../../scrape/answer/shape.ts";
 import { earlierAnswer } from "../../scrape/earlier-answer.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
-import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
+import { documentedScrapeRequest } from "../../scrape/request/schema.ts";
 import type { ReadyAnswers } from "../../scrape/ready-answers.ts";
 import { type RunServices, runScrape } from "../../scrape/run.ts";
 import { domainTools, prepareDomainTools } from "../../tools/discovery/domain-tools.ts";
@@ -38,7 +38,7 @@ const scrapeRequest = {
     url: "https://example.com",
     formats: ["markdown", "links"],
   }),
-  documented: scrapeRequestSchema(() => false),
+  documented: documentedScrapeRequest(),
 };
 
 const scrape = defineOperation({
