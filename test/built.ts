@@ -5,8 +5,9 @@ import { promisify } from "node:util";
 export const builtProgram = ["dist/main.js"] as const;
 export const builtCommandLine = ["dist/cli.js"] as const;
 
-/** Builds the program unless it is there already, as `npm start` would. */
+/** Builds the program unless it is there already, as `npm start` would; `npm test` has built it before. */
 export async function build(): Promise<void> {
+  if (process.env["BUILT_PROGRAMS"]) return;
   const script = `import("./bin/build.mjs").then(({ buildWhenChanged }) => buildWhenChanged())`;
   await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
 }
