@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { ManualClock } from "../platform/clock/manual-clock.suite.ts";
 import type { Database } from "../platform/database/database.ts";
 import { openDatabase } from "../platform/database/drivers.ts";
+import { writeMigratedFile } from "../platform/database/migrated-file.suite.ts";
 import { openDatabaseJobs } from "../platform/jobs/database-jobs.ts";
 import { MortalProcess, ProcessLeases } from "../platform/jobs/mortal-process.suite.ts";
 import { CountingFamily, type MakePage } from "./counting-family.suite.ts";
@@ -42,6 +43,7 @@ export class RunWorld {
 
   static async open(): Promise<RunWorld> {
     const folder = await mkdtemp(join(tmpdir(), "runs-"));
+    await writeMigratedFile(join(folder, "test.db"));
     const database = await openDatabase(`sqlite:${join(folder, "test.db")}`);
     await database.migrate();
     await CountingFamily.createTable(database);

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/drivers.ts";
+import { writeMigratedFile } from "../database/migrated-file.suite.ts";
 import { describeCoordinator } from "./coordinator.suite.ts";
 import type { Coordinator, Place } from "./coordinator.ts";
 import { openDatabaseCoordinator } from "./database.ts";
@@ -45,6 +46,7 @@ describe("coordination through a database file", () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "coordination-"));
+    await writeMigratedFile(join(folder, "test.db"));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 

@@ -22,6 +22,7 @@ async function openWorld(): Promise<JobsWorld> {
   const url = `sqlite:${join(folder, "test.db")}`;
   await writeMigratedFile(join(folder, "test.db"));
   const own = await openDatabase(url);
+  await own.migrate();
   const processes: MortalProcess[] = [];
   return {
     clock,
