@@ -7,6 +7,7 @@ import {
   listCache,
   listProfiles,
   purgeCache,
+  type PurgeRequest,
   readCacheSize,
   removeFromCache,
   removeProfile,
@@ -23,6 +24,7 @@ import {
   capturesOfUrl,
   searchCaptures,
   sizeOfCaptures,
+  urlOfCapture,
 } from "../stores/captures/capture-search.ts";
 import { cacheUrl } from "../stores/captures/page-cache-key.ts";
 import { markdownOfCapture } from "./requests/capture-markdown.ts";
@@ -114,13 +116,30 @@ const comparison = defineOperation({
   },
 });
 
+/** As the cache has it. @throws NotFoundError */
+async function addressOf(
+  body: Exclude<PurgeRequest, { readonly host: string }>,
+  database: Database,
+  records: Pick<RunServices["records"], "get">,
+): Promise<string> {
+  if ("url" in body) return cacheUrl(body.url);
+  if ("id" in body) {
+    const url = await urlOfCapture(database, body.id);
+    if (url === undefined) throw new NotFoundError("Page version not found.");
+    return url;
+  }
+  const found = await records.get(body.request);
+  if (!found || !URL.canParse(found.record.url)) throw new NotFoundError("Request not found.");
+  return cacheUrl(found.record.url);
+}
+
 const purge = defineOperation({
   ...purgeCache,
-  async handle({ body }, { database, services: { cache } }: CacheServices) {
+  async handle({ body }, { database, services: { cache, records } }: CacheServices) {
     const ids =
       "host" in body
         ? await capturesOfHost(database, body.host, MAX_PURGED)
-        : await capturesOfUrl(database, cacheUrl(body.url), MAX_PURGED);
+        : await capturesOfUrl(database, await addressOf(body, database, records), MAX_PURGED);
     let removed = 0;
     for (const id of ids) if (await cache.remove(id)) removed += 1;
     return { success: true, removed, isCut: ids.length === MAX_PURGED };

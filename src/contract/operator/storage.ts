@@ -42,7 +42,8 @@ export const ExportedProfile = z.strictObject({
 const Host = z
   .string()
   .max(261)
-  .regex(/^[^\s/@?#\\]+$/, { error: "must be a host" });
+  .regex(/^[^\s/@?#\\]+$/, { error: "must be a host" })
+  .refine((host) => URL.canParse(`http://${host}/`), { error: "must be a host" });
 
 /** `GET /admin/api/cache`. */
 export const CacheQuery = z.object({
@@ -73,9 +74,11 @@ export const CacheSizeAnswer = answerOf(
 /** `GET /admin/api/cache/compare?a=&b=`: what changed between two versions, as Markdown. */
 export const CacheCompareAnswer = answerOf(z.strictObject({ markdown: TextDifference }));
 
-/** `POST /admin/api/cache/purge`: every version of the address, or all pages of a host. */
+/** `POST /admin/api/cache/purge`: every version of an address, which lists show without its secrets, or all pages of a host. */
 export const PurgeRequest = z.union([
   z.strictObject({ url: z.url().max(20_000).describe("The exact URL.") }),
+  z.strictObject({ id: Id.max(100).describe("A cached version: all versions of its URL.") }),
+  z.strictObject({ request: Id.max(100).describe("A request of the log: all versions of its URL.") }),
   z.strictObject({ host: Host.describe("Host as in URLs, with the port unless it is the usual one.") }),
 ]);
 export const PurgeAnswer = z.strictObject({
@@ -91,6 +94,7 @@ export type ExportedProfile = z.output<typeof ExportedProfile>;
 export type CacheAnswer = z.output<typeof CacheAnswer>;
 export type CacheSizeAnswer = z.output<typeof CacheSizeAnswer>;
 export type CacheCompareAnswer = z.output<typeof CacheCompareAnswer>;
+export type PurgeRequest = z.output<typeof PurgeRequest>;
 export type PurgeAnswer = z.output<typeof PurgeAnswer>;
 
 export const listProfiles = operatorOperation({
@@ -187,9 +191,10 @@ export const compareCache = operatorOperation({
 
 export const purgeCache = operatorOperation({
   line: "POST /admin/api/cache/purge",
-  summary: "Delete every cached version of a URL, or all cached pages of a host",
+  summary: "Delete every cached version of a URL, given itself or by an id, or all cached pages of a host",
   body: defineShape("PurgeRequest", PurgeRequest, { url: "https://example.com/" }),
   answer: defineShape("Purged", PurgeAnswer, { success, removed: 1, isCut: false }),
+  errors: [404],
 });
 
 export const removeFromCache = operatorOperation({

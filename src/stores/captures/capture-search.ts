@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { condition, likePattern, whereAll } from "../../platform/database/conditions.ts";
 import type { Database } from "../../platform/database/database.ts";
+import { cacheUrl } from "./page-cache-key.ts";
 import { HAS_SHORT_ADDRESS, MAX_INDEXED_LENGTH, type Screenshot, sizesAfter } from "./capture-rows.ts";
 
 /** A version of a page, as an operator sees it. */
@@ -60,26 +61,35 @@ export async function capturesOfUrl(
   return rows.map(({ id }) => id);
 }
 
+/** The address of a version, with what lists hide of it. */
+export async function urlOfCapture(database: Database, id: string): Promise<string | undefined> {
+  const row = await database.prepared<{ url: string }>("SELECT url FROM captures WHERE id = ?").get(id);
+  return row?.url;
+}
+
 /** Ids of the versions of all pages of a host, in small steps. @param host as in URLs, with a port if they have one */
 export async function capturesOfHost(
   database: Database,
   host: string,
   most: number,
 ): Promise<readonly string[]> {
-  const starts = ["http", "https"].map((scheme) => `${scheme}://${host.toLowerCase()}/`);
+  const name = hostOf(cacheUrl(`http://${host}/`));
   const found: string[] = [];
   let after: string | undefined = "";
   while (after !== undefined && found.length < most) {
     const rows = await database
       .prepared<{ id: string; url: string }>("SELECT id, url FROM captures WHERE id > ? ORDER BY id LIMIT ?")
       .all(after, HOST_BATCH);
-    found.push(
-      ...rows.filter(({ url }) => starts.some((start) => url.startsWith(start))).map(({ id }) => id),
-    );
+    found.push(...rows.filter(({ url }) => hostOf(url) === name).map(({ id }) => id));
     after = rows.at(-1)?.id;
     await nextTurn();
   }
   return found.slice(0, most);
+}
+
+/** With its port; the start page of a host has no path. */
+function hostOf(url: string): string {
+  return url.slice(url.indexOf("//") + 2).replace(/[/?].*$/s, "");
 }
 
 /** How many versions there are, and what they weigh together, in small steps. */

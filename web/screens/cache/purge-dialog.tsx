@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { CacheAnswer } from "../../../src/contract/operator/storage.ts";
+import type { CacheAnswer, PurgeRequest } from "../../../src/contract/operator/storage.ts";
 import { ask } from "../../client/ask.ts";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
@@ -15,10 +15,10 @@ interface PurgeProps {
 }
 
 /** Deletes the versions of a page, or all pages of its host. */
-export function PurgeDialog({ entry: { url }, onPurged, onClose }: PurgeProps) {
+export function PurgeDialog({ entry: { id, url }, onPurged, onClose }: PurgeProps) {
   const [isWhole, setWhole] = useState(false);
   const { host } = new URL(url);
-  const purge = async () => `Deleted ${plural(await purged(isWhole ? { host } : { url }), "version")}.`;
+  const purge = async () => `Deleted ${plural(await purged(isWhole ? { host } : { id }), "version")}.`;
   const { problem, isBusy, begin } = useAttempt(purge, () => {
     onClose();
     onPurged();
@@ -45,7 +45,7 @@ export function PurgeDialog({ entry: { url }, onPurged, onClose }: PurgeProps) {
 }
 
 /** One request deletes so many; the rest takes further ones. */
-async function purged(body: { readonly url: string } | { readonly host: string }): Promise<number> {
+async function purged(body: PurgeRequest): Promise<number> {
   const { removed, isCut } = await ask("POST /admin/api/cache/purge", { body });
   return removed + (isCut ? await purged(body) : 0);
 }

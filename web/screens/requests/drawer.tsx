@@ -10,7 +10,7 @@ import { Asker } from "../../parts/names.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { ResultBadge, shortUrl } from "../../parts/request-marks.tsx";
 import { Notice, WithData } from "../../parts/states.tsx";
-import { tell } from "../../parts/toasts.tsx";
+import { act, tell } from "../../parts/toasts.tsx";
 import { Words } from "../../parts/words.tsx";
 import { DrawerTabs } from "./drawer-tabs.tsx";
 import { replay, type ReplayChanges } from "./replay.ts";
@@ -93,8 +93,19 @@ interface KnownFactsProps extends Pick<RequestAnswer["data"], "climbed"> {
 }
 
 function KnownFacts({ request, climbed }: KnownFactsProps) {
-  const { createdAt, durationMs, way, cacheState, creditsUsed, keyId, teamId, origin, formats, replayOf } =
-    request;
+  const {
+    id,
+    createdAt,
+    durationMs,
+    way,
+    cacheState,
+    creditsUsed,
+    keyId,
+    teamId,
+    origin,
+    formats,
+    replayOf,
+  } = request;
   const isCached = cacheState === "hit" || way === "cache";
   const via = way === null ? "no page" : isCached ? "from the cache" : `via ${way}`;
   const path = climbed === null ? via : `${climbed.from} → ${way} (${climbed.because})`;
@@ -115,6 +126,14 @@ function KnownFacts({ request, climbed }: KnownFactsProps) {
       </dd>
       <dt>Formats</dt>
       <dd>{formats.length === 0 ? "unknown" : plainly(formats.join(", "))}</dd>
+      {way !== null && (
+        <>
+          <dt>Cache</dt>
+          <dd>
+            <ForgetButton id={id} />
+          </dd>
+        </>
+      )}
       {replayOf !== null && (
         <>
           <dt>Repeats</dt>
@@ -126,6 +145,19 @@ function KnownFacts({ request, climbed }: KnownFactsProps) {
         </>
       )}
     </dl>
+  );
+}
+
+/** Asks by the id of the request: the log does not show the secrets of its address. */
+function ForgetButton({ id }: { readonly id: string }) {
+  const forget = async () => {
+    const { removed } = await ask("POST /admin/api/cache/purge", { body: { request: id } });
+    return removed === 0 ? "No version of this page was cached." : `Deleted ${plural(removed, "version")}.`;
+  };
+  return (
+    <button type="button" class="btn small" onClick={() => void act(forget)}>
+      Forget this page
+    </button>
   );
 }
 
