@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 
 interface LabelledFieldProps {
   readonly id: string;
@@ -121,14 +122,16 @@ interface DialogFormProps {
 
 /** A form in a dialog: its fields, what is wrong, and the two ways out. */
 export function DialogForm({ verb, problem, onSubmit, onClose, children }: DialogFormProps) {
+  const [isBusy, setBusy] = useState(false);
+  /** Twice the same would make two teams, or two keys. */
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    setBusy(true);
+    await onSubmit();
+    setBusy(false);
+  }
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void onSubmit();
-      }}
-    >
+    <form class="stack" onSubmit={(event) => void submit(event)}>
       {children}
       <p class="problem wrap" role="alert">
         {problem}
@@ -137,7 +140,7 @@ export function DialogForm({ verb, problem, onSubmit, onClose, children }: Dialo
         <button type="button" class="btn" onClick={onClose}>
           Cancel
         </button>
-        <button type="submit" class="btn primary">
+        <button type="submit" class="btn primary" disabled={isBusy}>
           {verb}
         </button>
       </div>
