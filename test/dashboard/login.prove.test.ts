@@ -60,10 +60,12 @@ test.each(OPPOSITE_LOOKS)(
     await page.locator("#operator-key:focus").waitFor();
     for (let tried = 1; tried <= TRIES; tried += 1) {
       const answered = page.waitForResponse((response) => response.request().method() === "POST");
-      await page.keyboard.type("wrong");
+      const isOfTeam = tried === TRIES;
+      if (isOfTeam) await page.keyboard.press("Control+a");
+      await page.keyboard.type(isOfTeam ? "fc-0123456789abcdef" : "wrong");
       await page.keyboard.press("Enter");
       expect((await answered).status()).toBe(401);
-      await page.getByText("Wrong operator key.").waitFor();
+      await page.getByText(isOfTeam ? "This is the API key of a team." : "Wrong operator key.").waitFor();
       await page.locator("button:enabled", { hasText: "Log in" }).waitFor();
     }
     await page.keyboard.press("Control+a");

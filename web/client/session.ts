@@ -44,7 +44,7 @@ export async function logIn(proof: { readonly key: string } | { readonly token: 
     isAway.value = false;
   } catch (problem) {
     session.value = null;
-    loginProblem.value = refusalOf(problem, "token" in proof);
+    loginProblem.value = refusalOf(problem, proof);
   }
 }
 
@@ -54,11 +54,14 @@ export async function logOut(): Promise<void> {
   session.value = null;
 }
 
-function refusalOf(problem: unknown, isLink: boolean): string {
+function refusalOf(problem: unknown, proof: Parameters<typeof logIn>[0]): string {
   if (!(problem instanceof ServiceProblem)) return messageOf(problem);
   if (problem.status === 429) return "Too many attempts from this address. Wait a minute, then try again.";
   if (problem.status !== 401) return problem.message;
-  return isLink
-    ? "This link has already been used, or is older than 10 minutes. Run npx pergamon dashboard for a new link, or enter the operator key."
-    : "Wrong operator key. The key is the value of ADMIN_KEY, or the one printed at the first start. To replace a lost one, run npx pergamon admin-key.";
+  if ("token" in proof)
+    return "This link has already been used, or is older than 10 minutes. Run npx pergamon dashboard for a new link, or enter the operator key.";
+  const wrong = proof.key.startsWith("fc-")
+    ? "This is the API key of a team. The dashboard is for the operator."
+    : "Wrong operator key.";
+  return `${wrong} The operator key is the value of ADMIN_KEY, or the one printed at the first start. To replace a lost one, run npx pergamon admin-key.`;
 }

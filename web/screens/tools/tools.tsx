@@ -25,11 +25,8 @@ export function Tools() {
     <Page
       title="Tools"
       beside={
-        isOnByDefault !== undefined && (
-          <Badge tone={isOnByDefault ? "ok" : "info"}>
-            {isOnByDefault ? "on for all teams" : "off unless enabled for a team"}
-          </Badge>
-        )
+        isOnByDefault !== undefined &&
+        (isOnByDefault ? <Badge tone="ok">on for all teams</Badge> : <AllowedTeams />)
       }
       acts={
         <button type="button" class="btn primary" onClick={() => setAdding(true)}>
@@ -64,6 +61,20 @@ export function Tools() {
         <AddProviderDialog file={file ?? null} onAdded={loaded.reload} onClose={() => setAdding(false)} />
       )}
     </Page>
+  );
+}
+
+/** How many teams can use them, where each has to be allowed to. */
+function AllowedTeams() {
+  const teams = useLoad((signal) => ask("GET /admin/api/teams", { query: { limit: 1000 }, signal }), []);
+  if (!teams.data) return null;
+  const allowed = teams.data.data.filter(({ flags }) => flags.providerTools === true).length;
+  return (
+    <a class="link" href="/dashboard/teams">
+      <Badge tone={allowed === 0 ? "info" : "ok"}>
+        {allowed === 0 ? "off for all teams" : `on for ${plural(allowed, "team")}`}
+      </Badge>
+    </a>
   );
 }
 
