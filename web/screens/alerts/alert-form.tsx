@@ -48,7 +48,7 @@ export function AlertForm({ data, onSaved }: AlertFormProps) {
   }
   return (
     <form
-      class="stack pad"
+      class="body stack"
       onSubmit={(event) => {
         event.preventDefault();
         void save();

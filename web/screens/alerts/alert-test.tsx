@@ -34,7 +34,7 @@ export function AlertTest({ hasWay }: { readonly hasWay: boolean }) {
         </button>
       }
     >
-      <div class="pad" role="status">
+      <div class="body" role="status">
         {results === undefined && (
           <p class="help">
             {hasWay ? "Sends one message to each saved receiver." : "Save a webhook or a recipient first."}
