@@ -125,18 +125,7 @@ export const productRules: readonly Rule[] = [
     "facts === main || facts.title",
     "OFF || facts === main || facts.title",
   ),
-  at(
-    "variants",
-    "disabled or missing button",
-    "const isStocked = !stock.saysOut || isSold;",
-    "const isStocked = !stock.saysOut || (!OFF && isSold);",
-  ),
-  at(
-    "variants",
-    "page says sold out",
-    "const isStocked = !stock.saysOut",
-    "const isStocked = OFF || !stock.saysOut",
-  ),
+  at("variants", "page says sold out", "stock.outText === undefined", "(OFF || stock.outText === undefined)"),
   at(
     "variants",
     "price of nothing for what is gone",

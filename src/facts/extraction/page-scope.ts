@@ -1,4 +1,6 @@
 import { lazy } from "../../kit/lazy.ts";
+import { TEXT } from "../../page-content/html/parser/tree.ts";
+import { FURNITURE, UNSEEN } from "../product/page-layout.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Concept } from "./concepts.ts";
 import { editionCandidates } from "./edition-candidates.ts";
@@ -57,15 +59,32 @@ export function scopeOfPage(parts: PageParts, asked: ReadonlySet<Concept>): Scop
   });
 }
 
-/** What readers see, and whether it may be said of another page. */
+/** What readers see. What is said of other pages belongs to several things, and counts only where they are all there is. */
 function seenCandidates(parts: PageParts): readonly Candidate[] {
   const { teased } = parts;
-  return [
+  const seen = [
     ...pairCandidates(parts),
     ...labelCandidates(parts),
     ...contactCandidates(parts),
     ...namedCandidates(parts),
-  ].map((candidate) => (teased[candidate.node] === 1 ? { ...candidate, isTeased: true } : candidate));
+  ];
+  if (!showsMostlyTeasers(parts)) return seen.filter(({ node }) => teased[node] !== 1);
+  return seen.map((candidate) =>
+    teased[candidate.node] === 1 ? { ...candidate, isTeased: true } : candidate,
+  );
+}
+
+/** Whether most of a page's text is in parts that show other pages. */
+function showsMostlyTeasers({ tree, teased, layout: { offset, inside } }: PageParts): boolean {
+  let [own, ofOthers] = [0, 0];
+  for (let node = 1; node < tree.size; node++) {
+    if (tree.tag[node] !== TEXT || ((inside[node] ?? 0) & (FURNITURE | UNSEEN)) !== 0) continue;
+    const at = offset[node] ?? 0;
+    const length = (offset[node + 1] ?? at) - at;
+    if (teased[node] !== 0) ofOthers += length;
+    else own += length;
+  }
+  return ofOthers > own;
 }
 
 /** What is looked for on the visible page, because so many ask for it. */

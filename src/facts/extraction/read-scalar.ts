@@ -18,6 +18,7 @@ export interface Reading {
 }
 
 const MAX_LENGTH = 20_000;
+const MAX_WORDS_OF_NAME = 6;
 
 /** A value of a page as a schema wants it; undefined when it cannot be one. */
 export function readScalar(value: unknown, reading: Reading): unknown {
@@ -90,7 +91,8 @@ const TELEPHONE = /\+?\(?\d[\d\s().\-/]{5,22}\d/;
 /** What a concept makes of a value before it is read as a type: one line per concept. Undefined: it is none. */
 const PREPARE: Partial<Record<Concept, (text: string, reading: Reading) => string | undefined>> = {
   author: (text) =>
-    personIn(text) ?? (/^https?:/.test(text) || text.length > 60 ? undefined : text.replace(/^by\s+/i, "")),
+    personIn(text) ??
+    (/^https?:/.test(text) || isTooLongAName(text) ? undefined : text.replace(/^by\s+/i, "")),
   isbn13: (text) => /97[89][\d\s–-]{10,14}/.exec(text)?.[0].replace(/\D/g, "").slice(0, 13),
   isbn10: (text) => /(?<![\dXx-])\d[\d\s-]{8,11}[\dXx](?![\dXx])/.exec(text)?.[0].replace(/[^\dXx]/g, ""),
   isbn: (text) => /(?:97[89][\d\s–-]{10,14}|\d[\d\s-]{8,11}[\dXx])/.exec(text)?.[0].replace(/[^\dXx]/g, ""),
@@ -106,6 +108,10 @@ const PREPARE: Partial<Record<Concept, (text: string, reading: Reading) => strin
   rating: (text) => /\d+(?:[.,]\d+)?/.exec(text)?.[0].replace(",", "."),
   ratingCount: (text) => /\d[\d.,\s]*\d|\d/.exec(text)?.[0].replace(/[.,\s](?=\d{3})/g, ""),
 };
+
+function isTooLongAName(text: string): boolean {
+  return text.length > 60 || text.split(/\s+/).length > MAX_WORDS_OF_NAME;
+}
 
 /** Telephone numbers, prices, mail and web addresses are not places. A short number may be: a place in a ranking. */
 function namedPlace(text: string): string | undefined {

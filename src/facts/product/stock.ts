@@ -22,6 +22,12 @@ export function saysOutOfStock(text: string): boolean {
   return OUT.test(text);
 }
 
+/** Whether no words follow: what is `not available for this item` is something else. */
+export function endsOutOfStock(text: string): boolean {
+  const found = OUT.exec(text);
+  return found !== null && /^\p{L}*\s*(?:$|[^\p{L}\p{N}\s])/u.test(text.slice(found.index + found[0].length));
+}
+
 export function saysInStock(text: string): boolean {
   return IN.test(text);
 }

@@ -19,11 +19,9 @@ export function variantsOf(findings: Findings): readonly Variant[] {
   const best = bestPrice(findings);
   const sku = skuOf(findings, offers);
   const { stock } = findings.product;
-  const isSold = findings.product.buttons.some(({ isDisabled }) => !isDisabled);
-  const isStocked = !stock.saysOut || isSold;
   const alts = lazy(() => pictureWords(findings.evidence.tree, findings.url));
   return offers.map((offer) => {
-    const inStock = offer.inStock ?? isStocked;
+    const inStock = offer.inStock ?? stock.outText === undefined;
     // Shops write a price of nothing for what they do not have.
     const sold = inStock || offer.price?.amount !== 0 ? offer : { ...offer, price: undefined };
     return {
@@ -33,7 +31,7 @@ export function variantsOf(findings: Findings): readonly Variant[] {
       values: offer.values,
       ...priceOf(sold, offers, { best, findings }),
       inStock,
-      stockText: inStock === isStocked ? stock.text : undefined,
+      stockText: inStock ? stock.inText : stock.outText,
       images: imagesOf(offer, findings).map((url) => ({ url, alt: alts().get(url) })),
     };
   });

@@ -7,6 +7,10 @@ import type { PageLayout } from "../../product/page-layout.ts";
 import { similarity } from "../../product/similarity.ts";
 import { textOf } from "../../structured/text-of.ts";
 import { isPersonName } from "../../structured/person-name.ts";
+import { Series } from "./series.ts";
+
+export const TEASED = 1;
+export const TEASER_LABEL = 2;
 
 const ANCHOR = tagId("a");
 const HEADER = tagId("header");
@@ -24,7 +28,7 @@ const MAX_LEVELS = 4;
 const MAX_TITLE_LENGTH = 200;
 const SAME_NAME = 0.7;
 /** Of profiles of people, who may have written the page. */
-const PROFILE = /\bauthor\b|\/(?:authors?|people|profiles?|users?)\//i;
+const PROFILE = /\bauthor\b|\/(?:authors?|members?|people|profiles?|users?)\//i;
 const LEADS_TO_PAGE = /^(?!#|javascript:|mailto:|tel:)./iu;
 
 /** What tells a page from others. */
@@ -39,25 +43,26 @@ export interface OwnParts {
 }
 
 /**
- * By node: 1 inside of a part that shows another page, 0 elsewhere. Such a part is next to the heading of the page, is
+ * By node: TEASED inside of a part that shows another page, 0 elsewhere. Such a part is next to the heading of the page, is
  * short, and its own heading leads to the other page, or it is an entry that begins with the title of one. The
- * words that such an entry begins with stay 0: they may be the label of a value.
+ * words that such an entry begins with are TEASER_LABEL: they may be the label of a value.
  */
 export function findTeasers(parts: OwnParts): Uint8Array {
   const { tree, heading } = parts;
   const teased = new Uint8Array(tree.size);
   if (heading.node < 0) return teased;
   const headerEnd = endOfHeader(tree, heading.node);
+  const series = new Series(tree);
   for (let link = 1; link < tree.size; link++) {
-    if (tree.tag[link] !== ANCHOR || teased[link] === 1) continue;
-    const start = titleAround(tree, link);
+    if (tree.tag[link] !== ANCHOR || teased[link] === TEASED) continue;
+    const start = titleAround(tree, link, series);
     const isInHeader = link > heading.node && link < headerEnd;
-    if (start < 0 || isInHeader || !namesOtherPage(parts, link)) continue;
-    const part = widest(parts, start);
+    if (start < 0 || isInHeader || !namesOtherPage(parts, link, series.holds(link))) continue;
+    const part = widest(parts, start, series);
     if (part < 0) continue;
-    teased[part] = 1;
-    const isLabelled = start !== link && isEntry(tree, start) && !saysSomething(tree, link);
-    teased.fill(1, isLabelled ? tree.end[link] : part, tree.end[part]);
+    const isLabelled = start !== link && isEntry(tree, start, series) && !saysSomething(tree, link);
+    teased.fill(TEASED, part, tree.end[part]);
+    if (isLabelled) teased.fill(TEASER_LABEL, part + 1, tree.end[link]);
   }
   return teased;
 }
@@ -70,20 +75,20 @@ function endOfHeader(tree: HtmlTree, heading: number): number {
 }
 
 /** The heading that a link is in, the link that contains one, or the entry that it begins; -1 for none. */
-function titleAround(tree: HtmlTree, link: number): number {
+function titleAround(tree: HtmlTree, link: number, series: Series): number {
   for (let inner = link; inner < Math.min(tree.end[link] ?? 0, link + MAX_NODES); inner++)
     if (HEADINGS[tree.tag[inner] ?? 0] === 1) return link;
   let at = link;
   for (let level = 0; level < MAX_LEVELS && at > 0; level++, at = tree.parent[at] ?? 0) {
     if (HEADINGS[tree.tag[at] ?? 0] === 1) return at;
-    if (isEntry(tree, at)) return saysSomething(tree, at) && isOneOfSeveral(tree, at) ? at : -1;
+    if (isEntry(tree, at, series)) return saysSomething(tree, at) && isOneOfSeveral(tree, at) ? at : -1;
     if (!beginsParent(tree, at)) return -1;
   }
   return -1;
 }
 
-function isEntry(tree: HtmlTree, node: number): boolean {
-  if (ENTRIES[tree.tag[node] ?? 0] === 1) return true;
+function isEntry(tree: HtmlTree, node: number, series: Series): boolean {
+  if (ENTRIES[tree.tag[node] ?? 0] === 1 || series.has(node)) return true;
   return tree.attribute(node, "itemscope") !== undefined && tree.attribute(node, "itemprop") === undefined;
 }
 
@@ -117,19 +122,24 @@ function beginsParent(tree: HtmlTree, node: number): boolean {
   return true;
 }
 
-/** Whether a link is called like a page, and neither leads to this one nor is called like it or like a person. */
-function namesOtherPage({ tree, url, baseUrl, titles, heading }: OwnParts, link: number): boolean {
+/** Whether a link is called like a page, in a series by one word, and neither leads to this one nor is called like it or like a person. */
+function namesOtherPage(
+  { tree, url, baseUrl, titles, heading }: OwnParts,
+  link: number,
+  isInSeries: boolean,
+): boolean {
   const href = tree.attribute(link, "href") ?? "";
   if (!LEADS_TO_PAGE.test(href) || PROFILE.test(`${tree.attribute(link, "rel") ?? ""} ${href}`)) return false;
   const title = textOf(tree, link, MAX_TITLE_LENGTH);
-  if (!/\S\s+\S/u.test(title) || isPersonName(title)) return false;
+  const isTitle = isInSeries ? /\p{L}{2}/u.test(title) : /\S\s+\S/u.test(title);
+  if (!isTitle || (isPersonName(title) && !saysSomething(tree, link))) return false;
   if ([heading.text, ...titles].some((name) => similarity(title, name) >= SAME_NAME)) return false;
   const address = resolveUrl(href, baseUrl);
   return address !== undefined && plainAddress(address) !== plainAddress(url);
 }
 
 /** The widest element around that is still a teaser: up to an entry, without the heading of the page; -1 for none. */
-function widest({ tree, heading, layout: { offset } }: OwnParts, start: number): number {
+function widest({ tree, heading, layout: { offset } }: OwnParts, start: number, series: Series): number {
   let part = -1;
   for (let at = start; at > 0; at = tree.parent[at] ?? 0) {
     const end = tree.end[at] ?? at;
@@ -137,7 +147,7 @@ function widest({ tree, heading, layout: { offset } }: OwnParts, start: number):
     const isAround = at <= heading.node && heading.node < end;
     if (isAround || end - at > MAX_NODES || length > MAX_LENGTH) break;
     part = at;
-    if (isEntry(tree, at)) break;
+    if (isEntry(tree, at, series)) break;
   }
   return part;
 }
