@@ -58,6 +58,8 @@ test("one process over SQLite and files loads nothing of Postgres, Redis and S3"
     if (next.endsWith(".ts")) waiting.push(...importsOf(next));
   }
   expect(reached.has("fastify")).toBe(true);
-  expect([...reached].filter((name) => ["pg", "aws4fetch", "@redis/client"].includes(name))).toEqual([]);
+  const clients = ["pg", "@redis/client", join(SOURCES, "platform/blobs/s3-requests.ts")];
+  expect([...reached].filter((name) => clients.includes(name))).toEqual([]);
   expect(importsOf(join(SOURCES, "platform/database/postgres.ts"))).toContain("pg");
+  expect(importsOf(join(SOURCES, "platform/blobs/s3.ts"))).toContain(clients[2]);
 });

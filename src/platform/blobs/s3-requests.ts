@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { AwsV4Signer } from "aws4fetch";
 import { Agent, type Dispatcher } from "undici";
 
+import { encodeForSignature, S3Signer } from "./s3-signature.ts";
 import type { S3Address } from "./s3-url.ts";
 
 /** An answer of the store, whose body has to be read, or destroyed. */
@@ -32,15 +32,16 @@ const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 50
 /** Signs requests and repeats those that fail for a moment: every one of them may be made twice. */
 export class S3Requests {
   readonly #address: S3Address;
-  /** In single calls, .41 ms of processor time for a put and .24 for a get, where `fetch` took .96 and 1.04. */
+  readonly #bucket: URL;
+  readonly #signer: S3Signer;
   readonly #agent = new Agent();
-  /** Keys that signatures are made with: they change once a day. */
-  readonly #cache = new Map<string, ArrayBuffer>();
   /** How far the store's clock is ahead, once it has refused the time of this machine. */
   #skewMs = 0;
 
   constructor(address: S3Address) {
     this.#address = address;
+    this.#bucket = new URL(address.bucketUrl);
+    this.#signer = new S3Signer(address);
   }
 
   /**
@@ -60,8 +61,7 @@ export class S3Requests {
 
   /** Whether everyone may read the object, without a key. */
   async isPublic(name: string): Promise<boolean> {
-    const url = new URL(this.#urlOf({ method: "GET", name }));
-    const answer = await this.#ask(url, { method: "GET", headers: {} });
+    const answer = await this.#ask({ method: "GET", path: this.#pathOf(name), headers: {} });
     answer.body.on("error", () => undefined).destroy();
     return isGood(answer);
   }
@@ -79,51 +79,42 @@ export class S3Requests {
   }
 
   async #attempt<Result>(request: S3Request, use: (answer: S3Answer) => Promise<Result>): Promise<Result> {
-    const { method, body, headers } = request;
-    const { accessKeyId, secretAccessKey, region } = this.#address;
-    const signed = await new AwsV4Signer({
+    const { method, name, body, headers = {}, query = {} } = request;
+    const path = this.#pathOf(name);
+    const parameters = Object.entries(query).map(
+      ([key, value]) => `${encodeForSignature(key)}=${encodeForSignature(value)}`,
+    );
+    const signed = this.#signer.sign({
       method,
-      url: this.#urlOf(request),
-      headers: { ...headers, "x-amz-content-sha256": "UNSIGNED-PAYLOAD" },
-      accessKeyId,
-      secretAccessKey,
-      region,
-      service: "s3",
-      datetime: timeOfSignature(Date.now() + this.#skewMs),
-      cache: this.#cache,
-    }).sign();
-    const sent = {
-      method,
-      headers: Object.fromEntries(signed.headers),
-      ...(body && { body: Buffer.from(body) }),
-    };
-    const answer = await this.#ask(signed.url, sent);
+      host: this.#bucket.host,
+      path,
+      query: parameters,
+      headers,
+      timeMs: Date.now() + this.#skewMs,
+    });
+    const target = parameters.length === 0 ? path : `${path}?${parameters.join("&")}`;
+    const answer = await this.#ask({ method, path: target, headers: signed, ...(body && { body }) });
     if (isGood(answer)) return use(answer);
     const refusal = await refusalOf(answer, `${method} ${request.name}`);
     if (refusal.isAnswer) return use(answer);
     throw refusal;
   }
 
-  #ask(url: URL, options: Pick<Dispatcher.RequestOptions, "method" | "headers" | "body">): Promise<S3Answer> {
+  #ask(options: Pick<Dispatcher.RequestOptions, "method" | "path" | "headers" | "body">): Promise<S3Answer> {
     const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
-    return this.#agent.request({ ...options, origin: url.origin, path: url.pathname + url.search, signal });
+    return this.#agent.request({ ...options, origin: this.#bucket.origin, signal });
   }
 
-  #urlOf({ name, query = {} }: S3Request): string {
-    const { bucketUrl, prefix } = this.#address;
-    const parameters = String(new URLSearchParams(query));
-    const path = name === "" ? bucketUrl : `${bucketUrl}/${prefix}${name}`;
-    return parameters === "" ? path : `${path}?${parameters}`;
+  /** Empty: of the bucket itself. */
+  #pathOf(name: string): string {
+    const { pathname } = this.#bucket;
+    if (name === "") return pathname;
+    return `${pathname}/${(this.#address.prefix + name).split("/").map(encodeForSignature).join("/")}`;
   }
 }
 
 function isGood({ statusCode }: S3Answer): boolean {
   return statusCode >= 200 && statusCode < 300;
-}
-
-/** As 20260131T235959Z. */
-function timeOfSignature(timeMs: number): string {
-  return new Date(timeMs).toISOString().replaceAll(/[:-]|\.\d{3}/g, "");
 }
 
 /** The store has answered, with no. */
