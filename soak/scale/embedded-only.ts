@@ -12,7 +12,6 @@ interface EmbeddedOnly {
 const DRIVERS = "starts servers of its own, and tests each driver over them";
 const TURNS = "counts turns of the event loop, and no server answers within one";
 const BACKUPS = "makes a backup of the embedded database; others are refused, naming pg_dump";
-const CLOCK = "moves the clock on which connections to a server wait, too";
 
 /** What does not run over these stores. Each is printed with its reason. */
 export const embeddedOnly: readonly EmbeddedOnly[] = [
@@ -28,19 +27,6 @@ export const embeddedOnly: readonly EmbeddedOnly[] = [
     stores: ["postgres"],
     reason: TURNS,
   },
-  { path: "src/profiles/profile-writers.test.ts", stores: ["postgres"], reason: CLOCK },
-  ...[
-    "once: idle",
-    "once: expired",
-    "once: revoked",
-    "once: browser-lost",
-    "once, when all of it happens together",
-  ].map((test): EmbeddedOnly => ({
-    path: "src/interact/session.test.ts",
-    test,
-    stores: ["postgres"],
-    reason: CLOCK,
-  })),
   {
     path: "src/families/crawl/frontier.test.ts",
     test: "no question for the next addresses looks at all that are known",

@@ -44,7 +44,7 @@ async function runOver(
     const leftOut = leftOutOf(set, wanted);
     // By their names: `--exclude` does not reach the projects of the configuration.
     const files = wanted.filter((file) => !leftOut.files.includes(file));
-    const tests = [`--testNamePattern=${allBut(leftOut.tests)}`];
+    const tests = allBut(leftOut.tests);
     const first = await runVitest({ environment, files, options: [...options, ...tests] });
     const again = [...new Set(first.failures.map(({ file }) => file))];
     const problems = [...(await servers.problems())];
@@ -83,9 +83,9 @@ function leftOutOf(set: string, wanted: readonly string[]): LeftOut {
   return { files, tests };
 }
 
-/** A pattern of the names of all tests but these. */
-function allBut(tests: readonly string[]): string {
-  return tests.length === 0 ? "" : `^(?!.*(?:${tests.join("|")})$)`;
+/** What runs all tests but these. */
+function allBut(tests: readonly string[]): readonly string[] {
+  return tests.length === 0 ? [] : [`--testNamePattern=^(?!.*(?:${tests.join("|")})$)`];
 }
 
 async function testFiles(): Promise<readonly string[]> {

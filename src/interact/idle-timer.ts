@@ -1,6 +1,9 @@
+import type { Clock } from "../platform/clock/clock.ts";
+
 export interface IdleTimerOptions {
   readonly idleMs: number;
-  /** When it was last used, in milliseconds of `performance.now()`. */
+  readonly clock: Clock;
+  /** When it was last used, by that clock. */
   readonly usedMs: () => number;
   readonly onIdle: () => void;
 }
@@ -8,7 +11,7 @@ export interface IdleTimerOptions {
 /** Fires once something has been unused for so long. */
 export class IdleTimer {
   readonly #options: IdleTimerOptions;
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: () => void = () => undefined;
 
   constructor(options: IdleTimerOptions) {
     this.#options = options;
@@ -17,11 +20,11 @@ export class IdleTimer {
   /** Begins to wait, or continues waiting. */
   start(): void {
     this.stop();
-    this.#timer = setTimeout(() => this.#look(), Math.max(1, this.#leftMs())).unref();
+    this.#cancel = this.#options.clock.after(Math.max(1, this.#leftMs()), () => this.#look());
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#cancel();
   }
 
   #look(): void {
@@ -30,7 +33,7 @@ export class IdleTimer {
   }
 
   #leftMs(): number {
-    const { idleMs, usedMs } = this.#options;
-    return usedMs() + idleMs - performance.now();
+    const { idleMs, usedMs, clock } = this.#options;
+    return usedMs() + idleMs - clock.now();
   }
 }

@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { openTestAccounts, type TestAccounts } from "../../test/accounts.ts";
 import type { Payer } from "../accounts/balances.ts";
 import { uuidV7 } from "../kit/uuid.ts";
+import { ManualClock } from "../platform/clock/manual-clock.suite.ts";
 import { recoverSessions } from "./recover.ts";
 import { SessionMeter } from "./session-meter.ts";
 import { SessionRows } from "./session-rows.ts";
@@ -12,7 +13,7 @@ const MINUTE_MS = 60_000;
 
 let accounts: TestAccounts;
 let rows: SessionRows;
-let nowMs = 0;
+const clock = new ManualClock();
 
 beforeAll(async () => {
   accounts = await openTestAccounts();
@@ -20,14 +21,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => accounts.close());
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 async function makePayer(credits: number): Promise<Payer> {
   const { apiKey } = await accounts.administration.createTeam({ name: "team", credits });
@@ -38,7 +31,7 @@ async function makePayer(credits: number): Promise<Payer> {
 
 async function start(payer: Payer, onShort = () => {}, isPrompted = false): Promise<SessionMeter> {
   const { settlements } = accounts;
-  return SessionMeter.start({ id: uuidV7(), payer, settlements, isPrompted, clock: () => nowMs, onShort });
+  return SessionMeter.start({ id: uuidV7(), payer, settlements, isPrompted, clock, onShort });
 }
 
 async function left({ team }: Payer): Promise<number | undefined> {
@@ -47,11 +40,7 @@ async function left({ team }: Payer): Promise<number | undefined> {
 
 /** Time goes by, with everything that happens meanwhile. */
 async function pass(durationMs: number): Promise<void> {
-  for (let passed = 0; passed < durationMs; passed += 1000) {
-    nowMs += 1000;
-    vi.advanceTimersByTime(1000);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await clock.advance(durationMs);
   await accounts.credits.flush();
 }
 
@@ -107,7 +96,7 @@ describe("the meter of a session", () => {
   test("catches up after a time in which the process did not run", async () => {
     const payer = await makePayer(100);
     const meter = await start(payer);
-    nowMs += 10 * MINUTE_MS;
+    clock.set(clock.now() + 10 * MINUTE_MS);
     await pass(56_000);
     expect(meter.price).toBe(22);
     expect(await left(payer)).toBeLessThanOrEqual(78);

@@ -1,4 +1,5 @@
 import type { Payer } from "../accounts/balances.ts";
+import { type Clock, steadyClock } from "../platform/clock/clock.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { Settlement, Settlements, WorkEnd } from "../work/settlement.ts";
 import { creditsPerMinute, priceOfSession } from "./price.ts";
@@ -13,8 +14,7 @@ export interface MeterOptions {
   readonly payer: Payer;
   readonly settlements: Pick<Settlements<ScrapeRecord>, "open">;
   readonly isPrompted: boolean;
-  /** Milliseconds that only go forward. */
-  readonly clock?: () => number;
+  readonly clock?: Clock;
   /** Called when the next minute cannot be set aside. */
   readonly onShort: () => void;
 }
@@ -23,18 +23,18 @@ export interface MeterOptions {
 export class SessionMeter {
   readonly #options: MeterOptions;
   readonly #settlement: Settlement<ScrapeRecord>;
-  readonly #clock: () => number;
+  readonly #clock: Clock;
   readonly #startMs: number;
   #isPrompted: boolean;
   #minutes = 1;
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: () => void = () => undefined;
 
   private constructor(options: MeterOptions, settlement: Settlement<ScrapeRecord>) {
     this.#options = options;
     this.#settlement = settlement;
     this.#isPrompted = options.isPrompted;
-    this.#clock = options.clock ?? (() => performance.now());
-    this.#startMs = this.#clock();
+    this.#clock = options.clock ?? steadyClock;
+    this.#startMs = this.#clock.now();
   }
 
   /**
@@ -57,7 +57,7 @@ export class SessionMeter {
   }
 
   get durationMs(): number {
-    return this.#clock() - this.#startMs;
+    return this.#clock.now() - this.#startMs;
   }
 
   /** What the session costs if it ends now. */
@@ -77,19 +77,19 @@ export class SessionMeter {
 
   /** Charges the session, once. @throws as `Settlement.settle`. */
   settle(end: WorkEnd<ScrapeRecord>): Promise<boolean> {
-    clearTimeout(this.#timer);
+    this.#cancel();
     return this.#settlement.settle(end);
   }
 
   /** Gives everything back, for a session that never began. */
   release(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#cancel();
     return this.#settlement.release();
   }
 
   #wait(): void {
     const untilMs = this.#minutes * MINUTE_MS - LEAD_MS - this.durationMs;
-    this.#timer = setTimeout(() => void this.#prolong(), Math.max(0, untilMs)).unref();
+    this.#cancel = this.#clock.after(Math.max(0, untilMs), () => void this.#prolong());
   }
 
   /** After a time in which this process did not run there may be more than one minute to catch up with. */

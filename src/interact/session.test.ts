@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { openTestAccounts, type TestAccounts } from "../../test/accounts.ts";
 import type { Caller } from "../accounts/callers.ts";
 import { openRevocations, type Revocations } from "../accounts/revocations.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import { BrowserFailure } from "../platform/browser/cdp/browser-failure.ts";
+import { ManualClock } from "../platform/clock/manual-clock.suite.ts";
 import { Session } from "./session.ts";
 import { SessionMeter } from "./session-meter.ts";
 import type { OpenedBrowser } from "./session-parts.ts";
@@ -16,6 +17,7 @@ const IDLE_MS = 300_000;
 let accounts: TestAccounts;
 let rows: SessionRows;
 let revocations: Revocations;
+let clock: ManualClock;
 
 beforeAll(async () => {
   accounts = await openTestAccounts();
@@ -25,12 +27,8 @@ beforeAll(async () => {
 afterAll(() => accounts.close());
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  clock = new ManualClock();
   revocations = openRevocations(accounts.database, () => undefined);
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 /** A session whose browser is a promise of one: what is returned, and how often, in order. */
@@ -64,9 +62,11 @@ async function openSession() {
       payer: caller.payer,
       settlements,
       isPrompted: false,
+      clock,
       onShort: () => undefined,
     }),
     slot: { revoked: revoked.signal, end: () => void given.push("place") },
+    clock,
     rows,
     openRunner: async () => ({
       run: () => Promise.reject(new Error("nothing runs")),
@@ -89,14 +89,6 @@ async function openSession() {
 
 type Opened = Awaited<ReturnType<typeof openSession>>;
 
-/** Time goes by, with everything that happens meanwhile. */
-async function pass(durationMs: number): Promise<void> {
-  for (let passed = 0; passed < durationMs; passed += 10_000) {
-    vi.advanceTimersByTime(Math.min(10_000, durationMs - passed));
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
 async function charges(id: string): Promise<readonly number[]> {
   await accounts.credits.flush();
   const entries = "SELECT amount FROM ledger_entries WHERE to_account = 'used' AND id = ?";
@@ -109,7 +101,7 @@ const UNSAVED = ["box", "profile unsaved", "browser", "place"];
 /** Reason → what happens, what is returned, and what it costs. */
 const ends: readonly (readonly [string, (opened: Opened) => unknown, readonly string[], number])[] = [
   ["expired", ({ browser }) => stayBusy(browser, TTL_MS + 1000), SAVED, 20],
-  ["idle", () => pass(IDLE_MS + 1000), SAVED, 10],
+  ["idle", () => clock.advance(IDLE_MS + 1000), SAVED, 10],
   ["shutdown", ({ session }) => session.end("shutdown"), SAVED, 2],
   ["stopped", ({ session }) => session.end("stopped"), SAVED, 2],
   [
@@ -127,8 +119,8 @@ const ends: readonly (readonly [string, (opened: Opened) => unknown, readonly st
 /** Clients use it all the time, so that it does not end for idleness. */
 async function stayBusy({ confined }: Opened["browser"], durationMs: number): Promise<void> {
   for (let passed = 0; passed < durationMs; passed += 10_000) {
-    confined.lastCommandAtMs = performance.now();
-    await pass(10_000);
+    confined.lastCommandAtMs = clock.now();
+    await clock.advance(10_000);
   }
 }
 

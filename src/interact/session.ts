@@ -3,6 +3,7 @@ import { ServiceError } from "../contract/errors.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import { Gate } from "../kit/gate.ts";
 import { untilAborted } from "../kit/single-flight.ts";
+import { type Clock, steadyClock } from "../platform/clock/clock.ts";
 import type { LastingSlot } from "../work/slot.ts";
 import { endOfSession } from "./end-of-session.ts";
 import { IdleTimer } from "./idle-timer.ts";
@@ -27,6 +28,7 @@ export interface SessionParts {
   readonly page: SessionPage;
   readonly meter: SessionMeter;
   readonly slot: LastingSlot;
+  readonly clock?: Clock;
   readonly rows: SessionRows;
   readonly openRunner: OpenRunner;
   /** Of this process, where others pass requests on to it. */
@@ -73,10 +75,11 @@ export class Session {
   readonly #parts: SessionParts;
   readonly #turns = new Gate(1);
   readonly #ending = new AbortController();
-  readonly #lifeTimer: NodeJS.Timeout;
+  readonly #clock: Clock;
+  readonly #cancelLife: () => void;
   readonly #idle: IdleTimer;
   #runner: Promise<CodeRunner> | undefined;
-  #lastUsedMs = performance.now();
+  #lastUsedMs: number;
   #ended: Promise<SessionEnd> | undefined;
   #whenEnded: () => void = () => undefined;
 
@@ -87,13 +90,16 @@ export class Session {
     this.tokens = makeSessionTokens(parts.nodeTag);
     this.refusesInjection = parts.refusesInjection;
     this.steps = new SessionSteps(parts.caller.team);
+    this.#clock = parts.clock ?? steadyClock;
+    this.#lastUsedMs = this.#clock.now();
     const { createdAtMs, expiresAtMs } = parts.facts;
     const lifeMs = expiresAtMs - createdAtMs - parts.meter.durationMs;
-    this.#lifeTimer = setTimeout(() => this.endLater("expired"), Math.max(0, lifeMs)).unref();
+    this.#cancelLife = this.#clock.after(Math.max(0, lifeMs), () => this.endLater("expired"));
     parts.slot.revoked.addEventListener("abort", () => this.endLater("revoked"), { once: true });
     parts.browser.onLost(() => this.endLater("browser-lost"));
     this.#idle = new IdleTimer({
       idleMs: parts.idleMs,
+      clock: this.#clock,
       usedMs: () => this.#usedMs(),
       onIdle: () => this.endLater("idle"),
     });
@@ -126,7 +132,7 @@ export class Session {
 
   /** When it was last used, by a call or by a client of its browser. */
   get lastUsedAtMs(): number {
-    return Date.now() - (performance.now() - this.#usedMs());
+    return Date.now() - (this.#clock.now() - this.#usedMs());
   }
 
   /**
@@ -184,7 +190,7 @@ export class Session {
     const { meter, facts, slot } = this.#parts;
     const credits = meter.price;
     const { durationMs } = meter;
-    clearTimeout(this.#lifeTimer);
+    this.#cancelLife();
     this.#idle.stop();
     this.#ending.abort(new ServiceError("SESSION_DESTROYED"));
     const ended = { id: facts.id, endedAtMs: facts.createdAtMs + Math.round(durationMs), credits, reason };
@@ -229,7 +235,7 @@ export class Session {
   }
 
   #finish(): void {
-    this.#lastUsedMs = performance.now();
+    this.#lastUsedMs = this.#clock.now();
     if (this.isEnding) return;
     this.#parts.rows.touch(this.facts.id).catch(this.#parts.onError);
     this.#idle.start();

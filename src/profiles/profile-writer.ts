@@ -1,6 +1,6 @@
 import { ServiceError } from "../contract/errors.ts";
 import { hasEnded, processIdentity } from "../kit/process/process-identity.ts";
-import { repeat, type Repetition } from "../kit/repeat.ts";
+import { repeat as repeatByTimer, type Repetition } from "../kit/repeat.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { StorageState } from "../platform/browser/tab/storage-state.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -18,6 +18,8 @@ export interface WriterOptions extends StateStorage {
   readonly clock: () => number;
   /** The clock of the locks. */
   readonly leaseClock: () => number;
+  /** Renews locks. */
+  readonly repeat?: typeof repeatByTimer;
   /** Called when a lock could not be renewed. It is tried again. */
   readonly onError?: (failure: unknown) => void;
 }
@@ -65,7 +67,8 @@ class LeasedWriter implements ProfileWriter {
     this.#options = options;
     this.#profile = profile;
     this.#lockId = lockId;
-    this.#renewal = repeat(RENEWAL_MS, () => this.#setLease(LEASE_MS), options.onError ?? (() => {}));
+    const { repeat = repeatByTimer, onError = () => {} } = options;
+    this.#renewal = repeat(RENEWAL_MS, () => this.#setLease(LEASE_MS), onError);
   }
 
   /** The new blob first, then the row: a reader finds the old state or the new. */

@@ -1,4 +1,5 @@
 import { NotFoundError, ServiceError } from "../contract/errors.ts";
+import type { repeat } from "../kit/repeat.ts";
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
 import type { StorageState } from "../platform/browser/tab/storage-state.ts";
 import { isOver, leaseClockOf } from "../platform/coordination/lease-clock.ts";
@@ -60,6 +61,8 @@ export interface ProfilesOptions {
   readonly clock?: () => number;
   /** The clock of the locks. Default: the monotonic clock of this machine. */
   readonly leaseClock?: () => number;
+  /** Prolongs locks. Default: by the timers of this process. */
+  readonly repeat?: typeof repeat;
   /** Called when a lock could not be prolonged. It is tried again. */
   readonly onError?: (failure: unknown) => void;
 }

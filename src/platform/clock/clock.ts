@@ -1,6 +1,6 @@
 /** The time, and what is done later. Tests move it by hand. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds: of `systemClock` since 1970. */
   now(): number;
   /**
    * Calls `action` once when `delayMs` have passed, or earlier if that is longer than timers can wait. The process does
@@ -20,3 +20,6 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Only goes forward, whoever sets the time of day: for what lasts. */
+export const steadyClock: Clock = { ...systemClock, now: () => performance.now() };
