@@ -24,7 +24,7 @@ import { killToolCalls } from "./tools.ts";
 /**
  * One line per soak; `npm run soak -- <name>` runs one alone, with `--minutes N` again and again for that long;
  * `npm run soak -- --minutes N` runs the steady one that long; `scale` takes `--kills N` and `--part <name>`,
- * and for its suites `--stores <name>`, `--files part,part` and `--shard 1/4`.
+ * `--against <commit>` for its upgrade, and for its suites `--stores <name>`, `--files part,part` and `--shard 1/4`.
  * Each tells its figures and what went wrong.
  */
 const soaks = {
@@ -209,6 +209,7 @@ async function soakScale(): Promise<Outcome> {
       stores: values.stores,
       files: values.files?.split(",") ?? [],
       shard: values.shard,
+      against: values.against,
     });
     figures.push(`${name}: ${report.figures}`);
     problems.push(...report.problems.map((problem) => `${name}: ${problem}`));
@@ -224,6 +225,7 @@ const { values, positionals } = parseArgs({
     stores: { type: "string" },
     files: { type: "string" },
     shard: { type: "string" },
+    against: { type: "string" },
   },
   allowPositionals: true,
 });

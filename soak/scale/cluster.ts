@@ -14,10 +14,13 @@ interface ClusterOptions {
   readonly command: readonly string[];
   readonly nodes: number;
   readonly settings?: Readonly<Record<string, string>>;
+  /** Whether the first node makes the tables, and not this program. */
+  readonly isEmpty?: boolean;
 }
 
 /** A process of the service; undefined while it starts. */
 interface Node {
+  readonly command: readonly string[];
   service: SoakService | undefined;
   isPaused: boolean;
 }
@@ -32,23 +35,33 @@ interface Shared {
 
 /** Nodes over one Postgres, with a folder each: only the database and the blobs are shared. */
 export class Cluster {
-  readonly #command: readonly string[];
   readonly #shared: Shared;
-  readonly #nodes: readonly Node[];
+  readonly #nodes: Node[] = [];
   /** Of pauses that are not over. */
   readonly #pauses = new Set<Promise<void>>();
 
-  private constructor(command: readonly string[], shared: Shared, nodes: number) {
-    this.#command = command;
+  private constructor(shared: Shared) {
     this.#shared = shared;
-    this.#nodes = Array.from({ length: nodes }, () => ({ service: undefined, isPaused: false }));
   }
 
   /** @throws Error where Postgres is not installed. */
-  static async start({ command, nodes, settings = {} }: ClusterOptions): Promise<Cluster> {
-    const cluster = new Cluster(command, await startShared(settings), nodes);
-    await Promise.all(cluster.#nodes.map((_node, index) => cluster.#start(index)));
+  static async start({ command, nodes, settings = {}, isEmpty = false }: ClusterOptions): Promise<Cluster> {
+    const cluster = new Cluster(await startShared(settings, isEmpty));
+    await Promise.all(Array.from({ length: nodes }, () => cluster.add(command)));
     return cluster;
+  }
+
+  /** Starts one more. */
+  add(command: readonly string[]): Promise<void> {
+    const index = this.#nodes.push({ command, service: undefined, isPaused: false }) - 1;
+    return this.#start(index);
+  }
+
+  /** Asks it to end, and waits. */
+  async leave(index: number): Promise<void> {
+    const { service } = this.#at(index);
+    this.#at(index).service = undefined;
+    await service?.stop();
   }
 
   get database(): Database {
@@ -127,11 +140,12 @@ export class Cluster {
   async #start(index: number): Promise<void> {
     const { folder, settings } = this.#shared;
     const dataDir = join(folder, `node-${index}`);
-    this.#at(index).service = await startSoakService({ command: this.#command, dataDir, settings });
+    const { command } = this.#at(index);
+    this.#at(index).service = await startSoakService({ command, dataDir, settings });
   }
 }
 
-async function startShared(more: Readonly<Record<string, string>>): Promise<Shared> {
+async function startShared(more: Readonly<Record<string, string>>, isEmpty: boolean): Promise<Shared> {
   const programs = findPostgres();
   if (!programs) throw new Error("This soak needs Postgres.");
   const folder = await mkdtemp(join(tmpdir(), "scale-soak-"));
@@ -140,7 +154,7 @@ async function startShared(more: Readonly<Record<string, string>>): Promise<Shar
   const s3 = s3Program === undefined ? undefined : await startS3(s3Program);
   const url = postgres.url("scale");
   const database = await openDatabase(url);
-  await database.migrate();
+  if (!isEmpty) await database.migrate();
   return {
     folder,
     database,

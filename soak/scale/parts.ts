@@ -2,6 +2,7 @@ import { followDocs } from "./docs.ts";
 import { killNodes } from "./kills.ts";
 import { restartNodes } from "./restarts.ts";
 import { runSuites } from "./suites.ts";
+import { upgradeNodes } from "./upgrade.ts";
 
 export interface ScaleOptions {
   /** What to run with Node: the built program, or the sources. */
@@ -14,6 +15,8 @@ export interface ScaleOptions {
   readonly stores?: string | undefined;
   /** Parts of paths of test files. Default: all. */
   readonly files?: readonly string[];
+  /** An older commit, beside whose build this one runs. */
+  readonly against?: string | undefined;
   /** `1/4` for the first quarter of the test files. */
   readonly shard?: string | undefined;
 }
@@ -32,4 +35,5 @@ export const scaleParts: Readonly<Record<string, ScalePart>> = {
   restarts: restartNodes,
   docs: followDocs,
   suites: runSuites,
+  upgrade: upgradeNodes,
 };

@@ -1,27 +1,31 @@
-import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
 import type { Database } from "../database/database.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../database/postgres-server.suite.ts";
-import { findRedis, type RedisTestServer, startRedis } from "../redis/redis-server.suite.ts";
+import { findRedis, findValkey, type RedisTestServer, startRedis } from "../redis/redis-server.suite.ts";
 import { openSharedSchema, type SharedSchema } from "./coordination-rows.suite.ts";
 import { describeCoordinator } from "./coordinator.suite.ts";
 import { openPostgresCoordinator } from "./postgres.ts";
 
 const postgresPrograms = findPostgres();
-const redisProgram = findRedis();
+const servers = [
+  ["Redis", findRedis()],
+  ["Valkey", findValkey()],
+] as const;
 
 const fail = (failure: unknown): void => {
   throw failure;
 };
 
-describe.runIf(postgresPrograms && redisProgram)("coordination through Postgres and Redis", () => {
+describe.each(servers)("coordination through Postgres and %s", (_name, program) => {
+  if (!postgresPrograms || program === undefined) return test.skip("is not installed");
   let postgres: PostgresServer;
   let redis: RedisTestServer;
   let schema: SharedSchema;
 
   beforeAll(async () => {
-    postgres = await startPostgres(postgresPrograms ?? "");
-    redis = await startRedis(redisProgram ?? "");
+    postgres = await startPostgres(postgresPrograms);
+    redis = await startRedis(program);
     schema = await openSharedSchema(postgres.url("suite"));
   });
   afterEach(() => schema.clean());

@@ -76,6 +76,14 @@ export async function startRedis(
   return server;
 }
 
+/** The program of Valkey; undefined where there is none, which is told. */
+export function findValkey(): string | undefined {
+  const paths = FOLDERS.map((folder) => join(folder, "valkey-server"));
+  const found = process.env["VALKEY_PROGRAM"] ?? paths.find((path) => existsSync(path));
+  if (found === undefined) console.warn("Valkey is not installed (VALKEY_PROGRAM): it is NOT tested.");
+  return found;
+}
+
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
