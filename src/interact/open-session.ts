@@ -7,6 +7,7 @@ import type { Log } from "../kit/log/log.ts";
 import { Resources } from "../kit/resources.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import { BrowserFailure } from "../platform/browser/cdp/browser-failure.ts";
+import { steadyClock } from "../platform/clock/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { chooseProxy, type Proxy } from "../platform/net/proxies.ts";
 
@@ -169,6 +170,7 @@ async function open(
     facts,
     caller,
     idleMs: order.idleMs,
+    clock: steadyClock,
     refusesInjection: order.job.plan.refusesInjection,
     browser,
     page,

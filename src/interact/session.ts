@@ -3,7 +3,7 @@ import { ServiceError } from "../contract/errors.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import { Gate } from "../kit/gate.ts";
 import { untilAborted } from "../kit/single-flight.ts";
-import { type Clock, steadyClock } from "../platform/clock/clock.ts";
+import type { Clock } from "../platform/clock/clock.ts";
 import type { LastingSlot } from "../work/slot.ts";
 import { endOfSession } from "./end-of-session.ts";
 import { IdleTimer } from "./idle-timer.ts";
@@ -28,7 +28,7 @@ export interface SessionParts {
   readonly page: SessionPage;
   readonly meter: SessionMeter;
   readonly slot: LastingSlot;
-  readonly clock?: Clock;
+  readonly clock: Clock;
   readonly rows: SessionRows;
   readonly openRunner: OpenRunner;
   /** Of this process, where others pass requests on to it. */
@@ -75,7 +75,6 @@ export class Session {
   readonly #parts: SessionParts;
   readonly #turns = new Gate(1);
   readonly #ending = new AbortController();
-  readonly #clock: Clock;
   readonly #cancelLife: () => void;
   readonly #idle: IdleTimer;
   #runner: Promise<CodeRunner> | undefined;
@@ -90,16 +89,15 @@ export class Session {
     this.tokens = makeSessionTokens(parts.nodeTag);
     this.refusesInjection = parts.refusesInjection;
     this.steps = new SessionSteps(parts.caller.team);
-    this.#clock = parts.clock ?? steadyClock;
-    this.#lastUsedMs = this.#clock.now();
+    this.#lastUsedMs = parts.clock.now();
     const { createdAtMs, expiresAtMs } = parts.facts;
     const lifeMs = expiresAtMs - createdAtMs - parts.meter.durationMs;
-    this.#cancelLife = this.#clock.after(Math.max(0, lifeMs), () => this.endLater("expired"));
+    this.#cancelLife = parts.clock.after(Math.max(0, lifeMs), () => this.endLater("expired"));
     parts.slot.revoked.addEventListener("abort", () => this.endLater("revoked"), { once: true });
     parts.browser.onLost(() => this.endLater("browser-lost"));
     this.#idle = new IdleTimer({
       idleMs: parts.idleMs,
-      clock: this.#clock,
+      clock: parts.clock,
       usedMs: () => this.#usedMs(),
       onIdle: () => this.endLater("idle"),
     });
@@ -132,7 +130,7 @@ export class Session {
 
   /** When it was last used, by a call or by a client of its browser. */
   get lastUsedAtMs(): number {
-    return Date.now() - (this.#clock.now() - this.#usedMs());
+    return Date.now() - (this.#parts.clock.now() - this.#usedMs());
   }
 
   /**
@@ -235,7 +233,7 @@ export class Session {
   }
 
   #finish(): void {
-    this.#lastUsedMs = this.#clock.now();
+    this.#lastUsedMs = this.#parts.clock.now();
     if (this.isEnding) return;
     this.#parts.rows.touch(this.facts.id).catch(this.#parts.onError);
     this.#idle.start();
