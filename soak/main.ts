@@ -204,12 +204,10 @@ async function soakScale(): Promise<Outcome> {
   for (const [name, part] of Object.entries(scaleParts)) {
     if (values.part !== undefined && values.part !== name) continue;
     const report = await part({
+      ...values,
       command,
       kills: Number(values.kills ?? SCALE_KILLS),
-      stores: values.stores,
       files: values.files?.split(",") ?? [],
-      shard: values.shard,
-      against: values.against,
     });
     figures.push(`${name}: ${report.figures}`);
     problems.push(...report.problems.map((problem) => `${name}: ${problem}`));
