@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { Agent, type Dispatcher } from "undici";
 
-import { encodeForSignature, S3Signer } from "./s3-signature.ts";
+import { encodeForSignature, signedHeaders } from "./s3-signature.ts";
 import type { S3Address } from "./s3-url.ts";
 
 /** An answer of the store, whose body has to be read, or destroyed. */
@@ -33,7 +33,6 @@ const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 50
 export class S3Requests {
   readonly #address: S3Address;
   readonly #bucket: URL;
-  readonly #signer: S3Signer;
   readonly #agent = new Agent();
   /** How far the store's clock is ahead, once it has refused the time of this machine. */
   #skewMs = 0;
@@ -41,7 +40,6 @@ export class S3Requests {
   constructor(address: S3Address) {
     this.#address = address;
     this.#bucket = new URL(address.bucketUrl);
-    this.#signer = new S3Signer(address);
   }
 
   /**
@@ -84,15 +82,10 @@ export class S3Requests {
     const parameters = Object.entries(query).map(
       ([key, value]) => `${encodeForSignature(key)}=${encodeForSignature(value)}`,
     );
-    const signed = this.#signer.sign({
-      method,
-      host: this.#bucket.host,
-      path,
-      query: parameters,
-      headers,
-      timeMs: Date.now() + this.#skewMs,
-    });
     const target = parameters.length === 0 ? path : `${path}?${parameters.join("&")}`;
+    const timeMs = Date.now() + this.#skewMs;
+    const unsigned = { method, host: this.#bucket.host, path: target, headers, timeMs };
+    const signed = signedHeaders(unsigned, this.#address);
     const answer = await this.#ask({ method, path: target, headers: signed, ...(body && { body }) });
     if (isGood(answer)) return use(answer);
     const refusal = await refusalOf(answer, `${method} ${request.name}`);

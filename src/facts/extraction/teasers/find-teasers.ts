@@ -9,8 +9,8 @@ import { textOf } from "../../structured/text-of.ts";
 import { isPersonName } from "../../structured/person-name.ts";
 import { Series } from "./series.ts";
 
-export const TEASED = 1;
-export const TEASER_LABEL = 2;
+const TEASED = 1;
+const TEASER_LABEL = 2;
 
 const ANCHOR = tagId("a");
 const HEADER = tagId("header");
