@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 import { prepare, ROOT } from "./prepare.mjs";
 import { explain } from "./progress.mjs";
-import { isStartedAgainAsChild, startAgain } from "./small-memory.mjs";
+import { isStartedAgain, isStartedAgainAsChild, startAgain } from "./small-memory.mjs";
 import { stopWithParent } from "./stop-with-parent.mjs";
 
 /** The one command that runs for long. */
@@ -12,7 +12,7 @@ const isService = process.argv[2] === "serve";
 
 try {
   if (isStartedAgainAsChild) stopWithParent();
-  await prepare("runtime");
+  if (!isStartedAgain) await prepare("runtime");
   if (!isService || !(await startAgain(process.argv.slice(1)))) {
     const program = join(ROOT, "dist", "cli.js");
     process.argv[1] = program;

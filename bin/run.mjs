@@ -4,14 +4,14 @@ import { pathToFileURL } from "node:url";
 import { endLike, runChild } from "./child.mjs";
 import { prepare, prepareTools, ROOT } from "./prepare.mjs";
 import { explain, SetupError } from "./progress.mjs";
-import { isStartedAgainAsChild, startAgain } from "./small-memory.mjs";
+import { isStartedAgain, isStartedAgainAsChild, startAgain } from "./small-memory.mjs";
 import { stopWithParent } from "./stop-with-parent.mjs";
 
 /** The commands behind `npm start`, `npm test` and `npm run <name>`. Each does all its own set-up. */
 const COMMANDS = { start, dev, check, test, prove, bench, soak };
 
 async function start(args) {
-  await prepare("runtime");
+  if (!isStartedAgain) await prepare("runtime");
   if (await startAgain([process.argv[1], "start", ...args])) return;
   await runModule("dist/main.js", args);
 }

@@ -16,6 +16,9 @@ const mark = process.env[MARK];
 // What this process starts itself is not told.
 delete process.env[MARK];
 
+/** Whether a process before this one has made the program ready and started it again. */
+export const isStartedAgain = mark !== undefined;
+
 /** Whether the parent of this process is the one that started the program again, and has nothing else to do. */
 export const isStartedAgainAsChild = mark === "as a child";
 
@@ -27,7 +30,7 @@ export const isStartedAgainAsChild = mark === "as a child";
  * @returns {Promise<boolean>} false: go on in this process
  */
 export async function startAgain(args) {
-  if (mark !== undefined || process.platform !== "linux") return false;
+  if (isStartedAgain || process.platform !== "linux") return false;
   const { NODE_OPTIONS = "" } = process.env;
   const isYoungSet = [NODE_OPTIONS, ...process.execArgv].some((option) => option.includes(YOUNG_GENERATION));
   const missing = Object.entries(ALLOCATOR).filter(([name]) => process.env[name] === undefined);
