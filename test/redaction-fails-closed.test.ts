@@ -12,7 +12,7 @@ let world: World;
 // What computes pages is broken here, which it can be in this process alone.
 beforeAll(async () => {
   startProgramsFrom(undefined);
-  world = await openWorld();
+  world = await openWorld({}, undefined, "own");
 });
 afterAll(() => world.close());
 afterEach(() => vi.restoreAllMocks());

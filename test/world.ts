@@ -54,7 +54,7 @@ export interface World {
 }
 
 /** Starting threads for each service of a test process would cost as much as all that most tests do with it. */
-const threads = lazy(() => ({
+const sharedThreads = lazy(() => ({
   pageThreads: openPageThreads({ most: 1, onError: () => undefined }),
   indexThread: new IndexThread(),
 }));
@@ -64,8 +64,15 @@ async function writeEmptyDatabase(dataDir: string): Promise<void> {
   await writeMigratedFile(join(dataDir, "pergamon.db"));
 }
 
-/** Opens the service with these settings over those that every test wants. */
-export async function openWorld(settings: Readonly<Record<string, string>> = {}, log?: Log): Promise<World> {
+/**
+ * Opens the service with these settings over those that every test wants.
+ * @param threads - `own` where a test changes what runs in them
+ */
+export async function openWorld(
+  settings: Readonly<Record<string, string>> = {},
+  log?: Log,
+  threads: "own" | "shared" = "shared",
+): Promise<World> {
   const resources = new Resources();
   const dataDir = resources.add(await mkdtemp(join(tmpdir(), "world-")), (folder) =>
     rm(folder, { recursive: true, force: true }),
@@ -85,7 +92,11 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {},
   if (!log && config.stores.databaseUrl === `sqlite:${join(dataDir, "pergamon.db")}`)
     await writeEmptyDatabase(dataDir);
   const quiet = () => openLog(config.logging);
-  const app = await openApp(config, log ?? (await quiet()), threads());
+  const app = await openApp(
+    config,
+    log ?? (await quiet()),
+    threads === "shared" ? sharedThreads() : undefined,
+  );
   resources.add(app, (opened) => opened.close());
   const baseUrl = await app.server.listen({ host: config.server.host, port: config.server.port });
 

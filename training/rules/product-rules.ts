@@ -7,8 +7,6 @@ const at = (file: string, name: string, from: string, to: string): Rule => ({
   to,
 });
 
-const OTHERWISE = "isSoldOut(evidence, product);\n";
-
 /** One line per rule of the product format that is not a column of its trees. */
 export const productRules: readonly Rule[] = [
   at(
@@ -17,7 +15,12 @@ export const productRules: readonly Rule[] = [
     "isStatedAndShown(product) ||",
     "(!OFF && isStatedAndShown(product)) ||",
   ),
-  at("find-product", "says sold out", OTHERWISE, `(!OFF && ${OTHERWISE.replace(";\n", ");\n")}`),
+  at(
+    "find-product",
+    "says sold out",
+    "isSoldOut(evidence, product)\n",
+    "(!OFF && isSoldOut(evidence, product))\n",
+  ),
   at(
     "best-price",
     "whole price beside a part's",
