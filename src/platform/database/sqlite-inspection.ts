@@ -8,25 +8,41 @@ import { findUnreadFrames, type UnreadFrames } from "./sqlite-wal.ts";
 /** Larger files are checked by the doctor only. Measured: 4 ms per MB, so that a start waits a quarter of a second. */
 const QUICK_CHECK_LIMIT_BYTES = 64 * 1024 * 1024;
 
+/** Runs its argument while no process is in a transaction that writes. */
+type WhileNobodyWrites = <Result>(look: () => Result) => Promise<Result>;
+
 /**
  * Looks for what would otherwise show itself late, or never. To be called before anything is written.
  * @returns what the operator has to know, in sentences.
  * @throws Error when the file is damaged.
  */
-export function inspectSqlite(connection: SqliteConnection, path: string): readonly string[] {
-  const warnings = inspectLog(connection, `${path}-wal`);
+export async function inspectSqlite(
+  connection: SqliteConnection,
+  path: string,
+  whileNobodyWrites: WhileNobodyWrites,
+): Promise<readonly string[]> {
+  const warnings = await inspectLog(connection, `${path}-wal`, whileNobodyWrites);
   if (statSync(path).size <= QUICK_CHECK_LIMIT_BYTES) refuseDamage(connection, path);
   return warnings;
 }
 
-function inspectLog(connection: SqliteConnection, walPath: string): readonly string[] {
+async function inspectLog(
+  connection: SqliteConnection,
+  walPath: string,
+  whileNobodyWrites: WhileNobodyWrites,
+): Promise<readonly string[]> {
   const pageSizeBytes = Number(connection.get("PRAGMA page_size", [])?.["page_size"]);
   const readFrames = connection.checkpoint("PASSIVE").frames;
-  const unread = findUnreadFrames(walPath, { pageSizeBytes, readFrames });
-  // Another process that writes just now has come between the two looks.
-  if (connection.checkpoint("PASSIVE").frames !== readFrames) return [];
-  if (unread.transactions > 0) return [describeLoss(walPath, unread, keep(walPath))];
-  return unread.isCutOff ? [describeCut(walPath)] : [];
+  const look = () => findUnreadFrames(walPath, { pageSizeBytes, readFrames });
+  if (isAllRead(look())) return [];
+  // Frames of another process that is in the middle of its commit look the same until it has ended.
+  const unread = await whileNobodyWrites(look);
+  if (isAllRead(unread) || connection.checkpoint("PASSIVE").frames !== readFrames) return [];
+  return [unread.transactions > 0 ? describeLoss(walPath, unread, keep(walPath)) : describeCut(walPath)];
+}
+
+function isAllRead({ transactions, isCutOff }: UnreadFrames): boolean {
+  return transactions === 0 && !isCutOff;
 }
 
 /** The file is overwritten by what is written next. */

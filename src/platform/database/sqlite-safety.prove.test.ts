@@ -12,6 +12,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -168,6 +169,31 @@ test("R1 a log that ends in the middle of a transaction is told", async () => {
   expect(await inspect()).toEqual([
     expect.stringContaining(`${path}-wal ends in the middle of a transaction`),
   ]);
+});
+
+test("R1 another process in the middle of its commit is no damage", async () => {
+  await addTeams(1);
+  const [main, logBefore] = await Promise.all([readFile(path), readFile(`${path}-wal`)]);
+  await addTeams(1, 1);
+  const logAfter = await readFile(`${path}-wal`);
+  const copy = join(folder, "copy.db");
+  await Promise.all([writeFile(copy, main), writeFile(`${copy}-wal`, logBefore)]);
+  const [other, starting] = await Promise.all([
+    openDatabase(`sqlite:${copy}`),
+    openDatabase(`sqlite:${copy}`),
+  ]);
+
+  let inspected: Promise<readonly string[]> | undefined;
+  await other.transaction(async (inside) => {
+    // What a commit has written before it tells the others.
+    await writeFile(`${copy}-wal`, logAfter);
+    inspected = starting.inspect?.();
+    await setTimeout(100);
+    await inside.prepared(addTeam).run("team 1", "x".repeat(500), 1);
+  });
+  expect(await inspected).toEqual([]);
+  expect((await readdir(folder)).filter((name) => name.includes(".damaged-"))).toEqual([]);
+  await Promise.all([starting.close(), other.close()]);
 });
 
 test("R1 a log without its database is not deleted, and the error says what to do", async () => {

@@ -24,7 +24,8 @@ export function openSqlite(url: string): Database {
     prepared: (sql) => statementInTurn(connection, turns, sql),
     transaction: (work) => inTransaction(connection, turns, work),
     async inspect() {
-      return path === IN_MEMORY ? [] : inspectSqlite(connection, path);
+      if (path === IN_MEMORY) return [];
+      return inspectSqlite(connection, path, (look) => database.transaction(async () => look()));
     },
     async migrate() {
       const found = await migrate(database);
