@@ -169,6 +169,15 @@ describe("a database of several machines", () => {
     ]);
   });
 
+  test("names no schema where a pooler is in between", () => {
+    const direct = { DATABASE_DIRECT_URL: shared.DATABASE_URL };
+    expect(readConfig({ ...shared, ...rest, ...direct }).stores.databaseDirectUrl).toBe(shared.DATABASE_URL);
+    const DATABASE_URL = `${shared.DATABASE_URL}?schema=own`;
+    expect(problemsOf({ ...shared, ...rest, ...direct, DATABASE_URL })).toEqual([
+      expect.stringMatching(/^DATABASE_URL: must not name a schema with DATABASE_DIRECT_URL/),
+    ]);
+  });
+
   test("has machines with some of the roles, which find each other", () => {
     const node = { NODE_URL: "http://10.0.0.5:3100", NODE_SECRET: "s".repeat(16) };
     expect(readConfig({ ...shared, ...rest, ...node, ROLES: "work, api" }).nodes.roles).toEqual(

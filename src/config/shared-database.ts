@@ -61,8 +61,21 @@ function problemsOfStores(given: Environment): readonly string[] {
   const missing = NEEDED.filter(([name]) => ownProperty(given, name) === undefined).map(
     ([name, why]) => `  ${name}: is required when DATABASE_URL is not sqlite:, because ${why}`,
   );
-  if (BLOBS_URL?.startsWith("memory:") !== true) return missing;
-  return [...missing, "  BLOBS_URL: must not be memory: when DATABASE_URL is not sqlite:"];
+  return [
+    ...missing,
+    ...(BLOBS_URL?.startsWith("memory:") === true
+      ? ["  BLOBS_URL: must not be memory: when DATABASE_URL is not sqlite:"]
+      : []),
+    ...(DATABASE_DIRECT_URL !== undefined && namesSchema(DATABASE_URL)
+      ? [
+          "  DATABASE_URL: must not name a schema with DATABASE_DIRECT_URL, because a pooler does not pass it on. Leave it out of both, and let the role choose it: ALTER ROLE pergamon SET search_path = name",
+        ]
+      : []),
+  ];
+}
+
+function namesSchema(databaseUrl = ""): boolean {
+  return URL.canParse(databaseUrl) && new URL(databaseUrl).searchParams.has("schema");
 }
 
 function isShared(databaseUrl: string | undefined): boolean {
