@@ -16,7 +16,7 @@ import { openDatabase } from "./drivers.ts";
 const DEBIAN_FOLDER = "/usr/lib/postgresql";
 const FOLDERS = ["/usr/local/bin", "/usr/bin", "/opt/homebrew/bin"];
 /** Postgres refuses to run as root: `nobody`. */
-const UNPRIVILEGED = 65_534;
+export const UNPRIVILEGED = 65_534;
 const START_LIMIT_MS = 60_000;
 
 /** A Postgres server of its own, in a folder of its own, out of reach of others. */
@@ -65,7 +65,7 @@ export async function startPostgres(programs: string, more: readonly string[] = 
     `postgres://pergamon@localhost/${name}?host=${encodeURIComponent(folder)}&schema=${schema}`;
   const copied = lazy(async () => {
     await execute(folder, "CREATE DATABASE copied");
-    const database = await openDatabase(urlIn("copied", "tests"));
+    const database = await openDatabase(urlIn("copied", "public"));
     await database.migrate();
     await database.close();
   });
@@ -75,7 +75,7 @@ export async function startPostgres(programs: string, more: readonly string[] = 
     async migrated(name) {
       await copied();
       await execute(folder, `CREATE DATABASE ${name} TEMPLATE copied STRATEGY FILE_COPY`);
-      return urlIn(name, "tests");
+      return urlIn(name, "public");
     },
     async start() {
       const parameters = settings.flatMap((setting) => ["-c", setting]);
@@ -84,7 +84,7 @@ export async function startPostgres(programs: string, more: readonly string[] = 
         stdio: "ignore",
         ...owner,
       });
-      await answers(folder);
+      await answers({ host: folder });
     },
     crash: () => end(child, "SIGQUIT"),
     async stop() {
@@ -113,10 +113,11 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await ended;
 }
 
-async function answers(folder: string): Promise<void> {
+/** Waits for a server that starts. @param place `host` is the folder of its socket. */
+export async function answers(place: { readonly host: string; readonly port?: number }): Promise<void> {
   const giveUpAtMs = performance.now() + START_LIMIT_MS;
   for (;;) {
-    const client = new Client({ host: folder, user: "pergamon", database: "postgres" });
+    const client = new Client({ ...place, user: "pergamon", database: "postgres" });
     try {
       await client.connect();
       return await client.end();

@@ -4,10 +4,12 @@ import type { Database } from "./database.ts";
 import { addTeam, countTeams, describeDatabase, signpost } from "./database.suite.ts";
 import { assertDatabaseUrl, openDatabase } from "./drivers.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "./postgres-server.suite.ts";
+import { findPooler, type Pooler, startPooler } from "./pooler-server.suite.ts";
 import { postgresSql } from "./postgres-sql.ts";
 import { parsePostgresUrl } from "./postgres-url.ts";
 
 const programs = findPostgres();
+const pooler = findPooler();
 
 describe.runIf(programs)("a Postgres database", () => {
   let server: PostgresServer;
@@ -44,7 +46,8 @@ describe.runIf(programs)("a Postgres database", () => {
   });
 
   test("tables of two schemas do not meet", async () => {
-    const [one, other] = [await openMigrated(), await openMigrated()];
+    const [one, other] = [await openDatabase(nextUrl()), await openDatabase(nextUrl())];
+    await Promise.all([one.migrate(), other.migrate()]);
     await one.prepared(addTeam).run("a", "A", 1);
     expect(await other.prepared(countTeams).get()).toMatchObject({ teams: 0 });
     await Promise.all([one.close(), other.close()]);
@@ -113,14 +116,29 @@ describe.runIf(programs)("a Postgres database", () => {
     await database.close();
   });
 
-  test("behind a pooler nothing is kept in connections", async () => {
-    const url = nextUrl();
-    const database = await openDatabase(url, { directUrl: url });
-    await database.migrate();
-    await database.prepared(addTeam).run("a", "A", 1);
-    const kept = await database.prepared("SELECT count(*) AS statements FROM pg_prepared_statements").get();
-    expect(kept).toMatchObject({ statements: 0 });
-    await database.close();
+  describe.runIf(pooler)("behind a pooler in transaction mode", () => {
+    let pooled: Pooler;
+    beforeAll(async () => {
+      pooled = await startPooler(pooler ?? "", server);
+    });
+    afterAll(() => pooled.stop());
+
+    describeDatabase(async () => {
+      const directUrl = await server.migrated(`database_${(schemas += 1)}`);
+      return {
+        open: () => openDatabase(pooled.through(directUrl), { directUrl }),
+        close: async () => undefined,
+      };
+    });
+
+    test("nothing is kept in connections, which other clients get", async () => {
+      const directUrl = await server.migrated(`database_${(schemas += 1)}`);
+      const database = await openDatabase(pooled.through(directUrl), { directUrl });
+      await database.prepared(addTeam).run("a", "A", 1);
+      const kept = await database.prepared("SELECT count(*) AS statements FROM pg_prepared_statements").get();
+      expect(kept).toMatchObject({ statements: 0 });
+      await database.close();
+    });
   });
 });
 
