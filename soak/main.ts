@@ -16,15 +16,15 @@ import { killChecks } from "./monitor-checks.ts";
 import { readDamagedPages } from "./pages.ts";
 import { pauseService } from "./pauses.ts";
 import { replayRecorded } from "./replays.ts";
-import { scaleParts } from "./scale/parts.ts";
+import { runScaleParts } from "./scale/parts.ts";
 import { soakFor } from "./soak-for.ts";
 import { workSteadily } from "./steady.ts";
 import { killToolCalls } from "./tools.ts";
 
 /**
  * One line per soak; `npm run soak -- <name>` runs one alone, with `--minutes N` again and again for that long;
- * `npm run soak -- --minutes N` runs the steady one that long; `scale` takes `--kills N` and `--part <name>`,
- * `--against <commit>` for its upgrade, and for its suites `--stores <name>`, `--files part,part` and `--shard 1/4`.
+ * `npm run soak -- --minutes N` runs the steady one that long; `scale` takes `--kills N` (over Redis and a pooler, too,
+ * with `--beside redis,pooler`) and `--part <name>`, `--against <commit>` for its upgrade, and for its suites `--stores <name>`, `--files part,part` and `--shard 1/4`.
  * Each tells its figures and what went wrong.
  */
 const soaks = {
@@ -197,22 +197,14 @@ async function soakReplays(): Promise<Outcome> {
   return { figures, problems };
 }
 
-/** All parts, or the one that `--part` names. */
-async function soakScale(): Promise<Outcome> {
-  const figures: string[] = [];
-  const problems: string[] = [];
-  for (const [name, part] of Object.entries(scaleParts)) {
-    if (values.part !== undefined && values.part !== name) continue;
-    const report = await part({
-      ...values,
-      command,
-      kills: Number(values.kills ?? SCALE_KILLS),
-      files: values.files?.split(",") ?? [],
-    });
-    figures.push(`${name}: ${report.figures}`);
-    problems.push(...report.problems.map((problem) => `${name}: ${problem}`));
-  }
-  return { figures: figures.join("; "), problems };
+function soakScale(): Promise<Outcome> {
+  return runScaleParts(values.part, {
+    ...values,
+    command,
+    kills: Number(values.kills ?? SCALE_KILLS),
+    files: values.files?.split(",") ?? [],
+    beside: values.beside?.split(",") ?? [],
+  });
 }
 
 const { values, positionals } = parseArgs({
@@ -224,6 +216,7 @@ const { values, positionals } = parseArgs({
     files: { type: "string" },
     shard: { type: "string" },
     against: { type: "string" },
+    beside: { type: "string" },
   },
   allowPositionals: true,
 });

@@ -7,13 +7,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findS3Server, startS3 } from "../../src/platform/blobs/s3-server.suite.ts";
 import type { Database } from "../../src/platform/database/database.ts";
 import { openDatabase } from "../../src/platform/database/drivers.ts";
-import { findPostgres, startPostgres } from "../../src/platform/database/postgres-server.suite.ts";
+import { findPooler, startPooler } from "../../src/platform/database/pooler-server.suite.ts";
+import {
+  findPostgres,
+  type PostgresServer,
+  startPostgres,
+} from "../../src/platform/database/postgres-server.suite.ts";
+import { findRedis, startRedis } from "../../src/platform/redis/redis-server.suite.ts";
+import { Resources } from "../../src/kit/resources.ts";
 import { type SoakService, startSoakService } from "../service.ts";
 
 interface ClusterOptions {
   readonly command: readonly string[];
   readonly nodes: number;
   readonly settings?: Readonly<Record<string, string>>;
+  /** `redis` and `pooler`, where nodes use one beside Postgres and S3. */
+  readonly beside?: readonly string[];
   /** Whether the first node makes the tables, and not this program. */
   readonly isEmpty?: boolean;
 }
@@ -45,8 +54,9 @@ export class Cluster {
   }
 
   /** @throws Error where Postgres is not installed. */
-  static async start({ command, nodes, settings = {}, isEmpty = false }: ClusterOptions): Promise<Cluster> {
-    const cluster = new Cluster(await startShared(settings, isEmpty));
+  static async start(options: ClusterOptions): Promise<Cluster> {
+    const { command, nodes, settings = {}, isEmpty = false, beside = [] } = options;
+    const cluster = new Cluster(await startShared(settings, isEmpty, beside));
     await Promise.all(Array.from({ length: nodes }, () => cluster.add(command)));
     return cluster;
   }
@@ -145,30 +155,48 @@ export class Cluster {
   }
 }
 
-async function startShared(more: Readonly<Record<string, string>>, isEmpty: boolean): Promise<Shared> {
+async function startShared(
+  more: Readonly<Record<string, string>>,
+  isEmpty: boolean,
+  beside: readonly string[],
+): Promise<Shared> {
   const programs = findPostgres();
   if (!programs) throw new Error("This soak needs Postgres.");
-  const folder = await mkdtemp(join(tmpdir(), "scale-soak-"));
-  const postgres = await startPostgres(programs);
+  const servers = new Resources();
+  const folder = servers.add(await mkdtemp(join(tmpdir(), "scale-soak-")), (one) =>
+    rm(one, { recursive: true, force: true }),
+  );
+  const postgres = servers.add(await startPostgres(programs), (one) => one.stop());
   const s3Program = findS3Server();
-  const s3 = s3Program === undefined ? undefined : await startS3(s3Program);
-  const url = postgres.url("scale");
-  const database = await openDatabase(url);
+  const s3 = s3Program && servers.add(await startS3(s3Program), (one) => one.stop());
+  const database = servers.add(await openDatabase(postgres.url("public")), (one) => one.close());
   if (!isEmpty) await database.migrate();
-  return {
-    folder,
-    database,
-    settings: {
-      DATABASE_URL: url,
-      BLOBS_URL: s3 ? await s3.url() : `file:${join(folder, "blobs")}`,
-      SECRET_KEY: randomBytes(32).toString("base64"),
-      ...more,
-    },
-    async stop() {
-      await database.close();
-      await s3?.stop();
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
+  const settings: Record<string, string> = {
+    DATABASE_URL: postgres.url("public"),
+    BLOBS_URL: s3 ? await s3.url() : `file:${join(folder, "blobs")}`,
+    SECRET_KEY: randomBytes(32).toString("base64"),
   };
+  for (const name of beside) Object.assign(settings, await startBeside(name, servers, postgres));
+  return { folder, database, settings: { ...settings, ...more }, stop: () => servers.close() };
+}
+
+/** @returns the settings by which nodes use it. @throws Error where it is not installed. */
+async function startBeside(
+  name: string,
+  servers: Resources,
+  postgres: PostgresServer,
+): Promise<Readonly<Record<string, string>>> {
+  if (name === "redis") {
+    const program = findRedis();
+    if (!program) throw new Error("Redis is not installed.");
+    return { REDIS_URL: servers.add(await startRedis(program), (one) => one.stop()).url };
+  }
+  if (name === "pooler") {
+    const program = findPooler();
+    if (!program) throw new Error("PgBouncer is not installed.");
+    const pooler = servers.add(await startPooler(program, postgres), (one) => one.stop());
+    const direct = postgres.url("public");
+    return { DATABASE_URL: pooler.through(direct), DATABASE_DIRECT_URL: direct };
+  }
+  throw new Error(`--beside is redis, pooler, or both: redis,pooler; not ${name}`);
 }

@@ -41,8 +41,9 @@ export async function killNodes({
   command,
   kills,
   longPauseMs = LONG_PAUSE_MS,
+  beside = [],
 }: ScaleOptions): Promise<ScaleReport> {
-  const cluster = await Cluster.start({ command, nodes: NODES, settings: SETTINGS });
+  const cluster = await Cluster.start({ command, nodes: NODES, settings: SETTINGS, beside });
   const site = await openLoadSite();
   const tally: Tally = {
     killed: 0,

@@ -11,6 +11,8 @@ export interface ScaleOptions {
   readonly kills: number;
   /** Default: 40 seconds, longer than every lease. */
   readonly longPauseMs?: number;
+  /** What nodes that are killed use beside Postgres and S3: `redis`, `pooler`. Default: nothing. */
+  readonly beside?: readonly string[];
   /** Which set of stores suites run over. Default: each of them, in turn. */
   readonly stores?: string | undefined;
   /** Parts of paths of test files. Default: all. */
@@ -30,10 +32,23 @@ export interface ScaleReport {
 export type ScalePart = (options: ScaleOptions) => Promise<ScaleReport>;
 
 /** One line per part of `npm run soak -- scale`. */
-export const scaleParts: Readonly<Record<string, ScalePart>> = {
+const scaleParts: Readonly<Record<string, ScalePart>> = {
   kills: killNodes,
   restarts: restartNodes,
   docs: followDocs,
   suites: runSuites,
   upgrade: upgradeNodes,
 };
+
+/** @param wanted the name of one. Default: all. */
+export async function runScaleParts(wanted: string | undefined, options: ScaleOptions): Promise<ScaleReport> {
+  const figures: string[] = [];
+  const problems: string[] = [];
+  for (const [name, part] of Object.entries(scaleParts)) {
+    if (wanted !== undefined && wanted !== name) continue;
+    const report = await part(options);
+    figures.push(`${name}: ${report.figures}`);
+    problems.push(...report.problems.map((problem) => `${name}: ${problem}`));
+  }
+  return { figures: figures.join("; "), problems };
+}
