@@ -34,8 +34,13 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** The folder of the programs of Postgres; undefined where it is not installed, which is reported. */
+/**
+ * The folder of the programs of Postgres: what `POSTGRES_PROGRAMS` names, or the newest version that is installed;
+ * undefined where there is none, which is reported.
+ */
 export function findPostgres(): string | undefined {
+  const named = process.env["POSTGRES_PROGRAMS"];
+  if (named !== undefined) return named;
   const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER).toSorted().toReversed() : [];
   const folders = [...versions.map((version) => join(DEBIAN_FOLDER, version, "bin")), ...FOLDERS];
   const found = folders.find((folder) => existsSync(join(folder, "initdb")));
