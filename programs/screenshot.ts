@@ -7,14 +7,14 @@ export async function showAll(maxHeight: number, limitMs: number): Promise<void>
   for (let top = root.scrollTop; top < end() && !isLate();) {
     top = Math.min(top + innerHeight, end());
     root.scrollTo({ top, left: 0, behavior: "instant" });
-    await nextFrame();
+    await nextFrame(endMs);
   }
-  // What comes into sight is asked for with the frame after the one that shows it.
-  await nextFrame();
+  // What is drawn in answer to that comes into sight with the frame after it.
+  await nextFrame(endMs);
   while (isLoadingImages() && !isLate()) await pause(50);
   root.scrollTo({ top: 0, left: 0, behavior: "instant" });
-  await nextFrame();
-  while (finishAnimations() > 0 && !isLate()) await nextFrame();
+  await nextFrame(endMs);
+  while (finishAnimations() > 0 && !isLate()) await nextFrame(endMs);
 }
 
 /** Ends animations and transitions that have an end, such as those that show what was scrolled to. Returns how many. */
@@ -39,16 +39,21 @@ function isLoadingImages(): boolean {
   return [...document.images].some((image) => image.currentSrc !== "" && !image.complete);
 }
 
-/** The next frame, which is late on a busy machine; a page in the background draws none. */
-function nextFrame(): Promise<void> {
+/**
+ * The next frame, with which those who watch what is in sight are told, and lazy images among it are asked for. It is
+ * late on a busy machine; a page in the background draws none.
+ */
+function nextFrame(endMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, document.hidden ? 100 : 1000);
-    requestAnimationFrame(() =>
-      setTimeout(() => {
-        clearTimeout(timer);
-        resolve();
-      }, 0),
-    );
+    const seen = new IntersectionObserver(goOn);
+    const timer = setTimeout(goOn, document.hidden ? 100 : Math.max(100, endMs - performance.now()));
+    seen.observe(document.documentElement);
+
+    function goOn(): void {
+      seen.disconnect();
+      clearTimeout(timer);
+      resolve();
+    }
   });
 }
 
