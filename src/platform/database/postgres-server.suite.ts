@@ -74,12 +74,17 @@ export async function startPostgres(programs: string, more: readonly string[] = 
     await database.migrate();
     await database.close();
   });
+  /** From version 15 on this has to be asked for. */
+  const copyQuickly = lazy(async () => {
+    const [row] = await execute(folder, "SHOW server_version_num");
+    return Number(row?.["server_version_num"]) >= 150_000 ? "STRATEGY FILE_COPY" : "";
+  });
   let child: ChildProcess;
   const server: PostgresServer = {
     url: (schema) => urlIn("postgres", schema),
     async migrated(name) {
       await copied();
-      await execute(folder, `CREATE DATABASE ${name} TEMPLATE copied STRATEGY FILE_COPY`);
+      await execute(folder, `CREATE DATABASE ${name} TEMPLATE copied ${await copyQuickly()}`);
       return urlIn(name, "public");
     },
     async start() {
@@ -101,11 +106,12 @@ export async function startPostgres(programs: string, more: readonly string[] = 
   return server;
 }
 
-async function execute(host: string, sql: string): Promise<void> {
+async function execute(host: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ host, user: "pergamon", database: "postgres" });
   await client.connect();
   try {
-    await client.query(sql);
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    return rows;
   } finally {
     await client.end();
   }
