@@ -23,6 +23,7 @@ const FAKE_PROGRAMS = {
   ffmpeg: "#!/bin/sh\n",
   "redis-server": "#!/bin/sh\n",
   psql: "#!/bin/sh\n",
+  pgbouncer: "#!/bin/sh\n",
   moto_server: "#!/bin/sh\n",
   id: "#!/bin/sh\necho 0\n",
   "apt-get": '#!/bin/sh\necho "apt-get $*" >> "$CALLS"\nexit 100\n',
@@ -91,6 +92,7 @@ test.each([
   ["ffmpeg", "ffmpeg"],
   ["redis-server", "redis-server"],
   ["psql", "postgresql"],
+  ["pgbouncer", "pgbouncer"],
 ])(
   "installs %s where it is missing, and goes on without it when that fails",
   async (program, packageName) => {

@@ -43,6 +43,8 @@ export async function startPooler(program: string, server: PostgresServer): Prom
     // Fewer than the connections of two clients, so that these are shared.
     "default_pool_size = 8",
     "max_client_conn = 1000",
+    // Seconds after which a server that was not reached is tried again. Default: 15, longer than clients wait.
+    "server_login_retry = 1",
   ];
   await writeFile(join(folder, "pgbouncer.ini"), settings.join("\n"));
   const child = spawn(program, [join(folder, "pgbouncer.ini")], { stdio: "ignore", ...owner });

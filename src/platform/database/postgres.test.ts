@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import type { Database } from "./database.ts";
-import { addTeam, countTeams, describeDatabase, signpost } from "./database.suite.ts";
+import { addTeam, countTeams, describeDatabase } from "./database.suite.ts";
 import { assertDatabaseUrl, openDatabase } from "./drivers.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "./postgres-server.suite.ts";
+import { describeOutages } from "./postgres-outages.suite.ts";
 import { findPooler, type Pooler, startPooler } from "./pooler-server.suite.ts";
 import { postgresSql } from "./postgres-sql.ts";
 import { parsePostgresUrl } from "./postgres-url.ts";
@@ -59,62 +60,7 @@ describe.runIf(programs)("a Postgres database", () => {
     await database.close();
   });
 
-  test("a connection that is cut in a transaction loses nothing: it is run again", async () => {
-    const database = await openMigrated();
-    let tries = 0;
-    await database.transaction(async (inside) => {
-      tries += 1;
-      await inside.prepared(addTeam).run("a", "A", 1);
-      const row = await inside.prepared<{ pid: number }>("SELECT pg_backend_pid() AS pid").get();
-      if (tries === 1) await cut(row?.pid ?? 0);
-      await inside.prepared(addTeam).run("b", "B", 1);
-    });
-    expect(tries).toBe(2);
-    expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 2 });
-    await database.close();
-  });
-
-  /** As an operator or a firewall does. */
-  async function cut(pid: number): Promise<void> {
-    const operator = await openDatabase(server.url("public"));
-    await operator.prepared("SELECT pg_terminate_backend(?::integer) AS done").get(pid);
-    await operator.close();
-  }
-
-  test("a server that crashes and comes back is waited for, and nothing kept is lost", async () => {
-    const database = await openMigrated();
-    await database.prepared(addTeam).run("before", "", 1);
-    await server.crash();
-    const reading = database.prepared(countTeams).get();
-    const writing = database.transaction((inside) => inside.prepared(addTeam).run("after", "", 1));
-    await server.start();
-    expect(await reading).toMatchObject({ teams: expect.any(Number) });
-    await writing;
-    expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 2 });
-    await database.close();
-  });
-
-  test("a transaction whose last word is lost is kept once, not twice", async () => {
-    const database = await openMigrated();
-    for (let round = 0; round < 10; round += 1) {
-      const [isInside, enter] = signpost();
-      let attempts = 0;
-      const writing = database.transaction(async (inside) => {
-        attempts += 1;
-        await inside.prepared(addTeam).run(`round ${round}`, "", 1);
-        const row = await inside.prepared<{ pid: number }>("SELECT pg_backend_pid() AS pid").get();
-        // Once a round: with every attempt cut before its commit, none could succeed.
-        if (attempts === 1) void cut(row?.pid ?? 0);
-        // The end comes before, at and after the commit.
-        await new Promise((resolve) => setTimeout(resolve, round * 2));
-        enter();
-      });
-      await isInside;
-      await writing;
-    }
-    expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 10 });
-    await database.close();
-  });
+  describeOutages(() => ({ server, open: openMigrated }));
 
   describe.runIf(pooler)("behind a pooler in transaction mode", () => {
     let pooled: Pooler;
@@ -131,9 +77,15 @@ describe.runIf(programs)("a Postgres database", () => {
       };
     });
 
+    async function openPooled(): Promise<Database> {
+      const directUrl = await server.migrated(`pooled_${(schemas += 1)}`);
+      return openDatabase(pooled.through(directUrl), { directUrl });
+    }
+
+    describeOutages(() => ({ server, open: openPooled }));
+
     test("nothing is kept in connections, which other clients get", async () => {
-      const directUrl = await server.migrated(`database_${(schemas += 1)}`);
-      const database = await openDatabase(pooled.through(directUrl), { directUrl });
+      const database = await openPooled();
       await database.prepared(addTeam).run("a", "A", 1);
       const kept = await database.prepared("SELECT count(*) AS statements FROM pg_prepared_statements").get();
       expect(kept).toMatchObject({ statements: 0 });
