@@ -23,6 +23,8 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
 /** The client names no code for connections that end under a statement, or that do not come about. */
 const LOST =
   /^(?:Connection terminated|Client has encountered a connection error|timeout e(?:xceeded|xpired))/;
+/** What the client says when a query takes longer than its limit: servers end those that last, so none is there. */
+const NO_ANSWER = "Query read timeout";
 /** Another program has changed a table while this connection remembered how to read it. */
 const FORGOTTEN_PLAN = "cached plan must not change result type";
 
@@ -35,8 +37,16 @@ export function isConflict(failure: unknown): boolean {
 export function isConnectionLost(failure: unknown): boolean {
   if (!(failure instanceof Error)) return false;
   return (
-    UNREACHABLE.has(codeOf(failure) ?? "") || LOST.test(failure.message) || failure.message === FORGOTTEN_PLAN
+    UNREACHABLE.has(codeOf(failure) ?? "") ||
+    LOST.test(failure.message) ||
+    failure.message === FORGOTTEN_PLAN ||
+    hasNoAnswer(failure)
   );
+}
+
+/** Whether nobody is at the other end any more, as after a power cut: all connections are alike then. */
+export function hasNoAnswer(failure: unknown): boolean {
+  return failure instanceof Error && failure.message === NO_ANSWER;
 }
 
 function codeOf(failure: unknown): string | undefined {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 
 import { type PostgresClock, SERVER_TIME } from "./postgres-clock.ts";
+import { hasNoAnswer } from "./postgres-failures.ts";
 import { clientConfig } from "./postgres-pool.ts";
 import type { PostgresAddress } from "./postgres-url.ts";
 
@@ -11,6 +12,8 @@ const TELL_INTERVAL_MS = 5;
 /** How often others are taken to have written although they said nothing: a process that dies says nothing. */
 const UNHEARD_MS = 1000;
 const RECONNECT_MS = 500;
+/** How long an answer may take. What is asked here takes a millisecond. */
+const ANSWER_LIMIT_MS = 10_000;
 
 /** Hears that other processes have written, and tells them of it, by NOTIFY over a connection of its own. */
 export class PostgresListener {
@@ -85,7 +88,7 @@ export class PostgresListener {
     if (!client) return;
     const payload = [this.#id, ...this.#topics].join(" ");
     this.#topics.clear();
-    await this.#inTurn(() => client.query("SELECT pg_notify($1, $2)", [this.#channel, payload]));
+    await this.#inTurn(client, () => client.query("SELECT pg_notify($1, $2)", [this.#channel, payload]));
   }
 
   get #channel(): string {
@@ -102,22 +105,24 @@ export class PostgresListener {
     this.#foreignWrites += 1;
     const client = this.#client;
     if (!client) return;
-    this.#inTurn(() =>
+    this.#inTurn(client, () =>
       this.#clock.measure(async () => Number((await client.query<{ ms: number }>(SERVER_TIME)).rows[0]?.ms)),
     ).catch(() => undefined);
   }
 
-  /** A connection is asked one thing at a time. */
-  #inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  /** A connection is asked one thing at a time, and no more once nobody answers: then there is another one. */
+  #inTurn<Answer>(client: Client, ask: () => Promise<Answer>): Promise<Answer> {
     const answered = this.#turn.then(ask);
-    this.#turn = answered.catch(() => undefined);
+    this.#turn = answered.catch((failure: unknown) => {
+      if (hasNoAnswer(failure)) this.#again(client);
+    });
     return answered;
   }
 
   async #connect(): Promise<void> {
-    const client = new Client(clientConfig(this.#address));
+    const client = new Client({ ...clientConfig(this.#address), query_timeout: ANSWER_LIMIT_MS });
     client.on("error", () => undefined);
-    client.once("end", () => this.#again());
+    client.once("end", () => this.#again(client));
     client.on("notification", ({ payload = "" }) => this.#hear(payload));
     await client.connect();
     // A message that a crash of the server loses is made good by the next tick: it need not wait for the disk.
@@ -136,8 +141,11 @@ export class PostgresListener {
   }
 
   /** One connection follows another, however often the end of one is reported: when it fails, and when it closes. */
-  #again(): void {
+  #again(ended?: Client): void {
+    if (this.#client && this.#client !== ended) return;
+    this.#client?.end().catch(() => undefined);
     this.#client = undefined;
+    this.#turn = Promise.resolve();
     this.#foreignWrites += 1;
     this.#reconnecting ??= setTimeout(() => {
       this.#reconnecting = undefined;

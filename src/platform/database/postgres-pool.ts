@@ -1,8 +1,16 @@
-import { type ClientConfig, Pool, type PoolClient, type QueryResult, types } from "pg";
+import {
+  type ClientBase,
+  type ClientConfig,
+  Pool,
+  type PoolClient,
+  type PoolConfig,
+  type QueryResult,
+  types,
+} from "pg";
 
 import type { SqlValue } from "./database.ts";
 import { withoutNull } from "./without-null.ts";
-import { isConnectionLost } from "./postgres-failures.ts";
+import { hasNoAnswer, isConnectionLost } from "./postgres-failures.ts";
 import { postgresSql } from "./postgres-sql.ts";
 import type { PostgresAddress } from "./postgres-url.ts";
 
@@ -53,45 +61,64 @@ export function clientConfig(address: PostgresAddress): ClientConfig {
   };
 }
 
+export interface PoolOptions {
+  /** Behind a pooler: connections are shared with other clients, and nothing can be kept in them. */
+  readonly isPooled: boolean;
+  /** How long an answer may take. */
+  readonly answerLimitMs: number;
+}
+
 /** The connections of this process to one database. */
 export class PostgresPool {
-  readonly #pool: Pool;
+  readonly #config: PoolConfig;
+  #pool: Pool;
   readonly #names = new Map<string, { readonly name: string; readonly text: string }>();
   readonly #isPooled: boolean;
 
-  /** @param isPooled behind a pooler: connections are shared with other clients, and nothing can be kept in them. */
-  constructor(address: PostgresAddress, isPooled: boolean) {
+  constructor(address: PostgresAddress, { isPooled, answerLimitMs }: PoolOptions) {
     this.#isPooled = isPooled;
-    this.#pool = new Pool({
+    this.#config = {
       ...clientConfig(address),
       // Poolers refuse connections that begin with them.
       ...(!isPooled && SESSION),
+      query_timeout: answerLimitMs,
       max: MAX_CONNECTIONS,
       idleTimeoutMillis: 30 * SECOND_MS,
-    });
-    // A connection lost while idle: the next caller gets another one.
-    this.#pool.on("error", () => undefined);
+    };
+    this.#pool = this.#open();
   }
 
   async borrow(): Promise<PostgresConnection> {
-    const client = await this.#pool.connect();
+    const pool = this.#pool;
+    const client = await pool.connect();
     const onError = () => undefined;
     client.on("error", onError);
     return {
       query: (sql, values) => this.#query(client, sql, values),
-      command: async (sql) => {
-        const results: unknown = await client.query(sql);
-        return (Array.isArray(results) ? results : [results]) as QueryResult<Record<string, unknown>>[];
-      },
-      release(failure) {
+      command: (sql) => commandOf(client, sql),
+      release: (failure) => {
         client.off("error", onError);
         client.release(isConnectionLost(failure));
+        if (hasNoAnswer(failure) && pool === this.#pool) this.#renew();
       },
     };
   }
 
   async close(): Promise<void> {
     await this.#pool.end();
+  }
+
+  #open(): Pool {
+    const pool = new Pool(this.#config);
+    // A connection lost while idle: the next caller gets another one.
+    pool.on("error", () => undefined);
+    return pool;
+  }
+
+  /** The other connections lead to where nobody answers, too: each of them would be waited for. */
+  #renew(): void {
+    this.#pool.end().catch(() => undefined);
+    this.#pool = this.#open();
   }
 
   #query(client: PoolClient, sql: string, values: readonly SqlValue[]) {
@@ -108,6 +135,19 @@ export class PostgresPool {
     this.#names.set(sql, named);
     return named;
   }
+}
+
+/** A connection that is not lent: nothing is kept in it, and an answer may take as long as it takes. */
+export function connectionOf(client: ClientBase): Omit<PostgresConnection, "release"> {
+  return {
+    query: (sql, values) => client.query({ text: postgresSql(sql), values: values.map(withoutNull) }),
+    command: (sql) => commandOf(client, sql),
+  };
+}
+
+async function commandOf(client: ClientBase, sql: string) {
+  const results: unknown = await client.query(sql);
+  return (Array.isArray(results) ? results : [results]) as QueryResult<Record<string, unknown>>[];
 }
 
 function safeNumber(text: string): number {

@@ -4,6 +4,7 @@ import type { Database } from "./database.ts";
 import { addTeam, countTeams, describeDatabase } from "./database.suite.ts";
 import { assertDatabaseUrl, openDatabase } from "./drivers.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "./postgres-server.suite.ts";
+import { openPostgres } from "./postgres.ts";
 import { describeOutages } from "./postgres-outages.suite.ts";
 import { findPooler, type Pooler, startPooler } from "./pooler-server.suite.ts";
 import { postgresSql } from "./postgres-sql.ts";
@@ -61,6 +62,21 @@ describe.runIf(programs)("a Postgres database", () => {
   });
 
   describeOutages(() => ({ server, open: openMigrated }));
+
+  test("where nobody is at the other end of connections any more, others take their place", async () => {
+    const url = await server.migrated(`silent_${(schemas += 1)}`);
+    const database = openPostgres(url, { answerLimitMs: 1000 });
+    const held = Array.from({ length: 3 }, () =>
+      database.prepared<{ pid: number }>("SELECT pg_backend_pid() AS pid, pg_sleep(0.2)").get(),
+    );
+    const backends = (await Promise.all(held)).map((row) => row?.pid ?? 0);
+    for (const pid of backends) process.kill(pid, "SIGSTOP");
+    await database.transaction((inside) => inside.prepared(addTeam).run("a", "A", 1));
+    await Promise.all(held.map(() => database.prepared(countTeams).get()));
+    for (const pid of backends) process.kill(pid, "SIGCONT");
+    expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 1 });
+    await database.close();
+  });
 
   describe.runIf(pooler)("behind a pooler in transaction mode", () => {
     let pooled: Pooler;

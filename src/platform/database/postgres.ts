@@ -7,7 +7,7 @@ import { migrate } from "./migrate.ts";
 import { PostgresClock, SERVER_TIME } from "./postgres-clock.ts";
 import { isConflict, isConnectionLost } from "./postgres-failures.ts";
 import { PostgresListener } from "./postgres-listener.ts";
-import { clientConfig, type PostgresConnection, PostgresPool } from "./postgres-pool.ts";
+import { clientConfig, connectionOf, type PostgresConnection, PostgresPool } from "./postgres-pool.ts";
 import { inspectPostgres } from "./postgres-inspection.ts";
 import { type PostgresAddress, parsePostgresUrl } from "./postgres-url.ts";
 
@@ -15,6 +15,7 @@ import { type PostgresAddress, parsePostgresUrl } from "./postgres-url.ts";
 const PATIENCE_MS = 5_000;
 /** How long a start waits for a server that starts, too. */
 const STARTING_PATIENCE_MS = 30_000;
+const ANSWER_LIMIT_MS = 65_000;
 const FIRST_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 200;
 /** One round, with the number of the transaction: it tells what became of it when the connection is lost at its end. */
@@ -29,15 +30,20 @@ const NUMBERS = "CREATE SEQUENCE IF NOT EXISTS numbers MINVALUE 1099511627776";
 export interface PostgresOptions {
   /** The database without a pooler, where `url` leads to one in transaction mode. */
   readonly directUrl?: string | undefined;
+  /** How long an answer may take. Default: 65 seconds; servers end what takes longer than 60. */
+  readonly answerLimitMs?: number | undefined;
 }
 
 /**
  * A Postgres database. Transactions are serialisable, and run again when others were faster; in this process one at a
  * time, and statements outside wait for those that are under way, so that they see what they wrote.
  */
-export function openPostgres(url: string, { directUrl }: PostgresOptions = {}): Database {
+export function openPostgres(
+  url: string,
+  { directUrl, answerLimitMs = ANSWER_LIMIT_MS }: PostgresOptions = {},
+): Database {
   const direct = parsePostgresUrl(directUrl ?? url);
-  const pool = new PostgresPool(parsePostgresUrl(url), directUrl !== undefined);
+  const pool = new PostgresPool(parsePostgresUrl(url), { isPooled: directUrl !== undefined, answerLimitMs });
   const clock = new PostgresClock();
   const listener = new PostgresListener(direct, clock);
   // Those that are under way or wait, in their order.
@@ -76,7 +82,7 @@ export function openPostgres(url: string, { directUrl }: PostgresOptions = {}): 
     hasTextSearch: true,
     inspect: () => patiently(STARTING_PATIENCE_MS, () => lend(pool, inspectPostgres)),
     async migrate() {
-      const found = await patiently(STARTING_PATIENCE_MS, () => alone(direct, () => migrate(database)));
+      const found = await patiently(STARTING_PATIENCE_MS, () => migrateAlone(direct));
       await clock.measure(async () => {
         const row = await database.prepared<{ ms: number }>(SERVER_TIME).get();
         return row?.ms ?? Date.now();
@@ -107,7 +113,9 @@ function isRead(sql: string): boolean {
 
 type Work<Result> = (inside: Statements) => Promise<Result>;
 
-type Use = <Result>(use: (connection: PostgresConnection) => Promise<Result>) => Promise<Result>;
+type Use = <Result>(
+  use: (connection: Pick<PostgresConnection, "query">) => Promise<Result>,
+) => Promise<Result>;
 
 function statement<Row>(sql: string, lent: Use): Statement<Row> {
   const rows = (values: readonly SqlValue[]) =>
@@ -149,8 +157,9 @@ async function patiently<Result>(patienceMs: number, execute: () => Promise<Resu
 }
 
 interface Running {
-  readonly pool: PostgresPool;
-  readonly connection: PostgresConnection;
+  /** Undefined: what became of a transaction whose end was not heard is not asked. */
+  readonly pool?: PostgresPool;
+  readonly connection: Omit<PostgresConnection, "release">;
   readonly begin: string;
   /** Of which others are notified. */
   readonly topics: Set<string>;
@@ -178,14 +187,14 @@ async function inTransaction<Result>(
   try {
     result = await work(inside);
   } catch (failure) {
-    await connection.command("ROLLBACK").catch(() => undefined);
+    if (!isConnectionLost(failure)) await connection.command("ROLLBACK").catch(() => undefined);
     throw failure;
   }
   try {
     await connection.command("COMMIT");
   } catch (failure) {
     // The server may have kept it and died before it could say so.
-    if (isConnectionLost(failure) && (await wasKept(pool, String(id)))) return result;
+    if (pool && isConnectionLost(failure) && (await wasKept(pool, String(id)))) return result;
     throw failure;
   }
   return result;
@@ -204,8 +213,11 @@ async function wasKept(pool: PostgresPool, id: string): Promise<boolean> {
   }
 }
 
-/** While no other process does the same. The lock is over with its connection. */
-async function alone<Result>(address: PostgresAddress, work: () => Promise<Result>): Promise<Result> {
+/**
+ * While no other process does the same: the lock is over with the connection, over which all of it goes. A step of a
+ * large database may take as long as it takes.
+ */
+async function migrateAlone(address: PostgresAddress): Promise<number> {
   const client = new Client(clientConfig(address));
   client.on("error", () => undefined);
   await client.connect();
@@ -213,9 +225,14 @@ async function alone<Result>(address: PostgresAddress, work: () => Promise<Resul
     await client.query("SELECT pg_advisory_lock(hashtext($1))", [`pergamon ${address.schema}`]);
     // Even where it exists, this takes a right that users of a database need not have.
     if (address.schema !== "public") await client.query(`CREATE SCHEMA IF NOT EXISTS ${address.schema}`);
-    const result = await work();
+    const connection = connectionOf(client);
+    const found = await migrate({
+      prepared: (sql) => statement(sql, (use) => use(connection)),
+      transaction: (work) =>
+        inTransaction({ connection, begin: BEGIN_SERIALIZABLE, topics: new Set() }, work),
+    });
     await client.query(NUMBERS);
-    return result;
+    return found;
   } finally {
     await client.end();
   }
