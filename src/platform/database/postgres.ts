@@ -83,10 +83,7 @@ export function openPostgres(
     inspect: () => patiently(STARTING_PATIENCE_MS, () => lend(pool, inspectPostgres)),
     async migrate() {
       const found = await patiently(STARTING_PATIENCE_MS, () => migrateAlone(direct));
-      await clock.measure(async () => {
-        const row = await database.prepared<{ ms: number }>(SERVER_TIME).get();
-        return row?.ms ?? Date.now();
-      });
+      await clock.measure(async () => (await database.prepared<Time>(SERVER_TIME).get())?.ms ?? Date.now());
       return found;
     },
     async ping() {
@@ -104,6 +101,10 @@ export function openPostgres(
     },
   };
   return database;
+}
+
+interface Time {
+  readonly ms: number;
 }
 
 /** What changes nothing can be run again. */
