@@ -6,6 +6,7 @@ import { LRUCache } from "lru-cache";
 
 import type { SqlValue } from "./database.ts";
 import { damagedDatabase, isDamage, refusedByDamage } from "./sqlite-damage.ts";
+import { writeAhead } from "./sqlite-write-ahead.ts";
 import { withoutNull } from "./without-null.ts";
 
 /** How long the opening waits for another process that writes. */
@@ -16,8 +17,6 @@ const BUSY_TIMEOUT_MS = 20;
 const CLOSING_TIMEOUT_MS = 1_000;
 /** The log is cut to this once it is begun again: a long read may have let it grow. SQLite begins again at 4 MiB. */
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
-/** SQLITE_BUSY. */
-const BUSY = 5;
 /** Statements kept parsed. The program has far fewer; lists of varying length make the rest. */
 const KEPT_STATEMENTS = 500;
 
@@ -153,7 +152,8 @@ function open(path: string, durability: Durability): DatabaseSyncInstance {
       refuseLoneLog(path);
     }
     database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS, enableForeignKeyConstraints: true });
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability};`);
+    writeAhead(database, OPENING_TIMEOUT_MS);
+    database.exec(`PRAGMA synchronous = ${durability};`);
     // What is deleted is overwritten: it is gone for those who have the files, too.
     database.exec("PRAGMA secure_delete = ON;");
     database.exec(
@@ -173,11 +173,6 @@ function refuseLoneLog(path: string): void {
   throw new Error(
     `it is missing or empty, and ${path}-wal contains data that would be deleted. Put the database back, or restore a backup with pergamon restore FILE --replace, or move ${path}-wal away to start with a new database`,
   );
-}
-
-/** Whether a statement failed only because another process writes. */
-export function isBusy(failure: unknown): boolean {
-  return failure instanceof Error && "errcode" in failure && failure.errcode === BUSY;
 }
 
 function unusable(path: string, cause: unknown): Error {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "./database.ts";
 import { addTeam, countTeams, describeDatabase, signpost } from "./database.suite.ts";
 import { openDatabase } from "./drivers.ts";
+import { atTheSameMoment } from "../../kit/same-moment.suite.ts";
 
 let folder: string;
 let database: Database;
@@ -30,6 +31,25 @@ describe("a database in a file", () => {
       close: () => rm(own, { recursive: true, force: true }),
     };
   });
+});
+
+test("programs that begin a file at the same time all write to it", async () => {
+  const program = `
+    import { openDatabase } from ${JSON.stringify(new URL("drivers.ts", import.meta.url).href)};
+    const run = async (round, name) => {
+      const database = await openDatabase("sqlite:${folder}/race-" + round + ".db");
+      await database.inspect();
+      await database.prepared("CREATE TABLE IF NOT EXISTS names (name text)").run();
+      await database.prepared("INSERT INTO names VALUES (?)").run(name);
+    }`;
+  const [processes, rounds] = [4, 20];
+  expect(await atTheSameMoment(program, { processes, rounds })).toEqual([0, 0, 0, 0]);
+  for (let round = 0; round < rounds; round += 1) {
+    const written = await openDatabase(`sqlite:${folder}/race-${round}.db`);
+    const { length } = await written.prepared("SELECT name FROM names").all();
+    expect(length).toBe(processes);
+    await written.close();
+  }
 });
 
 test("while another program writes, writers wait and everything else goes on", async () => {

@@ -1,6 +1,6 @@
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite";
 
-import { PAGES_OF_A_TEAM, prepareTables } from "./index-tables.ts";
+import { BUSY_TIMEOUT_MS, PAGES_OF_A_TEAM, prepareTables } from "./index-tables.ts";
 import { findPages, type Ranked } from "./find-pages.ts";
 import { excerptOf, folded, headingsOf, MAX_TEXT_LENGTH } from "./index-words.ts";
 import type { FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
@@ -26,7 +26,7 @@ export class IndexFile {
   readonly #statements = new Map<string, StatementSyncInstance>();
 
   constructor(path: string) {
-    this.#database = new DatabaseSync(path);
+    this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     prepareTables(this.#database);
   }
 

@@ -1,12 +1,11 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 
+import { writeAhead } from "../../platform/database/sqlite-write-ahead.ts";
+
+/** How long other processes that write are waited for. */
+export const BUSY_TIMEOUT_MS = 5000;
 /** Removed text is overwritten. */
-const PRAGMAS = [
-  "PRAGMA journal_mode = WAL",
-  "PRAGMA synchronous = NORMAL",
-  "PRAGMA secure_delete = ON",
-  "PRAGMA busy_timeout = 5000",
-];
+const PRAGMAS = ["PRAGMA synchronous = NORMAL", "PRAGMA secure_delete = ON"];
 
 /**
  * Pages of a team are numbered from its own number on, times this. So a search reads the words of one team alone, and
@@ -43,11 +42,25 @@ const MERGED_LATER = "INSERT INTO words (words, rank) VALUES ('automerge', 8)";
 const VERSION = 2;
 const REMOVED = ["DROP TABLE IF EXISTS words", "DROP TABLE IF EXISTS pages", "DROP TABLE IF EXISTS teams"];
 
-/** Makes the connection and its file ready. */
+/** Makes the connection and its file ready, while other processes do the same. */
 export function prepareTables(database: DatabaseSyncInstance): void {
+  writeAhead(database, BUSY_TIMEOUT_MS);
   for (const pragma of PRAGMAS) database.exec(pragma);
-  const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
-  for (const statement of version === VERSION ? [] : REMOVED) database.exec(statement);
-  for (const statement of [TEAMS, PAGES, WORDS, MERGED_LATER]) database.exec(statement);
-  database.exec(`PRAGMA user_version = ${VERSION}`);
+  if (versionOf(database) === VERSION) return;
+  database.exec("BEGIN IMMEDIATE");
+  if (versionOf(database) !== VERSION)
+    for (const statement of [
+      ...REMOVED,
+      TEAMS,
+      PAGES,
+      WORDS,
+      MERGED_LATER,
+      `PRAGMA user_version = ${VERSION}`,
+    ])
+      database.exec(statement);
+  database.exec("COMMIT");
+}
+
+function versionOf(database: DatabaseSyncInstance): number {
+  return (database.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
 }

@@ -1,0 +1,27 @@
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+
+/** SQLITE_BUSY. */
+const BUSY = 5;
+const PAUSE_MS = 5;
+
+/**
+ * Has an SQLite file written ahead. Where several processes begin a file, SQLite refuses this at once, whatever its busy
+ * timeout is: each of two that read would wait for the other.
+ */
+export function writeAhead(database: DatabaseSyncInstance, limitMs: number): void {
+  const giveUpAtMs = performance.now() + limitMs;
+  for (;;) {
+    try {
+      return database.exec("PRAGMA journal_mode = WAL");
+    } catch (failure) {
+      if (!isBusy(failure) || performance.now() > giveUpAtMs) throw failure;
+    }
+    const nobodyWakes = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    Atomics.wait(nobodyWakes, 0, 0, PAUSE_MS * (1 + Math.random()));
+  }
+}
+
+/** Whether a statement failed only because another process writes. */
+export function isBusy(failure: unknown): boolean {
+  return failure instanceof Error && "errcode" in failure && failure.errcode === BUSY;
+}
