@@ -169,12 +169,15 @@ describe("a database of several machines", () => {
     ]);
   });
 
-  test("names no schema where a pooler is in between", () => {
-    const direct = { DATABASE_DIRECT_URL: shared.DATABASE_URL };
-    expect(readConfig({ ...shared, ...rest, ...direct }).stores.databaseDirectUrl).toBe(shared.DATABASE_URL);
-    const DATABASE_URL = `${shared.DATABASE_URL}?schema=own`;
-    expect(problemsOf({ ...shared, ...rest, ...direct, DATABASE_URL })).toEqual([
-      expect.stringMatching(/^DATABASE_URL: must not name a schema with DATABASE_DIRECT_URL/),
+  test("names no schema where a pooler is in between, but the usual one", () => {
+    const pooled = { ...shared, ...rest, DATABASE_DIRECT_URL: shared.DATABASE_URL };
+    const usual = { ...pooled, DATABASE_URL: `${shared.DATABASE_URL}?schema=public` };
+    for (const settings of [pooled, usual])
+      expect(readConfig(settings).stores.databaseDirectUrl).toBe(shared.DATABASE_URL);
+    expect(problemsOf({ ...pooled, DATABASE_URL: `${shared.DATABASE_URL}?schema=own` })).toEqual([
+      expect.stringMatching(
+        /^DATABASE_URL: must not name another schema than public with DATABASE_DIRECT_URL/,
+      ),
     ]);
   });
 

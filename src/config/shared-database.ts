@@ -66,16 +66,18 @@ function problemsOfStores(given: Environment): readonly string[] {
     ...(BLOBS_URL?.startsWith("memory:") === true
       ? ["  BLOBS_URL: must not be memory: when DATABASE_URL is not sqlite:"]
       : []),
-    ...(DATABASE_DIRECT_URL !== undefined && namesSchema(DATABASE_URL)
+    ...(DATABASE_DIRECT_URL !== undefined && namesOtherSchema(DATABASE_URL)
       ? [
-          "  DATABASE_URL: must not name a schema with DATABASE_DIRECT_URL, because a pooler does not pass it on. Leave it out of both, and let the role choose it: ALTER ROLE pergamon SET search_path = name",
+          "  DATABASE_URL: must not name another schema than public with DATABASE_DIRECT_URL, because a pooler does not pass it on. Leave it out of both, and let the role choose it: ALTER ROLE pergamon SET search_path = name",
         ]
       : []),
   ];
 }
 
-function namesSchema(databaseUrl = ""): boolean {
-  return URL.canParse(databaseUrl) && new URL(databaseUrl).searchParams.has("schema");
+function namesOtherSchema(databaseUrl = ""): boolean {
+  return (
+    URL.canParse(databaseUrl) && (new URL(databaseUrl).searchParams.get("schema") ?? "public") !== "public"
+  );
 }
 
 function isShared(databaseUrl: string | undefined): boolean {
