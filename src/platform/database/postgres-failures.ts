@@ -11,6 +11,8 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   "08003",
   "08004",
   "08006",
+  // It has become a standby of another one.
+  "25006",
   // What PgBouncer says of each failure of the server behind it.
   "08P01",
   "ECONNREFUSED",

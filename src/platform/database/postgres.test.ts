@@ -1,3 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import type { Database } from "./database.ts";
@@ -62,6 +64,23 @@ describe.runIf(programs)("a Postgres database", () => {
   });
 
   describeOutages(() => ({ server, open: openMigrated }));
+
+  test("connections to a server that has become read-only are left for others", async () => {
+    const url = await server.migrated(`standby_${(schemas += 1)}`);
+    const operator = await openDatabase(url);
+    const setReadOnly = (value: string) =>
+      operator
+        .prepared(`ALTER DATABASE standby_${schemas} SET default_transaction_read_only = ${value}`)
+        .run();
+    await setReadOnly("on");
+    const database = await openDatabase(url);
+    const writing = database.transaction((inside) => inside.prepared(addTeam).run("a", "A", 1));
+    await pause(300);
+    await setReadOnly("off");
+    await writing;
+    expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 1 });
+    await Promise.all([database.close(), operator.close()]);
+  });
 
   test("where nobody is at the other end of connections any more, others take their place", async () => {
     const url = await server.migrated(`silent_${(schemas += 1)}`);
