@@ -2,6 +2,7 @@ import { followDocs } from "./docs.ts";
 import { killNodes } from "./kills.ts";
 import { restartNodes } from "./restarts.ts";
 import { runSuites } from "./suites.ts";
+import { serveTeams } from "./teams.ts";
 import { upgradeNodes } from "./upgrade.ts";
 
 export interface ScaleOptions {
@@ -38,6 +39,7 @@ const scaleParts: Readonly<Record<string, ScalePart>> = {
   docs: followDocs,
   suites: runSuites,
   upgrade: upgradeNodes,
+  teams: serveTeams,
 };
 
 /** @param wanted the name of one. Default: all. */
