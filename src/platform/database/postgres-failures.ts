@@ -30,28 +30,40 @@ const NO_ANSWER = "Query read timeout";
 /** Another program has changed a table while this connection remembered how to read it. */
 const FORGOTTEN_PLAN = "cached plan must not change result type";
 
+/** How deep failures are wrapped in others at most: they might name each other. */
+const MAX_CAUSES = 8;
+
 /** Whether the transaction that failed can simply be run again. */
 export function isConflict(failure: unknown): boolean {
-  return CONFLICTS.has(codeOf(failure) ?? "");
+  return isOf(failure, ({ code = "" }) => CONFLICTS.has(code));
 }
 
 /** Whether the connection is of no use any more. */
 export function isConnectionLost(failure: unknown): boolean {
-  if (!(failure instanceof Error)) return false;
-  return (
-    UNREACHABLE.has(codeOf(failure) ?? "") ||
-    LOST.test(failure.message) ||
-    failure.message === FORGOTTEN_PLAN ||
-    hasNoAnswer(failure)
+  return isOf(
+    failure,
+    ({ code = "", message }) =>
+      UNREACHABLE.has(code) || LOST.test(message) || message === FORGOTTEN_PLAN || message === NO_ANSWER,
   );
 }
 
 /** Whether nobody is at the other end any more, as after a power cut: all connections are alike then. */
 export function hasNoAnswer(failure: unknown): boolean {
-  return failure instanceof Error && failure.message === NO_ANSWER;
+  return isOf(failure, ({ message }) => message === NO_ANSWER);
 }
 
-function codeOf(failure: unknown): string | undefined {
-  if (!(failure instanceof Error) || !("code" in failure)) return undefined;
-  return typeof failure.code === "string" ? failure.code : undefined;
+interface Reason {
+  readonly code?: string;
+  readonly message: string;
+}
+
+/** Whether it, or what it was caused by, is such a failure: those who use a transaction may say it in their own words. */
+function isOf(failure: unknown, isSuch: (reason: Reason) => boolean): boolean {
+  let reason = failure;
+  for (let depth = 0; depth < MAX_CAUSES && reason instanceof Error; depth += 1) {
+    const code = "code" in reason && typeof reason.code === "string" ? reason.code : "";
+    if (isSuch({ code, message: reason.message })) return true;
+    reason = reason.cause;
+  }
+  return false;
 }

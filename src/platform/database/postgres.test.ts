@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { failAlone } from "./batch-writer.ts";
 import type { Database } from "./database.ts";
 import { addTeam, countTeams, describeDatabase } from "./database.suite.ts";
 import { assertDatabaseUrl, openDatabase } from "./drivers.ts";
@@ -64,6 +65,22 @@ describe.runIf(programs)("a Postgres database", () => {
   });
 
   describeOutages(() => ({ server, open: openMigrated }));
+
+  test("a conflict that is told in other words is one, too: the transaction is run again", async () => {
+    const url = await server.migrated(`wrapped_${(schemas += 1)}`);
+    const [one, other] = [await openDatabase(url), await openDatabase(url)];
+    await one.prepared(addTeam).run("a", "A", 1);
+    const rename = "UPDATE teams SET name = ? WHERE id = 'a'";
+    let tries = 0;
+    await one.transaction(async (inside) => {
+      tries += 1;
+      await inside.prepared(countTeams).get();
+      if (tries === 1) await other.prepared(rename).run("B");
+      await inside.prepared(rename).run("C").catch(failAlone);
+    });
+    expect(tries).toBe(2);
+    await Promise.all([one.close(), other.close()]);
+  });
 
   test("connections to a server that has become read-only are left for others", async () => {
     const url = await server.migrated(`standby_${(schemas += 1)}`);
