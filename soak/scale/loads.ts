@@ -112,17 +112,19 @@ interface Ended {
 }
 
 interface Errors {
-  readonly errors: readonly { readonly url: string; readonly code?: string }[];
+  readonly errors: readonly { readonly url: string; readonly code?: string; readonly error: string }[];
 }
 
 /** A page that three nodes died with is given up, and reported. */
 const GIVEN_UP = "SCRAPE_RETRY_LIMIT";
+const DIED = "The process ended while this was under way.";
 
 async function compare(cluster: Cluster, team: SoakTeam, { at, wanted, creditsUsed }: Ended): Promise<Round> {
   const { data } = await read<Status>(cluster, team, `${at}?limit=1000`);
   const { errors } = await read<Errors>(cluster, team, `${at}/errors`);
   const found = data.map(({ metadata }) => metadata.sourceURL);
   const told = errors.flatMap(({ url, code }) => (code === GIVEN_UP ? [url] : []));
+  const otherwise = errors.flatMap(({ error }) => (error.includes(DIED) ? [] : [error]));
   const missing = wanted.filter((url) => !found.includes(url) && !told.includes(url));
   const charges = await chargesOf(cluster, team);
   const charged = [...charges.values()].reduce((sum, amount) => sum + amount, 0);
@@ -131,6 +133,7 @@ async function compare(cluster: Cluster, team: SoakTeam, { at, wanted, creditsUs
     if (urls.length > 0)
       problems.push(`${at}: ${urls.length} documents ${what}: ${urls.slice(0, 3).join(", ")}`);
   };
+  if (otherwise.length > 0) problems.push(`${at}: ${otherwise.length} pages failed: ${otherwise[0]}`);
   // The links of a page that was given up are unknown.
   const isCut = told.length > 0 && at.startsWith("/v2/crawl");
   if (!isCut) tell("missing", missing);

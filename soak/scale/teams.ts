@@ -32,7 +32,7 @@ export async function serveTeams({ command, beside = [] }: ScaleOptions): Promis
     const made = await timed(() =>
       inParallel(TEAMS, () => makeTeam(cluster.liveUrl(), { name: "team", credits: 1 })),
     );
-    const teams = made.value as readonly SoakTeam[];
+    const teams = made.value;
     const many = await timed(async () => {
       const asked = await inParallel(TEAMS, (index) => batch(arena, teams[index] as SoakTeam, 1));
       problems.push(...asked.filter((problem) => problem !== undefined));
