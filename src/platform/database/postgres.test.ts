@@ -82,6 +82,26 @@ describe.runIf(programs)("a Postgres database", () => {
     await Promise.all([one.close(), other.close()]);
   });
 
+  test("a statement that waits for who waits for it is run again", async () => {
+    const url = await server.migrated(`deadlock_${(schemas += 1)}`);
+    const [one, other] = [await openDatabase(url), await openDatabase(url)];
+    for (const id of ["a", "b"]) await one.prepared(addTeam).run(id, id, 1);
+    const rename = "UPDATE teams SET name = ? WHERE id IN (?, ?)";
+    let writing: Promise<number> | undefined;
+    await other.transaction(
+      async (inside) => {
+        await inside.prepared(rename).run("of the other", "b", "b");
+        // It has the first row and waits for the second; the server ends who has waited longer.
+        writing = one.prepared(rename).run("of the one", "a", "b");
+        await pause(300);
+        await inside.prepared(rename).run("of the other", "a", "a");
+      },
+      { locksItsRows: true },
+    );
+    expect(await writing).toBe(2);
+    await Promise.all([one.close(), other.close()]);
+  });
+
   test("connections to a server that has become read-only are left for others", async () => {
     const url = await server.migrated(`standby_${(schemas += 1)}`);
     const operator = await openDatabase(url);

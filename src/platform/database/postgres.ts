@@ -56,7 +56,7 @@ export function openPostgres(
   ) {
     await transactions;
     if (isClosed) throw new Error("The database is not open.");
-    const result = await patiently(mayRepeat ? PATIENCE_MS : 0, () => lend(pool, use));
+    const result = await patiently(PATIENCE_MS, () => lend(pool, use), mayRepeat ? isPassing : isConflict);
     if (!mayRepeat) listener.wrote();
     return result;
   }
@@ -143,15 +143,23 @@ async function lend<Result>(
   }
 }
 
-/** Runs it again while others were faster or the server cannot be reached, for at most that long. */
-async function patiently<Result>(patienceMs: number, execute: () => Promise<Result>): Promise<Result> {
+/** Others were faster, or the server cannot be reached. */
+function isPassing(failure: unknown): boolean {
+  return isConflict(failure) || isConnectionLost(failure);
+}
+
+/** Runs it again after failures that pass, for at most that long. */
+async function patiently<Result>(
+  patienceMs: number,
+  execute: () => Promise<Result>,
+  mayRunAgain = isPassing,
+): Promise<Result> {
   const giveUpAtMs = performance.now() + patienceMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
     try {
       return await execute();
     } catch (failure) {
-      const mayRepeat = isConflict(failure) || isConnectionLost(failure);
-      if (!mayRepeat || performance.now() + pauseMs > giveUpAtMs) throw failure;
+      if (!mayRunAgain(failure) || performance.now() + pauseMs > giveUpAtMs) throw failure;
     }
     await pause(pauseMs * (0.5 + Math.random()));
   }
