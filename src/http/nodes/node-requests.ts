@@ -18,7 +18,11 @@ const CONNECT_LIMIT_MS = 5000;
 export interface NodeTarget {
   readonly url: string;
   readonly secret: string;
+  /** Calls back once that process is gone without a word. @returns what ends the watch. */
+  readonly whenGone: (end: () => void) => () => void;
 }
+
+const GONE = "The other process is gone.";
 
 /** Headers that are about the connection, not about the request. */
 const HOP_HEADERS: ReadonlySet<string> = new Set([
@@ -37,7 +41,7 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
 export async function passRequest(
   request: FastifyRequest,
   reply: FastifyReply,
-  { url, secret }: NodeTarget,
+  { url, secret, whenGone }: NodeTarget,
 ): Promise<FastifyReply> {
   const body = request.body === undefined || request.body === null ? "" : JSON.stringify(request.body);
   const headers = {
@@ -63,6 +67,8 @@ export async function passRequest(
     sent.on("timeout", () => sent.destroy(new Error("The other process does not answer.")));
     sent.on("error", reject);
     sent.on("response", resolve);
+    const endWatch = whenGone(() => sent.destroy(new Error(GONE)));
+    sent.once("close", endWatch);
     reply.raw.once("close", () => sent.destroy());
     sent.end(body);
   });
@@ -82,14 +88,18 @@ interface PassedConnection {
 export function passUpgrade(
   request: IncomingMessage,
   { socket, head, passed }: PassedConnection,
-  { url, secret }: NodeTarget,
+  { url, secret, whenGone }: NodeTarget,
 ): void {
   const { hostname, port } = new URL(url);
   const other = connect({ host: hostname.replaceAll(/^\[|\]$/g, ""), port: Number(port) });
   other.setTimeout(CONNECT_LIMIT_MS, () => other.destroy(new Error("The other process does not answer.")));
   let isConnected = false;
   other.on("error", () => (isConnected ? socket.destroy() : refuseUpgrade(socket, 502)));
-  other.on("close", () => socket.destroy());
+  const endWatch = whenGone(() => other.destroy(new Error(GONE)));
+  other.on("close", () => {
+    endWatch();
+    socket.destroy();
+  });
   socket.on("close", () => other.destroy());
   other.on("connect", () => {
     isConnected = true;
