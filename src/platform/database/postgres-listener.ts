@@ -38,6 +38,12 @@ export class PostgresListener {
     this.#clock = clock;
   }
 
+  /** Connects, if the server can be reached. */
+  async connect(): Promise<void> {
+    this.#start();
+    await this.#connecting;
+  }
+
   /** Another number once another process may have written. Nothing is known while there is no connection. */
   get foreignWrites(): number {
     this.#start();

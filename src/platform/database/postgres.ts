@@ -83,12 +83,11 @@ export function openPostgres(
     inspect: () => patiently(STARTING_PATIENCE_MS, () => lend(pool, inspectPostgres)),
     async migrate() {
       const found = await patiently(STARTING_PATIENCE_MS, () => migrateAlone(direct));
+      await listener.connect();
       await clock.measure(async () => (await database.prepared<Time>(SERVER_TIME).get())?.ms ?? Date.now());
       return found;
     },
-    async ping() {
-      await database.prepared("SELECT count(*) AS versions FROM schema_versions").get();
-    },
+    ping: async () => void (await database.prepared("SELECT count(*) FROM schema_versions").get()),
     foreignWrites: () => listener.foreignWrites,
     hear: (topic, heard) => listener.hear(topic, heard),
     nowMs: () => clock.nowMs(),
