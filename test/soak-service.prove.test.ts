@@ -47,7 +47,8 @@ test("a soak runs once, or again and again for as long as it is asked to", async
   await soakFor(0, run);
   expect(runs).toBe(1);
   const startMs = performance.now();
-  await soakFor(50, run);
+  // A busy machine may be late with a run, not with a second of them.
+  await soakFor(1000, run);
   expect(runs).toBeGreaterThan(2);
-  expect(performance.now() - startMs).toBeGreaterThanOrEqual(50);
+  expect(performance.now() - startMs).toBeGreaterThanOrEqual(1000);
 });

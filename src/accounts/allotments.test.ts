@@ -1,3 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { uuidV7 } from "../kit/uuid.ts";
@@ -62,6 +64,8 @@ describe("an allotment", () => {
   test("is charged without a change of the account it was taken from, and belongs to the team's balance", async () => {
     const teamId = await teamWith(1000);
     await charge(teamId, "one", 1);
+    // Entries are in the order of their ids, which is that of milliseconds.
+    await pause(2);
     expect(await allotted(teamId)).toBe(64);
     const accounts = await database.prepared("SELECT * FROM ledger_accounts").all();
     await charge(teamId, "one", 10);
