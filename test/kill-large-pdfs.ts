@@ -51,7 +51,8 @@ export async function killWhileReading({ pages, moment, command }: KillOrder): P
   try {
     const { apiKey } = await makeTeam(service.url, { name: "large", credits: CREDITS });
     const ask = () => scrape(service, url, apiKey);
-    const before = await askUntil(ask, () => true);
+    // On a busy machine the time of the first request may be over before the reading has begun.
+    const before = await askUntil(ask, ({ isUnderWay }) => isUnderWay);
     if (moment === "kept") await keptIn(join(dataDir, "blobs/readings"));
     await service.kill();
     const left = [...(await leftProcesses(temporary)), ...(await readdir(temporary))];
