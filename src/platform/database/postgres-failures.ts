@@ -35,14 +35,14 @@ const MAX_CAUSES = 8;
 
 /** Whether the transaction that failed can simply be run again. */
 export function isConflict(failure: unknown): boolean {
-  return isOf(failure, ({ code = "" }) => CONFLICTS.has(code));
+  return isOf(failure, ({ code }) => CONFLICTS.has(code));
 }
 
 /** Whether the connection is of no use any more. */
 export function isConnectionLost(failure: unknown): boolean {
   return isOf(
     failure,
-    ({ code = "", message }) =>
+    ({ code, message }) =>
       UNREACHABLE.has(code) || LOST.test(message) || message === FORGOTTEN_PLAN || message === NO_ANSWER,
   );
 }
@@ -53,7 +53,8 @@ export function hasNoAnswer(failure: unknown): boolean {
 }
 
 interface Reason {
-  readonly code?: string;
+  /** Empty where there is none. */
+  readonly code: string;
   readonly message: string;
 }
 
