@@ -1,30 +1,33 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { text } from "node:stream/consumers";
 
 const ROUND_MS = 50;
 
 /**
  * Has processes do the same at the same moment, again and again: `program` is the source of a module that exports a function
- * `run(round, name)`, where `name` is the number of the process. @returns the codes with which they ended.
+ * `run(round, name)`, where `name` is the number of the process. @returns what those complained of that failed.
  */
 export async function atTheSameMoment(
   program: string,
   { processes, rounds }: { readonly processes: number; readonly rounds: number },
-): Promise<readonly number[]> {
+): Promise<readonly string[]> {
   const all = Array.from({ length: processes }, () =>
     spawn(
       process.execPath,
       ["--import", "tsx", "--input-type=module", "--eval", `${program};${loop(rounds)}`],
-      {
-        stdio: ["pipe", "pipe", "inherit"],
-      },
+      { stdio: "pipe" },
     ),
   );
   await Promise.all(all.map(({ stdout }) => once(stdout, "data")));
-  const ends = all.map((child) => once(child, "exit"));
+  const ends = all.map(async (child) => {
+    const complaint = text(child.stderr);
+    const [code] = await once(child, "exit");
+    return code === 0 ? [] : [`${code}: ${await complaint}`];
+  });
   const beginsAtMs = Date.now() + 2 * ROUND_MS;
   for (const [name, { stdin }] of all.entries()) stdin.end(JSON.stringify([name, beginsAtMs]));
-  return (await Promise.all(ends)).map(([code]) => Number(code));
+  return (await Promise.all(ends)).flat();
 }
 
 function loop(rounds: number): string {

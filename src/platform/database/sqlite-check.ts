@@ -1,6 +1,6 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 
-import { damagedDatabase } from "./sqlite-damage.ts";
+import { damagedDatabase } from "./sqlite-failures.ts";
 
 /** `quick_check` reads all pages (4 ms per MB); `integrity_check` compares indexes and rows too (40 ms per MB). */
 type Check = "quick_check" | "integrity_check";

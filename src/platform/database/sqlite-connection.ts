@@ -5,7 +5,7 @@ import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } f
 import { LRUCache } from "lru-cache";
 
 import type { SqlValue } from "./database.ts";
-import { damagedDatabase, isDamage, refusedByDamage } from "./sqlite-damage.ts";
+import { damagedDatabase, isDamage, refusedByDamage } from "./sqlite-failures.ts";
 import { writeAhead } from "./sqlite-write-ahead.ts";
 import { withoutNull } from "./without-null.ts";
 
@@ -25,12 +25,6 @@ const KEPT_STATEMENTS = 500;
  * for the disk with each, which takes 30 times as long. A process that is killed loses nothing either way.
  */
 export type Durability = "NORMAL" | "FULL";
-
-/** What a checkpoint has done. */
-interface Checkpoint {
-  /** Of the log, readable ones. */
-  readonly frames: number;
-}
 
 /** The one connection to an SQLite file: synchronous, with every statement parsed once. */
 export class SqliteConnection {
@@ -92,10 +86,12 @@ export class SqliteConnection {
   /**
    * Moves what the log holds into the main file. PASSIVE does not wait; TRUNCATE waits for readers and writers, and
    * leaves an empty log. What others keep it from doing is done by the next one.
+   * @returns how many frames of the log can be read; undefined while another process does the same.
    */
-  checkpoint(mode: "PASSIVE" | "TRUNCATE"): Checkpoint {
+  checkpoint(mode: "PASSIVE" | "TRUNCATE"): number | undefined {
     const row = this.get(`PRAGMA wal_checkpoint(${mode})`, []);
-    return { frames: Math.max(0, Number(row?.["log"])) };
+    const frames = Number(row?.["log"]);
+    return frames < 0 ? undefined : frames;
   }
 
   /**
@@ -169,7 +165,8 @@ function open(path: string, durability: Durability): DatabaseSyncInstance {
 /** SQLite deletes a log without a database, and with it what may be all there is. */
 function refuseLoneLog(path: string): void {
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (sizeOf(path) > 0 || sizeOf(`${path}-wal`) === 0) return;
+  // The log first: while another process begins both, there is no log before there is a database.
+  if (sizeOf(`${path}-wal`) === 0 || sizeOf(path) > 0) return;
   throw new Error(
     `it is missing or empty, and ${path}-wal contains data that would be deleted. Put the database back, or restore a backup with pergamon restore FILE --replace, or move ${path}-wal away to start with a new database`,
   );

@@ -3,6 +3,10 @@ import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
 import { backup, DatabaseSync } from "@photostructure/sqlite";
 
 import { checkSqlite } from "./sqlite-check.ts";
+import { isBusy, isDamage, resultOf } from "./sqlite-failures.ts";
+
+/** SQLITE_LOCKED. */
+const LOCKED = 6;
 
 const BUSY_TIMEOUT_MS = 5_000;
 const PROGRESS_INTERVAL_MS = 200;
@@ -58,9 +62,8 @@ export function isInUse(path: string): boolean {
     database.exec("PRAGMA journal_mode = WAL");
     return false;
   } catch (failure) {
-    const code = failure instanceof Error && "errcode" in failure ? Number(failure.errcode) & 0xff : 0;
-    if (code === 5 || code === 6) return true;
-    if (code === 11 || code === 26) return false;
+    if (isBusy(failure) || resultOf(failure) === LOCKED) return true;
+    if (isDamage(failure)) return false;
     throw failure;
   } finally {
     database.close();

@@ -2,7 +2,7 @@ import { constants, chmodSync, copyFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 
 import type { SqliteConnection } from "./sqlite-connection.ts";
-import { damagedDatabase } from "./sqlite-damage.ts";
+import { damagedDatabase } from "./sqlite-failures.ts";
 import { findUnreadFrames, type UnreadFrames } from "./sqlite-wal.ts";
 
 /** Larger files are checked by the doctor only. Measured: 4 ms per MB, so that a start waits a quarter of a second. */
@@ -32,12 +32,14 @@ async function inspectLog(
   whileNobodyWrites: WhileNobodyWrites,
 ): Promise<readonly string[]> {
   const pageSizeBytes = Number(connection.get("PRAGMA page_size", [])?.["page_size"]);
-  const readFrames = connection.checkpoint("PASSIVE").frames;
+  const readFrames = connection.checkpoint("PASSIVE");
+  // Another process reads the log at this moment: it asks the same, or did when it began.
+  if (readFrames === undefined) return [];
   const look = () => findUnreadFrames(walPath, { pageSizeBytes, readFrames });
   if (isAllRead(look())) return [];
   // Frames of another process that is in the middle of its commit look the same until it has ended.
   const unread = await whileNobodyWrites(look);
-  if (isAllRead(unread) || connection.checkpoint("PASSIVE").frames !== readFrames) return [];
+  if (isAllRead(unread) || connection.checkpoint("PASSIVE") !== readFrames) return [];
   return [unread.transactions > 0 ? describeLoss(walPath, unread, keep(walPath)) : describeCut(walPath)];
 }
 
@@ -47,7 +49,8 @@ function isAllRead({ transactions, isCutOff }: UnreadFrames): boolean {
 
 /** The file is overwritten by what is written next. */
 function keep(walPath: string): string {
-  const copy = `${walPath}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+  const time = new Date().toISOString().replaceAll(/[:.]/g, "-");
+  const copy = `${walPath}.damaged-${time}-${process.pid}`;
   copyFileSync(walPath, copy, constants.COPYFILE_EXCL);
   chmodSync(copy, 0o600);
   return copy;

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 
-/** SQLITE_BUSY. */
-const BUSY = 5;
+import { isBusy } from "./sqlite-failures.ts";
+
 const PAUSE_MS = 5;
 
 /**
@@ -19,9 +19,4 @@ export function writeAhead(database: DatabaseSyncInstance, limitMs: number): voi
     const nobodyWakes = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     Atomics.wait(nobodyWakes, 0, 0, PAUSE_MS * (1 + Math.random()));
   }
-}
-
-/** Whether a statement failed only because another process writes. */
-export function isBusy(failure: unknown): boolean {
-  return failure instanceof Error && "errcode" in failure && failure.errcode === BUSY;
 }

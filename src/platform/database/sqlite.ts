@@ -3,9 +3,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Statement, Statements } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
+import { isBusy } from "./sqlite-failures.ts";
 import { inspectSqlite } from "./sqlite-inspection.ts";
 import { IN_MEMORY, parseSqliteUrl } from "./sqlite-url.ts";
-import { isBusy } from "./sqlite-write-ahead.ts";
 import { Turns } from "./turns.ts";
 
 /** How long writes wait for another process that writes, and how often they try. */

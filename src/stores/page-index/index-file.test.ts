@@ -34,7 +34,7 @@ test("processes that begin a file at the same time all add to it", async () => {
       index.add([{ ...page, title: name, description: "", markdown: "green tea" }]);
     }`;
   const [processes, rounds] = [4, 20];
-  expect(await atTheSameMoment(program, { processes, rounds })).toEqual([0, 0, 0, 0]);
+  expect(await atTheSameMoment(program, { processes, rounds })).toEqual([]);
   for (let round = 0; round < rounds; round += 1) {
     const names = await found(new IndexFile(join(folder, `race-${round}.db`)), "a", "tea");
     expect(names.toSorted()).toEqual(["0", "1", "2", "3"]);

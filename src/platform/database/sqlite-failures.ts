@@ -1,20 +1,28 @@
 import { ServiceError } from "../../contract/errors.ts";
 
+/** SQLITE_BUSY. */
+const BUSY = 5;
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
-const DAMAGE = new Set([11, 26]);
+const DAMAGE: ReadonlySet<number> = new Set([11, 26]);
 
 /** It is not repaired while the service runs, so clients need not hurry. */
 const RETRY_AFTER_SECONDS = 60;
 
+/** Whether a statement failed only because another process writes, or reads after a crash what was written. */
+export function isBusy(failure: unknown): boolean {
+  return resultOf(failure) === BUSY;
+}
+
 /** Whether a statement failed because the file is damaged or was replaced. */
 export function isDamage(failure: unknown): failure is Error {
-  return (
-    failure instanceof Error &&
-    "errcode" in failure &&
-    typeof failure.errcode === "number" &&
-    // The lower byte; the rest says where it was noticed.
-    DAMAGE.has(failure.errcode & 0xff)
-  );
+  return DAMAGE.has(resultOf(failure));
+}
+
+/** The number that SQLite gives a failure; 0 for those that are not from there. */
+export function resultOf(failure: unknown): number {
+  if (!(failure instanceof Error && "errcode" in failure && typeof failure.errcode === "number")) return 0;
+  // The lower byte; the rest says where it was noticed.
+  return failure.errcode & 0xff;
 }
 
 /** For the operator, who has to restore something. */
