@@ -8,6 +8,7 @@ import { openResolver, type Resolver } from "../net/guard/resolver.ts";
 import { unpackBundledBrowser } from "./launch/bundled.ts";
 import { findBrowser } from "./launch/find.ts";
 import { type BrowserPool, type BrowserPoolOptions, openBrowserPool } from "./pool.ts";
+import type { BrowserTab } from "./tab/tab.ts";
 
 /** Browsers of one test file. Close it when the file ends. */
 export const openedBrowsers = new Resources();
@@ -30,6 +31,14 @@ export function openTestPool(guard: Guard, more: Partial<BrowserPoolOptions> = {
     ...more,
   });
   return openedBrowsers.add(pool, (opened) => opened.close());
+}
+
+/** The process of the tab's own browser: other test files have theirs, started by the same process. */
+export async function browserPidOf(tab: BrowserTab): Promise<number> {
+  const { processInfo } = await tab.browser.send("SystemInfo.getProcessInfo");
+  const browser = processInfo.find(({ type }) => type === "browser");
+  if (!browser) throw new Error("The browser does not tell its process.");
+  return browser.id;
 }
 
 const CACHE_FOLDER = join(homedir(), ".cache", "pergamon");

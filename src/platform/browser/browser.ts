@@ -1,3 +1,4 @@
+import { untilAborted } from "../../kit/single-flight.ts";
 import type { Guard } from "../net/guard/guard.ts";
 import type { Proxy } from "../net/proxies.ts";
 import { BrowserFailure } from "./cdp/browser-failure.ts";
@@ -32,6 +33,8 @@ export interface BrowserParts {
 
 /** A browser is replaced after this many tabs: what leaks in it, leaks no further. */
 const TABS_PER_BROWSER = 500;
+/** Of a browser that runs. A page opens within a second on a busy machine. */
+export const ANSWER_LIMIT_MS = 15_000;
 
 /** A running Chromium, ours or elsewhere, that opens tabs. */
 export class Browser {
@@ -55,9 +58,18 @@ export class Browser {
     });
   }
 
-  /** Tells the browser what to report. To be called once, first. */
-  async prepare(): Promise<void> {
-    await this.#session.send("Target.setDiscoverTargets", { discover: true, filter: [{ type: "page" }] });
+  /**
+   * Tells the browser what to report. To be called once, first.
+   * @throws BrowserFailure when it is lost, or does not answer in time; the signal's reason. It is ended then.
+   */
+  async prepare(signal: AbortSignal): Promise<void> {
+    const filter = [{ type: "page" }];
+    try {
+      await this.#inTime(this.#session.send("Target.setDiscoverTargets", { discover: true, filter }), signal);
+    } catch (failure) {
+      await this.close();
+      throw failure;
+    }
   }
 
   get isLost(): boolean {
@@ -66,14 +78,25 @@ export class Browser {
 
   /** Whether it has done its share, and another should take its place. */
   get isWorn(): boolean {
-    return this.#openedTabs >= TABS_PER_BROWSER || this.#memory?.isWorn === true;
+    return this.#isRetired || this.#openedTabs >= TABS_PER_BROWSER || this.#memory?.isWorn === true;
   }
 
   /**
    * Opens a page in a new context. The caller closes it.
-   * @throws BrowserFailure when the browser is lost; CdpError when it refuses.
+   * @throws BrowserFailure when the browser is lost, or does not answer in time, which ends it; CdpError when it refuses;
+   * the signal's reason.
    */
-  async openTab({ proxy, skipTlsVerification }: TabOptions): Promise<BrowserTab> {
+  async openTab(options: TabOptions, signal: AbortSignal): Promise<BrowserTab> {
+    const opening = this.#open(options);
+    try {
+      return await this.#inTime(opening, signal);
+    } catch (failure) {
+      opening.then((tab) => tab.close()).catch(() => undefined);
+      throw failure;
+    }
+  }
+
+  async #open({ proxy, skipTlsVerification }: TabOptions): Promise<BrowserTab> {
     this.#openedTabs += 1;
     this.#openTabs += 1;
     try {
@@ -98,19 +121,31 @@ export class Browser {
   /** Opens no more tabs, and closes once the last one is closed. */
   async retire(): Promise<void> {
     this.#isRetired = true;
-    await this.#dropSpare();
-    if (this.#openTabs === 0) await this.close();
+    await (this.#openTabs === 0 ? this.close() : this.#dropSpare());
   }
 
   close(): Promise<void> {
     this.#isRetired = true;
     this.#memory?.stop();
-    this.#closed ??= this.#dropSpare().then(this.#parts.close);
+    // Its spare tab would have to wait for a browser that does not answer any more.
+    this.#closed ??= this.#parts.close().finally(() => this.#dropSpare());
     return this.#closed;
   }
 
   get #session() {
     return this.#parts.connection.browser;
+  }
+
+  /** A browser that does not answer fails everybody who waits for it: another one can take its place. */
+  async #inTime<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+    const late = AbortSignal.timeout(ANSWER_LIMIT_MS);
+    try {
+      return await untilAborted(answer, AbortSignal.any([signal, late]));
+    } catch (failure) {
+      if (failure !== late.reason) throw failure;
+      void this.close().catch(() => undefined);
+      throw new BrowserFailure("browser-lost", "The browser does not answer any more.", { cause: failure });
+    }
   }
 
   /** A tab that was made while there was time, or else a new one. */
@@ -168,8 +203,8 @@ export class Browser {
       session.on("Inspector.targetCrashed", () => session.fail(this.#crash()));
       const release = async () => {
         this.makeSpare();
-        await dispose();
-        await this.#leave();
+        // A browser that is retired need not tell that the last context of it is gone.
+        await Promise.all([dispose(), this.#leave()]);
       };
       const { browser } = connection;
       const parts = { session, browser, contextId: browserContextId, targetId, egress, release, dispose };

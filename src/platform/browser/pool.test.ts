@@ -9,7 +9,14 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 
 import { listenHttp, opened } from "../net/loopback.suite.ts";
-import { findTestBrowser, never, openedBrowsers, openTestPool, testGuard } from "./browser.suite.ts";
+import {
+  browserPidOf,
+  findTestBrowser,
+  never,
+  openedBrowsers,
+  openTestPool,
+  testGuard,
+} from "./browser.suite.ts";
 import { isRoot, NOBODY } from "./launch/account.ts";
 import type { BrowserPool } from "./pool.ts";
 import { watchReadiness } from "./readiness/readiness.ts";
@@ -43,14 +50,6 @@ async function evaluate(tab: BrowserTab, expression: string): Promise<unknown> {
   const parameters = { expression, returnByValue: true, awaitPromise: true };
   const { result } = await tab.session.send("Runtime.evaluate", parameters);
   return result.value as unknown;
-}
-
-/** The process of the tab's own browser: other test files have theirs, started by the same process. */
-async function browserPidOf(tab: BrowserTab): Promise<number> {
-  const { processInfo } = await tab.browser.send("SystemInfo.getProcessInfo");
-  const browser = processInfo.find(({ type }) => type === "browser");
-  if (!browser) throw new Error("The browser does not tell its process.");
-  return browser.id;
 }
 
 /** Processes that the given one has started and that are Chromium. */
@@ -206,6 +205,15 @@ describe("a browser", () => {
     );
     await expect(victim).rejects.toMatchObject({ kind: "browser-lost" });
     expect(await pool.withTab(options, titleIn, never)).toBe("site");
+  });
+
+  test("that does not answer any more is ended, and another takes its place", async () => {
+    const pool = openPool();
+    const pid = await pool.withTab(options, browserPidOf, never);
+    process.kill(pid, "SIGSTOP");
+    await expect(pool.withTab(options, titleIn, never)).rejects.toMatchObject({ kind: "browser-lost" });
+    expect(await pool.withTab(options, titleIn, never)).toBe("site");
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
   });
 
   test("that cannot be started is a failure of its own kind", async () => {

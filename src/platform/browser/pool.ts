@@ -1,7 +1,7 @@
 import { Gate } from "../../kit/gate.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
 import type { Guard } from "../net/guard/guard.ts";
-import { Browser, type BrowserParts, type TabOptions } from "./browser.ts";
+import { ANSWER_LIMIT_MS, Browser, type BrowserParts, type TabOptions } from "./browser.ts";
 import { BrowserFailure } from "./cdp/browser-failure.ts";
 import { type Launcher, type LaunchOptions, openLauncher } from "./launch/launch.ts";
 import { connectRemoteBrowser } from "./launch/remote-browser.ts";
@@ -120,15 +120,9 @@ class SharedBrowsers implements BrowserPool {
 
   async #open(options: TabOptions, signal: AbortSignal): Promise<BrowserTab> {
     const browser = await untilAborted(this.#browser(), signal);
-    const opening = browser.openTab(options);
-    try {
-      const tab = await untilAborted(opening, signal);
-      this.#options.onTab?.();
-      return tab;
-    } catch (failure) {
-      opening.then((tab) => tab.close()).catch(() => undefined);
-      throw failure;
-    }
+    const tab = await browser.openTab(options, signal);
+    this.#options.onTab?.();
+    return tab;
   }
 
   /** The browser for the next tab: the present one, or a new one when that is lost or worn. */
@@ -160,7 +154,7 @@ class SharedBrowsers implements BrowserPool {
       this.#browsers.delete(browser);
       void browser.close().catch(() => undefined);
     });
-    await browser.prepare();
+    await browser.prepare(this.#closing.signal);
     return browser;
   }
 
@@ -178,7 +172,12 @@ class SharedBrowsers implements BrowserPool {
     const { remoteUrls } = this.#options;
     const address = remoteUrls[this.#nextRemote % remoteUrls.length] ?? "";
     this.#nextRemote += 1;
-    const connection = await connectRemoteBrowser(address, this.#closing.signal);
+    const late = AbortSignal.timeout(ANSWER_LIMIT_MS);
+    const limit = AbortSignal.any([this.#closing.signal, late]);
+    const connection = await connectRemoteBrowser(address, limit).catch((failure: unknown) => {
+      if (failure !== late.reason) throw failure;
+      throw new BrowserFailure("unavailable", "A browser elsewhere does not answer.", { cause: failure });
+    });
     return { connection, isOurs: false, close: async () => connection.close() };
   }
 

@@ -1,14 +1,23 @@
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
+import { once } from "node:events";
 import http from "node:http";
-import { connect } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
+import { WebSocketServer } from "ws";
 
 import { listenHttp, opened } from "../../net/loopback.suite.ts";
-import { findTestBrowser, never, openedBrowsers, openTestPool, testGuard } from "../browser.suite.ts";
+import {
+  browserPidOf,
+  findTestBrowser,
+  never,
+  openedBrowsers,
+  openTestPool,
+  testGuard,
+} from "../browser.suite.ts";
 import { CdpConnection } from "../cdp/cdp-connection.ts";
 import { WEBRTC_FLAGS } from "./launch-flags.ts";
 import type { BrowserPool } from "../pool.ts";
@@ -170,6 +179,26 @@ describe("a browser elsewhere", () => {
     const { targetInfos } = await browser.send("Target.getTargets");
     expect(targetInfos.map((info) => info.url)).toContain("about:blank#theirs");
     connection.close();
+  });
+
+  test("that does not answer any more does not keep the service from ending", async () => {
+    const pool = openPool([await startElsewhere()]);
+    const pid = await pool.withTab(options, browserPidOf, never);
+    process.kill(pid, "SIGSTOP");
+    await expect(pool.close()).resolves.toBeUndefined();
+  });
+
+  test("that takes a connection and says nothing is left for the next one", async () => {
+    const silent = openedBrowsers.add(new WebSocketServer({ host: "127.0.0.1", port: 0 }), (server) => {
+      for (const client of server.clients) client.terminate();
+      server.close();
+    });
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const pool = openPool([`ws://127.0.0.1:${port}/`, await startElsewhere()]);
+    const failure = await pool.withTab(options, titleIn, never).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ kind: "unavailable", message: "A browser elsewhere does not answer." });
+    expect(await pool.withTab(options, titleIn, never)).toBe("site");
   });
 
   test("that does not answer is a failure of its own kind", async () => {

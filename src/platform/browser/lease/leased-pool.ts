@@ -2,7 +2,6 @@ import { Gate } from "../../../kit/gate.ts";
 import { untilAborted } from "../../../kit/single-flight.ts";
 import { Browser, type TabOptions } from "../browser.ts";
 import { BrowserFailure } from "../cdp/browser-failure.ts";
-import type { CdpConnection } from "../cdp/cdp-connection.ts";
 import type { BrowserPool, BrowserPoolOptions } from "../pool.ts";
 import type { BrowserTab } from "../tab/tab.ts";
 import type { LeaseOrder } from "./lease-order.ts";
@@ -13,8 +12,6 @@ export const TABS_PER_LEASE = 4;
 /** An unused browser is returned, as others may wait for it. */
 const IDLE_MS = 15_000;
 const LOOK_MS = 1000;
-/** Of a page in a browser that runs; a second on a busy machine. */
-const OPEN_LIMIT_MS = 10_000;
 
 export interface LeasedPoolOptions extends Pick<
   BrowserPoolOptions,
@@ -27,7 +24,6 @@ export interface LeasedPoolOptions extends Pick<
 /** A browser of another node, and how many pages of ours are open in it. */
 interface Held {
   readonly browser: Browser;
-  readonly connection: CdpConnection;
   readonly url: string;
   openTabs: number;
   idleTimer?: NodeJS.Timeout;
@@ -71,7 +67,7 @@ class LeasedBrowsers implements BrowserPool {
     return this.#gate.run(async () => {
       const held = await this.#take(signal);
       try {
-        const tab = await this.#open(held, options, signal);
+        const tab = await held.browser.openTab(options, signal);
         try {
           return await use(tab);
         } finally {
@@ -113,20 +109,6 @@ class LeasedBrowsers implements BrowserPool {
     return undefined;
   }
 
-  /** A browser that opens no page in time is taken for lost: another one can. */
-  async #open(held: Held, options: TabOptions, signal: AbortSignal): Promise<BrowserTab> {
-    const late = AbortSignal.timeout(OPEN_LIMIT_MS);
-    const opening = held.browser.openTab(options);
-    try {
-      return await untilAborted(opening, AbortSignal.any([signal, late]));
-    } catch (failure) {
-      opening.then((tab) => tab.close()).catch(() => undefined);
-      if (signal.aborted || !late.aborted) throw failure;
-      held.connection.close();
-      throw new BrowserFailure("browser-lost", "A browser of another node opens no page.");
-    }
-  }
-
   /** One at a time: those who wait share what comes. */
   #lease(): Promise<Held> {
     this.#leasing ??= this.#leaseOne()
@@ -145,12 +127,9 @@ class LeasedBrowsers implements BrowserPool {
     const { connection, url } = await leases.take(order, this.#closing.signal);
     const close = async () => connection.close();
     const browser = new Browser({ connection, guard, egressHost, prepareIdleTab, isOurs: false, close });
-    const held: Held = { browser, connection, url, openTabs: 0 };
+    const held: Held = { browser, url, openTabs: 0 };
     connection.whenLost(() => void this.#drop(held).catch(() => undefined));
-    await untilAborted(browser.prepare(), AbortSignal.timeout(OPEN_LIMIT_MS)).catch((cause: unknown) => {
-      connection.close();
-      throw new BrowserFailure("browser-lost", "A browser of another node does not answer.", { cause });
-    });
+    await browser.prepare(this.#closing.signal);
     this.#held.add(held);
     this.#whenIdle(held);
     return held;
