@@ -207,7 +207,9 @@ test("each does its work, and no test that lists the others fails", async () => 
     "src/scrape/request/price.test.ts",
     "src/scrape/request/schema.test.ts",
     "test/new-format.test.ts",
-    "src/file-kinds",
+    "src/file-kinds/cards.test.ts",
+    "src/file-kinds/detect.test.ts",
+    "src/file-kinds/kinds.test.ts",
     "src/stores/notes/notes.test.ts",
   ];
   expect(await run("vitest/vitest.mjs", "run", "--project", "test", "--maxWorkers", "1", ...tests)).toBe(

@@ -12,7 +12,7 @@ import { openReceiver } from "./receiver.ts";
 import { RunClient } from "./runs.ts";
 import { htmlPage, openSite, type Site } from "./site.ts";
 
-const KILLS = 5;
+const KILLS = 3;
 const PAGES = 150;
 const CREDITS = 1000;
 
@@ -51,7 +51,7 @@ async function newTeam() {
   return { ...team, runs: () => new RunClient({ baseUrl: service.url }, headers) };
 }
 
-test("F-53 a batch that is killed five times is whole: nothing lost, nothing twice, each page paid once", async () => {
+test("F-53 a batch that is killed three times is whole: nothing lost, nothing twice, each page paid once", async () => {
   const { runs } = await newTeam();
   const urls = Array.from({ length: PAGES }, (_, index) => slowPage(`/slow/${index}`, 200));
   const id = await runs().batch({ urls, maxAge: 0 });
@@ -72,7 +72,7 @@ test("F-53 a batch that is killed five times is whole: nothing lost, nothing twi
   expect(await remaining(runs())).toBe(CREDITS - PAGES);
 }, 180_000);
 
-test("an extraction that is killed three times is whole: each page read and paid once, and a result", async () => {
+test("an extraction that is killed twice is whole: each page read and paid once, and a result", async () => {
   const { runs } = await newTeam();
   const names = Array.from({ length: 12 }, (_, index) => `/extract/${index}`);
   const links = names.slice(6).map((name) => `<a href="${name}">${name}</a>`);
@@ -82,7 +82,7 @@ test("an extraction that is killed three times is whole: each page read and paid
   const scrapeOptions = { maxAge: 0 };
   const body = { urls: [...urls, `${site.url("/extract/")}*`], schema, scrapeOptions, ignoreSitemap: true };
   const started = await runs().ask("POST /v2/extract", body);
-  for (let kill = 0; kill < 3; kill += 1) {
+  for (let kill = 0; kill < 2; kill += 1) {
     await pause(400);
     await service.kill();
     await start();
@@ -103,7 +103,7 @@ test("a kill while a batch is accepted leaves all of it or nothing", async () =>
   const { runs } = await newTeam();
   const urls = Array.from({ length: CREDITS }, (_, index) => slowPage(`/many/${index}`, 5));
   let answered = 0;
-  const moments = [5, 15, 25, 35, 50, 70];
+  const moments = [5, 25, 60];
   for (const afterMs of moments) {
     const asking = runs()
       .ask("POST /v2/batch/scrape", { urls, maxConcurrency: 1 })
