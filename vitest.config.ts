@@ -23,9 +23,10 @@ export default defineConfig({
     isolate: false,
     // Fewer collections of young objects: a tenth of the processor time.
     execArgv: ["--max-semi-space-size=64"],
-    // Most tests wait most of the time: for timers, for browsers, for the other end of a connection. (As a percentage,
-    // vitest takes at most one worker for each core.)
-    maxWorkers: 2 * availableParallelism(),
+    // Tests wait for timers, for browsers, for the other end of a connection: with one worker for each core these idle.
+    // With two the run takes no less time, and whatever has a limit of time comes nearer to it. (As a percentage, vitest
+    // takes at most one for each.)
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // What was transformed is kept in node_modules, unless drivers stand in for others: half of the time of a run of one file, and the proofs find it all.
     experimental: { fsModuleCache: !areStoresShared() },
     setupFiles: ["./scripts/use-built-programs.ts"],
