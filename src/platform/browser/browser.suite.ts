@@ -35,10 +35,15 @@ export function openTestPool(guard: Guard, more: Partial<BrowserPoolOptions> = {
 
 /** The process of the tab's own browser: other test files have theirs, started by the same process. */
 export async function browserPidOf(tab: BrowserTab): Promise<number> {
+  const [pid] = await pidsOf(tab, "browser");
+  if (pid === undefined) throw new Error("The browser does not tell its process.");
+  return pid;
+}
+
+/** Of the tab's own browser, those that do the work of this type. */
+export async function pidsOf(tab: BrowserTab, type: "browser" | "renderer"): Promise<readonly number[]> {
   const { processInfo } = await tab.browser.send("SystemInfo.getProcessInfo");
-  const browser = processInfo.find(({ type }) => type === "browser");
-  if (!browser) throw new Error("The browser does not tell its process.");
-  return browser.id;
+  return processInfo.filter((info) => info.type === type).map(({ id }) => id);
 }
 
 const CACHE_FOLDER = join(homedir(), ".cache", "pergamon");

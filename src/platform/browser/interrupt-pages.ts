@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
+import { untilAborted } from "../../kit/single-flight.ts";
 import type { CdpConnection } from "./cdp/cdp-connection.ts";
 import type { CdpSession } from "./cdp/cdp-session.ts";
 import type { OwnTargets } from "./confined/own-targets.ts";
@@ -55,14 +56,16 @@ async function interruptPage(page: CdpSession, signal: AbortSignal): Promise<voi
   const stop = page.on("Page.javascriptDialogOpening", decline);
   page.post("Page.enable");
   decline();
-  // NOTE: while a page loads, its renderer gets no new commands.
-  const stopped = page.send("Page.stopLoading", undefined, { signal });
-  const ended = page.send("Runtime.terminateExecution", undefined, { signal });
-  // Where nothing runs the next script would be ended: this one.
-  const answered = page.send("Runtime.evaluate", { expression: "0" }, { signal });
-  await Promise.allSettled([stopped, ended, answered]);
-  stop();
-  signal.throwIfAborted();
+  const over = Promise.allSettled([
+    // NOTE: while a page loads, its renderer gets no new commands.
+    page.send("Page.stopLoading"),
+    page.send("Runtime.terminateExecution"),
+    // Where nothing runs the next script would be ended: this one.
+    page.send("Runtime.evaluate", { expression: "0" }),
+  ]);
+  // A page that lets go too late for whoever waits does so all the same.
+  void over.then(stop);
+  await untilAborted(over, signal);
 }
 
 /** Scripts cannot be ended by who comes after they began: a page that they keep busy is closed. */

@@ -6,7 +6,7 @@ import { chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { listenHttp, type Listener, opened } from "../net/loopback.suite.ts";
-import { findTestBrowser, never, testGuard } from "./browser.suite.ts";
+import { browserPidOf, findTestBrowser, never, pidsOf, testGuard } from "./browser.suite.ts";
 import { openDoor, openedSessions, openTestSession, RawClient } from "./session-browser.suite.ts";
 import type { BrowserFailure } from "./cdp/browser-failure.ts";
 import { openLauncher } from "./launch/launch.ts";
@@ -31,14 +31,6 @@ function lossOf(session: SessionBrowser): Promise<BrowserFailure> {
   return new Promise((resolve) => session.onLost(resolve));
 }
 
-/** Number of the session's browser process. */
-async function processOf({ tab }: SessionBrowser): Promise<number> {
-  const { processInfo } = await tab.browser.send("SystemInfo.getProcessInfo");
-  const found = processInfo.find(({ type }) => type === "browser");
-  if (!found) throw new Error("The browser does not tell its process.");
-  return found.id;
-}
-
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -51,12 +43,12 @@ function isRunning(pid: number): boolean {
 describe("the browser of a session", () => {
   test("ends with it, and leaves nothing on the disk", async () => {
     const session = await openTestSession();
-    const pid = await processOf(session);
+    const pid = await browserPidOf(session.tab);
     const folders = (await readdir(tmpdir())).filter((name) =>
       name.startsWith(`pergamon-browser-${process.pid}-`),
     );
     const another = await openTestSession();
-    expect(await processOf(another)).not.toBe(pid);
+    expect(await browserPidOf(another.tab)).not.toBe(pid);
     await session.close();
     await expect.poll(() => isRunning(pid)).toBe(false);
     const left = await readdir(tmpdir());
@@ -81,7 +73,7 @@ describe("the browser of a session", () => {
     await client.send("Browser.getVersion");
     const closed = new Promise((resolve) => client.socket.on("close", resolve));
     const lost = lossOf(session);
-    process.kill(await processOf(session), "SIGKILL");
+    process.kill(await browserPidOf(session.tab), "SIGKILL");
     expect((await lost).kind).toBe("browser-lost");
     expect(await closed).toBe(1001);
     await session.close();
@@ -277,9 +269,18 @@ describe("an interrupt ends dialogs without end, while clients that do not answe
     expect(await Promise.all([answer(), ended])).toEqual([42, true]);
   });
 
+  test("also of a page that lets go when nobody waits for it any more", async () => {
+    const { ended } = await openDialogs();
+    const renderers = await pidsOf(session.tab, "renderer");
+    for (const pid of renderers) process.kill(pid, "SIGSTOP");
+    await session.interrupt();
+    for (const pid of renderers) process.kill(pid, "SIGCONT");
+    expect(await Promise.all([answer(), ended])).toEqual([42, true]);
+  });
+
   test("also of a browser that gets no processor for longer than it takes otherwise", async () => {
     const { ended } = await openDialogs();
-    const pid = await processOf(session);
+    const pid = await browserPidOf(session.tab);
     process.kill(pid, "SIGSTOP");
     const interrupted = session.interrupt();
     await pause(3000);
