@@ -27,6 +27,8 @@ export interface BrowserParts {
   readonly prepareIdleTab?: ((tab: BrowserTab) => Promise<void>) | undefined;
   /** Whether its processes run on this machine and are ours to end. */
   readonly isOurs: boolean;
+  /** How long it may take to open a page, in milliseconds. Default: `ANSWER_LIMIT_MS`. */
+  readonly answerLimitMs?: number | undefined;
   /** Ends the browser, if it is ours. */
   readonly close: () => Promise<void>;
 }
@@ -138,7 +140,7 @@ export class Browser {
 
   /** A browser that does not answer fails everybody who waits for it: another one can take its place. */
   async #inTime<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-    const late = AbortSignal.timeout(ANSWER_LIMIT_MS);
+    const late = AbortSignal.timeout(this.#parts.answerLimitMs ?? ANSWER_LIMIT_MS);
     try {
       return await untilAborted(answer, AbortSignal.any([signal, late]));
     } catch (failure) {

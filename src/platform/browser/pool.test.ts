@@ -28,6 +28,8 @@ afterAll(async () => {
 });
 
 const options = { skipTlsVerification: true };
+/** Enough on a busy machine. */
+const SHORT_LIMIT_MS = 4000;
 const site = await listenHttp((_request, response) => {
   response.setHeader("content-type", "text/html");
   response.end("<!doctype html><title>site</title><p>Hello</p>");
@@ -208,7 +210,7 @@ describe("a browser", () => {
   });
 
   test("that does not answer any more is ended, and another takes its place", async () => {
-    const pool = openPool();
+    const pool = openPool({ answerLimitMs: SHORT_LIMIT_MS });
     const pid = await pool.withTab(options, browserPidOf, never);
     process.kill(pid, "SIGSTOP");
     await expect(pool.withTab(options, titleIn, never)).rejects.toMatchObject({ kind: "browser-lost" });

@@ -36,6 +36,8 @@ export interface BrowserPoolOptions {
   readonly egressHost: string;
   /** Tabs open at once. */
   readonly maxTabs: number;
+  /** How long a browser that runs may take to answer, in milliseconds. Default: 15 seconds. */
+  readonly answerLimitMs?: number;
   /** Does to a tab, as soon as it is open, what most of its users would do first. */
   readonly prepareIdleTab?: BrowserParts["prepareIdleTab"];
   /** Called when a browser does not start, or may not be used. Callers that wait for a tab get fewer details. */
@@ -147,8 +149,8 @@ class SharedBrowsers implements BrowserPool {
 
   async #start(): Promise<Browser> {
     const parts = await this.#connect();
-    const { guard, egressHost, prepareIdleTab } = this.#options;
-    const browser = new Browser({ ...parts, guard, egressHost, prepareIdleTab });
+    const { guard, egressHost, prepareIdleTab, answerLimitMs } = this.#options;
+    const browser = new Browser({ ...parts, guard, egressHost, prepareIdleTab, answerLimitMs });
     this.#browsers.add(browser);
     parts.connection.whenLost(() => {
       this.#browsers.delete(browser);
@@ -169,10 +171,10 @@ class SharedBrowsers implements BrowserPool {
 
   /** The next of the list, so that the browsers share the work and a dead one is left behind. */
   async #connectRemote(): Promise<Connected> {
-    const { remoteUrls } = this.#options;
+    const { remoteUrls, answerLimitMs = ANSWER_LIMIT_MS } = this.#options;
     const address = remoteUrls[this.#nextRemote % remoteUrls.length] ?? "";
     this.#nextRemote += 1;
-    const late = AbortSignal.timeout(ANSWER_LIMIT_MS);
+    const late = AbortSignal.timeout(answerLimitMs);
     const limit = AbortSignal.any([this.#closing.signal, late]);
     const connection = await connectRemoteBrowser(address, limit).catch((failure: unknown) => {
       if (failure !== late.reason) throw failure;

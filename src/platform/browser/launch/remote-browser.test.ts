@@ -20,7 +20,7 @@ import {
 } from "../browser.suite.ts";
 import { CdpConnection } from "../cdp/cdp-connection.ts";
 import { WEBRTC_FLAGS } from "./launch-flags.ts";
-import type { BrowserPool } from "../pool.ts";
+import type { BrowserPool, BrowserPoolOptions } from "../pool.ts";
 import { watchReadiness } from "../readiness/readiness.ts";
 import type { BrowserTab } from "../tab/tab.ts";
 import { openWebSocketTransport } from "../cdp/websocket-transport.ts";
@@ -73,12 +73,9 @@ async function debuggingAddress(stderr: NodeJS.ReadableStream): Promise<string> 
   throw new Error(text);
 }
 
-function openPool(
-  remoteUrls: readonly string[],
-  onStartFailure: (failure: unknown) => void = () => undefined,
-): BrowserPool {
+function openPool(remoteUrls: readonly string[], more: Partial<BrowserPoolOptions> = {}): BrowserPool {
   const find = async () => undefined;
-  return openTestPool(testGuard([`127.0.0.1:${site.port}`]), { remoteUrls, find, onStartFailure });
+  return openTestPool(testGuard([`127.0.0.1:${site.port}`]), { remoteUrls, find, ...more });
 }
 
 async function titleIn(tab: BrowserTab): Promise<unknown> {
@@ -150,7 +147,8 @@ describe("a browser elsewhere", () => {
 
   test("that lets WebRTC past the guard is refused, with what it has to be started with", async () => {
     const told: unknown[] = [];
-    const pool = openPool([await startElsewhere([])], (failure) => told.push(failure));
+    const onStartFailure = (failure: unknown) => told.push(failure);
+    const pool = openPool([await startElsewhere([])], { onStartFailure });
     await expect(pool.withTab(options, titleIn, never)).rejects.toMatchObject({
       kind: "unavailable",
       message: expect.stringContaining(WEBRTC_FLAGS.join(" ")),
@@ -195,7 +193,7 @@ describe("a browser elsewhere", () => {
     });
     await once(silent, "listening");
     const { port } = silent.address() as AddressInfo;
-    const pool = openPool([`ws://127.0.0.1:${port}/`, await startElsewhere()]);
+    const pool = openPool([`ws://127.0.0.1:${port}/`, await startElsewhere()], { answerLimitMs: 4000 });
     const failure = await pool.withTab(options, titleIn, never).catch((error: unknown) => error);
     expect(failure).toMatchObject({ kind: "unavailable", message: "A browser elsewhere does not answer." });
     expect(await pool.withTab(options, titleIn, never)).toBe("site");
