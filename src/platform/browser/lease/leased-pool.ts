@@ -12,12 +12,14 @@ export const TABS_PER_LEASE = 4;
 /** An unused browser is returned, as others may wait for it. */
 const IDLE_MS = 15_000;
 const LOOK_MS = 1000;
+/** For one page, while browsers are lost before they open it. */
+const MAX_BROWSERS_TRIED = 3;
 
 export interface LeasedPoolOptions extends Pick<
   BrowserPoolOptions,
   "guard" | "egressHost" | "maxTabs" | "prepareIdleTab" | "onStartFailure"
 > {
-  readonly leases: NodeLeases;
+  readonly leases: Pick<NodeLeases, "hasAny" | "isLending" | "take">;
   readonly order: LeaseOrder;
 }
 
@@ -27,6 +29,11 @@ interface Held {
   readonly url: string;
   openTabs: number;
   idleTimer?: NodeJS.Timeout;
+}
+
+interface OpenTab {
+  readonly held: Held;
+  readonly tab: BrowserTab;
 }
 
 export function openLeasedPool(options: LeasedPoolOptions): BrowserPool {
@@ -65,15 +72,11 @@ class LeasedBrowsers implements BrowserPool {
     signal: AbortSignal,
   ): Promise<T> {
     return this.#gate.run(async () => {
-      const held = await this.#take(signal);
+      const { tab, held } = await this.#open(options, signal);
       try {
-        const tab = await held.browser.openTab(options, signal);
-        try {
-          return await use(tab);
-        } finally {
-          tab.close().catch(() => undefined);
-        }
+        return await use(tab);
       } finally {
+        tab.close().catch(() => undefined);
         this.#giveBack(held);
       }
     }, signal);
@@ -83,6 +86,28 @@ class LeasedBrowsers implements BrowserPool {
     this.#closing.abort(new BrowserFailure("browser-lost", "The service is stopping."));
     await this.#leasing?.catch(() => undefined);
     await Promise.all([...this.#held].map((held) => this.#drop(held)));
+  }
+
+  /** A browser that is lost before it has opened the page was not lost by the page: the next one is tried. */
+  async #open(options: TabOptions, signal: AbortSignal): Promise<OpenTab> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#openOnce(options, signal);
+      } catch (failure) {
+        const isLost = failure instanceof BrowserFailure && failure.kind === "browser-lost";
+        if (!isLost || tries === MAX_BROWSERS_TRIED || this.#closing.signal.aborted) throw failure;
+      }
+    }
+  }
+
+  async #openOnce(options: TabOptions, signal: AbortSignal): Promise<OpenTab> {
+    const held = await this.#take(signal);
+    try {
+      return { held, tab: await held.browser.openTab(options, signal) };
+    } catch (failure) {
+      this.#giveBack(held);
+      throw failure;
+    }
   }
 
   async #take(signal: AbortSignal): Promise<Held> {
@@ -98,7 +123,9 @@ class LeasedBrowsers implements BrowserPool {
   async #withRoom(): Promise<Held | undefined> {
     for (const held of this.#held) {
       const { browser, url } = held;
-      const isFit = !browser.isLost && !browser.isWorn && (await this.#options.leases.isLending(url));
+      const isLending = await this.#options.leases.isLending(url);
+      // Meanwhile it may have been returned.
+      const isFit = isLending && !browser.isLost && !browser.isWorn;
       if (!isFit) this.#retire(held);
       else if (held.openTabs < TABS_PER_LEASE) {
         clearInterval(held.idleTimer);
