@@ -1,12 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join, posix, relative } from "node:path";
+import { join, posix } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { FLOORS, PURE, ROOMS, TOP_FILES } from "./floor-table.mjs";
 import { codeOf } from "./source-text.mjs";
-
-/** More files than this in one folder cannot be taken in at a glance. */
-const MAX_FILES = 45;
 
 /** The only folder that reads the environment. */
 const CONFIG = "config";
@@ -28,21 +25,7 @@ export function findViolations(sourceFolder) {
     ...files.flatMap((file) => file.imports.flatMap((one) => importViolation(file.name, one))),
     ...files.flatMap(environmentReads),
     ...circles(files),
-    ...crowdedFolders(sourceFolder),
   ];
-}
-
-/** Tests count too: whoever opens the folder sees them. */
-function crowdedFolders(sourceFolder) {
-  const counts = new Map();
-  for (const entry of readdirSync(sourceFolder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const folder = relative(sourceFolder, entry.parentPath).replaceAll("\\", "/");
-    counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  }
-  return [...counts]
-    .filter(([, count]) => count > MAX_FILES)
-    .map(([folder, count]) => `src/${folder} holds ${count} files, more than ${MAX_FILES}: split it`);
 }
 
 function readSources(sourceFolder) {

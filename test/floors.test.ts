@@ -135,12 +135,6 @@ describe("floors", () => {
     expect(result).toEqual([]);
   });
 
-  test("names a folder that holds too many files", async () => {
-    const names = Array.from({ length: 46 }, (_, index) => [`kit/tool-${index}.ts`, ""]);
-    const result = await check(Object.fromEntries(names));
-    expect(result).toEqual(["src/kit holds 46 files, more than 45: split it"]);
-  });
-
   test("reports a circle once", async () => {
     const result = await check({
       "kit/a.ts": 'import "./b.ts";',
