@@ -148,7 +148,7 @@ export const ROOMS = {
   scrape: { prompts: 0, formats: 1, request: 2, answer: 3, ".": 4 },
   http: { ".": 0, nodes: 1, openapi: 1, live: 1, operations: 2, routes: 2, v1: 3 },
   admin: { jobs: 0, requests: 0, ".": 1 },
-  cli: { scrape: 0, completion: 0, commands: 1, ".": 2 },
+  cli: { scrape: 0, commands: 1, ".": 2 },
   app: { data: 0, ".": 1 },
 };
 

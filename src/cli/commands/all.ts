@@ -4,7 +4,6 @@ export { addAgentCommand } from "./agent.ts";
 export { addAuditCommand } from "./audit.ts";
 export { addBackupCommand } from "./backup.ts";
 export { addBatchCommand } from "./batch.ts";
-export { addCompletionCommand } from "./completion.ts";
 export { addCrawlCommand } from "./crawl.ts";
 export { addDashboardCommand } from "./dashboard.ts";
 export { addDoctorCommand } from "./doctor.ts";
