@@ -39,7 +39,6 @@ const EXTERNAL = [
   "piscina",
   "esbuild",
   "pino-pretty",
-  "@redis/client",
   // Compilers of JSON Schemas, of which routes have none.
   "@fastify/ajv-compiler",
   "@fastify/fast-json-stringify-compiler",

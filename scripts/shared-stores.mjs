@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 const STAND_INS = {
   TEST_DATABASE_URL: {
     "src/platform/database/drivers.ts": { "./sqlite.ts": "sqlite-in-postgres.ts" },
-    "src/platform/coordination/drivers.ts": { "./database.ts": "coordinator-in-postgres.ts" },
   },
   TEST_BLOBS_URL: {
     "src/platform/blobs/drivers.ts": { "./files.ts": "files-in-s3.ts", "./memory.ts": "memory-in-s3.ts" },

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { Coordinator } from "../src/platform/coordination/coordinator.ts";
-import { openPostgresCoordinator } from "../src/platform/coordination/postgres.ts";
+import { openDatabaseCoordinator } from "../src/platform/coordination/database.ts";
 import { openDatabase } from "../src/platform/database/drivers.ts";
 import type { LimitEvent, LimitOrder, LimitSetUp } from "./limit-processes.ts";
 
@@ -15,17 +15,15 @@ const running = new Set<Promise<void>>();
 
 const database = await openDatabase(setUp.databaseUrl);
 await database.migrate();
-const coordinator = openPostgresCoordinator({
+const coordinator = openDatabaseCoordinator({
   database,
-  redisUrl: setUp.redisUrl,
   placeTtlMs: setUp.placeTtlMs,
-  returnAfterMs: setUp.returnAfterMs,
   onError: (failure) => tell({ kind: "failure", text: textOf(failure) }),
 });
 
 process.on("message", (order: LimitOrder) => void obey(order));
 process.on("disconnect", () => process.exit());
-setInterval(() => tell({ kind: "redis", isUsed: coordinator.redis?.isUsed() === true }), 20);
+setInterval(() => undefined, 60_000);
 tell({ kind: "ready" });
 
 async function obey(order: LimitOrder): Promise<void> {

@@ -5,9 +5,7 @@ import { fileURLToPath } from "node:url";
 
 export interface LimitSetUp {
   readonly databaseUrl: string;
-  readonly redisUrl?: string | undefined;
   readonly placeTtlMs?: number;
-  readonly returnAfterMs?: number;
 }
 
 /** What users of a process do again and again, each for itself. */
@@ -33,7 +31,6 @@ export type LimitOrder =
 
 export type LimitEvent =
   | { readonly kind: "ready" }
-  | { readonly kind: "redis"; readonly isUsed: boolean }
   | { readonly kind: "in"; readonly atMs: number; readonly waitedMs: number }
   | { readonly kind: "out"; readonly fromMs: number; readonly toMs: number }
   | { readonly kind: "passed"; readonly askedMs: number; readonly atMs: number }
@@ -56,7 +53,6 @@ export class LimitProcess {
   readonly entered: { readonly atMs: number; readonly waitedMs: number }[] = [];
   readonly failures: string[] = [];
   readonly #inside = new Set<number>();
-  isOnRedis = false;
   isReady = false;
   /** Of its whole life, when it was stopped last. */
   cpuUs = 0;
@@ -105,7 +101,6 @@ export class LimitProcess {
 
   #note(event: LimitEvent): void {
     if (event.kind === "ready") this.isReady = true;
-    else if (event.kind === "redis") this.isOnRedis = event.isUsed;
     else if (event.kind === "failure") this.failures.push(event.text);
     else if (event.kind === "passed") this.passes.push({ fromMs: event.askedMs, toMs: event.atMs });
     else if (event.kind === "in") {
@@ -141,22 +136,6 @@ export function mostAtOnce(spans: readonly Span[]): number {
   for (const { by } of changes.toSorted((one, other) => one.atMs - other.atMs || one.by - other.by)) {
     now += by;
     most = Math.max(most, now);
-  }
-  return most;
-}
-
-/** The most that passed for certain within any window: what was asked and answered in it. */
-export function mostInWindow(passes: readonly Span[], windowMs: number): number {
-  const byStart = passes.toSorted((one, other) => one.fromMs - other.fromMs);
-  let most = 0;
-  for (const [index, { fromMs }] of byStart.entries()) {
-    let inside = 0;
-    for (let next = index; next < byStart.length; next += 1) {
-      const pass = byStart[next] as Span;
-      if (pass.fromMs >= fromMs + windowMs) break;
-      if (pass.toMs < fromMs + windowMs) inside += 1;
-    }
-    most = Math.max(most, inside);
   }
   return most;
 }

@@ -23,8 +23,8 @@ import { killToolCalls } from "./tools.ts";
 
 /**
  * One line per soak; `npm run soak -- <name>` runs one alone, with `--minutes N` again and again for that long;
- * `npm run soak -- --minutes N` runs the steady one that long; `scale` takes `--kills N` (over Redis and a pooler, too,
- * with `--beside redis,pooler`) and `--part <name>`, `--against <commit>` for its upgrade, and for its suites `--stores <name>`, `--files part,part` and `--shard 1/4`.
+ * `npm run soak -- --minutes N` runs the steady one that long; `scale` takes `--kills N` (over a pooler, too,
+ * with `--beside pooler`) and `--part <name>`, `--against <commit>` for its upgrade, and for its suites `--stores <name>`, `--files part,part` and `--shard 1/4`.
  * Each tells its figures and what went wrong.
  */
 const soaks = {

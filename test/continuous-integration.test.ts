@@ -21,7 +21,6 @@ const FAKE_PROGRAMS = {
   tesseract: "#!/bin/sh\n",
   bwrap: "#!/bin/sh\n",
   ffmpeg: "#!/bin/sh\n",
-  "redis-server": "#!/bin/sh\n",
   psql: "#!/bin/sh\n",
   pgbouncer: "#!/bin/sh\n",
   moto_server: "#!/bin/sh\n",
@@ -90,7 +89,6 @@ test.each([
   ["tesseract", "tesseract-ocr"],
   ["bwrap", "bubblewrap"],
   ["ffmpeg", "ffmpeg"],
-  ["redis-server", "redis-server"],
   ["psql", "postgresql"],
   ["pgbouncer", "pgbouncer"],
 ])(

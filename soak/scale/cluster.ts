@@ -13,7 +13,6 @@ import {
   type PostgresServer,
   startPostgres,
 } from "../../src/platform/database/postgres-server.suite.ts";
-import { findRedis, startRedis } from "../../src/platform/redis/redis-server.suite.ts";
 import { Resources } from "../../src/kit/resources.ts";
 import { type SoakService, startSoakService } from "../service.ts";
 
@@ -21,7 +20,7 @@ interface ClusterOptions {
   readonly command: readonly string[];
   readonly nodes: number;
   readonly settings?: Readonly<Record<string, string>>;
-  /** `redis` and `pooler`, where nodes use one beside Postgres and S3. */
+  /** `pooler`, where nodes use one beside Postgres and S3. */
   readonly beside?: readonly string[];
   /** Whether the first node makes the tables, and not this program. */
   readonly isEmpty?: boolean;
@@ -186,11 +185,6 @@ async function startBeside(
   servers: Resources,
   postgres: PostgresServer,
 ): Promise<Readonly<Record<string, string>>> {
-  if (name === "redis") {
-    const program = findRedis();
-    if (!program) throw new Error("Redis is not installed.");
-    return { REDIS_URL: servers.add(await startRedis(program), (one) => one.stop()).url };
-  }
   if (name === "pooler") {
     const program = findPooler();
     if (!program) throw new Error("PgBouncer is not installed.");
@@ -198,5 +192,5 @@ async function startBeside(
     const direct = postgres.url("public");
     return { DATABASE_URL: pooler.through(direct), DATABASE_DIRECT_URL: direct };
   }
-  throw new Error(`--beside is redis, pooler, or both: redis,pooler; not ${name}`);
+  throw new Error(`--beside is pooler, not ${name}`);
 }

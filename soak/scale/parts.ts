@@ -12,7 +12,7 @@ export interface ScaleOptions {
   readonly kills: number;
   /** Default: 40 seconds, longer than every lease. */
   readonly longPauseMs?: number;
-  /** What nodes that are killed use beside Postgres and S3: `redis`, `pooler`. Default: nothing. */
+  /** What nodes that are killed use beside Postgres and S3: `pooler`. Default: nothing. */
   readonly beside?: readonly string[];
   /** Which set of stores suites run over. Default: each of them, in turn. */
   readonly stores?: string | undefined;

@@ -47,7 +47,7 @@ async function runOver(
     const tests = allBut(leftOut.tests);
     const first = await runVitest({ environment, files, options: [...options, ...tests] });
     const again = [...new Set(first.failures.map(({ file }) => file))];
-    const problems = [...(await servers.problems())];
+    const problems = [];
     for (const file of again) {
       const { failures } = await runVitest({ environment, files: [file], options: tests });
       for (const { text } of failures) problems.push(`${set}: ${file}: ${text}`);

@@ -62,11 +62,10 @@ interface FigureNeeds {
 }
 
 function openFigures({ config, resources }: AppContext, { gate, stores, kept }: FigureNeeds): Metrics {
-  const { database, coordinator } = stores;
+  const { database } = stores;
   const metrics = openMetrics({
     fetching: () => gate.running,
     waiting: () => gate.waiting,
-    isOnRedis: coordinator.redis?.isUsed,
     limit: () => config.scraping.concurrency,
     dueJobs: () => countDueJobs(database, database.nowMs?.() ?? Date.now()),
     parts: () => kept.health.own(),

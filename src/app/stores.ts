@@ -19,7 +19,7 @@ export interface Stores {
 
 /** Opens the stores and brings the database to the newest version. */
 export async function openStores({ config, log, resources }: AppContext): Promise<Stores> {
-  const { dataDir, databaseUrl, databaseDirectUrl: directUrl, redisUrl, blobsUrl } = config.stores;
+  const { dataDir, databaseUrl, databaseDirectUrl: directUrl, blobsUrl } = config.stores;
   const found = await checkDataFiles(config);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   for (const warning of found.warnings) log.warn(warning);
@@ -32,7 +32,7 @@ export async function openStores({ config, log, resources }: AppContext): Promis
     log.warn(loss);
   const blobs = resources.add(await openBlobs(blobsUrl), (opened) => opened.close());
   const onError = reporter(log, "Limits could not be synchronised with other processes.");
-  const coordinator = await openCoordinator({ url: databaseUrl, database, redisUrl, onError });
+  const coordinator = await openCoordinator({ url: databaseUrl, database, onError });
   resources.add(coordinator, (opened) => opened.close());
   return { database, blobs, coordinator };
 }

@@ -3,7 +3,6 @@ import type { HealthServices, UsedPart } from "../http/operations/health.ts";
 import type { Refused } from "../http/caller.ts";
 import type { Drain } from "../kit/drain.ts";
 import type { Pressure } from "../kit/pressure.ts";
-import type { RedisUse } from "../platform/coordination/coordinator.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { openRefusals } from "../stores/scrapes/refusals.ts";
 import { lastUseMs, type PartHealth, RECENT_MS } from "../stores/health/part-health.ts";
@@ -42,14 +41,12 @@ export function watchedParts(needs: WatchedNeeds, pressure: Pressure) {
 
 /** Whether the service works: parts that are asked, and those that were used of late. */
 function healthOf({ stores, drain, kept }: WatchedNeeds, pressure: Pressure): HealthServices {
-  const { database, blobs, coordinator } = stores;
-  const { redis } = coordinator;
+  const { database, blobs } = stores;
   const ending = [{ name: "drain", check: () => Promise.reject(new Draining()) }];
   const parts = [
     { name: "database", check: () => database.ping() },
     { name: "blobs", check: () => blobs.ping() },
     { name: "event loop", check: async () => refuseBlocked(pressure) },
-    ...(redis ? [{ name: "redis", isRequired: false, check: async () => refuseUnused(redis) }] : []),
   ];
   return {
     get parts() {
@@ -57,10 +54,6 @@ function healthOf({ stores, drain, kept }: WatchedNeeds, pressure: Pressure): He
     },
     used: () => usedParts(kept.health),
   };
-}
-
-function refuseUnused(redis: RedisUse): void {
-  if (!redis.isUsed()) throw new Error(redis.failure());
 }
 
 /** By their names alone: the names of models and proxies stay private. */

@@ -32,7 +32,6 @@ test("without settings everything has its default", () => {
       secretKeyFile: `${data}/secret.key`,
       databaseUrl: `sqlite:${data}/pergamon.db`,
       databaseDirectUrl: undefined,
-      redisUrl: undefined,
       blobsUrl: `file:${data}/blobs`,
       backupDir: `${data}/backups`,
       cacheMaxBytes: 5_368_709_120,

@@ -16,6 +16,7 @@ import type { Context, Environment } from "./part.ts";
 import { server } from "./server.ts";
 import { problemsOfSharing } from "./shared-database.ts";
 import { stores } from "./stores.ts";
+import { problemsOfRemoved } from "./unknown-settings.ts";
 
 /** The settings of one process by part, with everything derived that needs no running service. */
 export type Config = {
@@ -61,6 +62,7 @@ function configOf({ environment, fromFile, stored = {} }: GivenSettings): Config
   const own = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
   const given = { ...stored, ...own };
   const problems = Object.values(parts).flatMap((part) => problemsOf(part.settings, given));
+  problems.push(...problemsOfRemoved(Object.keys(given)));
   if (problems.length === 0) problems.push(...problemsOfSharing(given));
   if (problems.length > 0) throw new Error(["These settings are invalid:", ...problems].join("\n"));
   const context = contextOf(given, environment);

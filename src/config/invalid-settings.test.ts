@@ -202,15 +202,6 @@ describe("a database of several machines", () => {
     ]);
   });
 
-  test("is needed for Redis", () => {
-    expect(problemsOf({ REDIS_URL: "redis://me:hunter2@redis.test" })).toEqual([
-      expect.stringMatching(/^REDIS_URL: requires a DATABASE_URL that begins with postgres/),
-    ]);
-    const read = readConfig({ ...shared, ...rest, REDIS_URL: "rediss://me:hunter2@redis.test/1" });
-    expect(read.stores.redisUrl).toBe("rediss://me:hunter2@redis.test/1");
-    expect(JSON.stringify(read.described)).not.toContain("hunter2");
-  });
-
   test("is shown without its password", () => {
     const { described } = readConfig({ ...shared, ...rest });
     expect(JSON.stringify(described)).not.toContain("hunter2");

@@ -45,18 +45,11 @@ function problemsOfNodes({ NODE_URL, NODE_SECRET, WORKERS, DATABASE_URL, BLOBS_U
 }
 
 function problemsOfStores(given: Environment): readonly string[] {
-  const { DATABASE_URL, DATABASE_DIRECT_URL, REDIS_URL, BLOBS_URL } = given;
+  const { DATABASE_URL, DATABASE_DIRECT_URL, BLOBS_URL } = given;
   if (!isShared(DATABASE_URL)) {
-    return [
-      ...(DATABASE_DIRECT_URL === undefined
-        ? []
-        : ["  DATABASE_DIRECT_URL: is for a DATABASE_URL that leads to a pooler of Postgres"]),
-      ...(REDIS_URL === undefined
-        ? []
-        : [
-            "  REDIS_URL: requires a DATABASE_URL that begins with postgres://, where limits are kept whenever Redis cannot be used",
-          ]),
-    ];
+    return DATABASE_DIRECT_URL === undefined
+      ? []
+      : ["  DATABASE_DIRECT_URL: is for a DATABASE_URL that leads to a pooler of Postgres"];
   }
   const missing = NEEDED.filter(([name]) => ownProperty(given, name) === undefined).map(
     ([name, why]) => `  ${name}: is required when DATABASE_URL is not sqlite:, because ${why}`,

@@ -5,7 +5,6 @@ import { z } from "zod";
 import { assertBlobsUrl } from "../platform/blobs/drivers.ts";
 import { assertDatabaseUrl } from "../platform/database/drivers.ts";
 import { parsePostgresUrl } from "../platform/database/postgres-url.ts";
-import { parseRedisUrl } from "../platform/redis/redis-url.ts";
 import { isKey } from "../platform/secrets/key-file.ts";
 import { checkedBy, choice, list, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
@@ -42,11 +41,6 @@ export const stores = definePart({
         "URL of the same Postgres database without the pooler, if `DATABASE_URL` leads to a pooler in transaction mode",
       unset: "`DATABASE_URL`",
     }),
-    REDIS_URL: checkedBy(parseRedisUrl).optional().meta({
-      description:
-        "URL of a Redis or Valkey server for the rate and concurrency limits of several machines: `redis://user:password@host:6379/0`, or `rediss://` with TLS; requires a Postgres `DATABASE_URL` ([scaling](scaling.md#limits-on-redis))",
-      unset: "limits are kept in the database",
-    }),
     BLOBS_URL: checkedBy(assertBlobsUrl).optional().meta({
       description:
         "URL of the store for pages and documents: `file:` and a folder, `s3://KEY_ID:SECRET@endpoint/bucket` ([scaling](scaling.md)), or `memory:`, which keeps them until the service stops",
@@ -76,7 +70,6 @@ export const stores = definePart({
     secretKeyFile: resolve(dataDir, "secret.key"),
     databaseUrl: settings.DATABASE_URL ?? `sqlite:${resolve(dataDir, "pergamon.db")}`,
     databaseDirectUrl: settings.DATABASE_DIRECT_URL,
-    redisUrl: settings.REDIS_URL,
     blobsUrl: settings.BLOBS_URL ?? `file:${resolve(dataDir, "blobs")}`,
     backupDir: resolve(settings.BACKUP_DIR ?? resolve(dataDir, "backups")),
     cacheMaxBytes: settings.CACHE_MAX_BYTES,

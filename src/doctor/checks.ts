@@ -12,7 +12,6 @@ import { checkNameServers } from "./name-servers.ts";
 import { checkOcr } from "./ocr.ts";
 import { checkPort } from "./port.ts";
 import { checkProgram } from "./program.ts";
-import { checkRedis } from "./redis.ts";
 import { checkReaders } from "./readers.ts";
 import { checkWayOut } from "./way-out.ts";
 
@@ -30,7 +29,6 @@ export const checks: readonly Check[] = [
   { name: "Data folder", run: ({ dataDir }) => checkDataFolder(dataDir) },
   { name: "Data privacy", run: ({ dataDir }) => checkPrivacy(dataDir) },
   { name: "Data", run: async ({ databaseFile }) => checkDatabaseFile(databaseFile) },
-  { name: "Redis", run: ({ redisUrl }) => checkRedis(redisUrl) },
   { name: "Disk space", run: ({ dataDir }) => checkFreeSpace(dataDir) },
   { name: "Temporary folder", run: () => checkTemporaryFolder(tmpdir()) },
   { name: "Port", run: ({ host, port }, signal) => checkPort(host, port, signal) },

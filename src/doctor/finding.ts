@@ -8,7 +8,6 @@ export interface DoctorSettings {
   /** Undefined where the database is not a file. */
   readonly databaseFile?: string | undefined;
   /** With its password. Never to be shown. */
-  readonly redisUrl?: string | undefined;
   readonly host: string;
   readonly port: number;
   /** Value of PATH, whose folders are searched for programs that are not configured. */

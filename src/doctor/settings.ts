@@ -11,7 +11,6 @@ export function doctorSettings(config: Config, reach?: string): DoctorSettings {
     ...programs,
     dataDir: stores.dataDir,
     databaseFile: sqliteFile(stores.databaseUrl),
-    redisUrl: stores.redisUrl,
     host: server.host,
     port: server.port,
     browserPath: browser.path,

@@ -54,9 +54,3 @@ export function addLending(
   );
   addGauge(registry, "pergamon_browsers_lent", "Browsers that are lent to other nodes.", lent);
 }
-
-/** Where rate and concurrency limits of several machines are kept. */
-export function addLimitStore(registry: Registry, isOnRedis: () => boolean): void {
-  const help = "1 while rate and concurrency limits are kept on Redis, 0 while in the database.";
-  addGauge(registry, "pergamon_limits_on_redis", help, () => Number(isOnRedis()));
-}

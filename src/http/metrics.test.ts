@@ -82,12 +82,3 @@ test("two services in one process do not count together", async () => {
   one.countScrape({ result: "ok", cacheState: "hit" });
   expect(await figure(other, 'pergamon_scrapes_total{result="ok",cache="hit"}')).toBeUndefined();
 });
-
-test("tells where limits are kept only if Redis is set", async () => {
-  let isUsed = true;
-  const metrics = openMetrics({ ...idle, isOnRedis: () => isUsed });
-  expect(await figure(metrics, "pergamon_limits_on_redis")).toBe(1);
-  isUsed = false;
-  expect(await figure(metrics, "pergamon_limits_on_redis")).toBe(0);
-  expect((await openMetrics(idle).text()).body).not.toContain("redis");
-});

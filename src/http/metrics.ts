@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 import type { LoopPause, WorkCause } from "../kit/loop/loop-pauses.ts";
-import { addDueJobs, addGauge, addLending, addLimitStore } from "./metric-gauges.ts";
+import { addDueJobs, addGauge, addLending } from "./metric-gauges.ts";
 
 /** Figures of the process for Prometheus. Labels are bounded: no URL, no key, no team. */
 export interface Metrics {
@@ -29,8 +29,6 @@ interface Gauges {
   readonly limit?: () => number;
   /** Jobs of all processes that are due and wait. */
   readonly dueJobs?: () => Promise<{ readonly count: number; readonly longestMs: number }>;
-  /** Whether limits are kept on Redis; missing where none is set. */
-  readonly isOnRedis?: (() => boolean) | undefined;
   /** Parts that were used, as this process has seen it. */
   readonly parts?: () => readonly PartGauge[];
   /** Number of this process, where several share a port: its series are its own. */
@@ -68,10 +66,9 @@ export function openMetrics(gauges: Gauges): Metrics {
   const scrapesOf = remember((labels: ScrapeLabels) => scrapes.labels(labels));
   addGauge(registry, "pergamon_pages_fetching", "Pages being fetched now.", gauges.fetching);
   addGauge(registry, "pergamon_pages_waiting", "Pages waiting for a slot to be fetched.", gauges.waiting);
-  const { limit, dueJobs, isOnRedis } = gauges;
+  const { limit, dueJobs } = gauges;
   if (limit) addGauge(registry, "pergamon_pages_limit", "Pages that can be fetched at once.", limit);
   if (dueJobs) addDueJobs(registry, dueJobs);
-  if (isOnRedis) addLimitStore(registry, isOnRedis);
   if (gauges.parts) partGauge(registers, gauges.parts);
 
   return {

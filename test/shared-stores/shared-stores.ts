@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
  * Servers on which suites run that otherwise use embedded stores: `npm run soak -- scale --part suites` sets them. Whatever is opened
  * as a file gets a schema, and a folder of the bucket, of its own: the same for the same file.
  */
-const { TEST_DATABASE_URL, TEST_REDIS_URL, TEST_BLOBS_URL } = process.env;
+const { TEST_DATABASE_URL, TEST_BLOBS_URL } = process.env;
 
 /** Settings of a service with this data folder: none unless the stores are shared. */
 export function sharedStores(dataDir: string): Readonly<Record<string, string>> {
@@ -17,7 +17,6 @@ export function sharedStores(dataDir: string): Readonly<Record<string, string>> 
     ADMIN_KEY: "operator-key-of-the-tests",
     SECRET_KEY: createHash("sha256").update(dataDir).digest("base64"),
     ...settings,
-    ...(TEST_REDIS_URL !== undefined && { REDIS_URL: TEST_REDIS_URL }),
     DATABASE_URL: schemaAt(join(dataDir, "pergamon.db")),
   };
 }

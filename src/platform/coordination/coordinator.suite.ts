@@ -62,8 +62,7 @@ export function describeCoordinator(open: (clock: () => number) => Promise<Coord
       for (let count = 0; count < 3; count += 1) expect(await one.count("k", 3, MINUTE_MS)).toBeUndefined();
       const refusal = await one.count("k", 3, MINUTE_MS);
       expect(refusal?.consumed).toBe(4);
-      expect(refusal?.freeAtMs).toBeGreaterThanOrEqual(START_MS + MINUTE_MS);
-      expect(refusal?.freeAtMs).toBeLessThanOrEqual(START_MS + MINUTE_MS * 1.01);
+      expect(refusal?.freeAtMs).toBe(START_MS + MINUTE_MS / 3);
       expect(await one.count("another", 3, MINUTE_MS)).toBeUndefined();
     });
 
@@ -86,21 +85,25 @@ export function describeCoordinator(open: (clock: () => number) => Promise<Coord
 
     test("does not hold against anybody what it refused", async () => {
       expect(await passing(4, 4)).toBe(4);
-      for (let second = 0; second < 59; second += 1) {
+      let passed = 0;
+      for (let second = 0; second < 60; second += 1) {
         nowMs += 1000;
-        expect(await passing(4, 4)).toBe(0);
+        passed += await passing(4, 4);
       }
-      nowMs += 2000;
+      expect(passed).toBe(4);
+      nowMs += MINUTE_MS;
       expect(await passing(8, 4)).toBe(4);
     });
 
-    test("a raised limit holds at once, a lowered one too", async () => {
+    test("from a raised limit on more pass, from a lowered one fewer", async () => {
       expect(await passing(10, 5)).toBe(5);
-      expect(await passing(10, 8)).toBe(3);
-      expect(await passing(10, 2)).toBe(0);
+      nowMs += MINUTE_MS / 2;
+      expect(await passing(10, 8)).toBe(4);
+      nowMs += MINUTE_MS / 2;
+      expect(await passing(10, 2)).toBe(1);
     });
 
-    test("never lets more pass in any span of a minute, and hardly fewer", async () => {
+    test("never lets more than twice the limit pass in any minute, and hardly fewer than the limit each", async () => {
       const limit = 60;
       const passed: number[] = [];
       // Three minutes of bursts and lulls, most of it more than may pass.
@@ -111,9 +114,10 @@ export function describeCoordinator(open: (clock: () => number) => Promise<Coord
       }
       for (const fromMs of passed) {
         const inSpan = passed.filter((atMs) => atMs >= fromMs && atMs < fromMs + MINUTE_MS);
-        expect(inSpan.length).toBeLessThanOrEqual(limit);
+        expect(inSpan.length).toBeLessThanOrEqual(2 * limit);
       }
       expect(passed.length).toBeGreaterThanOrEqual(limit * 3 * 0.9);
+      expect(passed.length).toBeLessThanOrEqual(limit * 4);
     });
 
     test("a clock that is set back by hours refuses nobody for hours", async () => {

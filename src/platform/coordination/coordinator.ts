@@ -4,7 +4,8 @@
  */
 export interface Coordinator {
   /**
-   * Counts one more of `key`, together: at most `limit` pass in any span of `windowMs`. What is refused is not counted.
+   * Counts one more of `key`, together: `limit` pass at once, and then one each `windowMs / limit`. What is refused is not
+   * counted.
    * @returns undefined when it passes. Without a promise when no other process has to be asked.
    */
   count(key: string, limit: number, windowMs: number): Counted | Promise<Counted>;
@@ -36,25 +37,15 @@ export interface Coordinator {
   tell(topic: string, text: string): Promise<void>;
   /** @returns what ends the hearing. */
   hear(topic: string, listener: (text: string) => void): () => void;
-  /** Missing where no Redis is set. */
-  readonly redis?: RedisUse;
   /** Gives back everything that this process holds. */
   close(): Promise<void>;
-}
-
-/** Redis as the faster place for counts and slots. */
-export interface RedisUse {
-  /** Whether they are there now. */
-  isUsed(): boolean;
-  /** Why not, in a sentence. */
-  failure(): string;
 }
 
 /** Why one more did not pass; undefined when it did. */
 export type Counted = CountRefusal | undefined;
 
 export interface CountRefusal {
-  /** Passed within the window, and this one. */
+  /** Passed and not worked off yet, and this one. */
   readonly consumed: number;
   /** When the next one passes, if no other process takes its turn first. */
   readonly freeAtMs: number;

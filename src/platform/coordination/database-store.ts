@@ -3,15 +3,13 @@ import type { Database, Statements } from "../database/database.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { leaseClockOf } from "./lease-clock.ts";
 import type { OtherUse } from "./quota.ts";
-import type { KnownWindow, SeatsChange, SharedStore, WindowChange } from "./shared-store.ts";
-import { includeWindows, readWindow, writeWindow } from "./window-rows.ts";
 import { type Asking, claimedSlots, othersIn, type SlotRow, writeOwn } from "./slot-rows.ts";
 
 export interface DatabaseStoreParts {
   readonly database: Database;
   readonly writer: BatchWriter<Statements>;
   readonly heartbeat: Heartbeat;
-  /** Of the windows. */
+  /** Of the rates. */
   readonly clock: () => number;
 }
 
@@ -20,10 +18,18 @@ const SLOW_LOOK_INTERVAL_MS = 50;
 /** Even without a write: the seats of a process that died become free without one. */
 const MAX_UNSEEN_MS = 500;
 
-const WINDOWS_AT_ONCE = 512;
+export interface SeatsChange {
+  readonly slot: string;
+  /** The row of this process that is there already; undefined when that is not known. */
+  readonly written: () => SlotRow | undefined;
+  work(others: readonly OtherUse[]): SlotRow;
+}
 
-/** Windows and seats in the tables `rate_windows` and `slot_seats`. */
-export class DatabaseStore implements SharedStore {
+/**
+ * Where processes keep what they count with: rates and seats in the tables `rate_windows` and `slot_seats`. A change is
+ * made by work that may run more than once, when others were faster: what it returned last holds.
+ */
+export class DatabaseStore {
   readonly #parts: DatabaseStoreParts;
   #seenWrites: number | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -32,15 +38,27 @@ export class DatabaseStore implements SharedStore {
     this.#parts = parts;
   }
 
-  changeWindow<Result>({ key, windowMs, work }: WindowChange<Result>): Promise<Result> {
+  /** @throws when it could not be written. */
+  changeRate<Result>(
+    key: string,
+    work: (dueMs: number) => { readonly dueMs: number; readonly result: Result },
+  ): Promise<Result> {
     return this.#parts.writer.order(async (inside) => {
-      const window = await readWindow(inside, key, windowMs);
-      const { result, expiresAtMs } = work(window);
-      await writeWindow(inside, key, { text: window.encode(), expiresAtMs });
+      const row = await inside
+        .prepared<{ steps: string }>("SELECT steps FROM rate_windows WHERE name = ?")
+        .get(key);
+      const { dueMs, result } = work(Number(row?.steps ?? 0));
+      await inside
+        .prepared(
+          `INSERT INTO rate_windows (name, steps, expires_at) VALUES (?, ?, ?)
+           ON CONFLICT (name) DO UPDATE SET steps = excluded.steps, expires_at = excluded.expires_at`,
+        )
+        .run(key, String(dueMs), Math.ceil(dueMs));
       return result;
     });
   }
 
+  /** @returns the row of this process that is there now. @throws when it could not be written. */
   async changeSeats({ slot, written, work }: SeatsChange): Promise<SlotRow> {
     const { heartbeat, writer } = this.#parts;
     await heartbeat.ensure();
@@ -50,10 +68,12 @@ export class DatabaseStore implements SharedStore {
     });
   }
 
+  /** What other processes that live have and want of a slot. */
   othersIn(slot: string): Promise<readonly OtherUse[]> {
     return othersIn(this.#parts.database, slot, this.#asking);
   }
 
+  /** Slots that others wait for; undefined when nothing was written since this was asked last. */
   async claimedSlots(): Promise<ReadonlySet<string> | undefined> {
     const { database } = this.#parts;
     const writes = database.foreignWrites?.();
@@ -65,17 +85,8 @@ export class DatabaseStore implements SharedStore {
     return claimedSlots(database, this.#asking);
   }
 
-  async includeWindows(windows: readonly KnownWindow[]): Promise<void> {
-    // Several processes write the same at the same time: not all from the first one on.
-    const first = Math.floor(Math.random() * windows.length);
-    const inTurn = [...windows.slice(first), ...windows.slice(0, first)];
-    for (let start = 0; start < inTurn.length; start += WINDOWS_AT_ONCE) {
-      const some = inTurn.slice(start, start + WINDOWS_AT_ONCE);
-      await this.#parts.database.transaction((inside) => includeWindows(inside, some, this.#parts.clock()));
-    }
-  }
-
-  async forgetWindows(): Promise<void> {
+  /** Deletes rates that nothing counts against any more. */
+  async forgetRates(): Promise<void> {
     const { writer, clock } = this.#parts;
     const nowMs = clock();
     await writer.order((inside) =>

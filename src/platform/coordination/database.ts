@@ -8,8 +8,7 @@ import { SharedSlots } from "./shared-slots.ts";
 export function openDatabaseCoordinator(options: DatabaseCoordinatorOptions): Coordinator {
   const ground = openGround(options);
   const { database, store, heartbeat, clock, alone, onError } = ground;
-  const shared = { store, heartbeat, onError };
-  const counts = new SharedCounts({ ...shared, clock, mayMove: false, alone });
-  const slots = new SharedSlots({ ...shared, clock: leaseClockOf(database) });
+  const counts = new SharedCounts({ store, clock, alone, onError });
+  const slots = new SharedSlots({ store, heartbeat, clock: leaseClockOf(database), onError });
   return composeCoordinator({ ...ground, counts, slots });
 }

@@ -5,8 +5,6 @@ export interface CoordinatorOptions {
   /** URL of what the processes share. */
   readonly url: string;
   readonly database: Database;
-  /** Counts and slots are kept there while it can be used; for a database that several machines share. */
-  readonly redisUrl?: string | undefined;
   readonly onError: (failure: unknown) => void;
 }
 
@@ -16,16 +14,12 @@ async function overDatabase(options: CoordinatorOptions): Promise<Coordinator> {
   return (await import("./database.ts")).openDatabaseCoordinator(options);
 }
 
-async function overPostgres(options: CoordinatorOptions): Promise<Coordinator> {
-  return (await import("./postgres.ts")).openPostgresCoordinator(options);
-}
-
 /** Beginning of the URL → driver, the first that fits. A driver is loaded when it is chosen. */
 const drivers: ReadonlyMap<string, OpenCoordinator> = new Map<string, OpenCoordinator>([
   ["sqlite::memory:", async () => (await import("./memory.ts")).openMemoryCoordinator()],
   ["sqlite:", overDatabase],
-  ["postgres:", overPostgres],
-  ["postgresql:", overPostgres],
+  ["postgres:", overDatabase],
+  ["postgresql:", overDatabase],
 ]);
 
 /**

@@ -17,7 +17,7 @@ export interface HeartbeatUser {
 }
 
 /** Names of leases that are heartbeats begin so. */
-export const HEARTBEAT = "process ";
+const HEARTBEAT = "process ";
 
 /**
  * Proof that this process lives: a lease that it has while it uses something that others count with. Each time that it

@@ -4,11 +4,11 @@ import { SingleFlight } from "../../kit/single-flight.ts";
 import type { Coordinator, Counted, Entered, Entry, Lease, SlotLoad } from "./coordinator.ts";
 import { leaseClockMs } from "./lease-clock.ts";
 import { LocalSlot } from "./local-slot.ts";
-import { SlidingWindow } from "./sliding-window.ts";
+import { dueAfter, refusalAt, roomAt } from "./rate.ts";
 import { Topics } from "./topics.ts";
 
-/** Windows kept before those are looked for in which nothing has passed lately. */
-const MANY_WINDOWS = 10_000;
+/** Rates kept before those are looked for that nothing counts against any more. */
+const MANY_RATES = 10_000;
 
 /** For a service that is one process. */
 export function openMemoryCoordinator(clock: () => number = Date.now): Coordinator {
@@ -36,8 +36,9 @@ export function openMemoryCoordinator(clock: () => number = Date.now): Coordinat
 /** Counts in this process. */
 export class Counts {
   readonly #clock: () => number;
-  readonly #windows = new Map<string, SlidingWindow>();
-  #many = MANY_WINDOWS;
+  /** Key → when what has passed is worked off. */
+  readonly #dueMs = new Map<string, number>();
+  #many = MANY_RATES;
 
   constructor(clock: () => number) {
     this.#clock = clock;
@@ -45,25 +46,17 @@ export class Counts {
 
   count(key: string, limit: number, windowMs: number): Counted {
     const nowMs = this.#clock();
-    const window = this.#windowOf(key, windowMs, nowMs);
-    const total = window.total(nowMs);
-    if (total >= limit) return { consumed: total + 1, freeAtMs: window.freeAtMs(nowMs, limit) };
-    window.add(nowMs, 1);
+    const rate = { limit, windowMs };
+    const dueMs = this.#dueMs.get(key) ?? 0;
+    if (roomAt(nowMs, dueMs, rate) === 0) return refusalAt(nowMs, dueMs, rate);
+    if (this.#dueMs.size >= this.#many) this.#forget(nowMs);
+    this.#dueMs.set(key, dueAfter(1, nowMs, dueMs, rate));
     return undefined;
   }
 
-  #windowOf(key: string, windowMs: number, nowMs: number): SlidingWindow {
-    const known = this.#windows.get(key);
-    if (known) return known;
-    if (this.#windows.size >= this.#many) this.#forgetEmpty(nowMs);
-    const opened = new SlidingWindow(windowMs);
-    this.#windows.set(key, opened);
-    return opened;
-  }
-
-  #forgetEmpty(nowMs: number): void {
-    for (const [key, window] of this.#windows) if (window.total(nowMs) === 0) this.#windows.delete(key);
-    this.#many = Math.max(MANY_WINDOWS, this.#windows.size * 2);
+  #forget(nowMs: number): void {
+    for (const [key, dueMs] of this.#dueMs) if (dueMs <= nowMs) this.#dueMs.delete(key);
+    this.#many = Math.max(MANY_RATES, this.#dueMs.size * 2);
   }
 }
 

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { findPostgres, type PostgresServer, startPostgres } from "../database/postgres-server.suite.ts";
 import { openSharedSchema, type SharedSchema } from "./coordination-rows.suite.ts";
 import { describeCoordinator } from "./coordinator.suite.ts";
+import { openDatabaseCoordinator } from "./database.ts";
 import { openCoordinator } from "./drivers.ts";
-import { openPostgresCoordinator } from "./postgres.ts";
 
 const programs = findPostgres();
 
@@ -32,8 +32,8 @@ describe.runIf(programs)("coordination through Postgres", () => {
 
   describeCoordinator(async (clock) => {
     const [first, second] = schema.databases;
-    const one = openPostgresCoordinator({ database: first, onError: fail, clock });
-    const other = openPostgresCoordinator({ database: second, onError: fail, clock });
+    const one = openDatabaseCoordinator({ database: first, onError: fail, clock });
+    const other = openDatabaseCoordinator({ database: second, onError: fail, clock });
     return { one, other, close: () => Promise.all([one.close(), other.close()]).then(() => undefined) };
   });
 

@@ -17,13 +17,13 @@ export interface DatabaseCoordinatorOptions {
   readonly database: Database;
   /** Called when the database could not be read or written: until it can again, this process keeps limits alone. */
   readonly onError: (failure: unknown) => void;
-  /** Of the windows in which is counted. Default: the database's, else the system's. */
+  /** Of rates. Default: the database's, else the system's. */
   readonly clock?: (() => number) | undefined;
   /** When the places of a process that died are free again. Default: 10 seconds. */
   readonly placeTtlMs?: number | undefined;
 }
 
-/** What coordination over a database rests on, wherever limits are kept. */
+/** What coordination over a database rests on. */
 export interface Ground {
   readonly database: Database;
   readonly onError: (failure: unknown) => void;
@@ -52,12 +52,10 @@ export function openGround(options: DatabaseCoordinatorOptions): Ground {
 export interface CoordinatorParts extends Pick<Ground, "leases" | "topics"> {
   readonly counts: SharedCounts;
   readonly slots: SharedSlots;
-  /** False while that could take long: then it ends with the heartbeat. */
-  readonly canGiveBack?: () => boolean;
 }
 
 export function composeCoordinator(parts: CoordinatorParts): Coordinator {
-  const { leases, topics, counts, slots, canGiveBack = () => true } = parts;
+  const { leases, topics, counts, slots } = parts;
   const flights = new SingleFlight<unknown>();
   return {
     count: (key, limit, windowMs) => counts.count(key, limit, windowMs),
@@ -70,10 +68,8 @@ export function composeCoordinator(parts: CoordinatorParts): Coordinator {
     async close() {
       topics.close();
       for (const shared of [counts, slots]) shared.stop();
-      if (canGiveBack()) {
-        await counts.giveBack();
-        await slots.giveBack();
-      }
+      await counts.giveBack();
+      await slots.giveBack();
       await leases.close();
     },
   };
@@ -85,7 +81,5 @@ async function forgetDead(database: Database): Promise<void> {
   await database
     .prepared("DELETE FROM leases WHERE held_until <= ? OR held_until > ?")
     .run(nowMs, nowMs + MAX_LEASE_MS);
-  for (const table of ["slot_seats", "limit_members"]) {
-    await database.prepared(`DELETE FROM ${table} WHERE process NOT IN (SELECT name FROM leases)`).run();
-  }
+  await database.prepared("DELETE FROM slot_seats WHERE process NOT IN (SELECT name FROM leases)").run();
 }

@@ -1,6 +1,5 @@
 import type { LocalSlot } from "./local-slot.ts";
 import { claimsOf, evenShare, isOverfull, type OtherUse, quotaFor } from "./quota.ts";
-import type { SharedStore } from "./shared-store.ts";
 import { NOTHING, type SlotRow } from "./slot-rows.ts";
 
 /** A slot as this process has it. */
@@ -79,12 +78,4 @@ export function rowOf(shared: SharedSlot, seats: number): SlotRow {
   if (isKnown && written?.seats === seats && isSimilar(written.waiting, left)) return written;
   shared.writtenAtMs = performance.now();
   return { seats, waiting: left, oldestMs: left > 0 ? oldestMs : 0 };
-}
-
-/** Seats that others know of are kept. */
-export async function moveSeats(shared: SharedSlot, store: SharedStore): Promise<void> {
-  const { slot, room, written } = shared;
-  if (!written) room.seats = room.running;
-  const work = () => rowOf({ ...shared, writtenAtMs: Number.NEGATIVE_INFINITY }, room.seats);
-  shared.written = await store.changeSeats({ slot, written: () => undefined, work });
 }

@@ -1,12 +1,12 @@
 import type { Entered, Entry, SlotLoad } from "./coordinator.ts";
+import type { DatabaseStore, SeatsChange } from "./database-store.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { LocalSlot } from "./local-slot.ts";
-import { isSettled, keptSeats, moveSeats, rowOf, type SharedSlot, takeSeats } from "./shared-slot.ts";
-import type { SeatsChange, SharedStore, StoreUser } from "./shared-store.ts";
+import { isSettled, keptSeats, rowOf, type SharedSlot, takeSeats } from "./shared-slot.ts";
 import { NOTHING } from "./slot-rows.ts";
 
 export interface SlotParts {
-  readonly store: SharedStore;
+  readonly store: DatabaseStore;
   readonly heartbeat: Heartbeat;
   /** That the processes share. */
   readonly clock: () => number;
@@ -17,7 +17,6 @@ export interface SlotParts {
 const LOOK_INTERVAL_MS = 10;
 /** One that has its share looks only so often who wants what. */
 const SETTLED_MS = 30;
-const MOVED_AT_ONCE = 100;
 /** Seats that were not needed for so long are given back. */
 const KEEP_MS = 1000;
 
@@ -25,7 +24,7 @@ const KEEP_MS = 1000;
  * Slots that all processes share: each process has some of a slot's seats and lets its own requests in on them. While no
  * other process waits that costs nothing; asking for seats and giving them back are writes.
  */
-export class SharedSlots implements StoreUser {
+export class SharedSlots {
   readonly #parts: SlotParts;
   readonly #rooms = new Map<string, SharedSlot>();
   #timer: NodeJS.Timeout | undefined;
@@ -51,23 +50,6 @@ export class SharedSlots implements StoreUser {
       shared.written = undefined;
       this.#shareLater(shared);
     }
-  }
-
-  /** Seats that others know of are kept. */
-  async moveTo(store: SharedStore): Promise<void> {
-    const moved = [...this.#rooms.values()].filter(({ limit }) => Number.isFinite(limit));
-    // Some at once: each write has a time limit.
-    for (let start = 0; start < moved.length; start += MOVED_AT_ONCE) {
-      await Promise.all(moved.slice(start, start + MOVED_AT_ONCE).map((shared) => moveSeats(shared, store)));
-    }
-  }
-
-  /** A caller waits for the slot in another process. */
-  claimed(slot: string): void {
-    const shared = this.#rooms.get(slot);
-    if (!shared) return;
-    shared.isContended = true;
-    this.#shareWhereDue(shared);
   }
 
   enter(slot: string, entry: Entry): Entered | Promise<Entered> {

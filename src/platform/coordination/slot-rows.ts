@@ -76,6 +76,6 @@ export async function claimedSlots(
   return new Set(rows.map(({ slot }) => slot));
 }
 
-export function isSameRow(one: SlotRow, other: SlotRow): boolean {
+function isSameRow(one: SlotRow, other: SlotRow): boolean {
   return one.seats === other.seats && one.waiting === other.waiting && one.oldestMs === other.oldestMs;
 }
