@@ -40,7 +40,7 @@ export function mapRequestSchema({ shape }: ReturnType<typeof scrapeRequestSchem
         .describe("Deadline in milliseconds. Links found before the deadline are returned."),
       ignoreCache: Flag.default(false).describe("Fetch sitemaps and pages again instead of using the cache."),
       filterByPath: Flag.default(true).describe("List only pages at or below the path of url."),
-      useIndex: Flag.default(true).describe("Include pages that this service has stored."),
+      useIndex: Flag.default(true).describe("Include pages that the team has fetched before."),
       location: shape.location,
       headers: shape.headers,
       threatProtection: shape.threatProtection,

@@ -175,6 +175,15 @@ describe("a map", () => {
     });
   });
 
+  test("lists no address that another team has fetched", async () => {
+    await withSite({ "/": page(), "/reset": page(), "/own": page() }, async (site) => {
+      await map({ url: site.url("/reset?token=secret"), useIndex: false });
+      await useTeamWith(1000);
+      await map({ url: site.url("/own"), useIndex: false });
+      expect(await pathsOf({ url: site.url("/") })).toEqual(["/", "/own"]);
+    });
+  });
+
   test("fetches everything anew where that is wanted, and else what is not stored", async () => {
     await withSite({}, async (site) => {
       const url = site.page("/", page());

@@ -45,6 +45,6 @@ export function captureName(key: CacheKey, teamId: string, scope: CacheScope): C
 }
 
 /** For whom what a team has fetched is. */
-export function scopeName(teamId: string, scope: CacheScope): string {
+function scopeName(teamId: string, scope: CacheScope): string {
   return scope === "team" ? `team ${teamId}` : "instance";
 }

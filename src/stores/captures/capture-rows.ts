@@ -112,15 +112,15 @@ export async function capturesOf(database: Database, teamId: string): Promise<re
 export const MAX_INDEXED_LENGTH = 2000;
 export const HAS_SHORT_ADDRESS = `length(url) <= ${MAX_INDEXED_LENGTH}`;
 
-/** Addresses of stored pages of a host, but for very long ones, as `cacheUrl` spells them, that were answered with success. */
+/** Addresses of a host's pages that the team has fetched, as `cacheUrl` spells them, answered with success; no very long ones. */
 export async function urlsOfHost(
   database: Database,
-  scope: string,
+  teamId: string,
   host: string,
   count: number,
 ): Promise<readonly string[]> {
   const statement = database.prepared<{ url: string }>(
-    `SELECT DISTINCT url FROM captures WHERE url > ? AND url < ? AND ${HAS_SHORT_ADDRESS} AND scope = ? AND representation = 'page'
+    `SELECT DISTINCT url FROM captures WHERE url > ? AND url < ? AND ${HAS_SHORT_ADDRESS} AND team_id = ? AND representation = 'page'
        AND status_code >= 200 AND status_code < 300 ORDER BY url LIMIT ?`,
   );
   const urls: string[] = [];
@@ -129,7 +129,7 @@ export async function urlsOfHost(
     const rows = await statement.all(
       `${scheme}://${host}/`,
       `${scheme}://${host}0`,
-      scope,
+      teamId,
       count - urls.length,
     );
     urls.push(...rows.map(({ url }) => url));

@@ -13,13 +13,7 @@ import {
   type StoredCapture,
   urlsOfHost,
 } from "./capture-rows.ts";
-import {
-  type CacheBounds,
-  type CacheScope,
-  candidateQuery,
-  captureName,
-  scopeName,
-} from "./candidate-query.ts";
+import { type CacheBounds, type CacheScope, candidateQuery, captureName } from "./candidate-query.ts";
 import { CaptureBlobs } from "./capture-blobs.ts";
 import { chooseCapture } from "./choose-capture.ts";
 import { NewestCaptures } from "./newest-captures.ts";
@@ -53,7 +47,7 @@ export interface PageCache {
   readonly changes: number;
   /** @returns the id of the capture. */
   store(key: CacheKey, capture: Capture, facts: StoreFacts): Promise<string>;
-  /** Addresses of a host's pages that may answer the team, at most so many. `host` has no leading `www.`. */
+  /** Addresses of a host's pages that the team itself has fetched, at most so many. `host` has no leading `www.`. */
   pagesOf(host: string, teamId: string, count: number): Promise<readonly string[]>;
   /** A capture by its id, as long as it is kept. */
   load(captureId: string): Promise<Capture | undefined>;
@@ -164,7 +158,7 @@ class StoredPages implements PageCache {
   }
 
   pagesOf(host: string, teamId: string, count: number): Promise<readonly string[]> {
-    return urlsOfHost(this.#database, scopeName(teamId, this.#scope), host, count);
+    return urlsOfHost(this.#database, teamId, host, count);
   }
 
   async load(captureId: string): Promise<Capture | undefined> {
