@@ -1,6 +1,7 @@
 import type { JobRun } from "../../job-runs/job-run.ts";
 import type { RunPlaces } from "../../job-runs/run-place.ts";
 import { runsOfTeam } from "../../job-runs/run-rows.ts";
+import { toldToTeam } from "../../scrape/request/masked-body.ts";
 import { CRAWL } from "./crawl-family.ts";
 import type { CrawlPlans } from "./crawl-plans.ts";
 import type { CrawlOptions } from "./crawl-request.ts";
@@ -28,7 +29,7 @@ export async function activeCrawls(
 }
 
 function describe(run: JobRun, plans: CrawlPlans): ActiveCrawl {
-  const { url, ...options } = plans.open(run);
+  const { url, ...options } = toldToTeam(plans.open(run));
   const { id, teamId, createdAtMs } = run;
   return { id, teamId, url, created_at: new Date(createdAtMs).toISOString(), options };
 }

@@ -4,12 +4,11 @@ import type { Judgment } from "../../contract/monitor.ts";
 import { estimateMonth } from "./estimate.ts";
 import type { MonitorPlan } from "./monitor-request.ts";
 import type { MonitorRow } from "./monitor-rows.ts";
+import { toldToTeam } from "../../scrape/request/masked-body.ts";
 import { resultsIn } from "./target-results.ts";
 
 /** JSON that this service has written. */
 type Shown = Record<string, unknown>;
-
-const MASK = "••••";
 
 /** What an estimate of a monitor is made from. */
 export interface Estimated {
@@ -22,7 +21,7 @@ export interface Estimated {
 /** A monitor as clients get it (contract of the families, section 9.3). */
 export function monitorAnswer(monitor: MonitorRow, { plan, checkCredits, nowMs }: Estimated) {
   const { id, name, status, cron, timezone, lastSummary } = monitor;
-  const { webhook, notification, goal, judgeEnabled, targets } = plan;
+  const { webhook, notification, goal, judgeEnabled, targets } = toldToTeam(plan);
   return {
     id,
     name,
@@ -32,7 +31,7 @@ export function monitorAnswer(monitor: MonitorRow, { plan, checkCredits, nowMs }
     lastRunAt: iso(monitor.lastRunAtMs),
     currentCheckId: monitor.currentCheckId,
     targets: targets.map((target) => ({ ...target })),
-    webhook: webhook && { ...webhook, headers: masked(webhook.headers) },
+    webhook: webhook && { ...webhook },
     notification,
     retentionDays: monitor.retentionDays,
     estimatedCreditsPerMonth:
@@ -86,10 +85,6 @@ export function pageAnswer(page: CheckPageRow) {
     ...(snapshot !== null && { snapshot: parsed(snapshot) as Shown }),
     createdAt: timeOf(page.createdAtMs),
   };
-}
-
-function masked(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
 }
 
 function parsed(text: string | null): unknown {

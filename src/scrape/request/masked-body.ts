@@ -1,3 +1,4 @@
+import { ServiceError } from "../../contract/errors.ts";
 import { ownProperty } from "../../kit/own-property.ts";
 import { secrets } from "../../judgement/pii/secrets.ts";
 
@@ -52,6 +53,34 @@ export function maskBody(body: unknown): MaskedBody {
   return { body: withoutSecrets, masked };
 }
 
+/**
+ * What all keys of a team may be told of a request, and what it may tell others to send: no values of headers, nothing
+ * that is typed into pages, no passwords. Addresses stay whole: clients use them.
+ */
+export function toldToTeam<Body>(body: Body): Body {
+  return mapTexts(body, ROOT, (text, place) => (isSecretPlace(text, place) ? MASK : text)) as Body;
+}
+
+/**
+ * Puts the values back that were masked by `toldToTeam`.
+ * @param known from which that was made.
+ * @throws ServiceError BAD_REQUEST for a mask without a value.
+ */
+export function untold<Body>(body: Body, known: unknown): Body {
+  const values = new Map<string, string>();
+  mapTexts(known, ROOT, (text, { path }) => {
+    values.set(path, text);
+    return text;
+  });
+  return mapTexts(body, ROOT, (text, place) => {
+    if (text !== MASK || !isSecretPlace(text, place)) return text;
+    const value = values.get(place.path);
+    if (value !== undefined) return value;
+    const message = `${place.path} is a mask instead of a value. Send the value: masks stand for it only where the address stays the same.`;
+    throw new ServiceError("BAD_REQUEST", { message });
+  }) as Body;
+}
+
 /** Puts values in the places of secrets. Those without one stay masked. */
 export function fillBody({ body, masked }: MaskedBody, values: Readonly<Record<string, string>>): unknown {
   const places = new Set(masked);
@@ -78,10 +107,15 @@ export function maskUrl(text: string): string {
   );
 }
 
-function withoutSecret(text: string, { name, parent, isTyped }: Place): string {
-  if (text === "") return text;
-  if (parent === "headers") return OPEN_HEADERS.has(name.toLowerCase()) ? text : MASK;
-  if (isTyped || SECRET_NAME.test(name)) return MASK;
+function isSecretPlace(text: string, { name, parent, isTyped }: Place): boolean {
+  if (text === "") return false;
+  if (parent === "headers") return !OPEN_HEADERS.has(name.toLowerCase());
+  return isTyped || SECRET_NAME.test(name);
+}
+
+function withoutSecret(text: string, place: Place): string {
+  if (isSecretPlace(text, place)) return MASK;
+  if (place.parent === "headers") return text;
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? maskUrl(text) : text;
   return secrets(address)
     .toSorted((a, b) => b.start - a.start)

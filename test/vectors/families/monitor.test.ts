@@ -179,12 +179,44 @@ describe("F-82 monitor: modes of the diff", () => {
   });
 });
 
+test("a monitor that is sent back as it was read keeps the values that were masked", async () => {
+  const url = page("/masked", "One anvil costs 10 crowns.");
+  const own = await openReceiver();
+  const headers = { Authorization: "Bearer own", "Accept-Language": "de" };
+  const webhook = { url: own.url, headers: { "X-Own": "secret" } };
+  const id = await monitors.create({
+    webhook,
+    targets: [{ type: "scrape", urls: [url], scrapeOptions: { headers } }],
+  });
+  const read = (await monitors.ask(`GET /v2/monitor/${id}`)).body.data;
+  const masked = { Authorization: "***", "Accept-Language": "de" };
+  expect(read.targets).toMatchObject([{ scrapeOptions: { headers: masked } }]);
+  const { targets } = read;
+  const sentBack = await monitors.ask(`PATCH /v2/monitor/${id}`, { targets, webhook: read.webhook });
+  expect(sentBack.status).toBe(200);
+  await monitors.check(id);
+  expect(world.site.hits("/masked").at(-1)?.headers.authorization).toBe("Bearer own");
+  await expect.poll(() => own.delivered.length).toBe(2);
+  expect(own.delivered[0]?.headers["x-own"]).toBe("secret");
+
+  const elsewhere = targets.map((target) => ({ ...target, urls: [world.site.url("/other")] }));
+  for (const change of [
+    { targets: elsewhere },
+    { webhook: { ...webhook, url: NOWHERE, headers: { a: "***" } } },
+  ]) {
+    const { status, body } = await monitors.ask(`PATCH /v2/monitor/${id}`, change);
+    expect([status, body.error]).toEqual([400, expect.stringContaining("is a mask instead of a value")]);
+  }
+  await monitors.ask(`DELETE /v2/monitor/${id}`);
+  await own.close();
+});
+
 test("F-83 monitor: webhook", async () => {
   const url = page("/told", "One anvil costs 10 crowns.");
   const webhook = { url: receiver.url, headers: { "X-Own": "secret" }, metadata: { order: "7" } };
   const id = await monitors.create({ webhook, targets: [{ type: "scrape", urls: [url] }] });
   const { body } = await monitors.ask(`GET /v2/monitor/${id}`);
-  expect(body.data.webhook).toMatchObject({ url: receiver.url, headers: { "X-Own": "••••" } });
+  expect(body.data.webhook).toMatchObject({ url: receiver.url, headers: { "X-Own": "***" } });
   await monitors.check(id);
   await expect.poll(receiver.types).toEqual(["monitor.page", "monitor.check.completed"]);
   page("/told", "One anvil costs 12 crowns.");
