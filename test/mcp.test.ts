@@ -282,6 +282,21 @@ describe("by HTTP, with a key", () => {
     ]);
   });
 
+  test("a job counts as one, and only runs of the key's endpoints are shown", async () => {
+    const line = `POST teams/${team.teamId}/keys`;
+    const slow = await operate(keyed, line, { restrictions: { requestsPerMinute: 5 } });
+    const starter = await connect(keyed, { authorization: `Bearer ${slow.body.apiKey}` });
+    const first = await call(starter, "batch", { urls: [keyed.site.url("/page")] });
+    const second = await call(starter, "batch", { urls: [keyed.site.url("/page")] });
+    expect([first.isError, second.isError]).toEqual([undefined, true]);
+    expect(second.content[0]?.text).toMatch(/Rate limit/);
+    const [id = ""] = /[0-9a-f-]{36}/.exec(first.content[0]?.text ?? "") ?? [];
+    const crawls = await operate(keyed, line, { restrictions: { endpoints: ["crawl"] } });
+    const reader = await connect(keyed, { authorization: `Bearer ${crawls.body.apiKey}` });
+    expect((await call(reader, "crawl_status", { id })).content[0]?.text).toBe("Job not found");
+    expect((await call(starter, "crawl_status", { id })).isError).toBeUndefined();
+  });
+
   test("of a team of which nothing may be kept, nothing is", async () => {
     const silent = await makeTeam(keyed, { credits: 10, flags: { zeroDataRetention: "forced" } });
     const result = await call(await connect(keyed, silent.headers), "scrape", {

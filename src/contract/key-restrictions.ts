@@ -35,6 +35,11 @@ export const KeyRestrictions = z.strictObject({
 
 export type KeyRestrictions = z.output<typeof KeyRestrictions>;
 
+/** Whether a key may have what is in this format. Undefined: in every format. */
+export function mayRead({ formats }: KeyRestrictions, format: string | undefined): boolean {
+  return !formats || (format !== undefined && formats.includes(format));
+}
+
 /** What a key may be narrowed to, where there are these endpoints. */
 export function keyRestrictionsFor(endpoints: Endpoints) {
   return KeyRestrictions.extend({
@@ -43,7 +48,7 @@ export function keyRestrictionsFor(endpoints: Endpoints) {
       .max(endpoints.length)
       .optional()
       .describe(
-        "Default: all endpoints. With `formats` set, all except interact, because a live page shows every format.",
+        "Default: all endpoints. With `formats` set, all except interact, because a live page shows every format, and, without the format json, agent.",
       ),
   });
 }

@@ -7,8 +7,10 @@ import type { Caller } from "../accounts/callers.ts";
 import type { Credits } from "../accounts/credits.ts";
 import type { Limits } from "../accounts/limits.ts";
 import { bannedError } from "../accounts/revocations.ts";
+import { mayRead } from "../contract/key-restrictions.ts";
 import { ForbiddenError, ServiceError } from "../contract/errors.ts";
 import { rateClasses, type RateClassName } from "../contract/rate-classes.ts";
+import { ownProperty } from "../kit/own-property.ts";
 import type { Pressure } from "../kit/pressure.ts";
 import { DEFAULT_ENDPOINT } from "../operations/endpoints.ts";
 import { unmapAddress } from "../platform/net/guard/addresses.ts";
@@ -35,9 +37,15 @@ export interface Admission {
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Code on a live page reads the page in every format, so a key that names formats does not get there by default. */
-const FORMATS_NEED_ENDPOINTS =
-  "Request blocked: this API key is restricted to formats, and a live page shows all of them. To allow interact, add it to the endpoints of the key.";
+/**
+ * What shows texts of pages in no format that can be asked for: a key that names formats does not get there by default.
+ * The second one says what is in the format that allows it.
+ */
+const ENDPOINTS_BESIDE_FORMATS: Readonly<Record<string, { readonly why: string; readonly format?: string }>> =
+  {
+    interact: { why: "a live page shows all of them" },
+    agent: { why: "an agent answers in json", format: "json" },
+  };
 
 /** A request, as far as it decides who may pass. */
 interface Comer {
@@ -68,8 +76,8 @@ export async function admit(
 /** One piece of work that a request turned out to ask for. */
 interface RequestedWork {
   readonly endpoint: string;
-  /** Whether it counts as a scrape, and needs credits. */
-  readonly isWork: boolean;
+  /** What it counts as. Work needs credits. */
+  readonly rate: RateClassName;
   /** Whether another process has counted it. */
   readonly isCounted?: boolean;
 }
@@ -77,10 +85,11 @@ interface RequestedWork {
 /** Lets a request that has passed go on to a piece of work, or not. @throws as `admit`. */
 export async function admitWork(
   caller: Caller,
-  { endpoint, isWork, isCounted = false }: RequestedWork,
+  { endpoint, rate, isCounted = false }: RequestedWork,
   { limits, pressure, credits }: Admission,
 ): Promise<void> {
-  if (isWork && !isCounted) await limits.countRequest(caller, "scrape");
+  const { isWork } = rateClasses[rate];
+  if (isWork && !isCounted) await limits.countRequest(caller, rate);
   refuseEndpoint(caller, endpoint);
   if (!isWork) return;
   refuseOverload(pressure);
@@ -92,8 +101,14 @@ function refuseBanned({ team, restrictions }: Caller): void {
   throw bannedError(team.flags.banned ? "team" : "API key");
 }
 
-function refuseEndpoint({ restrictions: { endpoints, formats } }: Caller, endpoint: string): void {
-  if (!endpoints && formats && endpoint === "interact") throw new ForbiddenError(FORMATS_NEED_ENDPOINTS);
+function refuseEndpoint({ restrictions }: Caller, endpoint: string): void {
+  const { endpoints } = restrictions;
+  const beside = ownProperty(ENDPOINTS_BESIDE_FORMATS, endpoint);
+  if (!endpoints && beside && !mayRead(restrictions, beside.format)) {
+    throw new ForbiddenError(
+      `Request blocked: this API key is restricted to formats, and ${beside.why}. To allow ${endpoint}, add it to the endpoints of the key.`,
+    );
+  }
   if (!endpoints || endpoints.includes(endpoint)) return;
   throw new ForbiddenError(
     `Request blocked: this API key is restricted to the following endpoints: ${endpoints.join(", ")}.`,

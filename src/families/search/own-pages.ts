@@ -1,3 +1,5 @@
+import type { Caller } from "../../accounts/callers.ts";
+import { mayRead } from "../../contract/key-restrictions.ts";
 import type {
   EngineOption,
   EngineQuery,
@@ -11,11 +13,18 @@ import type { SearchCategory } from "./search-request.ts";
 /** Where pages of some hosts or categories alone are wanted, so many times as many are looked at. */
 const SPREAD = 10;
 
+interface Wanted {
+  readonly caller: Caller;
+  readonly categories: readonly SearchCategory[];
+}
+
+/** Whether the caller's key may have texts of pages, and with them excerpts. */
+export function mayReadExcerpts({ restrictions }: Caller): boolean {
+  return mayRead(restrictions, "markdown");
+}
+
 /** The stored pages of a team, where there is no search engine. */
-export function ownPages(
-  index: PageIndex,
-  { teamId, categories }: { readonly teamId: string; readonly categories: readonly SearchCategory[] },
-): SearchEngine {
+export function ownPages(index: PageIndex, { caller, categories }: Wanted): SearchEngine {
   return {
     name: "The search of stored pages",
     lacks,
@@ -25,9 +34,9 @@ export function ownPages(
         ({ length }) => length > 0,
       );
       const limit = isNarrow ? query.limit * SPREAD : query.limit;
-      const found = await index.search({ teamId, words: query.words, limit }, signal);
+      const found = await index.search({ teamId: caller.teamId, words: query.words, limit }, signal);
       const results = found.map(({ url, title, description, excerpt }): EngineResult => {
-        return { url, title, description: excerpt || description };
+        return { url, title, description: mayReadExcerpts(caller) ? excerpt || description : "" };
       });
       return results.filter(({ url }) => isWanted(new URL(url), query, categories)).slice(0, query.limit);
     },

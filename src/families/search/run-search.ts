@@ -15,7 +15,7 @@ import type { ToolServices } from "../../tools/run-tools.ts";
 import { endOfSearch, type SearchWork } from "./end-of-search.ts";
 import { allowedResults, findResults } from "./find-results.ts";
 import { findTools, refuseTools } from "./find-tools.ts";
-import { ownPages } from "./own-pages.ts";
+import { mayReadExcerpts, ownPages } from "./own-pages.ts";
 import { PageScraper, type ResultPage } from "./scrape-results.ts";
 import type { SearchRequest } from "./search-request.ts";
 
@@ -126,9 +126,9 @@ async function settledResults(
 
 async function resultsOf(work: SearchWork, services: SearchServices, signal: AbortSignal) {
   const { request, caller } = work;
-  const { teamId, team } = caller;
+  const { team } = caller;
   const isOwn = services.engines.length === 0;
-  const own = () => ownPages(services.pageIndex, { teamId, categories: request.categories });
+  const own = () => ownPages(services.pageIndex, { caller, categories: request.categories });
   const found = await findResults(request, isOwn ? [own()] : services.engines, services, signal);
   const policy = effectivePolicy(team.threatPolicy, request.threatProtection);
   const allowed = new Map(
@@ -151,14 +151,15 @@ function pagesOf(
 /** With `highlights`, results are described by what the team's own copies of them say. */
 async function described(
   byKind: ReadonlyMap<SearchKind, readonly EngineResult[]>,
-  { request, caller: { teamId } }: SearchWork,
+  { request, caller }: SearchWork,
   { pageIndex }: SearchServices,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<SearchKind, readonly EngineResult[]>> {
   const web = byKind.get("web") ?? [];
-  if (!request.highlights || web.length === 0) return byKind;
+  if (!request.highlights || web.length === 0 || !mayReadExcerpts(caller)) return byKind;
   const urls = web.map(({ url }) => url);
-  const excerpts = await pageIndex.excerpts({ teamId, urls, words: request.query }, signal);
+  const order = { teamId: caller.teamId, urls, words: request.query };
+  const excerpts = await pageIndex.excerpts(order, signal);
   const better = web.map((result) => ({
     ...result,
     description: excerpts.get(result.url) || result.description,

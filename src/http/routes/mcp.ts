@@ -57,8 +57,8 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, routes: McpRout
     caller,
     linkBase: linkBase(request, reply, routes.publicUrl),
     signal: clientGone(reply),
-    admit: ({ endpoint, isWork }) =>
-      admitWork(caller, { endpoint, isWork, isCounted: isPassedOn(request.raw) }, routes),
+    admit: ({ endpoint, rate }) =>
+      admitWork(caller, { endpoint, rate, isCounted: isPassedOn(request.raw) }, routes),
     isElsewhere: (failure) =>
       routes.asksOthers && processOf(failure) !== undefined && !isPassedOn(request.raw),
     note(notes) {

@@ -16,7 +16,7 @@ export const agentStatus = defineTool({
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   endpoint: "agent",
-  isWork: false,
+  rate: "agentStatus",
   async call({ id }, { caller, signal }, { families }) {
     const { teamId } = caller;
     const { run } = await findAgent(families.agent.places, { id, teamId });

@@ -24,7 +24,7 @@ export const agent = defineTool({
   }),
   hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
   endpoint: "agent",
-  isWork: true,
+  rate: "agent",
   async call({ options = {}, ...fields }, { caller, linkBase }, { families }) {
     const body = { ...options, ...fields, origin: "mcp" };
     const call = { caller, linkBase, body, idempotencyKey: () => undefined };

@@ -21,7 +21,7 @@ export const batch = defineTool({
   }),
   hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
   endpoint: "batch",
-  isWork: true,
+  rate: "crawl",
   async call({ urls, options = {} }, { caller, linkBase }, { families }) {
     const body = { ...options, urls, origin: "mcp" };
     const call = { caller, linkBase, body, idempotencyKey: () => undefined };

@@ -25,7 +25,7 @@ export const callTool = defineTool({
   }),
   hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
   endpoint: "scrape",
-  isWork: true,
+  rate: "scrape",
   async call({ requestId = uuidV7(), ...call }, { caller, linkBase, signal }, { providers }) {
     const order = { caller, requestId, calls: [call], timeoutMs: limits.timeoutMs.default, linkBase };
     const [result] = (await readResults(await runTools(order, providers), signal)).alexandria;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { BATCH } from "../../families/batch/batch-request.ts";
-import { CRAWL } from "../../families/crawl/crawl-family.ts";
+import { batchRoutes } from "../../families/batch/batch-operations.ts";
+import { crawlRoutes } from "../../families/crawl/crawl-operations.ts";
 import { findRun } from "../../families/runs/find-run.ts";
 import { documentIn, readTexts } from "../../families/runs/run-status.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
@@ -20,10 +20,13 @@ export const crawlStatus = defineTool({
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   endpoint: "crawl",
-  isWork: false,
-  async call({ id, skip }, { caller }, { families }) {
-    const { places, records } = families.crawl;
-    const found = await findRun(places, { id, teamId: caller.teamId, families: [CRAWL, BATCH] });
+  rate: "crawlStatus",
+  async call({ id, skip }, { caller }, services) {
+    const { places, records } = services.families.crawl;
+    const { endpoints } = caller.restrictions;
+    const routes = [crawlRoutes, batchRoutes].filter((one) => !endpoints || endpoints.includes(one.endpoint));
+    const families = routes.flatMap((one) => one.families);
+    const found = await findRun(places, { id, teamId: caller.teamId, families });
     const { texts, next, hasMore } = await readTexts(found, { skip, limit: LISTED }, records, caller);
     const pages = texts.map((text) => lineOf(documentIn(text)));
     const more = !hasMore ? [] : [`More pages: crawl_status with skip ${next}.`];

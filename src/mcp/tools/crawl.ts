@@ -21,7 +21,7 @@ export const crawl = defineTool({
   }),
   hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
   endpoint: "crawl",
-  isWork: true,
+  rate: "crawl",
   async call({ options = {}, ...fields }, { caller, linkBase, signal }, { families }) {
     const body = { ...options, ...fields, origin: "mcp" };
     const call = { caller, linkBase, body, idempotencyKey: () => undefined, signal };

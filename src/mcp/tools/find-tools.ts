@@ -20,7 +20,7 @@ export const findTools = defineTool({
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   endpoint: "scrape",
-  isWork: false,
+  rate: "status",
   async call({ query, url, offset }, { caller }, { providers }) {
     requireProviderTools(caller.team, providers.isOnByDefault);
     const urls = url === undefined ? undefined : [url];

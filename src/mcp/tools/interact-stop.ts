@@ -8,7 +8,7 @@ export const interactStop = defineTool({
   input: z.strictObject({ scrapeId: z.string().max(MAX_ID_LENGTH) }),
   hints: { readOnlyHint: false, idempotentHint: true, openWorldHint: false },
   endpoint: "interact",
-  isWork: false,
+  rate: "status",
   async call({ scrapeId }, { caller }, { interact }) {
     const { durationMs, credits } = await (await interact()).sessions.endOfScrape(scrapeId, caller);
     const told = { sessionDurationMs: durationMs, creditsBilled: credits };

@@ -23,7 +23,7 @@ export const interact = defineTool({
   }),
   hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
   endpoint: "interact",
-  isWork: true,
+  rate: "scrape",
   async call({ scrapeId, ...given }, { caller, signal }, services) {
     if (!isUuid(scrapeId)) throw new ServiceError("BAD_REQUEST", { message: "scrapeId must be a UUID." });
     const request = InteractRequest.parse({ ...given, origin: "mcp" });

@@ -27,7 +27,7 @@ export const map = defineTool({
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   endpoint: "map",
-  isWork: true,
+  rate: "map",
   async call({ options = {}, ...fields }, { caller, linkBase, signal }, { families }) {
     const body = { ...options, ...fields, origin: "mcp" };
     const { links, warning } = await runMap({ caller, linkBase, body }, families.map, signal);

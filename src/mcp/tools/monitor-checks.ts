@@ -16,7 +16,7 @@ export const monitorChecks = defineTool({
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   endpoint: "monitor",
-  isWork: false,
+  rate: "crawlStatus",
   async call({ id }, { caller, linkBase }, { families }) {
     const { desk } = families.monitor;
     const who = { caller, linkBase };

@@ -22,7 +22,7 @@ export const monitor = defineTool({
   }),
   hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
   endpoint: "monitor",
-  isWork: true,
+  rate: "crawl",
   async call({ options = {}, name, urls, schedule, goal }, { caller, linkBase }, { families }) {
     const body = {
       targets: [{ type: "scrape", urls }],

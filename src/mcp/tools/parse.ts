@@ -25,7 +25,7 @@ export const parse = defineTool({
   }),
   hints: { readOnlyHint: true, idempotentHint: false, openWorldHint: false },
   endpoint: "parse",
-  isWork: true,
+  rate: "scrape",
   async call({ path, filename, uploadRef, maxPages }, context, { families: { parse: services } }) {
     const given = [path, filename, uploadRef].filter((one) => one !== undefined);
     if (given.length !== 1) throw badRequest("Give one of path, filename and uploadRef.");

@@ -13,7 +13,7 @@ export const readDocument = defineTool({
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   endpoint: "scrape",
-  isWork: false,
+  rate: "status",
   async call({ scrapeId, from }, context, services) {
     return {
       content: documentContent(await storedDocument(scrapeId, context, services), { from, isKept: true }),

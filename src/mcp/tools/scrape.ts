@@ -34,7 +34,7 @@ export const scrape = defineTool({
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   endpoint: "scrape",
-  isWork: true,
+  rate: "scrape",
   async call(input, context, services) {
     const { answer, facts, job } = await scrapePage(input, context, services);
     return { content: documentContent(answer.data(facts), { from: 0, isKept: job.retention !== "none" }) };

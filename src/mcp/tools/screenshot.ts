@@ -11,7 +11,7 @@ export const screenshot = defineTool({
   input: z.strictObject({ ...pageInput, ...screenshotOptions }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   endpoint: "scrape",
-  isWork: true,
+  rate: "scrape",
   async call({ fullPage, quality, viewport, ...page }, context, services) {
     const format = { type: "screenshot", fullPage, quality, viewport };
     const { answer, facts } = await scrapePage({ ...page, formats: [format] }, context, services);

@@ -21,7 +21,7 @@ export const search = defineTool({
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   endpoint: "search",
-  isWork: true,
+  rate: "search",
   async call({ options = {}, ...fields }, { caller, linkBase, signal }, { families }) {
     const body = { ...options, ...fields, origin: "mcp" };
     const { byKind, warning } = await runSearch({ caller, linkBase, body }, families.search, signal);

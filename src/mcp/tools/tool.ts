@@ -1,5 +1,6 @@
 import type { z } from "zod";
 
+import type { RateClassName } from "../../contract/rate-classes.ts";
 import type { AgentServices } from "../../families/agent/agent-services.ts";
 import type { BatchOperationServices } from "../../families/batch/batch-operations.ts";
 import type { CrawlOperationServices } from "../../families/crawl/crawl-operations.ts";
@@ -58,8 +59,8 @@ interface ToolDefinition<Input extends z.ZodObject> {
   };
   /** What a key may be restricted to, as for HTTP. */
   readonly endpoint: string;
-  /** Whether it counts as a scrape: in the rate limit, and that credits are needed. */
-  readonly isWork: boolean;
+  /** What it counts as, as for HTTP. Work needs credits. */
+  readonly rate: RateClassName;
   /** @throws what `runScrape` does. */
   call(input: z.output<Input>, context: ToolContext, services: McpWork): Promise<ToolResult>;
 }

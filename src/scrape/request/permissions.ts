@@ -1,5 +1,6 @@
 import type { Caller } from "../../accounts/callers.ts";
 import type { Team } from "../../accounts/teams.ts";
+import { mayRead } from "../../contract/key-restrictions.ts";
 import type { ThreatProtection } from "../../contract/threat-policy.ts";
 import { ForbiddenError } from "../../contract/errors.ts";
 import { actionNamed } from "../../visit/actions/requested-action.ts";
@@ -46,7 +47,7 @@ function refuseFormats({ formats, actions }: ScrapeRequest, { restrictions }: Ca
   // Actions that leave something behind count like formats.
   const outputs = actions.filter(({ type }) => actionNamed(type).leaves !== undefined);
   const wanted = new Set([...formats, ...outputs].map(({ type }) => type));
-  const refused = [...wanted].filter((type) => !allowed.includes(type));
+  const refused = [...wanted].filter((type) => !mayRead(restrictions, type));
   if (refused.length === 0) return;
   throw new ForbiddenError(
     `Request blocked: this API key is restricted to the following formats: ${allowed.join(", ")}. Requested formats not allowed: ${refused.join(", ")}.`,
