@@ -131,13 +131,18 @@ function linesOf({ line }: OperationDescription): readonly string[] {
   );
 }
 
-/** The example of a body, about the site of the test and about this id. */
-function bodyOf({ body, or }: OperationDescription, id: string): readonly unknown[] {
-  return [body, or?.body].flatMap((shape) => {
-    if (!shape) return [];
-    const text = JSON.stringify(shape.example).replaceAll(UUID, id);
-    return [JSON.parse(text.replaceAll(/https:\/\/example\.com[^"]*/g, world.site.url("/"))) as unknown];
-  });
+/** The examples of its bodies, about the site of the test and something that is there. */
+function bodiesOf({ body, or }: OperationDescription): readonly unknown[] {
+  const shapes = [body, or?.body].filter((shape) => shape !== undefined);
+  const texts = shapes.map(({ example }) => JSON.stringify(example).replaceAll(UUID, ids[0] ?? ""));
+  const here = texts.map((text) => text.replaceAll(/https:\/\/example\.com[^"]*/g, world.site.url("/")));
+  return here.length === 0 ? [undefined] : here.map((text) => JSON.parse(text) as unknown);
+}
+
+/** Each way in which an operation can be asked for. */
+function asksOf(operation: OperationDescription) {
+  const bodies = bodiesOf(operation);
+  return linesOf(operation).flatMap((line) => bodies.map((body) => ({ of: operation.line, line, body })));
 }
 
 interface Leak {
@@ -151,15 +156,9 @@ async function walk(
   wanted: (operation: OperationDescription) => boolean,
 ): Promise<readonly Leak[]> {
   const leaks: Leak[] = [];
-  for (const operation of operations.filter(wanted)) {
-    for (const line of linesOf(operation)) {
-      const bodies = bodyOf(operation, ids[0] ?? "");
-      for (const body of bodies.length > 0 ? bodies : [undefined]) {
-        const told = await ask(key, line, body);
-        for (const canary of CANARIES)
-          if (told.includes(canary)) leaks.push({ line: operation.line, canary });
-      }
-    }
+  for (const { of, line, body } of operations.filter(wanted).flatMap(asksOf)) {
+    const told = await ask(key, line, body);
+    leaks.push(...CANARIES.filter((canary) => told.includes(canary)).map((canary) => ({ line: of, canary })));
   }
   return leaks;
 }
