@@ -4,6 +4,8 @@ import { mkdir } from "node:fs/promises";
 import { type AddressInfo, isIPv6 } from "node:net";
 import { buffer } from "node:stream/consumers";
 
+import type { Administration } from "./accounts/administration.ts";
+import { actingAs } from "./accounts/audit-actor.ts";
 import { callerOf } from "./accounts/callers.ts";
 import { openOperatorSessions } from "./accounts/operator-sessions.ts";
 import { makeAdminKey, openAdminKey } from "./admin/admin-key.ts";
@@ -27,7 +29,6 @@ import { type Config, readConfig } from "./config/config.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openAgentsOver } from "./app/agent-bench.ts";
 import { openRunnerOver } from "./app/runner.ts";
-import { administer } from "./app/operator.ts";
 import { openStores } from "./app/stores.ts";
 import { readVersion } from "./contract/version.ts";
 import { serviceUrl } from "./http/service-url.ts";
@@ -75,7 +76,7 @@ function createProgram(config: Config): Program {
     serveMcp: async (lines) => (await import("./app/serve-mcp.ts")).serveMcp(config, lines),
     migrate: () => withParts(config, async (context) => void (await openStores(context))),
     moveDatabase: async (order) => (await import("./app/data/move-database.ts")).moveDatabase(order),
-    administer: (work) => withParts(config, (context) => administer(context, work)),
+    administer: (work) => administer(config, work),
     makeLoginLink: () =>
       withParts(config, async (context) => {
         const { database } = await openStores(context);
@@ -147,6 +148,19 @@ async function openQuietly(config: Config): Promise<App> {
   const log = await openLog({ level: "error", format: config.logging.format });
   // No operator calls here; a key made now would not be shown.
   return openApp({ ...config, accounts: { ...config.accounts, adminKey: randomUUID() } }, log);
+}
+
+/** Works as the command line does, while no server, or another one, runs. */
+async function administer<T>(
+  config: Config,
+  work: (administration: Administration, defaultTeamId: string) => Promise<T>,
+): Promise<T> {
+  const app = await openQuietly(config);
+  try {
+    return await actingAs("command line", () => work(app.administration, app.accounts.team.id));
+  } finally {
+    await app.close();
+  }
 }
 
 async function openTools(config: Config): Promise<ToolBench> {

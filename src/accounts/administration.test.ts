@@ -4,7 +4,7 @@ import { openMemoryCoordinator } from "../platform/coordination/memory.ts";
 import type { Database } from "../platform/database/database.ts";
 import { openDatabase } from "../platform/database/drivers.ts";
 import { HoldOwner } from "./abandoned-holds.ts";
-import { type Administration, openAdministration } from "./administration.ts";
+import { type Administration, openAdministration, type RunsOwner } from "./administration.ts";
 import { openAuditLog } from "./audit.ts";
 import { type Callers, openCallers } from "./callers.ts";
 import { openCredits } from "./credits.ts";
@@ -14,9 +14,11 @@ let database: Database;
 let callers: Callers;
 let administration: Administration;
 const erased: string[] = [];
+const runsEnded: RunsOwner[] = [];
 
 beforeEach(async () => {
   erased.length = 0;
+  runsEnded.length = 0;
   database = await openDatabase("sqlite::memory:");
   await database.migrate();
   // A clock that stands still: callers stay in memory until the test forgets them.
@@ -29,6 +31,7 @@ beforeEach(async () => {
     audit: openAuditLog(database, () => undefined),
     revocations: openRevocations(database, () => undefined),
     keptTeamId: "default",
+    endRuns: async (_inside, owner) => void runsEnded.push(owner),
     eraseData: async (teamId) => {
       erased.push(teamId);
     },
@@ -42,6 +45,19 @@ async function audited(teamId?: string) {
   const lines = await administration.audit({ count: 100, teamId });
   return lines.map(({ text }) => JSON.parse(text) as Readonly<Record<string, unknown>>);
 }
+
+test("the end of a right ends the runs that rest on it, other changes end none", async () => {
+  const { teamId, keyId } = await administration.createTeam({ name: "team" });
+  await administration.changeTeam(teamId, { flags: { safeMode: false } });
+  await administration.changeKey(keyId, { restrictions: { credits: 5 } });
+  expect(runsEnded).toEqual([]);
+  await administration.changeKey(keyId, { restrictions: { banned: true } });
+  await administration.revokeKey(keyId);
+  await administration.revokeKey(keyId);
+  await administration.changeTeam(teamId, { flags: { banned: true } });
+  await administration.deleteTeam(teamId);
+  expect(runsEnded).toEqual([{ keyId }, { keyId }, { teamId }, { teamId }]);
+});
 
 describe("teams", () => {
   test("are made with a key that works, and the credits they were given", async () => {

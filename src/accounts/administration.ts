@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { ServiceError } from "../contract/errors.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { Database, Statements } from "../platform/database/database.ts";
 import type { AuditFilter, AuditLine, AuditLog, NewestFilter } from "./audit.ts";
 import type { Callers } from "./callers.ts";
 import type { Balance, Credits } from "./credits.ts";
@@ -82,6 +82,11 @@ export interface Administration {
   newestAudit(query: NewestFilter): Promise<readonly AuditLine[]>;
 }
 
+export type EndRuns = (inside: Statements, owner: RunsOwner) => Promise<void>;
+
+/** Whose runs are meant: all of a team, or those that were started with one key. */
+export type RunsOwner = { readonly teamId: string } | { readonly keyId: string };
+
 export interface AdministrationOptions {
   readonly database: Database;
   readonly credits: Credits;
@@ -91,6 +96,8 @@ export interface AdministrationOptions {
   readonly revocations?: Revocations;
   /** The team that must stay: that of open mode. */
   readonly keptTeamId: string;
+  /** Ends runs that were started with the key, or all of the team, in the transaction that ends its rights. */
+  readonly endRuns?: EndRuns | undefined;
   /** What keys can be restricted to. */
   readonly endpoints: Endpoints;
   /** Erases what other parts of the service have stored for a team. */
@@ -113,6 +120,7 @@ function openTeams(
   options: AdministrationOptions,
 ): Part<"createTeam" | "listTeams" | "changeTeam" | "deleteTeam"> {
   const { database, credits, callers, audit, revocations, keptTeamId, eraseData } = options;
+  const endRuns = endingOf(options);
   const stateOf = async (team: Team): Promise<TeamState> => ({ ...team, ...(await credits.balance(team)) });
   return {
     async createTeam({ credits: prepaid, ...changes }) {
@@ -133,7 +141,10 @@ function openTeams(
     },
     async changeTeam(teamId, changes, expected) {
       const known = await getTeam(database, teamId);
-      const changed = await seenByAll(callers, changeTeam(database, teamId, changes, expected));
+      const changed = await seenByAll(
+        callers,
+        changeTeam(database, teamId, changes, { expected, banned: endRuns({ teamId }) }),
+      );
       if (changes.flags?.banned) await revocations?.check();
       // The name may be a person's: it ends with the team, the log does not.
       const { name: _name, ...details } = changes;
@@ -146,7 +157,7 @@ function openTeams(
       if (teamId === keptTeamId) {
         throw new ServiceError("BAD_REQUEST", { message: "The default team cannot be deleted." });
       }
-      await seenByAll(callers, deleteTeam(database, teamId));
+      await seenByAll(callers, deleteTeam(database, teamId, endRuns({ teamId })));
       await revocations?.check();
       await eraseData(teamId);
       await audit.write({ kind: "team.deleted", teamId, details: {} });
@@ -177,6 +188,7 @@ function openKeys(
   options: AdministrationOptions,
 ): Part<"createKey" | "listKeys" | "changeKey" | "rotateKey" | "revokeKey"> {
   const { database, callers, audit, revocations, endpoints } = options;
+  const endRuns = endingOf(options);
   const Restrictions = keyRestrictionsFor(endpoints).optional();
   return {
     async createKey({ teamId, name = "default", restrictions, expiresAtMs }) {
@@ -189,7 +201,10 @@ function openKeys(
     listKeys: (page) => listKeys(database, page),
     async changeKey(keyId, changes, expected) {
       Restrictions.parse(changes.restrictions);
-      const before = await seenByAll(callers, changeKey(database, keyId, changes, expected));
+      const before = await seenByAll(
+        callers,
+        changeKey(database, keyId, changes, { expected, banned: endRuns({ keyId }) }),
+      );
       const { restrictions } = changes;
       if (restrictions?.banned) await revocations?.check();
       if (!before) return false;
@@ -204,12 +219,16 @@ function openKeys(
       return apiKey;
     },
     async revokeKey(keyId) {
-      const isRevoked = await seenByAll(callers, revokeKey(database, keyId));
+      const isRevoked = await seenByAll(callers, revokeKey(database, keyId, endRuns({ keyId })));
       await revocations?.check();
       if (isRevoked) await audit.write({ kind: "key.revoked", keyId, details: {} });
       return isRevoked;
     },
   };
+}
+
+function endingOf({ endRuns }: AdministrationOptions) {
+  return (owner: RunsOwner) => async (inside: Statements) => endRuns?.(inside, owner);
 }
 
 /** Clears cached keys and teams, once the work has ended. */

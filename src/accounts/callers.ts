@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
+import { NotFoundError } from "../contract/errors.ts";
 import { sha256Hex } from "../kit/hash.ts";
 import type { Database } from "../platform/database/database.ts";
 import { unmapAddress } from "../platform/net/guard/addresses.ts";
@@ -23,12 +24,18 @@ export interface Caller {
 export interface Callers {
   /** Undefined when the key is unknown, revoked or no key at all. */
   byKey(apiKey: string): Promise<Caller | undefined>;
-  /** Who calls with the key of this id; undefined when it is not in use any more. */
-  byKeyId(keyId: string): Promise<Caller | undefined>;
+  /** For whom work goes on that was asked for before; undefined when the key or the team is gone or banned. */
+  ofWork(owner: WorkOwner): Promise<Caller | undefined>;
   /** A member of the team without a key. @throws NotFoundError when there is no such team. */
   ofTeam(teamId: string): Promise<Caller>;
   /** Everything is looked up again from now on. Call it after keys or teams were changed. */
   forget(): void;
+}
+
+/** Who asked for work that lasts. Without a key in open mode. */
+export interface WorkOwner {
+  readonly teamId: string;
+  readonly keyId?: string | null | undefined;
 }
 
 const API_KEY = /^fc-[0-9a-f]{32}$/;
@@ -36,6 +43,8 @@ const API_KEY = /^fc-[0-9a-f]{32}$/;
 /** Looks callers up, and remembers those found for a moment. */
 export function openCallers(database: Database, clock: () => number = Date.now): Callers {
   const remembered = new Remembered<Caller>(database, clock);
+  const ofTeam = async (teamId: string) =>
+    (await remembered.of(teamId, async () => callerOf(await getTeam(database, teamId)))) as Caller;
 
   return {
     async byKey(apiKey) {
@@ -48,16 +57,18 @@ export function openCallers(database: Database, clock: () => number = Date.now):
         return callerWithKey(found);
       });
     },
-    async byKeyId(keyId) {
-      const found = await findKeyById(database, keyId, clock());
-      return found && callerWithKey(found);
+    async ofWork({ teamId, keyId }) {
+      const found = keyId == null ? undefined : await findKeyById(database, keyId, clock());
+      const caller = keyId == null ? await ofTeam(teamId).catch(unlessGone) : found && callerWithKey(found);
+      return caller?.team.flags.banned || caller?.restrictions.banned ? undefined : caller;
     },
-    async ofTeam(teamId) {
-      const caller = await remembered.of(teamId, async () => callerOf(await getTeam(database, teamId)));
-      return caller as Caller;
-    },
+    ofTeam,
     forget: () => remembered.forget(),
   };
+}
+
+function unlessGone(failure: unknown): undefined {
+  if (!(failure instanceof NotFoundError)) throw failure;
 }
 
 /** A member of a team without a key. */

@@ -4,10 +4,10 @@ import { ChangedMeanwhileError } from "../contract/errors.ts";
 import { sha256Hex, stableHash } from "../kit/hash.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import { condition, whereAll } from "../platform/database/conditions.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { Database, Statements } from "../platform/database/database.ts";
 import { monthStart } from "./periods.ts";
 import { KeyRestrictions } from "../contract/key-restrictions.ts";
-import { type ListPage, TEAM_COLUMNS, type TeamColumns } from "./teams.ts";
+import { type HowToChange, type ListPage, TEAM_COLUMNS, type TeamColumns } from "./teams.ts";
 import { ALL_USAGE } from "./usage.ts";
 
 /** A key as its owner may see it later: never the key itself. */
@@ -122,15 +122,14 @@ export interface KeyChanges {
 }
 
 /**
- * @param expected version of the key that is to be changed. Default: any.
  * @returns the restrictions of before; undefined when there is no such key in use. @throws ChangedMeanwhileError when it is
- * another one by now.
+ * not the expected version.
  */
 export async function changeKey(
   database: Database,
   keyId: string,
   { name, restrictions }: KeyChanges,
-  expected?: string,
+  { expected, banned }: HowToChange = {},
 ): Promise<KeyRestrictions | undefined> {
   return database.transaction(async (inside) => {
     const found = await inside
@@ -149,6 +148,7 @@ export async function changeKey(
         "UPDATE api_keys SET name = COALESCE(?, name), restrictions = COALESCE(?, restrictions) WHERE id = ?",
       )
       .run(name ?? null, restrictions ? JSON.stringify(restrictions) : null, keyId);
+    if (restrictions?.banned) await banned?.(inside);
     return before;
   });
 }
@@ -158,12 +158,22 @@ export function keyVersion({ name, restrictions }: Pick<KeyEntry, "name" | "rest
   return stableHash({ name, restrictions }).slice(0, VERSION_LENGTH);
 }
 
-/** From the next request on the key is refused. @returns false when there is no such key in use. */
-export async function revokeKey(database: Database, keyId: string): Promise<boolean> {
-  const changed = await database
-    .prepared("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
-    .run(Date.now(), keyId);
-  return changed > 0;
+/**
+ * From the next request on the key is refused.
+ * @param ended called in the transaction. @returns false when there is no such key in use.
+ */
+export async function revokeKey(
+  database: Database,
+  keyId: string,
+  ended?: (inside: Statements) => Promise<void>,
+): Promise<boolean> {
+  return database.transaction(async (inside) => {
+    const changed = await inside
+      .prepared("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
+      .run(Date.now(), keyId);
+    if (changed > 0) await ended?.(inside);
+    return changed > 0;
+  });
 }
 
 /** A key in use, with its team. */

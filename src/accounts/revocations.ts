@@ -1,5 +1,5 @@
 import { ForbiddenError, UnauthorizedError } from "../contract/errors.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { Database, Statements } from "../platform/database/database.ts";
 import type { Caller } from "./callers.ts";
 import { KeyRestrictions } from "../contract/key-restrictions.ts";
 import { TeamFlags } from "../contract/teams.ts";
@@ -10,6 +10,8 @@ export interface Revocations {
   watch(caller: Caller, end: (reason: Error) => void): () => void;
   /** Looks at once, instead of within a second. */
   check(): Promise<void>;
+  /** @throws UnauthorizedError or ForbiddenError when the key may not be used any more. */
+  require(caller: Pick<Caller, "keyId">): Promise<void>;
 }
 
 const LOOK_INTERVAL_MS = 1000;
@@ -31,10 +33,8 @@ export function openRevocations(database: Database, onError: (failure: unknown) 
   }
 
   function endAll(keyId: string, state: KeyState): void {
-    if (state === "valid") return;
-    const reason =
-      state === "unknown" ? new UnauthorizedError("Unauthorized: Invalid token") : bannedError(state);
-    for (const end of watched.get(keyId) ?? []) end(reason);
+    const reason = refusalOf(state);
+    if (reason) for (const end of watched.get(keyId) ?? []) end(reason);
   }
 
   function lookLater(): void {
@@ -47,6 +47,10 @@ export function openRevocations(database: Database, onError: (failure: unknown) 
 
   return {
     check,
+    async require({ keyId }) {
+      const reason = await refusalOfKey(database, keyId);
+      if (reason) throw reason;
+    },
     watch({ keyId }, end) {
       if (keyId === undefined) return () => undefined;
       const ends = watched.get(keyId) ?? new Set();
@@ -60,9 +64,26 @@ export function openRevocations(database: Database, onError: (failure: unknown) 
   };
 }
 
+/** Why work may not go on; undefined when the key is in use, or there is none. */
+export async function refusalOfKey(
+  statements: Statements,
+  keyId: string | undefined,
+): Promise<Error | undefined> {
+  if (keyId === undefined) return undefined;
+  return refusalOf((await statesOf(statements, [keyId])).get(keyId) ?? "unknown");
+}
+
+function refusalOf(state: KeyState): Error | undefined {
+  if (state === "valid") return undefined;
+  return state === "unknown" ? new UnauthorizedError("Unauthorized: Invalid token") : bannedError(state);
+}
+
+/** A caller whom the operator has banned. */
+export class BannedError extends ForbiddenError {}
+
 /** The error of callers whose access was revoked. */
-export function bannedError(whom: "team" | "API key"): ForbiddenError {
-  return new ForbiddenError(`Forbidden: this ${whom} has been banned by the operator of this service.`);
+export function bannedError(whom: "team" | "API key"): BannedError {
+  return new BannedError(`Forbidden: this ${whom} has been banned by the operator of this service.`);
 }
 
 /** Whether a key may be used, or who has been banned. */
@@ -70,10 +91,10 @@ type KeyState = "valid" | "unknown" | "team" | "API key";
 
 /** Of those ids that are keys in use, of teams that are there. */
 async function statesOf(
-  database: Database,
+  statements: Statements,
   keyIds: readonly string[],
 ): Promise<ReadonlyMap<string, KeyState>> {
-  const rows = await database
+  const rows = await statements
     .prepared<KeyTexts & { readonly id: string }>(
       `SELECT api_keys.id, api_keys.restrictions, teams.flags
        FROM api_keys JOIN teams ON teams.id = api_keys.team_id

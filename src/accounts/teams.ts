@@ -86,16 +86,23 @@ export async function createTeam(
   return getTeam(database, id);
 }
 
+/** How a team or a key is changed. */
+export interface HowToChange {
+  /** Version that is to be changed. Default: any. */
+  readonly expected?: string | undefined;
+  /** Called in the transaction of a ban. */
+  readonly banned?: ((inside: Statements) => Promise<void>) | undefined;
+}
+
 /**
  * Flags and limits that are named replace those of the team; the others stay.
- * @param expected version of the team that is to be changed. Default: any.
- * @throws ChangedMeanwhileError when it is another one by now.
+ * @throws ChangedMeanwhileError when it is not the expected version.
  */
 export async function changeTeam(
   database: Database,
   id: string,
   changes: TeamChanges,
-  expected?: string,
+  { expected, banned }: HowToChange = {},
 ): Promise<Team> {
   // In one transaction, so that of two changes at once neither undoes the other.
   await database.transaction(async (inside) => {
@@ -104,6 +111,7 @@ export async function changeTeam(
       throw new ChangedMeanwhileError("This team was changed in the meantime. Reload it, then change it.");
     }
     await writeChanges(inside, { team, changes });
+    if (changes.flags?.banned) await banned?.(inside);
   });
   return getTeam(database, id);
 }
@@ -179,10 +187,18 @@ export function teamOf(row: TeamColumns): Team {
   };
 }
 
-/** Ends the team and its keys at once. @throws NotFoundError when there is no such team. */
-export async function deleteTeam(database: Database, id: string): Promise<void> {
+/**
+ * Ends the team and its keys at once.
+ * @param ended called in the transaction. @throws NotFoundError when there is no such team.
+ */
+export async function deleteTeam(
+  database: Database,
+  id: string,
+  ended?: (inside: Statements) => Promise<void>,
+): Promise<void> {
   await getTeam(database, id);
   await database.transaction(async (inside) => {
+    await ended?.(inside);
     await inside.prepared("UPDATE teams SET name = '', deleted_at = ? WHERE id = ?").run(Date.now(), id);
     await inside.prepared("DELETE FROM api_keys WHERE team_id = ?").run(id);
     // What was charged stays, without the names of those who used it.

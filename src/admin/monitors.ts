@@ -25,7 +25,7 @@ import type { Records } from "../stores/scrapes/records.ts";
 export interface OperatorMonitorServices {
   readonly monitors: Monitors;
   readonly desk: MonitorDesk;
-  readonly callers: Pick<Callers, "byKeyId" | "ofTeam">;
+  readonly callers: Pick<Callers, "ofWork">;
   readonly records: Pick<Records, "get" | "flush">;
 }
 
@@ -135,7 +135,7 @@ async function callerNamed(
   keyId: string | null,
   { callers }: OperatorMonitorServices,
 ): Promise<Caller> {
-  const caller = keyId === null ? await callers.ofTeam(teamId) : await callers.byKeyId(keyId);
+  const caller = await callers.ofWork({ teamId, keyId });
   if (caller) return caller;
   throw new ServiceError("BAD_REQUEST", { message: "The API key of this request is not in use any more." });
 }

@@ -68,7 +68,7 @@ interface Watched {
   readonly onRefused: (call: Refused) => void;
 }
 
-export interface OpenedServer {
+export interface OpenedServer extends Pick<ReturnType<typeof watchedParts>, "administration"> {
   readonly server: ReturnType<typeof createServer>;
   /** The operator's key, when it was made by this start. */
   readonly freshAdminKey: string | undefined;
@@ -125,6 +125,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   resources.add(server, (opened) => opened.close());
   return {
     server,
+    administration: watched.administration,
     freshAdminKey: adminKey.fresh,
     leave: () => leave(config, needs.drain, () => needs.interact.count() + countLent()),
   };

@@ -1,9 +1,11 @@
+import type { RunsOwner } from "../accounts/administration.ts";
 import type { Clock } from "../platform/clock/clock.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import type { Job, Jobs, Worker } from "../platform/jobs/jobs.ts";
 import { insertDocument, type NewDocument } from "./documents.ts";
 import { insertError, insertRobotsBlocked, type NewError } from "./errors.ts";
 import type { Family, ListPart, PageToDo, Step } from "./family.ts";
+import { inSteps } from "./in-steps.ts";
 import { type Appended, type JobRun, type NewRun, type RunState, SERVICE_LANE } from "./job-run.ts";
 import {
   addWarning,
@@ -15,6 +17,7 @@ import {
   placesOfTeam,
   reopenRun,
   type RunGroup,
+  runsUnderWay,
   runWithNothingLeft,
   takeStepBack,
 } from "./run-rows.ts";
@@ -32,6 +35,7 @@ export interface DispatcherParts {
   readonly slots: number;
 }
 
+const CANCELLED_AT_ONCE = 20;
 /** Attempts of a step. */
 const ATTEMPTS = 3;
 
@@ -176,6 +180,18 @@ export class Dispatcher {
   /** Ends a run; nothing of it is begun after the transaction, and what is under way is aborted. */
   async cancel(inside: Statements, runId: string): Promise<void> {
     await this.#endNow(inside, runId, "cancelled");
+  }
+
+  /**
+   * Cancels all runs of a team, or of a key. What has begun to write is too late when the transaction is kept.
+   * Many are done in turns.
+   */
+  async cancelAllOf(inside: Statements, owner: RunsOwner): Promise<void> {
+    await inSteps(CANCELLED_AT_ONCE, async (count) => {
+      const ids = await runsUnderWay(inside, owner, count);
+      for (const id of ids) await this.cancel(inside, id);
+      return ids.length;
+    });
   }
 
   async #endNow(inside: Statements, runId: string, state: RunState, error?: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { RunsOwner } from "../accounts/administration.ts";
 import type { Statements } from "../platform/database/database.ts";
 import { type JobRun, type NewRun, type RunState, SERVICE_LANE } from "./job-run.ts";
 
@@ -93,6 +94,19 @@ export async function runsOfTeam(
     )
     .all(teamId, family, count);
   return rows.map(runOf);
+}
+
+/** Ids of some runs under way, of all families and lanes. */
+export async function runsUnderWay(
+  statements: Statements,
+  owner: RunsOwner,
+  count: number,
+): Promise<readonly string[]> {
+  const [column, id] = "teamId" in owner ? ["team_id", owner.teamId] : ["key_id", owner.keyId];
+  const rows = await statements
+    .prepared<{ id: string }>(`SELECT id FROM job_runs WHERE ${column} = ? AND state = 'scraping' LIMIT ?`)
+    .all(id, count);
+  return rows.map((row) => row.id);
 }
 
 /**

@@ -101,6 +101,15 @@ describe("a page of a job", () => {
   });
 });
 
+test("a page of a job whose key ended while it waited gets no place, and leaves it to others", async () => {
+  const first = await take();
+  const waiting = take({ class: "job" });
+  await accounts.administration.revokeKey(caller.keyId ?? "");
+  first.end();
+  await expect(waiting).rejects.toThrow("Unauthorized: Invalid token");
+  expect(await running()).toBe(0);
+});
+
 describe("work that lasts", () => {
   test("has a place if one is free, and learns that its key is revoked", async () => {
     const slot = await takeLastingSlot(caller, services, signal);

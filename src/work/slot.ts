@@ -48,7 +48,8 @@ const MAX_JOB_WAIT_MS = 48 * 60 * 60 * 1000;
 /**
  * Waits for one of the team's places.
  * @param isGone aborts when the caller no longer waits for the response.
- * @throws as `Limits.enter` and `Limits.enterOfJob`, and the reason of the slot's signal.
+ * @throws as `Limits.enter` and `Limits.enterOfJob`, for pages of jobs as `Revocations.require`, and the reason of the
+ * slot's signal.
  */
 export async function takeSlot(
   order: SlotOrder,
@@ -85,6 +86,11 @@ async function takeSlotOfJob(
   isGone: AbortSignal,
 ): Promise<WorkSlot> {
   const waited = await services.limits.enterOfJob(order.caller, order.maxWaitMs ?? MAX_JOB_WAIT_MS, isGone);
+  // It may have waited for hours.
+  await services.revocations.require(order.caller).catch((failure: unknown) => {
+    waited.release();
+    throw failure;
+  });
   const time = startTime(order, services, isGone);
   const end = () => {
     waited.release();

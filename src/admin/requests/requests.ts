@@ -134,8 +134,7 @@ function describe(record: ScrapeRecord, { replays, pageImages }: Found): Request
 
 /** The key that the request was made with, as long as it is in use, so that it costs the same; else its team. */
 async function payerOf({ keyId, teamId }: ScrapeRecord, { callers }: RequestServices): Promise<Caller> {
-  const byKey = keyId === undefined ? undefined : await callers.byKeyId(keyId);
-  return byKey ?? callers.ofTeam(teamId);
+  return (await callers.ofWork({ teamId, keyId })) ?? callers.ofTeam(teamId);
 }
 
 /** One line per request, all that fit the filter. */

@@ -12,7 +12,7 @@ import type { AgentToolServices } from "./tools/tool.ts";
 export interface AgentStepServices extends AgentToolServices {
   readonly options: SealedOptions;
   readonly books: AccountServices;
-  readonly callers: Pick<Callers, "byKeyId" | "ofTeam">;
+  readonly callers: Pick<Callers, "ofWork">;
   readonly models: LanguageModels;
   /** Of one question, as the operator has set them now. */
   readonly modelBounds: () => { readonly maxInputTokens: number; readonly maxOutputTokens: number };

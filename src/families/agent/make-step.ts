@@ -2,7 +2,6 @@ import { ServiceError } from "../../contract/errors.ts";
 import type { Step } from "../../job-runs/family.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
 import { startDeadline } from "../../kit/deadline.ts";
-import { callerOf } from "../runs/make-page.ts";
 import { ModelFailure } from "../../platform/models/model-failure.ts";
 import { maxSteps } from "./agent-request.ts";
 import { getAgent, noteStart, readSteps, resultOf } from "./agent-rows.ts";
@@ -61,7 +60,7 @@ async function findRun(
   const run = await getRun(database, step.runId);
   const agent = run && (await getAgent(database, run.id));
   if (!run || !agent) return undefined;
-  const caller = await callerOf(run, callers);
+  const caller = await callers.ofWork(run);
   if (!caller) return KEY_GONE;
   if (caller.team.flags.zeroDataRetention === "forced")
     return "Zero data retention was switched on for the team after this run was started.";

@@ -6,7 +6,7 @@ import type { MatchPatterns } from "../../page/pattern-matching.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
-import { callerOf, giveUpPage, type PageServices } from "../runs/make-page.ts";
+import { giveUpPage, type PageServices } from "../runs/make-page.ts";
 import { STOPPED } from "../runs/page-rows.ts";
 import { CrawlPage } from "./crawl-page.ts";
 import type { CrawlPlans } from "./crawl-plans.ts";
@@ -133,7 +133,7 @@ export class CrawlFamily implements Family {
   /** As whom files of the site are fetched; undefined when its key is gone, or may not ask for that any more. */
   async #siteJob(crawling: CrawlStep): Promise<ScrapeJob | undefined> {
     const { run, crawl, plan } = crawling;
-    const caller = await callerOf(run, this.#services.callers);
+    const caller = await this.#services.callers.ofWork(run);
     if (!caller) return undefined;
     const { id, linkBase } = run;
     const parent = { id, class: "job" } as const;

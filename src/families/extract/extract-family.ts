@@ -4,7 +4,7 @@ import type { RunPlace } from "../../job-runs/run-place.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
-import { callerOf, giveUpPage, makePage, type PageServices } from "../runs/make-page.ts";
+import { giveUpPage, makePage, type PageServices } from "../runs/make-page.ts";
 import { failPage } from "../runs/page-rows.ts";
 import type { RunPage } from "../runs/run-page.ts";
 import type { DocumentSource } from "../runs/run-status.ts";
@@ -112,7 +112,7 @@ export class ExtractFamily implements Family {
   async #find(extracting: ExtractStep): Promise<void> {
     const { step, run } = extracting;
     const { services, find, pages } = this.#parts;
-    const caller = await callerOf(run, services.callers);
+    const caller = await services.callers.ofWork(run);
     const number = Number(step.payload.slice(FIND.length));
     const isWanted = caller && timeLeftMs(extracting) > 0;
     const found = isWanted ? await findPages(extracting, { number, caller }, find) : NOTHING_FOUND;

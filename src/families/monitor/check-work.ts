@@ -1,4 +1,3 @@
-import type { Caller } from "../../accounts/callers.ts";
 import type { Step } from "../../job-runs/family.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
@@ -67,12 +66,4 @@ export async function endStep(
     await place.dispatcher.admit(inside, run.id, 0);
     await place.dispatcher.proceed(inside, run);
   });
-}
-
-/** Whose rights the check has; undefined when its key is not in use any more. */
-export function callerOfCheck(
-  { teamId, keyId }: Pick<JobRun, "teamId" | "keyId">,
-  { callers }: Pick<MonitorServices, "callers">,
-): Promise<Caller | undefined> {
-  return keyId === undefined ? callers.ofTeam(teamId) : callers.byKeyId(keyId);
 }

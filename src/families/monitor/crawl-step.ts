@@ -5,7 +5,7 @@ import { getRun } from "../../job-runs/run-rows.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { startCrawl } from "../crawl/start-crawl.ts";
 import { changeCheck, getCheck } from "./check-rows.ts";
-import { callerOfCheck, type CheckWork, endStep } from "./check-work.ts";
+import { type CheckWork, endStep } from "./check-work.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import { type CheckStep, insertSteps } from "./monitor-steps.ts";
 import type { CrawlTarget } from "./monitor-targets.ts";
@@ -27,7 +27,7 @@ export async function startTargetCrawl(
 ): Promise<void> {
   const { run, signal, step, check } = work;
   const { place } = services;
-  const caller = await callerOfCheck(run, services);
+  const caller = await services.callers.ofWork(run);
   if (!caller)
     return failCrawl(work, target, "The API key of this monitor is not in use any more.", services);
   const within = async (inside: Statements, crawlId: string) => {

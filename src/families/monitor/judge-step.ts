@@ -7,7 +7,7 @@ import { ModelFailure } from "../../platform/models/model-failure.ts";
 import { type CheckPageRow, getPage, setJudgment } from "./check-pages.ts";
 import { tellPage } from "./check-events.ts";
 import { changeCheck, getCheck } from "./check-rows.ts";
-import { callerOfCheck, type CheckWork, endStep } from "./check-work.ts";
+import { type CheckWork, endStep } from "./check-work.ts";
 import type { PageDiff } from "./compare-page.ts";
 import type { Judgment } from "../../contract/monitor.ts";
 import { type JudgedChange, judgeQuestion } from "./judgment.ts";
@@ -48,7 +48,7 @@ export async function endUnjudged(
 
 async function judgeAndPay(work: CheckWork, page: CheckPageRow, services: MonitorServices): Promise<void> {
   const { run, plan, signal, check } = work;
-  const caller = await callerOfCheck(run, services);
+  const caller = await services.callers.ofWork(run);
   if (!caller) throw new ServiceError("BAD_REQUEST", { message: "The API key is not in use any more." });
   const { scraping, models } = services;
   const startedAtMs = Date.now();

@@ -6,7 +6,6 @@ import { isJsonObject } from "../../kit/json.ts";
 import { isUuid } from "../../kit/uuid.ts";
 import { listPages, type PageListPart } from "./check-pages.ts";
 import { type CheckListPart, getCheck, listChecks } from "./check-rows.ts";
-import { callerOfCheck } from "./check-work.ts";
 import { estimateCheck } from "./estimate.ts";
 import { checkAnswer, monitorAnswer, pageAnswer } from "./monitor-answers.ts";
 import type { MonitorChange, MonitorPlan, MonitorRequest } from "./monitor-request.ts";
@@ -101,7 +100,7 @@ export class MonitorDesk {
     const { services } = this.#services.monitors;
     const { id, teamId, keyId, linkBase } = monitor;
     const plan = services.plans.open(id, monitor.plan);
-    const caller = await callerOfCheck({ teamId, keyId: keyId ?? undefined }, services);
+    const caller = await services.callers.ofWork({ teamId, keyId });
     const order = caller && { monitorId: id, plan, caller, linkBase };
     const checkCredits = order && (await estimateCheck(order, services).catch(() => undefined));
     const data = monitorAnswer(monitor, { plan, checkCredits, nowMs: services.place.clock.now() });

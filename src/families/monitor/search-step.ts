@@ -4,7 +4,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import type { EngineResult } from "../../platform/search-engines/search-engine.ts";
 import { runSearch } from "../search/run-search.ts";
 import { changeCheck, getCheck } from "./check-rows.ts";
-import { callerOfCheck, type CheckWork, endStep } from "./check-work.ts";
+import { type CheckWork, endStep } from "./check-work.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import type { SearchTarget } from "./monitor-targets.ts";
 import type { Finding } from "./page-finding.ts";
@@ -63,7 +63,7 @@ async function searchAll(
   services: MonitorServices,
 ): Promise<Searched> {
   const { run, check, signal } = work;
-  const caller = await callerOfCheck(run, services);
+  const caller = await services.callers.ofWork(run);
   const none = { results: [], credits: 0, warning: undefined };
   if (!caller) return { ...none, failure: "The API key of this monitor is not in use any more." };
   const results = new Map<string, EngineResult>();

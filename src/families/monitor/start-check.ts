@@ -3,7 +3,7 @@ import { ServiceError } from "../../contract/errors.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { teamConcurrency } from "../runs/accept-run.ts";
 import { changeCheck, type CheckStatus, reservedOf } from "./check-rows.ts";
-import { callerOfCheck, unitsOf } from "./check-work.ts";
+import { unitsOf } from "./check-work.ts";
 import { estimateCheck } from "./estimate.ts";
 import { MONITOR, type MonitorPlan } from "./monitor-request.ts";
 import type { MonitorRow } from "./monitor-rows.ts";
@@ -31,8 +31,7 @@ export interface PreparedCheck {
 /** @throws what may be over the next time. */
 export async function prepareCheck(monitor: MonitorRow, services: MonitorServices): Promise<PreparedCheck> {
   const plan = services.plans.open(monitor.id, monitor.plan);
-  const owner = { teamId: monitor.teamId, keyId: monitor.keyId ?? undefined };
-  const caller = await callerOfCheck(owner, services);
+  const caller = await services.callers.ofWork(monitor);
   const none = { monitor, plan, caller, estimate: undefined, left: undefined, concurrency: undefined };
   if (!caller) return { ...none, problem: KEY_GONE };
   if (caller.team.flags.zeroDataRetention === "forced") return { ...none, problem: NO_RETENTION };

@@ -1,19 +1,18 @@
 import type { Caller, Callers } from "../../accounts/callers.ts";
 import type { Companion } from "../../accounts/companion.ts";
 import type { HostPoliteness } from "../../job-runs/host-politeness.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
 import { type PageOutcome, runPage } from "../../scrape/run-page.ts";
 import type { RunServices, ScrapeEnding } from "../../scrape/run.ts";
 import { codeOf } from "../../work/failure-code.ts";
 import { endingOf, isBusy, isOverloaded } from "./page-ending.ts";
-import { failPage, pageCompanion, STOPPED } from "./page-rows.ts";
+import { failPage, KEY_GONE, pageCompanion, STOPPED } from "./page-rows.ts";
 import type { PageFailure, RunPage } from "./run-page.ts";
 
 export interface PageServices {
   readonly scraping: RunServices;
-  readonly callers: Pick<Callers, "byKeyId" | "ofTeam">;
+  readonly callers: Pick<Callers, "ofWork">;
   readonly hosts: HostPoliteness;
 }
 
@@ -50,25 +49,16 @@ async function orderOf(
   { callers }: PageServices,
 ): Promise<{ readonly caller: Caller } | { readonly failure: PageFailure }> {
   if (run.warnings.includes(STOPPED)) return { failure: NO_CREDITS };
-  const caller = await callerOf(run, callers);
-  if (!caller) return { failure: { code: "SCRAPE_JOB_CANCELLED", message: KEY_GONE } };
+  const caller = await callers.ofWork(run);
+  if (!caller) return { failure: KEY_GONE };
   const keepsNothing = caller.team.flags.zeroDataRetention === "forced";
   return keepsNothing && place.isLasting ? { failure: { message: NOTHING_KEPT } } : { caller };
-}
-
-/** Who asks for the pages of a run; undefined when the key is not in use any more. */
-export async function callerOf(
-  { teamId, keyId }: JobRun,
-  callers: PageServices["callers"],
-): Promise<Caller | undefined> {
-  return keyId === undefined ? callers.ofTeam(teamId) : callers.byKeyId(keyId);
 }
 
 const NO_CREDITS: PageFailure = {
   code: "insufficient_credits",
   message: "The credits are used up, so the page was not made.",
 };
-const KEY_GONE = "The API key of this job is not in use any more, so the page was not made.";
 const NOTHING_KEPT =
   "Zero data retention was switched on for the team after this job was started, so the page was not made.";
 const HOST_GONE = "The host could not be reached 20 times in a row, so the page was not visited.";

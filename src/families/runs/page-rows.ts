@@ -1,3 +1,4 @@
+import { refusalOfKey } from "../../accounts/revocations.ts";
 import type { Companion } from "../../accounts/companion.ts";
 import { dropFirst } from "../../job-runs/documents.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
@@ -15,6 +16,11 @@ export const STOPPED = "Stopped: the credits are used up.";
 const MAX_BYTES_IN_MEMORY = 256 * 1024 * 1024;
 const DROPPED = "The first documents were dropped: of a job without retention at most 256 MiB are kept.";
 
+export const KEY_GONE: PageFailure = {
+  code: "SCRAPE_JOB_CANCELLED",
+  message: "The API key of this job is not in use any more, so the page was not made.",
+};
+
 /** Ends a page that becomes no document, and whose scrape was not settled. */
 export async function failPage(page: RunPage, failure: PageFailure): Promise<void> {
   await page.place.database.transaction(async (inside) => {
@@ -31,6 +37,11 @@ export function pageCompanion(page: RunPage, job: ScrapeJob, ended: ScrapeEnding
     async isDue(inside) {
       // A transaction that is made again has undone the end of the step, but for runs that are in memory.
       if (place.isLasting || !run) run = await place.within(inside, (own) => step.end(own));
+      if (run && (await refusalOfKey(inside, run.keyId))) {
+        const ending: Ending = { page, run };
+        await place.within(inside, (own) => writeFailure(own, ending, KEY_GONE));
+        return false;
+      }
       if (!run || ended.status === "failed" || !page.mayBecomeDocument) return run !== undefined;
       const ending: Ending = { page, run };
       return place.within(inside, (own) => mayBecomeDocument(own, ending, ended.scraped));
