@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { isUuid, uuidTimeMs } from "../kit/uuid.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { BlobPart, BlobStore } from "../platform/blobs/blob-store.ts";
+import type { BlobPart, BlobSource, BlobStore } from "../platform/blobs/blob-store.ts";
 
 interface OwnedBlobOptions {
   readonly blobs: BlobStore;
@@ -42,7 +42,7 @@ export class OwnedBlobs {
     this.#options = options;
   }
 
-  put(id: string, bytes: Uint8Array): Promise<void> {
+  put(id: string, bytes: Uint8Array | BlobSource): Promise<void> {
     return this.#blobs.put(ownedBlobKey(this.#folder, id), bytes);
   }
 

@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -424,6 +426,37 @@ describe("F-79 upload links", () => {
     const { status, body } = await parseLink(one.uploadRef, team);
     const error = "uploadRef does not belong to the authenticated team.";
     expect([status, body]).toEqual([403, { success: false, code: "FORBIDDEN", error }]);
+  });
+
+  const storedUploads = async () => {
+    const entries = await readdir(join(world.dataDir, "blobs/uploads"), { recursive: true });
+    return entries.filter((name) => name.endsWith(".blob")).length;
+  };
+
+  test("take one file at a time, and leave nothing else behind", async () => {
+    const who = await makeTeam(world);
+    const { data } = await link(who);
+    await put(data.uploadUrl, PAGE);
+    const before = await storedUploads();
+    const { hostname, port, pathname, search } = new URL(data.uploadUrl);
+    const headers = { "content-length": "1000" };
+    const first = request({ hostname, port, path: pathname + search, method: "PUT", headers });
+    const failed = once(first, "error");
+    first.write("some of it");
+    await expect.poll(storedUploads).toBe(before - 1);
+    const [status, body] = await put(data.uploadUrl, Buffer.alloc(8 * 1024 * 1024));
+    expect([status, body]).toEqual([
+      409,
+      { success: false, error: "A file is being sent to this upload URL. Try again when that has ended." },
+    ]);
+    first.destroy(new Error("gone"));
+    await failed;
+    await expect.poll(async () => (await put(data.uploadUrl, PAGE))[0]).toBe(200);
+    const answers = await Promise.all(Array.from({ length: 16 }, () => put(data.uploadUrl, PAGE)));
+    expect(new Set(answers.map(([one]) => one))).toEqual(new Set([200, 409]));
+    expect(await storedUploads()).toBe(before);
+    expect((await parseLink(data.uploadRef, who)).body.data.markdown).toContain("Bring the anvil.");
+    expect(await storedUploads()).toBe(before - 1);
   });
 
   test("take what is not too much", async () => {

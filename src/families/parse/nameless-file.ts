@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 
 import { ServiceError } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
@@ -50,6 +50,12 @@ export class NamelessFile {
       read += bytesRead;
     }
     return content;
+  }
+
+  /** The whole content, little by little. */
+  stream(): Readable {
+    if (this.#sizeBytes === 0) return Readable.from([], { objectMode: false });
+    return this.#handle.createReadStream({ start: 0, end: this.#sizeBytes - 1, autoClose: false });
   }
 
   close(): Promise<void> {

@@ -107,22 +107,23 @@ const putUpload = defineOperation({
     schema: { type: "string", format: "binary" },
   },
   answer: done,
-  errors: [400, 404],
+  errors: [400, 404, 409],
   async handle(call, { uploads }: UploadServices) {
     const { params, query } = call;
     // Fastify leaves a body out that has no bytes.
     const body: unknown = call.body;
-    const file = await NamelessFile.open(tmpdir());
-    try {
-      await receiving(call, async () => {
-        await uploads.admit(params.id, query.uploadRef);
-        await file.fill(body instanceof Readable ? body : Readable.from([]));
-      });
-      await uploads.put(params.id, await file.read());
-      return { success: true as const };
-    } finally {
-      await file.close();
-    }
+    await receiving(call, () =>
+      uploads.receive(params.id, query.uploadRef, async (store) => {
+        const file = await NamelessFile.open(tmpdir());
+        try {
+          await file.fill(body instanceof Readable ? body : Readable.from([]));
+          await store({ sizeBytes: file.sizeBytes, open: () => file.stream() });
+        } finally {
+          await file.close();
+        }
+      }),
+    );
+    return { success: true as const };
   },
 });
 

@@ -1,6 +1,6 @@
-import { NotFoundError, ServiceError } from "../../contract/errors.ts";
-import { uuidV7 } from "../../kit/uuid.ts";
-import type { BlobStore } from "../../platform/blobs/blob-store.ts";
+import { ConflictError, NotFoundError, ServiceError } from "../../contract/errors.ts";
+import { uuidTimeMs, uuidV7 } from "../../kit/uuid.ts";
+import type { BlobSource, BlobStore } from "../../platform/blobs/blob-store.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
 import { OwnedBlobs, removeInSteps } from "../../stores/owned-blobs.ts";
@@ -36,11 +36,16 @@ interface UploadRow {
   readonly name: string;
   readonly contentType: string | null;
   readonly blobId: string | null;
+  /** Or COMING. */
   readonly sizeBytes: number;
   /** 0 or 1. */
   readonly isParsed: number;
 }
 
+/** Stands for the size of a file that is being sent. */
+const COMING = -1;
+/** A body may take half a minute to come, and a store four attempts of as long. After that its sender has died. */
+const LONGEST_SENDING_MS = 3 * 60 * 1000;
 const LINK_LIFE_MS = 10 * 60 * 1000;
 /** How long uploads count as unparsed, and rows are kept. */
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -82,29 +87,32 @@ export class Uploads {
   }
 
   /**
-   * Checks that a file may be sent to the upload of this id.
-   * @throws ServiceError BAD_REQUEST for a reference that does not open it; NotFoundError when it was parsed.
+   * Keeps a file in place of what was sent before. The row names its blob before the first byte is read.
+   * @param read reads the file, and gives it to its argument.
+   * @throws ServiceError BAD_REQUEST for a reference that does not open the upload; NotFoundError when it was parsed;
+   * ConflictError while another file is being sent; what `read` throws.
    */
-  async admit(id: string, reference: string): Promise<void> {
-    const named = readReference(reference, this.#keys, this.#clock());
-    if (named !== id) {
+  async receive(
+    id: string,
+    reference: string,
+    read: (store: (file: BlobSource) => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    if (readReference(reference, this.#keys, this.#clock()) !== id) {
       throw new ServiceError("BAD_REQUEST", { message: "uploadRef does not match this upload URL." });
     }
-    const row = await this.#row(id);
-    if (!row || row.isParsed) throw gone();
-  }
-
-  /** Keeps the file, in place of what was sent before. @throws NotFoundError when it was parsed meanwhile. */
-  async put(id: string, content: Uint8Array): Promise<void> {
-    const blobId = uuidV7(this.#clock());
-    const before = await this.#row(id);
-    await this.#blobs.put(blobId, content);
-    const updated = await this.#database
-      .prepared("UPDATE uploads SET blob_id = ?, size_bytes = ? WHERE id = ? AND is_parsed = 0")
-      .run(blobId, content.byteLength, id);
-    if (updated === 0) await this.#blobs.delete(blobId);
-    else if (before?.blobId) await this.#blobs.delete(before.blobId);
-    if (updated === 0) throw gone();
+    const blobId = await this.#claim(id);
+    try {
+      let sizeBytes = 0;
+      await read(async (file) => {
+        await this.#blobs.put(blobId, file);
+        ({ sizeBytes } = file);
+      });
+      if (!(await this.#end(id, blobId, { blobId, sizeBytes }))) throw gone();
+    } catch (failure) {
+      await this.#end(id, blobId, { blobId: null, sizeBytes: 0 });
+      await this.#blobs.delete(blobId);
+      throw failure;
+    }
   }
 
   /**
@@ -117,7 +125,7 @@ export class Uploads {
       const message = "uploadRef does not belong to the authenticated team.";
       throw new ServiceError("FORBIDDEN", { message });
     }
-    if (!row?.blobId || row.isParsed) throw notThere();
+    if (!row?.blobId || row.isParsed || row.sizeBytes === COMING) throw notThere();
     const { id, blobId, name, contentType, sizeBytes } = row;
     return { name, contentType: contentType ?? undefined, sizeBytes, read: () => this.#take(id, blobId) };
   }
@@ -149,6 +157,37 @@ export class Uploads {
     return content;
   }
 
+  /** Makes the caller the only one who sends a file. @returns the id of its blob, which replaces the one before. */
+  async #claim(id: string): Promise<string> {
+    const nowMs = this.#clock();
+    const blobId = uuidV7(nowMs);
+    const before = await this.#row(id);
+    if (!before || before.isParsed) throw gone();
+    const isComing = before.sizeBytes === COMING && before.blobId !== null;
+    if (isComing && uuidTimeMs(before.blobId) > nowMs - LONGEST_SENDING_MS) throw isBeingSent();
+    const claimed = await this.#database
+      .prepared(
+        `UPDATE uploads SET blob_id = ?, size_bytes = ?
+         WHERE id = ? AND is_parsed = 0 AND coalesce(blob_id, '') = ? AND size_bytes = ?`,
+      )
+      .run(blobId, COMING, id, before.blobId ?? "", before.sizeBytes);
+    if (claimed === 0) throw isBeingSent();
+    if (before.blobId) await this.#blobs.delete(before.blobId);
+    return blobId;
+  }
+
+  /** @returns false when the upload is gone, or belongs to a later sender. */
+  async #end(
+    id: string,
+    claimed: string,
+    { blobId, sizeBytes }: Pick<UploadRow, "blobId" | "sizeBytes">,
+  ): Promise<boolean> {
+    const ended = await this.#database
+      .prepared("UPDATE uploads SET blob_id = ?, size_bytes = ? WHERE id = ? AND blob_id = ? AND size_bytes = ?")
+      .run(blobId, sizeBytes, id, claimed, COMING);
+    return ended > 0;
+  }
+
   #row(id: string): Promise<UploadRow | undefined> {
     return this.#database.prepared<UploadRow>(`${UPLOAD} WHERE id = ?`).get(id);
   }
@@ -166,6 +205,10 @@ function tooMany(max: number): ServiceError {
 
 function gone(): NotFoundError {
   return new NotFoundError("Upload URL not found or expired.");
+}
+
+function isBeingSent(): ConflictError {
+  return new ConflictError("A file is being sent to this upload URL. Try again when that has ended.");
 }
 
 function notThere(): ServiceError {

@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -68,6 +68,30 @@ export function describeBlobStore(open: () => Promise<BlobStore>): void {
     await blobs.delete("a");
     expect(await textOf(replaced)).toBe("1".repeat(size));
     expect(await textOf(deleted)).toBe("2".repeat(size));
+  });
+
+  test("takes what is read little by little", async () => {
+    const chunks = Array.from({ length: 20 }, (_, index) => Buffer.alloc(20_000, index + 65));
+    const open = () => Readable.from(chunks, { objectMode: false });
+    await blobs.put("a", { sizeBytes: 400_000, open });
+    expect(await textAt(blobs, "a")).toBe(String(Buffer.concat(chunks)));
+    await blobs.put("a", { sizeBytes: 0, open: () => Readable.from([], { objectMode: false }) });
+    expect(await textAt(blobs, "a")).toBe("");
+  });
+
+  test("keeps what it has when something cannot be read to its end", async () => {
+    await blobs.put("a", bytes("before"));
+    const open = () =>
+      Readable.from(
+        (async function* () {
+          yield Buffer.alloc(1000);
+          throw new Error("unplugged");
+        })(),
+        { objectMode: false },
+      );
+    await expect(blobs.put("a", { sizeBytes: 2000, open })).rejects.toThrow();
+    expect(await textAt(blobs, "a")).toBe("before");
+    expect(await keysIn(blobs, "a")).toEqual([]);
   });
 
   test("replaces", async () => {

@@ -6,12 +6,19 @@ export interface BlobPart {
   readonly end: number;
 }
 
+/** Bytes that are not in memory. */
+export interface BlobSource {
+  readonly sizeBytes: number;
+  /** From the beginning: a store may read more than once. */
+  open(): Readable;
+}
+
 /** Bytes by name. A name is one or more parts of `a-z 0-9 _ -` with `/` between, 200 characters at most. */
 export interface BlobStore {
   /** Whether each request costs, of any size: then small blobs are better put together. */
   readonly costsPerRequest?: true;
   /** Stores or replaces. Readers see the old bytes or the new, never a part. */
-  put(key: string, bytes: Uint8Array): Promise<void>;
+  put(key: string, bytes: Uint8Array | BlobSource): Promise<void>;
   get(key: string): Promise<Uint8Array | undefined>;
   /**
    * The same bytes, or those of a part that are there, little by little: the version that is there now, whatever is put

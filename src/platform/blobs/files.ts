@@ -4,7 +4,7 @@ import { mkdir, open, opendir, readdir, readFile, rename, rm, stat, writeFile } 
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 
-import { assertBlobKey, type BlobPart, type BlobStore } from "./blob-store.ts";
+import { assertBlobKey, type BlobPart, type BlobSource, type BlobStore } from "./blob-store.ts";
 import { folderOfUrl } from "./file-url.ts";
 
 /** Ends every blob's file name, so that `a` and `a/b` can both be keys. */
@@ -64,8 +64,9 @@ export async function openFileBlobs(url: string): Promise<BlobStore> {
  */
 const SMALL_BYTES = 256 * 1024;
 
-async function writeDraft(path: string, bytes: Uint8Array): Promise<void> {
-  if (bytes.byteLength <= SMALL_BYTES) writeFileSync(path, bytes, { mode: 0o600 });
+async function writeDraft(path: string, bytes: Uint8Array | BlobSource): Promise<void> {
+  if ("open" in bytes) await writeFile(path, bytes.open(), { mode: 0o600 });
+  else if (bytes.byteLength <= SMALL_BYTES) writeFileSync(path, bytes, { mode: 0o600 });
   else await writeFile(path, bytes, { mode: 0o600 });
 }
 

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 
 import { assertBlobKey, type BlobStore } from "./blob-store.ts";
 
@@ -8,7 +9,7 @@ export function openMemoryBlobs(): BlobStore {
   return {
     async put(key, bytes) {
       assertBlobKey(key);
-      blobs.set(key, Uint8Array.from(bytes));
+      blobs.set(key, Uint8Array.from("open" in bytes ? await buffer(bytes.open()) : bytes));
     },
     async get(key) {
       assertBlobKey(key);

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { Agent, type Dispatcher } from "undici";
 
+import type { BlobSource } from "./blob-store.ts";
 import { encodeForSignature, signedHeaders } from "./s3-signature.ts";
 import type { S3Address } from "./s3-url.ts";
 
@@ -15,7 +16,7 @@ export interface S3Request {
   readonly name: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array;
+  readonly body?: Uint8Array | BlobSource;
 }
 
 const ATTEMPTS = 4;
@@ -86,7 +87,13 @@ export class S3Requests {
     const timeMs = Date.now() + this.#skewMs;
     const unsigned = { method, host: this.#bucket.host, path: target, headers, timeMs };
     const signed = signedHeaders(unsigned, this.#address);
-    const answer = await this.#ask({ method, path: target, headers: signed, ...(body && { body }) });
+    const length = { "content-length": String(body && "open" in body ? body.sizeBytes : body?.byteLength) };
+    const answer = await this.#ask({
+      method,
+      path: target,
+      headers: { ...signed, ...(body && length) },
+      ...(body && { body: "open" in body ? body.open() : body }),
+    });
     if (isGood(answer)) return use(answer);
     const refusal = await refusalOf(answer, `${method} ${request.name}`);
     if (refusal.isAnswer) return use(answer);

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-import { assertBlobKey, type BlobPart, type BlobStore } from "./blob-store.ts";
+import { assertBlobKey, type BlobPart, type BlobSource, type BlobStore } from "./blob-store.ts";
 import { type S3Answer, S3Requests, textOf } from "./s3-requests.ts";
 import { parseS3Url } from "./s3-url.ts";
 
@@ -25,7 +25,7 @@ export async function openS3Blobs(url: string): Promise<BlobStore> {
     assertBlobKey(key);
     return key + SUFFIX;
   };
-  const write = (name: string, body: Uint8Array) =>
+  const write = (name: string, body: Uint8Array | BlobSource) =>
     requests.send({ method: "PUT", name, body, headers: encryption }, drain);
 
   const blobs: BlobStore = {
