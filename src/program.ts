@@ -40,6 +40,7 @@ import { searchAnswerOf } from "./families/search/search-data.ts";
 import { type Log, openLog } from "./kit/log/log.ts";
 import { Resources } from "./kit/resources.ts";
 import type { FileContent } from "./platform/blobs/file-content.ts";
+import { HeldBodies } from "./operations/held-bodies.ts";
 import { startJob } from "./scrape/request/job.ts";
 import { runScrape } from "./scrape/run.ts";
 import { openLink } from "./stores/files/open-link.ts";
@@ -257,7 +258,8 @@ async function withParts<T>(config: Config, work: (context: AppContext) => Promi
   const resources = new Resources();
   try {
     const log = await openLog({ level: "error", format: config.logging.format });
-    return await work({ config, log, resources });
+    const bodies = new HeldBodies(config.server.bodyMemoryBytes);
+    return await work({ config, log, resources, bodies });
   } finally {
     await resources.close();
   }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { openTestServer, type TestServer } from "./server.ts";
 import { sendJsonParts } from "../src/http/send-json.ts";
+import { JsonParts } from "../src/operations/outgoing.ts";
 
 let server: TestServer;
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
     app.get("/v2/broken", async () => {
       throw new Error("of the test");
     });
-    app.get("/v2/parts", (_request, reply) => sendJsonParts(reply, [Buffer.from("{}")]));
+    app.get("/v2/parts", (_request, reply) => sendJsonParts(reply, new JsonParts([Buffer.from("{}")])));
     app.get("/admin/api/teams", async () => ({ success: true }));
     app.get("/v2/notes", async (request) => {
       request.notes = { host: "shop.test" };

@@ -8,6 +8,7 @@ import type { Gate } from "../kit/gate.ts";
 import type { Log } from "../kit/log/log.ts";
 import { watchPauses } from "../kit/loop/loop-pauses.ts";
 import { Resources } from "../kit/resources.ts";
+import { HeldBodies } from "../operations/held-bodies.ts";
 import { countDueJobs } from "../platform/jobs/job-rows.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
@@ -40,6 +41,7 @@ export interface App extends OpenedServer {
   /** What answers link to. */
   readonly files: Files;
   readonly operatorSessions: OperatorSessions;
+  readonly bodies: HeldBodies;
   close(): Promise<void>;
 }
 
@@ -47,7 +49,8 @@ export interface App extends OpenedServer {
 export async function openApp(config: Config, log: Log, lent?: LentThreads): Promise<App> {
   const resources = new Resources();
   try {
-    return await compose({ config, log, resources, lent });
+    const bodies = new HeldBodies(config.server.bodyMemoryBytes);
+    return await compose({ config, log, resources, lent, bodies });
   } catch (failure) {
     await resources.close().catch(() => {});
     throw failure;
@@ -109,5 +112,6 @@ async function compose(started: AppContext): Promise<App> {
   const opened = await openServer(context, parts);
   const { files, operatorSessions } = kept;
   const close = () => context.resources.close();
-  return { ...opened, services, families, accounts, tools, interact, files, operatorSessions, close };
+  const { bodies } = context;
+  return { ...opened, services, families, accounts, tools, interact, files, operatorSessions, bodies, close };
 }

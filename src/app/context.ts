@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { Log } from "../kit/log/log.ts";
 import type { Resources } from "../kit/resources.ts";
+import type { HeldBodies } from "../operations/held-bodies.ts";
 import type { PageThreads, PatternThreads, VersionThreads } from "../page/threads.ts";
 import type { IndexThread } from "../stores/page-index/index-thread.ts";
 
@@ -16,6 +17,7 @@ export interface AppContext {
   readonly log: Log;
   /** Closes what the parts have opened, newest first. */
   readonly resources: Resources;
+  readonly bodies: HeldBodies;
   /** Undefined: the service opens its own. */
   readonly lent?: LentThreads | undefined;
 }

@@ -15,7 +15,7 @@ interface ParseNeeds {
 
 /** What files that are sent are read with. */
 export function openParse(
-  { config }: AppContext,
+  { config, bodies }: AppContext,
   { services, kept, scrape }: ParseNeeds,
 ): ParseOperationServices {
   const options = lazy(() => parseOptionsSchema(scrape()));
@@ -23,6 +23,7 @@ export function openParse(
     ...services,
     parseOptions: (body) => scrapeOptionsOf(options().parse(body)),
     uploads: kept.uploads,
+    bodies,
     readsPictures: lazy(() => readsPictures(config.programs.tesseractPath)),
   };
 }

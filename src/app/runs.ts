@@ -135,6 +135,7 @@ function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
     dispatcher,
     clock,
     isLasting,
+    bodies: context.bodies,
     get retentionMs() {
       return retentionMs();
     },

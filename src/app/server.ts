@@ -143,7 +143,7 @@ function listenTo(
   needs: ServerNeeds,
   { upgrades, pressure, ready }: ListeningParts,
 ): OpenedServer["server"] {
-  const { config, log } = context;
+  const { config, log, bodies } = context;
   const { limits, credits } = needs.accounts;
   const { publicUrl, trustedProxies, corsOrigins, maxConnections } = config.server;
   const answersCalls = config.nodes.roles.has("api");
@@ -157,6 +157,7 @@ function listenTo(
   const server = createServer({
     log,
     metrics: needs.metrics,
+    bodies,
     trustedProxies,
     trustedPages: config.accounts.auth === "open" ? { publicUrl, corsOrigins } : undefined,
     connectionLimits: { connections: maxConnections },

@@ -21,6 +21,7 @@ test("without settings everything has its default", () => {
       trustedProxies: [],
       corsOrigins: [],
       maxConnections: 10_000,
+      bodyMemoryBytes: 256 * 1024 * 1024,
       drain: { delayMs: 0, limitMs: 15_000 },
       hasVersion1: true,
       changesSettings: true,

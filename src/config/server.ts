@@ -50,6 +50,11 @@ export const server = definePart({
     MAX_CONNECTIONS: wholeNumber({ most: 1_000_000 })
       .default(10_000)
       .describe("maximum client connections; others are closed without a response"),
+    BODY_MEMORY_MB: wholeNumber({ most: 1_000_000 })
+      .default(256)
+      .describe(
+        "megabytes of large bodies that are held in memory at once: requests, files that are read, and documents that are sent to those who read and watch jobs. Others wait, for 20 seconds at most, then get status 503. One team has half of it",
+      ),
     DRAIN_DELAY_SECONDS: wholeNumber({ least: 0, most: 600 })
       .default(0)
       .describe(
@@ -81,6 +86,7 @@ export const server = definePart({
     /** In their canonical form. */
     corsOrigins: settings.CORS_ORIGINS,
     maxConnections: settings.MAX_CONNECTIONS,
+    bodyMemoryBytes: settings.BODY_MEMORY_MB * 1024 * 1024,
     drain: { delayMs: settings.DRAIN_DELAY_SECONDS * 1000, limitMs: settings.DRAIN_LIMIT_SECONDS * 1000 },
     hasVersion1: settings.V1 === "on",
     changesSettings: settings.SETTINGS_FROM_DASHBOARD === "on",

@@ -45,7 +45,7 @@ function addOperation<Services>(
   app.route({
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
-    config: { endpoint, rate, isPaid },
+    config: { endpoint, rate, isPaid, streamed: operation.streamed?.types },
     ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
     // An answer that continues forever has no head of its own.
     ...(isFollowed && { exposeHeadRoute: false }),

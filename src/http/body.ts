@@ -1,7 +1,7 @@
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Readable, type Transform } from "node:stream";
 
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 
 import { ServiceError } from "../contract/errors.ts";
@@ -10,6 +10,8 @@ import type { JsonBounds } from "../kit/foreign/json-bounds.ts";
 import { ForeignJsonError } from "../kit/foreign/parse-json.ts";
 import { ForeignThread } from "../kit/foreign/thread.ts";
 import { noteWork } from "../kit/loop/loop-pauses.ts";
+import { type HeldBodies, SMALL_BODY_BYTES } from "../operations/held-bodies.ts";
+import { clientGone } from "./client-gone.ts";
 
 const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ["gzip", createGunzip],
@@ -27,29 +29,73 @@ const BOUNDS_OF_LISTS = { maxValues: 200_000, maxMembers: 10_000 } as const;
 const REMEMBERED_LENGTH = 1_000_000;
 export const MAX_REMEMBERED_LENGTH = 4_000;
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Content types of bodies that are not held in memory. */
+    streamed?: RegExp | undefined;
+  }
+}
+
+interface BodyParts {
+  readonly remembered?: RememberedBodies | undefined;
+  readonly held?: HeldBodies | undefined;
+}
+
 /** Bodies are JSON regardless of the content type; an empty one counts as `{}` (contract, section 1.0). */
 export function acceptJsonBodies(
   app: FastifyInstance,
-  remembered: RememberedBodies = rememberBodies(),
+  { remembered = rememberBodies(), held }: BodyParts = {},
 ): void {
   app.removeAllContentTypeParsers();
   const thread = new ForeignThread();
   app.addHook("onClose", () => thread.close());
+  const releases = new WeakMap<FastifyRequest, () => void>();
   const parse = openBodyParser(thread, remembered);
   app.addContentTypeParser("*", { parseAs: "string" }, (request: FastifyRequest, body: string) => {
+    if (body.length <= SMALL_BODY_BYTES) releases.get(request)?.();
     noteWork(request.routeOptions.url === "/mcp" ? "mcp" : "rest");
     return parse(body, { isPrivate: keepsNothing(request), bounds: boundsOf(request) });
   });
-  app.addHook("preParsing", (request, _reply, payload: Readable, done) => {
+  app.addHook("preParsing", (request, reply, payload: Readable, done) => {
     // NOTE: without a type, and without a length, which is taken away below, the body would count as missing.
     request.headers["content-type"] ??= "application/json";
     const encoding = request.headers["content-encoding"]?.trim().toLowerCase();
     const decoder = encoding === undefined ? undefined : decoders.get(encoding);
-    if (!decoder) return done(null, payload);
     // The length that came over the wire says nothing about the decoded body, which the body limit is about.
-    delete request.headers["content-length"];
-    done(null, decode(payload, decoder()));
+    if (decoder) delete request.headers["content-length"];
+    const pass = () => done(null, decoder ? decode(payload, decoder()) : payload);
+    const sizeBytes = heldBytesOf(request);
+    if (!held || sizeBytes <= SMALL_BODY_BYTES) return pass();
+    const holding = holdBody(sizeBytes, request, { reply, held });
+    void holding.then((release) => void releases.set(request, release)).then(pass, done);
   });
+}
+
+/** How much of a body may be in memory. It may be as long as it likes where no length is given. */
+function heldBytesOf({ headers, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
+  if (config.streamed?.test(headers["content-type"] ?? "")) return 0;
+  const length = headers["content-length"];
+  const hasBody = headers["transfer-encoding"] !== undefined || headers["content-encoding"] !== undefined;
+  if (length === undefined) return hasBody ? bodyLimit : 0;
+  return Math.min(Number(length), bodyLimit);
+}
+
+/** Until the answer is sent: what was read of the body may be needed so long. */
+async function holdBody(
+  sizeBytes: number,
+  request: FastifyRequest,
+  { reply, held }: { readonly reply: FastifyReply; readonly held: HeldBodies },
+): Promise<() => void> {
+  const { caller, ip } = request as { caller?: FastifyRequest["caller"]; ip: string };
+  try {
+    const release = await held.hold(caller?.teamId ?? ip, sizeBytes, clientGone(reply));
+    reply.raw.once("close", release);
+    if (reply.raw.closed) release();
+    return release;
+  } catch (failure) {
+    reply.header("connection", "close");
+    throw failure;
+  }
 }
 
 function decode(payload: Readable, decoder: Transform): Readable {

@@ -6,7 +6,7 @@ import { sendJsonParts } from "./send-json.ts";
 /** Sends what is not plain JSON, which is left to the server. */
 export function sendAnswer(answer: unknown, reply: FastifyReply): unknown {
   if (answer instanceof Outgoing) return sendOutgoing(answer, reply);
-  if (answer instanceof JsonParts) sendJsonParts(reply, answer.parts);
+  if (answer instanceof JsonParts) sendJsonParts(reply, answer);
   else if (answer instanceof Follow) answer.write(reply.hijack().raw);
   else return answer;
   return reply;

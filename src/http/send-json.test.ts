@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { openTestServer, type TestServer } from "../../test/server.ts";
+import { JsonParts } from "../operations/outgoing.ts";
 import { sendJsonParts } from "./send-json.ts";
 
 let server: TestServer;
@@ -10,7 +11,7 @@ beforeAll(async () => {
   server = await openTestServer((app) => {
     app.get("/v2/parts", (_request, reply) => {
       reply.header("x-own", "kept").header("server-timing", "fetch;dur=1.00");
-      sendJsonParts(reply, parts);
+      sendJsonParts(reply, new JsonParts(parts));
     });
   });
 });
@@ -68,7 +69,7 @@ test("the last answers before the end say that no further request will be taken"
   const closing = await openTestServer((app) => {
     app.get("/v2/last", (_request, reply) => {
       app.server.close();
-      sendJsonParts(reply, parts);
+      sendJsonParts(reply, new JsonParts(parts));
     });
   });
   const { headers } = await closing.ask("GET /v2/last");

@@ -8,6 +8,7 @@ import fastify, {
 import { limits } from "../contract/limits.ts";
 import type { Log } from "../kit/log/log.ts";
 import { uuidV7 } from "../kit/uuid.ts";
+import type { HeldBodies } from "../operations/held-bodies.ts";
 import { acceptJsonBodies, rememberBodies } from "./body.ts";
 import { type ConnectionLimits, Connections, usualConnectionLimits } from "./connections.ts";
 import { CrossOrigin, type TrustedPages } from "./cross-origin.ts";
@@ -47,6 +48,8 @@ interface ServerParts {
   readonly passing?: Pick<Passing, "answer"> | undefined;
   /** What is answered before the framework. */
   readonly early?: EarlyAnswerServices;
+  /** Where bodies of requests count. */
+  readonly bodies?: HeldBodies | undefined;
   /** Where they differ from the defaults. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
@@ -61,10 +64,11 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
   );
   const crossOrigin = new CrossOrigin(parts.trustedPages);
   const upgrades = takers.length > 0 ? refuseStrangeNames(joinUpgrades(takers), crossOrigin) : undefined;
-  const bodies = rememberBodies();
+  const remembered = rememberBodies();
   const isListening = () => app.server.listening;
   const early =
-    parts.early && new EarlyAnswers(parts.early, { bodies, crossOrigin, metrics, log, isListening });
+    parts.early &&
+    new EarlyAnswers(parts.early, { bodies: remembered, crossOrigin, metrics, log, isListening });
   const app: FastifyInstance = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
@@ -96,7 +100,7 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
     connections.closeUnused();
     done();
   });
-  acceptJsonBodies(app, bodies);
+  acceptJsonBodies(app, { remembered, held: parts.bodies });
   app.setErrorHandler(errorHandlerOf(parts.passing));
   crossOrigin.watch(app);
   answerUnknownRoutes(app);

@@ -75,11 +75,19 @@ export interface DocumentPage {
   readonly hasMore: boolean;
 }
 
+/** Which documents are read. */
+interface DocumentRange {
+  readonly skip: number;
+  readonly limit: number;
+  /** Called before they are read, with their size. */
+  readonly hold?: (sizeBytes: number) => Promise<void>;
+}
+
 /** Documents from a position on: at most `limit` and 10 MiB, at least one if there is one. */
 export async function readDocuments(
   statements: Statements,
   runId: string,
-  { skip, limit }: { readonly skip: number; readonly limit: number },
+  { skip, limit, hold }: DocumentRange,
 ): Promise<DocumentPage> {
   const sized = await statements
     .prepared<{ position: number; sizeBytes: number }>(
@@ -87,8 +95,11 @@ export async function readDocuments(
        ORDER BY position LIMIT ?`,
     )
     .all(runId, skip, limit + 1);
-  const last = sized.slice(0, limit).at(fitting(sized.slice(0, limit)) - 1);
+  const page = sized.slice(0, limit);
+  const fit = page.slice(0, fitting(page));
+  const last = fit.at(-1);
   if (!last) return { rows: [], hasMore: false };
+  await hold?.(fit.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
   const rows = await statements
     .prepared<DocumentRow>(
       `SELECT position, scrape_id AS "scrapeId", size_bytes AS "sizeBytes", body FROM job_documents

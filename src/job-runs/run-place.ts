@@ -1,4 +1,5 @@
 import { lazy } from "../kit/lazy.ts";
+import type { HeldBodies } from "../operations/held-bodies.ts";
 import type { Clock } from "../platform/clock/clock.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -12,6 +13,8 @@ export interface RunPlace {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly isLasting: boolean;
+  /** Documents that are read count there. */
+  readonly bodies: HeldBodies;
   /** How long documents are there after the end of their run. */
   readonly retentionMs: number;
   /** Runs the work in a transaction of the service's database, or in one of its own where runs do not last. */

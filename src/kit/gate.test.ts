@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { Gate } from "./gate.ts";
 
@@ -99,4 +99,61 @@ test("a task that fails frees its slot", async () => {
   const gate = new Gate(1);
   await expect(gate.run(() => Promise.reject(new Error("no")), NEVER)).rejects.toThrow("no");
   expect(await gate.run(async () => "yes", NEVER)).toBe("yes");
+});
+
+describe("slots of different weight", () => {
+  const enter = (gate: Gate, tenant: string, slots: number) => gate.enter({ tenant, slots, signal: NEVER });
+
+  test("no small one passes a large one whose turn it is, and all come in the end", async () => {
+    const gate = new Gate(100);
+    const first = await enter(gate, "a", 60);
+    const order: string[] = [];
+    const large = enter(gate, "b", 80).then((leave) => (order.push("large"), leave));
+    const small = enter(gate, "c", 40).then((leave) => (order.push("small"), leave));
+    await settle();
+    expect([order, gate.running]).toEqual([[], 60]);
+    first();
+    first();
+    const leave = await large;
+    await settle();
+    expect([order, gate.running]).toEqual([["large"], 80]);
+    leave();
+    (await small)();
+    expect([gate.running, gate.waiting]).toEqual([0, 0]);
+  });
+
+  test("more than there is counts as all", async () => {
+    const gate = new Gate(100);
+    const leave = await enter(gate, "a", 1_000_000);
+    expect(gate.running).toBe(100);
+    leave();
+    expect(gate.running).toBe(0);
+  });
+
+  test("one tenant has its share only, and the others do not wait for it", async () => {
+    const gate = new Gate(100, { share: 50 });
+    const held = await enter(gate, "greedy", 50);
+    const waiting = enter(gate, "greedy", 10);
+    await settle();
+    expect([gate.running, gate.waiting]).toEqual([50, 1]);
+    const other = await enter(gate, "other", 50);
+    expect(gate.running).toBe(100);
+    held();
+    (await waiting)();
+    other();
+    expect([gate.running, gate.waiting]).toEqual([0, 0]);
+  });
+
+  test("when the large one gives up, those behind it come", async () => {
+    const gate = new Gate(100);
+    const held = await enter(gate, "a", 60);
+    const gone = new AbortController();
+    const large = gate.enter({ tenant: "b", slots: 80, signal: gone.signal });
+    const small = enter(gate, "c", 40);
+    gone.abort(new Error("gone"));
+    await expect(large).rejects.toThrow("gone");
+    (await small)();
+    held();
+    expect([gate.running, gate.waiting]).toEqual([0, 0]);
+  });
 });

@@ -1,18 +1,45 @@
 /** Who waits, and what to do when it is their turn. */
 interface Tenant {
+  /** Slots of the tasks that run. */
   running: number;
   /** Counts up with every task that starts; 0 for a tenant that had none yet. */
   lastStart: number;
-  /** What lets a waiting task run, with what refuses it; oldest first. */
-  readonly waiting: Map<() => void, (reason: Error) => void>;
+  /** Oldest first. */
+  readonly waiting: Set<Waiting>;
+}
+
+interface Waiting {
+  readonly slots: number;
+  admit(): void;
+  refuse(reason: Error): void;
+}
+
+/** What comes to a gate. */
+export interface Comer {
+  /** Default: one tenant for all. */
+  readonly tenant?: string;
+  /** How many slots it takes, such as bytes. Default: 1. More than there are for it count as all of them. */
+  readonly slots?: number;
+  readonly signal: AbortSignal;
+}
+
+interface GateQueue {
+  /** How many may wait at most. */
+  readonly most?: number;
+  /** The error of one more. */
+  readonly overflow?: () => Error;
+  /** Slots that one tenant may have at once. Default: all. */
+  readonly share?: number;
 }
 
 /**
- * Lets at most `slots` tasks run at once. The others wait, fairly: a free slot goes to the tenant with the fewest
- * running tasks, among equals to the one that has waited longest, and within a tenant first come first served.
+ * Lets tasks run in at most `slots` slots at once. The others wait, fairly: free slots go to the tenant with the fewest,
+ * among equals to the one that has waited longest, and within a tenant first come first served. No smaller task passes
+ * one whose turn it is.
  */
 export class Gate {
   readonly #slots: number;
+  readonly #share: number;
   readonly #maxWaiting: number;
   readonly #overflow: () => Error;
   readonly #tenants = new Map<string, Tenant>();
@@ -20,13 +47,14 @@ export class Gate {
   #waiting = 0;
   #starts = 0;
 
-  /** @param queue how many may wait at most, and the error of one more. */
-  constructor(slots: number, queue?: { readonly most: number; readonly overflow: () => Error }) {
+  constructor(slots: number, { most, overflow, share }: GateQueue = {}) {
     this.#slots = slots;
-    this.#maxWaiting = queue?.most ?? Number.POSITIVE_INFINITY;
-    this.#overflow = queue?.overflow ?? (() => new Error("Too many wait."));
+    this.#share = Math.min(slots, share ?? slots);
+    this.#maxWaiting = most ?? Number.POSITIVE_INFINITY;
+    this.#overflow = overflow ?? (() => new Error("Too many wait."));
   }
 
+  /** Slots that are taken. */
   get running(): number {
     return this.#running;
   }
@@ -35,54 +63,79 @@ export class Gate {
     return this.#waiting;
   }
 
-  /**
-   * Runs the task once a slot is free.
-   * @throws what `overflow` makes, when too many wait already: the newest of the tenant that has the most of them.
-   * @throws the signal's reason when it is aborted while waiting; the task is then never started.
-   */
-  async run<T>(task: () => Promise<T>, signal: AbortSignal, tenantName = ""): Promise<T> {
-    signal.throwIfAborted();
-    const tenant = this.#tenantOf(tenantName);
-    if (this.#running < this.#slots) this.#start(tenant);
-    else await this.#wait(tenant, signal).finally(() => this.#forgetIdle(tenantName, tenant));
+  /** Runs the task once a slot is free. @throws as `enter`, and what the task throws. */
+  async run<T>(task: () => Promise<T>, signal: AbortSignal, tenant = ""): Promise<T> {
+    const leave = await this.enter({ signal, tenant });
     try {
       return await task();
     } finally {
-      this.#running -= 1;
-      tenant.running -= 1;
-      this.#forgetIdle(tenantName, tenant);
-      if (this.#waiting > 0) this.#admitNext();
+      leave();
     }
   }
 
-  async #wait(tenant: Tenant, signal: AbortSignal): Promise<void> {
+  /**
+   * Waits for free slots.
+   * @returns what frees them again; only the first call counts.
+   * @throws what `overflow` makes, when too many wait already: the newest of the tenant that has the most of them.
+   * @throws the signal's reason when it is aborted while waiting.
+   */
+  async enter({ tenant: name = "", slots: wanted = 1, signal }: Comer): Promise<() => void> {
+    signal.throwIfAborted();
+    const tenant = this.#tenantOf(name);
+    const slots = Math.min(wanted, this.#share);
+    if (this.#waiting === 0 && this.#hasRoom(tenant, slots)) this.#start(tenant, slots);
+    else await this.#wait(tenant, slots, signal).finally(() => this.#forgetIdle(name, tenant));
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      this.#running -= slots;
+      tenant.running -= slots;
+      this.#forgetIdle(name, tenant);
+      this.#admitNext();
+    };
+  }
+
+  async #wait(tenant: Tenant, slots: number, signal: AbortSignal): Promise<void> {
     if (this.#waiting >= this.#maxWaiting) this.#makeRoom(tenant);
     await new Promise<void>((resolve, reject) => {
       const leave = () => {
         this.#waiting -= 1;
-        tenant.waiting.delete(admit);
+        tenant.waiting.delete(waiting);
         signal.removeEventListener("abort", giveUp);
       };
-      const admit = () => {
-        leave();
-        this.#start(tenant);
-        resolve();
+      const waiting: Waiting = {
+        slots,
+        admit: () => {
+          leave();
+          this.#start(tenant, slots);
+          resolve();
+        },
+        refuse: (reason) => {
+          leave();
+          reject(reason);
+        },
       };
-      const refuse = (reason: Error) => {
-        leave();
-        reject(reason);
+      const giveUp = () => {
+        waiting.refuse(signal.reason as Error);
+        this.#admitNext();
       };
-      const giveUp = () => refuse(signal.reason as Error);
       this.#waiting += 1;
-      tenant.waiting.set(admit, refuse);
+      tenant.waiting.add(waiting);
       signal.addEventListener("abort", giveUp, { once: true });
+      // Others may only wait for more than is free, or for more than their share.
+      this.#admitNext();
     });
   }
 
-  #start(tenant: Tenant): void {
-    this.#running += 1;
+  #hasRoom(tenant: Tenant, slots: number): boolean {
+    return this.#running + slots <= this.#slots && tenant.running + slots <= this.#share;
+  }
+
+  #start(tenant: Tenant, slots: number): void {
+    this.#running += slots;
     this.#starts += 1;
-    tenant.running += 1;
+    tenant.running += slots;
     tenant.lastStart = this.#starts;
   }
 
@@ -91,12 +144,21 @@ export class Gate {
   }
 
   #admitNext(): void {
-    let chosen: Tenant | undefined;
-    for (const tenant of this.#tenants.values()) {
-      if (tenant.waiting.size > 0 && (!chosen || comesBefore(tenant, chosen))) chosen = tenant;
+    while (this.#waiting > 0) {
+      let chosen: Tenant | undefined;
+      for (const tenant of this.#tenants.values()) {
+        if (this.#isUnderShare(tenant) && (!chosen || comesBefore(tenant, chosen))) chosen = tenant;
+      }
+      const [next] = chosen?.waiting ?? [];
+      if (!next || this.#running + next.slots > this.#slots) return;
+      next.admit();
     }
-    const [admit] = chosen?.waiting.keys() ?? [];
-    admit?.();
+  }
+
+  /** Whether only other tenants may be in the way of its next one. */
+  #isUnderShare({ waiting, running }: Tenant): boolean {
+    const [next] = waiting;
+    return next !== undefined && running + next.slots <= this.#share;
   }
 
   /** The largest user of the queue leaves it first. @throws what `overflow` makes, when that is the newcomer. */
@@ -105,15 +167,15 @@ export class Gate {
     for (const tenant of this.#tenants.values()) {
       if (tenant.waiting.size > largest.waiting.size) largest = tenant;
     }
-    const refuse = [...largest.waiting.values()].at(-1);
-    if (!refuse || largest.waiting.size <= newcomer.waiting.size + 1) throw this.#overflow();
-    refuse(this.#overflow());
+    const newest = [...largest.waiting].at(-1);
+    if (!newest || largest.waiting.size <= newcomer.waiting.size + 1) throw this.#overflow();
+    newest.refuse(this.#overflow());
   }
 
   #tenantOf(name: string): Tenant {
     const known = this.#tenants.get(name);
     if (known) return known;
-    const tenant: Tenant = { running: 0, lastStart: 0, waiting: new Map() };
+    const tenant: Tenant = { running: 0, lastStart: 0, waiting: new Set() };
     this.#tenants.set(name, tenant);
     return tenant;
   }

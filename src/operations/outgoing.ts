@@ -26,9 +26,12 @@ export class Outgoing {
  */
 export class JsonParts {
   readonly parts: readonly Buffer[];
+  readonly onSent: (() => void) | undefined;
 
-  constructor(parts: readonly Buffer[]) {
+  /** @param onSent called when they are sent, or their reader is gone. */
+  constructor(parts: readonly Buffer[], onSent?: () => void) {
     this.parts = parts;
+    this.onSent = onSent;
   }
 }
 

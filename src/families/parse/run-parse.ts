@@ -1,5 +1,6 @@
 import type { Caller } from "../../accounts/callers.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import type { HeldBodies } from "../../operations/held-bodies.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
 import { planForAll } from "../../scrape/request/planned-options.ts";
 import type { ScrapeOptions } from "../../scrape/request/schema.ts";
@@ -9,6 +10,7 @@ import type { Scraped } from "../../scrape/scrape.ts";
 import { refuseUnknownFile } from "./file-types.ts";
 
 export interface ParseServices extends RunServices {
+  readonly bodies: HeldBodies;
   /** @throws ZodError for options that are none; ServiceError PARSE_UNSUPPORTED_OPTIONS. */
   readonly parseOptions: (options: object) => ScrapeOptions;
 }
@@ -48,7 +50,9 @@ export async function runParse(
   if (file.sizeBytes === 0) {
     throw new ServiceError("BAD_REQUEST", { message: "The uploaded file is empty." });
   }
-  const read = async () => {
+  let release = () => {};
+  const read = async (signal: AbortSignal) => {
+    release = await services.bodies.hold(call.caller.teamId, file.sizeBytes, signal);
     const body = await file.read();
     await refuseUnknownFile(body, file);
     return body;
@@ -58,5 +62,9 @@ export async function runParse(
     kind: "parse",
     source: { kind: "upload", name, contentType, read },
   });
-  return { job, ...(await runScrape(job, services, isGone)) };
+  try {
+    return { job, ...(await runScrape(job, services, isGone)) };
+  } finally {
+    release();
+  }
 }

@@ -183,7 +183,9 @@ export class Uploads {
     { blobId, sizeBytes }: Pick<UploadRow, "blobId" | "sizeBytes">,
   ): Promise<boolean> {
     const ended = await this.#database
-      .prepared("UPDATE uploads SET blob_id = ?, size_bytes = ? WHERE id = ? AND blob_id = ? AND size_bytes = ?")
+      .prepared(
+        "UPDATE uploads SET blob_id = ?, size_bytes = ? WHERE id = ? AND blob_id = ? AND size_bytes = ?",
+      )
       .run(blobId, sizeBytes, id, claimed, COMING);
     return ended > 0;
   }

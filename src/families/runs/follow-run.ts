@@ -33,6 +33,7 @@ export async function* followRun(followed: FollowedRun): AsyncGenerator<RunNews>
   const changes = new Changes(signal);
   const forget = place.watch(first.id, changes.note);
   let [position, limit] = [0, FIRST_DOCUMENTS];
+  let release = () => {};
   try {
     while (!signal.aborted) {
       const changed = changes.next();
@@ -41,15 +42,18 @@ export async function* followRun(followed: FollowedRun): AsyncGenerator<RunNews>
       if (!run || run.isPurged) throw new NotFoundError("Job expired");
       let hasMore: boolean;
       do {
-        const read = await readTexts({ run, place }, { skip: position, limit }, records, caller);
+        const read = await readTexts({ run, place }, { skip: position, limit, signal }, records, caller);
         ({ next: position, hasMore } = read);
         limit = DOCUMENTS_AT_ONCE;
+        ({ release } = read);
         yield { ...read, run, isLast: !hasMore && run.state !== "scraping" };
+        release();
       } while (hasMore && !signal.aborted);
       if (!hasMore && run.state !== "scraping") return;
       await changed;
     }
   } finally {
+    release();
     forget();
     changes.end();
   }

@@ -123,14 +123,18 @@ function readStatus({ families, title, path, endpoint, tag = "Sites" }: RunRoute
     query: pageQuery,
     answer: runStatus,
     errors: [400, 404],
-    async handle({ params: { id }, query, caller, linkBase }, { places, records }: RunOperationServices) {
+    async handle(
+      { params: { id }, query, caller, linkBase, signal },
+      { places, records }: RunOperationServices,
+    ) {
       const found = await findRun(places, { id, teamId: caller.teamId, families });
       const { skip = 0, limit = DEFAULT_LIMIT } = query;
-      const { texts, next, hasMore } = await readTexts(found, { skip, limit }, records, caller);
+      const read = await readTexts(found, { skip, limit, signal }, records, caller);
+      const { texts, next, hasMore, release } = read;
       const asked = query.limit === undefined ? "" : `&limit=${query.limit}`;
       const link = hasMore ? { next: `${linkBase}${path}/${id}?skip=${next}${asked}` } : {};
       const head = JSON.stringify({ ...statusFacts(found.run, found.place), ...link });
-      return new JsonParts(withData(head, texts));
+      return new JsonParts(withData(head, texts), release);
     },
   });
 }

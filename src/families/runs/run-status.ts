@@ -49,23 +49,43 @@ export interface DocumentTexts {
   readonly next: number;
   /** Whether there is one now. */
   readonly hasMore: boolean;
+  /** To be called when the texts are not in memory any more. */
+  release(): void;
+}
+
+interface TextPage {
+  readonly skip: number;
+  readonly limit: number;
+  readonly signal: AbortSignal;
 }
 
 /** Where documents come from. */
 export type DocumentSource = Pick<Records, "answer">;
 
-/** @throws ForbiddenError when the caller's key may not ask for what is in them. */
+/**
+ * Waits until they may be held in memory.
+ * @throws ForbiddenError when the caller's key may not ask for what is in them; ServiceError OVERLOADED.
+ */
 export async function readTexts(
   { run, place }: PlacedRun,
-  page: { readonly skip: number; readonly limit: number },
+  { skip, limit, signal }: TextPage,
   records: DocumentSource,
   caller: Caller,
 ): Promise<DocumentTexts> {
-  const { rows, hasMore } = await readDocuments(place.database, run.id, page);
-  const texts = await Promise.all(rows.map((row) => textOf(row, records)));
-  if (caller.restrictions.formats) for (const text of texts) refuseAnswer(documentIn(text), caller);
-  const last = rows.at(-1);
-  return { texts, next: last ? last.position + 1 : page.skip, hasMore };
+  let release = () => {};
+  const hold = async (sizeBytes: number) => {
+    release = await place.bodies.hold(caller.teamId, sizeBytes, signal);
+  };
+  try {
+    const { rows, hasMore } = await readDocuments(place.database, run.id, { skip, limit, hold });
+    const texts = await Promise.all(rows.map((row) => textOf(row, records)));
+    if (caller.restrictions.formats) for (const text of texts) refuseAnswer(documentIn(text), caller);
+    const last = rows.at(-1);
+    return { texts, next: last ? last.position + 1 : skip, hasMore, release };
+  } catch (failure) {
+    release();
+    throw failure;
+  }
 }
 
 /** The document of a text that this service has written. */

@@ -34,6 +34,7 @@ export async function feedRun(socket: WebSocket, watched: WatchedRun): Promise<v
     if (isFirst) socket.send(catchupOf(news, facts));
     else for (const text of news.texts) socket.send(documents.message(text), { binary: false });
     isFirst = false;
+    news.release();
     if (socket.bufferedAmount > 0) unsent.makeRoom(caller.teamId);
     if (news.isLast) return end(socket, facts, watched.farewell);
     await readerHasRoom(socket);

@@ -21,14 +21,16 @@ export const crawlStatus = defineTool({
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   endpoint: "crawl",
   rate: "crawlStatus",
-  async call({ id, skip }, { caller }, services) {
+  async call({ id, skip }, { caller, signal }, services) {
     const { places, records } = services.families.crawl;
     const { endpoints } = caller.restrictions;
     const routes = [crawlRoutes, batchRoutes].filter((one) => !endpoints || endpoints.includes(one.endpoint));
     const families = routes.flatMap((one) => one.families);
     const found = await findRun(places, { id, teamId: caller.teamId, families });
-    const { texts, next, hasMore } = await readTexts(found, { skip, limit: LISTED }, records, caller);
+    const read = await readTexts(found, { skip, limit: LISTED, signal }, records, caller);
+    const { texts, next, hasMore, release } = read;
     const pages = texts.map((text) => lineOf(documentIn(text)));
+    release();
     const more = !hasMore ? [] : [`More pages: crawl_status with skip ${next}.`];
     const text = [stateOf(found.run), ...pages, ...more].join("\n");
     return { content: [{ type: "text", text }] };

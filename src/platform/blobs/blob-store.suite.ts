@@ -72,8 +72,8 @@ export function describeBlobStore(open: () => Promise<BlobStore>): void {
 
   test("takes what is read little by little", async () => {
     const chunks = Array.from({ length: 20 }, (_, index) => Buffer.alloc(20_000, index + 65));
-    const open = () => Readable.from(chunks, { objectMode: false });
-    await blobs.put("a", { sizeBytes: 400_000, open });
+    const readChunks = () => Readable.from(chunks, { objectMode: false });
+    await blobs.put("a", { sizeBytes: 400_000, open: readChunks });
     expect(await textAt(blobs, "a")).toBe(String(Buffer.concat(chunks)));
     await blobs.put("a", { sizeBytes: 0, open: () => Readable.from([], { objectMode: false }) });
     expect(await textAt(blobs, "a")).toBe("");
@@ -81,7 +81,7 @@ export function describeBlobStore(open: () => Promise<BlobStore>): void {
 
   test("keeps what it has when something cannot be read to its end", async () => {
     await blobs.put("a", bytes("before"));
-    const open = () =>
+    const fail = () =>
       Readable.from(
         (async function* () {
           yield Buffer.alloc(1000);
@@ -89,7 +89,7 @@ export function describeBlobStore(open: () => Promise<BlobStore>): void {
         })(),
         { objectMode: false },
       );
-    await expect(blobs.put("a", { sizeBytes: 2000, open })).rejects.toThrow();
+    await expect(blobs.put("a", { sizeBytes: 2000, open: fail })).rejects.toThrow("unplugged");
     expect(await textAt(blobs, "a")).toBe("before");
     expect(await keysIn(blobs, "a")).toEqual([]);
   });
