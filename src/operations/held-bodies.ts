@@ -6,7 +6,7 @@ import { type Comer, Gate } from "../kit/gate.ts";
 export const SMALL_BODY_BYTES = 64 * 1024;
 
 const MAX_WAITING = 1000;
-const LONGEST_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
@@ -15,14 +15,14 @@ const RETRY_AFTER_SECONDS = 5;
  */
 export class HeldBodies {
   readonly #gate: Gate;
-  readonly #longestWaitMs: number;
+  readonly #maxWaitMs: number;
 
-  constructor(maxBytes: number, longestWaitMs = LONGEST_WAIT_MS) {
+  constructor(maxBytes: number, maxWaitMs = MAX_WAIT_MS) {
     const overflow = () => overloaded();
     // A body of the largest size has to fit, or it would be counted as smaller.
     const share = Math.max(maxBytes / 2, Math.min(maxBytes, limits.pageBytes));
     this.#gate = new Gate(maxBytes, { most: MAX_WAITING, overflow, share });
-    this.#longestWaitMs = longestWaitMs;
+    this.#maxWaitMs = maxWaitMs;
   }
 
   get heldBytes(): number {
@@ -37,7 +37,7 @@ export class HeldBodies {
   async hold(tenant: string, sizeBytes: number, signal?: AbortSignal): Promise<() => void> {
     if (sizeBytes <= SMALL_BODY_BYTES) return () => undefined;
     const tooLong = new AbortController();
-    const timer = setTimeout(() => tooLong.abort(overloaded()), this.#longestWaitMs);
+    const timer = setTimeout(() => tooLong.abort(overloaded()), this.#maxWaitMs);
     const signals = signal ? [signal, tooLong.signal] : [tooLong.signal];
     const comer: Comer = { tenant, slots: sizeBytes, signal: AbortSignal.any(signals) };
     return this.#gate.enter(comer).finally(() => clearTimeout(timer));

@@ -45,7 +45,7 @@ interface UploadRow {
 /** Stands for the size of a file that is being sent. */
 const COMING = -1;
 /** A body may take half a minute to come, and a store four attempts of as long. After that its sender has died. */
-const LONGEST_SENDING_MS = 3 * 60 * 1000;
+const MAX_SENDING_MS = 3 * 60 * 1000;
 const LINK_LIFE_MS = 10 * 60 * 1000;
 /** How long uploads count as unparsed, and rows are kept. */
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -164,7 +164,7 @@ export class Uploads {
     const before = await this.#row(id);
     if (!before || before.isParsed) throw gone();
     const isComing = before.sizeBytes === COMING && before.blobId !== null;
-    if (isComing && uuidTimeMs(before.blobId) > nowMs - LONGEST_SENDING_MS) throw isBeingSent();
+    if (isComing && uuidTimeMs(before.blobId) > nowMs - MAX_SENDING_MS) throw isBeingSent();
     const claimed = await this.#database
       .prepared(
         `UPDATE uploads SET blob_id = ?, size_bytes = ?
