@@ -19,6 +19,7 @@ test("every setting is described, with what holds without it", () => {
     usual: "3002",
   });
   expect(found.get("AUTH")?.usual).toContain("on loopback");
+  expect(found.get("WEBHOOK_RETRY_SECONDS")?.usual).toBe("60,300,900");
   for (const { help } of found.values()) expect(help).not.toBe("");
 });
 

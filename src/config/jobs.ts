@@ -36,7 +36,7 @@ export const jobs = definePart({
       .default(RETRY_SECONDS)
       .meta({
         description: "seconds that a webhook waits after each failure: comma list, one entry per retry",
-        default: RETRY_SECONDS.join(","),
+        unset: RETRY_SECONDS.join(","),
       }),
   }),
   derive: (settings) => ({
