@@ -82,6 +82,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
       versions: kept.versions,
       media: openMediaTools(context, network, readers),
       compareVersions,
+      hasDiffObjects: config.scraping.hasDiffObjects,
     }),
     documents: openDocumentReading(context, kept, readers),
     records: kept.records,

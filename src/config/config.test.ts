@@ -55,6 +55,7 @@ test("without settings everything has its default", () => {
     scraping: {
       concurrency: Math.max(256, CORES * 64),
       queue: 4 * Math.max(256, CORES * 64),
+      hasDiffObjects: false,
       blockedDomains: [],
       workerThreads: Math.max(1, CORES - 1),
     },

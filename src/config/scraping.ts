@@ -29,10 +29,17 @@ export const scraping = definePart({
     BLOCKED_DOMAINS: list(Domain)
       .default([])
       .describe("domains that cannot be scraped, including their subdomains: comma-separated list"),
+    CHANGE_TRACKING_DIFF: z
+      .enum(["string", "object"])
+      .default("string")
+      .describe(
+        "what `changeTracking.diff` is: `string`, or `object` as examples of the public service read it (`diff.text`, `diff.json.files`)",
+      ),
   }),
   derive: (settings) => ({
     concurrency: settings.SCRAPE_CONCURRENCY,
     queue: settings.SCRAPE_QUEUE ?? settings.SCRAPE_CONCURRENCY * 4,
+    hasDiffObjects: settings.CHANGE_TRACKING_DIFF === "object",
     blockedDomains: settings.BLOCKED_DOMAINS,
     /** One core is left for the event loop. */
     workerThreads: Math.max(1, availableParallelism() - 1),

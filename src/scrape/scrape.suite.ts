@@ -61,4 +61,5 @@ export const formatServices: FormatServices = {
   },
   media: { get: async () => undefined },
   compareVersions: async (task) => compareVersions(task),
+  hasDiffObjects: false,
 };

@@ -280,3 +280,21 @@ test("the official client reads it", async () => {
   });
   expect(document.changeTracking).toMatchObject({ changeStatus: "new", visibility: "visible" });
 });
+
+test("CHANGE_TRACKING_DIFF=object answers diffs as examples of the public service read them", async () => {
+  const own = await openWorld({ CHANGE_TRACKING_DIFF: "object" });
+  try {
+    const official = new FirecrawlClient({ apiUrl: own.baseUrl, apiKey: "fc-test" });
+    const formats = ["markdown", { type: "changeTracking", modes: ["git-diff"] }] as const;
+    const page = (price: number) => own.site.page("/a", htmlPage(`<main><p>It costs ${price}.</p></main>`));
+    const options = { options: { formats: [...formats], maxAge: 0 } };
+    await official.batchScrape([page(10)], options);
+    const { data } = await official.batchScrape([page(12)], options);
+    expect(data[0]?.changeTracking?.["diff"]).toMatchObject({
+      text: expect.stringContaining("-It costs 10."),
+      json: { files: [expect.anything()] },
+    });
+  } finally {
+    await own.close();
+  }
+});

@@ -221,6 +221,27 @@ describe("a scrape of version 1", () => {
   });
 });
 
+test("changeTracking.diff is an object in version 1", async () => {
+  const tracked = { formats: ["markdown", "changeTracking"], changeTrackingOptions: { modes: ["git-diff"] } };
+  const changing = world.site.page("/changing", htmlPage("<main><p>An anvil costs 10.</p></main>"));
+  await client.scrapeUrl(changing, tracked as never);
+  world.site.page("/changing", htmlPage("<main><p>An anvil costs 12.</p></main>"));
+  const { changeTracking } = (await client.scrapeUrl(changing, tracked as never)) as {
+    readonly changeTracking?: unknown;
+  };
+  expect(changeTracking).toMatchObject({
+    changeStatus: "changed",
+    diff: {
+      text: expect.stringContaining("-An anvil costs 10."),
+      json: {
+        files: [
+          { chunks: [{ changes: expect.arrayContaining([expect.objectContaining({ type: "add" })]) }] },
+        ],
+      },
+    },
+  });
+});
+
 describe("F-94, F-95 batches of version 1", () => {
   test("are started, followed, and asked for their errors without an end", async () => {
     const started = await client.asyncBatchScrapeUrls([url, world.site.url("/more")], {

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../kit/json.ts";
+import { DIFF_CUT, diffFiles, shortenedDiff } from "../../judgement/changes/diff-files.ts";
 import { type ValueChange, valueChanges } from "../../judgement/changes/value-changes.ts";
 import type { CompareVersions } from "../../page/version-comparison.ts";
-import { diffFiles } from "./diff-files.ts";
 import type { Snapshot } from "./page-states.ts";
 import type { TrackedOptions } from "./tracked-options.ts";
 
@@ -18,8 +18,8 @@ export interface Comparison {
   readonly warning?: string;
 }
 
-/** A longer diff is not read, and is stored with each check. */
-const MAX_DIFF_LENGTH = 200_000;
+/** As programs that apply diffs want it. */
+const HEAD = "--- previous\n+++ current\n";
 
 /** Compares what is tracked of two versions of a page. */
 export async function comparePage(
@@ -33,21 +33,13 @@ export async function comparePage(
   const values = tracked.json ? valueChanges(before.json, after.json) : {};
   const hasValues = Object.keys(values).length > 0;
   if (isSame && !hasValues) return { status: "same" };
-  const text = shortened(diff);
+  const text = shortenedDiff(diff);
   const found: PageDiff = {
-    ...(tracked.text && { text }),
+    ...(tracked.text && { text: text === "" ? "" : HEAD + text }),
     json: tracked.json ? values : diffFiles(text),
   };
   const isCut = text.length < diff.length;
-  return { status: "changed", diff: found, ...(isCut && { warning: CUT }) };
-}
-
-const CUT = `The diff was cut after ${MAX_DIFF_LENGTH} characters.`;
-
-/** At the end of a line. */
-function shortened(diff: string): string {
-  if (diff.length <= MAX_DIFF_LENGTH) return diff;
-  return diff.slice(0, diff.lastIndexOf("\n", MAX_DIFF_LENGTH) + 1);
+  return { status: "changed", diff: found, ...(isCut && { warning: DIFF_CUT }) };
 }
 
 /** The values of a page, where they are tracked, as clients get them. */

@@ -34,7 +34,7 @@ describe("options of version 1", () => {
     const options = version2OptionsOf(body);
     expect(options["formats"]).toEqual([
       { type: "json", schema: { type: "object" }, prompt: "s\n\np" },
-      { type: "changeTracking", modes: ["git-diff"] },
+      { type: "changeTracking", modes: ["git-diff"], hasDiffObject: true },
     ]);
     expect(options).not.toHaveProperty("jsonOptions");
     expect(options).not.toHaveProperty("changeTrackingOptions");

@@ -16,6 +16,7 @@ const FORMATS: Readonly<Record<string, (options: LooseOptions) => unknown>> = {
   changeTracking: ({ changeTrackingOptions }) => ({
     ...looseObject(changeTrackingOptions),
     type: "changeTracking",
+    hasDiffObject: true,
   }),
 };
 

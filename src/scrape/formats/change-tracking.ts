@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { boundedRecord } from "../../contract/bounded-record.ts";
 import { limits } from "../../contract/limits.ts";
+import { DIFF_CUT, diffFiles, shortenedDiff } from "../../judgement/changes/diff-files.ts";
 import type { Page } from "../../page/page.ts";
 import type { HistoryName, PageVersion } from "../../stores/versions/page-versions.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
@@ -19,9 +20,14 @@ const ChangeTracking = z
     changeStatus: z.enum(["new", "same", "changed", "removed"]),
     visibility: z.enum(["visible", "hidden"]).describe("hidden: found from memory of earlier crawls."),
     diff: z
-      .string()
+      .union([
+        z.string(),
+        z.strictObject({ text: z.string(), json: z.looseObject({ files: z.array(z.unknown()) }) }),
+      ])
       .exactOptional()
-      .describe("In mode git-diff, when the page changed: a unified diff, as git diff shows it."),
+      .describe(
+        "In mode git-diff, when the page changed: a unified diff, as git diff shows it; or {text, json {files}}.",
+      ),
     json: z
       .record(z.string(), z.strictObject({ previous: z.unknown(), current: z.unknown() }))
       .exactOptional()
@@ -34,6 +40,7 @@ interface TrackingOptions {
   readonly tag: string | null;
   readonly schema?: Readonly<Record<string, unknown>> | undefined;
   readonly prompt?: string | undefined;
+  readonly hasDiffObject?: boolean | undefined;
 }
 
 /** Compares the final Markdown with the one that the last scrape of its kind kept (contract, section 3.12). */
@@ -48,6 +55,10 @@ export const changeTracking = defineFormat({
       tag: z.string().nullable().default(null),
       schema: boundedRecord(z.unknown()).optional(),
       prompt: z.string().max(limits.promptLength).optional(),
+      hasDiffObject: z
+        .boolean()
+        .optional()
+        .describe("Whether diff is an object. Default: what CHANGE_TRACKING_DIFF says; true in version 1."),
     })
     .describe("What changed since the previous scrape of this URL."),
   listRule: {
@@ -106,14 +117,25 @@ async function changeSince(
   // An earlier request may have kept personal data that this one has taken out.
   const before = previous.text === present.text ? present.text : await page.redacted(previous.text);
   const versions = { before, after: present.text };
-  const { isSame, ...found } = await compareVersions({ ...versions, wantsDiff }, signal);
-  if (isSame) return { previousScrapeAt, changeStatus: "same" as const, ...found };
+  const { isSame, diff } = await compareVersions({ ...versions, wantsDiff }, signal);
+  if (isSame) return { previousScrapeAt, changeStatus: "same" as const };
   const json = options.modes.includes("json")
     ? {
         json: await jsonChange(page, { versions, asked: options }, tools),
       }
     : {};
-  return { previousScrapeAt, changeStatus: "changed" as const, ...found, ...json };
+  return { previousScrapeAt, changeStatus: "changed" as const, ...diffOf(diff, options, tools), ...json };
+}
+
+function diffOf(
+  diff: string | undefined,
+  { hasDiffObject }: TrackingOptions,
+  { hasDiffObjects, warn }: FormatTools,
+) {
+  if (diff === undefined || !(hasDiffObject ?? hasDiffObjects)) return diff === undefined ? {} : { diff };
+  const text = shortenedDiff(diff);
+  if (text.length < diff.length) warn(DIFF_CUT);
+  return { diff: { text, json: { ...diffFiles(text) } } };
 }
 
 /** A version that cannot be kept makes the next comparison reach further back: the caller has to know. */

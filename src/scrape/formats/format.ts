@@ -75,6 +75,8 @@ export interface FormatServices {
   readonly versions: PageVersions;
   readonly compareVersions: CompareVersions;
   readonly media: Media;
+  /** Whether `changeTracking.diff` is an object, where the request does not say. */
+  readonly hasDiffObjects: boolean;
 }
 
 /** What a format can use besides the page. */

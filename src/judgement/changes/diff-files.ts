@@ -29,6 +29,16 @@ type DiffLine =
 
 const HEAD = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
+/** A longer diff is not read by anybody. */
+const MAX_DIFF_LENGTH = 200_000;
+export const DIFF_CUT = `The diff was cut after ${MAX_DIFF_LENGTH} characters.`;
+
+/** Cut at the end of a line where it is too long. */
+export function shortenedDiff(diff: string): string {
+  if (diff.length <= MAX_DIFF_LENGTH) return diff;
+  return diff.slice(0, diff.lastIndexOf("\n", MAX_DIFF_LENGTH) + 1);
+}
+
 /** A unified diff of one text as data. Contents of lines begin with their signs. */
 export function diffFiles(diff: string): { readonly files: readonly DiffFile[] } {
   const chunks = diff
