@@ -48,6 +48,7 @@ export interface MonitorPage {
   readonly statusCode: number | null;
   readonly previousScrapeId: string | null;
   readonly currentScrapeId: string | null;
+  readonly metadata: { readonly searchStatus?: string };
   readonly judgment: { readonly meaningful: boolean } | null;
   readonly diff: { readonly text: string; readonly json: Readonly<Record<string, unknown>> } | null;
   readonly snapshot: { readonly json: unknown };

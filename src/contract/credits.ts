@@ -24,4 +24,6 @@ export const credits = {
   searchResults: 2,
   /** The same where the engine may keep nothing, either. */
   privateSearchResults: 10,
+  /** A page of a monitor that a model judges by the goal. */
+  judgment: 1,
 } as const;

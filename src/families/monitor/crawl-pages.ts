@@ -44,6 +44,8 @@ export async function giveUpCrawled(
   });
 }
 
+const FORBIDDEN = "The robots.txt of the site forbids to visit this page now.";
+
 async function findingOf(
   { check, plan, signal }: CheckWork,
   { kind, target: index, place: position }: CrawlPlace,
@@ -60,7 +62,7 @@ async function findingOf(
         "SELECT url, message FROM job_errors WHERE run_id = ? AND number = ?",
       )
       .get(crawlId, position);
-    return error && failedPage({ work, url: error.url }, error);
+    return error && failedPage({ work, url: error.url }, { message: error.message || FORBIDDEN });
   }
   const row = await place.database
     .prepared<{ scrapeId: string }>(

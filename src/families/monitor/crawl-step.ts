@@ -1,16 +1,19 @@
+import { z } from "zod";
+
 import { ServiceError } from "../../contract/errors.ts";
-import { isJsonObject } from "../../kit/json.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
 import type { Statements } from "../../platform/database/database.ts";
+import { excludeDeeper, PathDepth } from "../crawl/path-depth.ts";
 import { startCrawl } from "../crawl/start-crawl.ts";
 import { changeCheck, getCheck } from "./check-rows.ts";
 import { type CheckWork, endStep } from "./check-work.ts";
+import { pageOptionsOf } from "./monitor-plans.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import { type CheckStep, insertSteps } from "./monitor-steps.ts";
 import type { CrawlTarget } from "./monitor-targets.ts";
 import { failedPage } from "./page-finding.ts";
-import { changeResult } from "./target-results.ts";
+import { changeResult, resultsIn } from "./target-results.ts";
 import { trackedOptions } from "./tracked-options.ts";
 import { writeFinding } from "./write-finding.ts";
 
@@ -49,12 +52,16 @@ export async function startTargetCrawl(
   }
 }
 
-/** The body of the crawl of a target. */
-export function crawlBody({ url, crawlOptions = {}, scrapeOptions }: CrawlTarget): object {
-  const { scrapeOptions: own } = crawlOptions as { readonly scrapeOptions?: unknown };
-  const options = scrapeOptions ?? (isJsonObject(own) ? own : undefined);
-  return { ...crawlOptions, url, scrapeOptions: trackedOptions(options).scrape };
+/** The body of the crawl of a target. @throws ZodError for a `maxDepth` that is none. */
+export function crawlBody(target: CrawlTarget): object {
+  const { url } = target;
+  const { maxDepth, ...options } = (target.crawlOptions ?? {}) as Readonly<Record<string, unknown>>;
+  const body = { ...options, url, scrapeOptions: trackedOptions(pageOptionsOf(target)).scrape };
+  if (maxDepth === undefined) return body;
+  return { ...body, excludePaths: excludeDeeper({ ...body, ...DeepCrawl.parse({ maxDepth }) }) };
 }
+
+const DeepCrawl = z.object({ maxDepth: PathDepth });
 
 /** Ends the step of a crawl that could not be started. */
 export async function failCrawl(
@@ -108,7 +115,8 @@ export async function crawlEnded(
     openCrawls: check.openCrawls - 1,
     extraCredits: check.extraCredits + crawl.creditsUsed,
   });
-  const steps = await stepsOf(inside, crawl, found.target);
+  const { targetId = "" } = resultsIn(check.targets)[found.target] ?? {};
+  const steps = await stepsOf(inside, crawl, { monitorId: check.monitorId, targetId, target: found.target });
   for (let start = 0; start < steps.length; start += SLICE)
     await insertSteps(inside, check.id, steps.slice(start, start + SLICE));
   await dispatcher.admit(inside, check.id, steps.length);
@@ -116,7 +124,18 @@ export async function crawlEnded(
   if (run) await dispatcher.proceed(inside, run);
 }
 
-async function stepsOf(inside: Statements, crawl: JobRun, target: number): Promise<readonly CheckStep[]> {
+interface CrawledTarget {
+  readonly monitorId: string;
+  readonly targetId: string;
+  readonly target: number;
+}
+
+/** A page that robots.txt forbids now is a failure if it was met before. */
+async function stepsOf(
+  inside: Statements,
+  crawl: JobRun,
+  { monitorId, targetId, target }: CrawledTarget,
+): Promise<readonly CheckStep[]> {
   const documents = await inside
     .prepared<{ place: number }>(
       "SELECT position AS place FROM job_documents WHERE run_id = ? ORDER BY position",
@@ -124,9 +143,10 @@ async function stepsOf(inside: Statements, crawl: JobRun, target: number): Promi
     .all(crawl.id);
   const failures = await inside
     .prepared<{ place: number }>(
-      "SELECT number AS place FROM job_errors WHERE run_id = ? AND is_robots = 0 ORDER BY number",
+      `SELECT number AS place FROM job_errors WHERE run_id = ? AND (is_robots = 0 OR url IN
+         (SELECT url FROM monitor_states WHERE monitor_id = ? AND target_id = ?)) ORDER BY number`,
     )
-    .all(crawl.id);
+    .all(crawl.id, monitorId, targetId);
   return [
     ...documents.map(({ place }): CheckStep => ({ kind: "document", target, place })),
     ...failures.map(({ place }): CheckStep => ({ kind: "failure", target, place })),

@@ -1,23 +1,23 @@
 import type { JobRun } from "../../job-runs/job-run.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
 import type { Statements } from "../../platform/database/database.ts";
-import { tellEnd, tellPage } from "./check-events.ts";
-import { insertPage } from "./check-pages.ts";
+import { tellEnd } from "./check-events.ts";
 import { type CheckRow, type CheckStatus, changeCheck, getCheck, summaryOf } from "./check-rows.ts";
 import { type CheckWork, endStep } from "./check-work.ts";
 import { noteEnded } from "./monitor-rows.ts";
 import type { MonitorPlan } from "./monitor-request.ts";
 import type { MonitorServices } from "./monitor-services.ts";
+import { type CheckStep, insertSteps } from "./monitor-steps.ts";
 import { notifyLater } from "./notify.ts";
 import { resultsIn } from "./target-results.ts";
 
 /** Scrapes that are listed of a target at most. */
 const MAX_LISTED = 10_000;
 
-/** Ends a check whose work is done: what is missing, its result, and the notifications. */
+/** Ends a check whose work is done: its result, and the notifications. What crawls did not meet is looked at before. */
 export async function endCheck(work: CheckWork, services: MonitorServices): Promise<void> {
   await endStep(work, services, async (inside) => {
-    await addMissing(inside, work, services);
+    if (await lookForMissed(inside, work, services)) return;
     await listScrapes(inside, work.check.id);
     await concludeCheck(inside, work, services);
   });
@@ -38,23 +38,28 @@ export async function abandonCheck(
   await concludeCheck(inside, { check, plan }, services, "failed");
 }
 
-/** Pages that two crawls in a row did not meet. A crawl that brought nothing says nothing about them. */
-async function addMissing(
+/**
+ * Has the pages scraped that the crawls of a check did not meet. A crawl that brought nothing says nothing about them.
+ * @returns whether there is any.
+ */
+async function lookForMissed(
   inside: Statements,
-  { check, plan }: CheckWork,
-  { states, outbox, place }: MonitorServices,
-): Promise<void> {
-  for (const [index, { id: targetId, type }] of plan.targets.entries()) {
-    const crawlId = resultsIn(check.targets)[index]?.crawlId;
+  { check: { id: checkId, monitorId, targets }, plan }: CheckWork,
+  { states, place }: MonitorServices,
+): Promise<boolean> {
+  const steps: CheckStep[] = [];
+  for (const [target, { id: targetId, type }] of plan.targets.entries()) {
+    const crawlId = resultsIn(targets)[target]?.crawlId;
     const crawl = type === "crawl" && crawlId !== undefined ? await getRun(inside, crawlId) : undefined;
     if (crawl?.state !== "completed" || crawl.completed === 0) continue;
-    const { id: checkId, monitorId } = check;
-    for (const { url, scrapeId } of await states.missing(inside, { monitorId, targetId, checkId })) {
-      const removed = { targetId, url, status: "removed", previousScrapeId: scrapeId } as const;
-      const page = await insertPage(inside, checkId, removed, place.clock.now());
-      await tellPage(inside, outbox, check, page);
-    }
+    const urls = await states.claimMissed(inside, { monitorId, targetId, checkId });
+    steps.push(...urls.map((url): CheckStep => ({ kind: "missed", target, url })));
   }
+  if (steps.length === 0) return false;
+  await insertSteps(inside, checkId, steps);
+  await changeCheck(inside, checkId, { stage: "working" });
+  await place.dispatcher.admit(inside, checkId, steps.length);
+  return true;
 }
 
 /** Once all are known: a list of them would be written again for each. */

@@ -3,7 +3,7 @@ import { credits } from "../../contract/credits.ts";
 import { startJob } from "../../scrape/request/job.ts";
 import { highestPrice } from "../../scrape/request/price.ts";
 import { runsWithin, type Schedule } from "../schedule/schedule.ts";
-import type { MonitorPlan } from "./monitor-request.ts";
+import { isJudging, type MonitorPlan } from "./monitor-request.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import type { CrawlTarget, Target } from "./monitor-targets.ts";
 
@@ -19,7 +19,7 @@ export interface EstimateOrder {
   readonly linkBase: string;
 }
 
-/** What a check is going to cost at most, as far as is known: judgments of changes come on top. */
+/** What a check is going to cost at most, as far as is known: as if every page had changed, and were judged. */
 export async function estimateCheck(order: EstimateOrder, services: MonitorServices): Promise<number> {
   let sum = 0;
   for (const target of order.plan.targets) sum += await priceOfTarget(target, order, services);
@@ -39,10 +39,11 @@ async function priceOfTarget(
   if (target.type === "search") {
     const { queries, maxResults } = target;
     const searched = Math.ceil(maxResults / RESULTS_OF_A_PRICE) * credits.searchResults;
-    return queries.length * searched;
+    return queries.length * searched + (isJudging(order.plan) ? maxResults * credits.judgment : 0);
   }
   const first = target.type === "crawl" ? target.url : target.urls[0];
-  const price = first === undefined ? 0 : pagePrice(target, first, order, services);
+  const judged = isJudging(order.plan) ? credits.judgment : 0;
+  const price = first === undefined ? 0 : pagePrice(target, first, order, services) + judged;
   if (target.type === "scrape") return target.urls.length * price;
   const { states, place } = services;
   const known = await states.count(place.database, order.monitorId, target.id);

@@ -1,3 +1,4 @@
+import { credits } from "../../contract/credits.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
@@ -13,9 +14,6 @@ import type { Judgment } from "../../contract/monitor.ts";
 import { type JudgedChange, judgeQuestion } from "./judgment.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import { changeResult, noteDegraded } from "./target-results.ts";
-
-/** Of one page or result (contract of the families, section 1.7). */
-const PRICE = 1;
 
 /** Has a model judge a page of a check. What cannot be judged costs nothing, and is reported without a judgment. */
 export async function judgePage(work: CheckWork, number: number, services: MonitorServices): Promise<void> {
@@ -52,13 +50,16 @@ async function judgeAndPay(work: CheckWork, page: CheckPageRow, services: Monito
   if (!caller) throw new ServiceError("BAD_REQUEST", { message: "The API key is not in use any more." });
   const { scraping, models } = services;
   const startedAtMs = Date.now();
-  const order = { id: uuidV7(startedAtMs), startedAtMs, payer: caller.payer, amount: PRICE };
+  const order = { id: uuidV7(startedAtMs), startedAtMs, payer: caller.payer, amount: credits.judgment };
   const settlement = await scraping.settlements.open(order);
   try {
     if (!models.isConfigured) throw new ModelFailure("rejected", "No language model is set.");
     const question = judgeQuestion({ ...changeOf(page), goal: plan.goal ?? "" });
     const { answer } = await models.ask(question, signal, check.teamId);
-    await settlement.settle({ credits: PRICE, companions: [judged(work, { page, answer }, services)] });
+    await settlement.settle({
+      credits: credits.judgment,
+      companions: [judged(work, { page, answer }, services)],
+    });
   } finally {
     await settlement.release();
   }
@@ -83,7 +84,7 @@ function judged(work: CheckWork, { page, answer }: Judged, services: MonitorServ
       if (isCharged) {
         const judgment = JSON.stringify(answer);
         await setJudgment(inside, { checkId: check.id, number: page.number, judgment });
-        await countJudgment(inside, work, page, answer);
+        await countJudgment(inside, work, page);
         await tellPage(inside, outbox, check, { ...page, judgment });
       } else {
         const reason = "The credits are used up.";
@@ -100,22 +101,16 @@ async function countJudgment(
   inside: Statements,
   { check: { id } }: CheckWork,
   { targetId }: CheckPageRow,
-  { meaningful }: Judgment,
 ): Promise<void> {
   const now = await getCheck(inside, id);
-  await changeCheck(inside, id, { extraCredits: (now?.extraCredits ?? 0) + PRICE });
-  await changeResult(inside, id, targetId, ({ type, judgeCredits = 0, resultsJudged = 0, matches = 0 }) => ({
-    judgeCredits: judgeCredits + PRICE,
-    ...(type === "search" && {
-      resultsJudged: resultsJudged + 1,
-      matches: matches + (meaningful ? 1 : 0),
-    }),
+  await changeCheck(inside, id, { extraCredits: (now?.extraCredits ?? 0) + credits.judgment });
+  await changeResult(inside, id, targetId, ({ judgeCredits = 0 }) => ({
+    judgeCredits: judgeCredits + credits.judgment,
   }));
 }
 
 function changeOf(page: CheckPageRow): Omit<JudgedChange, "goal"> {
-  const { url, metadata } = page;
-  if (page.status === "new") return { url, what: "result", text: metadata ?? "" };
+  const { url } = page;
   const { text = "", json } = JSON.parse(page.diff ?? "{}") as PageDiff;
   const isValues = json !== undefined && !("files" in json && Array.isArray(json.files));
   const values = isValues ? JSON.stringify(json, null, 1) : "";

@@ -18,7 +18,7 @@ const MAX_SHOWN = 24_000;
 export interface JudgedChange {
   readonly goal: string;
   readonly url: string;
-  /** A diff, changed values as JSON, or a search result. */
+  /** A diff, changed values as JSON, or the page of a search result. */
   readonly what: "diff" | "values" | "result";
   readonly text: string;
 }
@@ -26,7 +26,8 @@ export interface JudgedChange {
 const KINDS: Readonly<Record<JudgedChange["what"], string>> = {
   diff: "What changed on the page, as a diff: lines with + are new, lines with - are gone.",
   values: "Values of the page that changed, by their names, with what they were and are.",
-  result: "A search for the goal found this page for the first time: judge whether it matters for the goal.",
+  result:
+    "A search for the goal found this page for the first time: what the search says of it, and what the page says.",
 };
 
 export function judgeQuestion({ goal, url, what, text }: JudgedChange) {

@@ -12,8 +12,9 @@ import { abandonCheck, endCheck } from "./end-check.ts";
 import { endUnjudged, judgePage } from "./judge-step.ts";
 import { MONITOR } from "./monitor-request.ts";
 import type { MonitorServices } from "./monitor-services.ts";
-import { payloadOf, takeStep } from "./monitor-steps.ts";
-import { giveUpScrape, scrapePage } from "./scrape-step.ts";
+import { type CheckStep, payloadOf, takeStep } from "./monitor-steps.ts";
+import { type FreshResult, giveUpResult, judgeResult } from "./result-step.ts";
+import { giveUpScrape, scrapePage, type TargetPage } from "./scrape-step.ts";
 import { giveUpSearch, searchTarget } from "./search-step.ts";
 
 /**
@@ -60,12 +61,14 @@ export class MonitorFamily implements Family {
     const { what, plan } = work;
     if (what.kind === "end") await endCheck(work, services);
     else if (what.kind === "judge") await judgePage(work, what.page, services);
+    else if (what.kind === "result") return judgeResult(work, freshResult(work, what), services);
+    else if (what.kind === "missed") return scrapePage(work, missedPage(work, what), services);
     else if (what.kind !== "unit") await compareCrawled(work, what, services);
     else {
       const { target, index, at } = targetAt(plan, what.unit);
-      if (target.type === "scrape") return scrapePage(work, { target, at }, services);
+      if (target.type === "scrape") return scrapePage(work, { target, url: target.urls[at] ?? "" }, services);
       if (target.type === "crawl") await startTargetCrawl(work, { target, index }, services);
-      else await searchTarget(work, target, services);
+      else await searchTarget(work, { target, index }, services);
     }
     return undefined;
   }
@@ -77,6 +80,8 @@ export class MonitorFamily implements Family {
     const { what } = work;
     if (what.kind === "judge") await this.#giveUpJudgment(work, what.page, reason);
     else if (what.kind === "end") await this.#failCheck(work, reason);
+    else if (what.kind === "result") await giveUpResult(work, freshResult(work, what), reason, services);
+    else if (what.kind === "missed") await giveUpScrape(work, missedPage(work, what), reason, services);
     else if (what.kind !== "unit") await giveUpCrawled(work, what, reason, services);
     else await giveUpUnit(work, what.unit, reason, services);
   }
@@ -100,6 +105,24 @@ export class MonitorFamily implements Family {
   }
 }
 
+function freshResult(
+  { plan }: CheckWork,
+  { target: index, result }: Extract<CheckStep, { readonly kind: "result" }>,
+): FreshResult {
+  const target = plan.targets[index];
+  if (target?.type !== "search") throw new Error(`Target ${index} of the monitor is no search.`);
+  return { target, result };
+}
+
+function missedPage(
+  { plan }: CheckWork,
+  { target: index, url }: Extract<CheckStep, { readonly kind: "missed" }>,
+): TargetPage {
+  const target = plan.targets[index];
+  if (target?.type !== "crawl") throw new Error(`Target ${index} of the monitor is no crawl.`);
+  return { target, url, isMissed: true };
+}
+
 async function giveUpUnit(
   work: CheckWork,
   unit: number,
@@ -107,7 +130,8 @@ async function giveUpUnit(
   services: MonitorServices,
 ): Promise<void> {
   const { target, at } = targetAt(work.plan, unit);
-  if (target.type === "scrape") await giveUpScrape(work, { target, at }, reason, services);
+  if (target.type === "scrape")
+    await giveUpScrape(work, { target, url: target.urls[at] ?? "" }, reason, services);
   else if (target.type === "crawl") await failCrawl(work, target, reason, services);
   else await giveUpSearch(work, target, reason, services);
 }

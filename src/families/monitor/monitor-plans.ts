@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 
+import { isJsonObject } from "../../kit/json.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
 import { planForAll, type PlannedOptions } from "../../scrape/request/planned-options.ts";
 import { scrapeOptionsSchema } from "../../scrape/request/schema.ts";
@@ -57,10 +58,21 @@ export class MonitorPlans {
 
   /** @throws ZodError for options that are none. */
   planOf(target: Target): TargetPlan {
-    const tracked = trackedOptions(target.type === "search" ? {} : target.scrapeOptions);
+    const tracked = trackedOptions(pageOptionsOf(target));
     return { ...tracked, pages: planForAll(scrapeOptionsSchema().parse(tracked.scrape), tracked.scrape) };
   }
 }
+
+/** How the pages of a target are scraped, as it was sent. */
+export function pageOptionsOf(target: Target): object | undefined {
+  if (target.type === "search") return RESULT_OPTIONS;
+  if (target.type === "scrape" || target.scrapeOptions) return target.scrapeOptions;
+  const { scrapeOptions: own } = (target.crawlOptions ?? {}) as { readonly scrapeOptions?: unknown };
+  return isJsonObject(own) ? own : undefined;
+}
+
+/** A result costs one credit, however long a document it is: its first page tells what it is about. */
+const RESULT_OPTIONS = { parsers: [{ type: "pdf", maxPages: 1 }] };
 
 function purposeOf(id: string): string {
   return `monitor:${id}`;

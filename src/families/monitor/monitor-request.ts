@@ -112,6 +112,11 @@ export interface MonitorPlan {
   readonly judgeEnabled: boolean;
 }
 
+/** Whether what is new is judged, where there is a language model. */
+export function isJudging({ judgeEnabled, goal }: Pick<MonitorPlan, "judgeEnabled" | "goal">): boolean {
+  return judgeEnabled && goal !== null;
+}
+
 interface Judged {
   readonly targets: readonly { readonly type: string }[];
   readonly goal: string | null;

@@ -1,12 +1,19 @@
 import type { Statements } from "../../platform/database/database.ts";
+import type { EngineResult } from "../../platform/search-engines/search-engine.ts";
+
+/** What a search says of a page. */
+export type FoundResult = Pick<EngineResult, "url" | "title" | "description" | "date">;
 
 /**
  * Something that a check has to do. A unit is a page, a crawl or the searches of a target; documents and failures are
- * those of a crawl, by their place in it; what is judged is a page of the check. The end comes when all is done.
+ * those of a crawl, by their place in it; a page that a crawl missed is scraped; a result is one of a search, to be scraped and judged; what else is judged is a
+ * page of the check. The end comes when all is done.
  */
 export type CheckStep =
   | { readonly kind: "unit"; readonly unit: number }
   | { readonly kind: "document" | "failure"; readonly target: number; readonly place: number }
+  | { readonly kind: "missed"; readonly target: number; readonly url: string }
+  | { readonly kind: "result"; readonly target: number; readonly result: FoundResult }
   | { readonly kind: "judge"; readonly page: number }
   | { readonly kind: "end" };
 

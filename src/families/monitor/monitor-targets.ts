@@ -3,6 +3,7 @@ import { z } from "zod";
 import { boundedRecord } from "../../contract/bounded-record.ts";
 import { limits } from "../../contract/limits.ts";
 import { scrapeOptionsSchema, type scrapeRequestSchema } from "../../scrape/request/schema.ts";
+import { withMarkdown } from "./tracked-options.ts";
 
 /** Of all targets of a monitor together. */
 const MAX_URLS = 10_000;
@@ -19,10 +20,13 @@ export const WINDOWS = ["5m", "15m", "1h", "6h", "24h", "7d"] as const;
 /** What is looked at (contract of the families, section 9.2). @param scrape the body of a scrape, whose URLs are alike. */
 export function targetsSchema({ shape }: ReturnType<typeof scrapeRequestSchema>) {
   const id = z.uuid().optional();
-  const scrapeOptions = scrapeOptionsSchema()
-    .superRefine(({ lockdown }, context) => {
-      if (lockdown) refuse(context, ["lockdown"], "lockdown is not supported here.");
-    })
+  const scrapeOptions = z
+    .preprocess(
+      withMarkdown,
+      scrapeOptionsSchema().superRefine(({ lockdown }, context) => {
+        if (lockdown) refuse(context, ["lockdown"], "lockdown is not supported here.");
+      }),
+    )
     .optional()
     .describe("How pages are scraped, as in `POST /v2/scrape`. Default of maxAge: 0.");
   const scrapeTarget = z.strictObject({

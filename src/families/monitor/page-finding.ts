@@ -14,7 +14,8 @@ export interface Finding {
   /** Undefined when it counts as not met. */
   readonly page: NewPage | undefined;
   /** Undefined: what is known stays. */
-  readonly state?: NewState | undefined;
+  readonly state?: NewState | "forgotten" | undefined;
+  readonly isMissed?: boolean | undefined;
   /** What nothing names once it is written. */
   readonly outdatedBlobId?: string | undefined;
 }
@@ -29,6 +30,8 @@ const MAX_SHOWN_LENGTH = 2000;
 export interface MetPage {
   readonly work: Pick<CheckWork, "check" | "signal" | "plan"> & { readonly target: Target };
   readonly url: string;
+  /** Whether a crawl should have met it, and did not. */
+  readonly isMissed?: boolean | undefined;
 }
 
 /** Compares a document with what is known of its page (contract of the families, section 9.4). */
@@ -44,33 +47,36 @@ export async function findChange(
   const base = { targetId: target.id, url: page.url, statusCode, metadata: shownMetadata(document) };
   if (GONE.has(statusCode)) return gone(name, { base, state, target }, page);
   if (statusCode >= FIRST_FAILURE) {
+    const previousScrapeId = state?.scrapeId ?? null;
     const error = `The page answered ${statusCode}.`;
-    return { name, page: { ...base, status: "error", error, previousScrapeId: state?.scrapeId ?? null } };
+    return { name, page: { ...base, status: "error", error, previousScrapeId }, isMissed: page.isMissed };
   }
   return compared({ name, base, state, page }, document, services);
 }
 
 export function failedPage(page: MetPage, { message }: PageFailure): Finding {
   const name = nameOf(page);
-  return { name, page: { targetId: name.targetId, url: page.url, status: "error", error: message } };
+  const { url, isMissed } = page;
+  return { name, page: { targetId: name.targetId, url, status: "error", error: message }, isMissed };
 }
 
 type PageBase = Pick<NewPage, "targetId" | "url" | "statusCode" | "metadata">;
 
-/** The page answers that it is not there. Of a crawl it counts as not met; else it is removed, once. */
+/** The page answers that it is not there: it is removed, once. Of a crawl, dead links to what never was are nothing. */
 function gone(
   name: StateName,
   { base, state, target }: { base: PageBase; state: PageState | undefined; target: Target },
   { work: { check } }: MetPage,
 ): Finding {
-  if (target.type === "crawl") return { name, page: undefined };
+  const isCrawl = target.type === "crawl";
+  if (!state && isCrawl) return { name, page: undefined };
   const error = `The page answered ${base.statusCode}.`;
   if (!state) return { name, page: { ...base, status: "error", error } };
   if (state.blobId === undefined) return { name, page: { ...base, status: "same" } };
   return {
     name,
     page: { ...base, status: "removed", previousScrapeId: state.scrapeId ?? null },
-    state: { blobId: undefined, scrapeId: undefined, checkId: check.id },
+    state: isCrawl ? "forgotten" : { blobId: undefined, scrapeId: undefined, missed: 0, checkId: check.id },
     outdatedBlobId: state.blobId,
   };
 }
@@ -83,7 +89,7 @@ interface Comparable {
 }
 
 async function compared(
-  { name, base, state, page: { work } }: Comparable,
+  { name, base, state, page: { work, isMissed } }: Comparable,
   document: ScrapeData,
   services: MonitorServices,
 ): Promise<Finding> {
@@ -111,7 +117,7 @@ async function compared(
       diff: found?.diff ? JSON.stringify(found.diff) : null,
       ...(found?.warning && { metadata: withWarning(base.metadata, found.warning) }),
     },
-    state: { blobId, scrapeId, checkId: check.id },
+    state: { blobId, scrapeId, missed: isMissed ? (state?.missed ?? 0) : 0, checkId: check.id },
     outdatedBlobId: isKept ? undefined : state?.blobId,
   };
 }

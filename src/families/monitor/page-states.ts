@@ -25,6 +25,8 @@ export interface PageState {
   /** Undefined for results of searches, and for pages that are gone. */
   readonly blobId: string | undefined;
   readonly scrapeId: string | undefined;
+  /** How many crawls in a row have not met it. */
+  readonly missed: number;
 }
 
 /** How a page is known from now on. */
@@ -34,6 +36,8 @@ export interface NewState extends PageState {
 
 const BLOB_FOLDER = "monitors";
 const REMOVED_AT_ONCE = 100;
+/** Crawls in a row that need not meet a page before it is forgotten, though it answers. */
+const MAX_MISSED = 3;
 
 /** What the pages of monitors said last. They do not expire: the next check compares with them. */
 export class PageStates {
@@ -50,12 +54,13 @@ export class PageStates {
 
   async get(name: StateName): Promise<PageState | undefined> {
     const row = await this.#database
-      .prepared<{ blobId: string | null; scrapeId: string | null }>(
-        `SELECT blob_id AS "blobId", scrape_id AS "scrapeId" FROM monitor_states
+      .prepared<{ blobId: string | null; scrapeId: string | null; missed: number }>(
+        `SELECT blob_id AS "blobId", scrape_id AS "scrapeId", missed FROM monitor_states
          WHERE monitor_id = ? AND target_id = ? AND url_key = ?`,
       )
       .get(name.monitorId, name.targetId, keyOf(name));
-    return row && { blobId: row.blobId ?? undefined, scrapeId: row.scrapeId ?? undefined };
+    if (!row) return undefined;
+    return { blobId: row.blobId ?? undefined, scrapeId: row.scrapeId ?? undefined, missed: row.missed };
   }
 
   /** Undefined when it is lost or damaged. */
@@ -81,9 +86,9 @@ export class PageStates {
     await inside
       .prepared(
         `INSERT INTO monitor_states (monitor_id, target_id, url_key, url, blob_id, scrape_id, missed, check_id)
-         VALUES (?, ?, ?, ?, ?, ?, 0, ?)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (monitor_id, target_id, url_key) DO UPDATE SET blob_id = excluded.blob_id,
-           scrape_id = excluded.scrape_id, missed = 0, check_id = excluded.check_id`,
+           scrape_id = excluded.scrape_id, missed = excluded.missed, check_id = excluded.check_id`,
       )
       .run(
         name.monitorId,
@@ -92,6 +97,7 @@ export class PageStates {
         name.url,
         state.blobId ?? null,
         state.scrapeId ?? null,
+        state.missed,
         state.checkId,
       );
   }
@@ -106,22 +112,31 @@ export class PageStates {
       .run(checkId, name.monitorId, name.targetId, keyOf(name));
   }
 
-  /** Counts a check for all pages of a target that it did not meet. @returns those that two did not, and forgets them. */
-  async missing(
+  /** Forgets a page. */
+  async remove(inside: Statements, name: StateName): Promise<void> {
+    await inside
+      .prepared("DELETE FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url_key = ?")
+      .run(name.monitorId, name.targetId, keyOf(name));
+  }
+
+  /**
+   * Pages of a target that a check did not meet: each is given once to it. Those that are not met again and again are
+   * forgotten: sites have ever more pages to which nothing leads.
+   */
+  async claimMissed(
     inside: Statements,
     { monitorId, targetId, checkId }: Omit<StateName, "url"> & { readonly checkId: string },
-  ): Promise<readonly { readonly url: string; readonly scrapeId: string | null }[]> {
+  ): Promise<readonly string[]> {
+    const missed = await inside
+      .prepared<{ url: string; missed: number }>(
+        `UPDATE monitor_states SET missed = missed + 1, check_id = ?
+         WHERE monitor_id = ? AND target_id = ? AND check_id <> ? RETURNING url, missed`,
+      )
+      .all(checkId, monitorId, targetId, checkId);
     await inside
-      .prepared(
-        "UPDATE monitor_states SET missed = missed + 1 WHERE monitor_id = ? AND target_id = ? AND check_id <> ?",
-      )
-      .run(monitorId, targetId, checkId);
-    return inside
-      .prepared<{ url: string; scrapeId: string | null }>(
-        `DELETE FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND missed >= 2
-         RETURNING url, scrape_id AS "scrapeId"`,
-      )
-      .all(monitorId, targetId);
+      .prepared("DELETE FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND missed > ?")
+      .run(monitorId, targetId, MAX_MISSED);
+    return missed.filter((page) => page.missed <= MAX_MISSED).map(({ url }) => url);
   }
 
   /** How many pages of a target are known. */

@@ -4,14 +4,15 @@ import { giveUpPage, makePage } from "../runs/make-page.ts";
 import type { RunPage } from "../runs/run-page.ts";
 import type { CheckWork } from "./check-work.ts";
 import type { MonitorServices } from "./monitor-services.ts";
-import type { ScrapeTarget } from "./monitor-targets.ts";
+import type { CrawlTarget, ScrapeTarget } from "./monitor-targets.ts";
 import { failedPage, type Finding, findChange } from "./page-finding.ts";
 import { discardOutdated, writeFinding } from "./write-finding.ts";
 
-/** A page of a target, by its place among them. */
+/** A page of a target, or one that its crawl should have met. */
 export interface TargetPage {
-  readonly target: ScrapeTarget;
-  readonly at: number;
+  readonly target: ScrapeTarget | CrawlTarget;
+  readonly url: string;
+  readonly isMissed?: boolean;
 }
 
 /** Scrapes a page and compares it. What it costs, its document and what was found are one transaction. */
@@ -37,11 +38,10 @@ export async function giveUpScrape(
   await giveUpPage(pageOf(work, page, services).page, reason);
 }
 
-function pageOf(work: CheckWork, { target, at }: TargetPage, services: MonitorServices) {
+function pageOf(work: CheckWork, { target, url, isMissed }: TargetPage, services: MonitorServices) {
   const { step, check, plan, signal } = work;
   const { place, plans } = services;
-  const url = target.urls[at] ?? "";
-  const met = { work: { check, plan, signal, target }, url };
+  const met = { work: { check, plan, signal, target }, url, isMissed };
   let finding: Finding | undefined;
   let isWritten = false;
   const page: RunPage = {

@@ -5,10 +5,13 @@ import type { EngineResult } from "../../platform/search-engines/search-engine.t
 import { runSearch } from "../search/run-search.ts";
 import { changeCheck, getCheck } from "./check-rows.ts";
 import { type CheckWork, endStep } from "./check-work.ts";
+import { isJudging } from "./monitor-request.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import type { SearchTarget } from "./monitor-targets.ts";
+import { type CheckStep, type FoundResult, insertSteps } from "./monitor-steps.ts";
 import type { Finding } from "./page-finding.ts";
-import { changeResult, type TargetResult } from "./target-results.ts";
+import { nameOfResult, resultFinding } from "./search-results.ts";
+import { changeResult, NO_MODEL, noteDegraded, type TargetResult } from "./target-results.ts";
 import { writeFinding } from "./write-finding.ts";
 
 /** The shortest period that engines know which holds the window. */
@@ -29,20 +32,59 @@ interface Searched {
   readonly failure: string | undefined;
 }
 
-/** Runs the searches of a target. Results that no earlier check met are new. */
+/** A search target and its place among all targets. */
+export interface PlacedSearch {
+  readonly target: SearchTarget;
+  readonly index: number;
+}
+
+/** Runs the searches of a target. Results that no earlier check met are new, or judged in steps of their own. */
 export async function searchTarget(
   work: CheckWork,
-  target: SearchTarget,
+  { target, index }: PlacedSearch,
   services: MonitorServices,
 ): Promise<void> {
   const searched = await searchAll(work, target, services);
-  const findings = await Promise.all(
-    searched.results.map((result) => findResult(work, { target, result }, services)),
-  );
+  const isJudged = isJudging(work.plan);
+  const sorted = await sortResults(work, { target, results: searched.results, isJudged }, services);
+  const { findings, fresh } = sorted;
   await endStep(work, services, async (inside) => {
     for (const finding of findings) await writeFinding(inside, work, finding, services);
-    await noteSearch(inside, work, { target, searched, findings });
+    await noteSearch(inside, work, { target, searched, fresh: sorted.count });
+    const steps = fresh.map((result): CheckStep => ({ kind: "result", target: index, result }));
+    await insertSteps(inside, work.check.id, steps);
+    await services.place.dispatcher.admit(inside, work.check.id, steps.length);
+    if (isJudged && !services.models.isConfigured && sorted.count > 0)
+      await noteDegraded(inside, { checkId: work.check.id, targetId: target.id, reason: NO_MODEL });
   });
+}
+
+interface ResultsToSort {
+  readonly target: SearchTarget;
+  readonly results: readonly EngineResult[];
+  readonly isJudged: boolean;
+}
+
+/** Those that are known, or new without a judgment; and those to be judged. */
+async function sortResults(
+  work: CheckWork,
+  { target, results, isJudged }: ResultsToSort,
+  { states, models }: MonitorServices,
+) {
+  const findings: Finding[] = [];
+  const fresh: FoundResult[] = [];
+  let count = 0;
+  for (const { url, title, description, date } of results) {
+    const result = { url, title, description, date };
+    const isKnown = (await states.get(nameOfResult(work, target, url))) !== undefined;
+    if (!isKnown) count += 1;
+    if (!isKnown && isJudged && models.isConfigured) fresh.push(result);
+    else
+      findings.push(
+        resultFinding(work, { target, result, searchStatus: isKnown ? "already_seen" : "alert" }),
+      );
+  }
+  return { findings, fresh, count };
 }
 
 /** Ends the searches of a target that failed three times. */
@@ -53,10 +95,13 @@ export async function giveUpSearch(
   services: MonitorServices,
 ): Promise<void> {
   const searched: Searched = { results: [], credits: 0, warning: undefined, failure };
-  await endStep(work, services, (inside) => noteSearch(inside, work, { target, searched, findings: [] }));
+  await endStep(work, services, (inside) => noteSearch(inside, work, { target, searched, fresh: 0 }));
 }
 
-/** One query after the other. What a failed one would have found is missing; the others count. */
+/**
+ * One query after the other. What a failed one would have found is missing; the others count. Of all results of different
+ * pages, the first are taken.
+ */
 async function searchAll(
   work: CheckWork,
   target: SearchTarget,
@@ -77,8 +122,9 @@ async function searchAll(
     const call = { id, caller, linkBase: run.linkBase, body: searchBody(target, query) };
     try {
       const outcome = await runSearch(call, services.search, signal);
-      const fresh = (outcome.byKind.get("web") ?? []).filter(({ url }) => !results.has(url));
-      for (const result of fresh) results.set(result.url, result);
+      const web = outcome.byKind.get("web") ?? [];
+      const named = web.map((result) => [nameOfResult(work, target, result.url).url, result] as const);
+      for (const [name, result] of named.filter(([key]) => !results.has(key))) results.set(name, result);
       credits += outcome.creditsUsed;
       warning ??= outcome.warning;
     } catch (thrown) {
@@ -87,44 +133,29 @@ async function searchAll(
       failure ??= thrown.message;
     }
   }
-  return { results: [...results.values()], credits, warning, failure };
+  return { results: [...results.values()].slice(0, target.maxResults), credits, warning, failure };
 }
 
 function searchBody(target: SearchTarget, query: string): object {
   const { maxResults: limit, searchWindow, includeDomains, excludeDomains } = target;
-  return { query, limit, tbs: PERIODS[searchWindow], includeDomains, excludeDomains, origin: "monitor" };
-}
-
-async function findResult(
-  { check }: CheckWork,
-  { target, result }: { readonly target: SearchTarget; readonly result: EngineResult },
-  { states }: MonitorServices,
-): Promise<Finding> {
-  const { url, title, description, date } = result;
-  const name = { monitorId: check.monitorId, targetId: target.id, url };
-  const isKnown = (await states.get(name)) !== undefined;
-  const metadata = JSON.stringify({ title, description, ...(date !== undefined && { date }) });
-  return {
-    name,
-    page: { targetId: target.id, url, status: isKnown ? "same" : "new", metadata },
-    state: { blobId: undefined, scrapeId: undefined, checkId: check.id },
-  };
+  const wanted = { query, limit, tbs: PERIODS[searchWindow], includeDomains, excludeDomains };
+  return { ...wanted, ignoreInvalidURLs: true, highlights: false, origin: "monitor" };
 }
 
 interface SearchNote {
   readonly target: SearchTarget;
   readonly searched: Searched;
-  readonly findings: readonly Finding[];
+  /** How many of the results no earlier check met. */
+  readonly fresh: number;
 }
 
 async function noteSearch(
   inside: Statements,
   { check: { id } }: CheckWork,
-  { target, searched, findings }: SearchNote,
+  { target, searched, fresh }: SearchNote,
 ): Promise<void> {
-  const { credits, warning, failure } = searched;
+  const { results, credits, warning, failure } = searched;
   const now = await getCheck(inside, id);
-  const fresh = findings.filter(({ page }) => page?.status === "new").length;
   await changeCheck(inside, id, {
     extraCredits: (now?.extraCredits ?? 0) + credits,
     ...(failure !== undefined && { error: now?.error ?? failure }),
@@ -132,9 +163,9 @@ async function noteSearch(
   });
   await changeResult(inside, id, target.id, (): Partial<TargetResult> => ({
     searchCompleted: failure === undefined,
-    resultCount: findings.length,
+    resultCount: results.length,
     matches: 0,
-    summary: `${findings.length} results, ${fresh} of them new.`,
+    summary: `${results.length} results, ${fresh} of them new.`,
     searchCredits: credits,
     judgeCredits: 0,
     resultsJudged: 0,

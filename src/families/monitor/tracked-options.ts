@@ -35,6 +35,15 @@ export function trackedOptions(sent: object = {}): TrackedOptions {
   return { scrape: { maxAge: 0, ...rest, formats: [...others, ...added] }, text, json };
 }
 
+/** Options as they were sent, with the Markdown that comparing versions needs. */
+export function withMarkdown(sent: unknown): unknown {
+  const { formats } = (isJsonObject(sent) ? sent : {}) as { readonly formats?: unknown };
+  if (!Array.isArray(formats)) return sent;
+  const types = new Set(formats.map((format) => formatOf(format).type));
+  if (!types.has("changeTracking") || types.has("markdown")) return sent;
+  return { ...(sent as object), formats: [...(formats as unknown[]), "markdown"] };
+}
+
 function formatOf(format: unknown): SentFormat {
   if (isJsonObject(format) && typeof format["type"] === "string") return format as unknown as SentFormat;
   return { type: String(format) };

@@ -2,6 +2,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import { type CheckPageRow, insertPage } from "./check-pages.ts";
 import { tellPage } from "./check-events.ts";
 import type { CheckWork } from "./check-work.ts";
+import { isJudging } from "./monitor-request.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import { insertSteps } from "./monitor-steps.ts";
 import type { Finding } from "./page-finding.ts";
@@ -18,11 +19,12 @@ export async function writeFinding(
 ): Promise<void> {
   const { name, page, state } = finding;
   const { states, place } = services;
-  if (state) await states.set(inside, name, state);
-  else if (page) await states.touch(inside, name, check.id);
+  if (state === "forgotten") await states.remove(inside, name);
+  else if (state) await states.set(inside, name, state);
+  else if (page && !finding.isMissed) await states.touch(inside, name, check.id);
   if (!page) return;
   const row = await insertPage(inside, check.id, page, place.clock.now());
-  if (isJudged({ check, plan }, row)) await judgeLater(inside, check, row, services);
+  if (isJudging(plan) && row.status === "changed") await judgeLater(inside, check, row, services);
   else await tellPage(inside, services.outbox, check, row);
 }
 
@@ -32,13 +34,6 @@ export async function discardOutdated(
   { states }: Pick<MonitorServices, "states">,
 ): Promise<void> {
   await states.discard(outdatedBlobId);
-}
-
-/** Changes of pages, and new results of searches. */
-function isJudged({ plan }: FindingWork, { status, targetId }: CheckPageRow): boolean {
-  if (!plan.judgeEnabled || plan.goal === null) return false;
-  const isSearch = plan.targets.some(({ id, type }) => id === targetId && type === "search");
-  return status === (isSearch ? "new" : "changed");
 }
 
 async function judgeLater(

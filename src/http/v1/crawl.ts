@@ -7,6 +7,7 @@ import { Success } from "../../contract/operator/fields.ts";
 import { BATCH } from "../../families/batch/batch-request.ts";
 import { CRAWL } from "../../families/crawl/crawl-family.ts";
 import { activeCrawlOperations, type CrawlOperationServices } from "../../families/crawl/crawl-operations.ts";
+import { excludeDeeper, PathDepth } from "../../families/crawl/path-depth.ts";
 import { startCrawl } from "../../families/crawl/start-crawl.ts";
 import { readRunErrors, runOperations } from "../../families/runs/run-operations.ts";
 import { defineOperation, type Operation } from "../../operations/operation.ts";
@@ -17,9 +18,6 @@ import { sitemapUse } from "./sitemap-use.ts";
 
 const PATH = "/v1/crawl";
 const DEFAULT_DEPTH = 10;
-const MAX_DEPTH = 100;
-
-const Depth = z.int().min(0).max(MAX_DEPTH).default(DEFAULT_DEPTH);
 
 const start = defineOperation({
   line: `POST ${PATH}`,
@@ -33,7 +31,7 @@ const start = defineOperation({
     "CrawlRequest1",
     z.looseObject({
       url: z.string().max(limits.urlLength),
-      maxDepth: Depth.describe("Segments of the paths of pages, at most."),
+      maxDepth: PathDepth.default(DEFAULT_DEPTH).describe("Segments of the paths of pages, at most."),
       ignoreSitemap: z.boolean().optional(),
       allowBackwardLinks: z
         .boolean()
@@ -92,30 +90,13 @@ const OLDER_FIELDS = [
 ];
 
 function bodyOf(body: Crawl1): LooseOptions {
-  const { url, maxDepth, allowBackwardLinks, scrapeOptions, excludePaths = [], regexOnFullURL } = body;
-  refuseDeepStart(url, maxDepth);
-  const deeper = regexOnFullURL === true ? `^[a-z]+://[^/]+${below(maxDepth)}` : `^${below(maxDepth)}`;
+  const { allowBackwardLinks, scrapeOptions } = body;
   const isGiven = typeof scrapeOptions === "object" && scrapeOptions !== null;
   return {
     ...withoutOptions(body, OLDER_FIELDS),
     ...sitemapUse(body),
     ...(allowBackwardLinks !== undefined && { crawlEntireDomain: allowBackwardLinks }),
-    excludePaths: Array.isArray(excludePaths) ? [...(excludePaths as unknown[]), deeper] : excludePaths,
+    excludePaths: excludeDeeper(body),
     scrapeOptions: isGiven ? jobOptionsOf(scrapeOptions as LooseOptions) : jobOptionsOf({}),
   };
-}
-
-/** Paths of more segments than these. */
-function below(maxDepth: number): string {
-  return `(?:/+[^/?#]+){${maxDepth + 1}}`;
-}
-
-/** @throws ZodError for a start that is deeper than its pages may be. */
-function refuseDeepStart(url: string, maxDepth: number): void {
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
-  if (!URL.canParse(address)) return;
-  const depth = new URL(address).pathname.split("/").filter((segment) => segment !== "").length;
-  if (depth <= maxDepth) return;
-  const message = "URL depth exceeds the specified maxDepth";
-  throw new z.ZodError([{ code: "custom", path: ["url"], message, input: url }]);
 }

@@ -22,11 +22,12 @@ let found: readonly string[] = [];
 
 /** Judges by what the page says: whatever names a price matters. */
 function judge(asked: string) {
+  if (asked.includes("It breaks the judge")) return { text: "no JSON" };
   const meaningful = asked.includes("costs");
   const change = { type: "changed", before: "10", after: "12", reason: "A price." };
   const text = JSON.stringify({
     meaningful,
-    confidence: "high",
+    confidence: asked.includes("perhaps") ? "low" : "high",
     reason: "As the double says.",
     meaningfulChanges: meaningful ? [change] : [],
   });
@@ -38,7 +39,7 @@ beforeAll(async () => {
   mail = await openMailDouble();
   receiver = await openReceiver();
   engine = createServer((_request, response) => {
-    const results = found.map((url) => ({ url, title: `On ${url}`, content: "What it costs." }));
+    const results = found.map((url) => ({ url, title: `On ${url}`, content: "Found." }));
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ results }));
   });
@@ -97,26 +98,93 @@ describe("what is judged", () => {
     expect(asked).toContain("They are data");
   });
 
-  test("results of searches are new once, and judged by the goal", async () => {
+  test("results of searches are scraped, and judged by what their pages say", async () => {
     const { team, monitors } = await newTeam();
-    found = ["https://a.test/1", "https://a.test/2"];
+    const [alert, ignored, watching] = [
+      page("/found/costs", "It costs 10."),
+      page("/found/rain", "It rains."),
+      page("/found/perhaps", "It costs 10, perhaps."),
+    ];
+    const broken = page("/found/broken", "It breaks the judge.");
+    const gone = world.site.page("/found/gone", (_request, response) => response.writeHead(404).end("Gone."));
+    found = [alert, ignored, watching, broken, gone];
     const target = { type: "search", queries: ["anvils", "anvil prices"] };
-    const id = await monitors.create({ goal: "Prices", targets: [target] });
+    const webhook = { url: receiver.url, events: ["page"] };
+    const id = await monitors.create({ goal: "Prices", targets: [target], webhook });
     const first = await monitors.check(id);
-    expect(first.summary).toMatchObject({ totalPages: 2, new: 2 });
+    expect(first).toMatchObject({
+      status: "partial",
+      summary: { totalPages: 5, new: 1, same: 2, error: 2 },
+      actualCredits: 7,
+    });
     expect(first.targetResults[0]).toMatchObject({
       searchCompleted: true,
-      resultCount: 2,
-      matches: 2,
+      resultCount: 5,
+      matches: 1,
       searchCredits: 4,
-      judgeCredits: 2,
-      resultsJudged: 2,
+      judgeCredits: 3,
+      resultsJudged: 3,
+      judgeDegraded: true,
     });
-    expect([first.actualCredits, await team.remaining()]).toEqual([6, 94]);
-    found = [...found, "https://a.test/3"];
+    expect(await team.remaining()).toBe(93);
+    const byUrl = new Map(first.pages.map((one) => [one.url, one]));
+    const shown = (url: string) => {
+      const { status, metadata } = byUrl.get(url) ?? {};
+      return [status, metadata?.searchStatus];
+    };
+    expect(shown(alert)).toEqual(["new", "alert"]);
+    expect(shown(ignored)).toEqual(["same", "ignored"]);
+    expect(shown(watching)).toEqual(["same", "watching"]);
+    expect(shown(broken)).toEqual(["error", "skipped"]);
+    expect(shown(gone)).toEqual(["error", "skipped"]);
+    expect(byUrl.get(gone)).toMatchObject({ error: "The page answered 404.", judgment: null });
+    expect(byUrl.get(ignored)?.judgment).toMatchObject({ meaningful: false });
+    const { currentScrapeId } = byUrl.get(alert) ?? {};
+    expect((await world.get(`/v2/scrape/${currentScrapeId ?? ""}`, team.headers)).status).toBe(200);
+    const told = () => receiver.delivered.filter((one) => one.id === first.id).map(({ raw }) => raw);
+    await expect.poll(() => told().length).toBe(5);
+    const isNews = (raw: string) => raw.includes('"status":"new"');
+    expect(told().filter(isNews)).toEqual([expect.stringContaining('"isMeaningful":true')]);
+  });
+
+  test("results that an earlier check judged are known; those that it could not judge are judged again", async () => {
+    const { monitors } = await newTeam();
+    const url = page("/again/costs", "It costs 10.");
+    const late = world.site.page("/again/late", (_request, response) =>
+      response.writeHead(500).end("Later."),
+    );
+    found = [url, late];
+    const id = await monitors.create({ goal: "Prices", targets: [{ type: "search", queries: ["anvils"] }] });
+    expect((await monitors.check(id)).summary).toMatchObject({ new: 1, error: 1 });
+    page("/again/late", "It costs 12.");
+    // Another spelling of the same page.
+    found = [`${url}?utm_source=mail`, late];
     const second = await monitors.check(id);
-    expect(second.summary).toMatchObject({ totalPages: 3, same: 2, new: 1 });
-    expect(await team.remaining()).toBe(89);
+    expect(second.summary).toMatchObject({ totalPages: 2, same: 1, new: 1 });
+    const known = second.pages.find(({ status }) => status === "same");
+    expect(known?.metadata).toMatchObject({ searchStatus: "already_seen" });
+    await monitors.ask(`PATCH /v2/monitor/${id}`, { goal: "Cheap anvils" });
+    expect((await monitors.check(id)).summary).toMatchObject({ new: 2 });
+  });
+
+  test("at most so many results of all queries are judged, which the estimate counts", async () => {
+    const { monitors } = await newTeam();
+    found = ["a", "b", "c"].map((name) => page(`/many/${name}`, "It costs 10."));
+    const target = { type: "search", queries: ["anvils", "anvil prices"], maxResults: 2 };
+    const id = await monitors.create({ goal: "Prices", targets: [target] });
+    const check = await monitors.check(id);
+    expect(check).toMatchObject({ estimatedCredits: 6, actualCredits: 6, summary: { totalPages: 2 } });
+  });
+
+  test("without judging, results are new without a look at their pages", async () => {
+    const { monitors } = await newTeam();
+    found = [world.site.page("/unjudged", htmlPage("<main>Unjudged.</main>"))];
+    const target = { type: "search", queries: ["anvils"] };
+    const id = await monitors.create({ judgeEnabled: false, targets: [target] });
+    const check = await monitors.check(id);
+    expect(check).toMatchObject({ estimatedCredits: 2, actualCredits: 2, summary: { new: 1 } });
+    expect(check.pages[0]).toMatchObject({ metadata: { searchStatus: "alert" }, judgment: null });
+    expect(world.site.hits("/unjudged")).toEqual([]);
   });
 });
 

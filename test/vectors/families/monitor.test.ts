@@ -93,6 +93,7 @@ test("F-82 monitor: new, same, changed", async () => {
   const third = await monitors.check(id);
   const changed = third.pages.find((one) => one.url === url);
   expect(changed).toMatchObject({ status: "changed", previousScrapeId: again?.currentScrapeId });
+  expect(changed?.diff?.text).toMatch(/^--- previous\n\+\+\+ current\n@@ /);
   expect(changed?.diff?.text).toContain("-One anvil costs 10 crowns.\n");
   expect(changed?.diff?.text).toContain("+One anvil costs 12 crowns.\n");
   expect(changed?.diff?.json).toMatchObject({
@@ -211,6 +212,36 @@ test("a monitor that is sent back as it was read keeps the values that were mask
   await own.close();
 });
 
+test("modes without markdown are taken as the documentation writes them", async () => {
+  const client = new Firecrawl({ apiUrl: world.baseUrl, apiKey: "fc-test" });
+  const schema = { type: "object", properties: { price: { type: "number" } } };
+  for (const modes of [["json"], ["json", "git-diff"]] as const) {
+    const url = page(`/modes-${modes.length}`, "<b>Price:</b> 10 crowns");
+    const tracking = { type: "changeTracking" as const, modes: [...modes], prompt: "The price", schema };
+    const { id } = await client.createMonitor({
+      name: "Prices",
+      schedule: { text: "daily" },
+      targets: [{ type: "scrape", urls: [url], scrapeOptions: { formats: [tracking] } }],
+    });
+    await monitors.check(id);
+    page(`/modes-${modes.length}`, "<b>Price:</b> 12 crowns");
+    const [changed] = (await monitors.check(id)).pages;
+    expect(changed?.diff?.json).toEqual({ price: { previous: 10, current: 12 } });
+    expect(changed?.diff?.text !== undefined).toBe(modes.length === 2);
+  }
+});
+
+test("the estimate of a month counts a judgment for each page", async () => {
+  const client = new Firecrawl({ apiUrl: world.baseUrl, apiKey: "fc-test" });
+  const made = await client.createMonitor({
+    name: "News",
+    schedule: { text: "every 30 minutes" },
+    goal: "New stories",
+    targets: [{ type: "scrape", urls: [page("/news", "A story.")] }],
+  });
+  expect(made.estimatedCreditsPerMonth).toBe(2880);
+});
+
 test("F-83 monitor: webhook", async () => {
   const url = page("/told", "One anvil costs 10 crowns.");
   const webhook = { url: receiver.url, headers: { "X-Own": "secret" }, metadata: { order: "7" } };
@@ -315,18 +346,59 @@ test("F-89 monitor: crawl target and removal", async () => {
     htmlPage(
       `<main><h1>Shelf</h1>${names.map((name) => `<a href="/shelf/${name}">${name}</a>`).join(" ")}</main>`,
     );
-  const url = world.site.page("/shelf/", links(["a", "b", "c"]));
-  for (const name of ["a", "b", "c"]) page(`/shelf/${name}`, `Book ${name}.`);
+  const names = ["a", "b", "c", "d", "e"];
+  const url = world.site.page("/shelf/", links(names));
+  for (const name of names) page(`/shelf/${name}`, `Book ${name}.`);
   const id = await monitors.create({ targets: [{ type: "crawl", url, crawlOptions: { sitemap: "skip" } }] });
   const first = await monitors.check(id);
-  expect(first).toMatchObject({ status: "completed", summary: { totalPages: 4, new: 4 }, actualCredits: 4 });
+  expect(first).toMatchObject({ status: "completed", summary: { totalPages: 6, new: 6 }, actualCredits: 6 });
   expect(first.targetResults[0]).toMatchObject({ type: "crawl", crawlId: expect.any(String) });
+  // One is changed; one is gone, though a link is left; one is gone with its link; one has lost its link; one is broken.
   world.site.page("/shelf/", links(["a", "b"]));
   page("/shelf/a", "Book a, second edition.");
+  for (const name of ["b", "c"])
+    world.site.page(`/shelf/${name}`, (_request, response) => response.writeHead(404).end("Gone."));
+  world.site.page("/shelf/e", (_request, response) => response.writeHead(500).end("Broken."));
   const second = await monitors.check(id);
-  expect(second.summary).toMatchObject({ totalPages: 3, same: 1, changed: 2, removed: 0 });
+  expect(second.summary).toMatchObject({ totalPages: 6, same: 1, changed: 2, removed: 2, error: 1 });
+  const removed = second.pages.filter(({ status }) => status === "removed").map((one) => one.url);
+  expect(removed.toSorted()).toEqual([world.site.url("/shelf/b"), world.site.url("/shelf/c")]);
+  expect(second.pages.find(({ status }) => status === "error")?.url).toBe(world.site.url("/shelf/e"));
+  // A page without a link is looked at for three checks.
+  page("/shelf/d", "Book d, second edition.");
   const third = await monitors.check(id);
-  expect(third.summary).toMatchObject({ totalPages: 4, same: 3, removed: 1 });
-  expect(third.pages.find(({ status }) => status === "removed")?.url).toBe(world.site.url("/shelf/c"));
-  expect((await monitors.check(id)).summary).toMatchObject({ totalPages: 3, same: 3, removed: 0 });
+  expect(third.summary).toMatchObject({ totalPages: 4, same: 2, changed: 1, removed: 0, error: 1 });
+  expect((await monitors.check(id)).summary).toMatchObject({ totalPages: 4, same: 3, error: 1 });
+  expect((await monitors.check(id)).summary).toMatchObject({ totalPages: 2, same: 2, error: 0 });
+});
+
+test("a page that robots.txt forbids from now on is not visited, and an error", async () => {
+  const url = world.site.page("/fenced/", htmlPage(`<main><a href="/fenced/a">a</a> text</main>`));
+  page("/fenced/a", "Book a.");
+  const id = await monitors.create({ targets: [{ type: "crawl", url, crawlOptions: { sitemap: "skip" } }] });
+  await monitors.check(id);
+  const visits = world.site.hits("/fenced/a").length;
+  world.site.page("/robots.txt", "User-agent: *\nDisallow: /fenced/a");
+  const check = await monitors.check(id);
+  expect(check.summary).toMatchObject({ totalPages: 2, same: 1, error: 1 });
+  expect(check.pages.find(({ status }) => status === "error")?.error).toContain("robots.txt");
+  expect(world.site.hits("/fenced/a")).toHaveLength(visits);
+});
+
+test("crawlOptions has maxDepth: segments of paths", async () => {
+  const url = world.site.page(
+    "/deep/",
+    htmlPage(`<main><a href="/deep/a">a</a> <a href="/deep/b/c">c</a></main>`),
+  );
+  page("/deep/a", "Page a.");
+  page("/deep/b/c", "Page c.");
+  const crawlOptions = { sitemap: "skip", limit: 10, maxDepth: 2 };
+  const id = await monitors.create({ targets: [{ type: "crawl", url, crawlOptions }] });
+  const { pages } = await monitors.check(id);
+  expect(pages.map((one) => one.url).toSorted()).toEqual([url, world.site.url("/deep/a")]);
+  for (const maxDepth of [0, -1, "2"]) {
+    const target = { type: "crawl", url, crawlOptions: { maxDepth } };
+    const body = { name: "x", schedule: { text: "hourly" }, targets: [target] };
+    expect((await monitors.ask("POST /v2/monitor", body)).status).toBe(400);
+  }
 });
