@@ -91,7 +91,6 @@ export const ROOMS = {
     "browser/consent": 5,
     "browser/screencast": 5,
     browser: 6,
-    "browser/lease": 7,
     sandbox: 7,
     readers: 8,
     media: 9,

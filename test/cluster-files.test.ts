@@ -12,7 +12,7 @@ import { openMetrics } from "../src/http/metrics.ts";
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 const KUBERNETES = join(REPOSITORY, "deploy/kubernetes");
 const SETTINGS = new Set(Object.values(parts).flatMap(({ settings }) => Object.keys(settings.shape)));
-const ROLES = ["api", "work", "browse"];
+const ROLES = ["api", "work"];
 /** What only the operator knows. */
 const SECRETS = {
   SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
@@ -217,7 +217,6 @@ describe("manifests for Kubernetes", () => {
       limit: () => 1,
       dueJobs: async () => ({ count: 0, longestMs: 0 }),
     });
-    metrics.addLending(() => ({ most: 1, free: 1 }));
     const { body } = await metrics.text();
     const scaled = ofKind("ScaledObject");
     const names = deployments.map(({ metadata }) => metadata.name);

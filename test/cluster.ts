@@ -7,7 +7,7 @@ import { type SoakService, startSoakService } from "../soak/service.ts";
 import { type PostgresServer, startPostgres } from "../src/platform/database/postgres-server.suite.ts";
 
 const SECRET_KEY = randomBytes(32).toString("base64");
-export const NODE_SECRET = "the-secret-of-all-nodes";
+const NODE_SECRET = "the-secret-of-all-nodes";
 
 /** Nodes over a Postgres server and a folder of blobs of their own. */
 export interface Cluster {

@@ -42,14 +42,13 @@ export const nodes = defineOperation({
 });
 
 function showNode({ tag, facts }: KnownNode, ageMs: number) {
-  const { roles, browsers, startedAtMs } = facts;
+  const { roles, startedAtMs } = facts;
   const { version, isDraining, fetching, waiting, sessions, memoryBytes, eventLoopLagMs } = facts;
   return {
     id: tag,
     roles: [...roles],
     startedAt: new Date(startedAtMs).toISOString(),
     heartbeatAgeMs: Math.round(ageMs),
-    browsers: { lent: browsers.most - browsers.free, most: browsers.most },
     version,
     isDraining,
     fetching,

@@ -19,7 +19,6 @@ import { type Families, openFamilies } from "./families.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { type InteractPart, openInteract } from "./interact.ts";
 import { openRetainedData, type RetainedData } from "./retained-data.ts";
-import { openLeases } from "./leases.ts";
 import { openLiveSettings } from "./live-settings.ts";
 import { openModels } from "./language-models.ts";
 import { openNetwork } from "./network.ts";
@@ -85,7 +84,6 @@ async function compose(started: AppContext): Promise<App> {
   const network = openNetwork(context);
   const accounts = await openAccounts(context, stores);
   const nodes = openNodes(context, { stores, accounts });
-  const borrowed = openLeases(context, nodes);
   const drain = new Drain();
   await releaseHolds(context, stores);
   const kept = await openRetainedData(context, stores);
@@ -95,7 +93,7 @@ async function compose(started: AppContext): Promise<App> {
   const metrics = openFigures(context, { gate, stores, kept });
   const { countScrape } = metrics;
   const models = openModels(context, { kept, metrics });
-  const ground = { stores, network, accounts, kept, models, nodes, borrowed };
+  const ground = { stores, network, accounts, kept, models, nodes };
   const scraping = await openScraping(context, { ...ground, settlements, gate, countScrape });
   const { services, sessionStages: stages, matchPatterns, compareVersions } = scraping;
   const tools = openTools(context, { ...ground, services });

@@ -2,22 +2,17 @@ import type { Config } from "../config/config.ts";
 import { ageWarning } from "../platform/browser/launch/browser-age.ts";
 import { type BrowserSearch, findBrowser, type FoundBrowser } from "../platform/browser/launch/find.ts";
 import type { LaunchOptions } from "../platform/browser/launch/launch.ts";
-import { type LeasedPoolOptions, openLeasedPool } from "../platform/browser/lease/leased-pool.ts";
-import type { LeaseOrder, LentProgram } from "../platform/browser/lease/lease-order.ts";
 import { openBrowserPool } from "../platform/browser/pool.ts";
 import type { Guard } from "../platform/net/guard/guard.ts";
 import type { Emulation } from "../visit/stages/emulation.ts";
 import type { BrowserPools } from "../visit/engines/browser.ts";
 import type { PartHealth } from "../stores/health/part-health.ts";
 import type { AppContext } from "./context.ts";
-import type { Borrowed } from "./leases.ts";
 import { problemOf } from "../stores/health/part-uses.ts";
 
 interface BrowserNeeds {
   readonly guard: Guard;
   readonly emulation: Emulation;
-  /** Where this process uses browsers of other nodes. */
-  readonly borrowed: Borrowed | undefined;
   readonly health: Pick<PartHealth, "note">;
 }
 
@@ -25,10 +20,7 @@ interface BrowserNeeds {
  * The browsers of the service: which programs, how many tabs of each kind. Nothing is started before a page needs it.
  * Browsers elsewhere are started by another operator, who decides whether they isolate sites.
  */
-export function openBrowsers(
-  context: AppContext,
-  { guard, emulation, borrowed, health }: BrowserNeeds,
-): BrowserPools {
+export function openBrowsers(context: AppContext, { guard, emulation, health }: BrowserNeeds): BrowserPools {
   const { config, log } = context;
   const { browser } = config;
   const shared = {
@@ -42,7 +34,6 @@ export function openBrowsers(
       health.note({ part: "Browser", problem: problemOf(err) });
     },
   };
-  if (borrowed) return openBorrowed({ ...shared, ...borrowed });
   const programs = findPrograms(context);
   const open = (isolatesSites: boolean) => ({
     shell: openBrowserPool({
@@ -57,28 +48,6 @@ export function openBrowsers(
     }),
   });
   return { plain: open(false), isolated: open(true) };
-}
-
-function openBorrowed(options: Omit<LeasedPoolOptions, "order">): BrowserPools {
-  const open = (isolatesSites: boolean) => {
-    const pool = (program: LentProgram) =>
-      openLeasedPool({ ...options, order: { program, isolatesSites, opensWindows: false } });
-    return { shell: pool("shell"), headful: pool("headful") };
-  };
-  return { plain: open(false), isolated: open(true) };
-}
-
-/** The program of a browser that another node wants. */
-export async function findLent(
-  context: AppContext,
-  { program, isolatesSites }: LeaseOrder,
-  signal: AbortSignal,
-): Promise<LaunchOptions | undefined> {
-  const found =
-    program === "shell"
-      ? (await findBrowser(searchOf(context.config, signal))).browser
-      : await findHeadful(context.config, signal);
-  return launchable(found, isolatesSites, context);
 }
 
 /** The program for browsers of sessions, which start one each and keep sites apart. Browsers elsewhere are not used. */

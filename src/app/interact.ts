@@ -7,7 +7,6 @@ import type { OpenServices } from "../interact/open-session.ts";
 import type { PlannedCode } from "../interact/languages/refuse-code.ts";
 import type { CodeRunners } from "../interact/languages/runners.ts";
 import { repeat } from "../kit/repeat.ts";
-import type { NodeLeases } from "../platform/browser/lease/node-leases.ts";
 import { type Launcher, openLauncher } from "../platform/browser/launch/launch.ts";
 import { BrowserFailure } from "../platform/browser/cdp/browser-failure.ts";
 import type { Guard } from "../platform/net/guard/guard.ts";
@@ -19,7 +18,6 @@ import type { BrowserStage } from "../visit/stages/stage.ts";
 import type { Accounts } from "./accounts.ts";
 import { findSessionBrowser } from "./browsers.ts";
 import { type AppContext, reporter } from "./context.ts";
-import type { Borrowed } from "./leases.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { NodePart } from "./nodes.ts";
@@ -47,8 +45,6 @@ interface InteractNeeds {
   readonly stages: readonly BrowserStage[];
   readonly models: LanguageModels;
   readonly nodes: NodePart | undefined;
-  /** Where sessions use browsers of other nodes. */
-  readonly borrowed: Borrowed | undefined;
 }
 
 /** How often sessions of processes that died are looked for, and those whose charge could not be written. */
@@ -142,13 +138,12 @@ async function loadInteract(
 
 async function openSessionBrowsers(
   context: AppContext,
-  { network: { guard }, borrowed }: Pick<InteractNeeds, "network" | "borrowed">,
+  { network: { guard } }: Pick<InteractNeeds, "network">,
 ): Promise<OpenServices["openBrowser"]> {
   const { openSessionBrowser } = await import("../platform/browser/session-browser.ts");
-  const { egressHost } = borrowed ?? context.config.browser;
+  const { egressHost } = context.config.browser;
   let local: Launcher | undefined;
   const launch: SessionLauncher = async (signal) => {
-    if (borrowed) return borrow(borrowed.leases, signal);
     const found = await findSessionBrowser(context, signal);
     if (!found) throw new BrowserFailure("unavailable", "No browser was found.");
     local ??= openLauncher(found);
@@ -156,13 +151,6 @@ async function openSessionBrowsers(
   };
   return ({ refusesHost, ...options }, signal) =>
     openSessionBrowser({ launch, guard: narrowed(guard, refusesHost), egressHost, ...options }, signal);
-}
-
-/** A browser of another node, reserved for the session until it ends. */
-async function borrow(leases: NodeLeases, signal: AbortSignal) {
-  const options = { program: "shell", isolatesSites: true, opensWindows: true } as const;
-  const { connection } = await leases.take(options, signal);
-  return { connection, pid: undefined, close: async () => connection.close() };
 }
 
 /** A guard that admits nothing of some hosts. */

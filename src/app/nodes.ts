@@ -17,8 +17,6 @@ const TELL_INTERVAL_MS = 5000;
 interface NodeServices {
   readonly handler: RequestListener;
   readonly upgrades: Upgrades;
-  /** What only other nodes may connect to. */
-  readonly leases: Upgrades | undefined;
   /** What this process says of itself at each heartbeat. */
   readonly facts: () => NodeFacts;
 }
@@ -65,8 +63,8 @@ export function openNodes(
     others: () => others,
     ageMs: (node) => nodes.ageMs(node),
     tell: () => tell(),
-    async listen({ facts, handler, upgrades, leases }) {
-      const server = createNodeServer({ secret, handler, upgrades, leases });
+    async listen({ facts, handler, upgrades }) {
+      const server = createNodeServer({ secret, handler, upgrades });
       const own = await listenTo(server, url);
       tell = async () => {
         const process = await accounts.owner.name();
@@ -74,7 +72,7 @@ export function openNodes(
         others = (await nodes.all()).filter((node) => node.tag !== tag);
       };
       resources.add(server, async () => {
-        for (const open of [passing, leases, upgrades]) open?.close();
+        for (const open of [passing, upgrades]) open.close();
         await new Promise((resolve) => server.close(resolve));
       });
       resources.add(nodes, (told) => told.leave(tag));

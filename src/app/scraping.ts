@@ -18,7 +18,6 @@ import type { Accounts } from "./accounts.ts";
 import { type AppContext, type LentThreads, reporter } from "./context.ts";
 import { openDocumentReading } from "./documents.ts";
 import { openAsking } from "./language-models.ts";
-import type { Borrowed } from "./leases.ts";
 import type { RetainedData } from "./retained-data.ts";
 import { openMediaTools } from "./media.ts";
 import { openReadersOf } from "./readers.ts";
@@ -38,7 +37,6 @@ interface ScrapingNeeds {
   readonly gate: Gate;
   readonly countScrape: RunServices["countScrape"];
   readonly models: LanguageModels;
-  readonly borrowed: Borrowed | undefined;
 }
 
 export interface Scraping {
@@ -54,7 +52,7 @@ export interface Scraping {
 
 export async function openScraping(context: AppContext, needs: ScrapingNeeds): Promise<Scraping> {
   const { config, log } = context;
-  const { stores, network, accounts, kept, settlements, gate, countScrape, models, borrowed } = needs;
+  const { stores, network, accounts, kept, settlements, gate, countScrape, models } = needs;
   const { credits, limits, revocations } = accounts;
   const threads = openThreads(context);
   const pages = openPages(threads);
@@ -64,7 +62,6 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     network,
     kept,
     countText: openTextCounter(pages),
-    borrowed,
   });
   const blockedSites = openChangingBlockedSites(() => config.scraping.blockedDomains);
   const asking = openAsking(context, models);

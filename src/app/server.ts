@@ -112,12 +112,11 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   addCallersRoutes(server, { ...parts, onRefused }, pressure);
   dashboard?.addRoutes(server);
   // A process that listens also works on jobs. Commands that open the service for themselves do not.
-  let countLent = () => 0;
   server.addHook("onListen", async () => {
-    const { nodes, drain, interact, metrics } = needs;
+    const { nodes, drain, interact } = needs;
     const handler: RequestListener = (request, response) => server.routing(request, response);
     const figures = () => ({ ...watched.status(), sessions: interact.count() });
-    if (nodes) countLent = await serveNodes(context, { nodes, drain, metrics, handler, upgrades, figures });
+    if (nodes) await serveNodes(context, { nodes, drain, handler, upgrades, figures });
     if (!config.nodes.roles.has("work")) return;
     needs.families.work();
     alerts.work();
@@ -127,7 +126,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
     server,
     administration: watched.administration,
     freshAdminKey: adminKey.fresh,
-    leave: () => leave(config, needs.drain, () => needs.interact.count() + countLent()),
+    leave: () => leave(config, needs.drain, () => needs.interact.count()),
   };
 }
 

@@ -8,7 +8,6 @@ import type { BrowserStage } from "../visit/stages/stage.ts";
 import { openEmulation } from "../visit/stages/emulation.ts";
 import { openBrowsers } from "./browsers.ts";
 import { type AppContext, reporter } from "./context.ts";
-import type { Borrowed } from "./leases.ts";
 import { proxyUse } from "../stores/health/part-uses.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
@@ -19,7 +18,6 @@ interface VisitNeeds {
   readonly network: Network;
   readonly kept: RetainedData;
   readonly countText: CountText;
-  readonly borrowed: Borrowed | undefined;
 }
 
 interface Visits {
@@ -31,13 +29,13 @@ interface Visits {
 /** Every way of getting a page. */
 export function openVisits(
   context: AppContext,
-  { stores, network, kept: { profiles, health }, countText, borrowed }: VisitNeeds,
+  { stores, network, kept: { profiles, health }, countText }: VisitNeeds,
 ): Visits {
   const { config, log, resources } = context;
   const { guard, client } = network;
   const { savesProfiles } = config.browser;
   const emulation = openEmulation();
-  const browsers = openBrowsers(context, { guard, emulation, borrowed, health });
+  const browsers = openBrowsers(context, { guard, emulation, health });
   for (const { shell, headful } of Object.values(browsers))
     for (const pool of [shell, headful]) resources.add(pool, (opened) => opened.close());
   const adLists = openCurrentAdLists(context, { stores, network });

@@ -42,7 +42,7 @@ test("without settings everything has its default", () => {
       workers: 1,
       url: undefined,
       secret: undefined,
-      roles: new Set(["api", "work", "browse"]),
+      roles: new Set(["api", "work"]),
     },
     accounts: {
       auth: "open",
@@ -128,7 +128,7 @@ test.each<[Settings, Expected]>([
         workers: 1,
         url: undefined,
         secret: undefined,
-        roles: new Set(["api", "work", "browse"]),
+        roles: new Set(["api", "work"]),
       },
       stores: {
         dataDir: "/srv/data",

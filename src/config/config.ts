@@ -62,7 +62,7 @@ function configOf({ environment, fromFile, stored = {} }: GivenSettings): Config
   const own = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
   const given = { ...stored, ...own };
   const problems = Object.values(parts).flatMap((part) => problemsOf(part.settings, given));
-  problems.push(...problemsOfRemoved(Object.keys(given)));
+  problems.push(...problemsOfRemoved(given));
   if (problems.length === 0) problems.push(...problemsOfSharing(given));
   if (problems.length > 0) throw new Error(["These settings are invalid:", ...problems].join("\n"));
   const context = contextOf(given, environment);

@@ -189,17 +189,24 @@ describe("a database of several machines", () => {
     expect(problemsOf({ ...shared, ...rest, ROLES: "work" })).toEqual([
       expect.stringMatching(/^NODE_URL: is required with ROLES/),
     ]);
-    const browsers = { BROWSER_URLS: "ws://127.0.0.1:9222" };
-    expect(problemsOf({ ...shared, ...rest, ...node, ...browsers, ROLES: "browse" })).toEqual([
-      expect.stringMatching(/^ROLES: must not contain browse with BROWSER_URLS/),
-    ]);
     expect(problemsOf({ ROLES: "api" })).toEqual([
-      expect.stringMatching(/^ROLES: must be api,work,browse with an embedded database/),
+      expect.stringMatching(/^ROLES: must be api,work with an embedded database/),
     ]);
-    expect(readConfig({ ROLES: "browse,api,work", WORKERS: "2" }).nodes.roles.size).toBe(3);
+    expect(readConfig({ ROLES: "api,work", WORKERS: "2" }).nodes.roles.size).toBe(2);
     expect(problemsOf({ ROLES: "api,api" })).toEqual([
       expect.stringMatching(/^ROLES: must be one or several/),
     ]);
+  });
+
+  test.each([
+    [
+      { REDIS_URL: "redis://me:hunter2@redis.test" },
+      /^REDIS_URL: is no longer a setting: limits .* Postgres/,
+    ],
+    [{ ROLES: "api,browse" }, /^ROLES: browse is no longer a role: .*BROWSER_URLS/],
+  ])("tells what replaces settings that went: %j", (given, told) => {
+    expect(problemsOf(given)).toContainEqual(expect.stringMatching(told));
+    expect(problemsOf(given).join()).not.toContain("hunter2");
   });
 
   test("is shown without its password", () => {

@@ -6,7 +6,7 @@ import { definePart } from "./part.ts";
 const MIN_SECRET_LENGTH = 16;
 
 /** What a node does for the others. */
-export const ROLES = ["api", "work", "browse"] as const;
+export const ROLES = ["api", "work"] as const;
 export type Role = (typeof ROLES)[number];
 
 const Roles = list(choice(...ROLES)).refine(
@@ -51,8 +51,8 @@ export const nodes = definePart({
       }),
     ROLES: Roles.default([...ROLES]).meta({
       description:
-        "what this machine does: comma-separated list of `api` (answers clients and operators), `work` (works on jobs, checks monitors, deletes what is too old) and `browse` (lends its browsers to machines without this role). Other than all three: for machines that share a Postgres database and have `NODE_URL` ([scaling](scaling.md#roles))",
-      unset: "all three",
+        "what this machine does: comma-separated list of `api` (answers clients and operators) and `work` (works on jobs, checks monitors, deletes what is too old). One of them alone: for machines that share a Postgres database and have `NODE_URL` ([scaling](scaling.md#roles))",
+      unset: "both",
     }),
   }),
   derive: (settings) => ({

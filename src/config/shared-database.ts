@@ -15,18 +15,16 @@ export function problemsOfSharing(given: Environment): readonly string[] {
 }
 
 /** Machines with some of the roles need others. */
-function problemsOfRoles({ ROLES: roles, NODE_URL, DATABASE_URL, BROWSER_URLS }: Environment): string[] {
+function problemsOfRoles({ ROLES: roles, NODE_URL, DATABASE_URL }: Environment): string[] {
   const given = roles?.split(",").filter((role) => role.trim() !== "") ?? [];
   if (given.length === 0 || given.length === ROLES.length) return [];
   if (!isShared(DATABASE_URL)) {
     return [
-      "  ROLES: must be api,work,browse with an embedded database (DATABASE_URL=sqlite:), because no other machine could do the rest. WORKERS uses more cores of this one",
+      "  ROLES: must be api,work with an embedded database (DATABASE_URL=sqlite:), because no other machine could do the rest. WORKERS uses more cores of this one",
     ];
   }
   if (NODE_URL === undefined)
     return ["  NODE_URL: is required with ROLES, because machines find each other by it"];
-  if (roles?.includes("browse") && BROWSER_URLS !== undefined)
-    return ["  ROLES: must not contain browse with BROWSER_URLS: a machine lends only browsers of its own"];
   return [];
 }
 

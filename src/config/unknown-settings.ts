@@ -1,5 +1,6 @@
 import { nearestName } from "../kit/nearest.ts";
 import { parts } from "./all.ts";
+import type { Environment } from "./part.ts";
 
 /** Settings of builds before 0.1.0 → what to do instead. */
 const REMOVED = new Map([
@@ -7,11 +8,16 @@ const REMOVED = new Map([
 ]);
 
 /** A line for each setting that is no longer there: it would change nothing, without a sign. */
-export function problemsOfRemoved(names: readonly string[]): readonly string[] {
-  return names.flatMap((name) => {
+export function problemsOfRemoved(given: Environment): readonly string[] {
+  const removed = Object.keys(given).flatMap((name) => {
     const instead = REMOVED.get(name);
     return instead === undefined ? [] : [`  ${name}: is no longer a setting: ${instead}`];
   });
+  if (!/\bbrowse\b/.test(given["ROLES"] ?? "")) return removed;
+  return [
+    ...removed,
+    "  ROLES: browse is no longer a role: name a server of browsers in BROWSER_URLS on machines that shall not run their own",
+  ];
 }
 
 /**

@@ -39,18 +39,3 @@ export function addDueJobs(
   // NOTE: in this order, as the first reads for both.
   for (const gauge of [due, longest]) registry.registerMetric(gauge);
 }
-
-/** Browsers for other nodes. */
-export function addLending(
-  registry: Registry,
-  read: () => { readonly most: number; readonly free: number },
-): void {
-  const lent = () => read().most - read().free;
-  addGauge(
-    registry,
-    "pergamon_browsers_limit",
-    "Browsers that can be lent to other nodes.",
-    () => read().most,
-  );
-  addGauge(registry, "pergamon_browsers_lent", "Browsers that are lent to other nodes.", lent);
-}

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 import type { LoopPause, WorkCause } from "../kit/loop/loop-pauses.ts";
-import { addDueJobs, addGauge, addLending } from "./metric-gauges.ts";
+import { addDueJobs, addGauge } from "./metric-gauges.ts";
 
 /** Figures of the process for Prometheus. Labels are bounded: no URL, no key, no team. */
 export interface Metrics {
@@ -17,7 +17,6 @@ export interface Metrics {
   /** A time in which nothing else was worked on. */
   observePause(pause: LoopPause): void;
   /** Adds the figures of browsers that are lent to other nodes. */
-  addLending(read: () => { readonly most: number; readonly free: number }): void;
   /** The figures in the text format of Prometheus, and its content type. */
   text(): Promise<{ readonly body: string; readonly contentType: string }>;
 }
@@ -79,7 +78,6 @@ export function openMetrics(gauges: Gauges): Metrics {
       for (const direction of ["input", "output"] as const) tokens.inc({ model, direction }, use[direction]);
     },
     observePause: openPauses(registry),
-    addLending: (read) => addLending(registry, read),
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
   };
 }

@@ -313,10 +313,10 @@ export const answers: Readonly<Record<string, unknown>> = {
 };
 
 const nodeRows = [
-  ["3f9a21bc", ["api"], 1200, 0, 41, 0],
-  ["90be114d", ["work"], 3900, 0, 118, 0],
-  ["c25d0d7a", ["browse"], 14_200, 3, 0, 0],
-  ["e7706f12", ["api", "work", "browse"], 800, 0, 7, 2],
+  ["3f9a21bc", ["api"], 1200, 41, 0],
+  ["90be114d", ["work"], 3900, 118, 0],
+  ["c25d0d7a", ["work"], 14_200, 0, 0],
+  ["e7706f12", ["api", "work"], 800, 7, 2],
 ] as const;
 
 /** Four machines over a database: one of them is silent, one is going to end. */
@@ -324,7 +324,7 @@ export const nodesAnswer = NodesAnswer.parse({
   success,
   data: {
     isShared: true,
-    nodes: nodeRows.map(([id, roles, heartbeatAgeMs, lent, fetching, sessions], index) => ({
+    nodes: nodeRows.map(([id, roles, heartbeatAgeMs, fetching, sessions], index) => ({
       id,
       isThisOne: index === 0,
       roles,
@@ -333,7 +333,6 @@ export const nodesAnswer = NodesAnswer.parse({
       heartbeatAgeMs,
       isDraining: index === 3,
       allotments: { teams: sessions, credits: sessions * 2000 },
-      browsers: { lent, most: roles.some((role) => role === "browse") ? 4 : 0 },
       fetching,
       waiting: 0,
       sessions,

@@ -8,16 +8,13 @@ import { operatorOperation } from "./operator-operation.ts";
 const Node = z.strictObject({
   id: Id,
   isThisOne: z.boolean().describe("Whether this process gave the answer."),
-  roles: z.array(z.string()).describe("`api`, `work` and `browse`."),
+  roles: z.array(z.string()).describe("`api` and `work`."),
   version: z.string(),
   startedAt: Time,
   heartbeatAgeMs: Count.describe(
     "Since the process was last heard of. After 30 seconds it is taken for dead.",
   ),
   isDraining: z.boolean().describe("True when the process is going to end."),
-  browsers: z
-    .strictObject({ lent: Count, most: Count })
-    .describe("Browsers that it has lent to other nodes, of those that it can lend."),
   allotments: z
     .strictObject({ teams: Count, credits: Count })
     .describe("Credits that it has taken from teams in advance, to charge without asking the others."),
@@ -55,12 +52,11 @@ export const listNodes = operatorOperation({
         {
           id: "3f9a21bc",
           isThisOne: true,
-          roles: ["api", "work", "browse"],
+          roles: ["api", "work"],
           version: "1.0.0",
           startedAt: DAY,
           heartbeatAgeMs: 1200,
           isDraining: false,
-          browsers: { lent: 1, most: 2 },
           allotments: { teams: 1, credits: 1000 },
           fetching: 2,
           waiting: 0,

@@ -11,8 +11,6 @@ interface NodeListenerParts {
   readonly secret: string;
   readonly handler: RequestListener;
   readonly upgrades: Upgrades;
-  /** What only other processes may connect to. */
-  readonly leases: Upgrades | undefined;
 }
 
 /** Of connections whose request does not come. */
@@ -20,8 +18,7 @@ const HEADERS_MS = 10_000;
 const MAX_CONNECTIONS = 10_000;
 
 /** The server for the other processes: what they pass on is answered as if it had come to this one. */
-export function createNodeServer({ secret, handler, upgrades, leases }: NodeListenerParts): Server {
-  const takerOf = (request: IncomingMessage) => [leases, upgrades].find((taker) => taker?.wants(request));
+export function createNodeServer({ secret, handler, upgrades }: NodeListenerParts): Server {
   const isKnown = (request: IncomingMessage) => isSame(request.headers[NODE_SECRET_HEADER], secret);
   const server = createServer({ headersTimeout: HEADERS_MS }, (request, response) => {
     if (!isKnown(request)) return void response.writeHead(403, { connection: "close" }).end();
@@ -30,10 +27,9 @@ export function createNodeServer({ secret, handler, upgrades, leases }: NodeList
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
-    const taker = isKnown(request) ? takerOf(request) : undefined;
-    if (!taker) return refuseUpgrade(socket, 403);
+    if (!isKnown(request) || !upgrades.wants(request)) return refuseUpgrade(socket, 403);
     accept(request);
-    taker.take(request, socket, head);
+    upgrades.take(request, socket, head);
   });
   server.maxConnections = MAX_CONNECTIONS;
   return server;

@@ -5,7 +5,7 @@
 export interface Coordinator {
   /**
    * Counts one more of `key`, together: `limit` pass at once, and then one each `windowMs / limit`. What is refused is not
-   * counted.
+   * counted; a changed limit begins anew.
    * @returns undefined when it passes. Without a promise when no other process has to be asked.
    */
   count(key: string, limit: number, windowMs: number): Counted | Promise<Counted>;

@@ -36,7 +36,7 @@ export function openMemoryCoordinator(clock: () => number = Date.now): Coordinat
 /** Counts in this process. */
 export class Counts {
   readonly #clock: () => number;
-  /** Key → when what has passed is worked off. */
+  /** Key and limit → when what has passed is worked off. A changed limit begins anew. */
   readonly #dueMs = new Map<string, number>();
   #many = MANY_RATES;
 
@@ -47,10 +47,11 @@ export class Counts {
   count(key: string, limit: number, windowMs: number): Counted {
     const nowMs = this.#clock();
     const rate = { limit, windowMs };
-    const dueMs = this.#dueMs.get(key) ?? 0;
+    const name = `${key} ${limit}`;
+    const dueMs = this.#dueMs.get(name) ?? 0;
     if (roomAt(nowMs, dueMs, rate) === 0) return refusalAt(nowMs, dueMs, rate);
     if (this.#dueMs.size >= this.#many) this.#forget(nowMs);
-    this.#dueMs.set(key, dueAfter(1, nowMs, dueMs, rate));
+    this.#dueMs.set(name, dueAfter(1, nowMs, dueMs, rate));
     return undefined;
   }
 

@@ -8,7 +8,6 @@ const facts: NodeFacts = {
   version: "1",
   startedAtMs: 5,
   isDraining: false,
-  browsers: { most: 0, free: 0, programs: [] },
   fetching: 0,
   fetchingLimit: 8,
   overloaded: null,

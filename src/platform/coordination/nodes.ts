@@ -12,8 +12,6 @@ export interface NodeFacts {
   readonly startedAtMs: number;
   /** Whether it is going to end, and takes nothing new. */
   readonly isDraining: boolean;
-  /** Browsers that it lends to others, and how many of them it can lend still. */
-  readonly browsers: { readonly most: number; readonly free: number; readonly programs: readonly string[] };
   readonly fetching: number;
   readonly fetchingLimit: number;
   readonly overloaded: string | null;

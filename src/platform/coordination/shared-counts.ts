@@ -13,8 +13,9 @@ export interface CountParts {
 
 /** What this process may let pass of one key without asking: drawn from the shared rate in the present step. */
 interface Budget {
+  /** With the limit: a changed one begins anew. */
   readonly key: string;
-  rate: Rate;
+  readonly rate: Rate;
   step: number;
   left: number;
   /** Of this step, and of the one before. */
@@ -26,7 +27,6 @@ interface Budget {
 
 /** Holds for a moment, so that who asks again and again costs nothing. */
 interface KnownRefusal extends CountRefusal {
-  readonly limit: number;
   readonly fromMs: number;
   readonly untilMs: number;
 }
@@ -63,16 +63,16 @@ export class SharedCounts {
 
   count(key: string, limit: number, windowMs: number): Counted | Promise<Counted> {
     const nowMs = this.#parts.clock();
-    const budget = this.#budgetOf(key, { limit, windowMs });
+    const budget = this.#budgetOf(`${key} ${limit}`, { limit, windowMs });
     if (budget.left > 0 && budget.step === stepOf(nowMs, windowMs)) {
       budget.left -= 1;
       budget.spent += 1;
       return undefined;
     }
-    if (holds(budget.refusal, limit, nowMs)) return budget.refusal;
+    if (holds(budget.refusal, nowMs)) return budget.refusal;
     return new Promise((resolve) => {
       budget.asking.push(resolve);
-      if (budget.asking.length === 1) void this.#draw(budget, { limit, windowMs });
+      if (budget.asking.length === 1) void this.#draw(budget);
     });
   }
 
@@ -105,18 +105,16 @@ export class SharedCounts {
     return budget;
   }
 
-  async #draw(budget: Budget, rate = budget.rate): Promise<void> {
+  async #draw(budget: Budget): Promise<void> {
     const { store, alone, onError } = this.#parts;
-    // Given back at the rate at which it was drawn.
-    const unused = { amount: budget.left, rate: budget.rate };
+    const { rate, left: unused } = budget;
     budget.left = 0;
-    budget.rate = rate;
     try {
       this.#settle(
         budget,
         await store.changeRate(budget.key, (dueMs) => {
           const nowMs = this.#parts.clock();
-          return this.#drawFrom(budget, dueAfter(-unused.amount, nowMs, dueMs, unused.rate), nowMs);
+          return this.#drawFrom(budget, dueAfter(-unused, nowMs, dueMs, rate), nowMs);
         }),
       );
     } catch (failure) {
@@ -171,8 +169,8 @@ function stepOf(nowMs: number, windowMs: number): number {
   return Math.floor((nowMs * STEPS) / windowMs);
 }
 
-function holds(refusal: KnownRefusal | undefined, limit: number, nowMs: number): refusal is KnownRefusal {
-  return refusal?.limit === limit && nowMs >= refusal.fromMs && nowMs < refusal.untilMs;
+function holds(refusal: KnownRefusal | undefined, nowMs: number): refusal is KnownRefusal {
+  return refusal !== undefined && nowMs >= refusal.fromMs && nowMs < refusal.untilMs;
 }
 
 /** What a process that goes on like this is going to need in this step, as far as there is plenty. */
@@ -184,5 +182,5 @@ function ahead({ spent, spentBefore }: Pick<Budget, "spent" | "spentBefore">, ro
 function refusalOf(nowMs: number, dueMs: number, rate: Rate): KnownRefusal {
   const refusal = refusalAt(nowMs, dueMs, rate);
   const untilMs = Math.min(refusal.freeAtMs, nowMs + rate.windowMs / STEPS);
-  return { ...refusal, limit: rate.limit, fromMs: nowMs, untilMs };
+  return { ...refusal, fromMs: nowMs, untilMs };
 }

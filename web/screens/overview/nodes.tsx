@@ -40,7 +40,7 @@ export function Nodes() {
 }
 
 function Line({ node }: { readonly node: Node }) {
-  const { id, isThisOne, roles, version, heartbeatAgeMs, browsers, allotments } = node;
+  const { id, isThisOne, roles, version, heartbeatAgeMs, allotments } = node;
   const { fetching, sessions, memoryBytes } = node;
   const state = stateOf(node);
   return (
@@ -57,8 +57,7 @@ function Line({ node }: { readonly node: Node }) {
         </p>
         <p class="help">
           {plural(fetching, "page")} in progress · {plural(sessions, "session")}
-          {allotments.credits > 0 && ` · ${plural(allotments.credits, "credit")} taken in advance`}
-          {browsers.most > 0 && ` · ${count(browsers.lent)} of ${count(browsers.most)} browsers lent`} ·{" "}
+          {allotments.credits > 0 && ` · ${plural(allotments.credits, "credit")} taken in advance`} ·{" "}
           {bytes(memoryBytes)}
         </p>
       </div>

@@ -22,8 +22,6 @@ interface Message {
 
 const EVENT_START = '{"method":"';
 const ANSWER_START = '{"id":';
-/** Commands of ours have ids from here on, once another program speaks through this connection. Ids have 31 bits. */
-const FIRST_OWN_ID = 2 ** 30;
 /** More digits than any id has. */
 const ID_DIGITS = 17;
 
@@ -62,7 +60,6 @@ export class CdpConnection {
   readonly #whenLost: ((failure: BrowserFailure) => void)[] = [];
   /** Names of events that have had a listener. */
   readonly #heardEvents = new Set<string>(["Target.detachedFromTarget"]);
-  #bridge: ((text: string) => void) | undefined;
   #failure: BrowserFailure | undefined;
   #lastId = 0;
 
@@ -90,20 +87,8 @@ export class CdpConnection {
     this.#detach({ sessionId });
   }
 
-  /**
-   * Makes another program the client of this browser: it gets everything, as it came, but the answers to commands of
-   * ours, which get ids that it must not use.
-   * @returns what sends its messages.
-   */
-  bridge(listener: (text: string) => void): (text: string) => void {
-    this.#bridge = listener;
-    this.#lastId = FIRST_OWN_ID;
-    return (text) => this.#transport.send(text);
-  }
-
   /** Takes in one message of the browser. */
   receive(text: string): void {
-    if (this.#bridge && !(answerIdOf(text) > FIRST_OWN_ID)) return this.#bridge(text);
     const event = eventOf(text);
     if (this.#handOn(event, text)) return;
     if (event !== undefined && !this.#heardEvents.has(event)) return;

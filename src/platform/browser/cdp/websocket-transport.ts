@@ -5,21 +5,7 @@ import type { CdpTransport } from "./cdp-connection.ts";
 
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
-const PING_MS = 5000;
-const SILENT_MS = 15_000;
-
-/** The server answered the request to connect with a status of its own. */
-export class ConnectionRefused extends Error {
-  override readonly name = "ConnectionRefused";
-
-  constructor(readonly status: number) {
-    super(`The server answered ${status}.`);
-  }
-}
-
 interface WebSocketOptions {
-  /** Sent with the request to connect to a node of ours, which answers pings; not every browser does. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly onMessage: (text: string) => void;
   readonly onClose: () => void;
 }
@@ -31,7 +17,7 @@ interface WebSocketOptions {
  */
 export async function openWebSocketTransport(
   address: string,
-  { headers, onMessage, onClose }: WebSocketOptions,
+  { onMessage, onClose }: WebSocketOptions,
   signal: AbortSignal,
 ): Promise<CdpTransport> {
   try {
@@ -40,9 +26,7 @@ export async function openWebSocketTransport(
       perMessageDeflate: false,
       maxPayload: MAX_MESSAGE_BYTES,
       skipUTF8Validation: true,
-      ...(headers && { headers }),
     });
-    if (headers) keepAlive(socket);
     await opened(socket, signal);
     socket.on("message", (data: Buffer) => onMessage(data.toString("utf8")));
     socket.on("close", onClose);
@@ -68,31 +52,11 @@ async function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once("open", resolve);
-      socket.once("unexpected-response", (request, { statusCode = 0 }) => {
-        request.destroy();
-        reject(new ConnectionRefused(statusCode));
-      });
       socket.on("error", reject);
     });
   } finally {
     signal.removeEventListener("abort", giveUp);
   }
-}
-
-/** Notices a machine that has gone without a word: connections to it would stay forever. */
-function keepAlive(socket: WebSocket): void {
-  let heardAtMs = performance.now();
-  socket.on("pong", () => {
-    heardAtMs = performance.now();
-  });
-  const timer = setInterval(() => {
-    if (performance.now() - heardAtMs > SILENT_MS) socket.terminate();
-    else if (socket.readyState === socket.OPEN) socket.ping();
-  }, PING_MS).unref();
-  socket.on("message", () => {
-    heardAtMs = performance.now();
-  });
-  socket.once("close", () => clearInterval(timer));
 }
 
 /** The address may carry a token. */

@@ -9,16 +9,12 @@ import { openWebSocketTransport } from "../cdp/websocket-transport.ts";
  * @throws BrowserFailure of kind `unavailable` when it does not answer, or was started so that pages can get past our
  * guard; the signal's reason once it is aborted.
  */
-export async function connectRemoteBrowser(
-  address: string,
-  signal: AbortSignal,
-  headers?: Readonly<Record<string, string>>,
-): Promise<CdpConnection> {
+export async function connectRemoteBrowser(address: string, signal: AbortSignal): Promise<CdpConnection> {
   const lost = new BrowserFailure("browser-lost", "The connection to the browser was lost.");
   const receive = (text: string) => connection.receive(text);
   const transport = await openWebSocketTransport(
     address,
-    { headers, onMessage: receive, onClose: () => connection.fail(lost) },
+    { onMessage: receive, onClose: () => connection.fail(lost) },
     signal,
   );
   const connection = new CdpConnection(transport);
