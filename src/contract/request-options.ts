@@ -25,8 +25,8 @@ const bareParsers = {
   image: { type: "image" } as z.output<typeof Image>,
 } as const;
 
-/** What a visitor's languages look like; others are left out of what the page is sent. */
-const LANGUAGE = String.raw`^(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)$`;
+/** A language as `Accept-Language` has it (RFC 9110, section 12.5.4): the order of the list counts, not the quality. */
+const LANGUAGE = /^ *(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*) *(?:; *q=[01](?:\.[0-9]{0,3})? *)?$/;
 
 /** Country and languages of the visitor. */
 export function locationIn(country: z.ZodType<string, string>) {
@@ -40,7 +40,8 @@ export function locationIn(country: z.ZodType<string, string>) {
         z
           .string()
           .max(100)
-          .meta({ pattern: LANGUAGE, examples: ["de-DE"] }),
+          .regex(LANGUAGE, "A language cannot be sent: it is no locale tag such as de-DE")
+          .meta({ examples: ["de-DE"] }),
       )
       .max(limits.languages)
       .default([])

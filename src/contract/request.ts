@@ -18,6 +18,21 @@ interface RequestParts<Formats, Actions, ThreatProtection> {
 /** Of one that goes with the page request: no server takes longer ones. */
 const MAX_HEADER_LENGTH = 256 * 1024;
 
+/** What no client can send as a header (RFC 9110, sections 5.1 and 5.5). */
+const HeaderName = z
+  .string()
+  .regex(
+    /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/,
+    "The name of a header cannot be sent: it has other characters than letters, digits and -._~!#$%&'*+^`|",
+  );
+const HeaderValue = z
+  .string()
+  .max(MAX_HEADER_LENGTH)
+  .regex(
+    /^(?:\t|\P{Cc})*$/u,
+    "The value of a header cannot be sent: it has a line break or another control character",
+  );
+
 const Flag = z.boolean();
 const Selectors = z.array(z.string().max(limits.selectors.length)).max(limits.selectors.count);
 const Milliseconds = z.int().min(0);
@@ -81,7 +96,7 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
     ),
     storeInCache: Flag.default(true).describe("Store the page in the cache for later requests."),
     lockdown: Flag.default(false).describe("Return only cached copies and send no request to the target."),
-    headers: boundedRecord(z.string().max(MAX_HEADER_LENGTH))
+    headers: boundedRecord(HeaderValue, undefined, HeaderName)
       .default({})
       .describe("HTTP headers sent with the page request."),
     waitFor: z

@@ -395,6 +395,42 @@ describe("A12 location", () => {
   });
 });
 
+describe("what cannot be sent is refused", () => {
+  test.each([
+    [{ "bad name": "x" }, ["headers", "bad name"]],
+    [{ "": "x" }, ["headers", ""]],
+    [{ ":path": "/admin" }, ["headers", ":path"]],
+    [{ "X-Injected": "a\r\nHost: evil.test" }, ["headers", "X-Injected"]],
+    [{ "X-Nul": "a\0b" }, ["headers", "X-Nul"]],
+  ])("as headers: %j", async (headers, path) => {
+    const { status, body } = await world.scrape({ url, headers });
+    expect(status).toBe(400);
+    expect(body.details[0]?.path).toEqual(path);
+  });
+
+  test.each(["not a tag", "", "de_DE", "x\r\nx-evil: 1", "de-DE,de"])(
+    "as a language: %j",
+    async (language) => {
+      const { status, body } = await world.scrape({ url, location: { languages: ["en", language] } });
+      expect(status).toBe(400);
+      expect(body.details[0]?.path).toEqual(["location", "languages", 1]);
+    },
+  );
+
+  test("but everything else that servers take is sent", async () => {
+    const path = "/sendable";
+    const target = world.site.page(path, htmlPage("<main><h1>Hello</h1><p>Text.</p></main>"));
+    const headers = { "X-Tab": "a\tb", "x!#$%&'*+.^_`|~": "1", "X-Empty": "" };
+    const location = { languages: ["de-CH", "*;q=0.1", " en ; q=0.8"] };
+    const { status } = await world.scrape({ url: target, headers, location });
+    expect(status).toBe(200);
+    expect(world.site.hits(path)[0]?.headers).toMatchObject({
+      "x-tab": "a\tb",
+      "accept-language": "de-CH,*;q=0.9,en;q=0.8",
+    });
+  });
+});
+
 describe("A13 parsers", () => {
   test("all kinds may be named", async () => {
     const { status } = await world.scrape({ url, parsers: ["pdf", "image"] });

@@ -60,8 +60,6 @@ export type HeaderList = readonly (readonly [name: string, value: string])[];
 /** They belong to one connection, not to the page; callers cannot set them. */
 const HOP_BY_HOP =
   /^(?:host|content-length|connection|transfer-encoding|te|trailer|upgrade|keep-alive|expect|http2-settings|proxy-.*)$/;
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const BREAKS_LINE = /[\0\r\n]/;
 
 type Defaults = Readonly<Record<"secure" | "plain", HeaderList>>;
 
@@ -69,7 +67,7 @@ type Defaults = Readonly<Record<"secure" | "plain", HeaderList>>;
 export interface HeaderComposer {
   /**
    * The profile's headers in browser order, each replaced by the caller's of the same name in any case, then
-   * the caller's others. Hop-by-hop headers of the caller, and ones that no client can send, are left out.
+   * the caller's others. Hop-by-hop headers of the caller are left out.
    */
   compose(url: URL, profile: BrowserProfileName, given: HeaderList): [name: string, value: string][];
 }
@@ -105,11 +103,14 @@ export function userAgentOf(profile: BrowserProfileName): string {
   return getEmulationHeaders(browser, os).get("user-agent") ?? "";
 }
 
-/** The headers of a caller without hop-by-hop ones and ones that no client can send. */
+/** The headers of a caller without hop-by-hop ones. */
 export function sendableHeaders(given: HeaderList): HeaderList {
-  return given.filter(
-    ([name, value]) => TOKEN.test(name) && !BREAKS_LINE.test(value) && !HOP_BY_HOP.test(name.toLowerCase()),
-  );
+  return given.filter(([name]) => !isHopByHop(name));
+}
+
+/** Whether a header belongs to one connection, so that a caller's is not sent. */
+export function isHopByHop(name: string): boolean {
+  return HOP_BY_HOP.test(name.toLowerCase());
 }
 
 function defaultsOf({ browser, os, headers }: BrowserProfile): Defaults {

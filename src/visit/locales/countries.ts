@@ -21,26 +21,20 @@ export function countryCode(text: string): string | undefined {
   return codes.has(upper) ? upper : aliases.get(upper);
 }
 
-/** What a header may carry as a language: a tag, or any language. */
-const LANGUAGE = /^(?:\*|[a-z]{1,8}(?:-[a-z0-9]{1,8})*)$/i;
-
-/** Quality values fall by a tenth per language and must stay above zero. */
-const MAX_LANGUAGES = 9;
-
 /**
  * The languages of a visitor, most preferred first: the requested ones, or those of the country. English is added last,
- * as browsers outside English-speaking countries do. What is not a language tag is left out.
+ * as browsers outside English-speaking countries do. A quality says nothing that their order does not.
  */
 export function languagesOf(country: string, requested: readonly string[]): readonly string[] {
-  const tags = requested.map((language) => language.replace(/;.*/s, "").trim());
-  const usable = [...new Set(tags.filter((tag) => LANGUAGE.test(tag)))].slice(0, MAX_LANGUAGES);
-  return usable.length > 0 ? usable : languagesSpokenIn(country);
+  const tags = new Set(requested.map((language) => language.replace(/;.*/s, "").trim()));
+  return tags.size > 0 ? [...tags] : languagesSpokenIn(country);
 }
 
-/** The `Accept-Language` header of these languages, in falling priority. */
+/** The `Accept-Language` header of these languages, in falling priority: 0 would refuse a language. */
 export function acceptLanguage(languages: readonly string[]): string {
+  const quality = (index: number) => Math.max(0.1, 1 - index / 10).toFixed(1);
   return languages
-    .map((language, index) => (index === 0 ? language : `${language};q=${(1 - index / 10).toFixed(1)}`))
+    .map((language, index) => (index === 0 ? language : `${language};q=${quality(index)}`))
     .join(",");
 }
 
