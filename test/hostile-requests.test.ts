@@ -54,7 +54,11 @@ describe("bodies that are no request", () => {
   test.each(["[]", "null", "1", '"x"', "true", "[[]]"])("%s is no object", async (text) => {
     const { status, body } = await world.scrape(text);
     expect(status).toBe(400);
-    expect(body).toMatchObject({ success: false, code: "BAD_REQUEST", error: "Bad Request" });
+    expect(body).toMatchObject({
+      success: false,
+      code: "BAD_REQUEST",
+      error: "Bad Request: the body must be an object",
+    });
   });
 
   test("bytes that are no text", async () => {

@@ -40,7 +40,7 @@ export function locationIn(country: z.ZodType<string, string>) {
         z
           .string()
           .max(100)
-          .regex(LANGUAGE, "A language cannot be sent: it is no locale tag such as de-DE")
+          .regex(LANGUAGE, "must be a locale tag, such as de-DE")
           .meta({ examples: ["de-DE"] }),
       )
       .max(limits.languages)

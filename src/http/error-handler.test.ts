@@ -131,11 +131,15 @@ describe("a body that does not fit (contract, section 1.8)", () => {
       { url: "x", nested: { a: 1 }, custom: 1 },
       /^Unrecognized key in body/,
     ],
-    ["such a key in a list", { url: "x", custom: 1, list: [{ a: 1 }] }, /^Bad Request$/],
-    ["a value of a wrong type", { url: 1, custom: 1 }, /^Bad Request$/],
+    [
+      "such a key in a list",
+      { url: "x", custom: 1, list: [{ a: 1 }] },
+      /^Bad Request: list\[0\] has no field a$/,
+    ],
+    ["a value of a wrong type", { url: 1, custom: 1 }, /^Bad Request: url must be a string$/],
     ["a rule of its own", { url: "x", custom: "x" }, /^Invalid country code\.$/],
-    ["such a rule behind another problem", { url: 1, custom: "x" }, /^Bad Request$/],
-    ["no object", null, /^Bad Request$/],
+    ["such a rule behind another problem", { url: 1, custom: "x" }, /^Bad Request: url must be a string$/],
+    ["no object", null, /^Bad Request: the body must be an object$/],
   ])("for %s says which, with all that is wrong", async (_case, body, error) => {
     const answer = await answerToBody(body);
     expect(answer.status).toBe(400);

@@ -12,6 +12,7 @@ import {
   UnauthorizedError,
 } from "../contract/errors.ts";
 import { isOutOfFiles } from "../kit/process/out-of-files.ts";
+import { firstReason } from "./first-reason.ts";
 
 /** An HTTP status and the body that goes with it. */
 interface ErrorAnswer {
@@ -132,5 +133,6 @@ function validationMessage(issues: readonly z.core.$ZodIssue[], isOperators: boo
   const first = issues[0];
   if (issues.some(({ code, path }) => code === "unrecognized_keys" && path.length <= 1))
     return isOperators ? UNRECOGNIZED_OPERATOR_KEYS : UNRECOGNIZED_KEYS;
-  return first?.code === "custom" ? first.message : errorCodes.BAD_REQUEST.message;
+  if (first?.code === "custom") return first.message;
+  return `${errorCodes.BAD_REQUEST.message}: ${firstReason(issues)}`;
 }

@@ -21,7 +21,7 @@ const UNRECOGNIZED =
 test("A1 an empty object lacks the url", async () => {
   const { status, body } = await world.scrape({});
   expect(status).toBe(400);
-  expect(body).toMatchObject({ success: false, code: "BAD_REQUEST", error: "Bad Request" });
+  expect(body).toMatchObject({ success: false, code: "BAD_REQUEST", error: "Bad Request: url is missing" });
   expect(body.details).toEqual([
     {
       code: "invalid_type",
@@ -95,7 +95,7 @@ describe("A2 unknown keys", () => {
   test("inside a nested object they are no top-level problem", async () => {
     const { status, body } = await world.scrape({ url, parsers: [{ type: "pdf", x: 1 }] });
     expect(status).toBe(400);
-    expect(body.error).toBe("Bad Request");
+    expect(body.error).toBe("Bad Request: parsers[0] has no field x");
     expect(body.details[0]).toMatchObject({ code: "invalid_union", path: ["parsers", 0] });
   });
 });
@@ -188,7 +188,7 @@ describe("A7 timeout", () => {
   ])("%i is refused", async (timeout, message) => {
     const { status, body } = await world.scrape({ url, timeout });
     expect(status).toBe(400);
-    expect(body.error).toBe("Bad Request");
+    expect(body.error).toMatch(/^Bad Request: \S/);
     expect(body.details[0]).toMatchObject({ path: ["timeout"], message });
   });
 
@@ -202,7 +202,7 @@ describe("A8 waitFor", () => {
   test.each([60_001, -1, 1.5])("%d is refused", async (waitFor) => {
     const { status, body } = await world.scrape({ url, waitFor });
     expect(status).toBe(400);
-    expect(body.error).toBe("Bad Request");
+    expect(body.error).toMatch(/^Bad Request: \S/);
     expect(body.details[0]?.path).toEqual(["waitFor"]);
   });
 
@@ -265,7 +265,7 @@ describe("A9 actions", () => {
   ])("%j is refused", async (action) => {
     const { status, body } = await world.scrape({ url, actions: [action] });
     expect(status).toBe(400);
-    expect(body.error).toBe("Bad Request");
+    expect(body.error).toMatch(/^Bad Request: \S/);
   });
 
   test.each([
@@ -315,7 +315,7 @@ describe("A10 formats", () => {
   ])("%j does not fit", async (formats, path) => {
     const { status, body } = await world.scrape({ url, formats });
     expect(status).toBe(400);
-    expect(body.error).toBe("Bad Request");
+    expect(body.error).toMatch(/^Bad Request: \S/);
     expect(body.details[0]?.path.slice(0, path.length)).toEqual(path);
   });
 
@@ -367,7 +367,7 @@ describe("A11 proxy", () => {
   test("an unknown one is refused", async () => {
     const { status, body } = await world.scrape({ url, proxy: "x" });
     expect(status).toBe(400);
-    expect(body.error).toBe("Bad Request");
+    expect(body.error).toMatch(/^Bad Request: \S/);
     expect(body.details[0]).toMatchObject({
       code: "invalid_value",
       values: ["basic", "stealth", "enhanced", "auto"],
@@ -393,6 +393,53 @@ describe("A12 location", () => {
     const { status } = await world.scrape({ url, location: { country: "FR", city: "Lyon" } });
     expect(status).toBe(200);
   });
+});
+
+test.each([
+  [
+    { formats: ["markdown", "links", { type: "changeTracking", schema: 3 }] },
+    "formats[2].schema must be an object",
+  ],
+  [{ onlyMainContent: "yes" }, "onlyMainContent must be a boolean"],
+  [{ timeout: 10 }, "timeout must be at least 1000"],
+  [{ waitFor: 1.5 }, "waitFor must be an integer"],
+  [{ proxy: "x" }, "proxy must be one of basic, stealth, enhanced, auto"],
+  [{ formats: "markdown" }, "formats must be an array"],
+  [{ formats: ["foo"] }, /^formats\[0\] must be one of audio, .*, video or an object$/],
+  [{ formats: [{ type: "foo" }] }, /^formats\[0\] must have a type that is one of attributes, .*, video$/],
+  [{ formats: ["question"] }, /^formats\[0\] must be one of audio, .* or an object$/],
+  [{ formats: [{ type: "question" }] }, "formats[0].question is missing"],
+  [{ formats: [{ type: "html", x: 1 }] }, "formats[0] has no field x"],
+  [{ actions: [{ type: "fly" }] }, /^actions\[0\]\.type must be one of click, .*, write$/],
+  [{ actions: [{ type: "wait", milliseconds: 10, x: 1 }] }, "actions[0] has no field x"],
+  [{ redactPII: 5 }, "redactPII must be a boolean or an object"],
+  [{ redactPII: { mode: "x" } }, "redactPII.mode must be one of accurate, aggressive, fast"],
+  [{ profile: { name: "" } }, "profile.name must not be empty"],
+  [{ includeTags: Array.from({ length: 201 }, () => "p") }, "includeTags must have at most 200 entries"],
+  [{ headers: { "bad name": "x" } }, /^headers\["bad name"\] must have a name of letters, digits and /],
+  [{ location: { languages: ["no tag"] } }, "location.languages[0] must be a locale tag, such as de-DE"],
+])("`error` says what is wrong with %j in one sentence", async (options, reason) => {
+  const { status, body } = await world.scrape({ url, ...options });
+  expect(status).toBe(400);
+  const [, said = ""] = body.error.split(/^Bad Request: /);
+  if (typeof reason === "string") expect(said).toBe(reason);
+  else expect(said).toMatch(reason);
+});
+
+test("`error` says that a scrape cannot stand beside provider tools", async () => {
+  const alexandria = { provider: "wikipedia", capability: "summary" };
+  const { status, body } = await world.scrape({ url, formats: ["markdown"], alexandria });
+  expect(status).toBe(400);
+  expect(body.code).toBe("BAD_REQUEST");
+  expect(body.error).toMatch(/^Bad Request: alexandria .*url, formats cannot stand beside it/);
+  expect(body.details).toEqual([
+    {
+      code: "unrecognized_keys",
+      keys: ["url", "formats"],
+      path: [],
+      message: 'Unrecognized keys: "url", "formats"',
+    },
+  ]);
 });
 
 describe("what cannot be sent is refused", () => {
@@ -440,7 +487,7 @@ describe("A13 parsers", () => {
   test.each([0, 10_001, 1.5])("maxPages %d is refused", async (maxPages) => {
     const { status, body } = await world.scrape({ url, parsers: [{ type: "pdf", maxPages }] });
     expect(status).toBe(400);
-    expect(body.error).toBe("Bad Request");
+    expect(body.error).toMatch(/^Bad Request: \S/);
   });
 });
 

@@ -165,15 +165,18 @@ describe("F-68 without an engine", () => {
 
 describe("F-69 bad bodies", () => {
   test.each([
-    [{}, "Bad Request"],
-    [{ query: "" }, "Bad Request"],
-    [{ query: "  " }, "Bad Request"],
-    [{ query: "x".repeat(501) }, "Bad Request"],
-    [{ query: "a", limit: 0 }, "Bad Request"],
-    [{ query: "a", limit: 101 }, "Bad Request"],
-    [{ query: "a", limit: "5" }, "Bad Request"],
-    [{ query: "a", sources: ["x"] }, "Bad Request"],
-    [{ query: "a", timeout: 300_001 }, "Bad Request"],
+    [{}, "Bad Request: query is missing"],
+    [{ query: "" }, "Bad Request: query must not be empty"],
+    [{ query: "  " }, "Bad Request: query must not be empty"],
+    [{ query: "x".repeat(501) }, "Bad Request: query must have at most 500 characters"],
+    [{ query: "a", limit: 0 }, "Bad Request: limit must be at least 1"],
+    [{ query: "a", limit: 101 }, "Bad Request: limit must be at most 100"],
+    [{ query: "a", limit: "5" }, "Bad Request: limit must be a number"],
+    [
+      { query: "a", sources: ["x"] },
+      "Bad Request: sources[0] must be one of web, images, news, alexandria or an object",
+    ],
+    [{ query: "a", timeout: 300_001 }, "Bad Request: timeout must be at most 300000"],
     [
       { query: "a", includeDomains: ["a.test"], excludeDomains: ["b.test"] },
       "includeDomains and excludeDomains cannot both be specified",

@@ -35,12 +35,26 @@ export function asksForTools(body: unknown): boolean {
 
 /** Provider-tool mode. @throws ZodError; ServiceError as in contract, section 3.30. */
 export async function answerTools(call: TeamCall, tools: ToolServices): Promise<Outgoing> {
-  const { alexandria, timeout } = ProviderToolRequest.parse(call.body);
+  const { alexandria, timeout } = toolCallsOf(call.body);
   const requestId = requestIdOf(call.headers["x-request-id"]);
   call.setHeader("x-request-id", requestId);
   const { caller, linkBase } = call;
   const order = { caller, requestId, calls: [alexandria].flat(), timeoutMs: timeout, linkBase };
   return new Outgoing(await runTools(order, tools), { type: "application/json; charset=utf-8" });
+}
+
+/** @throws ServiceError BAD_REQUEST for fields of a scrape beside the calls; ZodError. */
+function toolCallsOf(body: unknown) {
+  const { data, error } = ProviderToolRequest.safeParse(body);
+  if (data) return data;
+  const beside = error.issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : [],
+  );
+  if (beside.length === 0) throw error;
+  throw new ServiceError("BAD_REQUEST", {
+    message: `Bad Request: alexandria calls provider tools, so ${beside.join(", ")} cannot stand beside it, only timeout, origin and integration`,
+    details: error.issues,
+  });
 }
 
 function requestIdOf(header: string | readonly string[] | undefined): string {

@@ -126,7 +126,7 @@ test("the order of the checks: body, permissions, key, credits", async () => {
   const many = { urls: [url, url] };
   const messageOf = async (body: object) =>
     (await runs.ask("POST /v2/batch/scrape", body, headers)).body.error;
-  expect(await messageOf({ urls: [] })).toBe("Bad Request");
+  expect(await messageOf({ urls: [] })).toBe("Bad Request: urls must not be empty");
   expect(await messageOf({ ...many, zeroDataRetention: true })).toMatch(/^Zero Data Retention/);
   expect(await messageOf(many)).toBe("Invalid idempotency key");
 });
