@@ -1,3 +1,5 @@
+import { routeOf } from "../kit/url.ts";
+
 /** Which spellings of a URL count as one page. */
 export interface IdentityOptions {
   /** Whether scheme, `www.`, index files, trailing slashes, sessions and campaigns make no difference. */
@@ -20,9 +22,10 @@ const INDEX_FILE = /\/index(?:\.(?:html|htm|php|shtml|xml))?$/i;
  */
 export function identityOf(url: URL, { isSimilarSame, ignoresQuery }: IdentityOptions): string {
   const query = ignoresQuery ? "" : url.search;
+  const route = routeOf(url.hash);
   const path = canonicalPath(url.pathname);
-  if (!isSimilarSame) return `${url.protocol}//${url.host}${path}${query}`;
-  return bareHost(url.host) + similarPath(path) + (query === "" ? "" : similarQuery(query));
+  if (!isSimilarSame) return `${url.protocol}//${url.host}${path}${query}${route}`;
+  return bareHost(url.host) + similarPath(path) + (query === "" ? "" : similarQuery(query)) + route;
 }
 
 /** The host, with its port if it has one, without a leading `www.`. */

@@ -1,5 +1,6 @@
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 
+import { withoutAnchor } from "../kit/url.ts";
 import { programSizeOf } from "./program-size.ts";
 
 /** Which pages are wanted, by regular expressions of callers. */
@@ -50,7 +51,7 @@ export function compilePatterns(options: PatternOptions): UrlPatterns | readonly
   if (faults.length > 0) return faults;
   return {
     fits(url) {
-      const text = options.areOfWholeUrl ? withoutFragment(url) : url.pathname;
+      const text = options.areOfWholeUrl ? withoutAnchor(url.href) : url.pathname;
       if (excluded.some((pattern) => pattern.test(text))) return false;
       return included.length === 0 || included.some((pattern) => pattern.test(text));
     },
@@ -67,8 +68,4 @@ function compile(pattern: string): RE2JS | string {
     if (!(failure instanceof RE2JSSyntaxException)) throw failure;
     return failure.message.replace(/^error parsing regexp: /, "").slice(0, 200);
   }
-}
-
-function withoutFragment({ href, hash }: URL): string {
-  return hash === "" ? href : href.slice(0, -hash.length);
 }

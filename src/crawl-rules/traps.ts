@@ -25,7 +25,7 @@ export function isTrap(url: URL): boolean {
 
 /** What URLs have in common that differ in numbers alone. */
 export function shapeOf(url: URL): string {
-  return `${url.protocol}//${url.host}${url.pathname}${url.search}`.replace(/\d+/g, "0");
+  return `${url.protocol}//${url.host}${url.pathname}${url.search}${url.hash}`.replace(/\d+/g, "0");
 }
 
 /** A page, as far as the links of its own shape depend on it. */

@@ -4,12 +4,12 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /** What the validator calls types → how people do. */
-const TYPES: Readonly<Record<string, string>> = {
-  array: "an array",
-  int: "an integer",
-  object: "an object",
-  record: "an object",
-};
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ["array", "an array"],
+  ["int", "an integer"],
+  ["object", "an object"],
+  ["record", "an object"],
+]);
 
 /** The first thing that is wrong with a request, in one sentence: `formats[2].schema must be an object`. */
 export function firstReason([first]: readonly Issue[], parent: Path = []): string {
@@ -83,5 +83,5 @@ function oneOf(values: readonly unknown[]): string {
 }
 
 function typeName(expected: string): string {
-  return TYPES[expected] ?? `a ${expected}`;
+  return TYPES.get(expected) ?? `a ${expected}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { withoutCredentials } from "./url.ts";
+import { routeOf, withoutAnchor, withoutCredentials } from "./url.ts";
 
 test.each([
   ["https://user:secret@shop.test/a?b=1#c", "https://shop.test/a?b=1#c"],
@@ -25,4 +25,20 @@ test.each([
   "",
 ])("%s stays as it is written", (url) => {
   expect(withoutCredentials(url)).toBe(url);
+});
+
+test.each([
+  ["#/list", true],
+  ["#!/list", true],
+  ["#!about", true],
+  ["#/?page=2", true],
+  ["#/", false],
+  ["#!", false],
+  ["#!/", false],
+  ["#part", false],
+  ["#", false],
+  ["", false],
+])("the fragment %j is a route: %s", (hash, isRoute) => {
+  expect(routeOf(hash)).toBe(isRoute ? hash : "");
+  expect(withoutAnchor(`http://site.test/a${hash}`)).toBe(`http://site.test/a${isRoute ? hash : ""}`);
 });

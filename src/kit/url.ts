@@ -7,3 +7,14 @@ export function withoutCredentials(url: string): string {
   parsed.password = "";
   return parsed.href;
 }
+
+/** A fragment that scripts read as the address of a page: `#/…` or `#!…`. Of any other, a place on a page, the empty text. */
+export function routeOf(hash: string): string {
+  return /^#(?:\/|!\/?)[^/!]/.test(hash) ? hash : "";
+}
+
+/** The URL without a fragment that is no route. */
+export function withoutAnchor(url: string): string {
+  const start = url.indexOf("#");
+  return start < 0 ? url : url.slice(0, start) + routeOf(url.slice(start));
+}

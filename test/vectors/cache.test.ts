@@ -286,3 +286,21 @@ test.each([
   expect(await metadataOf({ url: sourceURL })).toMatchObject({ cacheState: "hit", sourceURL });
   expect(fetches()).toBe(1);
 });
+
+describe("A47 a fragment that is a route is another page", () => {
+  const APP = `<!doctype html><title>App</title><main id="view"></main><script>
+    const view = document.getElementById("view");
+    view.innerHTML = "<h1>" + (location.hash || "home") + "</h1><p>The text of this view is drawn by a script.</p>";
+  </script>`;
+
+  test.each(["#/", "#!"])("with %s", async (sign) => {
+    const app = world.site.page("/app", APP);
+    const textOf = async (url: string) => {
+      const { body } = await world.scrape({ url });
+      return [body.data.metadata.cacheState, body.data.markdown?.split("\n")[0]];
+    };
+    expect(await textOf(`${app}${sign}one`)).toEqual(["miss", `# ${sign}one`]);
+    expect(await textOf(`${app}${sign}two`)).toEqual(["miss", `# ${sign}two`]);
+    expect(await textOf(`${app}${sign}one`)).toEqual(["hit", `# ${sign}one`]);
+  });
+});

@@ -1,5 +1,6 @@
 import { shapeOf } from "../../crawl-rules/traps.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
+import { routeOf } from "../../kit/url.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
 import type { Scraped } from "../../scrape/scrape.ts";
@@ -78,7 +79,7 @@ export class CrawlPage {
   async #read({ answer }: Scraped): Promise<void> {
     const judge = this.#judge;
     const url = new URL(answer.capture.url);
-    url.hash = "";
+    url.hash = routeOf(url.hash);
     const refused = await judge.refusedAt(url);
     const links = refused ? NO_LINKS : await judge.linksOf(url, answer.outline);
     const arrival = judge.arrivalAt(url);

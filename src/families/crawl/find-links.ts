@@ -1,6 +1,7 @@
 import { identityOf } from "../../crawl-rules/identity.ts";
 import { type CrawlScope, type FoundLink, type Refusal, refusalOf } from "../../crawl-rules/scope.ts";
 import { shapeOf } from "../../crawl-rules/traps.ts";
+import { routeOf } from "../../kit/url.ts";
 import type { MatchPatterns } from "../../page/pattern-matching.ts";
 import { patternsOf } from "../request/pattern-lists.ts";
 import type { CrawlOptions } from "./crawl-request.ts";
@@ -110,10 +111,10 @@ async function fitting(
   return (await match({ patterns: patternsOf(options), urls }, signal)).fits;
 }
 
-/** Without what is not a part of a page: fragment, user name and password. */
+/** Without what is not a part of a page: fragment unless it is a route, user name and password. */
 function pageUrl(text: string): URL {
   const url = new URL(text);
-  url.hash = "";
+  url.hash = routeOf(url.hash);
   url.username = "";
   url.password = "";
   return url;

@@ -1,4 +1,5 @@
 import { identityOf } from "../../crawl-rules/identity.ts";
+import { routeOf } from "../../kit/url.ts";
 import type { SitemapEntry } from "../../sitemaps/sitemap-entry.ts";
 
 /** A page of a site, as a map lists it. */
@@ -66,12 +67,12 @@ export class MapLinks {
   }
 }
 
-/** Without what is not part of a page: fragment, user name and password. */
+/** Without what is not part of a page: fragment unless it is a route, user name and password. */
 function pageUrl(text: string): URL | undefined {
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
-  url.hash = "";
+  url.hash = routeOf(url.hash);
   url.username = "";
   url.password = "";
   return url;

@@ -31,6 +31,11 @@ describe("the links of a page", () => {
     expect(links(html)).toEqual(["http://site.test/a", "http://other.test/x"]);
   });
 
+  test("keep fragments that scripts read as addresses", () => {
+    const html = `<a href="#/a">1</a><a href="/app#!b">2</a><a href="#/a">3</a><a href="#/">4</a>`;
+    expect(links(html)).toEqual(["http://site.test/docs/start#/a", "http://site.test/app#!b"]);
+  });
+
   test.each([
     ["another folder", "/other/", "http://site.test/other/a"],
     ["another host", "https://other.test/x/y", "https://other.test/x/a"],

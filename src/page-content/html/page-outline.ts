@@ -1,4 +1,5 @@
 import { sha256Hex } from "../../kit/hash.ts";
+import { routeOf, withoutAnchor } from "../../kit/url.ts";
 import { TEXT, tagId } from "./parser/tree.ts";
 import type { HtmlTree } from "./parser/tree.ts";
 import { selectReadable } from "./scriptless.ts";
@@ -7,7 +8,7 @@ import { UrlBase } from "./url-base.ts";
 
 /** Where a page leads, and whether it says the same as another one. */
 export interface PageOutline {
-  /** Absolute web addresses without fragments, in document order, each once. */
+  /** Absolute web addresses without fragments that are no routes, in document order, each once. */
   readonly links: readonly string[];
   /** Of its text without numbers and white space: the same for months of a calendar without entries. */
   readonly textHash: string;
@@ -32,16 +33,11 @@ function collectPageLinks(page: Selection, baseUrl: string): readonly string[] {
     const tag = tree.tag[node];
     if ((tag !== A && tag !== AREA) || links.size >= MAX_LINKS) return;
     const href = tree.attribute(node, "href")?.trim();
-    if (href === undefined || href === "" || href.startsWith("#")) return;
+    if (href === undefined || href === "" || (href.startsWith("#") && routeOf(href) === "")) return;
     const url = base.resolve(href);
-    if (url !== undefined && /^https?:/u.test(url)) links.add(withoutFragment(url));
+    if (url !== undefined && /^https?:/u.test(url)) links.add(withoutAnchor(url));
   });
   return [...links];
-}
-
-function withoutFragment(url: string): string {
-  const hash = url.indexOf("#");
-  return hash < 0 ? url : url.slice(0, hash);
 }
 
 function hashText(page: Selection): string {

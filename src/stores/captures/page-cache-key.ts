@@ -1,4 +1,5 @@
 import { stableHash } from "../../kit/hash.ts";
+import { routeOf } from "../../kit/url.ts";
 import type { Screenshot } from "./capture-rows.ts";
 
 /** What two requests must share to share a page (contract, section 3.24). */
@@ -21,13 +22,13 @@ const INDEX_FILE = /\/index\.(?:html|php|htm|shtml|xml)$/i;
 
 /**
  * The URL under which a page is cached: spellings that servers treat alike become one (contract, section 3.24).
- * No `www.`, no fragment, no default port, no trailing slash or index file; scheme and query stay.
+ * No `www.`, no fragment but a route, no default port, no trailing slash or index file; scheme and query stay.
  */
 export function cacheUrl(url: string): string {
-  const { protocol, host, hostname, port, pathname, search } = new URL(url);
+  const { protocol, host, hostname, port, pathname, search, hash } = new URL(url);
   const isDefaultPort = port === "80" || port === "443";
   const name = (isDefaultPort ? hostname : host).replace(/^www\./, "").replace(/\.(?=$|:)/, "");
-  return `${protocol}//${name}${pathname.replace(INDEX_FILE, "").replace(/\/$/, "")}${search}`;
+  return `${protocol}//${name}${pathname.replace(INDEX_FILE, "").replace(/\/$/, "")}${search}${routeOf(hash)}`;
 }
 
 /** Plans outlive their scrapes, and their keys with them. */

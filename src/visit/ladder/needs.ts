@@ -1,3 +1,4 @@
+import { routeOf } from "../../kit/url.ts";
 import { lacksOf, SCRIPTS } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import type { HostMemory } from "./host-memory.ts";
@@ -20,8 +21,8 @@ export interface Need {
 }
 
 /** What another engine would be needed for; undefined when nothing is missing. */
-export function needOf(result: Judged, { browserFeatures }: Visit, hosts: HostMemory): Need | undefined {
-  const asked = result.isShown ? lacksOf(result.engine, browserFeatures) : [];
+export function needOf(result: Judged, visit: Visit, hosts: HostMemory): Need | undefined {
+  const asked = result.isShown ? lacksOf(result.engine, askedOf(visit, result)) : [];
   const scripts = needsScripts(result, hosts) ? lacksOf(result.engine, [SCRIPTS]) : [];
   const capabilities = [...asked, ...scripts];
   if (capabilities.length === 0) return undefined;
@@ -33,6 +34,11 @@ export function needOf(result: Judged, { browserFeatures }: Visit, hosts: HostMe
 /** What a visit wants that an engine lacks, in words. */
 export function askedFor(features: readonly string[]): string {
   return `the request asks for ${features.join(", ")}`;
+}
+
+/** Only scripts read the route in an address. */
+function askedOf({ browserFeatures, url }: Visit, { isPage }: Judged): readonly string[] {
+  return isPage && routeOf(new URL(url).hash) !== "" ? [...browserFeatures, SCRIPTS] : browserFeatures;
 }
 
 function needsScripts({ judgement, capture }: Judged, hosts: HostMemory): boolean {

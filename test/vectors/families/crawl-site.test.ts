@@ -43,6 +43,17 @@ function plain(text: string, type = "text/plain"): RequestListener {
   return (_request, response) => response.setHeader("content-type", type).end(text);
 }
 
+test("a crawl follows routes in fragments, each as a page", async () => {
+  const app = `<!doctype html><title>App</title><main id="view"></main><script>
+    const route = location.hash || "home";
+    document.getElementById("view").innerHTML = "<h1>" + route + "</h1><p>Text of the view " + route + ".</p>" +
+      "<a href='#/one'>one</a> <a href='#/two'>two</a> <a href='#top'>top</a>";
+  </script>`;
+  const site = await siteOf({ "/app": app });
+  const { paths } = await crawl(world, { url: site.url("/app"), sitemap: "skip" });
+  expect(paths).toEqual(["/app", "/app#/one", "/app#/two"]);
+});
+
 test("F-40 answers of the site", async () => {
   const files = ["/photo.png", "/pack.zip", "/style.css", "/film.mp4"];
   const site = await siteOf({
