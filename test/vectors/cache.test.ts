@@ -287,7 +287,7 @@ test.each([
   expect(fetches()).toBe(1);
 });
 
-describe("A47 a fragment that is a route is another page", () => {
+describe("A64 a fragment that is a route is another page", () => {
   const APP = `<!doctype html><title>App</title><main id="view"></main><script>
     const view = document.getElementById("view");
     view.innerHTML = "<h1>" + (location.hash || "home") + "</h1><p>The text of this view is drawn by a script.</p>";
