@@ -295,8 +295,8 @@ describe("A64 a fragment that is a route is another page", () => {
 
   test.each(["#/", "#!"])("with %s", async (sign) => {
     const app = world.site.page("/app", APP);
-    const textOf = async (url: string) => {
-      const { body } = await world.scrape({ url });
+    const textOf = async (address: string) => {
+      const { body } = await world.scrape({ url: address });
       return [body.data.metadata.cacheState, body.data.markdown?.split("\n")[0]];
     };
     expect(await textOf(`${app}${sign}one`)).toEqual(["miss", `# ${sign}one`]);
