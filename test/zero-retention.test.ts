@@ -458,7 +458,7 @@ test.each<readonly [string, object]>([
 ])("A53 zero data retention is violated by %s: %j", async (feature, options) => {
   const team = await makeTeam(world, { credits: 5 });
   const { status, body } = await team.scrape({ url, zeroDataRetention: true, ...options });
-  expect([status, body.code]).toEqual([500, "SCRAPE_ZDR_VIOLATION_ERROR"]);
+  expect([status, body.code]).toEqual([400, "SCRAPE_ZDR_VIOLATION_ERROR"]);
   expect(body.error).toMatch(
     `The feature "${feature}" is not available when using Zero Data Retention (ZDR) mode.`,
   );

@@ -4,8 +4,8 @@
  */
 export const credits = {
   base: 1,
-  /** On top of the base. */
-  lockdownHit: 4,
+  /** Whatever else is asked for. */
+  lockdownHit: 5,
   lockdownMiss: 1,
   /** For each page of a PDF that is parsed, after the first. */
   furtherPdfPage: 1,

@@ -165,7 +165,7 @@ export const errorCodes = {
     message: "Access to the requested content was denied, so it cannot be retrieved.",
   },
   SCRAPE_ZDR_VIOLATION_ERROR: {
-    status: 500,
+    status: 400,
     message: "A feature is not available when using Zero Data Retention (ZDR) mode.",
   },
   SCRAPE_JOB_CANCELLED: { status: 500, message: "The client disconnected before the scrape ended." },

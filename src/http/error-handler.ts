@@ -122,11 +122,15 @@ function rateLimited({ message, retryAfterSeconds }: RateLimitError): ErrorAnswe
 
 /** The body of a request that does not fit the schema (contract, section 1.8). */
 function validationAnswer(issues: readonly z.core.$ZodIssue[], path: string | undefined): ErrorAnswer {
-  const message = validationMessage(issues, path?.startsWith("/admin/") === true);
-  return {
-    status: 400,
-    body: { ...coded("BAD_REQUEST", message).body, details: issues.slice(0, MAX_ISSUES) },
-  };
+  const error = validationMessage(issues, path?.startsWith("/admin/") === true);
+  const code = error === issues[0]?.message ? codeOf(issues[0]) : "BAD_REQUEST";
+  return { status: 400, body: { success: false, code, error, details: issues.slice(0, MAX_ISSUES) } };
+}
+
+/** A mistake that would fail a scrape has the code of that failure, although nothing is fetched. */
+function codeOf(issue: z.core.$ZodIssue): string {
+  const code: unknown = issue.code === "custom" ? issue.params?.["code"] : undefined;
+  return typeof code === "string" ? code : "BAD_REQUEST";
 }
 
 function validationMessage(issues: readonly z.core.$ZodIssue[], isOperators: boolean): string {

@@ -10,6 +10,7 @@ import type { Ladder } from "../visit/ladder/ladder.ts";
 import type { Acquired } from "../visit/ladder/outcome.ts";
 import type { CacheBounds } from "../stores/captures/candidate-query.ts";
 import type { PageCache } from "../stores/captures/page-cache.ts";
+import { formatNamed } from "./request/formats.ts";
 import type { Plan } from "./request/plan.ts";
 import type { HopJudge, Visit } from "../visit/visit.ts";
 
@@ -26,7 +27,7 @@ export interface FetchContext {
 /** A capture and where it came from. */
 export interface FetchedPage {
   readonly capture: Capture;
-  /** Name of the capture in the cache; undefined when it is not kept there, or the answer cannot be made from it again. */
+  /** Name of the capture in the cache; undefined when it is not kept there. */
   readonly captureId: string | undefined;
   /** Undefined when the cache was not consulted. */
   readonly cacheState: "hit" | "miss" | undefined;
@@ -66,11 +67,7 @@ export async function fetchOrCache(
   const { capture, captureId } = await stages.time("visit", () =>
     hasEffects(visit) ? fetch(signal) : sources.coordinator.once(flightOf(visit, cache), signal, fetch),
   );
-  return {
-    capture,
-    captureId: cache.mayRemake ? captureId : undefined,
-    cacheState: cache.mayRead ? "miss" : undefined,
-  };
+  return { capture, captureId, cacheState: cache.mayRead ? "miss" : undefined };
 }
 
 /** Equal plans are written with their members in the same order. */
@@ -104,7 +101,7 @@ function isWorthKeeping({ capture, isWhole }: Acquired): boolean {
 }
 
 /** Which cached copies can answer the team: their age, their waitFor, and their trust. */
-export function boundsOf({ cache, visit }: Plan, teamId: string): CacheBounds {
+export function boundsOf({ cache, visit, formats }: Plan, teamId: string): CacheBounds {
   return {
     maxAgeMs: cache.maxAgeMs,
     minAgeMs: cache.minAgeMs,
@@ -112,6 +109,10 @@ export function boundsOf({ cache, visit }: Plan, teamId: string): CacheBounds {
     needsTrust: !visit.skipTlsVerification,
     wantsScreenshot: visit.browser.screenshot !== undefined,
     teamId,
+    ...(cache.missCode && {
+      readsFailures: true,
+      accepts: (copy) => formats.every(({ name }) => formatNamed(name).isInCopy?.(copy) ?? true),
+    }),
   };
 }
 

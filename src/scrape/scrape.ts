@@ -29,7 +29,7 @@ export interface ScrapeServices extends Sources {
 export interface Scraped {
   readonly answer: Answer;
   readonly facts: ScrapeFacts;
-  /** Name of the capture in the cache; undefined when it is not kept there. */
+  /** Name of the capture in the cache; undefined when it is not kept there, or the answer cannot be made from it again. */
   readonly captureId: string | undefined;
 }
 
@@ -88,7 +88,8 @@ export async function scrape(
   const { pageCounts, byModel, fields: answered, isInjectionChecked } = answer;
   const documentPages = pageCounts?.numPages;
   const findings = { threatScans: guard.scans, documentPages, byModel, answered, isInjectionChecked };
-  return { answer, facts: factsOfJob(job, obtained, findings), captureId };
+  const facts = factsOfJob(job, obtained, findings);
+  return { answer, facts, captureId: plan.cache.mayRemake ? captureId : undefined };
 }
 
 /** Undefined when every place may be gone to, which costs nothing then. */

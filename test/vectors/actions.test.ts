@@ -107,6 +107,24 @@ describe("vector 39", () => {
   });
 });
 
+test.each([
+  [{ type: "press", key: "" }, "UNKNOWN_KEY"],
+  [{ type: "press", key: "Anykey" }, "UNKNOWN_KEY"],
+  [{ type: "click", selector: "" }, "INVALID_SELECTOR"],
+  [{ type: "click", selector: "<<bad" }, "INVALID_SELECTOR"],
+  [{ type: "write", text: "x", selector: "p[" }, "INVALID_SELECTOR"],
+  [{ type: "scroll", selector: "//div" }, "INVALID_SELECTOR"],
+  [{ type: "wait", selector: " " }, "INVALID_SELECTOR"],
+])("A69 a mistake that the request shows is refused before anything is fetched: %j", async (action, code) => {
+  const path = "/never-asked";
+  const url = world.site.page(path, "<p>x");
+  const { status, body } = await world.scrape({ url, actions: [{ type: "scrape" }, action] });
+  expect([status, body.code]).toEqual([400, "SCRAPE_ACTION_ERROR"]);
+  expect(body.error).toMatch(`Action(s) failed to complete. Error code: ${code}. `);
+  expect(body.details[0]?.path).toEqual(["actions", 1]);
+  expect(world.site.hits(path)).toEqual([]);
+});
+
 describe("vector 40", () => {
   test("actions that leave nothing behind are not in the answer", async () => {
     const data = await dataOf("<h1>Page</h1>", [{ type: "wait", milliseconds: 10 }]);
@@ -177,8 +195,9 @@ describe("section 3.17: click", () => {
     expect(body.error).toContain("Error code: NOT_INTERACTABLE");
   });
 
-  test("with what is no selector fails", async () => {
-    const { body } = await act("<p>x", [{ type: "click", selector: "p[" }]);
+  test("with what only a browser knows to be no selector fails", async () => {
+    const { status, body } = await act("<p>x", [{ type: "click", selector: "p:nothing" }]);
+    expect([status, body.code]).toEqual([500, "SCRAPE_ACTION_ERROR"]);
     expect(body.error).toContain("Error code: INVALID_SELECTOR");
   });
 
@@ -257,11 +276,6 @@ describe("section 3.17: write and press", () => {
       keys.flatMap((key) => [{ type: "press", key }, run("window.last")]),
     );
     expect(Object.fromEntries(keys.map((key, index) => [key, values[index]]))).toEqual(PRESSED);
-  });
-
-  test("a key that does not exist fails", async () => {
-    const { body } = await act("<p>x", [{ type: "press", key: "Anykey" }]);
-    expect(body.error).toContain("Error code: UNKNOWN_KEY");
   });
 });
 

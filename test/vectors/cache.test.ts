@@ -130,10 +130,20 @@ describe("A43 a second scrape", () => {
     expect((await metadataOf()).cacheState).toBe("miss");
   });
 
-  test("of a failing page is a hit with its status", async () => {
-    world.site.page(path, (_request, response) => response.writeHead(404).end("<p>no</p>"));
-    await metadataOf();
-    expect(await metadataOf()).toMatchObject({ cacheState: "hit", statusCode: 404, error: "Not Found" });
+  test.each([404, 410, 403])("of a page that answers %i is a hit with its status", async (status) => {
+    world.site.page(path, (_request, response) => response.writeHead(status).end("<p>no such page</p>"));
+    await metadataOf({ proxy: "basic" });
+    expect(await metadataOf({ proxy: "basic" })).toMatchObject({ cacheState: "hit", statusCode: status });
+  });
+
+  test.each([429, 500, 503])("A70 of a page that answered %i fetches anew", async (status) => {
+    world.site.page(path, (_request, response) => response.writeHead(status).end("<p>come back later</p>"));
+    expect(await metadataOf({ proxy: "basic" })).toMatchObject({ statusCode: status, cacheState: "miss" });
+    const alone = { minAge: 0, proxy: "basic" };
+    expect(await metadataOf(alone)).toMatchObject({ statusCode: status, cacheState: "hit" });
+    expect(await metadataOf({ lockdown: true })).toMatchObject({ statusCode: status, cacheState: "hit" });
+    world.site.page(path, htmlPage("<h1>Well again</h1><p>The site has recovered.</p>"));
+    expect(await metadataOf({ proxy: "basic" })).toMatchObject({ statusCode: 200, cacheState: "miss" });
   });
 
   test("at the same time shares the visit", async () => {
@@ -201,6 +211,46 @@ describe("A44 minAge", () => {
   });
 });
 
+describe("A67 minAge answers wherever the copy can", () => {
+  const alone = (formats: readonly unknown[]) => world.scrape({ url, formats, minAge: 0 });
+
+  test("with the body that was stored", async () => {
+    await metadataOf();
+    const { status, body } = await alone(["rawBase64"]);
+    expect([status, body.data.metadata.cacheState]).toEqual([200, "hit"]);
+    expect(Buffer.from(body.data.rawBase64 ?? "", "base64").toString()).toBe(
+      htmlPage(`<h1>Page ${pages}</h1><a href="/x">x</a>`),
+    );
+    expect(fetches()).toBe(1);
+  });
+
+  test("with the version before the copy, each time, and without a version of its own", async () => {
+    const formats = ["markdown", { type: "changeTracking", modes: ["git-diff"] }];
+    await world.scrape({ url, formats });
+    world.site.page(path, htmlPage("<h1>Another page</h1><p>It has changed.</p>"));
+    await world.scrape({ url, formats });
+    for (let time = 0; time < 2; time += 1) {
+      const { status, body } = await alone(formats);
+      expect([status, body.data.metadata.cacheState]).toEqual([200, "hit"]);
+      expect(body.data.changeTracking).toMatchObject({ changeStatus: "changed" });
+    }
+    const { body: kept } = await alone(formats);
+    await world.app.services.records.flush();
+    const again = await world.get(`/v2/scrape/${kept.data.metadata.scrapeId}`);
+    expect(again.body.data.changeTracking).toEqual(kept.data.changeTracking);
+    expect(fetches()).toBe(2);
+  });
+
+  test("but not without the look of the page, and not for what others must not see", async () => {
+    await metadataOf();
+    expect((await alone(["branding"])).status).toBe(404);
+    expect((await alone(["audio"])).status).toBe(404);
+    expect((await alone([{ type: "screenshot", quality: 50 }])).status).toBe(404);
+    expect((await world.scrape({ url, minAge: 0, actions: [{ type: "scrape" }] })).status).toBe(404);
+    expect(fetches()).toBe(1);
+  });
+});
+
 describe("A45 lockdown", () => {
   test("without a copy sends no packet, and costs a credit", async () => {
     const before = await creditsLeft();
@@ -222,6 +272,18 @@ describe("A45 lockdown", () => {
     expect(await metadataOf({ lockdown: true })).toMatchObject({ cacheState: "hit", creditsUsed: 5 });
     expect(fetches()).toBe(1);
     expect(before - (await creditsLeft())).toBe(5);
+  });
+
+  test("A68 with a copy costs five credits, whatever else is asked for", async () => {
+    await metadataOf();
+    for (const options of [{ redactPII: true }, { formats: ["links", { type: "json", prompt: "title" }] }]) {
+      expect(await metadataOf({ lockdown: true, ...options })).toMatchObject({ creditsUsed: 5 });
+    }
+  });
+
+  test("A69 refuses what no copy has before it looks for one", async () => {
+    const { status, body } = await world.scrape({ url, lockdown: true, formats: ["branding"] });
+    expect([status, body.code]).toEqual([400, "SCRAPE_BRANDING_NOT_SUPPORTED"]);
   });
 
   test("takes the copy also for a request with headers", async () => {

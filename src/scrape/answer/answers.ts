@@ -77,7 +77,7 @@ export function openAnswers(makers: Makers): Answers {
       const keptSinceMs = captureId === undefined ? undefined : uuidTimeMs(captureId);
       const make = (shared: AbortSignal) =>
         makeAnswer({ capture, keptSinceMs }, how, makers, { ...context, signal: shared });
-      if (captureId === undefined || keepsFiles(how)) return make(signal);
+      if (captureId === undefined || isMadeAnew(how)) return make(signal);
       const key = keyOf(captureId, how, context.deadlineMs !== undefined);
       const known = remembered.get(key);
       if (known) return known;
@@ -100,9 +100,15 @@ interface Makers extends FormatServices {
   readonly askFor?: AskFor | undefined;
 }
 
-/** Files are kept for each team, and links end before the cached capture does: they are not remembered. */
-function keepsFiles(recipe: Recipe): boolean {
-  return recipe.formats.some(({ name }) => formatNamed(name).retention?.keepsFile);
+/**
+ * Files are kept for each team, and links end before the cached capture does; what depends on more than the capture may
+ * have changed: these are not remembered.
+ */
+function isMadeAnew({ formats }: Recipe): boolean {
+  return formats.some(({ name, options }) => {
+    const { retention, cacheUse } = formatNamed(name);
+    return retention?.keepsFile === true || cacheUse?.(options) === "written";
+  });
 }
 
 async function makeAnswer(

@@ -20,13 +20,13 @@ interface KnownFacts {
 export function factsOfJob(
   job: ScrapeJob,
   obtained: Pick<KnownFacts, "cacheState" | "captureId">,
-  findings: Partial<Omit<Findings, "cacheState">> = {},
+  findings: Partial<Findings> = {},
 ): ScrapeFacts {
   const { cacheState, captureId } = obtained;
   return factsOf({
     id: job.id,
     sourceUrl: job.source?.kind === "upload" ? undefined : job.plan.sourceUrl,
-    creditsUsed: priceOf(job, { threatScans: 0, ...findings, cacheState }),
+    creditsUsed: priceOf(job, { threatScans: 0, ...findings }),
     cacheState,
     captureId,
     queuedMs: job.queuedMs,

@@ -12,7 +12,9 @@ export const branding = defineFormat({
     .strictObject({ type: z.literal("branding") })
     .describe("Colours, fonts, logo and other brand elements of the page."),
   answer: { branding: Branding },
+  retention: { lockdownError: "SCRAPE_BRANDING_NOT_SUPPORTED" },
   cacheUse: () => "written",
+  isInCopy: ({ brand }) => brand !== undefined,
   browser: { order: () => ({ brand: true }) },
   async produce(page, _options, tools) {
     const { brand } = page.capture;

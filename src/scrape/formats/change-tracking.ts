@@ -72,6 +72,7 @@ export const changeTracking = defineFormat({
     baseCredits: ({ modes }) => (modes.includes("json") ? 5 : 1),
   },
   cacheUse: () => "written",
+  isInCopy: () => true,
   browser: { leastWaitForMs: 5000 },
   async produce(page, options, tools) {
     const name: HistoryName = { teamId: tools.teamId, url: page.capture.requestedUrl, tag: options.tag };
@@ -92,7 +93,7 @@ interface Tracked {
 /** Undefined, with a warning, when the earlier version cannot be had. */
 async function compare({ page, name, present, options }: Tracked, tools: FormatTools) {
   try {
-    const previous = await tools.versions.newest(name);
+    const previous = await tools.versions.newest(name, present.scrapedAtMs);
     return {
       ...(await changeSince(previous, { page, present, options }, tools)),
       visibility: "visible" as const,

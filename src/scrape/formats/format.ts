@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import type { AnswerFields } from "../../contract/answer.ts";
+import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Immutable } from "../../contract/immutable.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { Media, MediaOrder } from "../../platform/media/media.ts";
@@ -8,6 +9,7 @@ import type { Page } from "../../page/page.ts";
 import type { CompareVersions } from "../../page/version-comparison.ts";
 import type { PageVersions } from "../../stores/versions/page-versions.ts";
 import type { Ask } from "./ask.ts";
+import type { Capture } from "../../visit/capture.ts";
 import type { BrowserOrder } from "../../visit/visit.ts";
 
 /** The shape of one element of `formats`. */
@@ -38,6 +40,8 @@ interface FormatRetention {
   readonly keepsFile?: boolean;
   /** The sentence with which the format is left out when nothing may be kept. */
   readonly leftOut?: string;
+  /** The error of a request for the format in lockdown, where no stored page is enough. */
+  readonly lockdownError?: ErrorCode;
 }
 
 /** What the format costs on top of the base price (contract, section 5.1). */
@@ -121,6 +125,11 @@ export interface Format<
   readonly acceptsAnyFile?: boolean;
   /** What a page of this format has to do with the cache (contract, section 3.24). Undefined: all that there is. */
   cacheUse?(options: z.output<Options>): CacheUse | undefined;
+  /**
+   * Whether a stored page has what the format is made of, where the cache alone may answer. Undefined: every one has, unless
+   * the format has a use of the cache of its own; then none has.
+   */
+  isInCopy?(copy: Capture): boolean;
   readonly browser?: FormatBrowser<z.output<Options>>;
   /** Computes the fields. @throws the signal's reason, once that is aborted. */
   produce(page: Page, options: z.output<Options>, tools: FormatTools): Promise<Given<Fields>>;

@@ -13,6 +13,8 @@ export const rawBase64 = defineFormat({
   answer: { rawBase64: z.string().describe("Base64 of the body, without a data: prefix.") },
   acceptsAnyFile: true,
   cacheUse: () => "bypassed",
+  // Of a page that a browser opened, what it made of the body is stored.
+  isInCopy: ({ engine, contentType = "" }) => engine === "http" || !/html/i.test(contentType),
   async produce(page) {
     const { buffer, byteOffset, byteLength } = page.capture.body;
     return { rawBase64: Buffer.from(buffer, byteOffset, byteLength).toString("base64") };

@@ -22,6 +22,8 @@ export interface CachePlan {
 interface Circumstances {
   /** What the wanted formats have to do with the cache. */
   readonly uses: ReadonlySet<CacheUse | undefined>;
+  /** Whether a stored page may have what the formats are made of. */
+  readonly isInCopies: boolean;
   readonly place: Pick<CacheKey, "country" | "languages">;
   readonly browser: BrowserOrder;
 }
@@ -34,12 +36,16 @@ export interface CacheRules extends Omit<CachePlan, "key"> {
 }
 
 /** Whether the cache may answer and be written to, and under which keys. Pure. */
-export function cacheRules(options: ScrapeOptions, { uses, place, browser }: Circumstances): CacheRules {
+export function cacheRules(
+  options: ScrapeOptions,
+  { uses, isInCopies, place, browser }: Circumstances,
+): CacheRules {
   const { lockdown, minAge } = options;
   const isFresh = options.maxAge === 0;
   // In lockdown only the cache may answer, so it does, for any options.
   const ofPrivate = { mayRead: lockdown && !isFresh, mayWrite: false };
   const isShared = !isPrivate(options) && !uses.has("bypassed") && !hasPdfOptions(options);
+  const isRead = isShared && !uses.has("written");
   const missCode = missCodeOf(options);
   return {
     key: {
@@ -49,7 +55,7 @@ export function cacheRules(options: ScrapeOptions, { uses, place, browser }: Cir
       enhanced: options.proxy === "enhanced",
       screenshot: lockdown ? "none" : screenshotOf(browser),
     },
-    mayRead: !isFresh && (lockdown || (isShared && !uses.has("written"))),
+    mayRead: !isFresh && (lockdown || (minAge === undefined ? isRead : isInCopies && !isPrivate(options))),
     mayWrite: isShared && !lockdown && options.storeInCache && readsPdfs(options),
     ofPrivate,
     mayRemake: !uses.has("written"),

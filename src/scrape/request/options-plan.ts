@@ -52,7 +52,7 @@ export function planOptions(request: ScrapeOptions, warnings: readonly string[] 
   const checksInjection = isInjectionChecked(request, wanted);
   return {
     visit,
-    cache: cacheRules(request, { uses: cacheUses(wanted), place: placeOf(request), browser: visit.browser }),
+    cache: cacheRules(request, { ...cacheUses(wanted), place: placeOf(request), browser: visit.browser }),
     page,
     formats: wanted,
     timeoutMs: timeoutOf(request),
@@ -166,6 +166,14 @@ function redactionOf({ redactPII }: ScrapeOptions): Pick<PageOptions, "redaction
   return { redaction: redactPII === true ? { mode: "accurate", replaceStyle: "tag" } : redactPII };
 }
 
-function cacheUses(wanted: readonly PlannedFormat[]): ReadonlySet<CacheUse | undefined> {
-  return new Set(wanted.map(({ name, options }) => formatNamed(name).cacheUse?.(options)));
+function cacheUses(wanted: readonly PlannedFormat[]) {
+  const formats = wanted.map(({ name, options }) => {
+    const format = formatNamed(name);
+    const use = format.cacheUse?.(options);
+    return { use, isInCopies: use === undefined || format.isInCopy !== undefined };
+  });
+  return {
+    uses: new Set<CacheUse | undefined>(formats.map(({ use }) => use)),
+    isInCopies: formats.every(({ isInCopies }) => isInCopies),
+  };
 }

@@ -59,49 +59,53 @@ test.each([...FREE, "branding", "product", "menu"])("5.1 %s is free", (name) => 
   expect(format?.model?.baseCredits).toBeUndefined();
 });
 
-const MISS: Findings = { cacheState: "miss", threatScans: 0 };
-const HIT: Findings = { ...MISS, cacheState: "hit" };
-const TWELVE_PAGES: Findings = { ...MISS, documentPages: 12 };
+const FOUND: Findings = { threatScans: 0 };
+const TWELVE_PAGES: Findings = { ...FOUND, documentPages: 12 };
 
 test.each<readonly [string, object, Findings, number]>([
-  ["a page", {}, MISS, 1],
-  ["a page from the cache", {}, HIT, 1],
-  ["nothing but metadata", { formats: [] }, MISS, 1],
+  ["a page", {}, FOUND, 1],
+  ["nothing but metadata", { formats: [] }, FOUND, 1],
   [
     "all that is free",
     { formats: ["html", "links", "images", "screenshot"], mobile: true, waitFor: 1 },
-    MISS,
+    FOUND,
     1,
   ],
-  ["actions", { actions: [{ type: "wait", milliseconds: 1 }] }, MISS, 1],
-  ["the enhanced proxy", { proxy: "enhanced" }, MISS, 1],
-  ["the same format twice", { formats: ["links", { type: "links" }] }, MISS, 1],
-  ["tracked changes", { formats: ["markdown", { type: "changeTracking", modes: ["git-diff"] }] }, MISS, 1],
+  ["actions", { actions: [{ type: "wait", milliseconds: 1 }] }, FOUND, 1],
+  ["the enhanced proxy", { proxy: "enhanced" }, FOUND, 1],
+  ["the same format twice", { formats: ["links", { type: "links" }] }, FOUND, 1],
+  ["tracked changes", { formats: ["markdown", { type: "changeTracking", modes: ["git-diff"] }] }, FOUND, 1],
   ["a PDF of twelve pages", {}, TWELVE_PAGES, 12],
-  ["a PDF that is not parsed", { parsers: [] }, MISS, 1],
-  ["a redacted page", { redactPII: true }, MISS, 5],
+  ["a PDF that is not parsed", { parsers: [] }, FOUND, 1],
+  ["a redacted page", { redactPII: true }, FOUND, 5],
   ["a redacted PDF of twelve pages", { redactPII: {} }, TWELVE_PAGES, 60],
-  ["zero data retention", { zeroDataRetention: true }, MISS, 2],
-  ["a hit in lockdown", { lockdown: true }, HIT, 5],
-  ["a hit in lockdown with zero data retention", { lockdown: true, zeroDataRetention: true }, HIT, 5],
-  ["a redacted hit in lockdown", { lockdown: true, redactPII: true }, HIT, 9],
-  ["a look for prompt injections", { checkPromptInjection: true, formats: ["summary"] }, MISS, 5],
-  ["such a look where no model reads the page", { checkPromptInjection: true }, MISS, 1],
+  ["zero data retention", { zeroDataRetention: true }, FOUND, 2],
+  ["a hit in lockdown", { lockdown: true }, FOUND, 5],
+  ["a hit in lockdown with zero data retention", { lockdown: true, zeroDataRetention: true }, FOUND, 5],
+  ["a redacted PDF in lockdown", { lockdown: true, redactPII: true }, TWELVE_PAGES, 5],
+  [
+    "what a model would answer in lockdown",
+    { lockdown: true, formats: ["json", "markdown"], checkPromptInjection: true },
+    FOUND,
+    5,
+  ],
+  ["a look for prompt injections", { checkPromptInjection: true, formats: ["summary"] }, FOUND, 5],
+  ["such a look where no model reads the page", { checkPromptInjection: true }, FOUND, 1],
   [
     "such a look that could not be made",
     { checkPromptInjection: true, formats: ["summary"] },
-    { ...MISS, isInjectionChecked: false },
+    { ...FOUND, isInjectionChecked: false },
     1,
   ],
-  ["json by rules", { formats: ["json"] }, MISS, 1],
-  ["json by a model", { formats: ["json"] }, { ...MISS, byModel: new Set(["json"]) }, 5],
+  ["json by rules", { formats: ["json"] }, FOUND, 1],
+  ["json by a model", { formats: ["json"] }, { ...FOUND, byModel: new Set(["json"]) }, 5],
   [
     "json and changes of it by a model",
     { formats: ["json", "markdown", { type: "changeTracking", modes: ["json"] }] },
-    { ...MISS, byModel: new Set(["json", "changeTracking"]) },
+    { ...FOUND, byModel: new Set(["json", "changeTracking"]) },
     5,
   ],
-  ["two scans by the classifier", { threatProtection: { mode: "normal" } }, { ...MISS, threatScans: 2 }, 5],
+  ["two scans by the classifier", { threatProtection: { mode: "normal" } }, { ...FOUND, threatScans: 2 }, 5],
 ])("5.1 %s", (_name, options, findings, credits) => {
   expect(priceOf(jobFor(options), findings)).toBe(credits);
 });
@@ -113,7 +117,7 @@ test.each<object>([
   { type: "highlights", query: "x" },
   { type: "query", prompt: "x" },
 ])("C-40 %j, which zero data retention leaves out, adds nothing to its price", (format) => {
-  expect(priceOf(jobFor({ formats: ["markdown", format], zeroDataRetention: true }), MISS)).toBe(2);
+  expect(priceOf(jobFor({ formats: ["markdown", format], zeroDataRetention: true }), FOUND)).toBe(2);
 });
 
 test("5.1 what is set aside is enough for what it comes to", () => {

@@ -6,7 +6,6 @@ import type { ScrapeJob } from "./job.ts";
 
 /** What came to light during a scrape and makes a difference to its price. */
 export interface Findings {
-  readonly cacheState: "hit" | "miss" | undefined;
   /** Pages of a document that were read; undefined for everything else. */
   readonly documentPages?: number | undefined;
   /** URLs that a classifier judged. */
@@ -37,11 +36,7 @@ const surcharges: readonly { readonly name: string; readonly credits: (scrape: P
   { name: "threatProtection", credits: ({ threatScans }) => threatScans * credits.threatScan },
   {
     name: "zeroDataRetention",
-    credits: ({ job }) => (job.retention === "none" && !job.plan.lockdown ? credits.zeroDataRetention : 0),
-  },
-  {
-    name: "lockdown",
-    credits: ({ job, cacheState }) => (job.plan.lockdown && cacheState === "hit" ? credits.lockdownHit : 0),
+    credits: ({ job }) => (job.retention === "none" ? credits.zeroDataRetention : 0),
   },
   {
     name: "checkPromptInjection",
@@ -50,8 +45,9 @@ const surcharges: readonly { readonly name: string; readonly credits: (scrape: P
   },
 ];
 
-/** Credits of a successful scrape. Formats that had to be left out of it cost nothing. */
+/** Credits of a successful scrape. Formats that had to be left out of it cost nothing; lockdown costs what it always costs. */
 export function priceOf(job: ScrapeJob, findings: Findings): number {
+  if (job.plan.lockdown) return credits.lockdownHit;
   const wanted = job.plan.formats.map(({ name, options }) => ({ format: formatNamed(name), options }));
   const added = wanted.map(({ format }) => (isGiven(format, findings) ? (format.price?.credits ?? 0) : 0));
   const scrape: Priced = { job, ...findings };
@@ -76,7 +72,7 @@ function isGiven({ price, answer }: Format, { answered }: Findings): boolean {
 /** The most that the scrape can cost, as far as is known: pages of a document are counted on the way. */
 export function highestPrice(job: ScrapeJob, { hasModel = false, ...findings }: Bounds): number {
   const byModel = new Set<string>(hasModel ? job.plan.formats.map(({ name }) => name) : []);
-  return priceOf(job, { ...findings, cacheState: job.plan.lockdown ? "hit" : "miss", byModel });
+  return priceOf(job, { ...findings, byModel });
 }
 
 /** What a failed scrape costs nevertheless. */

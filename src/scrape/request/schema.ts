@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { ThreatProtection } from "../../contract/threat-policy.ts";
+import { errorCodes } from "../../contract/error-codes.ts";
 import { limits } from "../../contract/limits.ts";
 import { scrapeOptions, scrapeRequest } from "../../contract/request.ts";
 import { lazy } from "../../kit/lazy.ts";
@@ -22,7 +23,16 @@ export function scrapeRequestSchema(admitsHost: (url: URL) => boolean, formats =
     actions: Actions.default([]),
     country: Country,
     threatProtection: ThreatProtection,
-  }).superRefine(checkWaits);
+  })
+    .superRefine(checkWaits)
+    .superRefine(({ lockdown, formats: list }, context) => {
+      for (const { type } of lockdown ? list : []) {
+        const code = formats[type]?.retention?.lockdownError;
+        if (!code) continue;
+        const { message } = errorCodes[code];
+        context.addIssue({ code: "custom", path: ["formats"], message, params: { code } });
+      }
+    });
 }
 
 /** As the reference describes it, and all bodies that share its fields: building it takes longer than most modules. */

@@ -1,4 +1,5 @@
 import { limits } from "../../contract/limits.ts";
+import type { Capture } from "../../visit/capture.ts";
 import type { CandidateQuery, CaptureName } from "./capture-rows.ts";
 import { type CacheKey, hashOfKey } from "./page-cache-key.ts";
 
@@ -16,6 +17,10 @@ export interface CacheBounds {
   readonly needsTrust: boolean;
   /** Whether a screenshot is answered, if there is one: its link ends a day after it was stored. */
   readonly wantsScreenshot: boolean;
+  /** Whether pages that sites failed to give are read as long as they are kept (contract, section 3.24). */
+  readonly readsFailures?: boolean;
+  /** Whether a page can answer, once it is loaded. */
+  readonly accepts?: (capture: Capture) => boolean;
   /** Who asks. */
   readonly teamId: string;
 }

@@ -348,7 +348,31 @@ describe("the choice", () => {
     ["an error when a success lies under three of them and a redirect", [204, 304, 500, 500], "3"],
   ])("%s: %j", async (_why, statuses, expected) => {
     await storeStatuses(statuses);
+    expect(await findText(keyOf(), { readsFailures: true })).toBe(expected);
+  });
+
+  test.each([
+    ["a success before a failure", [200, 503], 0, "0"],
+    ["nothing where the site is failing", [200, 404, 500, 503], 0, undefined],
+    ["nothing that was asked too often", [429], 0, undefined],
+    ["a page that is not there, for ten minutes", [404], 10, "0"],
+    ["nothing afterwards", [404], 11, undefined],
+    ["nor an older success where it stays away", [200, 404, 404, 404], 11, undefined],
+  ])("without failures: %s: %j", async (_why, statuses, minutes, expected) => {
+    await storeStatuses(statuses);
+    nowMs += minutes * 60_000 - 1;
     expect(await findText()).toBe(expected);
+    expect(await findText(keyOf(), { readsFailures: true })).toBeDefined();
+  });
+
+  test("passes over what lacks something", async () => {
+    for (const text of ["has it", "lacks it"]) {
+      await storeText(text);
+      nowMs += 1;
+    }
+    const accepts = ({ body }: Capture) => Buffer.from(body).toString() === "has it";
+    expect(await findText(keyOf(), { accepts })).toBe("has it");
+    expect(await findText(keyOf(), { accepts: () => false })).toBeUndefined();
   });
 });
 

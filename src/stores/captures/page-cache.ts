@@ -15,7 +15,7 @@ import {
 } from "./capture-rows.ts";
 import { type CacheBounds, type CacheScope, candidateQuery, captureName } from "./candidate-query.ts";
 import { CaptureBlobs } from "./capture-blobs.ts";
-import { chooseCapture } from "./choose-capture.ts";
+import { chooseCapture, isLasting } from "./choose-capture.ts";
 import { NewestCaptures } from "./newest-captures.ts";
 import type { CacheKey } from "./page-cache-key.ts";
 import { pruneCaptures } from "./page-cache-pruning.ts";
@@ -115,18 +115,18 @@ class StoredPages implements PageCache {
 
   peek(key: CacheKey, bounds: CacheBounds) {
     if (bounds.maxAgeMs === 0) return undefined;
-    const chosen = chooseCapture(
-      this.#newest.known(candidateQuery(key, bounds, this.#scope, this.#clock())) ?? [],
-    );
+    const known = this.#newest.known(candidateQuery(key, bounds, this.#scope, this.#clock()));
+    const chosen = this.#choose(known ?? [], bounds);
     const capture = chosen && this.#recent.get(chosen.captureId);
-    return capture && { captureId: chosen.captureId, cachedAtMs: chosen.cachedAtMs, capture };
+    if (!capture || bounds.accepts?.(capture) === false) return undefined;
+    return { captureId: chosen.captureId, cachedAtMs: chosen.cachedAtMs, capture };
   }
 
   async find(key: CacheKey, bounds: CacheBounds, signal?: AbortSignal): Promise<CachedCapture | undefined> {
     signal?.throwIfAborted();
     if (bounds.maxAgeMs === 0) return undefined;
     const query = candidateQuery(key, bounds, this.#scope, this.#clock());
-    return this.#firstThatLoads(this.#newest.known(query) ?? (await this.#newest.find(query)));
+    return this.#firstThatAnswers(this.#newest.known(query) ?? (await this.#newest.find(query)), bounds);
   }
 
   async store(
@@ -192,13 +192,24 @@ class StoredPages implements PageCache {
     this.#recent.clear();
   }
 
-  /** A damaged entry counts as none, so another one may be chosen. */
-  async #firstThatLoads(candidates: readonly StoredCapture[]): Promise<CachedCapture | undefined> {
-    const chosen = chooseCapture(candidates);
+  /** A damaged entry counts as none, as one that lacks something: another one may be chosen. */
+  async #firstThatAnswers(
+    candidates: readonly StoredCapture[],
+    bounds: CacheBounds,
+  ): Promise<CachedCapture | undefined> {
+    const chosen = this.#choose(candidates, bounds);
     if (!chosen) return undefined;
     const capture = await this.load(chosen.captureId);
-    if (capture) return { ...chosen, capture };
-    return this.#firstThatLoads(candidates.filter((candidate) => candidate !== chosen));
+    if (capture && bounds.accepts?.(capture) !== false) return { ...chosen, capture };
+    return this.#firstThatAnswers(
+      candidates.filter((candidate) => candidate !== chosen),
+      bounds,
+    );
+  }
+
+  #choose(candidates: readonly StoredCapture[], { readsFailures = false }: CacheBounds) {
+    const chosen = chooseCapture(candidates);
+    return chosen && (readsFailures || isLasting(chosen, this.#clock())) ? chosen : undefined;
   }
 
   async #read(captureId: string): Promise<Capture | undefined> {

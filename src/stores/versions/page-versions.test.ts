@@ -45,13 +45,21 @@ async function keptTexts(): Promise<number> {
 }
 
 test("of a page that was never kept there is none", async () => {
-  expect(await versions.newest(page)).toBeUndefined();
+  expect(await versions.newest(page, Infinity)).toBeUndefined();
 });
 
 test("the newest is told with its time, and no more than two are kept", async () => {
   for (const text of ["one", "two", "three ü"]) await keep(text);
-  expect(await versions.newest(page)).toEqual({ text: "three ü", scrapedAtMs: nowMs });
+  expect(await versions.newest(page, Infinity)).toEqual({ text: "three ü", scrapedAtMs: nowMs });
   expect(await keptTexts()).toBe(2);
+});
+
+test("a page that was stored is compared with the version before it, and makes no new one", async () => {
+  for (const text of ["one", "two"]) await keep(text);
+  expect(await versions.newest(page, nowMs)).toMatchObject({ text: "one" });
+  await versions.keep(page, { text: "one", scrapedAtMs: nowMs - 1000 });
+  expect(await versions.newest(page, Infinity)).toMatchObject({ text: "two" });
+  expect(await versions.newest(page, nowMs - 1000)).toBeUndefined();
 });
 
 test.each([
@@ -60,7 +68,7 @@ test.each([
   ["tag", { ...page, tag: "daily" }],
 ])("another %s has another history", async (_what, other) => {
   await keep("one");
-  expect(await versions.newest(other)).toBeUndefined();
+  expect(await versions.newest(other, Infinity)).toBeUndefined();
 });
 
 test("the table tells no URL", async () => {
@@ -73,14 +81,14 @@ test("erasing a team takes its texts and leaves those of others", async () => {
   await keep("one");
   await keep("of another", { ...page, teamId: "other" });
   await versions.erase("team");
-  expect(await versions.newest(page)).toBeUndefined();
+  expect(await versions.newest(page, Infinity)).toBeUndefined();
   expect(await keptTexts()).toBe(1);
 });
 
 test("a text that is lost is told, not taken for an empty one", async () => {
   await keep("one");
   for await (const key of blobs.list("versions")) await blobs.delete(key);
-  await expect(versions.newest(page)).rejects.toThrow("lost or damaged");
+  await expect(versions.newest(page, Infinity)).rejects.toThrow("lost or damaged");
 });
 
 test("pruning takes texts whose row never came", async () => {

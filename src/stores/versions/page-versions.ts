@@ -21,8 +21,9 @@ export interface PageVersion {
 
 /** The newest versions of pages with change tracking. They do not expire (contract, section 3.12). */
 export interface PageVersions extends TeamData {
-  /** Undefined when the page was never kept. @throws Error when the kept text cannot be read. */
-  newest(name: HistoryName): Promise<PageVersion | undefined>;
+  /** The newest before that time. Undefined when there is none. @throws Error when the kept text cannot be read. */
+  newest(name: HistoryName, beforeMs: number): Promise<PageVersion | undefined>;
+  /** A version that is not newer than all that are kept, as of a stored page, is kept already or of no more use. */
   keep(name: HistoryName, version: PageVersion): Promise<void>;
 }
 
@@ -62,8 +63,9 @@ class StoredVersions implements PageVersions {
     this.#clock = clock;
   }
 
-  async newest(name: HistoryName): Promise<PageVersion | undefined> {
-    const [row] = await this.#rows(name);
+  async newest(name: HistoryName, beforeMs: number): Promise<PageVersion | undefined> {
+    const rows = await this.#rows(name);
+    const row = rows.find(({ scrapedAtMs }) => scrapedAtMs < beforeMs);
     if (!row) return undefined;
     const blob = await this.#blobs.get(row.id);
     const content = blob && (await unpackBlob(blob));
@@ -72,6 +74,8 @@ class StoredVersions implements PageVersions {
   }
 
   async keep(name: HistoryName, { text, scrapedAtMs }: PageVersion): Promise<void> {
+    const [newest] = await this.#rows(name);
+    if (newest && newest.scrapedAtMs >= scrapedAtMs) return;
     const id = uuidV7(this.#clock());
     const blob = await packBlob({ facts: "{}", body: Buffer.from(text) });
     await this.#blobs.put(id, blob);

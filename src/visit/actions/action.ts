@@ -66,3 +66,8 @@ export class ActionFailure extends Error {
     super(message);
   }
 }
+
+/** What a failed scrape says of it (contract, section 3.17). */
+export function failureText({ code, message }: ActionFailure): string {
+  return `Action(s) failed to complete. Error code: ${code}. ${message}`;
+}

@@ -5,7 +5,11 @@ import { ActionFailure, type ActionTools } from "./action.ts";
 /** @throws ActionFailure INVALID_SELECTOR when this is not a CSS selector. */
 export async function checkSelector(selector: string, { tab, signal }: ActionTools): Promise<void> {
   if (await isSelector(tab, selector, signal)) return;
-  throw new ActionFailure("INVALID_SELECTOR", `"${selector}" is not a valid CSS selector.`);
+  throw invalidSelector(selector);
+}
+
+export function invalidSelector(selector: string): ActionFailure {
+  return new ActionFailure("INVALID_SELECTOR", `"${selector}" is not a valid CSS selector.`);
 }
 
 /** The elements that the selector matches; only the first, unless `all` are wanted. */

@@ -16,7 +16,11 @@ export const press = defineAction({
   intervenes: true,
   async run({ key }, { tab, signal }) {
     const keys = parseKeyPress(key);
-    if (!keys) throw new ActionFailure("UNKNOWN_KEY", `Unknown key: "${key}".`);
+    if (!keys) throw unknownKey(key);
     await pressKeys(tab, keys, signal);
   },
 });
+
+export function unknownKey(key: string): ActionFailure {
+  return new ActionFailure("UNKNOWN_KEY", `Unknown key: "${key}".`);
+}

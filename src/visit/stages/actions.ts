@@ -1,7 +1,13 @@
 import { ServiceError } from "../../contract/errors.ts";
 import { watchEffects } from "../../platform/browser/input/effects.ts";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
-import { type Action, ActionFailure, type ActionLog, type ActionTools } from "../actions/action.ts";
+import {
+  type Action,
+  ActionFailure,
+  type ActionLog,
+  type ActionTools,
+  failureText,
+} from "../actions/action.ts";
 import * as table from "../actions/all.ts";
 import { viewportOf } from "../device.ts";
 import type { RequestedAction } from "../actions/requested-action.ts";
@@ -54,7 +60,7 @@ async function runAction(requested: RequestedAction, index: number, tools: Actio
     if (!(failure instanceof ActionFailure)) throw failure;
     const { code, message } = failure;
     throw new ServiceError("SCRAPE_ACTION_ERROR", {
-      message: `Action(s) failed to complete. Error code: ${code}. ${message}`,
+      message: failureText(failure),
       details: { action: index, type: requested.type, errorCode: code, message },
       cause: failure,
     });
