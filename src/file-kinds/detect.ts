@@ -59,6 +59,12 @@ function typeOfDeclared(
   return typeOfOpening(body, table) ?? recognisedBy.typeOfText(declared);
 }
 
+/** What a content-type header says of the content: a MIME type without parameters; undefined when that is nothing. */
+export function statedType(contentType: string | undefined): string | undefined {
+  const type = mimeTypeOf(contentType);
+  return VAGUE.has(type) || !/^[\w.+-]+\/[\w.+-]+$/.test(type) ? undefined : type;
+}
+
 /** The type of a content-type header in lower case, without parameters; empty when there is none. */
 function mimeTypeOf(contentType: string | undefined): string {
   return (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";

@@ -43,3 +43,8 @@ export interface Capture {
   /** True when the page continues below that image. */
   readonly isScreenshotCut?: boolean;
 }
+
+/** Whether the server wants it to be kept as a file: browsers show nothing of it, and run none of its scripts. */
+export function isAttachment({ headers }: Pick<Capture, "headers">): boolean {
+  return /^\s*attachment\b/i.test(headers["content-disposition"] ?? "");
+}

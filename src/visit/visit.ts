@@ -23,6 +23,8 @@ export interface Visit {
   readonly browser: BrowserOrder;
   /** Whether to prefer a page without executed scripts over a browser visit. */
   readonly prefersHttp: boolean;
+  /** Whether the body is wanted as servers send it, not what a browser makes of it. */
+  readonly asReceived?: boolean;
   /** Judges URLs other than `url` before a document is fetched from them. */
   readonly hops?: HopJudge | undefined;
 }

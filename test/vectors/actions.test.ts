@@ -351,13 +351,14 @@ test("section 3.17: pdf actions link to documents of the requested paper", async
   expect(texts[1]).toMatch(/\/MediaBox \[0 0 84[12][.\d]* 59[45][.\d]*\]/);
 });
 
-test("section 3.17: a file is no page to act on", async () => {
+test("section 3.17: a file is no page to act on; it is read, and the warning says so", async () => {
   const url = world.site.page("/paper.pdf", (_request, response) => {
     response.writeHead(200, { "content-type": "application/pdf" }).end("%PDF-1.4 paper");
   });
-  const { status, body } = await world.scrape({ url, formats: ["rawHtml"], actions: [run("1")] });
-  expect(status).toBe(400);
-  expect(body.code).toBe("SCRAPE_ACTIONS_NOT_SUPPORTED");
+  const { status, body } = await world.scrape({ url, parsers: [], actions: [run("1")] });
+  expect(status).toBe(200);
+  expect(body.data.markdown).toBe(Buffer.from("%PDF-1.4 paper").toString("base64"));
+  expect(body.data.warning).toContain("does not support the following features: actions --");
 });
 
 test("section 3.17: formats and the address tell of the page after the last action, the status included", async () => {

@@ -33,3 +33,14 @@ export function isRedirectStatus(status: number): boolean {
 export function headerOf(headers: HeaderList, name: string): string | undefined {
   return headers.find(([candidate]) => candidate.toLowerCase() === name)?.[1];
 }
+
+/** Headers by lower-case name; repeated ones joined by `, `. */
+export function headersByName(headers: HeaderList): Readonly<Record<string, string>> {
+  const joined = new Map<string, string>();
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    const present = joined.get(key);
+    joined.set(key, present === undefined ? value : `${present}, ${value}`);
+  }
+  return Object.fromEntries(joined);
+}

@@ -1,5 +1,5 @@
 import type { PageOutline } from "../../page-content/html/page-outline.ts";
-import type { DetectedFile } from "../../file-kinds/detect.ts";
+import { type DetectedFile, statedType } from "../../file-kinds/detect.ts";
 import {
   answerFacts,
   captureFacts,
@@ -142,7 +142,7 @@ function factsOfCapture(capture: Capture, file: DetectedFile): CaptureFacts {
     ...(capture.sourceFile === undefined ? { url: capture.url } : { sourceFile: capture.sourceFile }),
     statusCode: capture.statusCode,
     ...(isFailure(capture) && { error: capture.reason }),
-    contentType: file.mimeType,
+    contentType: statedType(capture.contentType) ?? file.mimeType,
     proxyUsed: capture.proxyUsed,
     ...(capture.timezone && { timezone: capture.timezone }),
   };

@@ -123,6 +123,8 @@ export interface Format<
   readonly model?: FormatModel<z.output<Options>>;
   /** True when the format works on any body, also one that is not a page or document. */
   readonly acceptsAnyFile?: boolean;
+  /** True when the format is the body as servers send it, not what a browser makes of it. */
+  readonly takesBody?: boolean;
   /** What a page of this format has to do with the cache (contract, section 3.24). Undefined: all that there is. */
   cacheUse?(options: z.output<Options>): CacheUse | undefined;
   /**

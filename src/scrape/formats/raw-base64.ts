@@ -5,13 +5,16 @@ import { defineFormat } from "./format.ts";
 export const rawBase64 = defineFormat({
   options: z
     .strictObject({ type: z.literal("rawBase64") })
-    .describe("The response body of the page, unchanged, as base64. It must be the only format."),
+    .describe(
+      "The response body, unchanged, as base64, also where a browser fetched it. It must be the only format.",
+    ),
   listRule: {
     message: "The rawBase64 format cannot be combined with other formats",
     isKept: (types) => types.length === 1,
   },
   answer: { rawBase64: z.string().describe("Base64 of the body, without a data: prefix.") },
   acceptsAnyFile: true,
+  takesBody: true,
   cacheUse: () => "bypassed",
   // Of a page that a browser opened, what it made of the body is stored.
   isInCopy: ({ engine, contentType = "" }) => engine === "http" || !/html/i.test(contentType),

@@ -95,6 +95,7 @@ function planVisit(request: ScrapeOptions, wanted: readonly PlannedFormat[]): Op
     maxBodyBytes: limits.pageBytes,
     ...planBrowser(request, wanted),
     prefersHttp: request.fastMode,
+    ...(wanted.some(({ name }) => formatNamed(name).takesBody === true) && { asReceived: true }),
   };
 }
 

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from "node:http";
-
+import { kindNamed } from "../../file-kinds/all.ts";
+import { detectFile } from "../../file-kinds/detect.ts";
 import { withoutCredentials } from "../../kit/url.ts";
 import { BrowserFailure } from "../../platform/browser/cdp/browser-failure.ts";
 import type { BrowserPool } from "../../platform/browser/pool.ts";
@@ -7,9 +7,17 @@ import { NetworkError } from "../../platform/net/guard/network-error.ts";
 import { readHtml, type Snapshot } from "../../platform/browser/tab/snapshot.ts";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
 import type { BrowserStage, StageEvidence } from "../stages/stage.ts";
+import type { Capture } from "../capture.ts";
 import type { Attempt, EngineResult, Engine, Refusal } from "../engine.ts";
+import type { Visit } from "../visit.ts";
 import { refusalOf, refusalOfCode, siteError } from "./network-refusal.ts";
 import { openReadyPage } from "./open-page.ts";
+import {
+  pageTypeOf,
+  receiveDocuments,
+  type ReceivedDocument,
+  type ReceivedDocuments,
+} from "./received-documents.ts";
 
 /** Browsers for every tier. */
 interface TierPools {
@@ -28,6 +36,8 @@ export interface BrowserPools {
 
 /** Some 100 ms of work for a small page, where plain HTTP takes 2 (bench/browser.ts, bench/static.ts). */
 const COST = 50;
+/** Chromium's name of what became of a document that it does not show. */
+const DOWNLOADED = "ERR_ABORTED";
 
 /** Gets pages as people see them: scripts run, and what the visit asks for is done on the page. */
 export function browserEngine(pools: BrowserPools, stages: readonly BrowserStage[]): Engine {
@@ -87,14 +97,53 @@ async function passStages(
   stages: readonly BrowserStage[],
   until: AbortSignal,
 ): Promise<EngineResult | Refusal> {
-  const opened = await openReadyPage(tab, attempt, stages, until);
-  if ("errorCode" in opened) return notLoaded(tab, attempt, opened.errorCode);
-  const { evidence, hops } = opened;
-  const { signal } = hops;
-  const engineResult = await capturePage(tab, attempt, evidence, signal);
-  hops.stop();
+  const documents = await receiveDocuments(tab, attempt, until);
+  const opened = await openReadyPage(tab, attempt, stages, documents.signal);
+  const isOpened = !("errorCode" in opened);
+  const signal = isOpened ? opened.hops.signal : documents.signal;
+  await documents.settled(signal);
+  const snapshot =
+    isOpened && showsPage(documents, attempt.visit) ? await readPage(tab, documents, signal) : undefined;
+  const { latest: document = NOTHING_SENT } = documents;
+  if (!isOpened && (opened.errorCode !== DOWNLOADED || document === NOTHING_SENT))
+    return notLoaded(tab, attempt, opened.errorCode);
+  const evidence = isOpened ? opened.evidence : {};
+  const capture = await captureOf(tab, attempt, { document, snapshot, evidence, isOpened });
+  if (isOpened) opened.hops.stop();
+  documents.stop();
   for (const { onCaptured } of stages) await onCaptured?.(tab, attempt, signal);
-  return engineResult;
+  return { capture };
+}
+
+/** Whether what the browser has made of the last document is wanted, and not the document as it was sent. */
+function showsPage({ latest }: ReceivedDocuments, { asReceived }: Visit): boolean {
+  return !latest?.body || (latest.isOpen && latest.isPage && asReceived !== true);
+}
+
+/** What the page has become; undefined when it was none, whatever its server said: then it is taken as it is sent. */
+async function readPage(
+  tab: BrowserTab,
+  documents: ReceivedDocuments,
+  signal: AbortSignal,
+): Promise<Snapshot | undefined> {
+  const snapshot = await readHtml(tab, signal);
+  const { latest } = documents;
+  if (!latest || latest.body || !(await isFileAsPage(snapshot))) return snapshot;
+  documents.takePages();
+  await tab.navigate(latest.url, signal);
+  await documents.settled(signal);
+  return undefined;
+}
+
+/** What the parser puts around text that is no HTML, and what it makes of an XML declaration before it. */
+const AROUND_TEXT = /^(?:<!--[^>]*-->)?<html><head><\/head><body>/;
+const OPENING_CHARACTERS = 4000;
+
+async function isFileAsPage({ html, url }: Snapshot): Promise<boolean> {
+  const opening = html.slice(0, OPENING_CHARACTERS);
+  if (!AROUND_TEXT.test(opening)) return false;
+  const { kind } = await detectFile(Buffer.from(opening.replace(AROUND_TEXT, "")), "text/html", url);
+  return kindNamed(kind).inBrowser !== "rendered";
 }
 
 /** Frames are written into the page; a page without any is not parsed. */
@@ -103,40 +152,69 @@ async function htmlOf(snapshot: Snapshot): Promise<string> {
   return (await import("./whole-html.ts")).wholeHtml(snapshot);
 }
 
-async function capturePage(
-  tab: BrowserTab,
-  { visit, tier }: Attempt,
-  evidence: StageEvidence,
-  signal: AbortSignal,
-): Promise<EngineResult> {
-  const snapshot = await readHtml(tab, signal);
-  const body = Buffer.from(await htmlOf(snapshot), "utf8");
-  if (body.byteLength > visit.maxBodyBytes)
+/** A page that no server has sent. */
+const NOTHING_SENT: ReceivedDocument = {
+  url: "about:blank",
+  status: 200,
+  reason: "OK",
+  headers: {},
+  body: undefined,
+  isPage: true,
+  isOpen: true,
+};
+
+/** How a visit ended. */
+interface VisitEnd {
+  readonly document: ReceivedDocument;
+  /** What the browser made of it; undefined where the document itself is wanted. */
+  readonly snapshot: Snapshot | undefined;
+  readonly evidence: StageEvidence;
+  /** Whether stages had a page to work on. */
+  readonly isOpened: boolean;
+}
+
+async function captureOf(tab: BrowserTab, { visit, tier }: Attempt, end: VisitEnd): Promise<Capture> {
+  const { status, reason, headers, isOpen } = end.document;
+  const content = await contentOf(end);
+  if (content.body.byteLength > visit.maxBodyBytes)
     throw new BrowserFailure("page-too-large", "The page is too large.");
-  const { status = 200, statusText = "", headers = {} } = tab.response ?? {};
-  const capture = {
+  return {
     requestedUrl: withoutCredentials(visit.url),
-    url: snapshot.url,
     statusCode: status,
-    reason: STATUS_CODES[status] ?? statusText,
-    headers: lowerCased(headers),
-    contentType: "text/html; charset=utf-8",
-    body,
+    reason,
+    headers,
+    ...content,
     engine: "browser",
     proxyUsed: tier === "enhanced" ? "stealth" : "basic",
     hasUnverifiedTls: visit.skipTlsVerification && tab.egress.hasTunnelled,
     capturedAtMs: Date.now(),
-    ...evidence,
-  } as const;
-  return { capture };
+    ...(isOpen && end.isOpened ? end.evidence : withoutPage(visit, end)),
+  };
 }
 
-function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const entries = Object.entries(headers).map(([name, value]) => [
-    name.toLowerCase(),
-    value.replaceAll("\n", ", "),
-  ]);
-  return Object.fromEntries(entries) as Record<string, string>;
+async function contentOf({ document, snapshot }: VisitEnd) {
+  const { url, headers, body = new Uint8Array() } = document;
+  const contentType = headers["content-type"];
+  if (!snapshot) return { url: withoutCredentials(url), contentType, body };
+  return {
+    url: snapshot.url,
+    contentType: `${pageTypeOf(contentType) ?? "text/html"}; charset=utf-8`,
+    body: Buffer.from(await htmlOf(snapshot), "utf8"),
+  };
+}
+
+/** Options that were followed where a page went on to a document. Pictures are taken of pages alone. */
+const DONE_ON_PAGES: ReadonlySet<string> = new Set(["waitFor", "mobile", "profile", "actions"]);
+
+/** What is left of the evidence where there is no page, or it went on to a document, and what was not done therefore. */
+function withoutPage({ browserFeatures }: Visit, { evidence, isOpened }: VisitEnd) {
+  const { actions, timezone } = evidence;
+  const lacks = browserFeatures.filter((name) => (isOpened ? !DONE_ON_PAGES.has(name) : name !== "profile"));
+  return {
+    ...(timezone !== undefined && { timezone }),
+    ...(actions && { actions }),
+    ...(lacks.length > 0 && { lacks }),
+  };
 }
 
 /** The guard's reason, where it refused the connection, is more exact than the browser's error code. */

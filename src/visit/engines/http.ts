@@ -3,6 +3,7 @@ import { STATUS_CODES } from "node:http";
 import { withoutCredentials } from "../../kit/url.ts";
 import type { HttpClient } from "../../platform/net/client.ts";
 import { type NavigationEnd, type Navigation, navigate } from "../../platform/net/navigate.ts";
+import { headersByName } from "../../platform/net/exchange.ts";
 import { NetworkError } from "../../platform/net/guard/network-error.ts";
 import type { Capture } from "../capture.ts";
 import { acceptLanguage, languagesOf } from "../locales/countries.ts";
@@ -50,19 +51,14 @@ function resultOf(attempt: Attempt, arrival: NavigationEnd): EngineResult {
 }
 
 function captureOf({ visit, tier }: Attempt, { url, response, usesTls }: NavigationEnd): Capture {
-  const headers = new Map<string, string>();
-  for (const [name, value] of response.headers) {
-    const key = name.toLowerCase();
-    const present = headers.get(key);
-    headers.set(key, present === undefined ? value : `${present}, ${value}`);
-  }
+  const headers = headersByName(response.headers);
   return {
     requestedUrl: withoutCredentials(visit.url),
     url,
     statusCode: response.status,
     reason: STATUS_CODES[response.status] ?? response.reason,
-    headers: Object.fromEntries(headers),
-    contentType: headers.get("content-type"),
+    headers,
+    contentType: headers["content-type"],
     body: response.body,
     engine: "http",
     proxyUsed: tier === "enhanced" ? "stealth" : "basic",

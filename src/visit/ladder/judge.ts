@@ -1,7 +1,7 @@
 import { kindNamed } from "../../file-kinds/all.ts";
 import { detectFile } from "../../file-kinds/detect.ts";
 import type { ErrorCode } from "../../contract/error-codes.ts";
-import type { Capture } from "../capture.ts";
+import { type Capture, isAttachment } from "../capture.ts";
 import { type Engine, type EngineResult, isRefusal, type Refusal } from "../engine.ts";
 import { wallInsteadOfDocument } from "./promised-document.ts";
 import { judgeStaticPage, type StaticJudgement } from "./static-page.ts";
@@ -33,7 +33,7 @@ export async function judge(engine: Engine, engineResult: EngineResult | Refusal
   const file = await detectFile(body, contentType, url);
   const capture = { ...engineResult.capture, file };
   const isEmpty = body.byteLength === 0;
-  const { inBrowser } = kindNamed(file.kind);
+  const inBrowser = isAttachment(capture) ? "not-shown" : kindNamed(file.kind).inBrowser;
   const isPage = inBrowser === "rendered";
   const judgement = isPage || isEmpty ? judgeStaticPage(capture) : undefined;
   const wall = wallInsteadOfDocument(capture, isPage);

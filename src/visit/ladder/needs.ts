@@ -23,7 +23,7 @@ export interface Need {
 /** What another engine would be needed for; undefined when nothing is missing. */
 export function needOf(result: Judged, visit: Visit, hosts: HostMemory): Need | undefined {
   const asked = result.isShown ? lacksOf(result.engine, askedOf(visit, result)) : [];
-  const scripts = needsScripts(result, hosts) ? lacksOf(result.engine, [SCRIPTS]) : [];
+  const scripts = needsScripts(result, visit, hosts) ? lacksOf(result.engine, [SCRIPTS]) : [];
   const capabilities = [...asked, ...scripts];
   if (capabilities.length === 0) return undefined;
   const isAsked = asked.length > 0;
@@ -41,8 +41,10 @@ function askedOf({ browserFeatures, url }: Visit, { isPage }: Judged): readonly 
   return isPage && routeOf(new URL(url).hash) !== "" ? [...browserFeatures, SCRIPTS] : browserFeatures;
 }
 
-function needsScripts({ judgement, capture }: Judged, hosts: HostMemory): boolean {
+function needsScripts({ judgement, capture, isBlocked }: Judged, visit: Visit, hosts: HostMemory): boolean {
   if (!judgement?.needsBrowser) return false;
+  // Scripts change nothing of what was sent.
+  if (visit.asReceived && !isBlocked && capture.body.byteLength > 0) return false;
   return !judgement.isGuess || !hosts.recall(capture.url).isThin;
 }
 

@@ -28,14 +28,15 @@ export function nothing(refusal: Refusal): Outcome {
   return { result: refusal, tried: [], isWhole: true };
 }
 
-/** @throws ServiceError when nothing came back, a page came where a document was promised, or actions were asked for and nothing can do them. */
+/** @throws ServiceError when nothing came back, a page came where a document was promised, or actions were asked for on a page and nothing can do them. */
 export function settle({ result, tried, isWhole }: Outcome, { browserFeatures }: Visit): Acquired {
   if (isRefused(result)) throw errorOf(result, tried);
-  const { capture, engine, wall } = result;
+  const { capture, engine, isShown, wall } = result;
   if (wall) throw new ServiceError(wall);
-  const lacks = lacksOf(engine, browserFeatures);
+  const lacking = lacksOf(engine, browserFeatures);
+  const lacks = [...new Set([...(capture.lacks ?? []), ...lacking])];
   if (lacks.length === 0) return { capture, isWhole };
-  if (lacks.includes("actions")) throw new ServiceError("SCRAPE_ACTIONS_NOT_SUPPORTED");
+  if (isShown && lacking.includes("actions")) throw new ServiceError("SCRAPE_ACTIONS_NOT_SUPPORTED");
   return { capture: { ...capture, lacks }, isWhole: false };
 }
 

@@ -9,12 +9,17 @@ export const handOver: BrowserStage = {
   async prepare(tab, { handOver: fetched }) {
     if (!fetched) return;
     const headers = fetched.headers
-      .filter(([name]) => !OF_TRANSPORT.test(name))
+      .filter(([name]) => isOfContent(name))
       .map(([name, value]) => ({ name, value }));
     tab.serve({ ...fetched, headers });
     await Promise.all(fetched.cookies.map((cookie) => setCookie(tab, cookie)));
   },
 };
+
+/** Whether a header still holds where the body is handed on. */
+export function isOfContent(name: string): boolean {
+  return !OF_TRANSPORT.test(name);
+}
 
 /** A cookie that the browser does not take is left out, as it would have been. */
 async function setCookie(tab: BrowserTab, cookie: { readonly url: string; readonly header: string }) {

@@ -38,35 +38,39 @@ export function watchEffects(tab: BrowserTab): Effects {
   const pending = new Set<string>();
   const startMs = performance.now();
   let countsUntilMs = Number.POSITIVE_INFINITY;
-  let isNavigating = false;
+  /** The request that the page leaves with, once it is made. */
+  let leavesWith: string | undefined;
   let hasNavigated = false;
   const { session, mainFrameId } = tab;
+  const stay = () => {
+    leavesWith = undefined;
+  };
   const stops = [
     session.on("Network.requestWillBeSent", ({ requestId, type = "Other", frameId, loaderId }) => {
-      if (type === "Document" && frameId === mainFrameId && requestId === loaderId) isNavigating = true;
-      else if (COUNTED.has(type) && loaderId !== "" && performance.now() < countsUntilMs)
+      if (type === "Document" && frameId === mainFrameId && requestId === loaderId) {
+        leavesWith = requestId;
+      } else if (COUNTED.has(type) && loaderId !== "" && performance.now() < countsUntilMs)
         pending.add(requestId);
     }),
     session.on("Network.loadingFinished", ({ requestId }) => pending.delete(requestId)),
-    session.on("Network.loadingFailed", ({ requestId }) => pending.delete(requestId)),
+    session.on("Network.loadingFailed", ({ requestId }) => {
+      pending.delete(requestId);
+      if (requestId === leavesWith) stay();
+    }),
     session.on("Page.frameRequestedNavigation", ({ frameId, disposition }) => {
-      if (frameId === mainFrameId && disposition === "currentTab") isNavigating = true;
+      if (frameId === mainFrameId && disposition === "currentTab") leavesWith ??= "announced";
     }),
-    session.on("Page.navigatedWithinDocument", () => {
-      isNavigating = false;
-    }),
+    session.on("Page.navigatedWithinDocument", stay),
     session.on("Page.lifecycleEvent", ({ frameId, name }) => {
       if (frameId !== mainFrameId) return;
       if (name === "commit") hasNavigated = true;
       if (name === "init") pending.clear();
-      if (name === "load") isNavigating = false;
+      if (name === "load") stay();
     }),
-    session.on("Page.downloadWillBegin", () => {
-      isNavigating = false;
-    }),
+    session.on("Page.downloadWillBegin", stay),
   ];
 
-  const isBusy = () => isNavigating || pending.size > 0;
+  const isBusy = () => leavesWith !== undefined || pending.size > 0;
   const isLate = () => performance.now() - startMs > LIMIT_MS;
 
   async function settle(signal: AbortSignal): Promise<boolean> {

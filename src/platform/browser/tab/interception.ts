@@ -1,5 +1,6 @@
 import type { Protocol } from "devtools-protocol";
 
+import { collectBytes } from "../../net/byte-collector.ts";
 import type { CdpSession } from "../cdp/cdp-session.ts";
 
 /** A request of the page that waits for a decision. */
@@ -42,8 +43,8 @@ export class RequestChain {
   }
 
   /**
-   * Adds a judge of the requests that fit one of the patterns; it may also be asked about others of the same kinds.
-   * Takes effect with `start`.
+   * Adds a judge of the requests that fit one of the patterns, or of their answers where the pattern is for these; it may
+   * also be asked about others of the same kinds. Takes effect with `start`.
    */
   add(patterns: readonly Protocol.Fetch.RequestPattern[], judge: RequestJudge): void {
     this.#links.push({ patterns, judge });
@@ -88,8 +89,38 @@ export class RequestChain {
 }
 
 /** The patterns of all judges are one list to the browser: what one asked for comes to all. */
-function isOfKind({ resourceType }: PausedRequest, patterns: Link["patterns"]): boolean {
+function isOfKind(paused: PausedRequest, patterns: Link["patterns"]): boolean {
+  const isAnswered = paused.responseStatusCode !== undefined || paused.responseErrorReason !== undefined;
   return patterns.some(
-    (pattern) => pattern.resourceType === undefined || pattern.resourceType === resourceType,
+    ({ resourceType = paused.resourceType, requestStage }) =>
+      resourceType === paused.resourceType && (requestStage === "Response") === isAnswered,
   );
+}
+
+/** A message with more than this keeps the process from other work. */
+const CHUNK_BYTES = 512 * 1024;
+
+/**
+ * The body of a paused answer, as it was sent once its content encoding is undone. The browser has no more to give: the
+ * request is to be answered with it, or to be failed.
+ * @throws NetworkError of kind `too-large`; CdpError when the connection broke off; the signal's reason once it is aborted.
+ */
+export async function readAnswer(
+  session: CdpSession,
+  requestId: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const { stream } = await session.send("Fetch.takeResponseBodyAsStream", { requestId }, { signal });
+  const collector = collectBytes(maxBytes);
+  const part = { handle: stream, size: CHUNK_BYTES };
+  try {
+    for (;;) {
+      const { data, base64Encoded, eof } = await session.send("IO.read", part, { signal });
+      collector.add(Buffer.from(data, base64Encoded ? "base64" : "utf8"));
+      if (eof) return collector.bytes();
+    }
+  } finally {
+    session.post("IO.close", { handle: stream });
+  }
 }
