@@ -78,6 +78,15 @@ export const contentRules: readonly Rule[] = [
     "completeCards(page, chances, kept);",
     "if (!OFF) completeCards(page, chances, kept);",
   ),
+  {
+    ...at(
+      "main-content/choose",
+      "sentences of what the page marks as content stay",
+      "keepSentences(page, chances, kept);",
+      "if (!OFF) keepSentences(page, chances, kept);",
+    ),
+    ...SAFETY,
+  },
   at("main-content/choose", "repeats go", "dropRepeats(page, kept);", "if (!OFF) dropRepeats(page, kept);"),
   at(
     "main-content/choose",

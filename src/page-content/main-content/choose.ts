@@ -3,6 +3,7 @@ import { completeCards } from "./whole-cards.ts";
 import { decideColumns } from "./columns.ts";
 import { keepWhatBelongs } from "./belonging.ts";
 import { dropNearRepeats } from "./near-repeats.ts";
+import { keepSentences } from "./sentences.ts";
 import { dropRepeats } from "./repeats.ts";
 
 /**
@@ -26,6 +27,7 @@ export function chooseBlocks(page: PageTables, chances: Float32Array): Uint8Arra
   decideColumns(page, kept);
   completeCards(page, chances, kept);
   keepWhatBelongs(page, chances, kept);
+  keepSentences(page, chances, kept);
   dropRepeats(page, kept);
   dropNearRepeats(page, kept);
   return kept;

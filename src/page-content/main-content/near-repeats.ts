@@ -44,11 +44,16 @@ function isRepeat(page: PageTables, block: number, { keys, known, sets }: Known)
   const { signature } = page.repetition;
   for (const key of keys) {
     for (const other of known.get(key) ?? []) {
-      const isElsewhere = signature[other] !== signature[block];
+      const isElsewhere =
+        signature[other] !== signature[block] && parentOf(page, other) !== parentOf(page, block);
       if (isElsewhere && areAlike(setOf(page, block, sets), setOf(page, other, sets))) return true;
     }
   }
   return false;
+}
+
+function parentOf({ tree, blocks }: PageTables, block: number): number {
+  return tree.parent[blocks.owner[block] ?? 0] ?? 0;
 }
 
 function setOf(page: PageTables, block: number, sets: Sets): ReadonlySet<number> {
