@@ -56,14 +56,18 @@ function headMarkdown(metadata: Metadata, { includeTags, excludeTags }: ReadOpti
   return toMarkdown(selectAll(parseHtml(`<h1>${title}</h1><p>${description}</p>`)), "");
 }
 
-/** Applies the filters in the order of contract section 3.2. */
+/** Applies the filters in the order of contract section 3.2. What `includeTags` names is there whole. */
 function selectWanted(evidence: Evidence, url: string, options: ReadOptions): Selection {
   const { includeTags, excludeTags, onlyMainContent, removesConsent } = options;
   const readable = selectReadable(evidence.tree);
-  const whole = removesConsent ? withoutConsent(readable) : readable;
-  const included = includeTags.length > 0 ? applyIncludeTags(whole, includeTags) : whole;
-  const kept = excludeTags.length > 0 ? applyExcludeTags(included, excludeTags) : included;
-  if (!onlyMainContent) return kept;
+  const isNamed = includeTags.length > 0;
+  const whole = isNamed
+    ? applyIncludeTags(readable, includeTags)
+    : removesConsent
+      ? withoutConsent(readable)
+      : readable;
+  const kept = applyExcludeTags(whole, excludeTags);
+  if (isNamed || !onlyMainContent) return kept;
   const main = selectMainContent(kept, url);
   if (isEmpty(main)) return kept;
   return withAlso(

@@ -370,7 +370,7 @@ describe("A31 tags", () => {
     url = world.site.page(
       "/tags",
       htmlPage(
-        '<h1>One</h1><p>First</p><div class="ad">Buy</div><h1>Two</h1><p id="keep">Second</p><iframe src="/f"></iframe>',
+        '<h1>One</h1><p>First</p><div class="ad">Buy</div><h1>Two</h1><p id="keep">Second</p><iframe src="/f"></iframe><footer>Imprint</footer>',
       ),
     );
   });
@@ -381,9 +381,14 @@ describe("A31 tags", () => {
     expect(html).not.toMatch(/First|Second|Buy/);
   });
 
-  test("are taken selector by selector", async () => {
+  test("are taken in the order of the page", async () => {
     const { markdown } = await dataOf({ url, includeTags: ["#keep", "h1, #none"] });
-    expect(markdown).toBe("Second\n\n# One\n\n# Two");
+    expect(markdown).toBe("# One\n\n# Two\n\nSecond");
+  });
+
+  test("are whole, also what is no main content", async () => {
+    const { markdown } = await dataOf({ url, includeTags: ["footer", ".ad", "#keep"] });
+    expect(markdown).toBe("Buy\n\nSecond\n\nImprint");
   });
 
   test("that are excluded are gone", async () => {
@@ -404,6 +409,6 @@ describe("A31 tags", () => {
 
   test("may be both included and excluded", async () => {
     const { markdown } = await dataOf({ url, includeTags: ["h1", "p"], excludeTags: ["#keep"] });
-    expect(markdown).toBe("# One\n\n# Two\n\nFirst");
+    expect(markdown).toBe("# One\n\nFirst\n\n# Two");
   });
 });

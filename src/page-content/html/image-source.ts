@@ -23,6 +23,10 @@ const OTHER_NAME = /fallback|placeholder|loading|default|error|thumb|small|low|p
 const IMAGE_ADDRESS =
   /^(?:https?:\/\/|\/)?[^\s,{}'"]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:$|[?#&;!@/:.][^\s{}'"]*$)/i;
 
+/** Names of attributes that scripts take an address from when they show a picture or a frame. */
+const LAZY_DATA = /^data-(?:[\w-]{0,40}-)?(?:src|lazy|original|image|img|url|poster|bg|background)(?:-|$)/;
+const ROOTED_ADDRESS = /^\.{0,2}\/[^\s{}'"]*$/;
+
 /** Characters of an attribute that are searched for an address; longer ones are hostile. */
 const ADDRESS_MAX = 2048;
 
@@ -63,6 +67,13 @@ function isLazy(tree: HtmlTree, node: number): boolean {
   return (
     tree.attribute(node, "data-lazy-src") !== undefined || /lazy/i.test(tree.attribute(node, "class") ?? "")
   );
+}
+
+/** Whether an attribute holds an address for scripts that load pictures and frames late. */
+export function isLazyAddress(name: string, value: string): boolean {
+  if (!LAZY_DATA.test(name) || value.length > ADDRESS_MAX) return false;
+  if (name.endsWith("-src") && /^[^\s{}'"[\]]+$/.test(value)) return true;
+  return ROOTED_ADDRESS.test(value) || IMAGE_ADDRESS.test(value);
 }
 
 /** An address in an attribute that some loader made up. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import { parseHtml } from "./parser/parse.ts";
-import { selectAll } from "./selection.ts";
+import { tagId } from "./parser/tree.ts";
+import { only, selectAll } from "./selection.ts";
 import { serializeHtml } from "./serialize.ts";
 
 /** The cleaned body of a page at http://x.test/a/. */
@@ -21,6 +22,37 @@ describe("addresses", () => {
       "<video src=v poster=p></video>",
       '<video src="http://x.test/a/v" poster="http://x.test/a/p"></video>',
     ],
+    [
+      "forms and their buttons",
+      "<form action=/s><input type=image src=i formaction=t></form>",
+      '<form action="http://x.test/s"><input type="image" src="http://x.test/a/i" formaction="http://x.test/a/t"></form>',
+    ],
+    ["a form that is sent to its page", "<form action></form>", '<form action=""></form>'],
+    [
+      "objects and quotes",
+      "<object data=/o></object><embed src=e><q cite=c>q</q>",
+      '<object data="http://x.test/o"></object><embed src="http://x.test/a/e"><q cite="http://x.test/a/c">q</q>',
+    ],
+    [
+      "styles",
+      `<p style="color:red;background:url(b.png) no-repeat,URL('/c d.png'),url(#e),url(data:f)">x</p>`,
+      '<p style="color:red;background:url(&quot;http://x.test/a/b.png&quot;) no-repeat,url(&quot;http://x.test/c%20d.png&quot;),url(#e),url(data:f)">x</p>',
+    ],
+    [
+      "what is loaded late",
+      "<div data-bg=/b.jpg data-url=c data-image='{\"a\":1}'></div><iframe data-src=f></iframe>",
+      '<div data-bg="http://x.test/b.jpg" data-url="c" data-image="{&quot;a&quot;:1}"></div><iframe data-src="http://x.test/a/f"></iframe>',
+    ],
+    [
+      "parts of drawings stay",
+      '<svg><use href="#i"></use><image xlink:href=j.png></image></svg>',
+      '<svg><use href="#i"></use><image xlink:href="http://x.test/a/j.png"></image></svg>',
+    ],
+    [
+      "the largest of a late srcset",
+      "<div data-srcset='b 1x, c 2x'></div>",
+      '<div data-srcset="http://x.test/a/c"></div>',
+    ],
     ["data URIs stay", "<img src='data:image/png;base64,AA=='>", '<img src="data:image/png;base64,AA==">'],
   ])("%s", (_name, html, expected) => {
     expect(clean(html)).toBe(expected);
@@ -35,7 +67,7 @@ describe("images", () => {
       "<picture><source srcset='b 900w'><img src=a></picture>",
       '<picture><img src="http://x.test/a/b"></picture>',
     ],
-    ["lazy ones", "<img data-src=b>", '<img src="http://x.test/a/b" data-src="b">'],
+    ["lazy ones", "<img data-src=b>", '<img src="http://x.test/a/b" data-src="http://x.test/a/b">'],
     ["each address once", "<img src=a><p><img src='/a/a'></p>", '<img src="http://x.test/a/a"><p></p>'],
     ["without address", "<img alt=a><img alt=b>", '<img alt="a"><img alt="b">'],
   ])("%s", (_name, html, expected) => {
@@ -74,6 +106,18 @@ describe("markup", () => {
     expect(serializeHtml(selectAll(parseHtml(page)), "http://x.test/")).toBe(
       '<html lang="en"><body class="b">x</body></html>',
     );
+  });
+
+  test("a page without an html element has one body", () => {
+    expect(serializeHtml(selectAll(parseHtml("<body class=b>x")), "http://x.test/")).toBe(
+      '<html><body class="b">x</body></html>',
+    );
+  });
+
+  test("a body that alone is selected is the only one", () => {
+    const page = selectAll(parseHtml("<html lang=en><body class=b><p>x</p></body></html>"));
+    const body = only(page, [page.tree.tag.indexOf(tagId("body"))]);
+    expect(serializeHtml(body, "http://x.test/")).toBe('<html><body class="b"><p>x</p></body></html>');
   });
 
   test("nothing selected", () => {

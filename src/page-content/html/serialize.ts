@@ -1,10 +1,12 @@
 import { StringBuilder } from "../../kit/string-builder.ts";
-import { imageSource } from "./image-source.ts";
+import { imageSource, isLazyAddress } from "./image-source.ts";
 import type { Selection } from "./selection.ts";
-import { DROPS_FIRST_NEWLINE, tagSet, UNDECODED_TEXT, VOID } from "./parser/tag-traits.ts";
+import { DROPS_FIRST_NEWLINE, type TagSet, tagSet, UNDECODED_TEXT, VOID } from "./parser/tag-traits.ts";
+import { largestCandidate, parseSrcset } from "./srcset.ts";
 import { type Attribute, DOCUMENT, type HtmlTree, TEXT, tagId } from "./parser/tree.ts";
 import { UrlBase } from "./url-base.ts";
 
+const BODY = tagId("body");
 const HTML = tagId("html");
 const IMG = tagId("img");
 const MATH = tagId("math");
@@ -12,24 +14,40 @@ const PICTURE = tagId("picture");
 const SOURCE = tagId("source");
 const SVG = tagId("svg");
 
-/** Elements whose `href`, `src` or `poster` is made absolute; `img` is handled on its own. */
-const ADDRESSED = tagSet("a area audio embed iframe source video");
-const ADDRESSES = "href src poster".split(" ");
+/** Attributes that hold an address → the elements on which they do; undefined for all. */
+const ADDRESSES: ReadonlyMap<string, TagSet | undefined> = new Map([
+  ["href", undefined],
+  ["xlink:href", undefined],
+  ["src", undefined],
+  ["poster", undefined],
+  ["formaction", undefined],
+  ["longdesc", undefined],
+  ["action", tagSet("form")],
+  ["data", tagSet("object")],
+  ["cite", tagSet("blockquote q del ins")],
+  ["background", tagSet("body table thead tbody tfoot tr td th")],
+]);
+/** Elements on which an address that begins with `#` leads to the page; elsewhere it names a part of a drawing. */
+const LINKS = tagSet("a area");
+/** An address in a style; longer ones are data. */
+const STYLE_URL = /url\(\s{0,9}(?:"([^"]{1,2048})"|'([^']{1,2048})'|([^"'()\s]{1,2048}))\s{0,9}\)/giu;
 const IMAGE_ADDRESSES: ReadonlySet<string> = new Set(["src", "srcset", "sizes"]);
 
 /**
- * The selection as one HTML document. Links and image addresses are absolute, each image has one `src` (the largest it
- * offers) and comes once, event handler attributes are dropped. Without a selected `html` element one is put around.
+ * The selection as one HTML document. Addresses are absolute, each image has one `src` (the largest it offers) and comes
+ * once, event handler attributes are dropped. What is selected without `html` or `body` gets them around.
  */
 export function serializeHtml(selection: Selection, baseUrl: string): string {
   const writer = new HtmlWriter(selection, baseUrl);
   for (const root of selection.roots) writer.write(root);
   const html = writer.finish();
-  return writer.hasDocument ? html : `<html><body>${html}</body></html>`;
+  if (writer.hasDocument) return html;
+  return writer.hasBody ? `<html>${html}</html>` : `<html><body>${html}</body></html>`;
 }
 
 class HtmlWriter {
   hasDocument = false;
+  hasBody = false;
   readonly #html = new StringBuilder();
   readonly #tree: HtmlTree;
   readonly #skipped: Uint8Array;
@@ -78,18 +96,39 @@ class HtmlWriter {
     const attributes = tag === IMG ? this.#imageAttributes(node) : this.#tree.attributes(node);
     if (attributes === undefined) return false;
     if (tag === HTML) this.hasDocument = true;
-    const isAddressed = ADDRESSED[tag] === 1;
+    if (tag === BODY) this.hasBody = true;
     let start = `<${this.#tree.nameOf(node)}`;
-    for (const attribute of attributes) start += this.#formatAttribute(attribute, isAddressed);
+    for (const attribute of attributes) start += this.#formatAttribute(attribute, tag);
     this.#html.add(`${start}>`);
     return VOID[tag] === 0;
   }
 
-  #formatAttribute([name, value]: Attribute, isAddressed: boolean): string {
+  #formatAttribute([name, value]: Attribute, tag: number): string {
     if (name.startsWith("on") || /["'<]/.test(name)) return "";
-    const isRelative = isAddressed && ADDRESSES.includes(name) && value.trim() !== "";
-    const written = isRelative ? (this.#base.resolve(value) ?? value) : value;
-    return ` ${name}="${escapeValue(written)}"`;
+    return ` ${name}="${escapeValue(this.#absolute(name, value, tag))}"`;
+  }
+
+  /** The value of an attribute, with the addresses in it absolute. */
+  #absolute(name: string, value: string, tag: number): string {
+    if (name === "style") return value.includes("(") ? this.#absoluteStyle(value) : value;
+    if (name === "srcset" || name === "data-srcset")
+      return this.#resolve(largestCandidate(parseSrcset(value))?.url ?? "") || value;
+    const isAddress = ADDRESSES.has(name)
+      ? (ADDRESSES.get(name)?.[tag] ?? 1) === 1 && (LINKS[tag] === 1 || !value.startsWith("#"))
+      : isLazyAddress(name, value);
+    return isAddress ? this.#resolve(value) : value;
+  }
+
+  #absoluteStyle(style: string): string {
+    return style.replace(STYLE_URL, (whole: string, ...parts: (string | undefined)[]) => {
+      const address = parts[0] ?? parts[1] ?? parts[2] ?? "";
+      const absolute = address.startsWith("#") ? address : this.#resolve(address);
+      return absolute === address ? whole : `url("${absolute.replaceAll('"', "%22")}")`;
+    });
+  }
+
+  #resolve(address: string): string {
+    return address.trim() === "" ? address : (this.#base.resolve(address) ?? address);
   }
 
   #textOf(node: number): string {

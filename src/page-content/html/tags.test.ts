@@ -22,7 +22,7 @@ function excluded(...selectors: readonly string[]): string {
 describe("includeTags", () => {
   test.each([
     [["h1"], "<h1>a</h1><h1>d</h1>"],
-    [[".ad", "h1"], '<div class="ad">b<p>c</p></div><h1>a</h1><h1>d</h1>'],
+    [[".ad", "h1"], '<h1>a</h1><div class="ad">b<p>c</p></div><h1>d</h1>'],
     [["p", ".ad"], '<div class="ad">b<p>c</p></div>'],
     [["h1, p"], "<h1>a</h1><p>c</p><h1>d</h1>"],
     [["h1[", "p"], "<p>c</p>"],

@@ -1,12 +1,13 @@
 import { selectCss } from "./select-css.ts";
 import { only, type Selection, without } from "./selection.ts";
 
-/** What `includeTags` keeps: the matches of each selector in turn. No selectors keep everything. */
+/** What `includeTags` keeps: what any selector matches, in the order of the page. No selectors keep everything. */
 export function applyIncludeTags(selection: Selection, selectors: readonly string[]): Selection {
   if (selectors.length === 0) return selection;
+  const named = selectors.flatMap((selector) => selectCss(selection.tree, selector));
   return only(
     selection,
-    selectors.flatMap((selector) => selectCss(selection.tree, selector)),
+    named.sort((one, other) => one - other),
   );
 }
 

@@ -33,7 +33,8 @@ describe("a page that marks its content", () => {
     ["sr-only", false],
     ["lead-in", true],
   ])("keeps a short sentence unless it is only read aloud: class %s", (name, isKept) => {
-    const prose = "<p>The hall was built in seven years, and half of the town paid for it, as old books say.</p>";
+    const prose =
+      "<p>The hall was built in seven years, and half of the town paid for it, as old books say.</p>";
     const page = `<main><h1>Hall</h1>${prose.repeat(8)}<p class="${name}">Use the buttons to go on.</p></main>`;
     expect(markdownOf(page).includes("Use the buttons to go on.")).toBe(isKept);
   });
