@@ -39,7 +39,7 @@ const list = defineOperation({
   async handle({ query: { team: teamId, limit, offset } }, services: OperatorMonitorServices) {
     const { database } = services.monitors.services.place;
     const data = [];
-    for (const row of await listMonitors(database, { teamId, limit, offset }))
+    for await (const row of listMonitors(database, { teamId, limit, offset }))
       data.push(await show(row, services));
     return { success: true, data };
   },
@@ -50,7 +50,7 @@ const read = defineOperation({
   async handle({ params: { id } }, services: OperatorMonitorServices) {
     const row = await monitorNamed(id, services);
     const { database } = services.monitors.services.place;
-    const checks = await listChecks(database, { monitorId: row.id, limit: LISTED, offset: 0 });
+    const { checks } = await listChecks(database, { monitorId: row.id, limit: LISTED, offset: 0 });
     return { success: true, data: { monitor: await show(row, services), checks: checks.map(checkAnswer) } };
   },
 });
@@ -63,9 +63,9 @@ const readCheck = defineOperation({
     const check = await getCheck(database, checkId);
     if (check?.monitorId !== monitorId) throw new NotFoundError("Check not found");
     const { limit, skip, status } = query;
-    const rows = await listPages(database, { checkId, status, skip, limit: limit + 1 });
-    const pages = rows.slice(0, limit).map((row) => ({ ...pageAnswer(row), url: maskUrl(row.url) }));
-    return { success: true, data: { check: checkAnswer(check), pages, hasMore: rows.length > limit } };
+    const { pages: rows, hasMore } = await listPages(database, { checkId, status, skip, limit });
+    const pages = rows.map((row) => ({ ...pageAnswer(row), url: maskUrl(row.url) }));
+    return { success: true, data: { check: checkAnswer(check), pages, hasMore } };
   },
 });
 
@@ -144,7 +144,7 @@ async function show(row: MonitorRow, { monitors }: OperatorMonitorServices): Pro
   const { plans, place } = monitors.services;
   const { id, teamId, name, status, cron, timezone, retentionDays, currentCheckId } = row;
   const { targets, goal } = plans.open(id, row.plan);
-  const checks = await listChecks(place.database, { monitorId: id, limit: DRAWN, offset: 0 });
+  const { checks } = await listChecks(place.database, { monitorId: id, limit: DRAWN, offset: 0 });
   return {
     id,
     teamId,

@@ -1,3 +1,4 @@
+import { fitting } from "../operations/fitting.ts";
 import type { Statements } from "../platform/database/database.ts";
 import { keepAnswer } from "../stores/scrapes/stored-answers.ts";
 
@@ -18,9 +19,6 @@ export interface DocumentRow {
   readonly sizeBytes: number;
   readonly body: string | null;
 }
-
-/** Contract of the families, section 1.3. */
-const MAX_PAGE_BYTES = 10 * 1024 * 1024;
 
 /** Answers of runs are kept until the run lets them go. */
 const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
@@ -107,14 +105,4 @@ export async function readDocuments(
     )
     .all(runId, skip, last.position);
   return { rows, hasMore: sized.length > rows.length };
-}
-
-/** How many of the first fit on a page. */
-function fitting(sized: readonly { readonly sizeBytes: number }[]): number {
-  let bytes = 0;
-  const end = sized.findIndex(({ sizeBytes }, index) => {
-    bytes += sizeBytes;
-    return index > 0 && bytes > MAX_PAGE_BYTES;
-  });
-  return end < 0 ? sized.length : end;
 }

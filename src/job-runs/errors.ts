@@ -1,4 +1,5 @@
 import { uuidV7 } from "../kit/uuid.ts";
+import { fitting } from "../operations/fitting.ts";
 import type { Statements } from "../platform/database/database.ts";
 
 /** A page that did not become a document. */
@@ -20,8 +21,10 @@ export interface RunErrors {
   readonly robotsBlocked: readonly string[];
 }
 
-/** Of each list. */
-const MAX_LISTED = 10_000;
+/** Of both lists together. */
+const MAX_LISTED = 20_000;
+/** What an entry is besides its texts. */
+const ENTRY_BYTES = 200;
 
 interface ErrorRow {
   readonly id: string;
@@ -29,6 +32,7 @@ interface ErrorRow {
   readonly url: string;
   readonly code: string | null;
   readonly message: string;
+  readonly isRobots: number;
 }
 
 export async function insertError(
@@ -37,12 +41,8 @@ export async function insertError(
   { url, code, message }: NewError,
   nowMs: number,
 ): Promise<void> {
-  await insert(
-    inside,
-    runId,
-    { id: uuidV7(nowMs), happenedAtMs: nowMs, url, code: code ?? null, message },
-    0,
-  );
+  const row = { id: uuidV7(nowMs), happenedAtMs: nowMs, url, code: code ?? null, message, isRobots: 0 };
+  await insert(inside, runId, row);
 }
 
 /** A URL that robots.txt keeps from being visited. */
@@ -52,33 +52,61 @@ export async function insertRobotsBlocked(
   url: string,
   nowMs: number,
 ): Promise<void> {
-  await insert(inside, runId, { id: uuidV7(nowMs), happenedAtMs: nowMs, url, code: null, message: "" }, 1);
+  const row = { id: uuidV7(nowMs), happenedAtMs: nowMs, url, code: null, message: "", isRobots: 1 };
+  await insert(inside, runId, row);
 }
 
-export async function readErrors(statements: Statements, runId: string): Promise<RunErrors> {
-  const statement = statements.prepared<ErrorRow>(
-    `SELECT id, happened_at AS "happenedAtMs", url, code, message FROM job_errors
-     WHERE run_id = ? AND is_robots = ? ORDER BY number LIMIT ${MAX_LISTED}`,
-  );
-  const errors = await statement.all(runId, 0);
-  const blocked = await statement.all(runId, 1);
+/** Which errors of a run are read. */
+interface ErrorRange {
+  readonly skip: number;
+  /** Called before they are read, with about their size. */
+  readonly hold?: (sizeBytes: number) => Promise<void>;
+}
+
+/** A page of errors: at most 10 MiB. */
+export async function readErrors(
+  statements: Statements,
+  runId: string,
+  { skip, hold }: ErrorRange = { skip: 0 },
+): Promise<RunErrors & { readonly next: number | undefined }> {
+  const sized = await statements
+    .prepared<{ sizeBytes: number }>(
+      `SELECT length(url) + length(message) + ${ENTRY_BYTES} AS "sizeBytes" FROM job_errors
+       WHERE run_id = ? AND number > ? ORDER BY number LIMIT ${MAX_LISTED + 1}`,
+    )
+    .all(runId, skip);
+  const fit = sized.slice(0, Math.min(fitting(sized), MAX_LISTED));
+  await hold?.(fit.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+  const rows = await statements
+    .prepared<ErrorRow>(
+      `SELECT id, happened_at AS "happenedAtMs", url, code, message, is_robots AS "isRobots" FROM job_errors
+       WHERE run_id = ? AND number > ? ORDER BY number LIMIT ?`,
+    )
+    .all(runId, skip, fit.length);
   return {
-    errors: errors.map(({ id, happenedAtMs, url, code, message }) => ({
-      id,
-      timestamp: new Date(happenedAtMs).toISOString(),
-      url,
-      ...(code !== null && { code }),
-      error: message,
-    })),
-    robotsBlocked: blocked.map(({ url }) => url),
+    errors: rows.flatMap(({ id, happenedAtMs, url, code, message, isRobots }) =>
+      isRobots
+        ? []
+        : [
+            {
+              id,
+              timestamp: new Date(happenedAtMs).toISOString(),
+              url,
+              ...(code !== null && { code }),
+              error: message,
+            },
+          ],
+    ),
+    robotsBlocked: rows.flatMap(({ url, isRobots }) => (isRobots ? [url] : [])),
+    next: sized.length > fit.length ? skip + fit.length : undefined,
   };
 }
 
-async function insert(inside: Statements, runId: string, row: ErrorRow, isRobots: 0 | 1): Promise<void> {
+async function insert(inside: Statements, runId: string, row: ErrorRow): Promise<void> {
   await inside
     .prepared(
       `INSERT INTO job_errors (run_id, number, id, happened_at, url, code, message, is_robots)
        VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM job_errors WHERE run_id = ?), ?, ?, ?, ?, ?, ?)`,
     )
-    .run(runId, runId, row.id, row.happenedAtMs, row.url, row.code, row.message, isRobots);
+    .run(runId, runId, row.id, row.happenedAtMs, row.url, row.code, row.message, row.isRobots);
 }

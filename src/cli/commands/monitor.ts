@@ -71,7 +71,7 @@ function addReading(monitor: Command, withBench: WithBench): void {
     .option(...JSON_OPTION)
     .action((options: OutputOptions) =>
       withBench(async (bench) => {
-        const monitors = await bench.list(LISTED);
+        const { data: monitors } = await bench.list(LISTED);
         print(options, monitors, monitors.map(lineOf).join("\n"));
       }),
     );
@@ -95,7 +95,7 @@ function addReading(monitor: Command, withBench: WithBench): void {
     .option(...JSON_OPTION)
     .action((id: string, options: OutputOptions) =>
       withBench(async (bench) => {
-        const checks = await bench.checks(id, LISTED);
+        const { checks } = await bench.checks(id, LISTED);
         print(options, checks, checks.map(checkLine).join("\n"));
       }),
     );

@@ -16,7 +16,10 @@ const list = defineOperation({
   async handle({ caller, linkBase, params, query }, { desk }: MonitorOperationServices) {
     const { limit = DEFAULT_LIMIT, offset = 0, status } = query;
     const part = { limit, offset, status };
-    return { success: true, data: await desk.checks(params.monitorId, part, { caller, linkBase }) };
+    const { checks, hasMore } = await desk.checks(params.monitorId, part, { caller, linkBase });
+    const filter = status === undefined ? "" : `&status=${status}`;
+    const path = `${PATH}/${params.monitorId}/checks?offset=${offset + checks.length}&limit=${limit}`;
+    return { success: true, data: checks, ...(hasMore && { next: `${linkBase}${path}${filter}` }) };
   },
 });
 
@@ -35,7 +38,7 @@ const read = defineOperation({
     const { check, pages, hasMore } = await desk.check(monitorId, checkId, part, { caller, linkBase });
     const filter = status === undefined ? "" : `&status=${status}`;
     const path = `${PATH}/${check.monitorId}/checks/${check.id}`;
-    const more = { next: `${linkBase}${path}?skip=${skip + limit}&limit=${limit}${filter}` };
+    const more = { next: `${linkBase}${path}?skip=${skip + pages.length}&limit=${limit}${filter}` };
     const next = hasMore ? more : {};
     return { success: true, ...next, data: { ...check, pages, ...next } };
   },

@@ -1,4 +1,5 @@
 import { uuidV7 } from "../../kit/uuid.ts";
+import { fitting } from "../../operations/fitting.ts";
 import type { PAGE_STATUSES } from "../../contract/monitor.ts";
 import type { Statements } from "../../platform/database/database.ts";
 
@@ -26,6 +27,9 @@ export interface CheckPageRow {
 const COLUMNS = `number, id, target_id AS "targetId", url, status, previous_scrape_id AS "previousScrapeId",
   current_scrape_id AS "currentScrapeId", status_code AS "statusCode", error, metadata, judgment, diff, snapshot,
   created_at AS "createdAtMs"`;
+
+/** Of a row as JSON, about. */
+const SIZE = `length(url) + 500${["error", "metadata", "judgment", "diff", "snapshot"].map((name) => ` + coalesce(length(${name}), 0)`).join("")}`;
 
 /** Columns of the check in which pages are counted. */
 const COUNTERS: Readonly<Record<PageStatus, string>> = {
@@ -103,6 +107,18 @@ export async function getPage(
     .get(checkId, number);
 }
 
+/** JSON of what is different in a page. */
+export async function getDiff(
+  statements: Statements,
+  checkId: string,
+  number: number,
+): Promise<string | null> {
+  const row = await statements
+    .prepared<{ diff: string | null }>("SELECT diff FROM monitor_pages WHERE check_id = ? AND number = ?")
+    .get(checkId, number);
+  return row?.diff ?? null;
+}
+
 export interface PageListPart {
   readonly checkId: string;
   readonly status?: PageStatus | undefined;
@@ -110,16 +126,39 @@ export interface PageListPart {
   readonly limit: number;
 }
 
+/** At most 10 MiB. */
 export async function listPages(
   statements: Statements,
   { checkId, status = "" as PageStatus, skip, limit }: PageListPart,
-): Promise<readonly CheckPageRow[]> {
-  return statements
-    .prepared<CheckPageRow>(
-      `SELECT ${COLUMNS} FROM monitor_pages WHERE check_id = ? AND (? = '' OR status = ?)
-       ORDER BY number LIMIT ? OFFSET ?`,
+): Promise<{ readonly pages: readonly CheckPageRow[]; readonly hasMore: boolean }> {
+  const wanted = "FROM monitor_pages WHERE check_id = ? AND (? = '' OR status = ?)";
+  const sized = await statements
+    .prepared<{ number: number; sizeBytes: number }>(
+      `SELECT number, ${SIZE} AS "sizeBytes" ${wanted} ORDER BY number LIMIT ? OFFSET ?`,
     )
-    .all(checkId, status, status, limit, skip);
+    .all(checkId, status, status, limit + 1, skip);
+  const fit = sized.slice(0, fitting(sized.slice(0, limit)));
+  const pages = await statements
+    .prepared<CheckPageRow>(`SELECT ${COLUMNS} ${wanted} AND number >= ? ORDER BY number LIMIT ?`)
+    .all(checkId, status, status, fit[0]?.number ?? 0, fit.length);
+  return { pages, hasMore: sized.length > fit.length };
+}
+
+/** A page that is not as it was, as far as a message tells it. */
+export type PageNews = Pick<CheckPageRow, "number" | "status" | "url" | "error" | "judgment">;
+
+/** The first pages of a check that are not as they were. */
+export async function firstNews(
+  statements: Statements,
+  checkId: string,
+  count: number,
+): Promise<readonly PageNews[]> {
+  return statements
+    .prepared<PageNews>(
+      `SELECT number, status, url, error, judgment FROM monitor_pages WHERE check_id = ? AND status <> 'same'
+       ORDER BY number LIMIT ?`,
+    )
+    .all(checkId, count);
 }
 
 /** @param judgment JSON. */

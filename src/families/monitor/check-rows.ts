@@ -1,4 +1,5 @@
 import type { CHECK_STATUSES } from "../../contract/monitor.ts";
+import { fitting } from "../../operations/fitting.ts";
 import type { Statements } from "../../platform/database/database.ts";
 
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
@@ -101,17 +102,22 @@ export interface CheckListPart {
   readonly offset: number;
 }
 
-/** Newest first. */
+/** Newest first, at most 10 MiB. */
 export async function listChecks(
   statements: Statements,
   { monitorId, status = "" as CheckStatus, limit, offset }: CheckListPart,
-): Promise<readonly CheckRow[]> {
-  return statements
-    .prepared<CheckRow>(
-      `SELECT ${COLUMNS} FROM monitor_checks WHERE monitor_id = ? AND (? = '' OR status = ?)
-       ORDER BY id DESC LIMIT ? OFFSET ?`,
+): Promise<{ readonly checks: readonly CheckRow[]; readonly hasMore: boolean }> {
+  const wanted = "FROM monitor_checks WHERE monitor_id = ? AND (? = '' OR status = ?)";
+  const sized = await statements
+    .prepared<{ id: string; sizeBytes: number }>(
+      `SELECT id, length(targets) + 1000 AS "sizeBytes" ${wanted} ORDER BY id DESC LIMIT ? OFFSET ?`,
     )
-    .all(monitorId, status, status, limit, offset);
+    .all(monitorId, status, status, limit + 1, offset);
+  const fit = sized.slice(0, fitting(sized.slice(0, limit)));
+  const checks = await statements
+    .prepared<CheckRow>(`SELECT ${COLUMNS} ${wanted} AND id <= ? ORDER BY id DESC LIMIT ?`)
+    .all(monitorId, status, status, fit[0]?.id ?? "", fit.length);
+  return { checks, hasMore: sized.length > fit.length };
 }
 
 /** What checks of a team that are under way have set aside and not spent. */

@@ -44,6 +44,19 @@ export function monitorAnswer(monitor: MonitorRow, { plan, checkCredits, nowMs }
   };
 }
 
+/** Addresses of a target that lists show. */
+const SHOWN_URLS = 10;
+
+/** A monitor as lists show it: the first addresses of its targets, and how many there are. */
+export function withUrlCounts(monitor: ReturnType<typeof monitorAnswer>): typeof monitor {
+  const targets = monitor.targets.map((target) =>
+    "urls" in target && target.urls
+      ? { ...target, urls: target.urls.slice(0, SHOWN_URLS), urlCount: target.urls.length }
+      : target,
+  );
+  return { ...monitor, targets };
+}
+
 export function checkAnswer(check: CheckRow) {
   const { id, monitorId, status, isManual, notification, warning } = check;
   return {

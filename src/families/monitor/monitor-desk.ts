@@ -4,10 +4,11 @@ import type { Caller } from "../../accounts/callers.ts";
 import { NotFoundError, ServiceError } from "../../contract/errors.ts";
 import { isJsonObject } from "../../kit/json.ts";
 import { isUuid } from "../../kit/uuid.ts";
+import { MAX_PAGE_BYTES } from "../../operations/fitting.ts";
 import { listPages, type PageListPart } from "./check-pages.ts";
 import { type CheckListPart, getCheck, listChecks } from "./check-rows.ts";
 import { estimateCheck } from "./estimate.ts";
-import { checkAnswer, monitorAnswer, pageAnswer } from "./monitor-answers.ts";
+import { checkAnswer, monitorAnswer, pageAnswer, withUrlCounts } from "./monitor-answers.ts";
 import type { MonitorChange, MonitorPlan, MonitorRequest } from "./monitor-request.ts";
 import { listMonitors, type MonitorRow } from "./monitor-rows.ts";
 import type { Monitors } from "./monitors.ts";
@@ -43,9 +44,19 @@ export class MonitorDesk {
   async list(part: { readonly limit: number; readonly offset: number }, { caller }: DeskCaller) {
     const { database } = this.#services.monitors.services.place;
     const data = [];
-    for (const row of await listMonitors(database, { teamId: caller.teamId, ...part }))
-      data.push((await this.describe(row)).data);
-    return data;
+    let sizeBytes = 0;
+    for await (const row of listMonitors(database, {
+      teamId: caller.teamId,
+      ...part,
+      limit: part.limit + 1,
+    })) {
+      const monitor = withUrlCounts((await this.describe(row)).data);
+      sizeBytes += JSON.stringify(monitor).length;
+      const isFull = data.length === part.limit || (data.length > 0 && sizeBytes > MAX_PAGE_BYTES);
+      if (isFull) return { data, hasMore: true };
+      data.push(monitor);
+    }
+    return { data, hasMore: false };
   }
 
   /** @throws NotFoundError, and ZodError for an invalid id; as the others below. */
@@ -73,7 +84,8 @@ export class MonitorDesk {
   async checks(monitorId: string, part: Omit<CheckListPart, "monitorId">, { caller }: DeskCaller) {
     const { id } = await this.#find(monitorId, caller);
     const { database } = this.#services.monitors.services.place;
-    return (await listChecks(database, { monitorId: id, ...part })).map(checkAnswer);
+    const { checks, hasMore } = await listChecks(database, { monitorId: id, ...part });
+    return { checks: checks.map(checkAnswer), hasMore };
   }
 
   /** @throws ForbiddenError when the caller's key may not have what is in its pages. */
@@ -89,10 +101,8 @@ export class MonitorDesk {
     const check = await getCheck(database, checkedId(checkId, "checkId"));
     if (check?.monitorId !== monitor.id) throw new NotFoundError("Check not found");
     monitors.refuseReader(monitor, caller);
-    const { limit } = part;
-    const pages = await listPages(database, { ...part, checkId: check.id, limit: limit + 1 });
-    const hasMore = pages.length > limit;
-    return { check: checkAnswer(check), pages: pages.slice(0, limit).map(pageAnswer), hasMore };
+    const { pages, hasMore } = await listPages(database, { ...part, checkId: check.id });
+    return { check: checkAnswer(check), pages: pages.map(pageAnswer), hasMore };
   }
 
   /** A monitor as clients get it, with what it is going to cost. */

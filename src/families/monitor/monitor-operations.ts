@@ -60,7 +60,9 @@ const list = defineOperation({
   errors: [400],
   async handle({ caller, linkBase, query }, { desk }: MonitorOperationServices) {
     const { limit = DEFAULT_LIMIT, offset = 0 } = query;
-    return { success: true, data: await desk.list({ limit, offset }, { caller, linkBase }) };
+    const { data, hasMore } = await desk.list({ limit, offset }, { caller, linkBase });
+    const next = `${linkBase}${PATH}?offset=${offset + data.length}&limit=${limit}`;
+    return { success: true, data, ...(hasMore && { next }) };
   },
 });
 

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import type { Statements } from "../../platform/database/database.ts";
 import type { Summary } from "./check-rows.ts";
 
@@ -89,17 +91,22 @@ export interface MonitorListPart {
   readonly offset: number;
 }
 
-/** Newest first. */
-export async function listMonitors(
+/** Newest first, each read when it is asked for: plans may be large. */
+export async function* listMonitors(
   statements: Statements,
   { teamId = "", limit, offset }: MonitorListPart,
-): Promise<readonly MonitorRow[]> {
-  return statements
-    .prepared<MonitorRow>(
-      `SELECT ${COLUMNS} FROM monitors WHERE (? = '' OR team_id = ?) AND status <> 'deleted'
+): AsyncGenerator<MonitorRow> {
+  const rows = await statements
+    .prepared<{ id: string }>(
+      `SELECT id FROM monitors WHERE (? = '' OR team_id = ?) AND status <> 'deleted'
        ORDER BY id DESC LIMIT ? OFFSET ?`,
     )
     .all(teamId, teamId, limit, offset);
+  for (const { id } of rows) {
+    const monitor = await getMonitor(statements, id);
+    if (monitor) yield monitor;
+    await nextTurn();
+  }
 }
 
 /** When it runs next; null while it is paused. */

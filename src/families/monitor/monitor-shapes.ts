@@ -60,6 +60,8 @@ const pageExample = {
   createdAt: DAY,
 };
 
+const Next = z.string().optional().describe("Where the next ones are, if there are more now.");
+
 export const oneMonitor = defineShape(
   "Monitor",
   z.strictObject({ success: Success, data: MonitorShape, warning: z.string().optional() }),
@@ -68,7 +70,7 @@ export const oneMonitor = defineShape(
 
 export const manyMonitors = defineShape(
   "Monitors",
-  z.strictObject({ success: Success, data: z.array(MonitorShape) }),
+  z.strictObject({ success: Success, data: z.array(MonitorShape), next: Next }),
   { success, data: [monitorExample] },
 );
 
@@ -87,11 +89,9 @@ export const runFailure = defineShape(
 
 export const manyChecks = defineShape(
   "MonitorChecks",
-  z.strictObject({ success: Success, data: z.array(CheckShape) }),
+  z.strictObject({ success: Success, data: z.array(CheckShape), next: Next }),
   { success, data: [checkExample] },
 );
-
-const Next = z.string().optional().describe("Where the next pages are, if there are more now.");
 
 export const oneCheck = defineShape(
   "MonitorCheck",

@@ -1,6 +1,6 @@
 import type { Statements } from "../../platform/database/database.ts";
 import type { Job, Work } from "../../platform/jobs/jobs.ts";
-import { listPages, type CheckPageRow } from "./check-pages.ts";
+import { firstNews, getDiff, type PageNews } from "./check-pages.ts";
 import { type CheckRow, changeCheck, getCheck } from "./check-rows.ts";
 import type { PageDiff } from "./compare-page.ts";
 import type { Judgment } from "../../contract/monitor.ts";
@@ -16,8 +16,6 @@ const SLOTS = 4;
 /** Pages that a message lists, and characters of a diff in it. */
 const MAX_LISTED = 50;
 const MAX_DIFF_LENGTH = 5000;
-/** A check is looked through in parts of this size, for what a message tells. */
-const PART = 500;
 
 /** What became of a message about a check. */
 export interface NotificationStatus {
@@ -85,30 +83,34 @@ async function sendMail(checkId: string, services: MonitorServices, signal: Abor
   const monitor = check && (await getMonitor(place.database, check.monitorId));
   const email = monitor && plans.open(monitor.id, monitor.plan).notification?.email;
   if (!check || !monitor || !email?.enabled || !mail) return;
-  const pages = await newsOf(checkId, services);
   const { changed, fresh, removed, failed, total } = check;
   const counts = `${changed} changed, ${fresh} new, ${removed} removed, ${failed} failed, of ${total} pages`;
-  const listed = pages.slice(0, MAX_LISTED).map((page) => textOf(page, email.includeDiffs));
-  const more = pages.length > MAX_LISTED ? [`… and ${pages.length - MAX_LISTED} more pages.`] : [];
-  const text = [`${monitor.name}: ${counts}.`, ...listed, ...more].join("\n\n");
+  const news = await newsOf(check, place.database, email.includeDiffs);
+  const text = [`${monitor.name}: ${counts}.`, ...news].join("\n\n");
   const message = { recipients: email.recipients, subject: `${monitor.name}: ${counts}`, text, id: checkId };
   await mail.send(message, signal);
 }
 
-async function newsOf(checkId: string, { place }: MonitorServices): Promise<readonly CheckPageRow[]> {
-  const news: CheckPageRow[] = [];
-  for (let skip = 0; ; skip += PART) {
-    const pages = await listPages(place.database, { checkId, skip, limit: PART });
-    news.push(...pages.filter(({ status }) => status !== "same"));
-    if (pages.length < PART) return news;
+/** What a message says of the pages of a check. One diff at a time is in memory. */
+export async function newsOf(
+  { id, changed, fresh, removed, failed }: CheckRow,
+  statements: Statements,
+  includesDiffs: boolean,
+): Promise<readonly string[]> {
+  const listed: string[] = [];
+  for (const page of await firstNews(statements, id, MAX_LISTED)) {
+    listed.push(textOf(page, includesDiffs ? await getDiff(statements, id, page.number) : null));
   }
+  const rest = changed + fresh + removed + failed - listed.length;
+  return rest > 0 ? [...listed, `… and ${rest} more pages.`] : listed;
 }
 
-function textOf({ status, url, error, judgment, diff }: CheckPageRow, includesDiff: boolean): string {
+/** @param diff JSON; null where it is not to be shown. */
+function textOf({ status, url, error, judgment }: PageNews, diff: string | null): string {
   const judged = judgment === null ? undefined : (JSON.parse(judgment) as Judgment);
   const { text = "", json } = JSON.parse(diff ?? "{}") as PageDiff;
   const shown = text || (json === undefined ? "" : JSON.stringify(json, null, 1));
-  return [`${status}: ${url}`, error, judged?.reason, includesDiff ? shown.slice(0, MAX_DIFF_LENGTH) : ""]
+  return [`${status}: ${url}`, error, judged?.reason, shown.slice(0, MAX_DIFF_LENGTH)]
     .filter(Boolean)
     .join("\n");
 }

@@ -86,6 +86,7 @@ const runErrors = defineShape(
       }),
     ),
     robotsBlocked: z.array(z.string()),
+    next: z.string().optional().describe("Where the next ones are, if there are more now."),
   }),
   {
     errors: [
@@ -157,11 +158,19 @@ export function readRunErrors(
     endpoint,
     rate: "crawlStatus",
     params: { id: idPart },
+    query: pageQuery.pick({ skip: true }),
     answer: runErrors,
     errors: [400, 404],
-    async handle({ params: { id }, caller }, { places }: RunOperationServices) {
+    async handle({ params: { id }, query, caller, linkBase, signal }, { places }: RunOperationServices) {
       const { run, place } = await findRun(places, { id, teamId: caller.teamId, families });
-      return readErrors(place.database, run.id);
+      let release = () => {};
+      const hold = async (sizeBytes: number) => {
+        release = await place.bodies.hold(caller.teamId, sizeBytes, signal);
+      };
+      const { skip = 0 } = query;
+      const { next, ...errors } = await readErrors(place.database, run.id, { skip, hold });
+      const link = next === undefined ? {} : { next: `${linkBase}${path}/${id}/errors?skip=${next}` };
+      return new JsonParts([Buffer.from(JSON.stringify({ ...errors, ...link }))], release);
     },
   });
 }

@@ -21,11 +21,11 @@ export const monitorChecks = defineTool({
     const { desk } = families.monitor;
     const who = { caller, linkBase };
     if (id === undefined) {
-      const monitors = await desk.list({ limit: 100, offset: 0 }, who);
+      const { data: monitors } = await desk.list({ limit: 100, offset: 0 }, who);
       const lines = monitors.map((one) => `${one.id} – ${one.name} – ${one.status}`);
       return textOf(lines.length > 0 ? lines : ["There are no monitors."]);
     }
-    const checks = await desk.checks(id, { limit: CHECKS, offset: 0 }, who);
+    const { checks } = await desk.checks(id, { limit: CHECKS, offset: 0 }, who);
     const lines = checks.map(({ createdAt, status, summary: { changed, new: fresh, removed, error } }) =>
       [createdAt, status, `${changed} changed, ${fresh} new, ${removed} removed, ${error} failed`].join(
         " – ",
