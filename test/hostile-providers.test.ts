@@ -181,6 +181,10 @@ interface Result {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
+interface Results {
+  readonly alexandria?: readonly Result[];
+}
+
 /** The result, or the body of a refusal. @throws when it took longer than it may. */
 async function call(provider: string, capability: string): Promise<Result> {
   const startMs = performance.now();
@@ -192,12 +196,18 @@ async function call(provider: string, capability: string): Promise<Result> {
   const text = await answer.text();
   expect(text).not.toContain(SECRET);
   expect(performance.now() - startMs).toBeLessThan(TIMEOUT_MS + GRACE_MS);
-  const { code, error, data } = JSON.parse(text) as {
+  const {
+    code,
+    error,
+    data,
+    details = data,
+  } = JSON.parse(text) as {
     readonly code: string;
     readonly error: string;
-    readonly data?: { readonly alexandria: readonly Result[] };
+    readonly data?: Results;
+    readonly details?: Results;
   };
-  return data?.alexandria[0] ?? { creditsCost: 0, error: { code, message: error } };
+  return details?.alexandria?.[0] ?? { creditsCost: 0, error: { code, message: error } };
 }
 
 async function expectTheRestUnharmed(): Promise<void> {

@@ -288,6 +288,7 @@ interface Result {
 interface Answer {
   readonly code?: string;
   readonly data: { readonly alexandria: readonly Result[] };
+  readonly details?: Answer["data"];
 }
 
 async function ask(alexandria: object, timeout = 60_000): Promise<Answer> {
@@ -302,7 +303,8 @@ async function ask(alexandria: object, timeout = 60_000): Promise<Answer> {
 async function call(name: string, options: object = {}, timeout?: number): Promise<Result> {
   const [provider = "", capability = ""] = name.split(" ");
   const answer = await ask({ provider, capability, options }, timeout);
-  const [first] = answer.data?.alexandria ?? [];
+  // What became of calls whose outcome is unknown is told besides.
+  const [first] = (answer.details ?? answer.data)?.alexandria ?? [];
   if (!first) throw new Error(JSON.stringify(answer));
   return first;
 }

@@ -50,7 +50,8 @@ async function takeOwnerLease(coordinator: Pick<Coordinator, "lease">): Promise<
 
 /**
  * Releases what processes that died had held: their work was not charged, so it was not answered. What is left of their
- * allotments is in the accounts of the teams again. Those of processes that live stay.
+ * allotments is in the accounts of the teams again, and nobody runs their requests of provider tools any more. Those of
+ * processes that live stay.
  * @returns how many holds there were.
  */
 export async function releaseAbandonedHolds(
@@ -58,7 +59,10 @@ export async function releaseAbandonedHolds(
   coordinator: Pick<Coordinator, "lease">,
 ): Promise<number> {
   const owners = await database
-    .prepared<{ owner: string }>("SELECT owner FROM ledger_holds UNION SELECT owner FROM ledger_allotments")
+    .prepared<{ owner: string }>(
+      `SELECT owner FROM ledger_holds UNION SELECT owner FROM ledger_allotments
+       UNION SELECT owner FROM tool_requests WHERE state = 'running' AND owner <> ''`,
+    )
     .all();
   let released = 0;
   for (const { owner } of owners) {
@@ -66,6 +70,9 @@ export async function releaseAbandonedHolds(
     const lease = await coordinator.lease(owner, OWNER_TTL_MS);
     if (!lease) continue;
     await returnAllotments(database, owner);
+    await database
+      .prepared("UPDATE tool_requests SET owner = '' WHERE owner = ? AND state = 'running'")
+      .run(owner);
     released += await database.prepared("DELETE FROM ledger_holds WHERE owner = ?").run(owner);
     await lease.release();
   }

@@ -1,3 +1,4 @@
+import { releaseAbandonedHolds } from "../accounts/abandoned-holds.ts";
 import { ForeignThread } from "../kit/foreign/thread.ts";
 import { ServiceCalls } from "../platform/net/service-call.ts";
 import { startJob } from "../scrape/request/job.ts";
@@ -62,6 +63,8 @@ export function openTools(context: AppContext, needs: ToolNeeds): OpenedTools {
     rows: kept.toolRequests,
     settlements: services.settlements,
     callers: accounts.callers,
+    owner: accounts.owner,
+    noteEndedProcesses: () => releaseAbandonedHolds(stores.database, stores.coordinator),
     audit: accounts.audit,
     limits: accounts.limits,
     mask: kinds.mask,

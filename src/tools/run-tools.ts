@@ -1,3 +1,4 @@
+import type { HoldOwner } from "../accounts/abandoned-holds.ts";
 import type { AuditEvent, AuditLog } from "../accounts/audit.ts";
 import type { Caller, Callers } from "../accounts/callers.ts";
 import { ServiceError } from "../contract/errors.ts";
@@ -13,13 +14,14 @@ import type { Options } from "./catalogue/capability.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 import {
   type CallResult,
+  type Executed,
   type ExecuteServices,
   executeAll,
   type FoundCall,
   unknownOutcome,
 } from "./requests/execute.ts";
 import { endOfRequest } from "./requests/end-of-request.ts";
-import { outcomeOf, refusalOfRequest } from "./requests/outcomes.ts";
+import { outcomeOf, refusalOfRequest, unresolved } from "./requests/outcomes.ts";
 import type { ToolRequestRow, RequestRows } from "./requests/request-rows.ts";
 import { requireOn, requireProviderTools } from "./requests/gates.ts";
 import { highestPrice, priceOf } from "./requests/price.ts";
@@ -50,6 +52,10 @@ export interface ToolServices extends ExecuteServices {
   readonly terms: AcceptedTerms;
   readonly settlements: Settlements<LoggedWork>;
   readonly callers: Callers;
+  /** In whose name this process runs requests. */
+  readonly owner: Pick<HoldOwner, "name">;
+  /** Leaves the requests of those that run no more. */
+  readonly noteEndedProcesses: () => Promise<unknown>;
   readonly audit: AuditLog;
   /** Whether teams may use provider tools that no flag says anything about. */
   readonly isOnByDefault: boolean;
@@ -72,8 +78,8 @@ export async function runTools(request: ToolRequest, services: ToolServices): Pr
     return rethrowAsUnavailable(failure);
   });
   const { calls, settlement } = prepared;
-  const results = await executeInTime(request, calls, services);
-  return settle({ caller: request.caller, results, settlement, claimed }, services);
+  const executed = await executeInTime(request, calls, services);
+  return settle({ caller: request.caller, ...executed, settlement, claimed }, services);
 }
 
 /** What cannot be looked up or written down is not begun. */
@@ -96,14 +102,22 @@ async function claim(request: ToolRequest, services: ToolServices): Promise<Clai
   const mine = { chargeId, scrapeId: uuidV7(), attempt: 1, deadlineAtMs, createdAtMs: nowMs };
   const calls = JSON.stringify(request.calls.map(({ provider, capability }) => ({ provider, capability })));
   const keyId = request.caller.keyId ?? null;
-  const known = await rows.claim({ ...mine, teamId, keyId, calls, fingerprint });
-  if (!known) return mine;
+  const owner = await services.owner.name();
+  const row = await rows.claim({ ...mine, teamId, keyId, calls, fingerprint, owner });
+  if (!row) return mine;
+  const known = row.state === "running" ? await lookAgain(row, services) : row;
   const outcome = outcomeOf(known, fingerprint, nowMs);
   if (outcome === "replay") return known.response ?? "";
   if (outcome === "give-up") return giveUp(known, request.calls, services);
-  const isMine = outcome === "restart" && (await rows.restart(known, deadlineAtMs));
+  const isMine = outcome === "restart" && (await rows.restart(known, { deadlineAtMs, owner }));
   if (isMine) return { ...mine, scrapeId: known.scrapeId, attempt: known.attempt + 1 };
   throw refusalOfRequest(outcome === "restart" ? "in-flight" : outcome, chargeId);
+}
+
+/** The row of a request under way, in which it stands by now whether the process that ran it has ended. */
+async function lookAgain(row: ToolRequestRow, services: ToolServices): Promise<ToolRequestRow> {
+  await services.noteEndedProcesses();
+  return (await services.rows.get(row.chargeId)) ?? row;
 }
 
 /** Answers a request whose outcome stays unknown, without a charge. */
@@ -179,7 +193,7 @@ async function executeInTime(
   request: ToolRequest,
   calls: readonly FoundCall[],
   services: ToolServices,
-): Promise<readonly CallResult[]> {
+): Promise<Executed> {
   const { caller, linkBase } = request;
   const deadline = startDeadline(
     workMs(request) - ANSWER_MARGIN_MS,
@@ -203,9 +217,8 @@ function auditEvents({ caller, claimed, results }: Done): readonly AuditEvent[] 
   });
 }
 
-interface Done {
+interface Done extends Executed {
   readonly caller: Caller;
-  readonly results: readonly CallResult[];
   readonly settlement: Settlement<LoggedWork>;
   readonly claimed: Claim;
 }
@@ -214,16 +227,23 @@ interface Done {
 async function settle(done: Done, { rows, audit: log, clock }: ToolServices): Promise<string> {
   const { caller, results, settlement, claimed } = done;
   const { chargeId, scrapeId, attempt } = claimed;
+  const audit = auditEvents(done);
+  const noteCalls = () => audit.forEach((event) => log.note(event));
+  if (done.isUnknown) {
+    await settlement.release();
+    await rows.leave(chargeId, attempt);
+    noteCalls();
+    throw unresolved(chargeId, results);
+  }
   const credits = priceOf(results);
   const response = bodyOf(scrapeId, results, credits);
-  const audit = auditEvents(done);
   const companions = [rows.ending(chargeId, attempt, response)];
   const { teamId, keyId, team } = caller;
   const errorCode = results.find(({ error }) => error)?.error?.code;
   const ended = { ...claimed, teamId, keyId, endedAtMs: clock(), credits, calls: results, errorCode };
   if (await settlement.settle({ ...endOfRequest(ended, team.flags), companions, audit })) return response;
   // The calls were made all the same.
-  for (const event of audit) log.note(event);
+  noteCalls();
   const row = await rows.get(chargeId);
   if (row?.state === "completed") return row.response ?? "";
   throw refusalOfRequest("unresolved", chargeId);

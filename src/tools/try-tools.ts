@@ -45,7 +45,9 @@ export async function tryTool(trial: Trial, services: ToolServices): Promise<Cal
   const signal = AbortSignal.timeout(timeoutMs);
   const context = { caller: trial.caller, linkBase: "", signal, timeoutMs };
   const options = optionsOrExample(trial, catalogue);
-  const [result] = await executeAll([{ ...found, options }], context, services);
+  const {
+    results: [result],
+  } = await executeAll([{ ...found, options }], context, services);
   if (!result) throw new Error("The call returned no result.");
   return result;
 }

@@ -35,20 +35,29 @@ export interface ExecuteServices {
 /** What all results of a request may take, as JSON. */
 const MAX_RESULT_BYTES = 4 * 1024 * 1024;
 
+/** What became of all calls of a request. */
+export interface Executed {
+  readonly results: readonly CallResult[];
+  /** None succeeded, and at least one may have been made all the same. */
+  readonly isUnknown: boolean;
+}
+
 /** Makes all calls at once; results are in their order. One that fails costs nothing and fails alone. */
 export async function executeAll(
   calls: readonly FoundCall[],
   context: CallContext,
   services: ExecuteServices,
-): Promise<readonly CallResult[]> {
-  const results = await Promise.all(calls.map((call) => execute(call, context, services)));
+): Promise<Executed> {
+  const executed = await Promise.all(calls.map((call) => execute(call, context, services)));
+  const isUnknown = executed.every(({ result }) => result.error) && executed.some((call) => call.isUnknown);
   let leftBytes = MAX_RESULT_BYTES;
-  return results.map((result) => {
+  const results = executed.map(({ result }) => {
     const sizeBytes = Buffer.byteLength(JSON.stringify(result));
     if (sizeBytes > leftBytes) return failed(result, new ToolError("response_too_large", TOO_LARGE));
     leftBytes -= sizeBytes;
     return result;
   });
+  return { results, isUnknown };
 }
 
 const TOO_LARGE = `All results together are larger than ${MAX_RESULT_BYTES} bytes. Request less at once.`;
@@ -65,20 +74,25 @@ async function execute(
   call: FoundCall,
   context: CallContext,
   services: ExecuteServices,
-): Promise<CallResult> {
+): Promise<{ readonly result: CallResult; readonly isUnknown: boolean }> {
   const { provider, capability } = call;
   const names = { provider: provider.id, capability: capability.id };
   // One of its own: each call listens, and a signal takes few listeners.
   const signal = AbortSignal.any([context.signal]);
+  let isBegun = false;
   try {
     const options = await services.validator.check(capability, call.options);
     await countCall(call, services.coordinator);
-    const output = await inPlace(call, { ...context, signal }, services, () =>
-      untilTimeout(capability.execute(options, { ...context, signal }), signal),
-    );
-    return { ...names, creditsCost: priceOf(call, output), ...checked(services.mask.data(output)) };
+    const output = await inPlace(call, { ...context, signal }, services, () => {
+      isBegun = true;
+      return untilTimeout(capability.execute(options, { ...context, signal }), signal);
+    });
+    const result = { ...names, creditsCost: priceOf(call, output), ...checked(services.mask.data(output)) };
+    return { result, isUnknown: false };
   } catch (failure) {
-    return services.mask.data(failed(names, toolErrorOf(failure, signal, services)));
+    const error = toolErrorOf(failure, signal, services);
+    const isUnknown = error.code === "outcome_unknown" || (isBegun && error.code === "timeout");
+    return { result: services.mask.data(failed(names, error)), isUnknown };
   }
 }
 

@@ -1,7 +1,8 @@
 import { ServiceError } from "../../contract/errors.ts";
+import type { CallResult } from "./execute.ts";
 import type { ToolRequestRow } from "./request-rows.ts";
 
-/** Where a request stands: as it is written, but for `unresolved`, which a running one becomes with time. */
+/** Where a request stands: as it is written, but for `unresolved`: nobody runs a running one any more. */
 export type RequestState = "running" | "unresolved" | "completed" | "unpaid";
 
 /** What to do about a request whose id is known. */
@@ -30,11 +31,11 @@ const PATIENCE_MS = 30_000;
 const GIVE_UP_MS = 24 * 60 * 60 * 1000;
 
 export function requestStateOf(
-  row: Pick<ToolRequestRow, "state" | "deadlineAtMs">,
+  row: Pick<ToolRequestRow, "state" | "deadlineAtMs" | "owner">,
   nowMs: number,
 ): RequestState {
-  const isOver = row.state === "running" && nowMs > row.deadlineAtMs + PATIENCE_MS;
-  return isOver ? "unresolved" : row.state;
+  const isOver = row.owner === "" || nowMs > row.deadlineAtMs + PATIENCE_MS;
+  return row.state === "running" && isOver ? "unresolved" : row.state;
 }
 
 export function outcomeOf(row: ToolRequestRow, fingerprint: string, nowMs: number): RequestOutcome {
@@ -54,9 +55,15 @@ export function refusalOfRequest(outcome: Refusal, chargeId: string): ServiceErr
   return refusals[outcome](chargeId);
 }
 
+/** Of a request whose calls failed, some of them perhaps after they were made. */
+export function unresolved(chargeId: string, results?: readonly CallResult[]): ServiceError {
+  const details = results && { details: { alexandria: results } };
+  return new ServiceError("request_unresolved", { chargeId, retryAfterSeconds: 30, ...details });
+}
+
 const refusals: Readonly<Record<Refusal, (chargeId: string) => ServiceError>> = {
   "in-flight": (chargeId) => new ServiceError("request_in_flight", { chargeId, retryAfterSeconds: 1 }),
-  unresolved: (chargeId) => new ServiceError("request_unresolved", { chargeId, retryAfterSeconds: 30 }),
+  unresolved,
   duplicate: () => new ServiceError("duplicate_request"),
   unpaid: (chargeId) => new ServiceError("insufficient_credits", { chargeId }),
 };

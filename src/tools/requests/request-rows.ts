@@ -21,6 +21,8 @@ export interface ToolRequestRow {
   readonly quote: number | null;
   readonly deadlineAtMs: number;
   readonly createdAtMs: number;
+  /** The process that runs it; empty when none does any more; null when that is not known. */
+  readonly owner: string | null;
   /** The body that was answered. */
   readonly response: string | null;
 }
@@ -34,7 +36,7 @@ export interface ToolRequestSearch {
 }
 
 const COLUMNS = `charge_id AS "chargeId", team_id AS "teamId", key_id AS "keyId", calls, scrape_id AS "scrapeId", fingerprint, state, attempt,
-  is_read_only AS "isReadOnly", quote, deadline_at AS "deadlineAtMs", created_at AS "createdAtMs", response`;
+  is_read_only AS "isReadOnly", quote, deadline_at AS "deadlineAtMs", created_at AS "createdAtMs", owner, response`;
 
 /** How long a request is answered again (contract, section 3.30): 7 days. */
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
@@ -57,8 +59,8 @@ export class RequestRows {
       .prepared(
         `INSERT INTO tool_requests
            (charge_id, team_id, key_id, calls, scrape_id, fingerprint, state, attempt, is_read_only, deadline_at,
-            created_at)
-         VALUES (?, ?, ?, ?, ?, ?, 'running', 1, 0, ?, ?) ON CONFLICT (charge_id) DO NOTHING`,
+            created_at, owner)
+         VALUES (?, ?, ?, ?, ?, ?, 'running', 1, 0, ?, ?, ?) ON CONFLICT (charge_id) DO NOTHING`,
       )
       .run(
         row.chargeId,
@@ -69,6 +71,7 @@ export class RequestRows {
         row.fingerprint,
         row.deadlineAtMs,
         row.createdAtMs,
+        row.owner,
       );
     return inserted === 1 ? undefined : this.get(row.chargeId);
   }
@@ -100,13 +103,16 @@ export class RequestRows {
   }
 
   /** Takes over a request whose execution was lost. @returns false when another process did. */
-  async restart({ chargeId, attempt }: ToolRequestRow, deadlineAtMs: number): Promise<boolean> {
+  async restart(
+    { chargeId, attempt }: ToolRequestRow,
+    { deadlineAtMs, owner }: Pick<ToolRequestRow, "deadlineAtMs" | "owner">,
+  ): Promise<boolean> {
     const changed = await this.#database
       .prepared(
-        `UPDATE tool_requests SET attempt = attempt + 1, deadline_at = ?
+        `UPDATE tool_requests SET attempt = attempt + 1, deadline_at = ?, owner = ?
          WHERE charge_id = ? AND attempt = ? AND state = 'running'`,
       )
-      .run(deadlineAtMs, chargeId, attempt);
+      .run(deadlineAtMs, owner, chargeId, attempt);
     return changed === 1;
   }
 
@@ -114,6 +120,15 @@ export class RequestRows {
   async release(chargeId: string, attempt: number): Promise<void> {
     await this.#database
       .prepared("DELETE FROM tool_requests WHERE charge_id = ? AND attempt = ? AND state = 'running'")
+      .run(chargeId, attempt);
+  }
+
+  /** Leaves a request whose outcome is unknown. */
+  async leave(chargeId: string, attempt: number): Promise<void> {
+    await this.#database
+      .prepared(
+        "UPDATE tool_requests SET owner = '' WHERE charge_id = ? AND attempt = ? AND state = 'running'",
+      )
       .run(chargeId, attempt);
   }
 

@@ -41,6 +41,7 @@ import { nodeFacts } from "./0059-node-facts.ts";
 import { allotments } from "./0062-allotments.ts";
 import { sharedStores } from "./0065-shared-stores.ts";
 import { alerts } from "./0071-alerts.ts";
+import { ownersOfToolRequests } from "./0072-owners-of-tool-requests.ts";
 import type { Migration } from "./interface/migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   allotments,
   sharedStores,
   alerts,
+  ownersOfToolRequests,
 ];
