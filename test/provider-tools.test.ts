@@ -62,6 +62,7 @@ function providers(base: string): object {
           }),
           capability("slow", "/slow", { readOnly: true }),
           capability("stop", "/stop"),
+          capability("stall", "/stall", { readOnly: true }),
           capability("broken", "/broken"),
           capability("huge", "/huge"),
           capability("away", "/away"),
@@ -72,6 +73,7 @@ function providers(base: string): object {
         ...shared,
         id: "licensed",
         name: "Licensed",
+        domains: ["licensed.test"],
         terms: { text: "Be kind.", version: "1" },
         capabilities: [capability("say", "/say/{word}")],
       },
@@ -109,6 +111,9 @@ beforeAll(async () => {
   json("/list", { items: [1, 2, 3] });
   upstream.page("/slow", (_request, response) => setTimeout(() => response.end('{"isSlow":true}'), 700));
   upstream.page("/stop", () => undefined);
+  upstream.page("/stall", (_request, response) => {
+    if (upstream.hits("/stall").length > 1) response.end('{"isStall":true}');
+  });
   upstream.page("/broken", (_request, response) => response.writeHead(500).end(SECRET));
   upstream.page("/huge", (_request, response) => response.end(JSON.stringify("x".repeat(4 * 1024 * 1024))));
   upstream.page("/away", (_request, response) =>
@@ -468,6 +473,36 @@ describe("A59 a request is done once", () => {
     expect(theirs.body.scrape_id).not.toBe(mine.body.scrape_id);
   });
 
+  test("one whose process has ended is unresolved at once", async () => {
+    const headers = { "x-request-id": "just-lost" };
+    await post({ alexandria: echo("say") }, headers);
+    const database = await openDatabase(`sqlite:${world.dataDir}/pergamon.db`);
+    await database
+      .prepared(
+        "UPDATE tool_requests SET state = 'running', response = NULL, owner = 'gone', deadline_at = ? WHERE scrape_id = (SELECT max(scrape_id) FROM tool_requests)",
+      )
+      .run(Date.now() + 60_000);
+    await database.close();
+    const { status, body } = await post({ alexandria: echo("say") }, headers);
+    expect([status, body]).toMatchObject([503, { code: "request_unresolved" }]);
+  });
+
+  test("one that timed out is unresolved instead of a result, and made again if that does no harm", async () => {
+    const headers = { "x-request-id": "timed-out" };
+    const left = await team.remaining();
+    const first = await post({ alexandria: [echo("stop")], timeout: 1000 }, headers);
+    expect([first.status, first.body.code]).toEqual([503, "request_unresolved"]);
+    const again = await post({ alexandria: [echo("stop")], timeout: 1000 }, headers);
+    expect([again.status, again.body.code]).toEqual([503, "request_unresolved"]);
+    expect(upstream.hits("/stop")).toHaveLength(1);
+    const reading = { "x-request-id": "stalled" };
+    const stalled = await post({ alexandria: [echo("stall")], timeout: 1000 }, reading);
+    expect([stalled.status, stalled.body.code]).toEqual([503, "request_unresolved"]);
+    expect(await team.remaining()).toBe(left);
+    const read = await post({ alexandria: [echo("stall")], timeout: 1000 }, reading);
+    expect([read.status, read.body.data.alexandria[0]?.data]).toEqual([200, { isStall: true }]);
+  });
+
   test("one whose process died is unresolved, and made again only if that does no harm", async () => {
     await post({ alexandria: echo("say") }, { "x-request-id": "lost-write" });
     await post({ alexandria: echo("slow") }, { "x-request-id": "lost-read" });
@@ -688,7 +723,7 @@ describe("domainTools", () => {
   test("lists tools of the page's domain, free of charge", async () => {
     const { status, tools } = await scrape({});
     expect(status).toBe(200);
-    expect(tools).toHaveLength(9);
+    expect(tools).toHaveLength(10);
     expect(tools[0]).toMatchObject({
       provider: "echo",
       capability: "say",
@@ -716,6 +751,12 @@ describe("domainTools", () => {
       { providerTools: true },
     ],
     [
+      "a request that leaves nothing because it asks the cache alone",
+      "do not support zero data retention",
+      { lockdown: true },
+      { providerTools: true },
+    ],
+    [
       "a team of which nothing may be kept",
       "do not support zero data retention",
       {},
@@ -729,6 +770,27 @@ describe("domainTools", () => {
       error: expect.stringContaining(words) as unknown,
     });
   });
+});
+
+test("domainTools needs accepted terms, of those who know about the page", async () => {
+  const other = await makeTeam(world, { credits: 9, flags: { providerTools: true } });
+  const body = { url: "http://licensed.test/", domainTools: true };
+  const refused = await other.scrape(body);
+  expect([refused.status, refused.body]).toMatchObject([
+    403,
+    {
+      code: "THIRD_PARTY_DATA_TERMS_REQUIRED",
+      requiresAction: true,
+      details: { type: "accept_terms", terms: "licensed" },
+    },
+  ]);
+  expect(await other.remaining()).toBe(9);
+  const path = "/v2/exchange/provider-terms";
+  const terms = await (await fetch(`${world.baseUrl}${path}?provider=licensed`, other)).json();
+  const { version, digest } = terms as { readonly version: string; readonly digest: string };
+  const acceptance = JSON.stringify({ provider: "licensed", version, digest, confirmed: true });
+  await fetch(`${world.baseUrl}${path}/accept`, { method: "POST", headers: other.headers, body: acceptance });
+  expect((await other.scrape(body)).body.code).toBe("SCRAPE_DNS_RESOLUTION_ERROR");
 });
 
 describe("the exchange", () => {

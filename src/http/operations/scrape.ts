@@ -57,18 +57,17 @@ const scrape = defineOperation({
     const { id, caller, linkBase } = call;
     if (leavesNothing(call)) call.keepPrivate();
     const job = startJob(services.plan(call.body), { id, caller, linkBase });
-    const { domainTools: wantsTools, toolDetail, zeroDataRetention } = job.request;
-    const { catalogue, isOnByDefault } = tools;
+    const { domainTools: wantsTools, toolDetail: detail } = job.request;
     if (wantsTools) {
-      requireProviderTools(job.caller.team, isOnByDefault, zeroDataRetention);
-      prepareDomainTools(job.request.url, catalogue);
+      requireProviderTools(caller.team, tools.isOnByDefault, leavesNothing(call));
+      await prepareDomainTools({ url: job.request.url, caller }, tools);
     }
     const scraped = await runScrape(job, services, call.signal);
     const { answer, facts } = scraped;
     noteScrape(call, job, facts.cacheState);
     if (showsTimings) call.setHeader("server-timing", serverTiming(answer.timings));
     else await ready.keep(call.body, job, scraped);
-    const found = wantsTools ? await domainTools(answer.capture.url, toolDetail, catalogue) : {};
+    const found = wantsTools ? await domainTools({ url: answer.capture.url, detail, caller }, tools) : {};
     const mayInteract = !leavesNothing(call);
     const hints = await agentHints(call, { answer, facts, mayInteract }, services.credits);
     return new JsonParts(await answer.encode(facts, { ...found, hints }));

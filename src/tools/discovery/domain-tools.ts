@@ -1,7 +1,9 @@
+import type { Caller } from "../../accounts/callers.ts";
 import { type Catalogue, knows } from "../catalogue/catalogue.ts";
 import { hostOf } from "../catalogue/domains.ts";
 import type { Provider } from "../catalogue/provider.ts";
 import type { CatalogueTool } from "../catalogue/tool-index.ts";
+import type { AcceptedTerms } from "../requests/terms.ts";
 import { describeTool, type ToolPart } from "./describe-tool.ts";
 import { findTools } from "./discover.ts";
 
@@ -24,17 +26,37 @@ export interface DomainTools {
   readonly warning?: string;
 }
 
-/** Has those asked already who know about the domain of the page that is wanted. */
-export function prepareDomainTools(url: string, catalogue: Catalogue): void {
-  const host = hostOf(url);
-  if (host !== undefined) void catalogue.learn(0, (provider) => knows(provider, host));
+/** Whose page it is about. */
+interface DomainQuestion {
+  readonly url: string;
+  readonly detail: ToolDetail;
+  readonly caller: Caller;
 }
 
-/** Tools of those who know about the page's domain. */
+interface DomainServices {
+  readonly catalogue: Catalogue;
+  readonly terms: Pick<AcceptedTerms, "require" | "missing">;
+}
+
+/**
+ * Has those asked already who know about the domain of the page that is wanted.
+ * @throws ServiceError THIRD_PARTY_DATA_TERMS_REQUIRED when the team has not accepted the terms of one of them.
+ */
+export async function prepareDomainTools(
+  { url, caller }: Omit<DomainQuestion, "detail">,
+  { catalogue, terms }: DomainServices,
+): Promise<void> {
+  const host = hostOf(url);
+  if (host === undefined) return;
+  const isWanted = (provider: Provider) => knows(provider, host);
+  await terms.require(caller, catalogue.providers.filter(isWanted));
+  void catalogue.learn(0, isWanted);
+}
+
+/** Tools of those who know about the page's domain, which may be another one than was wanted. */
 export async function domainTools(
-  url: string,
-  detail: ToolDetail,
-  catalogue: Catalogue,
+  { url, detail, caller }: DomainQuestion,
+  { catalogue, terms }: DomainServices,
 ): Promise<DomainTools> {
   const hostname = hostOf(url);
   if (hostname === undefined) return { tools: [] };
@@ -43,8 +65,21 @@ export async function domainTools(
   const isPartial = catalogue.providers.some(
     (provider) => provider.listing?.isKnown === false && isWanted(provider),
   );
-  const tools = catalogue.ofHost(hostname).slice(0, MAX_TOOLS);
-  return { tools: describe(tools, url, detail), ...(isPartial && { warning: PARTIAL }) };
+  const closed = await Promise.all(
+    catalogue.providers
+      .filter(isWanted)
+      .map(async (one) => ((await terms.missing(caller, one)) ? [one] : [])),
+  );
+  const withoutTerms = new Set(closed.flat());
+  const tools = catalogue.ofHost(hostname).filter(({ provider }) => !withoutTerms.has(provider));
+  const warnings = [
+    ...(isPartial ? [PARTIAL] : []),
+    ...[...withoutTerms].map(({ id }) => `The tools of ${id} are left out: accept its terms first.`),
+  ];
+  return {
+    tools: describe(tools.slice(0, MAX_TOOLS), url, detail),
+    ...(warnings.length > 0 && { warning: warnings.join(" ") }),
+  };
 }
 
 function describe(tools: readonly CatalogueTool[], url: string, detail: ToolDetail): readonly object[] {
