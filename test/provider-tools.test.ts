@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Resources } from "../src/kit/resources.ts";
 import { runTools } from "../src/tools/run-tools.ts";
+import { processIdentity } from "../src/kit/process/process-identity.ts";
+import { leaseClockOf } from "../src/platform/coordination/lease-clock.ts";
 import { openDatabase } from "../src/platform/database/drivers.ts";
 import { expectDeclared } from "./declared.ts";
 import { KEYED, makeTeam, type TestTeam } from "./operator.ts";
@@ -473,18 +475,30 @@ describe("A59 a request is done once", () => {
     expect(theirs.body.scrape_id).not.toBe(mine.body.scrape_id);
   });
 
-  test("one whose process has ended is unresolved at once", async () => {
-    const headers = { "x-request-id": "just-lost" };
+  test.each([
+    ["elsewhere, and its lease is over", "elsewhere", 0],
+    ["on this machine", "here", 10_000],
+    ["perhaps, but its lease is not over", "elsewhere", 10_000],
+  ])("one whose process has ended %s", async (_what, where, leaseMs) => {
+    const headers = { "x-request-id": `lost-${where}-${leaseMs}` };
     await post({ alexandria: echo("say") }, headers);
+    // As it was named in an earlier life of this number.
+    const identity = (await processIdentity())?.replace(/[^/]*$/, "0");
+    const owner = `holds ${where === "here" ? identity : "other"}#${leaseMs}`;
     const database = await openDatabase(`sqlite:${world.dataDir}/pergamon.db`);
     await database
       .prepared(
-        "UPDATE tool_requests SET state = 'running', response = NULL, owner = 'gone', deadline_at = ? WHERE scrape_id = (SELECT max(scrape_id) FROM tool_requests)",
+        `UPDATE tool_requests SET state = 'running', response = NULL, owner = ?, deadline_at = ?
+         WHERE scrape_id = (SELECT max(scrape_id) FROM tool_requests)`,
       )
-      .run(Date.now() + 60_000);
+      .run(owner, Date.now() + 60_000);
+    await database
+      .prepared("INSERT INTO leases (name, holder, held_until) VALUES (?, 'x', ?)")
+      .run(owner, leaseClockOf(database)() + leaseMs);
     await database.close();
     const { status, body } = await post({ alexandria: echo("say") }, headers);
-    expect([status, body]).toMatchObject([503, { code: "request_unresolved" }]);
+    const isKnown = where === "here" || leaseMs === 0;
+    expect([status, body.code]).toEqual(isKnown ? [503, "request_unresolved"] : [409, "request_in_flight"]);
   });
 
   test("one that timed out is unresolved instead of a result, and made again if that does no harm", async () => {

@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 
+import { hasEnded, processIdentity } from "../kit/process/process-identity.ts";
 import type { Coordinator, Lease } from "../platform/coordination/coordinator.ts";
 import type { Database } from "../platform/database/database.ts";
 import { returnAllotments } from "./allotments.ts";
 
+/** Between what an owner's process is called and the rest of its name. */
+const OF_PROCESS = "#";
 /** When the holds of a process that died are released. */
 const OWNER_TTL_MS = 10_000;
 
@@ -42,7 +45,7 @@ interface OwnerLease {
 }
 
 async function takeOwnerLease(coordinator: Pick<Coordinator, "lease">): Promise<OwnerLease> {
-  const name = `holds ${randomUUID()}`;
+  const name = `holds ${(await processIdentity()) ?? ""}${OF_PROCESS}${randomUUID()}`;
   const lease = await coordinator.lease(name, OWNER_TTL_MS);
   if (!lease) throw new Error("The owner of holds is known already.");
   return { name, lease };
@@ -68,13 +71,28 @@ export async function releaseAbandonedHolds(
   for (const { owner } of owners) {
     // Only the lease of an owner that has died, or of rows from before there were owners, can be had.
     const lease = await coordinator.lease(owner, OWNER_TTL_MS);
+    if (lease || (await hasEndedHere(owner))) await leaveToolRequests(database, owner);
     if (!lease) continue;
     await returnAllotments(database, owner);
-    await database
-      .prepared("UPDATE tool_requests SET owner = '' WHERE owner = ? AND state = 'running'")
-      .run(owner);
     released += await database.prepared("DELETE FROM ledger_holds WHERE owner = ?").run(owner);
     await lease.release();
   }
   return released;
+}
+
+/** Whether its process has ended on this machine, before its lease is over. */
+async function hasEndedHere(owner: string): Promise<boolean> {
+  return hasEnded(
+    owner
+      .replace(/^holds /, "")
+      .split(OF_PROCESS, 1)
+      .join(),
+  );
+}
+
+/** Nobody runs them any more. */
+async function leaveToolRequests(database: Database, owner: string): Promise<void> {
+  await database
+    .prepared("UPDATE tool_requests SET owner = '' WHERE owner = ? AND state = 'running'")
+    .run(owner);
 }
