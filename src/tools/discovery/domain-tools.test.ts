@@ -9,7 +9,7 @@ function providerOf(id: string, terms?: Provider["terms"]): Provider {
   const capability = { id: "say", description: `${id} says it.`, options: {}, creditsCost: 0 };
   const capabilities = [capability] as unknown as Provider["capabilities"];
   const about = { id, name: id, description: "", domains: ["site.test"], cohorts: [], capabilities };
-  return { ...about, ...(terms && { terms }) } as Provider;
+  return terms ? { ...about, terms } : about;
 }
 
 test("a page that was redirected to has no tools of providers whose terms are not accepted, and a warning", async () => {
