@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { callerWith } from "../../scrape/scrape.suite.ts";
+import type { Caller } from "../../accounts/callers.ts";
 import { Catalogue } from "../catalogue/catalogue.ts";
 import type { Provider } from "../catalogue/provider.ts";
 import { domainTools } from "./domain-tools.ts";
@@ -19,7 +19,7 @@ test("a page that was redirected to has no tools of providers whose terms are no
     catalogue,
     terms: { require: async () => undefined, missing: async (_caller: object, one: Provider) => one.terms },
   };
-  const question = { url: "https://site.test/", detail: "compact", caller: callerWith() } as const;
+  const question = { url: "https://site.test/", detail: "compact", caller: {} as Caller } as const;
   expect(await domainTools(question, services)).toEqual({
     tools: [{ provider: "free", capability: "say", description: "free says it." }],
     warning: "The tools of licensed are left out: accept its terms first.",

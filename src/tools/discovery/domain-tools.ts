@@ -3,7 +3,6 @@ import { type Catalogue, knows } from "../catalogue/catalogue.ts";
 import { hostOf } from "../catalogue/domains.ts";
 import type { Provider } from "../catalogue/provider.ts";
 import type { CatalogueTool } from "../catalogue/tool-index.ts";
-import type { AcceptedTerms } from "../requests/terms.ts";
 import { describeTool, type ToolPart } from "./describe-tool.ts";
 import { findTools } from "./discover.ts";
 
@@ -35,7 +34,10 @@ interface DomainQuestion {
 
 interface DomainServices {
   readonly catalogue: Catalogue;
-  readonly terms: Pick<AcceptedTerms, "require" | "missing">;
+  readonly terms: {
+    require(caller: Caller, providers: readonly Provider[]): Promise<void>;
+    missing(caller: Caller, provider: Provider): Promise<object | undefined>;
+  };
 }
 
 /**
