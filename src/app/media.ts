@@ -11,7 +11,13 @@ import type { Network } from "./network.ts";
 export function openMediaTools({ config }: AppContext, { client, guard }: Network, readers: Readers): Media {
   const { ffmpegPath, ytDlpPath, pathVariable } = config.programs;
   const proxyOfAll = () => config.network.proxies[0];
-  const bounds = { timeLimitMs: limits.mediaProgramMs, maxBytes: limits.mediaBytes };
+  const shared = {
+    readers,
+    guard,
+    proxy: proxyOfAll,
+    timeLimitMs: limits.mediaProgramMs,
+    maxBytes: limits.mediaBytes,
+  };
   const find = async (configured: string | undefined, name: string) =>
     configured ?? (await locateProgram(name, pathVariable));
   return openMedia({
@@ -21,21 +27,10 @@ export function openMediaTools({ config }: AppContext, { client, guard }: Networ
     },
     maxBytes: limits.mediaBytes,
     converter: find(ffmpegPath, "ffmpeg").then((path) =>
-      path ? openFfmpeg({ path, readers, ...bounds }) : undefined,
+      path ? openFfmpeg({ path, ...shared }) : undefined,
     ),
     pageMedia: find(ytDlpPath, "yt-dlp").then((path) =>
-      path
-        ? openYtDlp({
-            path,
-            readers,
-            pathVariable,
-            guard,
-            get proxy() {
-              return proxyOfAll();
-            },
-            ...bounds,
-          })
-        : undefined,
+      path ? openYtDlp({ path, pathVariable, ...shared }) : undefined,
     ),
   });
 }

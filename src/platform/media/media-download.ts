@@ -4,12 +4,6 @@ import { navigate } from "../net/navigate.ts";
 import type { Proxy } from "../net/proxies.ts";
 import { MediaProblem } from "./media-problem.ts";
 
-/** One file, or the part of it between two bytes, both included. */
-export interface MediaPart {
-  readonly url: string;
-  readonly range?: { readonly start: number; readonly end: number } | undefined;
-}
-
 export interface Downloaded {
   /** After redirects. */
   readonly url: string;
@@ -20,9 +14,7 @@ export interface Downloaded {
 /** Downloads for one scrape, which share one allowance of bytes. */
 export interface MediaDownload {
   /** @throws MediaProblem when the file is refused or too large; NetworkError; the signal's reason once it is aborted. */
-  get(part: MediaPart): Promise<Downloaded>;
-  /** Several files as one, in this order. */
-  join(parts: readonly MediaPart[]): Promise<Uint8Array>;
+  get(url: string): Promise<Downloaded>;
 }
 
 export interface DownloadOptions {
@@ -33,15 +25,13 @@ export interface DownloadOptions {
   readonly maxBytes: number;
 }
 
-const PARALLEL_PARTS = 4;
 const DENIED: ReadonlySet<number> = new Set([401, 402, 403, 451]);
-const PARTIAL = 206;
 
 export function openMediaDownload(options: DownloadOptions, signal: AbortSignal): MediaDownload {
   const { client, judge, proxy, maxBytes } = options;
   let leftBytes = maxBytes;
 
-  async function get({ url, range }: MediaPart): Promise<Downloaded> {
+  async function get(url: string): Promise<Downloaded> {
     if (!/^https?:/i.test(url))
       throw new MediaProblem("unsupported", "Media that is not on the web is not fetched.");
     await judge?.(url, signal);
@@ -49,7 +39,7 @@ export function openMediaDownload(options: DownloadOptions, signal: AbortSignal)
       client,
       {
         url,
-        headers: range ? { Range: `bytes=${range.start}-${range.end}` } : {},
+        headers: {},
         acceptLanguage: "en-US,en;q=0.9",
         skipTlsVerification: false,
         profile: "basic",
@@ -63,22 +53,11 @@ export function openMediaDownload(options: DownloadOptions, signal: AbortSignal)
     if (DENIED.has(status)) throw new MediaProblem("denied", `The media is answered with status ${status}.`);
     if (status < 200 || status > 299)
       throw new MediaProblem("unsupported", `The media is answered with status ${status}.`);
-    const bytes =
-      range && status !== PARTIAL ? response.body.subarray(range.start, range.end + 1) : response.body;
-    leftBytes -= response.body.byteLength;
+    const { body: bytes } = response;
+    leftBytes -= bytes.byteLength;
     if (leftBytes < 0) throw new MediaProblem("unsupported", `The media is larger than ${maxBytes} bytes.`);
     return { url: finalUrl, contentType: headerOf(headers, "content-type") ?? "", bytes };
   }
 
-  return {
-    get,
-    async join(parts) {
-      const pieces: Uint8Array[] = [];
-      for (let at = 0; at < parts.length; at += PARALLEL_PARTS) {
-        const fetched = await Promise.all(parts.slice(at, at + PARALLEL_PARTS).map(get));
-        pieces.push(...fetched.map(({ bytes }) => bytes));
-      }
-      return Buffer.concat(pieces);
-    },
-  };
+  return { get };
 }

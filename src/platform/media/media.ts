@@ -4,10 +4,9 @@ import type { HttpClient } from "../net/client.ts";
 import { NetworkError } from "../net/guard/network-error.ts";
 import type { Proxy } from "../net/proxies.ts";
 import type { Converter } from "./ffmpeg.ts";
-import { type DownloadOptions, openMediaDownload } from "./media-download.ts";
-import { isAudio } from "./media-file.ts";
+import { type Downloaded, type DownloadOptions, openMediaDownload } from "./media-download.ts";
+import { isAudio, type MediaFile, mediaFileOf } from "./media-file.ts";
 import { MediaProblem } from "./media-problem.ts";
-import { mediaAt, type MediaFiles, mediaOf } from "./stream.ts";
 import type { MediaType, PageMedia } from "./yt-dlp.ts";
 
 /** What is wanted, and where it may be. */
@@ -45,6 +44,9 @@ export interface MediaServices {
 
 /** Addresses of one page that are tried. */
 const MAX_ADDRESSES = 5;
+/** Of the beginning of a file, which tells a playlist or manifest. */
+const HEAD_BYTES = 5000;
+const MADE = { audio: "audio/mpeg", video: "video/mp4" } as const;
 /** Pieces of media that are worked on at once, each of which may fill memory. */
 const AT_ONCE = 2;
 
@@ -57,7 +59,7 @@ async function getMedia(order: MediaOrder, services: MediaServices, signal: Abor
   const problems: MediaProblem[] = [];
   for (const find of waysTo(order, services, signal)) {
     try {
-      return await asWanted(await find(), order.type, services, signal);
+      return await mediaOf(await find(), { order, services }, signal);
     } catch (failure) {
       signal.throwIfAborted();
       problems.push(problemOf(failure));
@@ -67,39 +69,71 @@ async function getMedia(order: MediaOrder, services: MediaServices, signal: Abor
     signal.throwIfAborted();
     problems.push(problemOf(failure));
   });
-  if (found) return asWanted([found], order.type, services, signal);
+  if (found) return asWanted(found, { order, services }, signal);
   const [first] = problems;
   if (first) throw problems.find(({ kind }) => kind !== "unsupported") ?? first;
   return undefined;
 }
 
+type Found = Pick<Downloaded, "bytes" | "url">;
+
 /** Where the media may be, the surest first. */
-function waysTo(order: MediaOrder, { client, proxy, maxBytes }: MediaServices, signal: AbortSignal) {
-  const { type, url, body, addresses, judge } = order;
+function waysTo(
+  { url, body, addresses, judge }: MediaOrder,
+  { client, proxy, maxBytes }: MediaServices,
+  signal: AbortSignal,
+): readonly (() => Promise<Found>)[] {
   const download = openMediaDownload({ client, proxy, maxBytes, judge }, signal);
-  const own = body ? [() => mediaOf({ bytes: body, url }, type, download)] : [];
   return [
-    ...own,
-    ...addresses.slice(0, MAX_ADDRESSES).map((address) => () => mediaAt(address, type, download)),
+    ...(body ? [async () => ({ bytes: body, url })] : []),
+    ...addresses.slice(0, MAX_ADDRESSES).map((address) => () => download.get(address)),
   ];
 }
 
-/** What is not a MP3 or is in several files needs ffmpeg; films of one file are returned as they are. */
-async function asWanted(files: MediaFiles, type: MediaType, services: MediaServices, signal: AbortSignal) {
-  const [first] = files;
+interface Wanted {
+  readonly order: MediaOrder;
+  readonly services: MediaServices;
+}
+
+/** What an address brought: a file, a playlist (HLS) or a manifest (DASH). */
+async function mediaOf({ bytes, url }: Found, wanted: Wanted, signal: AbortSignal): Promise<FileContent> {
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("utf8");
+  const isPlaylist = /^\uFEFF?#EXTM3U/.test(head);
+  if (isPlaylist && isLive(bytes))
+    throw new MediaProblem("unsupported", "The stream is live: it does not end.");
+  if (isPlaylist || /<MPD[\s>]/.test(head)) return streamAt(url, wanted, signal);
+  const file = await mediaFileOf(bytes);
+  if (!file) throw new MediaProblem("unsupported", "The URL does not return audio or video.");
+  return asWanted(file, wanted, signal);
+}
+
+/** A list of pieces, not of renditions, that has no end. */
+function isLive(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes);
+  return !text.includes("#EXT-X-STREAM-INF:") && !text.includes("#EXT-X-ENDLIST");
+}
+
+async function streamAt(url: string, { order, services }: Wanted, signal: AbortSignal): Promise<FileContent> {
   const converter = await services.converter;
-  if (type === "audio") {
-    if (first.contentType === "audio/mpeg") return told(first);
-    const sound = files.find(isAudio) ?? first;
-    if (!converter) throw new MediaProblem("needs-ffmpeg", "The audio is not MP3.");
-    return { bytes: await converter.toMp3(sound, signal), contentType: "audio/mpeg" } as const;
-  }
-  if (files.length === 1 && isAudio(first))
+  if (!converter) throw new MediaProblem("needs-ffmpeg", "The media is a stream of many files.");
+  const { type, judge } = order;
+  return { bytes: await converter.stream({ url, type, judge }, signal), contentType: MADE[type] };
+}
+
+/** What is not a MP3 needs ffmpeg; films are returned as they are. */
+async function asWanted(
+  file: MediaFile,
+  { order, services }: Wanted,
+  signal: AbortSignal,
+): Promise<FileContent> {
+  const { type } = order;
+  if (type === "video" && isAudio(file))
     throw new MediaProblem("unsupported", "There is sound, and no film.");
-  const isWhole = files.length === 1;
-  if (isWhole && (first.contentType !== "video/mp2t" || !converter)) return told(first);
-  if (!converter) throw new MediaProblem("needs-ffmpeg", "Film and sound are in files of their own.");
-  return { bytes: await converter.toMp4(files, signal), contentType: "video/mp4" } as const;
+  const isMade = type === "audio" && file.contentType !== MADE.audio;
+  const converter = await services.converter;
+  if (isMade && !converter) throw new MediaProblem("needs-ffmpeg", "The audio is not MP3.");
+  if (!converter || (!isMade && file.contentType !== "video/mp2t")) return told(file);
+  return { bytes: await converter.convert(file, type, signal), contentType: MADE[type] };
 }
 
 function told({ bytes, contentType }: FileContent): FileContent {

@@ -24,7 +24,8 @@ interface YtDlpOptions {
   /** Where the programs are that it needs itself, such as Python. */
   readonly pathVariable: string;
   readonly guard: Guard;
-  readonly proxy: Proxy | undefined;
+  /** The operator's proxy that everything leaves through, as it is set now. */
+  readonly proxy: () => Proxy | undefined;
   readonly timeLimitMs: number;
   readonly maxBytes: number;
 }
@@ -62,7 +63,7 @@ export function openYtDlp(options: YtDlpOptions): PageMedia {
         users: [],
         maxBytes,
       });
-      egress.route(options.proxy);
+      egress.route(options.proxy());
       try {
         const args = [
           ...FIXED_ARGUMENTS,
@@ -92,8 +93,8 @@ export function openYtDlp(options: YtDlpOptions): PageMedia {
   };
 }
 
-/** The password is not among the arguments, which every user of the machine can see. */
-function proxyVariables({ address, login }: Awaited<ReturnType<typeof openEgress>>) {
+/** The way to the web of a program. The password is not among the arguments, which every user of the machine can see. */
+export function proxyVariables({ address, login }: Awaited<ReturnType<typeof openEgress>>) {
   const url = login ? `http://${login.username}:${login.password}@${address}` : `http://${address}`;
   return { http_proxy: url, https_proxy: url, all_proxy: url, no_proxy: "" };
 }
