@@ -4,6 +4,7 @@ import type { Family } from "../job-runs/family.ts";
 import { PROGRAM_LANE } from "../job-runs/job-run.ts";
 import { KeptRuns } from "../job-runs/kept-runs.ts";
 import { type RunPlace, RunPlaces } from "../job-runs/run-place.ts";
+import { RunLooks } from "../job-runs/run-looks.ts";
 import { RunWatch } from "../job-runs/run-watch.ts";
 import { Delivery } from "../job-runs/webhooks/delivery.ts";
 import { Outbox } from "../job-runs/webhooks/outbox.ts";
@@ -129,6 +130,8 @@ function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
   const outbox = new Outbox({ jobs, clock, secrets: needs.secrets });
   const events = Object.assign(outbox, { changed: (runId: string) => watch.changed(runId) });
   const dispatcher = new Dispatcher({ database, jobs, clock, events, slots: STEPS_AT_ONCE });
+  const onError = reporter(context.log, "Runs that are watched could not be read.");
+  const looks = new RunLooks({ database, watch, onError });
   const place: RunPlace & { readonly outbox: Outbox; work(): void } = {
     database,
     outbox,
@@ -140,7 +143,7 @@ function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
       return retentionMs();
     },
     within: (inside, work) => (isLasting ? work(inside) : database.transaction(work)),
-    watch: (runId, listener) => watch.watch(runId, listener),
+    watch: (runId, listener) => looks.watch(runId, listener),
     work() {
       dispatcher.work();
       dispatcher.work(PROGRAM_LANE);

@@ -24,6 +24,7 @@ import { addMcpRoutes } from "../http/routes/mcp.ts";
 import { addRecordingRoutes } from "../http/routes/recordings.ts";
 import { refuseCalls, refuseUpgrades } from "../http/nodes/role-door.ts";
 import { createServer } from "../http/server.ts";
+import { Shares } from "../http/shares.ts";
 import { joinUpgrades, type Upgrades } from "../http/upgrades.ts";
 import type { Drain } from "../kit/drain.ts";
 import { sha256Hex } from "../kit/hash.ts";
@@ -234,7 +235,9 @@ function addCallersRoutes(
   const authenticate = authenticationOf(config, accounts);
   const admission = { limits, pressure, credits };
   const { onRefused } = parts;
-  void addAuthenticatedRoutes(server, { authenticate, onRefused, ...admission }, (scope) => {
+  const connections =
+    config.accounts.auth === "keys" ? new Shares(Math.ceil(config.server.maxConnections / 2)) : undefined;
+  void addAuthenticatedRoutes(server, { authenticate, onRefused, connections, ...admission }, (scope) => {
     addOperationsFor("caller", parts)(scope);
     addRecordingRoutes(scope, interact.load);
     addMcpRoutes(scope, {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { Caller } from "../accounts/callers.ts";
 import { errorCodes } from "../contract/error-codes.ts";
@@ -12,6 +12,8 @@ import {
 import { type Admission, admit } from "./admission.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { throwEarlyRefusal } from "./early-answers.ts";
+import { isPassedOn } from "./passing.ts";
+import type { Shares } from "./shares.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -23,6 +25,8 @@ declare module "fastify" {
 /** What it takes to let a request pass. */
 interface EntryChecks extends Admission {
   readonly authenticate: Authenticate;
+  /** Undefined: a team may have all connections. */
+  readonly connections?: Shares | undefined;
   /** Called for every call that ended in a refusal. */
   readonly onRefused?: (call: Refused) => void;
 }
@@ -70,9 +74,10 @@ export async function addAuthenticatedRoutes(
 ): Promise<void> {
   await app.register(async (scope) => {
     scope.decorateRequest("caller", undefined as unknown as Caller);
-    scope.addHook("onRequest", async (request) => {
+    scope.addHook("onRequest", async (request, reply) => {
       request.caller = await checks.authenticate(request);
       throwEarlyRefusal(request.raw);
+      refuseTooMany(request, reply, checks.connections);
       await admit(request, checks);
     });
     const { onRefused } = checks;
@@ -83,6 +88,17 @@ export async function addAuthenticatedRoutes(
       });
     addRoutes(scope);
   });
+}
+
+/** @throws RateLimitError on a connection beyond the share of the team. */
+function refuseTooMany(
+  { caller, raw }: FastifyRequest,
+  reply: FastifyReply,
+  connections: Shares | undefined,
+): void {
+  if (!connections || isPassedOn(raw) || connections.take(caller.teamId, raw.socket)) return;
+  reply.header("connection", "close");
+  throw new RateLimitError("Too many connections of this team are open. Use those that are open again.", 1);
 }
 
 function refusedOf(request: FastifyRequest, name: string): Refused {

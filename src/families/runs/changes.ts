@@ -1,6 +1,3 @@
-/** How often a run that other processes work on is looked at. */
-const LOOK_MS = 1000;
-
 /** Waits for changes, without missing one that comes while no caller waits. */
 export class Changes {
   readonly #signal: AbortSignal;
@@ -15,11 +12,7 @@ export class Changes {
   /** Resolves when there may be news, after it was asked for. */
   next(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, LOOK_MS).unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+      this.#wake = resolve;
     });
   }
 

@@ -23,6 +23,7 @@ import { normalPath } from "../request-path.ts";
 import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { OpenSockets } from "../open-sockets.ts";
+import { Shares } from "../shares.ts";
 import { feedRun } from "./run-feed.ts";
 import { SendTurns } from "./send-turns.ts";
 import { SharedDocuments } from "./shared-documents.ts";
@@ -54,6 +55,8 @@ interface Wanted extends RunRoutes {
   readonly id: string;
 }
 
+/** Of a team, in one process. With MAX_TEAM_BYTES of unsent bytes that is 640 KB for each. */
+const MAX_WATCHERS = 100;
 const PING_MS = 20_000;
 const PONG_LIMIT_MS = 60_000;
 /** Nothing that clients send is read. */
@@ -64,6 +67,7 @@ const MAX_REASON_BYTES = 123;
 /** The WebSockets of runs (contract of the families, section 5). */
 export function openRunSockets(parts: RunSocketParts): Upgrades {
   const sockets = new OpenSockets();
+  const watchers = new Shares(MAX_WATCHERS);
   const shared = {
     unsent: new UnsentBytes(),
     turns: new SendTurns(),
@@ -76,6 +80,8 @@ export function openRunSockets(parts: RunSocketParts): Upgrades {
     if (!wanted) return refuseUpgrade(socket, 404);
     const watched = await admitted(request, wanted, parts);
     if (watched instanceof RateLimitError) return refuseUpgrade(socket, 429);
+    if (isAdmitted(watched) && !watchers.take(watched.caller.teamId, socket))
+      return refuseUpgrade(socket, 429);
     if (await parts.passing?.connect(watched, request, { socket, head })) return;
     door ??= openDoor();
     (await door).handleUpgrade(request, socket, head, (opened) => {

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+
 import { Firecrawl } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -197,4 +199,24 @@ test("F-60 ws: v1 path", async () => {
   const watched = await watch(`/v1/batch/scrape/${id}`);
   expect(watched.messages.at(-1)?.type).toBe("done");
   expect([watched.code, watched.reason]).toEqual([1000, { type: "closed" }]);
+});
+
+test("a team has 100 watchers, and another team has its own", async () => {
+  const [team, other] = [await makeTeam(keyed), await makeTeam(keyed)];
+  const client = new RunClient(keyed, team.headers);
+  const urls = [keyed.site.page("/never", () => undefined)];
+  const id = await client.batch({ urls });
+  const url = `${keyed.baseUrl.replace(/^http/, "ws")}/v2/batch/scrape/${id}`;
+  const open = async () => {
+    const socket = new WebSocket(url, { headers: team.headers });
+    await once(socket, "open");
+    return socket;
+  };
+  const sockets = await Promise.all(Array.from({ length: 100 }, open));
+  await expect(open()).rejects.toThrow("429");
+  const others = await watch(`/v2/batch/scrape/${id}`, { headers: other.headers, at: keyed });
+  expect(others.code).toBe(1008);
+  sockets[0]?.terminate();
+  await expect.poll(() => open().then(() => "open", String)).toBe("open");
+  await client.ask(`DELETE /v2/batch/scrape/${id}`);
 });
