@@ -176,6 +176,14 @@ describe("a phone is sent", () => {
     expect(sentBytes()).toBeLessThan(MOST_SENT_BYTES);
   });
 
+  test("more than is shown in a browser: it is read without one", async () => {
+    const body = Buffer.from(JSON.stringify("x".repeat(12_000_000)));
+    const url = serve("/long.json", { ...READABLE, type: "application/json", body });
+    const { body: answer } = await world.scrape({ url, formats: ["rawBase64"], mobile: true });
+    expect(Buffer.from(answer.data.rawBase64 ?? "", "base64").equals(body)).toBe(true);
+    expect(answer.data.warning).toContain("features: mobile --");
+  });
+
   test("a PDF that never ends: the time is over, and the connection is closed", async () => {
     let onClose: () => void;
     const closed = new Promise<void>((resolve) => {

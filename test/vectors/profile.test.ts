@@ -91,6 +91,17 @@ describe("vector 55: a profile", () => {
     for (const { bytes } of kept) expect(Buffer.from(bytes).toString("latin1")).not.toMatch(/s3cret|t0ken/);
   });
 
+  test("also keeps what a file brought that no browser shows", async () => {
+    const url = world.site.page("/statement.pdf", (_request, response) => {
+      const headers = { "content-type": "application/pdf", "set-cookie": "seen=1; path=/; max-age=9999" };
+      response.writeHead(200, headers).end("%PDF-1.4 statement");
+    });
+    const { body } = await world.scrape({ url, parsers: [], profile: { name: "eve" } });
+    expect(body.data.markdown).toBe(Buffer.from("%PDF-1.4 statement").toString("base64"));
+    expect(body.data.warning).toBeUndefined();
+    expect(await look({ name: "eve", saveChanges: false })).toMatchObject({ cookie: "seen=1" });
+  });
+
   test("that is only read is not changed", async () => {
     await scrape({ name: "reader" }, script("localStorage.setItem('token', 'first')"));
     await scrape({ name: "reader", saveChanges: false }, script("localStorage.setItem('token', 'second')"));

@@ -21,6 +21,15 @@ describe("what is missing in a page", () => {
     expect(await needs(THIN)).toMatchObject({ capabilities: [SCRIPTS], isAsked: false, isGuess: true });
   });
 
+  test("is no script where the body is wanted as it was sent, unless that was kept from us", async () => {
+    const asReceived = async (answer: Parameters<typeof judgedOf>[0]) =>
+      needOf(await judgedOf(answer), visitOf({ asReceived: true }), new HostMemory());
+    expect(await asReceived(SHELL)).toBeUndefined();
+    expect(await asReceived({ body: Buffer.from("") })).toMatchObject({ capabilities: [SCRIPTS] });
+    const kept = { statusCode: 403, body: Buffer.from(SHELL) };
+    expect(await asReceived(kept)).toMatchObject({ capabilities: [SCRIPTS] });
+  });
+
   test("is what was asked for, which is no guess", async () => {
     expect(await needs(TEXT, ["waitFor"])).toMatchObject({
       capabilities: ["waitFor"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { captureOf, refusal, TEXT, outcomeOf } from "./ladder.suite.ts";
+import { captureOf, engineOf, judgedOf, outcomeOf, refusal, TEXT } from "./ladder.suite.ts";
 import { visitOf } from "../visit.suite.ts";
 import { type Outcome, settle } from "./outcome.ts";
 
@@ -24,6 +24,19 @@ describe("the end of a visit", () => {
     expect(() => settle(outcome, visitOf({ browserFeatures: ["actions"] }))).toThrow(
       expect.objectContaining({ code: "SCRAPE_ACTIONS_NOT_SUPPORTED" }),
     );
+  });
+
+  test("is a file, and what was not done with it, whichever engine brought it", async () => {
+    const asked = visitOf({ browserFeatures: ["mobile", "actions"] });
+    const file = { body: Buffer.from("%PDF-1.4"), contentType: "application/pdf" };
+    const kept = { headers: { "content-disposition": 'Attachment; filename="page.html"' } };
+    const lacks = { capture: { lacks: ["mobile", "actions"] } };
+    expect(settle(await outcomeOf(file), asked)).toMatchObject(lacks);
+    expect(settle(await outcomeOf(kept), asked)).toMatchObject(lacks);
+    const full = engineOf("full", { offers: "everything" });
+    const result = await judgedOf({ ...file, lacks: ["mobile"] }, full);
+    const outcome = { result, tried: ["full"], isWhole: true };
+    expect(settle(outcome, asked)).toMatchObject({ capture: { lacks: ["mobile"] }, isWhole: false });
   });
 
   test("is the refusal, with its cause", () => {
