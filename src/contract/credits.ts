@@ -4,6 +4,8 @@
  */
 export const credits = {
   base: 1,
+  /** Tokens of one credit, at the public service's rate: clients use it for display alone. */
+  tokens: 15,
   /** Whatever else is asked for. */
   lockdownHit: 5,
   lockdownMiss: 1,

@@ -91,11 +91,13 @@ export class ExtractFamily implements Family {
   }
 
   /** Receivers of webhooks get the result. */
-  async told(inside: Statements, { id, state }: JobRun): Promise<string | undefined> {
+  async told(inside: Statements, run: JobRun): Promise<string | undefined> {
+    const { id: extractId, state, completed: totalUrlsScraped } = run;
     if (state !== "completed") return undefined;
-    const extract = await getExtract(inside, id);
-    const result = extract && resultIn(extract);
-    return result && JSON.stringify(result.data);
+    const extract = await getExtract(inside, extractId);
+    const { data, sources } = (extract && resultIn(extract)) ?? {};
+    const shown = this.#parts.plans.of(run).options.showSources && { sources };
+    return JSON.stringify({ success: true, data, extractId, totalUrlsScraped, ...shown });
   }
 
   async #open(step: Step, signal: AbortSignal): Promise<ExtractStep | undefined> {

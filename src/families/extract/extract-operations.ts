@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { credits } from "../../contract/credits.ts";
 import { LATER, SCRAPE_ID, success, URL } from "../../contract/example-values.ts";
 import { defineShape } from "../../contract/operation.ts";
 import { Success, Time } from "../../contract/operator/fields.ts";
@@ -60,6 +61,7 @@ const extractStatus = defineShape(
     data: z.unknown().describe("What the pages say, in the form of the schema; [] until it is completed."),
     expiresAt: Time,
     creditsUsed: z.number(),
+    tokensUsed: z.number().optional().describe("The same as tokens, once it is completed."),
     sources: z
       .record(z.string(), z.array(z.string()))
       .optional()
@@ -74,6 +76,7 @@ const extractStatus = defineShape(
     data: { title: "Example Domain" },
     expiresAt: LATER,
     creditsUsed: 5,
+    tokensUsed: 75,
     sources: { title: [URL] },
     ...deprecation,
   },
@@ -152,6 +155,7 @@ function readStatus({ path, tag }: ExtractRoutes) {
         data,
         expiresAt,
         creditsUsed,
+        ...(extract && { tokensUsed: creditsUsed * credits.tokens }),
         ...(plans.of(run).options.showSources && sources && { sources }),
         warning,
         error,

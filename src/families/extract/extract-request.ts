@@ -71,7 +71,10 @@ export function extractRequestSchema({ shape }: ReturnType<typeof scrapeRequestS
         .refine(({ model }) => model !== "v3-beta", { error: USE_AGENT })
         .optional()
         .describe("Without effect, which the answer says."),
-      webhook: webhookSchema(EXTRACT, EVENTS).optional(),
+      // Pages are no events of extractions.
+      webhook: webhookSchema(EXTRACT, EVENTS)
+        .transform((webhook) => ({ ...webhook, events: webhook.events.length > 0 ? webhook.events : EVENTS }))
+        .optional(),
       urlTrace: Flag.optional().describe("The trace is always empty."),
       zeroDataRetention: Flag.optional().refine((isOn) => isOn !== true, { error: NO_RETENTION }),
       threatProtection: shape.threatProtection,

@@ -57,7 +57,7 @@ export async function findPages(
       const { links, creditsUsed, warning } = await runMap({ ...order, body }, services.map, signal);
       return { urls: links.map((link) => link.url), creditsUsed, warning };
     }
-    const body = { ...common, query, limit: MAX_RESULTS };
+    const body = { ...common, query, limit: MAX_RESULTS, highlights: false };
     const { byKind, creditsUsed, warning } = await runSearch({ ...order, body }, services.search, signal);
     return { urls: (byKind.get("web") ?? []).map((result) => result.url), creditsUsed, warning };
   } catch (failure) {

@@ -4,6 +4,7 @@ import type { Caller } from "../../accounts/callers.ts";
 import type { Credits } from "../../accounts/credits.ts";
 import { periodOf } from "../../accounts/periods.ts";
 import { usageByMonth, type UsagePeriod } from "../../accounts/usage.ts";
+import { credits as prices } from "../../contract/credits.ts";
 import { MONTH, NEXT_MONTH, success } from "../../contract/example-values.ts";
 import { defineShape } from "../../contract/operation.ts";
 import { Count, Success, Time } from "../../contract/operator/fields.ts";
@@ -17,9 +18,6 @@ interface UsageServices {
 
 /** Credits without an allowance: what "unlimited" looks like to clients that expect a number. */
 const UNLIMITED_CREDITS = 1_000_000_000;
-
-/** The public service's rate, which clients use for display alone. */
-export const TOKENS_PER_CREDIT = 15;
 
 const billingPeriod = { billingPeriodStart: Time, billingPeriodEnd: Time };
 const billing = { billingPeriodStart: MONTH, billingPeriodEnd: NEXT_MONTH };
@@ -67,8 +65,8 @@ const tokenUsage = defineOperation({
   ),
   async handle({ caller }, { credits }: UsageServices) {
     const { remaining, planned, period: paid } = await planOf(caller, credits);
-    const remainingTokens = remaining * TOKENS_PER_CREDIT;
-    return { success: true, data: { remainingTokens, planTokens: planned * TOKENS_PER_CREDIT, ...paid } };
+    const remainingTokens = remaining * prices.tokens;
+    return { success: true, data: { remainingTokens, planTokens: planned * prices.tokens, ...paid } };
   },
 });
 
@@ -118,7 +116,7 @@ const tokenHistory = defineOperation({
     return {
       success: true,
       periods: periods.map((one) => {
-        const tokens = one.creditsUsed * TOKENS_PER_CREDIT;
+        const tokens = one.creditsUsed * prices.tokens;
         return { ...showPeriod(one), tokensUsed: tokens, totalTokens: tokens };
       }),
     };

@@ -1,11 +1,12 @@
 import { z } from "zod";
 
 import type { Credits } from "../../accounts/credits.ts";
+import { credits as prices } from "../../contract/credits.ts";
 import { MONTH, NEXT_MONTH, success } from "../../contract/example-values.ts";
 import { defineShape } from "../../contract/operation.ts";
 import { Count, Success, Time } from "../../contract/operator/fields.ts";
 import { defineOperation } from "../../operations/operation.ts";
-import { planOf, TOKENS_PER_CREDIT } from "../operations/account-usage.ts";
+import { planOf } from "../operations/account-usage.ts";
 
 const period = { billing_period_start: Time, billing_period_end: Time };
 const examplePeriod = { billing_period_start: MONTH, billing_period_end: NEXT_MONTH };
@@ -57,8 +58,8 @@ const tokenUsage = defineOperation({
     return {
       success: true,
       data: {
-        remaining_tokens: remaining * TOKENS_PER_CREDIT,
-        plan_tokens: planned * TOKENS_PER_CREDIT,
+        remaining_tokens: remaining * prices.tokens,
+        plan_tokens: planned * prices.tokens,
         billing_period_start: paid.billingPeriodStart,
         billing_period_end: paid.billingPeriodEnd,
       },

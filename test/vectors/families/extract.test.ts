@@ -102,6 +102,7 @@ describe("F-90 extract by the JavaScript client", () => {
       sources: { title: [url] },
       warning: expect.stringContaining("without a language model") as string,
       creditsUsed: 1,
+      tokensUsed: 15,
     });
     expect(Date.parse(result.expiresAt ?? "")).toBeGreaterThan(Date.now());
   });
@@ -188,15 +189,23 @@ describe("F-90 extract by the JavaScript client", () => {
 
   test("a webhook tells the result", async () => {
     const urls = [page("/one", "Anvils")];
-    const webhook = { url: receiver.url, events: ["started", "completed"], metadata: { order: "7" } };
-    const { body } = await ask("POST /v2/extract", { urls, schema: TITLE, webhook });
+    const webhook = { url: receiver.url, metadata: { order: "7" } };
+    const { body } = await ask("POST /v2/extract", { urls, schema: TITLE, showSources: true, webhook });
     await expect
       .poll(() => receiver.types(), { timeout: 20_000 })
       .toEqual(["extract.started", "extract.completed"]);
     expect(receiver.delivered.at(-1)).toMatchObject({
       success: true,
       id: body.id,
-      data: [{ title: "Anvils" }],
+      data: [
+        {
+          success: true,
+          data: { title: "Anvils" },
+          extractId: body.id,
+          totalUrlsScraped: 1,
+          sources: { title: urls },
+        },
+      ],
       metadata: { order: "7" },
     });
   });
