@@ -1,8 +1,10 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { FirecrawlClient } from "firecrawl";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
+import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 
 const FALLBACK = ["Fallback", "https://fallback.test/"];
@@ -108,6 +110,40 @@ describe("F-72 SearXNG", () => {
   test("leaves out what it cannot follow, and says so", async () => {
     const { warning } = await search({ query: "anvil", location: "Berlin", tbs: "sbd:1" });
     expect(warning).toBe("searxng cannot follow location and tbs.");
+  });
+});
+
+describe("highlights", () => {
+  const page = (path: string, text: string) =>
+    world.site.page(path, htmlPage(`<main><h1>Forge</h1><p>${text}</p></main>`));
+  const client = () => new FirecrawlClient({ apiUrl: world.baseUrl, apiKey: "fc-test" });
+  const told = (list: readonly object[] | undefined) =>
+    (list ?? []).map((one) => one as { readonly description?: string; readonly snippet?: string });
+
+  test("are passages of stored pages, unless they are not wanted", async () => {
+    const stored = page("/stored", "Anvils are forged from steel in one piece.");
+    await world.scrape({ url: stored });
+    first.answer = results(["Forge", stored], ["Two", "https://two.test/"]);
+    const { web, news } = await client().search("anvils forged", { sources: ["web", "news"] });
+    expect(told(web)[0]?.description).toContain("forged from steel");
+    expect(told(news)[0]?.snippet).toContain("forged from steel");
+    expect(told(web)[1]?.description).toBe("About Two");
+    const plain = await client().search("anvils forged", { highlights: false });
+    expect(told(plain.web).map(({ description }) => description)).toEqual(["About Forge", "About Two"]);
+  });
+
+  test("come from pages that the search itself has scraped, too", async () => {
+    first.answer = results(["Forge", page("/scraped", "Hammers are forged from iron in two pieces.")]);
+    const { web } = await client().search("hammers forged", { scrapeOptions: { formats: ["markdown"] } });
+    expect(told(web)[0]?.description).toContain("forged from iron");
+  });
+
+  test("are left out where nothing may be kept", async () => {
+    const stored = page("/private", "Tongs are forged from wire.");
+    await world.scrape({ url: stored });
+    first.answer = results(["Forge", stored]);
+    const { data } = await search({ query: "tongs forged", enterprise: ["zdr"] });
+    expect(told(data.web)[0]?.description).toBe("About Forge");
   });
 });
 

@@ -74,8 +74,11 @@ export async function runSearch(
     const found = await settledResults(work, services, signal);
     const results = [...(found.byKind.get("web") ?? []), ...(found.byKind.get("news") ?? [])];
     const scraped = await scraper?.scrape(results, services, { deadline: signal, isGone });
+    // Pages that were scraped just now have passages, too.
+    const byKind = await described(found.byKind, work, services, signal);
+    isGone.throwIfAborted();
     const creditsUsed = found.creditsUsed + (scraped?.creditsUsed ?? 0);
-    return { id: work.id, request, ...found, pages: scraped?.pages ?? new Map(), creditsUsed };
+    return { id: work.id, request, ...found, byKind, pages: scraped?.pages ?? new Map(), creditsUsed };
   } finally {
     clear();
   }
@@ -131,10 +134,9 @@ async function resultsOf(work: SearchWork, services: SearchServices, signal: Abo
   const own = () => ownPages(services.pageIndex, { caller, categories: request.categories });
   const found = await findResults(request, isOwn ? [own()] : services.engines, services, signal);
   const policy = effectivePolicy(team.threatPolicy, request.threatProtection);
-  const allowed = new Map(
+  const byKind = new Map(
     [...found.byKind].map(([kind, list]) => [kind, pagesOf(allowedResults(list, policy, services), request)]),
   );
-  const byKind = await described(allowed, work, services, signal);
   const tools = await findTools(work, byKind.get("web") ?? [], services.tools);
   const warnings = [...(isOwn ? [OWN_PAGES_ONLY] : []), ...found.warnings];
   return { byKind, tools, warning: warnings.length > 0 ? warnings.join(" ") : undefined };
@@ -148,23 +150,30 @@ function pagesOf(
   return list.filter(({ url }) => URL.canParse(url) && (!ignoreInvalidURLs || /^https?:/i.test(url)));
 }
 
-/** With `highlights`, results are described by what the team's own copies of them say. */
+/**
+ * With `highlights`, results are described by what the team's own copies of them say. A page without one keeps what the
+ * engine says of it, as do all where the copies cannot be read in time.
+ */
 async function described(
-  byKind: ReadonlyMap<SearchKind, readonly EngineResult[]>,
-  { request, caller }: SearchWork,
-  { pageIndex }: SearchServices,
+  byKind: SearchOutcome["byKind"],
+  { request, caller, isPrivate }: SearchWork,
+  { pageIndex, log }: SearchServices,
   signal: AbortSignal,
-): Promise<ReadonlyMap<SearchKind, readonly EngineResult[]>> {
-  const web = byKind.get("web") ?? [];
-  if (!request.highlights || web.length === 0 || !mayReadExcerpts(caller)) return byKind;
-  const urls = web.map(({ url }) => url);
+): Promise<SearchOutcome["byKind"]> {
+  const urls = [...(byKind.get("web") ?? []), ...(byKind.get("news") ?? [])].map(({ url }) => url);
+  if (!request.highlights || isPrivate || urls.length === 0 || !mayReadExcerpts(caller)) return byKind;
   const order = { teamId: caller.teamId, urls, words: request.query };
-  const excerpts = await pageIndex.excerpts(order, signal);
-  const better = web.map((result) => ({
+  const excerpts = await pageIndex.excerpts(order, signal).catch((failure: unknown) => {
+    if (!signal.aborted) log.warn({ failure }, "Stored pages could not be searched for highlights.");
+    return new Map<string, string>();
+  });
+  const better = (result: EngineResult) => ({
     ...result,
     description: excerpts.get(result.url) || result.description,
-  }));
-  return new Map([...byKind, ["web", better]]);
+  });
+  return new Map(
+    [...byKind].map(([kind, list]) => [kind, kind === "images" ? list : list.map(better)] as const),
+  );
 }
 
 function priceOf(count: number, { request }: SearchWork): number {

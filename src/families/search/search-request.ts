@@ -96,7 +96,9 @@ export function searchRequestSchema({ shape }: ReturnType<typeof scrapeRequestSc
       timeout: z.int().min(1).max(limits.timeoutMs.maximum).default(DEFAULT_TIMEOUT_MS),
       ignoreInvalidURLs: Flag.default(false).describe("Leave out results that are not web pages."),
       asyncScraping: Flag.default(false),
-      highlights: Flag.default(false).describe("Describe results by what own stored pages say of the query."),
+      highlights: Flag.default(true).describe(
+        "Describe results by what own copies of their pages say of the query.",
+      ),
       scrapeOptions: PageOptions().optional().describe("Pages of results, where formats are named."),
       enterprise: z
         .array(z.enum(["default", "anon", "zdr"]))

@@ -51,6 +51,7 @@ function bodyOf(body: LooseOptions): LooseOptions {
   const isGiven = typeof scrapeOptions === "object" && scrapeOptions !== null;
   return {
     limit: DEFAULT_LIMIT,
+    highlights: false,
     ...body,
     ...(isGiven && { scrapeOptions: jobOptionsOf(scrapeOptions as LooseOptions) }),
   };
