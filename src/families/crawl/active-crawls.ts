@@ -11,6 +11,7 @@ export interface ActiveCrawl {
   readonly id: string;
   readonly teamId: string;
   readonly url: string;
+  readonly status: "scraping";
   readonly created_at: string;
   readonly options: Omit<CrawlOptions, "url">;
 }
@@ -31,5 +32,5 @@ export async function activeCrawls(
 function describe(run: JobRun, plans: CrawlPlans): ActiveCrawl {
   const { url, ...options } = toldToTeam(plans.open(run));
   const { id, teamId, createdAtMs } = run;
-  return { id, teamId, url, created_at: new Date(createdAtMs).toISOString(), options };
+  return { id, teamId, url, status: "scraping", created_at: new Date(createdAtMs).toISOString(), options };
 }

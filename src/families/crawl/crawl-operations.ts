@@ -82,6 +82,7 @@ const activeList = defineShape(
         id: z.uuid(),
         teamId: z.string(),
         url: z.string(),
+        status: z.literal("scraping"),
         created_at: Time,
         options: AnyOptions.describe("As accepted, with defaults; of webhooks nothing."),
       }),
@@ -89,7 +90,16 @@ const activeList = defineShape(
   }),
   {
     success,
-    crawls: [{ id: SCRAPE_ID, teamId: "default", url: URL, created_at: DAY, options: { limit: 100 } }],
+    crawls: [
+      {
+        id: SCRAPE_ID,
+        teamId: "default",
+        url: URL,
+        status: "scraping",
+        created_at: DAY,
+        options: { limit: 100 },
+      },
+    ],
   },
 );
 

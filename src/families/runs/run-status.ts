@@ -28,7 +28,8 @@ export function statusFacts(run: JobRun, { clock, retentionMs }: RunPlace): Stat
   return {
     success: true,
     status: run.state,
-    total: run.total,
+    // Failed pages are among the errors, so that what is completed ends as large as this.
+    total: run.state === "completed" ? run.completed : run.total - run.failed,
     completed: run.completed,
     creditsUsed: run.creditsUsed,
     expiresAt: iso(expiresAtMs),

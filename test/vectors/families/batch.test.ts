@@ -164,7 +164,7 @@ test("F-22 batch: errors", async () => {
   const nowhere = "http://127.0.0.1:1/nowhere";
   const { id } = await client.startBatchScrape([nowhere, ...somePages(1)]);
   const done = await runs.endedBatch(id);
-  expect(done).toMatchObject({ status: "completed", total: 2, completed: 1, creditsUsed: 1 });
+  expect(done).toMatchObject({ status: "completed", total: 1, completed: 1, creditsUsed: 1 });
   const { errors, robotsBlocked } = await client.getBatchScrapeErrors(id);
   expect(robotsBlocked).toEqual([]);
   expect(errors).toMatchObject([{ url: nowhere, code: "SCRAPE_ALL_ENGINES_FAILED" }]);

@@ -124,7 +124,7 @@ test("F-34 redirects", async () => {
   expect(paths).toEqual(["/", "/end"]);
   expect(errors).toEqual(["EXTERNAL_LINK /away", "SCRAPE_SITE_ERROR /loop"]);
   expect(blocked).toEqual(["/private/plans"]);
-  expect(status).toMatchObject({ status: "completed", completed: 2, creditsUsed: 2, total: 3 });
+  expect(status).toMatchObject({ status: "completed", completed: 2, creditsUsed: 2, total: 2 });
 });
 
 test("F-35 depth", async () => {
