@@ -48,7 +48,7 @@ export type DocumentBlock = Immutable<z.output<typeof DocumentBlock>>;
 /** The blocks of one parsed page. */
 export const DocumentPageBlocks = z.strictObject({
   pageNumber: z.int().min(1).describe("Page number in the file, from 1."),
-  width: z.number().nullable().describe("Width in pixels at 200 dpi; null when the page was not rendered."),
+  width: z.number().nullable().describe("Width in pixels at 200 dpi; null when the page could not be read."),
   height: z.number().nullable(),
   status: z.enum(["ok", "partial", "failed"]),
   items: z.array(DocumentBlock),

@@ -108,8 +108,17 @@ function cut(markdown: string, spans: readonly Span[]): string {
 
 function pageBlocks(page: LaidOutPage, spans: readonly Span[], markdown: string): DocumentPageBlocks {
   const items = page.blocks.map((block, at) => documentBlock({ block, at, page, span: spans[at] }, markdown));
-  return { pageNumber: page.number, width: null, height: null, status: page.status, items };
+  const [width, height] = [pixelsOf(page.width), pixelsOf(page.height)];
+  return { pageNumber: page.number, width, height, status: page.status, items };
 }
+
+/** As pages are rendered. @param points 0 for a page that could not be read. */
+function pixelsOf(points: number): number | null {
+  return points === 0 ? null : Math.round((points / POINTS_PER_INCH) * RENDERED_DPI);
+}
+
+const POINTS_PER_INCH = 72;
+const RENDERED_DPI = 200;
 
 interface BlockOnPage {
   readonly block: LaidOutBlock;
