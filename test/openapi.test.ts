@@ -282,7 +282,7 @@ async function askEverything(): Promise<readonly string[]> {
   await askOfFiles();
   const searched = (await ask("POST /v2/search", { body: { query: "page" } })) as { readonly id: string };
   const ofSearch = `/v2/search/${searched.id}/feedback`;
-  await ask("POST /v2/search/{id}/feedback", { path: ofSearch, body: { rating: "good" } });
+  await ask("POST /v2/search/{id}/feedback", { path: ofSearch, body: { rating: "partial" } });
   await askExtract("/v2/extract");
   await askVersion1();
   await ask("GET /v2/browser/profiles");

@@ -35,7 +35,9 @@ const JobFeedback = z.strictObject({
     .max(100)
     .optional(),
   missingContent: z
-    .array(z.strictObject({ topic: z.string().max(200), description: z.string().max(2000).optional() }))
+    .array(
+      z.strictObject({ topic: z.string().min(1).max(200), description: z.string().max(2000).optional() }),
+    )
     .max(50)
     .optional(),
   querySuggestions: Text.optional(),
@@ -48,14 +50,24 @@ const JobFeedback = z.strictObject({
   ...callerLabels,
 });
 
-/** What a team says about a search of its own (families, section 17). */
-export const SearchFeedbackRequest = z.strictObject({
-  rating: JobFeedback.shape.rating,
-  valuableSources: JobFeedback.shape.valuableSources,
-  missingContent: JobFeedback.shape.missingContent,
-  querySuggestions: JobFeedback.shape.querySuggestions,
-  ...callerLabels,
-});
+/** What a team says about a search of its own (families, section 17): what was good, or what was missing. */
+export const SearchFeedbackRequest = z
+  .strictObject({
+    rating: JobFeedback.shape.rating,
+    valuableSources: JobFeedback.shape.valuableSources,
+    missingContent: JobFeedback.shape.missingContent,
+    querySuggestions: JobFeedback.shape.querySuggestions,
+    ...callerLabels,
+  })
+  .refine(({ rating, valuableSources = [] }) => rating !== "good" || valuableSources.length > 0, {
+    error: "The rating good needs valuableSources.",
+    path: ["valuableSources"],
+  })
+  .refine(
+    ({ rating, missingContent = [], querySuggestions = "" }) =>
+      rating !== "bad" || missingContent.length > 0 || querySuggestions.trim() !== "",
+    { error: "The rating bad needs missingContent or querySuggestions.", path: ["missingContent"] },
+  );
 
 const Notes = z
   .array(z.looseObject({}))

@@ -129,7 +129,16 @@ describe("feedback on a scrape (F9)", () => {
     expect([status, again["alreadySubmitted"]]).toEqual([200, true]);
     for (const id of [addScrape(team.teamId), uuidV7(), "nonsense"])
       expect((await team.ask(`POST /v2/search/${id}/feedback`, said))[0]).toBe(404);
-    expect((await team.ask(`POST /v2/search/${jobId}/feedback`, { rating: "great" }))[0]).toBe(400);
+    for (const refused of [
+      { rating: "great" },
+      { rating: "good" },
+      { rating: "good", valuableSources: [] },
+      { rating: "good", missingContent: [{ topic: "prices" }] },
+      { rating: "bad" },
+      { rating: "bad", missingContent: [], querySuggestions: " " },
+      { rating: "bad", missingContent: [{ topic: "" }] },
+    ])
+      expect((await team.ask(`POST /v2/search/${jobId}/feedback`, refused))[0]).toBe(400);
   });
 
   test("is refused for what the team has not done", async () => {
@@ -147,6 +156,7 @@ describe("feedback on a scrape (F9)", () => {
 
   test.each([
     ["rating", "great"],
+    ["missingContent", [{ topic: "" }]],
     ["endpoint", "crawl"],
     ["jobId", "1"],
     ["issues", ["not a slug"]],
