@@ -73,6 +73,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     answers: openAnswers({
       pages,
       files: kept.files,
+      captures: kept.captures,
       get askFor() {
         return asking();
       },

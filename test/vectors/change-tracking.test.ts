@@ -41,6 +41,28 @@ async function track(team: TestTeam, options: object = {}, request: object = {})
 }
 
 describe("A51 change tracking", () => {
+  test("compares what both versions say when they are read with the options of today", async () => {
+    const team = await makeTeam(world);
+    says("Bread costs two coins.");
+    expect((await track(team)).tracked).toMatchObject({ changeStatus: "new" });
+    const narrowed = { includeTags: ["h1"] };
+    expect((await track(team, {}, narrowed)).tracked).toMatchObject({ changeStatus: "same" });
+    says("Bread costs three coins.");
+    expect((await track(team)).tracked).toMatchObject({
+      changeStatus: "changed",
+      diff: expect.stringContaining("-Bread costs two coins.\n+Bread costs three coins."),
+    });
+  });
+
+  test("compares with the text that was kept where the earlier capture is not", async () => {
+    const team = await makeTeam(world);
+    says("Milk costs one coin.");
+    const unkept = { storeInCache: false };
+    expect((await track(team, {}, unkept)).tracked).toMatchObject({ changeStatus: "new" });
+    const narrowed = { includeTags: ["h1"], ...unkept };
+    expect((await track(team, {}, narrowed)).tracked).toMatchObject({ changeStatus: "changed" });
+  });
+
   test("in mode json tells the values for the schema in both versions, by rules for the base price", async () => {
     const team = await makeTeam(world);
     const json = {

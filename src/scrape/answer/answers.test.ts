@@ -21,7 +21,15 @@ function open() {
     link: async (_file, lifeMs, teamId, sinceMs) =>
       `/file-${linked.push(`${teamId} ${lifeMs} since ${sinceMs}`)}`,
   };
-  return { answers: openAnswers({ pages, files: files as Files, ...formatServices }), linked };
+  return {
+    answers: openAnswers({
+      pages,
+      files: files as Files,
+      captures: { load: async () => undefined },
+      ...formatServices,
+    }),
+    linked,
+  };
 }
 
 const howTo = (options: object) => planScrape(requestFor(options));

@@ -4,15 +4,17 @@ import { detectFile } from "../../file-kinds/detect.ts";
 import type { DocumentTools } from "../../documents/model/reader.ts";
 import { limits } from "../../contract/limits.ts";
 import { uuidTimeMs } from "../../kit/uuid.ts";
+import { stableHash } from "../../kit/hash.ts";
 import { SingleFlight } from "../../kit/single-flight.ts";
 import type { Stages } from "../../kit/stages.ts";
 import type { Capture } from "../../visit/capture.ts";
 import { Answer } from "./answer.ts";
+import type { PageCache } from "../../stores/captures/page-cache.ts";
 import type { Files } from "../../stores/files/files.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { PageOptions } from "../../page/page.ts";
 import type { Pages } from "../../page/pages.ts";
-import type { FormatServices, FormatTools } from "../formats/format.ts";
+import type { FormatServices, FormatTools, PageReading } from "../formats/format.ts";
 import { formatNamed } from "../request/formats.ts";
 import type { Recipe } from "../request/plan.ts";
 import type { Ask, AskFor } from "../formats/ask.ts";
@@ -74,9 +76,8 @@ export function openAnswers(makers: Makers): Answers {
   return {
     expectPage: () => makers.pages.expectPage(),
     async make({ capture, captureId, how }, { signal, ...context }) {
-      const keptSinceMs = captureId === undefined ? undefined : uuidTimeMs(captureId);
       const make = (shared: AbortSignal) =>
-        makeAnswer({ capture, keptSinceMs }, how, makers, { ...context, signal: shared });
+        makeAnswer({ capture, captureId }, how, makers, { ...context, signal: shared });
       if (captureId === undefined || isMadeAnew(how)) return make(signal);
       const key = keyOf(captureId, how, context.deadlineMs !== undefined);
       const known = remembered.get(key);
@@ -94,6 +95,8 @@ export function openAnswers(makers: Makers): Answers {
 }
 
 interface Makers extends FormatServices {
+  /** Captures that are kept, by their names. */
+  readonly captures: Pick<PageCache, "load">;
   readonly pages: Pages;
   readonly files: Files;
   /** Undefined while the operator has set no language model. */
@@ -112,25 +115,34 @@ function isMadeAnew({ formats }: Recipe): boolean {
 }
 
 async function makeAnswer(
-  { capture, keptSinceMs }: { readonly capture: Capture; readonly keptSinceMs: number | undefined },
+  { capture, captureId }: { readonly capture: Capture; readonly captureId: string | undefined },
   { page: options, formats: wanted, warnings = [], checksInjection, wantsOutline }: Recipe,
-  { pages, files, askFor, ...services }: Makers,
+  { pages, files, captures, askFor, ...services }: Makers,
   { linkBase, teamId, judge, deadlineMs, signal, stages, ...context }: AnswerContext,
 ): Promise<Answer> {
   const documents = stages ? measured(context.documents, stages) : context.documents;
   const file = capture.file ?? (await detectFile(capture.body, capture.contentType, capture.url));
   refuseUnreadable(file, options);
   const model = deadlineMs === undefined ? undefined : askFor?.({ teamId, deadlineMs, signal, stages });
-  const openWith = (how: PageOptions) =>
-    pages.open({ capture, file, options: how }, signal, documents, stages);
+  const openWith = (how: PageOptions, of = { capture, file }) =>
+    pages.open({ ...of, options: how }, signal, documents, stages);
   const redaction = await redactionOf(openWith, options, model);
   const redacted = { ...options, ...redaction.options };
   const cleaning =
     options.onlyCleanContent === true ? await cleaningOf(openWith, redacted, model) : undefined;
-  const { page, timings } = openWith({
-    ...redacted,
-    ...(cleaning?.lines && { leftOutLines: cleaning.lines }),
-  });
+  const reads = { ...redacted, ...(cleaning?.lines && { leftOutLines: cleaning.lines }) };
+  const { page, timings } = openWith(reads);
+  const reading: PageReading = {
+    captureId,
+    name: stableHash(options),
+    async again(earlierId) {
+      const earlier = await captures.load(earlierId);
+      if (!earlier) return undefined;
+      const ofEarlier = await detectFile(earlier.body, earlier.contentType, earlier.url);
+      return openWith(reads, { capture: earlier, file: ofEarlier }).page.markdown();
+    },
+  };
+  const keptSinceMs = captureId === undefined ? undefined : uuidTimeMs(captureId);
   const save = (content: FileContent, lifeMs: number) => files.link(content, lifeMs, teamId, keptSinceMs);
   const link = async (content: FileContent, lifeMs: number = limits.fileLifeMs) =>
     linkBase + (await (stages ? stages.time("files", () => save(content, lifeMs)) : save(content, lifeMs)));
@@ -139,7 +151,7 @@ async function makeAnswer(
   const produced = await produceFormats(
     page,
     { formats: wanted, warnings: said, leftOut: warnings, lastWarning: cleaning?.warning },
-    { ...services, teamId, judge, link, model, signal },
+    { ...services, teamId, judge, link, model, reading, signal },
   );
   const outline = wantsOutline === true ? await page.outline() : undefined;
   return new Answer({

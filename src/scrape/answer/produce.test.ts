@@ -24,7 +24,8 @@ async function produce(options: object, changes: Partial<Capture> = {}, warnings
   const { page } = pages.open({ capture: captureOf(HTML, changes), file, options: pageOptions }, signal);
   const linked: FileContent[] = [];
   const link = async (content: FileContent) => `http://here/${linked.push(content)}`;
-  const outside = { ...formatServices, teamId: "team", link, model: undefined, signal };
+  const reading = { captureId: undefined, name: "usual", again: async () => undefined };
+  const outside = { ...formatServices, teamId: "team", link, model: undefined, reading, signal };
   const made = await produceFormats(page, { formats, warnings }, outside);
   return { ...made, linked };
 }

@@ -76,7 +76,12 @@ export const changeTracking = defineFormat({
   browser: { leastWaitForMs: 5000 },
   async produce(page, options, tools) {
     const name: HistoryName = { teamId: tools.teamId, url: page.capture.requestedUrl, tag: options.tag };
-    const present: PageVersion = { text: await page.markdown(), scrapedAtMs: page.capture.capturedAtMs };
+    const { captureId, name: reading } = tools.reading;
+    const present: PageVersion = {
+      text: await page.markdown(),
+      scrapedAtMs: page.capture.capturedAtMs,
+      source: captureId === undefined ? undefined : { captureId, reading },
+    };
     const compared = await compare({ page, name, present, options }, tools);
     tools.onceMade(() => keep(name, present, tools));
     return compared ? { changeTracking: compared } : {};
@@ -115,9 +120,7 @@ async function changeSince(
   if (page.capture.statusCode === NOT_FOUND) return { previousScrapeAt, changeStatus: "removed" as const };
   if (!previous) return { previousScrapeAt, changeStatus: "new" as const };
   const wantsDiff = options.modes.includes("git-diff");
-  // An earlier request may have kept personal data that this one has taken out.
-  const before = previous.text === present.text ? present.text : await page.redacted(previous.text);
-  const versions = { before, after: present.text };
+  const versions = { before: await textBefore(previous, { page, present }, tools), after: present.text };
   const { isSame, diff } = await compareVersions({ ...versions, wantsDiff }, signal);
   if (isSame) return { previousScrapeAt, changeStatus: "same" as const };
   const json = options.modes.includes("json")
@@ -126,6 +129,18 @@ async function changeSince(
       }
     : {};
   return { previousScrapeAt, changeStatus: "changed" as const, ...diffOf(diff, options, tools), ...json };
+}
+
+/** What the earlier version says, read as this one is: another choice of its parts is no change of the page. */
+async function textBefore(
+  { text, source }: PageVersion,
+  { page, present }: Pick<Tracked, "page" | "present">,
+  { reading }: FormatTools,
+): Promise<string> {
+  if (text === present.text) return text;
+  const again = source && source.reading !== reading.name ? await reading.again(source.captureId) : undefined;
+  // An earlier request may have kept personal data that this one has taken out.
+  return again ?? page.redacted(text);
 }
 
 function diffOf(

@@ -83,6 +83,16 @@ export interface FormatServices {
   readonly hasDiffObjects: boolean;
 }
 
+/** How a page was read. */
+export interface PageReading {
+  /** Name of the capture in the cache; undefined when it is not kept there. */
+  readonly captureId: string | undefined;
+  /** Equal for requests that read pages in the same way. */
+  readonly name: string;
+  /** The Markdown of a kept capture, read like this page; undefined when it is not kept any more. */
+  again(captureId: string): Promise<string | undefined>;
+}
+
 /** What a format can use besides the page. */
 export interface FormatTools extends FormatServices {
   /** Who asks. */
@@ -99,6 +109,8 @@ export interface FormatTools extends FormatServices {
   answeredBy(answerer: string): void;
   /** Who can be asked about the page; undefined when the operator has set no model. */
   readonly model: Ask | undefined;
+  /** How the page was read, so that another capture can be read in the same way. */
+  readonly reading: PageReading;
   /** Has something done once all formats of the answer are made, so that it is left undone when one of them fails. */
   onceMade(work: () => Promise<void>): void;
   /** Aborts when no caller waits for the answer any more. */

@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import { stableHash } from "../../kit/hash.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { BlobStore } from "../../platform/blobs/blob-store.ts";
@@ -17,6 +19,15 @@ export interface HistoryName {
 export interface PageVersion {
   readonly text: string;
   readonly scrapedAtMs: number;
+  /** Undefined for a capture that is not kept. */
+  readonly source?: VersionSource | undefined;
+}
+
+/** What a version was made from, and how. */
+interface VersionSource {
+  readonly captureId: string;
+  /** Equal for texts that are made by the same options. */
+  readonly reading: string;
 }
 
 /** The newest versions of pages with change tracking. They do not expire (contract, section 3.12). */
@@ -26,6 +37,11 @@ export interface PageVersions extends TeamData {
   /** A version that is not newer than all that are kept, as of a stored page, is kept already or of no more use. */
   keep(name: HistoryName, version: PageVersion): Promise<void>;
 }
+
+/** Versions that earlier releases kept name no source. */
+const VersionFacts = z.object({
+  source: z.object({ captureId: z.string(), reading: z.string() }).optional(),
+});
 
 interface VersionOptions {
   readonly database: Database;
@@ -70,14 +86,16 @@ class StoredVersions implements PageVersions {
     const blob = await this.#blobs.get(row.id);
     const content = blob && (await unpackBlob(blob));
     if (!content) throw new Error("The earlier version of the page is lost or damaged.");
-    return { text: Buffer.from(content.body).toString("utf8"), scrapedAtMs: row.scrapedAtMs };
+    const { source } = VersionFacts.parse(JSON.parse(content.facts));
+    const text = Buffer.from(content.body).toString("utf8");
+    return { text, scrapedAtMs: row.scrapedAtMs, ...(source && { source }) };
   }
 
-  async keep(name: HistoryName, { text, scrapedAtMs }: PageVersion): Promise<void> {
+  async keep(name: HistoryName, { text, scrapedAtMs, source }: PageVersion): Promise<void> {
     const [newest] = await this.#rows(name);
     if (newest && newest.scrapedAtMs >= scrapedAtMs) return;
     const id = uuidV7(this.#clock());
-    const blob = await packBlob({ facts: "{}", body: Buffer.from(text) });
+    const blob = await packBlob({ facts: JSON.stringify({ source }), body: Buffer.from(text) });
     await this.#blobs.put(id, blob);
     await this.#database
       .prepared("INSERT INTO page_versions (id, team_id, history_key, scraped_at) VALUES (?, ?, ?, ?)")
