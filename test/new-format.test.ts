@@ -83,6 +83,7 @@ describe("a format that is one file and one line in the table", () => {
       onceMade: () => {},
       answeredBy: () => {},
       model: undefined,
+      reading: { captureId: undefined, name: "usual", again: async () => undefined },
       signal: new AbortController().signal,
     };
     const fields = await wordCount.produce(page as Page, { type: "wordCount", longerThan: 3 }, tools);

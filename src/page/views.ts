@@ -6,6 +6,7 @@ import { summarise } from "../facts/answers/summarise.ts";
 import { collectAttributes, type WantedAttribute } from "../page-content/html/attributes.ts";
 import { collectImages } from "../page-content/html/images.ts";
 import { collectLinks } from "../page-content/html/links.ts";
+import { selectAll } from "../page-content/html/selection.ts";
 import { collectMedia } from "../page-content/html/media.ts";
 import { outlinePage } from "../page-content/html/page-outline.ts";
 import { dataOf, extractFromData } from "../facts/extraction/extract-from-data.ts";
@@ -31,6 +32,7 @@ export const views = {
   html: (parts) => parts.html(),
   rawHtml: (parts) => parts.rawHtml(),
   links: (parts) => collectLinks(parts.wanted(), parts.baseUrl()),
+  linksOfPage: (parts) => collectLinks(selectAll(parts.tree()), parts.baseUrl()).length,
   images: (parts) => collectImages(parts.wanted(), parts.baseUrl()),
   media: (parts) => collectMedia(parts.tree(), parts.baseUrl()),
   outline: (parts) => outlinePage(parts.tree(), parts.baseUrl()),

@@ -273,6 +273,24 @@ test("A24 a redirect", async () => {
   expect(metadata).not.toHaveProperty("error");
 });
 
+test("A25 links that the content lacks are counted in a warning", async () => {
+  const links = Array.from({ length: 3 }, (_, at) => `<a href="/${at}">Page ${at}</a>`).join(" ");
+  const prose =
+    "<p>A sentence of the article that says something about it, and goes on for a while.</p>".repeat(9);
+  const url = world.site.page(
+    "/links-outside",
+    htmlPage(`<nav>${links}</nav><main><h1>Text</h1>${prose}</main>`),
+  );
+  const narrow = await dataOf({ url, formats: ["links"] });
+  expect(narrow.links).toEqual([]);
+  expect(narrow.warning).toMatch(
+    /^The content has no links, but the page has 3 links outside of it: .*onlyMainContent/,
+  );
+  const whole = await dataOf({ url, formats: ["links"], onlyMainContent: false });
+  expect(whole.links).toHaveLength(3);
+  expect(whole.warning).toBeUndefined();
+});
+
 test("A25 links", async () => {
   const url = world.site.page(
     "/links",

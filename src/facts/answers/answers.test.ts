@@ -116,6 +116,15 @@ describe("an answer", () => {
 });
 
 describe("a summary", () => {
+  test("has no pictures", () => {
+    const linked = "[![Crane](/c.png)](/crane) The crane of the harbour ran on steam for forty years.";
+    const page = `# Harbour\n\n![Reading room](/r.png) The harbour was opened by Queen Marta in 1874.\n\n${linked}`;
+    expect(summarise(page)?.text).toBe(
+      "The harbour was opened by Queen Marta in 1874.\nThe crane of the harbour ran on steam for forty years.",
+    );
+    expect(summarise("![A](/a.png) ![B](/b.png)")).toBeUndefined();
+  });
+
   test("begins with the first sentence, and leaves out headings, lists and tables where there is text", () => {
     const { text = "" } = summarise(PAGE) ?? {};
     expect(text.startsWith("The harbour of Elmstad was opened by Queen Marta in 1874.")).toBe(true);

@@ -20,6 +20,10 @@ const MAX_CHARACTERS = 600;
 /** What sentences are taken from: the first of these that the page has. */
 const SOURCES: readonly (readonly LineKind[])[] = [["text"], ["item"], ["row", "heading", "code"]];
 
+/** A picture, also one that is a link: its address is no part of a sentence. */
+const PICTURE =
+  /\[!\[[^\]]{0,500}\]\([^)]{0,4000}\)\]\([^)]{0,4000}\)\s*|!\[[^\]]{0,500}\]\([^)]{0,4000}\)\s*/g;
+
 /** What speaks for a sentence besides what it has in common with the page: the words of the title, and an early place. */
 const TITLE_WEIGHT = 0.5;
 const PLACE_WEIGHT = 0.8;
@@ -40,7 +44,8 @@ export function summarise(markdown: string): Extract | undefined {
     const unit = units[place] as Unit;
     return { unit, position: all.indexOf(unit), score: 0 };
   });
-  return { text: passagesOf(ranked, markdown).join("\n"), isFromAll: isWhole };
+  const text = passagesOf(ranked, markdown).map(withoutPictures).join("\n");
+  return { text, isFromAll: isWhole };
 }
 
 /**
@@ -51,9 +56,15 @@ function sourceOf(units: readonly Unit[]): readonly Unit[] {
   const isUsual = ({ text }: Unit) =>
     text.length <= MAX_CHARACTERS && wordsOf(text).length >= FEWEST_WORDS && !text.endsWith(":");
   const first = new Map(units.toReversed().map((unit) => [unit.text, unit]));
-  const different = units.filter((unit) => first.get(unit.text) === unit);
+  const different = units.filter(
+    (unit) => first.get(unit.text) === unit && /[\p{L}\p{N}]/u.test(withoutPictures(unit.text)),
+  );
   const ofKinds = SOURCES.map((kinds) => different.filter(({ kind }) => kinds.includes(kind)));
   return [...ofKinds.map((some) => some.filter(isUsual)), ...ofKinds].find((some) => some.length > 0) ?? [];
+}
+
+function withoutPictures(text: string): string {
+  return text.replace(PICTURE, "").trim();
 }
 
 function titleStems(units: readonly Unit[]): ReadonlySet<string> {
