@@ -7,7 +7,7 @@ const WINDOW_MS = 60_000;
 /** Addresses that are remembered: more than try at the same time, and few enough for memory. */
 const MAX_ADDRESSES = 10_000;
 
-/** Limits the login attempts of an address. It uses a monotonic clock. */
+/** Limits the failed logins of an address. It uses a monotonic clock. */
 export class LoginTries {
   readonly #clock: () => number;
   /** When each of the latest tries was made, oldest first. */
@@ -17,8 +17,12 @@ export class LoginTries {
     this.#clock = clock;
   }
 
-  /** @throws RateLimitError when the address has tried too often within a minute. That try does not count. */
-  count(address: string): void {
+  /**
+   * Counts a try before it is looked at, so that many at once are not more than the limit.
+   * @returns what to call when it succeeded: then it does not count.
+   * @throws RateLimitError when the address has failed too often within a minute. That try does not count.
+   */
+  count(address: string): () => void {
     const nowMs = this.#clock();
     const network = networkOf(address);
     const lately = (this.#tries.get(network) ?? []).filter((triedMs) => nowMs - triedMs < WINDOW_MS);
@@ -26,11 +30,16 @@ export class LoginTries {
     if (lately.length >= MAX_TRIES) {
       const retryAfterSeconds = Math.ceil((first + WINDOW_MS - nowMs) / 1000);
       throw new RateLimitError(
-        `Too many login attempts. Try again in ${retryAfterSeconds} seconds.`,
+        `Too many failed logins. Try again in ${retryAfterSeconds} seconds.`,
         retryAfterSeconds,
       );
     }
     this.#tries.set(network, [...lately, nowMs]);
+    return () => {
+      const counted = this.#tries.get(network) ?? [];
+      const at = counted.indexOf(nowMs);
+      this.#tries.set(network, counted.toSpliced(at, at < 0 ? 0 : 1));
+    };
   }
 }
 

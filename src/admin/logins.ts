@@ -37,8 +37,9 @@ export const login = defineOperation({
   ...logIn,
   async handle(call, services: LoginServices) {
     const { id, ip: address, headers, log } = call;
-    services.tries.count(address);
+    const succeeded = services.tries.count(address);
     await requireCredentials(call, services);
+    succeeded();
     const userAgent = (headers["user-agent"] ?? "").slice(0, MAX_USER_AGENT_LENGTH);
     const { secret, session } = await services.sessions.start({ address, userAgent });
     log.info({ requestId: id, address, sessionId: session.id }, "The operator logged in.");
