@@ -65,7 +65,8 @@ export function openRuns(context: AppContext, needs: RunNeeds): Runs {
   const { config, resources } = context;
   const { database, coordinator } = needs.stores;
   const onError = reporter(context.log, "Jobs could not be read or written.");
-  const jobs = openDatabaseJobs({ database, coordinator, onError, clock: clockOf(database) });
+  const onFailure = reporter(context.log, "A step of a job failed unexpectedly.");
+  const jobs = openDatabaseJobs({ database, coordinator, onError, onFailure, clock: clockOf(database) });
   resources.add(jobs, (opened) => opened.close());
   const { webhooks } = config.jobs;
   const retentionMs = () => config.jobs.retentionMs;

@@ -2,6 +2,7 @@ import { ServiceError } from "../contract/errors.ts";
 import type { HealthServices, UsedPart } from "../http/operations/health.ts";
 import type { Refused } from "../http/caller.ts";
 import type { Drain } from "../kit/drain.ts";
+import { type OwnPart, PartAway } from "../kit/process/own-failure.ts";
 import type { Pressure } from "../kit/pressure.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { openRefusals } from "../stores/scrapes/refusals.ts";
@@ -40,12 +41,13 @@ export function watchedParts(needs: WatchedNeeds, pressure: Pressure) {
 }
 
 /** Whether the service works: parts that are asked, and those that were used of late. */
-function healthOf({ stores, drain, kept }: WatchedNeeds, pressure: Pressure): HealthServices {
+function healthOf({ stores, drain, kept, families }: WatchedNeeds, pressure: Pressure): HealthServices {
   const { database, blobs } = stores;
   const ending = [{ name: "drain", check: () => Promise.reject(new Draining()) }];
   const parts = [
     { name: "database", check: () => database.ping() },
     { name: "blobs", check: () => blobs.ping() },
+    { name: "jobs", check: async () => refuseLacking(families.runs.jobs.lacking) },
     { name: "event loop", check: async () => refuseBlocked(pressure) },
   ];
   return {
@@ -88,6 +90,11 @@ class Draining extends Error {
   constructor() {
     super("The service is going to end.");
   }
+}
+
+/** Jobs wait then, and would be in the way of what needs the same. */
+function refuseLacking(part: OwnPart | undefined): void {
+  if (part) throw new PartAway(part, undefined);
 }
 
 function refuseBlocked(pressure: Pressure): void {

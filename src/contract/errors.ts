@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import { type ErrorCode, errorCodes } from "./error-codes.ts";
 
 /** Particulars of one failure. `details` and `retryAfterSeconds` reach the client. */
@@ -37,6 +39,16 @@ export class ServiceError extends Error {
     this.runId = particulars.runId;
     this.requiresAction = particulars.requiresAction;
   }
+}
+
+/** Whether the words of a failure are meant for callers. Those of the system are not. */
+export function isTold(failure: unknown): failure is Error {
+  return TOLD.some((kind) => failure instanceof kind);
+}
+
+/** What callers are told of a failure. */
+export function toldOf(failure: unknown): string {
+  return isTold(failure) ? failure.message : errorCodes.UNKNOWN_ERROR.message;
 }
 
 /** A request without a valid key. Its body has no code (contract, section 4.1). */
@@ -81,3 +93,14 @@ export class RateLimitError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+const TOLD = [
+  ServiceError,
+  UnauthorizedError,
+  NotFoundError,
+  ConflictError,
+  ChangedMeanwhileError,
+  ForbiddenError,
+  RateLimitError,
+  z.ZodError,
+] as const;

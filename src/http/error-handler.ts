@@ -11,7 +11,8 @@ import {
   ServiceError,
   UnauthorizedError,
 } from "../contract/errors.ts";
-import { isOutOfFiles } from "../kit/process/out-of-files.ts";
+import { ownFailure } from "../kit/process/own-failure.ts";
+import { overloadedBy } from "../work/failure-code.ts";
 import { firstReason } from "./first-reason.ts";
 
 /** An HTTP status and the body that goes with it. */
@@ -30,12 +31,9 @@ const MAX_ISSUES = 100;
 /** The operator's interface is not a part of version 2. */
 const UNRECOGNIZED_OPERATOR_KEYS = "Unrecognized key in body. See Operator at /docs for what it may have.";
 
-/** When there may be room again. */
-const RETRY_AFTER_SECONDS = 2;
-
 /** Turns any thrown value into an answer. The only place that does. */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = isOutOfFiles(thrown) ? outOfFiles(thrown, request) : thrown;
+  const failure = ownFailureOf(thrown, request) ?? thrown;
   const answer = errorAnswer(failure, request);
   if (answer.status === 500 && !(failure instanceof ServiceError)) {
     const known = request.isPrivate ? { name: nameOf(failure) } : { err: failure };
@@ -49,13 +47,17 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   return reply.code(answer.status).send(answer.body);
 }
 
-/** Nothing is wrong with the request, and a moment later there may be room again. */
-function outOfFiles(cause: unknown, request: FastifyRequest): ServiceError {
-  request.log.warn(
-    { requestId: request.id },
-    "The limit of open files is reached, so no more files and connections can be opened. Raise it with ulimit -n",
-  );
-  return new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
+/** Nothing is wrong with the request, and a moment later what it needs may be there again. */
+function ownFailureOf(thrown: unknown, request: FastifyRequest): ServiceError | undefined {
+  const lacking = ownFailure(thrown);
+  if (!lacking) return undefined;
+  const message =
+    lacking === "files"
+      ? "The limit of open files is reached, so no more files and connections can be opened. Raise it with ulimit -n"
+      : "A request failed because a part of this service is away, or this machine is short of something.";
+  const known = request.isPrivate ? { name: nameOf(thrown) } : { err: thrown };
+  request.log.warn({ ...known, lacking, requestId: request.id }, message);
+  return overloadedBy(thrown);
 }
 
 function nameOf(failure: unknown): string {

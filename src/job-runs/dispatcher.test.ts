@@ -92,7 +92,9 @@ test("a page that throws is tried thrice, then given up", async () => {
   await clock.advance(60_000);
   await expectState("run", "completed");
   expect(family.begun).toHaveLength(3);
-  expect((await readErrors(database, "run")).errors).toMatchObject([{ error: "broken" }]);
+  expect((await readErrors(database, "run")).errors).toMatchObject([
+    { error: "An unexpected error occurred." },
+  ]);
 });
 
 test("a run without pages is completed at once", async () => {

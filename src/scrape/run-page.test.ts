@@ -144,7 +144,8 @@ describe("a page of a job", () => {
     });
     expect(outcome).toMatchObject({
       status: "failed",
-      message: "the links cannot be read",
+      failure: { message: "the links cannot be read" },
+      message: "An unexpected error occurred.",
       isSettled: false,
     });
     expect(await used()).toEqual([]);
@@ -156,7 +157,7 @@ describe("a page of a job", () => {
     const job = pageOf(world.site.page("/cancelled", htmlPage("<h1>Cancelled</h1>")));
     expect(await run(job, { signal: cancelled })).toMatchObject({
       status: "failed",
-      message: "the crawl was cancelled",
+      failure: { message: "the crawl was cancelled" },
     });
     expect(world.site.hits("/cancelled")).toEqual([]);
   });

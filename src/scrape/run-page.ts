@@ -1,5 +1,6 @@
 import type { Companion } from "../accounts/companion.ts";
 import type { ErrorCode } from "../contract/error-codes.ts";
+import { toldOf } from "../contract/errors.ts";
 import type { WorkSlot } from "../work/slot.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import { type RunServices, runScrape, type ScrapeEnding } from "./run.ts";
@@ -47,7 +48,6 @@ export async function runPage(
   } catch (failure) {
     if (isDue === false) return { status: "dropped" };
     const code = codeOf(failure);
-    const message = failure instanceof Error ? failure.message : String(failure);
-    return { status: "failed", failure, code, message, isSettled: isDue === true };
+    return { status: "failed", failure, code, message: toldOf(failure), isSettled: isDue === true };
   }
 }

@@ -2,11 +2,11 @@ import type { Credits } from "../accounts/credits.ts";
 import type { Companion } from "../accounts/companion.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { lazy } from "../kit/lazy.ts";
-import { isOutOfFiles } from "../kit/process/out-of-files.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { PricedWork, Settlement, Settlements } from "../work/settlement.ts";
 import { NO_WAIT, type SlotServices, takeSlot, type WorkSlot } from "../work/slot.ts";
+import { overloadedBy } from "../work/failure-code.ts";
 import { rememberedAnswer } from "./remembered-answer.ts";
 import type { Planner, ScrapeJob } from "./request/job.ts";
 import { highestPrice, priceOfFailure } from "./request/price.ts";
@@ -88,7 +88,7 @@ export async function runScrape(
     const scraped =
       remembered ??
       (await untilAborted(scrape(queued, { guard, settlement }, services, signal), signal).catch(
-        (cause: unknown) => fail(run, explained(cause, job, services)),
+        (cause: unknown) => fail(run, cause),
       ));
     await complete(run, scraped);
     return scraped;
@@ -196,10 +196,8 @@ async function storedAnswer(id: string, data: string, { records }: RunServices):
 }
 
 /** Charges the price of a failed scrape. @throws the failure. */
-async function fail(
-  { job, guard, settlement, settling, services }: Running,
-  failure: unknown,
-): Promise<never> {
+async function fail({ job, guard, settlement, settling, services }: Running, cause: unknown): Promise<never> {
+  const failure = explained(cause, job, services);
   const creditsUsed = priceOfFailure(failure, guard.scans);
   // What the failure costs is owed even where the companions cannot be had.
   const companions = await settling
@@ -217,7 +215,8 @@ async function fail(
  * no room for is not a fault of the page.
  */
 function explained(failure: unknown, { plan }: ScrapeJob, { ladder }: RunServices): unknown {
-  if (isOutOfFiles(failure)) return new ServiceError("OVERLOADED", { cause: failure });
+  const own = overloadedBy(failure);
+  if (own) return own;
   const isTimeout = failure instanceof ServiceError && failure.code === "SCRAPE_TIMEOUT";
   if (!isTimeout || !ladder.isStarting || plan.visit.browserFeatures.length === 0) return failure;
   return new ServiceError("SCRAPE_TIMEOUT", {

@@ -1,4 +1,5 @@
 import { RateLimitError, ServiceError, UnauthorizedError } from "../../contract/errors.ts";
+import { ownFailure } from "../../kit/process/own-failure.ts";
 import { ForbiddenError, NotFoundError } from "../../contract/errors.ts";
 import { stableHash } from "../../kit/hash.ts";
 import { z } from "zod";
@@ -105,6 +106,7 @@ function providerRules({ options, steps }: RunAtStep): ToolContext["providers"] 
 
 /** What is reported of a failure. @throws other failures: they may be over at the next attempt. */
 function wordsOf(failure: unknown): string {
+  if (ownFailure(failure)) throw failure;
   if (failure instanceof ToolFailure) return failure.message;
   if (failure instanceof z.ZodError) {
     const told = failure.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);

@@ -1,3 +1,4 @@
+import { toldOf } from "../../contract/errors.ts";
 import type { Caller } from "../../accounts/callers.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { targetUrl } from "../../scrape/request/target-url.ts";
@@ -66,8 +67,7 @@ export async function findPages(
     if (!signal.aborted && PASSING.has(codeOf(failure))) throw failure;
     const about =
       url === undefined ? "The search for pages failed" : `Pages below ${url} could not be listed`;
-    const reason = failure instanceof Error ? failure.message : String(failure);
-    return { urls: [], creditsUsed: 0, warning: `${about}: ${reason}` };
+    return { urls: [], creditsUsed: 0, warning: `${about}: ${toldOf(failure)}` };
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { ServiceError } from "../../contract/errors.ts";
+import { ServiceError, toldOf } from "../../contract/errors.ts";
+import { ownFailure } from "../../kit/process/own-failure.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
 import type { Statements } from "../../platform/database/database.ts";
@@ -48,7 +49,7 @@ export async function startTargetCrawl(
     signal.throwIfAborted();
     if (failure instanceof TooLate) return;
     if (isUnexpected(failure)) throw failure;
-    await failCrawl(work, target, messageOf(failure), services);
+    await failCrawl(work, target, toldOf(failure), services);
   }
 }
 
@@ -155,10 +156,7 @@ async function stepsOf(
 
 /** What a request would be refused for is the same the next time. */
 function isUnexpected(failure: unknown): boolean {
+  if (ownFailure(failure)) return true;
   if (failure instanceof ServiceError) return failure.code === "billing_unavailable";
   return !(failure instanceof Error && ["ForbiddenError", "ZodError"].includes(failure.name));
-}
-
-function messageOf(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure);
 }

@@ -1,5 +1,6 @@
 import { credits } from "../../contract/credits.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import { ownFailure } from "../../kit/process/own-failure.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import type { Companion } from "../../accounts/companion.ts";
@@ -120,6 +121,7 @@ function changeOf(page: CheckPageRow): Omit<JudgedChange, "goal"> {
 
 /** Why something was not judged; undefined when it may be the next time. */
 function reasonOf(failure: unknown): string | undefined {
+  if (ownFailure(failure)) return undefined;
   if (failure instanceof ModelFailure) return failure.message;
   if (failure instanceof ServiceError && failure.code !== "billing_unavailable") return failure.message;
   return undefined;

@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../kit/hash.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import { ownFailure } from "../../kit/process/own-failure.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { EngineResult } from "../../platform/search-engines/search-engine.ts";
 import { runSearch } from "../search/run-search.ts";
@@ -129,7 +130,8 @@ async function searchAll(
       warning ??= outcome.warning;
     } catch (thrown) {
       signal.throwIfAborted();
-      if (!(thrown instanceof ServiceError) || thrown.code === "billing_unavailable") throw thrown;
+      const isTold = thrown instanceof ServiceError && thrown.code !== "billing_unavailable";
+      if (!isTold || ownFailure(thrown)) throw thrown;
       failure ??= thrown.message;
     }
   }

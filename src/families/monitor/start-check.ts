@@ -1,5 +1,6 @@
 import type { Caller } from "../../accounts/callers.ts";
-import { ServiceError } from "../../contract/errors.ts";
+import { ServiceError, toldOf } from "../../contract/errors.ts";
+import { ownFailure } from "../../kit/process/own-failure.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { teamConcurrency } from "../runs/accept-run.ts";
 import { changeCheck, type CheckStatus, reservedOf } from "./check-rows.ts";
@@ -44,7 +45,7 @@ export async function prepareCheck(monitor: MonitorRow, services: MonitorService
     return { monitor, plan, caller, estimate, problem: undefined, left, concurrency };
   } catch (failure) {
     if (isTrouble(failure)) throw failure;
-    return { ...none, problem: failure instanceof Error ? failure.message : String(failure) };
+    return { ...none, problem: toldOf(failure) };
   }
 }
 
@@ -131,6 +132,7 @@ function unitsIn({ targets }: MonitorPlan): number {
 }
 
 function isTrouble(failure: unknown): boolean {
+  if (ownFailure(failure)) return true;
   if (failure instanceof ServiceError) return failure.code === "billing_unavailable";
   return !(failure instanceof Error && ["ForbiddenError", "ZodError"].includes(failure.name));
 }

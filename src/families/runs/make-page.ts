@@ -1,5 +1,7 @@
 import type { Caller, Callers } from "../../accounts/callers.ts";
 import type { Companion } from "../../accounts/companion.ts";
+import { toldOf } from "../../contract/errors.ts";
+import { ownFailure } from "../../kit/process/own-failure.ts";
 import type { HostPoliteness } from "../../job-runs/host-politeness.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
@@ -116,7 +118,7 @@ function startPage(attempt: Attempt): { job: ScrapeJob } | { failure: PageFailur
     const job = startJob(page.options.for(page.url), { kind: page.kind, caller, linkBase, parent });
     return { job: attempt.retries > 0 ? fetchedAnew(job) : job };
   } catch (failure) {
-    return { failure: { code: codeOf(failure), message: messageOf(failure) } };
+    return { failure: { code: codeOf(failure), message: toldOf(failure) } };
   }
 }
 
@@ -128,7 +130,9 @@ function fetchedAnew(job: ScrapeJob): ScrapeJob {
 
 /** Nothing is written or charged of it then. */
 function isMadeLater({ page, retries }: Attempt, ended: ScrapeEnding): boolean {
-  return page.signal.aborted || isOverloaded(ended) || (isBusy(ended) && retries < BUSY_RETRIES);
+  if (page.signal.aborted || isOverloaded(ended)) return true;
+  if (ended.status === "failed") return ownFailure(ended.failure) !== undefined;
+  return isBusy(ended) && retries < BUSY_RETRIES;
 }
 
 const NOT_DUE: Companion = { isDue: async () => false, write: async () => undefined };
@@ -143,16 +147,14 @@ async function conclude(
   const later: Again = { againAtMs: page.place.clock.now() + OVERLOADED_PAUSE_MS };
   if (outcome.status === "dropped") {
     if (!ended || !isMadeLater(attempt, ended)) return undefined;
+    if (ended.status === "failed" && ownFailure(ended.failure)) throw ended.failure;
     return isOverloaded(ended) ? later : "again";
   }
   if (outcome.status === "completed" || outcome.isSettled) return undefined;
   const { code, message, failure } = outcome;
+  if (ownFailure(failure)) throw failure;
   if (code === "OVERLOADED") return later;
   if (code === "billing_unavailable" || code === "UNKNOWN_ERROR") throw failure;
   await failPage(page, code === "insufficient_credits" ? NO_CREDITS : { code, message });
   return undefined;
-}
-
-function messageOf(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure);
 }

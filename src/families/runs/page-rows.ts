@@ -1,5 +1,6 @@
 import { refusalOfKey } from "../../accounts/revocations.ts";
 import type { Companion } from "../../accounts/companion.ts";
+import { toldOf } from "../../contract/errors.ts";
 import { dropFirst } from "../../job-runs/documents.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import { withoutCredentials } from "../../kit/url.ts";
@@ -86,8 +87,7 @@ async function writePage(
   const { page, run } = ending;
   if (ended.status === "failed") {
     const { failure, creditsUsed } = ended;
-    const message = failure instanceof Error ? failure.message : String(failure);
-    return writeFailure(inside, ending, { code: codeOf(failure), message }, creditsUsed);
+    return writeFailure(inside, ending, { code: codeOf(failure), message: toldOf(failure) }, creditsUsed);
   }
   if (!isCharged) {
     const message = "The credits are used up, so the page could not be paid.";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../contract/errors.ts";
+import { ServiceError, toldOf } from "../../contract/errors.ts";
 import { Gate } from "../../kit/gate.ts";
 import type { EngineResult } from "../../platform/search-engines/search-engine.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
@@ -58,8 +58,7 @@ export class PageScraper {
           return [url, { data }];
         } catch (failure) {
           isGone.throwIfAborted();
-          const error = failure instanceof Error ? failure.message : String(failure);
-          return [url, { metadata: { sourceURL: url, error } }];
+          return [url, { metadata: { sourceURL: url, error: toldOf(failure) } }];
         }
       }),
     );

@@ -1,6 +1,7 @@
 import { ServiceError } from "../../contract/errors.ts";
 import { isBlockedByLists } from "../../accounts/threat-policy.ts";
 import { startDeadline } from "../../kit/deadline.ts";
+import { ownFailure } from "../../kit/process/own-failure.ts";
 import { stableHash } from "../../kit/hash.ts";
 import type { ScrapeJob } from "../../scrape/request/job.ts";
 import type { BlockedSites } from "../../scrape/request/blocked-sites.ts";
@@ -38,7 +39,7 @@ const MAX_REDIRECTS = 5;
 /**
  * A file of a site, from the cache where it is young enough. Undefined when the site does not answer in time, or leads
  * to places where nothing may be fetched.
- * @throws the signal's reason, once it is aborted.
+ * @throws the signal's reason, once it is aborted; failures of the service's own.
  */
 export async function readSiteFile(
   url: string,
@@ -51,8 +52,10 @@ export async function readSiteFile(
   const deadline = startDeadline(order.timeoutMs, () => new ServiceError("SCRAPE_TIMEOUT"), signal);
   try {
     return fileOf(known ?? (await fetchFile(url, order, services, deadline.signal)));
-  } catch {
+  } catch (failure) {
     signal.throwIfAborted();
+    // What the site says is not known then, and is not to be remembered.
+    if (ownFailure(failure)) throw failure;
     return undefined;
   } finally {
     deadline.clear();

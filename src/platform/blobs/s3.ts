@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 
+import { PartAway } from "../../kit/process/own-failure.ts";
 import { assertBlobKey, type BlobPart, type BlobSource, type BlobStore } from "./blob-store.ts";
 import { type S3Answer, S3Requests, textOf } from "./s3-requests.ts";
 import { parseS3Url } from "./s3-url.ts";
@@ -30,14 +31,11 @@ export async function openS3Blobs(url: string): Promise<BlobStore> {
 
   const blobs: BlobStore = {
     costsPerRequest: true,
-    put: async (key, bytes) => write(nameOf(key), bytes),
-    get: async (key) =>
-      requests.send({ method: "GET", name: nameOf(key) }, async (answer) =>
-        answer.statusCode === 404 ? drained(answer) : new Uint8Array(await answer.body.arrayBuffer()),
-      ),
+    put: async (key, bytes) => write(nameOf(key), bytes).catch(isAway),
+    get: async (key) => requests.send({ method: "GET", name: nameOf(key) }, bytesOf).catch(isAway),
     read: async (key, part) =>
-      requests.send({ method: "GET", name: nameOf(key), headers: rangeOf(part) }, streamOf),
-    delete: async (key) => requests.send({ method: "DELETE", name: nameOf(key) }, drain),
+      requests.send({ method: "GET", name: nameOf(key), headers: rangeOf(part) }, streamOf).catch(isAway),
+    delete: async (key) => requests.send({ method: "DELETE", name: nameOf(key) }, drain).catch(isAway),
     list(folder) {
       assertBlobKey(folder);
       return keysBelow(requests, address.prefix, folder);
@@ -59,6 +57,16 @@ async function drain({ body }: S3Answer): Promise<void> {
 
 async function drained(answer: S3Answer): Promise<undefined> {
   await drain(answer);
+}
+
+async function bytesOf(answer: S3Answer): Promise<Uint8Array | undefined> {
+  if (answer.statusCode === 404) return drained(answer);
+  return new Uint8Array(await answer.body.arrayBuffer());
+}
+
+/** Whatever the store says: what was asked of the service cannot be to blame. */
+function isAway(failure: unknown): never {
+  throw new PartAway("blobs", failure);
 }
 
 function rangeOf(part: BlobPart | undefined): Record<string, string> {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { Client } from "pg";
 
+import { PartAway } from "../../kit/process/own-failure.ts";
 import type { Database, SqlValue, Statement, Statements, TransactionOptions } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { PostgresClock, SERVER_TIME } from "./postgres-clock.ts";
@@ -50,13 +51,15 @@ export function openPostgres(
   let transactions: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
+  const whileThere = openPatience();
+
   async function outside<Result>(
     mayRepeat: boolean,
     use: (connection: PostgresConnection) => Promise<Result>,
   ) {
     await transactions;
     if (isClosed) throw new Error("The database is not open.");
-    const result = await patiently(PATIENCE_MS, () => lend(pool, use), mayRepeat ? isPassing : isConflict);
+    const result = await whileThere(() => lend(pool, use), mayRepeat ? isPassing : isConflict);
     if (!mayRepeat) listener.wrote();
     return result;
   }
@@ -66,7 +69,7 @@ export function openPostgres(
       if (isClosed) throw new Error("The database is not open.");
       const topics = new Set<string>();
       const begin = options.locksItsRows === true ? BEGIN_LOCKING : BEGIN_SERIALIZABLE;
-      const result = await patiently(PATIENCE_MS, () =>
+      const result = await whileThere(() =>
         lend(pool, (connection) => inTransaction({ pool, connection, begin, topics }, work)),
       );
       listener.wrote(topics);
@@ -145,6 +148,22 @@ async function lend<Result>(
 /** Others were faster, or the server cannot be reached. */
 function isPassing(failure: unknown): boolean {
   return isConflict(failure) || isConnectionLost(failure);
+}
+
+/** Runs work again after failures that pass. While the server is away for longer, each try is the only one. */
+function openPatience() {
+  let isAway = false;
+  return async <Result>(execute: () => Promise<Result>, mayRunAgain = isPassing): Promise<Result> => {
+    try {
+      const result = await patiently(isAway ? 0 : PATIENCE_MS, execute, mayRunAgain);
+      isAway = false;
+      return result;
+    } catch (failure) {
+      if (!isConnectionLost(failure)) throw failure;
+      isAway ||= mayRunAgain === isPassing;
+      throw new PartAway("database", failure);
+    }
+  };
 }
 
 /** Runs it again after failures that pass, for at most that long. */

@@ -1,3 +1,4 @@
+import type { OwnPart } from "../../kit/process/own-failure.ts";
 import { type Clock, systemClock } from "../clock/clock.ts";
 import type { Coordinator } from "../coordination/coordinator.ts";
 import type { Database, Statements } from "../database/database.ts";
@@ -12,6 +13,8 @@ export interface DatabaseJobsOptions {
   readonly coordinator: Pick<Coordinator, "lease">;
   /** Called when the database could not be read or written; it is tried again. */
   readonly onError: (failure: unknown) => void;
+  /** Called with what jobs threw unexpectedly. Default: nobody is told. */
+  readonly onFailure?: (failure: unknown) => void;
   /** Default: the system's. */
   readonly clock?: Clock;
 }
@@ -68,10 +71,10 @@ class DatabaseJobs implements Jobs {
   work(work: Work): Worker {
     if (this.#workers.has(work.kind))
       throw new Error(`There is a worker for jobs of kind ${work.kind} already.`);
-    const { database, onError } = this.#options;
+    const { database, onError, onFailure } = this.#options;
     const clock = { ...this.#clock, now: () => this.#now(), after: this.#clock.after.bind(this.#clock) };
     const rests = () => this.#leaveSoon();
-    const worker = new JobWorker(work, { database, clock, owner: this.#owner, onError, rests });
+    const worker = new JobWorker(work, { database, clock, owner: this.#owner, onError, onFailure, rests });
     this.#workers.set(work.kind, worker);
     worker.wake();
     if (!this.#isLooking) this.#look();
@@ -82,6 +85,10 @@ class DatabaseJobs implements Jobs {
         this.#workers.delete(work.kind);
       },
     };
+  }
+
+  get lacking(): OwnPart | undefined {
+    return [...this.#workers.values()].find(({ lacking }) => lacking !== undefined)?.lacking;
   }
 
   async close(): Promise<void> {

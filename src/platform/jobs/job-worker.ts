@@ -1,3 +1,7 @@
+import { LRUCache } from "lru-cache";
+
+import { isTold, toldOf } from "../../contract/errors.ts";
+import { type OwnPart, ownFailure } from "../../kit/process/own-failure.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { Database, Statements } from "../database/database.ts";
 import {
@@ -14,6 +18,7 @@ import {
 } from "./job-rows.ts";
 import type { JobOwner } from "./job-owner.ts";
 import type { Again, NewJob, Work } from "./jobs.ts";
+import { Outage, pauseMs } from "./outage.ts";
 import { RunningJob, usedAttempts } from "./running-job.ts";
 
 export interface WorkerParts {
@@ -21,6 +26,8 @@ export interface WorkerParts {
   readonly clock: Clock;
   readonly owner: JobOwner;
   readonly onError: (failure: unknown) => void;
+  /** Called with what jobs threw that is neither theirs to tell nor passes by itself. */
+  readonly onFailure?: ((failure: unknown) => void) | undefined;
   /** Called when there may be nothing left to do. */
   readonly rests: () => void;
 }
@@ -30,6 +37,8 @@ const TROUBLE_PAUSE_MS = 1000;
 /** How long the end waits for what was aborted. */
 const STOPPING_MS = 5000;
 const MAX_BACKOFF_MS = 60_000;
+/** Jobs of which it is known how often they met an outage. */
+const REMEMBERED_SETBACKS = 10_000;
 const MAX_ERROR_LENGTH = 2000;
 
 /** Does the jobs of one kind in this process. One transaction writes what became of some and claims the next. */
@@ -38,6 +47,8 @@ export class JobWorker {
   readonly #parts: WorkerParts;
   readonly #running = new Map<number, RunningJob>();
   readonly #waitingForEnd = new Set<() => void>();
+  readonly #outage: Outage;
+  readonly #setbacks = new LRUCache<number, number>({ max: REMEMBERED_SETBACKS });
   #settled: Settled[] = [];
   /** Numbers of new jobs that are this worker's from the beginning, with their owners: if their transaction is kept. */
   readonly #taken = new Map<number, string>();
@@ -47,10 +58,17 @@ export class JobWorker {
   #mayBeDue = false;
   #turn: Promise<void> | undefined;
   #cancelTimer: () => void = () => undefined;
+  #cancelPause: () => void = () => undefined;
 
   constructor(work: Work, parts: WorkerParts) {
     this.#work = work;
     this.#parts = parts;
+    this.#outage = new Outage(parts.clock);
+  }
+
+  /** What the service lacks, so that nothing is begun. */
+  get lacking(): OwnPart | undefined {
+    return this.#outage.part;
   }
 
   /** Whether nothing is claimed, nor about to be. */
@@ -81,7 +99,8 @@ export class JobWorker {
   }
 
   get #free(): number {
-    return this.#isStopping ? 0 : this.#work.slots - this.#running.size - this.#taken.size;
+    const slots = Math.min(this.#work.slots, this.#outage.most);
+    return this.#isStopping ? 0 : slots - this.#running.size - this.#taken.size;
   }
 
   #takeTurns(): void {
@@ -111,6 +130,7 @@ export class JobWorker {
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#cancelTimer();
+    this.#cancelPause();
     for (const running of this.#running.values()) running.abort("stopping");
     await this.#ended();
     const atMs = this.#parts.clock.now();
@@ -188,11 +208,15 @@ export class JobWorker {
     const { clock } = this.#parts;
     try {
       const again = await this.#runOrGiveUp(running);
+      this.#setbacks.delete(running.sequence);
+      if (!again) this.#outage.worked();
       if (again) return { end: "again", atMs: again.againAtMs };
       return running.hasEnded ? undefined : { end: "done" };
     } catch (failure) {
       // It continues later, or was cancelled; neither is a failure.
       if (running.signal.aborted) return { end: "again", atMs: clock.now() };
+      const part = ownFailure(failure);
+      if (part) return this.#setBack(running, part);
       return this.#failed(running, failure);
     }
   }
@@ -203,11 +227,23 @@ export class JobWorker {
     return undefined;
   }
 
+  /** The service lacked something: the job is not to blame, and waits. */
+  #setBack({ sequence }: RunningJob, part: OwnPart): Outcome {
+    const { clock } = this.#parts;
+    const setbacks = (this.#setbacks.get(sequence) ?? 0) + 1;
+    this.#setbacks.set(sequence, setbacks);
+    const heldMs = this.#outage.failed(part);
+    this.#cancelPause();
+    if (heldMs > 0) this.#cancelPause = clock.after(heldMs, () => this.wake());
+    return { end: "again", atMs: clock.now() + pauseMs(setbacks) };
+  }
+
   #failed({ row }: RunningJob, failure: unknown): Outcome {
     const failures = row.failures + 1;
     const isLast = usedAttempts({ ...row, failures }) === this.#work.attempts;
     const { backoffMs = fourTimesLonger } = this.#work;
-    const error = failure instanceof Error ? failure.message : String(failure);
+    const error = toldOf(failure);
+    if (!isTold(failure)) this.#parts.onFailure?.(failure);
     const atMs = this.#parts.clock.now() + (isLast ? 0 : backoffMs(failures));
     return { end: "failed", atMs, error: error.slice(0, MAX_ERROR_LENGTH) };
   }

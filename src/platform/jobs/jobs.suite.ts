@@ -2,6 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { type ManualClock, othersHadTheirTurn } from "../clock/manual-clock.suite.ts";
 import type { Database, Statements } from "../database/database.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import { PartAway } from "../../kit/process/own-failure.ts";
+import { pauseMs } from "./outage.ts";
 import {
   type Again,
   type Job,
@@ -482,6 +485,59 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       expect(begun).toHaveLength(3);
     });
 
+    test("what the service lacks uses up no attempt: jobs wait, up to a minute", async () => {
+      const begunAtMs: number[] = [];
+      const startMs = world.clock.now();
+      work(one, async (running) => {
+        begunAtMs.push(world.clock.now() - startMs);
+        expect(running.attempt).toBe(1);
+        if (begunAtMs.length < 10) throw new PartAway("blobs", new Error("/secret/path"));
+      });
+      await add(one, job("a"));
+      for (let tries = 1; tries < 10; tries += 1) {
+        await expectSoon(() => begunAtMs.length === tries);
+        await world.clock.advance(pauseMs(tries));
+      }
+      await expectSoon(() => begunAtMs.length === 10);
+      expect(begunAtMs.slice(0, 4)).toEqual([0, 1000, 3000, 7000]);
+      expect((begunAtMs[9] ?? 0) - (begunAtMs[8] ?? 0)).toBe(60_000);
+      expect(reasons).toEqual([]);
+    });
+
+    test("while the service lacks something little is begun, and everything once it is there", async () => {
+      let isAway = true;
+      work(one, async () => {
+        if (isAway) throw new PartAway("disk", new Error("full"));
+      });
+      await add(one, ...["a", "b", "c"].map((name) => job(name)));
+      await expectSoon(() => begun.length === 3);
+      await expectSoon(() => one.jobs.lacking === "disk");
+      await add(one, ...Array.from({ length: 20 }, (_job, number) => job(`late ${number}`)));
+      await othersHadTheirTurn(100);
+      expect(begun).toHaveLength(3);
+      await world.clock.advance(1000);
+      await expectSoon(() => begun.length >= 7);
+      await othersHadTheirTurn(100);
+      expect(begun).toHaveLength(7);
+      isAway = false;
+      await world.clock.advance(60_000);
+      await expectSoon(() => new Set(begun).size === 23);
+      expect(one.jobs.lacking).toBeUndefined();
+    });
+
+    test("a job alone that meets such failures holds up no other", async () => {
+      work(one, async ({ payload }) => {
+        if (payload === "bad") throw new PartAway("disk", new Error("a bad sector"));
+      });
+      await add(one, job("bad"));
+      for (let round = 0; round < 8; round += 1) {
+        await add(one, job(`good ${round}`));
+        await expectSoon(() => begun.includes(`good ${round}`));
+        await world.clock.advance(1000);
+      }
+      expect(one.jobs.lacking).toBeUndefined();
+    });
+
     test("a kind has a backoff of its own", async () => {
       const failures: number[] = [];
       const backoffMs = (count: number) => {
@@ -501,7 +557,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       const attempts: number[] = [];
       work(one, async (running) => {
         attempts.push(running.attempt);
-        throw new Error(`no ${running.attempt}`);
+        throw new ServiceError("SCRAPE_TIMEOUT", { message: `no ${running.attempt}` });
       });
       await add(one, job("a"));
       await world.clock.advance(60_000);
@@ -520,7 +576,8 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       });
       await add(one, job("a"));
       await world.clock.advance(1000);
-      expect(await results()).toEqual(["a: no"]);
+      // Words of the system are not told.
+      expect(await results()).toEqual(["a: An unexpected error occurred."]);
       await expectNothingLeft();
     });
 

@@ -1,3 +1,4 @@
+import type { OwnPart } from "../../kit/process/own-failure.ts";
 import type { Statements } from "../database/database.ts";
 
 /** What comes first among jobs of one kind that are due. */
@@ -51,13 +52,14 @@ export interface Work {
   readonly backoffMs?: (failures: number) => number;
   /**
    * Does a job. It is ended when this resolves, unless it has ended itself or is to be done again; when it rejects it is
-   * tried again.
+   * tried again. Where the service itself lacked something (`ownFailure`), that uses up no attempt: the job waits, up to a
+   * minute, and after a few such failures in a row nothing more of the kind is begun meanwhile.
    * @param signal aborts with a `JobAborted` when nothing is to come of it any more.
    */
   run(job: Job, signal: AbortSignal): Promise<Again | undefined>;
   /**
    * Called instead of `run` once all attempts are used. Ends the job, too; when it rejects it is called again.
-   * @param reason what the last attempt threw, in words.
+   * @param reason what the last attempt threw, in words that may be told.
    */
   giveUp(job: Job, reason: string): Promise<void>;
 }
@@ -81,6 +83,8 @@ export interface Jobs {
   cancel(inside: Statements, group: string): Promise<number>;
   /** Begins to work. One worker per kind and process. */
   work(work: Work): Worker;
+  /** What the service lacks, so that jobs wait; undefined while they are begun as usual. */
+  readonly lacking: OwnPart | undefined;
   /** Stops all workers. */
   close(): Promise<void>;
 }

@@ -1,3 +1,6 @@
+import { networkInterfaces } from "node:os";
+
+import { PartAway } from "../../kit/process/own-failure.ts";
 import { NetworkError, type NetworkErrorKind } from "./guard/network-error.ts";
 
 interface FailureRule {
@@ -55,7 +58,16 @@ export function networkErrorOf(failure: unknown, url: URL): NetworkError {
   const text = textOf(failure).replaceAll(url.href, "");
   const rule = RULES.find(({ pattern }) => pattern.test(text));
   const message = rule?.message ?? "The server's answer breaks the protocol.";
-  return new NetworkError(rule?.kind ?? "protocol", message, { host: url.hostname, cause: failure });
+  const cause = isOffline(text) ? new PartAway("network", failure) : failure;
+  return new NetworkError(rule?.kind ?? "protocol", message, { host: url.hostname, cause });
+}
+
+/** No way leads there, and this machine has no address but its own: nothing can be reached. */
+function isOffline(text: string): boolean {
+  if (!/unreachable|UNREACH|ENETDOWN/.test(text)) return false;
+  return Object.values(networkInterfaces()).every((addresses) =>
+    addresses?.every(({ internal }) => internal),
+  );
 }
 
 export function hasUnreadableHead(failure: unknown): boolean {

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 
 import { ALLOWS_ALL, parseRobots, type RobotsRules } from "../../crawl-rules/robots.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import { ownFailure } from "../../kit/process/own-failure.ts";
 import { SingleFlight } from "../../kit/single-flight.ts";
 import type { Ladder } from "./ladder.ts";
 import type { Visit } from "../visit.ts";
@@ -61,7 +62,7 @@ async function read(visit: Visit, ladder: Ladder, signal: AbortSignal) {
     const { capture } = await ladder.acquire(visit, signal);
     return { status: capture.statusCode, text: Buffer.from(capture.body).toString("utf8") };
   } catch (failure) {
-    if (!(failure instanceof ServiceError) || signal.aborted) throw failure;
+    if (!(failure instanceof ServiceError) || signal.aborted || ownFailure(failure)) throw failure;
     return { status: 0, text: "" };
   }
 }

@@ -2,6 +2,7 @@ import { promises as dns } from "node:dns";
 
 import { afterAll, describe, expect, test } from "vitest";
 
+import { ownFailure } from "../../../kit/process/own-failure.ts";
 import { listenDns, never, opened } from "../loopback.suite.ts";
 import { openResolver } from "./resolver.ts";
 
@@ -115,4 +116,45 @@ test("names need not wait for the system while it is busy", async () => {
   );
   expect(await Promise.any(lookups)).toEqual(["192.0.2.7"]);
   await Promise.allSettled(lookups);
+});
+
+describe("name servers that stop answering", () => {
+  /** A name server that the test can silence, and that knows the root. */
+  async function fickleResolver() {
+    const state = { fails: false };
+    const resolver = await resolverAnswering((name, type) => {
+      if (state.fails) return "servfail";
+      return type === "A" && name === "site.test" ? ["192.0.2.1"] : undefined;
+    });
+    return { resolver, state };
+  }
+
+  test("are the service's own failure, and no fault of the site", async () => {
+    const { resolver, state } = await fickleResolver();
+    await resolver.resolve("site.test", never);
+    state.fails = true;
+    const failure: unknown = await resolver.resolve("site.test", never).catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({ kind: "dns", host: "site.test" });
+    expect(ownFailure(failure)).toBe("names");
+    state.fails = false;
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect(await resolver.resolve("site.test", never)).toEqual(["192.0.2.1"]);
+  });
+
+  test("are not, where none ever answered: names come from elsewhere there", async () => {
+    const { resolver, state } = await fickleResolver();
+    state.fails = true;
+    const failure: unknown = await resolver.resolve("site.test", never).catch((thrown: unknown) => thrown);
+    expect(ownFailure(failure)).toBeUndefined();
+  });
+
+  test("a site whose own name servers fail is to blame itself", async () => {
+    const resolver = await resolverAnswering((name) => {
+      if (name === "broken.test") return "servfail";
+      return name === "" ? [] : undefined;
+    });
+    await resolver.resolve("other.test", never).catch(() => undefined);
+    const failure: unknown = await resolver.resolve("broken.test", never).catch((thrown: unknown) => thrown);
+    expect(ownFailure(failure)).toBeUndefined();
+  });
 });

@@ -3,6 +3,7 @@ import { isIP, isIPv4, isIPv6 } from "node:net";
 
 import { LRUCache } from "lru-cache";
 
+import { PartAway } from "../../../kit/process/own-failure.ts";
 import { untilAborted } from "../../../kit/single-flight.ts";
 import { NetworkError } from "./network-error.ts";
 
@@ -31,6 +32,7 @@ const REMEMBERED_NAMES = 1000;
 /** Asks these name servers (`address[:port]`), or the system when there are none. */
 export function openResolver({ servers }: { readonly servers: readonly string[] }): Resolver {
   const find = servers.length > 0 ? nameServerLookup(servers) : openSystemLookup();
+  const reach = new NameServerReach(servers.length > 0 ? servers : dns.getServers());
   const missing = new LRUCache<string, NetworkError>({ max: REMEMBERED_NAMES, ttl: NOT_FOUND_MS });
   const asked = new Map<string, Promise<readonly string[]>>();
 
@@ -38,10 +40,12 @@ export function openResolver({ servers }: { readonly servers: readonly string[] 
     try {
       const addresses = await find(host);
       if (addresses.length === 0) throw notFound(host);
+      if (!addresses.every(isLoopbackAddress)) reach.answered();
       return addresses;
     } catch (failure) {
-      if (failure instanceof NetworkError) missing.set(host, failure);
-      throw failure;
+      const told = await explained(host, failure, reach);
+      if (told instanceof NetworkError) missing.set(host, told);
+      throw told;
     } finally {
       asked.delete(host);
     }
@@ -57,6 +61,56 @@ export function openResolver({ servers }: { readonly servers: readonly string[] 
       return [...(await untilAborted(answer, signal))];
     },
   };
+}
+
+/** What c-ares and the system say when no name server answers, and when one could not find out. */
+const UNANSWERED: ReadonlySet<unknown> = new Set(["EAI_AGAIN", "ETIMEOUT", "ECONNREFUSED", "ESERVFAIL"]);
+
+/** The host's own name servers may be at fault, or all of this machine's: then it is no fault of the site. */
+async function explained(host: string, failure: unknown, reach: NameServerReach): Promise<unknown> {
+  const { code } = ((failure as Error).cause ?? {}) as { readonly code?: unknown };
+  if (code !== undefined && !UNANSWERED.has(code)) reach.answered();
+  const isAway = UNANSWERED.has(code) && (await reach.isLost());
+  return isAway ? notFound(host, new PartAway("names", (failure as Error).cause)) : failure;
+}
+
+/** How long a name server that answered is expected to. Where none ever does, names come from elsewhere. */
+const EXPECTED_MS = 60 * 60 * 1000;
+const PROBE_TIMEOUT_MS = 1000;
+
+/** Whether the name servers of this machine can be asked at all. */
+class NameServerReach {
+  readonly #servers: readonly string[];
+  #answeredAtMs = Number.NEGATIVE_INFINITY;
+  #probing: Promise<boolean> | undefined;
+
+  constructor(servers: readonly string[]) {
+    this.#servers = servers;
+  }
+
+  answered(): void {
+    this.#answeredAtMs = performance.now();
+  }
+
+  /** Whether they answered of late, and do not now: asked for the root of all names, which each of them knows. */
+  async isLost(): Promise<boolean> {
+    if (performance.now() - this.#answeredAtMs > EXPECTED_MS) return false;
+    this.#probing ??= this.#isSilent().finally(() => {
+      this.#probing = undefined;
+    });
+    return this.#probing;
+  }
+
+  async #isSilent(): Promise<boolean> {
+    const resolver = new dns.Resolver({ timeout: PROBE_TIMEOUT_MS, tries: 1 });
+    resolver.setServers(this.#servers.map(parseNameServer));
+    try {
+      await resolver.resolveNs(".");
+      return false;
+    } catch (failure) {
+      return UNANSWERED.has((failure as { readonly code?: unknown }).code);
+    }
+  }
 }
 
 /** Half of Node's four threads; further lookups of the system wait for these. */
@@ -102,6 +156,10 @@ function nameServerLookup(servers: readonly string[]): (host: string) => Promise
     if (found.length === 0 && failure) throw notFound(host, failure.reason);
     return found;
   };
+}
+
+function isLoopbackAddress(address: string): boolean {
+  return address === "::1" || address.startsWith("127.");
 }
 
 /** RFC 6761, section 6.3: these names are never asked for. */
