@@ -26,19 +26,20 @@ export async function scoreInjection(service: Service): Promise<Figures> {
   ];
 }
 
-/** Differences of random pairs that are byte for byte those of git, and the processor time of a large one. */
+/** Differences of random pairs beside those of git, and the processor time of a large one. */
 export async function scoreChanges(service: Service, pid: number): Promise<Figures> {
   return [
-    ...(hasGit ? [["changes: diff equal to git, %", await shareEqualToGit(service)] as const] : []),
+    ...(hasGit ? [["changes: lines shown beside git, %", await shareShownBesideGit(service)] as const] : []),
     ["changes: CPU s for 20,000 lines", await secondsOfLargeDiff(service, pid)],
   ];
 }
 
-async function shareEqualToGit(service: Service): Promise<number> {
+async function shareShownBesideGit(service: Service): Promise<number> {
   const git = openGit();
   const random = numbersFrom(11);
   let changed = 0;
-  let equal = 0;
+  let [own, gits] = [0, 0];
+  const count = (text: unknown) => String(text).match(/^[-+]/gm)?.length ?? 0;
   for (let pair = 0; changed < PAIRS && pair < 2 * PAIRS; pair += 1) {
     const [before, after] = randomPair(random);
     const first = await service.scrapeText(`pair-${pair}`, before, TRACKED);
@@ -47,10 +48,11 @@ async function shareEqualToGit(service: Service): Promise<number> {
     if (second.data.changeTracking?.changeStatus !== "changed") continue;
     changed += 1;
     const shown = git.diff(first.data.markdown ?? "", second.data.markdown ?? "");
-    if (second.data.changeTracking.diff === shown) equal += 1;
+    own += count(second.data.changeTracking.diff);
+    gits += count(shown);
   }
   git.close();
-  return (100 * equal) / changed;
+  return (100 * own) / gits;
 }
 
 /** The whole scrape, of which the difference is a part. */

@@ -1,5 +1,4 @@
-import { lineEdits } from "./line-edits.ts";
-import type { LineEdits } from "./numbered-lines.ts";
+import { type LineEdits, lineEdits } from "./line-edits.ts";
 
 /** Lines that stay are shown so far around an edit. */
 const CONTEXT_LINES = 3;
@@ -44,9 +43,9 @@ export function diffHunks(versions: TextVersions, timeLimitMs: number): readonly
 
 function compare({ before, after }: TextVersions, timeLimitMs: number) {
   const [old, now] = [linesOf(before), linesOf(after)];
-  const { numbers, texts } = numbered([...old, ...now]);
+  const numbers = numbered([...old, ...now]);
   const lines = { before: numbers.slice(0, old.length), after: numbers.slice(old.length) };
-  return { old, now, hunks: hunksOf(stepsOf(lineEdits(lines, texts, timeLimitMs))) };
+  return { old, now, hunks: hunksOf(stepsOf(lineEdits(lines, timeLimitMs))) };
 }
 
 /** The lines with their ends, as a last line without one differs from the same line with one. */
@@ -54,14 +53,13 @@ function linesOf(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-function numbered(lines: readonly string[]) {
+function numbered(lines: readonly string[]): readonly number[] {
   const known = new Map<string, number>();
-  const numbers = lines.map((line) => {
+  return lines.map((line) => {
     const number = known.get(line) ?? known.size;
     known.set(line, number);
     return number;
   });
-  return { numbers, texts: [...known.keys()] };
 }
 
 /** One line of the diff, and where it is in both versions. */
