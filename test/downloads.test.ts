@@ -176,6 +176,18 @@ describe("a phone is sent", () => {
     expect(sentBytes()).toBeLessThan(MOST_SENT_BYTES);
   });
 
+  test.each([204, 205, 304])("no content, with the type of a page: status %i", async (status) => {
+    const url = serve(`/without/${status}`, {
+      ...READABLE,
+      type: "text/html",
+      status,
+      body: Buffer.from(""),
+    });
+    const { body } = await world.scrape({ url, mobile: true });
+    expect(body.data.metadata).toMatchObject({ statusCode: status, contentType: "text/html", url });
+    expect(body.data.warning).toContain("features: mobile --");
+  });
+
   test("more than is shown in a browser: it is read without one", async () => {
     const body = Buffer.from(JSON.stringify("x".repeat(12_000_000)));
     const url = serve("/long.json", { ...READABLE, type: "application/json", body });

@@ -31,6 +31,8 @@ export interface ReceivedDocument {
 }
 
 const POLL_MS = 10;
+/** With these, browsers stay where they are. */
+const WITHOUT_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
 /** What is larger is not handed to the browser to show: sending it there would keep the process from other work. */
 const MAX_SHOWN_BYTES = 10 * 1024 * 1024;
 const ANSWERS = [{ urlPattern: "*", resourceType: "Document", requestStage: "Response" }] as const;
@@ -124,7 +126,7 @@ export class ReceivedDocuments {
     if (this.#isOver || frameId !== this.#tab.mainFrameId || id === undefined || !head) return undefined;
     if (this.#latest?.isOpen && isAttachment(head)) return undefined;
     this.#coming = { id, document: head };
-    if (!this.#takesPages && head.isPage && !isAttachment(head)) return undefined;
+    if (!this.#takesPages && head.isPage && isForShow(head)) return undefined;
     return this.#take(paused, { id, document: head }).catch((failure: unknown) => this.#refuse(failure));
   }
 
@@ -141,7 +143,7 @@ export class ReceivedDocuments {
     // A page that goes on to what nobody can read stays, as it does for people.
     const isLeftOut = this.#latest?.isOpen === true && kind === "unsupported";
     if (this.#coming?.id === id) this.#coming = isLeftOut ? undefined : { id, document };
-    const isShown = inBrowser !== "not-shown" && !isAttachment(head) && body.byteLength <= MAX_SHOWN_BYTES;
+    const isShown = inBrowser !== "not-shown" && isForShow(head) && body.byteLength <= MAX_SHOWN_BYTES;
     if (!isShown) return REFUSED;
     const headers = (paused.responseHeaders ?? []).filter(({ name }) => isOfContent(name));
     return { verdict: "fulfill", status: head.status, headers, body };
@@ -175,6 +177,10 @@ function headOf({ request, ...paused }: PausedRequest): ReceivedDocument | undef
   const isPage = pageTypeOf(headers["content-type"]) !== undefined;
   const reason = reasonOf(status, responseStatusText);
   return { url: request.url, status, reason, headers, body: undefined, isPage, isOpen: false };
+}
+
+function isForShow(head: ReceivedDocument): boolean {
+  return !isAttachment(head) && !WITHOUT_CONTENT.has(head.status);
 }
 
 function reasonOf(status: number, statusText = ""): string {
