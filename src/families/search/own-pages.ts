@@ -34,11 +34,17 @@ export function ownPages(index: PageIndex, { caller, categories }: Wanted): Sear
         ({ length }) => length > 0,
       );
       const limit = isNarrow ? query.limit * SPREAD : query.limit;
-      const found = await index.search({ teamId: caller.teamId, words: query.words, limit }, signal);
-      const results = found.map(({ url, title, description, excerpt }): EngineResult => {
-        return { url, title, description: mayReadExcerpts(caller) ? excerpt || description : "" };
+      const { teamId } = caller;
+      const found = await index.search({ teamId, words: query.words, limit }, signal);
+      const shown = found
+        .filter(({ url }) => isWanted(new URL(url), query, categories))
+        .slice(0, query.limit);
+      if (!mayReadExcerpts(caller)) return shown.map(({ url, title }) => ({ url, title, description: "" }));
+      const urls = shown.map(({ url }) => url);
+      const excerpts = await index.excerpts({ teamId, urls, words: query.words }, signal);
+      return shown.map(({ url, title, description }): EngineResult => {
+        return { url, title, description: excerpts.get(url) || description };
       });
-      return results.filter(({ url }) => isWanted(new URL(url), query, categories)).slice(0, query.limit);
     },
   };
 }

@@ -1,21 +1,22 @@
 import { existsSync } from "node:fs";
 
 import type { IndexStore } from "./index-store.ts";
-import type { IndexThread } from "./index-thread.ts";
-import type { FoundPage, IndexEntry } from "./indexed-pages.ts";
+import type { IndexThread, TenantOfThread } from "./index-thread.ts";
+import type { ExcerptedPage, FoundPage, IndexEntry } from "./indexed-pages.ts";
 
 /** A file next to an embedded database, made when it is missing. All work on it is done in the thread. */
 export function openFileStore(path: string, thread: IndexThread): IndexStore {
   let isUsed = false;
-  const run = (name: string, task: object, signal?: AbortSignal) => {
+  const run = (name: string, task: object, whose?: TenantOfThread) => {
     isUsed = true;
-    return thread.run(name, { ...task, path }, signal);
+    return thread.run(name, { ...task, path }, whose);
   };
   return {
     add: async (pages) => void (await run("add", { pages })),
-    search: async (query, signal) => (await run("search", query, signal)) as readonly FoundPage[],
+    search: async (query, signal) =>
+      (await run("search", query, { teamId: query.teamId, signal })) as readonly FoundPage[],
     excerpts: async (order, signal) =>
-      (await run("excerpts", order, signal)) as ReadonlyMap<string, FoundPage>,
+      (await run("excerpts", order, { teamId: order.teamId, signal })) as ReadonlyMap<string, ExcerptedPage>,
     async entries(afterId, count) {
       if (!existsSync(path)) return [];
       return (await run("entries", { afterId, count })) as readonly IndexEntry[];

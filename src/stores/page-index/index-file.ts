@@ -3,7 +3,7 @@ import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } f
 import { BUSY_TIMEOUT_MS, PAGES_OF_A_TEAM, prepareTables } from "./index-tables.ts";
 import { findPages, type Ranked } from "./find-pages.ts";
 import { excerptOf, folded, headingsOf, MAX_TEXT_LENGTH } from "./index-words.ts";
-import type { FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
+import type { ExcerptedPage, FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
 import { type Counted, MAX_COUNTED, type Stage } from "./query-stages.ts";
 
 /** How much a word counts in the title and in headings, besides one in the text. */
@@ -48,11 +48,11 @@ export class IndexFile {
         counted: (terms) => this.#counted(team, terms),
       },
     );
-    return ids.flatMap((id) => this.#read(id, words) ?? []);
+    return ids.flatMap((id) => this.#read(id) ?? []);
   }
 
   /** Excerpts of those of the URLs that are there. */
-  excerpts(teamId: string, urls: readonly string[], words: string): ReadonlyMap<string, FoundPage> {
+  excerpts(teamId: string, urls: readonly string[], words: string): ReadonlyMap<string, ExcerptedPage> {
     const select = this.#database.prepare(
       `SELECT url, scrape_id AS scrapeId, capture_id AS captureId, title, description, markdown
        FROM pages WHERE team_id = ? AND url = ?`,
@@ -174,14 +174,10 @@ export class IndexFile {
     });
   }
 
-  #read(id: number, words: string): FoundPage | undefined {
-    const row = this.#prepared(
-      `SELECT url, scrape_id AS scrapeId, capture_id AS captureId, title, description, markdown
-       FROM pages WHERE id = ?`,
-    ).get(id) as Row | undefined;
-    if (!row) return undefined;
-    const { markdown, ...page } = row;
-    return { ...page, excerpt: excerptOf(markdown, words) };
+  #read(id: number): FoundPage | undefined {
+    return this.#prepared(
+      "SELECT url, scrape_id AS scrapeId, capture_id AS captureId, title, description FROM pages WHERE id = ?",
+    ).get(id) as FoundPage | undefined;
   }
 
   #prepared(sql: string): StatementSyncInstance {
@@ -210,4 +206,4 @@ interface Range {
   readonly last: number;
 }
 
-type Row = Omit<FoundPage, "excerpt"> & { readonly markdown: string };
+type Row = FoundPage & { readonly markdown: string };

@@ -1,4 +1,4 @@
-import type { FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
+import type { ExcerptedPage, FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
 
 /** Pages of a team, some of which may be there. */
 export interface ExcerptOrder {
@@ -14,7 +14,7 @@ export interface IndexStore {
   /** Best first. */
   search(query: IndexQuery, signal: AbortSignal): Promise<readonly FoundPage[]>;
   /** Excerpts of those of the URLs that are there. */
-  excerpts(order: ExcerptOrder, signal: AbortSignal): Promise<ReadonlyMap<string, FoundPage>>;
+  excerpts(order: ExcerptOrder, signal: AbortSignal): Promise<ReadonlyMap<string, ExcerptedPage>>;
   /** So many rows behind this number, in order. */
   entries(afterId: number, count: number): Promise<readonly IndexEntry[]>;
   remove(ids: readonly number[]): Promise<void>;

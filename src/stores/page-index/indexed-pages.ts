@@ -23,6 +23,9 @@ export interface FoundPage {
   readonly captureId: string;
   readonly title: string;
   readonly description: string;
+}
+
+export interface ExcerptedPage extends FoundPage {
   /** The page's lines that matter for the words. */
   readonly excerpt: string;
 }

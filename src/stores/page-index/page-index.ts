@@ -109,7 +109,7 @@ export class PageIndex implements TeamData {
     }
   }
 
-  async #present(found: readonly FoundPage[]): Promise<readonly FoundPage[]> {
+  async #present<Page extends FoundPage>(found: readonly Page[]): Promise<readonly Page[]> {
     if (found.length === 0) return found;
     await this.#options.flushRecords();
     return this.#presentOf(found);

@@ -5,7 +5,7 @@ import { findPages, type Ranked } from "./find-pages.ts";
 import type { ExcerptOrder, IndexStore } from "./index-store.ts";
 import type { IndexThread } from "./index-thread.ts";
 import { MAX_TEXT_LENGTH } from "./index-words.ts";
-import type { FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
+import type { ExcerptedPage, FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
 import { MAX_COUNTED } from "./query-stages.ts";
 import { vectorQuery } from "./text-vector.ts";
 
@@ -17,7 +17,7 @@ const BY_LOGARITHM_OF_LENGTH = 1;
 const MAX_RANKED = 2_000;
 /** Teams that are indexed and searched at the same time. */
 const MAX_REMEMBERED_TEAMS = 10_000;
-const FOUND = `url, scrape_id AS "scrapeId", capture_id AS "captureId", title, description, markdown`;
+const FOUND = `url, scrape_id AS "scrapeId", capture_id AS "captureId", title, description`;
 
 /** Tables of a database with text search, where all machines find what any of them has fetched. */
 export class TableStore implements IndexStore {
@@ -69,19 +69,35 @@ export class TableStore implements IndexStore {
           ),
       },
     );
-    const rows = await this.#read("id", ids);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    const ordered = ids.flatMap((id) => byId.get(id) ?? []);
-    return this.#withExcerpts(ordered, words, signal);
+    if (ids.length === 0) return [];
+    const rows = await this.#database
+      .prepared<FoundPage & { readonly id: number }>(
+        `SELECT id, ${FOUND} FROM indexed_pages WHERE id IN (${placesOf(ids)})`,
+      )
+      .all(...ids);
+    const byId = new Map(rows.map(({ id, ...page }) => [id, page]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   async excerpts(
     { teamId, urls, words }: ExcerptOrder,
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, FoundPage>> {
-    const rows = await this.#read("url_hash", urls.map(hashOf), teamId);
-    const pages = await this.#withExcerpts(rows, words, signal);
-    return new Map(pages.map((page) => [page.url, page]));
+  ): Promise<ReadonlyMap<string, ExcerptedPage>> {
+    if (urls.length === 0) return new Map();
+    const rows = await this.#database
+      .prepared<FoundPage & { readonly markdown: string }>(
+        `SELECT ${FOUND}, markdown FROM indexed_pages WHERE url_hash IN (${placesOf(urls)}) AND team_id = ?`,
+      )
+      .all(...urls.map(hashOf), teamId);
+    const texts = rows.map(({ markdown }) => markdown);
+    const whose = { teamId, signal };
+    const excerpts = (await this.#thread.run("excerptsOf", { texts, words }, whose)) as readonly string[];
+    return new Map(
+      rows.map(({ markdown: _markdown, ...page }, index) => [
+        page.url,
+        { ...page, excerpt: excerpts[index] ?? "" },
+      ]),
+    );
   }
 
   async entries(afterId: number, count: number): Promise<readonly IndexEntry[]> {
@@ -133,34 +149,6 @@ export class TableStore implements IndexStore {
     return row?.pages ?? 0;
   }
 
-  async #read(
-    column: "id" | "url_hash",
-    values: readonly (string | number)[],
-    teamId?: string,
-  ): Promise<readonly FoundRow[]> {
-    if (values.length === 0) return [];
-    const team = teamId === undefined ? "" : "AND team_id = ?";
-    return this.#database
-      .prepared<FoundRow>(
-        `SELECT id, ${FOUND} FROM indexed_pages WHERE ${column} IN (${placesOf(values)}) ${team}`,
-      )
-      .all(...values, ...(teamId === undefined ? [] : [teamId]));
-  }
-
-  async #withExcerpts(
-    rows: readonly FoundRow[],
-    words: string,
-    signal: AbortSignal,
-  ): Promise<readonly FoundPage[]> {
-    if (rows.length === 0) return [];
-    const texts = rows.map(({ markdown }) => markdown);
-    const excerpts = (await this.#thread.run("excerptsOf", { texts, words }, signal)) as readonly string[];
-    return rows.map(({ id: _id, markdown: _markdown, ...page }, index) => ({
-      ...page,
-      excerpt: excerpts[index] ?? "",
-    }));
-  }
-
   async #numberOf(teamId: string): Promise<number> {
     const known = await this.#knownNumberOf(teamId);
     if (known !== undefined) return known;
@@ -180,8 +168,6 @@ export class TableStore implements IndexStore {
     return row?.number;
   }
 }
-
-type FoundRow = Omit<FoundPage, "excerpt"> & { readonly id: number; readonly markdown: string };
 
 interface Row {
   readonly page: IndexedPage;
