@@ -33,13 +33,12 @@ const SPOKEN = /(?:^|[\s_-])(?:sr-?only|visually-?hidden|screen-?reader)/i;
  */
 export function keepSentences(page: PageTables, chances: Float32Array, kept: Uint8Array): void {
   const { tree, blocks } = page;
-  const chosen = kept.slice();
   let previous = -1;
-  let next = chosen.indexOf(1);
+  let next = kept.indexOf(1);
   for (let block = 0; block < blocks.size && (previous >= 0 || next >= 0); block++) {
     if (next === block) {
       previous = block;
-      next = chosen.indexOf(1, block + 1);
+      next = kept.indexOf(1, block + 1);
     } else if (mayBeSentence(page, chances, block)) {
       const place = placeOf(page, block);
       const isBeside =
@@ -53,12 +52,13 @@ export function keepSentences(page: PageTables, chances: Float32Array, kept: Uin
 
 /** What can be told without reading the text. */
 function mayBeSentence(page: PageTables, chances: Float32Array, block: number): boolean {
-  const { tree, blocks, texts, repetition } = page;
+  const { tree, blocks, elements, texts, repetition } = page;
   const owner = blocks.owner[block] ?? 0;
   const tag = tree.tag[owner] ?? 0;
   const chance = chances[block] ?? 0;
   if (chance === 0 || (texts.words[block] ?? 0) < MIN_WORDS) return false;
   if (TEXTS[tag] !== 1 && (BOXES[tag] !== 1 || chance < BOX_CHANCE)) return false;
+  if (((elements.context[owner] ?? 0) & FURNITURE) !== 0) return false;
   const item = repetition.item[owner] ?? -1;
   return item < 0 || item === owner;
 }
@@ -77,9 +77,7 @@ function placeOf({ tree, blocks }: PageTables, block: number): number {
 }
 
 function isMarked({ tree, elements }: PageTables, place: number): boolean {
-  const context = elements.context[place] ?? 0;
-  if ((context & FURNITURE) !== 0) return false;
-  if ((context & MARKED) !== 0) return true;
+  if (((elements.context[place] ?? 0) & MARKED) !== 0) return true;
   for (let node = place; node > 0; node = tree.parent[node] ?? 0) {
     const isBody = tree.mayHave(node, ITEMPROP) && tree.attribute(node, "itemprop") === "articleBody";
     if (isBody) return true;
