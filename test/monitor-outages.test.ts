@@ -25,6 +25,7 @@ beforeAll(async () => {
   receiver = await openReceiver(answer);
   world = await openWorld({
     SMTP_URL: mail.url,
+    MAIL_RECIPIENT_DOMAINS: "*",
     MAIL_FROM: "pergamon@service.test",
     WEBHOOK_RETRY_SECONDS: "1,1,1,1,1,1,1,1,1,1",
   });

@@ -30,6 +30,7 @@ export interface MonitorData {
   readonly targets: readonly Readonly<Record<string, unknown>>[];
   readonly webhook: unknown;
   readonly notification: unknown;
+  readonly emailRecipientSubscriptions: readonly unknown[];
   readonly goal: string | null;
   readonly retentionDays: number;
   readonly summary: Readonly<Record<string, number>>;

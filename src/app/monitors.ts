@@ -44,7 +44,18 @@ export function openMonitors(context: AppContext, needs: MonitorNeeds) {
     const mail = openMailServer(context, needs.kept);
     const { compareVersions, models, crawl, search, pages } = needs;
     const found = { compareVersions, models, crawl, search, ...pages };
-    const made: MonitorServices = { ...found, ...tools, place, plans, states, mail, turns: new TeamTurns() };
+    const made: MonitorServices = {
+      ...found,
+      ...tools,
+      place,
+      plans,
+      states,
+      mail,
+      mailDomains: context.config.mail.recipientDomains,
+      coordinator: needs.stores.coordinator,
+      publicUrl: context.config.server.publicUrl,
+      turns: new TeamTurns(),
+    };
     monitors = new Monitors(made);
     return [new MonitorFamily(made)];
   }

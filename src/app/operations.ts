@@ -35,6 +35,7 @@ import { crawlOperations } from "../families/crawl/crawl-operations.ts";
 import { extractOperations } from "../families/extract/extract-operations.ts";
 import { mapOperation } from "../families/map/map-operation.ts";
 import { checkOperations } from "../families/monitor/check-operations.ts";
+import { mailOperations } from "../families/monitor/mail-operations.ts";
 import { monitorOperations } from "../families/monitor/monitor-operations.ts";
 import { searchOperation } from "../families/search/search-operation.ts";
 import { parseOperations } from "../families/parse/parse-operations.ts";
@@ -112,6 +113,7 @@ const publicGroups = [
   group([searchOperation], ({ families }) => families.search),
   group(extractOperations, ({ families }) => families.extract),
   group([...monitorOperations, ...checkOperations], ({ families }) => families.monitor),
+  group(mailOperations, ({ families }) => families.monitor),
   group(parseOperations, ({ families }) => families.parse),
   group(agentOperations, ({ families }) => families.agent),
   group([readFile], ({ kept }) => kept.files),

@@ -93,7 +93,7 @@ test("without settings everything has its default", () => {
       dailyTokens: undefined,
       maxOutputTokens: 16_000,
     },
-    mail: { server: undefined },
+    mail: { server: undefined, recipientDomains: [] },
     parsing: { maxUnparsedUploads: 10 },
     search: { engines: [], key: undefined },
     programs: {

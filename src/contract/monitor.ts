@@ -59,6 +59,17 @@ export const MonitorShape = z.strictObject({
   targets: z.array(z.looseObject({ id: z.string(), type: z.enum(["scrape", "crawl", "search"]) })),
   webhook: z.looseObject({}).nullable().describe("Values of headers are masked."),
   notification: z.looseObject({}).nullable(),
+  emailRecipientSubscriptions: z
+    .array(
+      z.strictObject({
+        email: z.string(),
+        status: z.enum(["pending", "confirmed", "unsubscribed"]),
+        source: z.enum(["team", "opt_in"]).describe("team: of a domain that the operator has set."),
+        confirmationEmailSent: z.boolean(),
+      }),
+    )
+    .optional()
+    .describe("Whether recipients want messages. Only where mail can be sent, and not in lists."),
   retentionDays: z.int(),
   estimatedCreditsPerMonth: Credits,
   lastCheckSummary: MonitorSummary.nullable(),

@@ -16,7 +16,7 @@ export interface TrustedPages {
 /** Other sites have no business with the operator's interface. */
 const NOT_SHARED = /^\/admin(?:\/|$)/;
 /** What a link of another site may lead to: it shows, and does nothing. */
-const PAGES = /^\/(?:docs|dashboard(?:\/[^?]*)?|live\/[^?]*|v2\/files\/[^?]*)?(?:\?|$)/;
+const PAGES = /^\/(?:docs|dashboard(?:\/[^?]*)?|live\/[^?]*|v2\/(?:files|monitor-mail)\/[^?]*)?(?:\?|$)/;
 
 const MAX_QUOTE_LENGTH = 200;
 

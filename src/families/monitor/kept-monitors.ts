@@ -35,6 +35,7 @@ export class KeptMonitors implements TeamData {
 
   async erase(teamId: string): Promise<void> {
     await this.#removeMonitors("SELECT id FROM monitors WHERE team_id = ? LIMIT 50", teamId);
+    await this.#database.prepared("DELETE FROM mail_subscriptions WHERE team_id = ?").run(teamId);
   }
 
   async #removeMonitors(find: string, value: string): Promise<void> {

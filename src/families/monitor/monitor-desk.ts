@@ -8,6 +8,7 @@ import { MAX_PAGE_BYTES } from "../../operations/fitting.ts";
 import { listPages, type PageListPart } from "./check-pages.ts";
 import { type CheckListPart, getCheck, listChecks } from "./check-rows.ts";
 import { estimateCheck } from "./estimate.ts";
+import { subscriptionsOf } from "./mail-subscriptions.ts";
 import { checkAnswer, monitorAnswer, pageAnswer, withUrlCounts } from "./monitor-answers.ts";
 import type { MonitorChange, MonitorPlan, MonitorRequest } from "./monitor-request.ts";
 import { listMonitors, type MonitorRow } from "./monitor-rows.ts";
@@ -119,8 +120,24 @@ export class MonitorDesk {
 
   async #described(monitor: MonitorRow) {
     const { data, plan } = await this.describe(monitor);
+    const emailRecipientSubscriptions = await this.#subscriptions(monitor, plan);
     const warnings = warningsAbout(plan, this.#services.monitors);
-    return { data, warning: warnings.length > 0 ? warnings.join(" ") : undefined };
+    const subscribed = emailRecipientSubscriptions && { emailRecipientSubscriptions };
+    return {
+      data: { ...data, ...subscribed },
+      warning: warnings.length > 0 ? warnings.join(" ") : undefined,
+    };
+  }
+
+  /** Undefined where no mail is sent. */
+  async #subscriptions({ teamId }: MonitorRow, { notification }: MonitorPlan) {
+    const { services } = this.#services.monitors;
+    const { recipients = [] } = notification?.email ?? {};
+    if (!services.mail || recipients.length === 0) return undefined;
+    const found = await subscriptionsOf(services.place.database, { teamId, recipients }, services);
+    return found.map(({ email, status, source, askedAtMs }) => {
+      return { email, status, source, confirmationEmailSent: askedAtMs !== null };
+    });
   }
 
   #find(monitorId: string, { teamId }: Caller): Promise<MonitorRow> {

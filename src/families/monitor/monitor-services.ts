@@ -1,6 +1,7 @@
 import type { Outbox } from "../../job-runs/webhooks/outbox.ts";
 import type { RunPlace } from "../../job-runs/run-place.ts";
 import type { CompareVersions } from "../../page/version-comparison.ts";
+import type { Coordinator } from "../../platform/coordination/coordinator.ts";
 import type { Jobs } from "../../platform/jobs/jobs.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { LanguageModels } from "../../platform/models/language-models.ts";
@@ -24,6 +25,11 @@ export interface MonitorServices extends PageServices {
   readonly models: LanguageModels;
   /** Undefined when the operator has set none. */
   readonly mail: Mail | undefined;
+  /** Whose addresses need not confirm that they want messages; `*` for all. */
+  readonly mailDomains: readonly string[];
+  readonly coordinator: Pick<Coordinator, "count">;
+  /** What links in messages begin with; undefined: as the monitor was asked for. */
+  readonly publicUrl: string | undefined;
   /** Set later than the others: crawls use the same places. */
   readonly crawl: () => CrawlServices;
   readonly search: SearchServices;

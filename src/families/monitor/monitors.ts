@@ -19,7 +19,7 @@ import {
 import { getMonitor, insertMonitor, type MonitorRow, writeMonitor } from "./monitor-rows.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import { MonitorTimer } from "./monitor-timer.ts";
-import { mailWork } from "./notify.ts";
+import { askRecipients, mailWork } from "./notify.ts";
 import { beginningWork, queueCheck } from "./queued-checks.ts";
 import { NO_RETENTION, prepareCheck } from "./start-check.ts";
 
@@ -88,6 +88,7 @@ export class Monitors {
     };
     return place.database.transaction(async (inside) => {
       await insertMonitor(inside, monitor);
+      await askRecipients(inside, { id, teamId: monitor.teamId, plan }, this.services);
       return { ...monitor, nextRunAtMs: await this.#timer.set(inside, monitor) };
     });
   }
@@ -118,7 +119,10 @@ export class Monitors {
       linkBase,
       updatedAtMs: nowMs,
     };
-    return place.database.transaction(async (inside) => this.#write(inside, changed));
+    return place.database.transaction(async (inside) => {
+      await askRecipients(inside, { id, teamId: known.teamId, plan }, this.services);
+      return this.#write(inside, changed);
+    });
   }
 
   /** Pauses a monitor, or has it run again, with the rights that it has. */

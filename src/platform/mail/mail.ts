@@ -3,6 +3,8 @@ export interface MailMessage {
   readonly recipients: readonly string[];
   readonly subject: string;
   readonly text: string;
+  /** Where one click ends such messages (RFC 8058). */
+  readonly unsubscribeUrl?: string;
   /** The same for the same message: servers and readers recognise repetitions by it. */
   readonly id: string;
 }
@@ -26,7 +28,7 @@ const ANSWER_MS = 30_000;
 /** Mail by SMTP. The client is loaded with the first message. */
 export function openMail({ url, from }: MailOptions): Mail {
   return {
-    async send({ recipients, subject, text, id }, signal) {
+    async send({ recipients, subject, text, id, unsubscribeUrl }, signal) {
       signal.throwIfAborted();
       const { createTransport } = await import("nodemailer");
       const transport = createTransport({
@@ -47,6 +49,12 @@ export function openMail({ url, from }: MailOptions): Mail {
         subject: subject.replaceAll(/\s+/g, " "),
         text,
         messageId: `<${id}@pergamon>`,
+        ...(unsubscribeUrl !== undefined && {
+          headers: {
+            "List-Unsubscribe": `<${unsubscribeUrl}>`,
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+          },
+        }),
       };
       const problem = await transport
         .sendMail(sent)

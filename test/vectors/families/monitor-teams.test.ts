@@ -51,6 +51,7 @@ beforeAll(async () => {
     LLM_API: "openai",
     SEARCH_URL: `searxng+http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
     SMTP_URL: mail.url,
+    MAIL_RECIPIENT_DOMAINS: "own.test",
     MAIL_FROM: "Pergamon <pergamon@service.test>",
   });
 });
@@ -264,27 +265,102 @@ test("a key is held to its formats, and a monitor whose key is gone fails", asyn
 test("mail tells what changed, and nothing when nothing did", async () => {
   const { monitors } = await newTeam();
   const url = page("/mailed", "It costs 10.");
-  const email = { enabled: true, recipients: ["a@b.test", "c@d.test"], includeDiffs: true };
+  const email = { enabled: true, recipients: ["a@own.test", "c@own.test"], includeDiffs: true };
   const id = await monitors.create({
     name: "Anvils\r\nBcc: x@y.test",
     notification: { email },
-    targets: [{ type: "scrape", url }],
+    targets: [{ type: "scrape", urls: [url] }],
   });
+  const told = mailOf("own.test", 0);
   await monitors.check(id);
-  await expect.poll(() => mail.taken.length).toBe(1);
-  const same = await monitors.check(id);
-  expect(same).toMatchObject({ notificationStatus: null });
+  await expect.poll(() => told().length).toBe(2);
+  await monitors.check(id);
   page("/mailed", "It costs 12.");
-  const changed = await monitors.check(id);
-  await expect.poll(() => mail.taken.length).toBe(2);
-  expect(mail.taken[1]?.recipients).toEqual(email.recipients);
-  expect(mail.taken[1]?.text).toContain("+It costs 12.");
-  expect(mail.taken[1]?.text).toMatch(/^Subject: Anvils Bcc: x@y\.test: 1 changed/m);
-  expect(mail.taken[1]?.text.split("\n\n")[0]).not.toMatch(/^Bcc:/m);
+  const { id: checkId } = await monitors.check(id);
+  await expect.poll(() => told().length).toBe(4);
+  const [third, fourth] = told().slice(2);
+  expect([third, fourth].flatMap((one) => one?.recipients).toSorted()).toEqual(email.recipients);
+  expect(third?.text).toContain("+It costs 12.");
+  expect(third?.text).toMatch(/^Subject: Anvils Bcc: x@y\.test: 1 changed/m);
+  expect(third?.text.split("\n\n")[0]).not.toMatch(/^Bcc:/m);
   await expect
-    .poll(async () => (await monitors.ended(id, changed.id)) as unknown)
+    .poll(async () => (await monitors.ask(`GET /v2/monitor/${id}/checks/${checkId}`)).body.data)
     .toMatchObject({ notificationStatus: { email: "sent" } });
 });
+
+test("recipients of other domains get nothing before they have confirmed, and nothing after they have left", async () => {
+  const { monitors } = await newTeam();
+  const recipients = ["me@own.test", "her@stranger.test"];
+  const url = page("/wanted", "It costs 10.");
+  const notification = { email: { enabled: true, recipients } };
+  const targets = [{ type: "scrape", urls: [url] }];
+  const [own, hers] = [mailOf("own.test", mail.taken.length), mailOf("stranger.test", 0)];
+  const id = await monitors.create({ name: "Look at my shop", notification, targets });
+  const statuses = async () =>
+    (await monitors.ask(`GET /v2/monitor/${id}`)).body.data.emailRecipientSubscriptions;
+  expect(await statuses()).toEqual([
+    { email: "me@own.test", status: "confirmed", source: "team", confirmationEmailSent: false },
+    { email: "her@stranger.test", status: "pending", source: "opt_in", confirmationEmailSent: true },
+  ]);
+  await expect.poll(() => hers().length).toBe(1);
+  const question = hers()[0]?.text ?? "";
+  expect(question).not.toContain("shop");
+  await monitors.ask(`PATCH /v2/monitor/${id}`, { notification });
+  await monitors.check(id);
+  await expect.poll(() => own().length).toBe(1);
+
+  const link = linkOf(question);
+  const shown = await fetch(link);
+  expect([shown.status, shown.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(await statuses()).toMatchObject([{}, { status: "pending" }]);
+  expect((await fetch(`${link}?confirm=yes`, { method: "POST" })).status).toBe(200);
+  expect(await statuses()).toMatchObject([{}, { status: "confirmed" }]);
+  page("/wanted", "It costs 11.");
+  await monitors.check(id);
+  await expect.poll(() => hers().length).toBe(2);
+  const report = hers()[1]?.text ?? "";
+  expect(report).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+  const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
+  expect((await fetch(linkOf(report), { method: "POST", body })).status).toBe(200);
+  expect(await statuses()).toMatchObject([{}, { status: "unsubscribed" }]);
+  page("/wanted", "It costs 12.");
+  await monitors.check(id);
+  await expect.poll(() => own().length).toBe(3);
+  await monitors.ask(`PATCH /v2/monitor/${id}`, { notification });
+  expect(await statuses()).toMatchObject([{}, { status: "unsubscribed" }]);
+  expect(hers()).toHaveLength(2);
+  expect((await fetch(`${link}x`)).status).toBe(404);
+});
+
+test("a team that has sent its messages of an hour sends later ones later, and others theirs at once", async () => {
+  const [busy, other] = [await newTeam(), await newTeam()];
+  const { coordinator } = world.app.families.monitor.monitors.services;
+  const key = `monitor mail ${busy.team.teamId}`;
+  for (let sent = 0; sent < 200; sent += 1)
+    expect(await coordinator.count(key, 200, 3_600_000)).toBeUndefined();
+  const told = mailOf("own.test", mail.taken.length);
+  const targets = [{ type: "scrape", urls: [page("/much", "Much.")] }];
+  const watchFor = (who: string) => ({
+    targets,
+    notification: { email: { enabled: true, recipients: [`${who}@own.test`] } },
+  });
+  const id = await busy.monitors.create(watchFor("busy"));
+  await busy.monitors.check(id);
+  await other.monitors.check(await other.monitors.create(watchFor("other")));
+  await expect.poll(() => told().map(({ recipients }) => recipients)).toEqual([["other@own.test"]]);
+  const { data } = (await busy.monitors.ask(`GET /v2/monitor/${id}/checks`)).body;
+  expect(data).toMatchObject([{ notificationStatus: { email: "pending" } }]);
+});
+
+function linkOf(message: string): string {
+  return /^List-Unsubscribe:\s+<([^>]+)>/m.exec(message)?.[1] ?? "";
+}
+
+/** Messages to a domain, from that one on. */
+function mailOf(domain: string, from: number) {
+  return () =>
+    mail.taken.slice(from).filter(({ recipients }) => recipients.every((one) => one.endsWith(`@${domain}`)));
+}
 
 test("a monitor that is deleted in its check leaves nothing, and its crawl ends", async () => {
   const { monitors } = await newTeam();

@@ -42,6 +42,7 @@ import { allotments } from "./0062-allotments.ts";
 import { sharedStores } from "./0065-shared-stores.ts";
 import { alerts } from "./0071-alerts.ts";
 import { ownersOfToolRequests } from "./0072-owners-of-tool-requests.ts";
+import { mailSubscriptions } from "./0073-mail-subscriptions.ts";
 import type { Migration } from "./interface/migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   sharedStores,
   alerts,
   ownersOfToolRequests,
+  mailSubscriptions,
 ];
