@@ -534,3 +534,16 @@ describe("A53 zero data retention of a browser", () => {
     });
   }
 });
+
+test("an operator who turns it off allows it to single teams", async () => {
+  const strict = await openWorld({ ...KEYED, ZERO_DATA_RETENTION: "off" });
+  const target = strict.site.page("/page", htmlPage("<h1>Page</h1>"));
+  const [usual, chosen] = [
+    await makeTeam(strict, { credits: 9 }),
+    await makeTeam(strict, { credits: 9, flags: { zeroDataRetention: "allowed" } }),
+  ];
+  const request = { url: target, zeroDataRetention: true };
+  expect([(await usual.scrape(request)).status, (await chosen.scrape(request)).status]).toEqual([403, 200]);
+  expect((await usual.scrape({ url: target })).status).toBe(200);
+  await strict.close();
+});

@@ -40,11 +40,19 @@ export interface WorkOwner {
 
 const API_KEY = /^fc-[0-9a-f]{32}$/;
 
-/** Looks callers up, and remembers those found for a moment. */
-export function openCallers(database: Database, clock: () => number = Date.now): Callers {
+/**
+ * Looks callers up, and remembers those found for a moment.
+ * @param flags of teams that have no other ones.
+ */
+export function openCallers(
+  database: Database,
+  clock: () => number = Date.now,
+  flags: Team["flags"] = {},
+): Callers {
+  const flagged = (team: Team): Team => ({ ...team, flags: { ...flags, ...team.flags } });
   const remembered = new Remembered<Caller>(database, clock);
   const ofTeam = async (teamId: string) =>
-    (await remembered.of(teamId, async () => callerOf(await getTeam(database, teamId)))) as Caller;
+    (await remembered.of(teamId, async () => callerOf(flagged(await getTeam(database, teamId))))) as Caller;
 
   return {
     async byKey(apiKey) {
@@ -54,12 +62,15 @@ export function openCallers(database: Database, clock: () => number = Date.now):
         const found = await findKey(database, keyHash, nowMs);
         if (!found) return undefined;
         noteUse(database, found, nowMs);
-        return callerWithKey(found);
+        return callerWithKey(found, flagged(teamOf(found)));
       });
     },
     async ofWork({ teamId, keyId }) {
       const found = keyId == null ? undefined : await findKeyById(database, keyId, clock());
-      const caller = keyId == null ? await ofTeam(teamId).catch(unlessGone) : found && callerWithKey(found);
+      const caller =
+        keyId == null
+          ? await ofTeam(teamId).catch(unlessGone)
+          : found && callerWithKey(found, flagged(teamOf(found)));
       return caller?.team.flags.banned || caller?.restrictions.banned ? undefined : caller;
     },
     ofTeam,
@@ -76,9 +87,8 @@ export function callerOf(team: Team): Caller {
   return { teamId: team.id, team, restrictions: {}, payer: { team } };
 }
 
-function callerWithKey(found: FoundKey): Caller {
+function callerWithKey(found: FoundKey, team: Team): Caller {
   const restrictions = KeyRestrictions.parse(JSON.parse(found.restrictions));
-  const team = teamOf(found);
   return {
     teamId: team.id,
     keyId: found.keyId,

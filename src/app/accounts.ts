@@ -38,7 +38,7 @@ export async function openAccounts(
   resources.add(audit, (opened) => opened.flush());
   return {
     team: await ensureDefaultTeam(database),
-    callers: openCallers(database),
+    callers: openCallers(database, Date.now, config.accounts.teamFlags),
     credits,
     limits: new Limits(config.accounts.teamLimits, coordinator),
     audit,

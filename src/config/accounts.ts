@@ -37,6 +37,9 @@ export const accounts = definePart({
         description: "additional bearer key for `/metrics`, or `open` for access without a key",
         unset: "`open` in open mode, else only the operator's key",
       }),
+    ZERO_DATA_RETENTION: choice("allowed", "off")
+      .default("allowed")
+      .describe("whether teams without a flag of their own may ask for zero data retention"),
     TEAM_CONCURRENCY: limitOrOff({ most: 1_000_000 }).optional().meta({
       description: "maximum concurrent requests per team, or `off`",
       unset: "50 in keyed mode, else `off`",
@@ -65,6 +68,8 @@ export const accounts = definePart({
       /** Undefined: the operator's key alone opens `/metrics`. */
       metricsKey: settings.METRICS_KEY ?? (auth === "open" ? "open" : undefined),
       teamLimits,
+      /** What holds for teams without flags of their own. */
+      teamFlags: { zeroDataRetention: settings.ZERO_DATA_RETENTION },
     };
   },
 });

@@ -50,6 +50,7 @@ test("without settings everything has its default", () => {
       adminKeyFile: `${data}/admin-key.sha256`,
       metricsKey: "open",
       teamLimits: { concurrency: undefined, requestsPerMinute: undefined, queued: 1000 },
+      teamFlags: { zeroDataRetention: "allowed" },
     },
     network: { egressAllow: [], dnsServers: [], proxies: [] },
     scraping: {

@@ -99,6 +99,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   ADMIN_KEY: [...ABSURD_KEYS, "short"],
   METRICS_KEY: [...ABSURD_KEYS, "short", "OPEN"],
   TEAM_CONCURRENCY: [...ABSURD_NUMBERS, "0", "none"],
+  ZERO_DATA_RETENTION: ABSURD_WORDS,
   TEAM_QUEUE: [...ABSURD_NUMBERS, "0", "off"],
   RATE_LIMIT: [...ABSURD_NUMBERS, "0", "60/m"],
   EGRESS_ALLOW: ["10.0.0.0/99", "10.0.0.1:0", "10.0.0.1:99999", "a b", "http://a.test"],
