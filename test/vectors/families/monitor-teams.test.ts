@@ -279,7 +279,7 @@ test("mail tells what changed, and nothing when nothing did", async () => {
   const { id: checkId } = await monitors.check(id);
   await expect.poll(() => told().length).toBe(4);
   const [third, fourth] = told().slice(2);
-  expect([third, fourth].flatMap((one) => one?.recipients).toSorted()).toEqual(email.recipients);
+  expect([third, fourth].flatMap((one) => one?.recipients ?? []).toSorted()).toEqual(email.recipients);
   expect(third?.text).toContain("+It costs 12.");
   expect(third?.text).toMatch(/^Subject: Anvils Bcc: x@y\.test: 1 changed/m);
   expect(third?.text.split("\n\n")[0]).not.toMatch(/^Bcc:/m);
