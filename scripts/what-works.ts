@@ -5,10 +5,18 @@ import { z } from "zod";
 
 import { ignoredOptions } from "../src/contract/request.ts";
 import * as formats from "../src/scrape/formats/all.ts";
+import {
+  type Coverage,
+  matters,
+  optionCoverage,
+  type Verdict,
+  ways,
+} from "../src/scrape/formats/coverage.ts";
 import type { FormatTable } from "../src/scrape/formats/format.ts";
 import { scrapeRequestSchema } from "../src/scrape/request/schema.ts";
 
 const PAGE = fileURLToPath(new URL("../docs/what-works.md", import.meta.url));
+const CONTRACT = fileURLToPath(new URL("../docs/contract.md", import.meta.url));
 
 /** The table of formats. */
 export function formatTable(built: FormatTable): string {
@@ -27,6 +35,25 @@ function optionTable(): string {
     .filter(([name]) => !(name in ignoredOptions))
     .map(([name, { description = "" }]) => [code(name), description]);
   return table(["Works", "What it does"], options);
+}
+
+/** The table of what is done of what, and the reasons that it refers to. */
+export function coverageTable(built: FormatTable): string {
+  const reasons: string[] = [];
+  const cell = ({ idle, undone, refused }: Verdict) => {
+    if (refused !== undefined) return code(refused);
+    const reason = undone === undefined ? `nothing to do: ${idle}` : `warning: ${undone}`;
+    if (!reasons.includes(reason)) reasons.push(reason);
+    return `${reasons.indexOf(reason) + 1}`;
+  };
+  const rowOf = ([name, coverage]: readonly [string, Coverage]) => [
+    code(name),
+    ...[...ways, ...matters].map((place) => (coverage[place] ? cell(coverage[place]) : "✓")),
+  ];
+  const ofFormats = Object.entries(built).map(([name, { coverage = {} }]) => [name, coverage] as const);
+  const rows = [...Object.entries<Coverage>(optionCoverage), ...ofFormats].map(rowOf);
+  const list = reasons.map((reason, index) => `${index + 1}. ${reason}`);
+  return `${table(["Asked for", ...ways, ...matters], rows)}\n\n${list.join("\n")}`;
 }
 
 function optionNames(options: z.ZodType): readonly string[] {
@@ -52,18 +79,22 @@ function withPart(page: string, name: string, text: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [before, rest] = page.split(start);
   const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error(`${PAGE} lacks ${start} or ${end}.`);
+  if (before === undefined || after === undefined) throw new Error(`A page lacks ${start} or ${end}.`);
   return `${before}${start}\n${text}\n${end}${after}`;
 }
 
-/** Writes the tables into the page; with `--check` only says whether they are there. */
+/** Writes the tables into the pages; with `--check` only says whether they are there. */
 function main(): void {
-  const present = readFileSync(PAGE, "utf8");
-  const withFormats = withPart(present, "formats", formatTable(formats));
-  const wanted = withPart(withFormats, "options", optionTable());
+  keep(PAGE, (page) => withPart(withPart(page, "formats", formatTable(formats)), "options", optionTable()));
+  keep(CONTRACT, (page) => withPart(page, "coverage", coverageTable(formats)));
+}
+
+function keep(path: string, change: (page: string) => string): void {
+  const present = readFileSync(path, "utf8");
+  const wanted = change(present);
   if (wanted === present) return;
-  if (!process.argv.includes("--check")) return writeFileSync(PAGE, wanted);
-  console.error("docs/what-works.md is not what the tables of formats and options say. Run: npm run fix");
+  if (!process.argv.includes("--check")) return writeFileSync(path, wanted);
+  console.error(`${path} is not what the tables of formats and options say. Run: npm run fix`);
   process.exitCode = 1;
 }
 

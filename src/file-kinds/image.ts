@@ -24,6 +24,7 @@ export const image = defineKind({
   },
   inBrowser: "shown",
   isReadElsewhere: true,
+  isLeft: ({ parsers }) => parsers.length === 0,
   check({ parsers }, mimeType) {
     const isWanted = parsers.some(({ type }) => type === "image");
     if (!isWanted && parsers.length > 0) throw unsupportedFile(mimeType);

@@ -133,6 +133,8 @@ export interface Kind {
   readonly inBrowser: "rendered" | "shown" | "not-shown";
   /** True when reading is done by another process, so that it needs no thread of this one. */
   readonly isReadElsewhere?: boolean;
+  /** Whether files of this kind are not decoded with these options: their parts are base64. */
+  isLeft?(options: ReadOptions): boolean;
   /** @throws ServiceError when files of this kind cannot be read as these options want it. */
   check?(options: ReadOptions, mimeType: string): void;
   /**

@@ -13,8 +13,9 @@ export const pdf = defineKind({
   },
   inBrowser: "not-shown",
   isReadElsewhere: true,
+  isLeft: (options) => !parserIn(options),
   async read({ body, options }, tools) {
-    const parser = options.parsers.find(({ type }) => type === "pdf");
+    const parser = parserIn(options);
     if (!parser) return {};
     const document = await tools.documents.readPdf(body, pdfOptionsOf(parser, options), tools.signal);
     const { renderedParts } = await import("./rendered-parts.ts");
@@ -26,6 +27,10 @@ export const pdf = defineKind({
     };
   },
 });
+
+function parserIn({ parsers }: ReadOptions): PdfParser | undefined {
+  return parsers.find(({ type }) => type === "pdf");
+}
 
 function pdfOptionsOf(
   { mode = "auto", maxPages, pageMarkers = false }: PdfParser,

@@ -6,6 +6,7 @@ export const unsupported = defineKind({
   name: "unsupported",
   recognisedBy: { types: [], family: /./, isBinary: true },
   inBrowser: "not-shown",
+  isLeft: () => true,
   check(_options, mimeType) {
     throw unsupportedFile(mimeType);
   },

@@ -8,6 +8,7 @@ import { collectImages } from "../page-content/html/images.ts";
 import { collectLinks } from "../page-content/html/links.ts";
 import { selectAll } from "../page-content/html/selection.ts";
 import { collectMedia } from "../page-content/html/media.ts";
+import { idleSelectors } from "../page-content/html/idle-selectors.ts";
 import { outlinePage } from "../page-content/html/page-outline.ts";
 import { dataOf, extractFromData } from "../facts/extraction/extract-from-data.ts";
 import { extractJson, type JsonRequest } from "../facts/extraction/extract-json.ts";
@@ -49,6 +50,7 @@ export const views = {
   jsonOfText: (_parts, markdown: string, asked: JsonRequest, url: string) =>
     extractJson(evidenceOfMarkdown(markdown), asked, url).value,
   attributes: (parts, wanted: readonly WantedAttribute[]) => collectAttributes(parts.tree(), wanted),
+  idleSelectors: (parts, selectors: readonly string[]) => idleSelectors(parts.tree(), selectors),
   summary: (parts) => summarise(parts.subject()),
   highlights: (parts, query: string) => highlight(parts.subject(), query),
   answer: (parts, question: string) => answerQuestion(parts.subject(), question),

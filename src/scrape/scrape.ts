@@ -85,10 +85,7 @@ export async function scrape(
   const asking = job.retention === "usual" ? { deadlineMs } : {};
   const context = { linkBase, teamId, judge: hops && hops.judge, ...asking, signal, documents, stages };
   const answer = await services.answers.make({ capture, captureId, how: plan }, context);
-  const { pageCounts, byModel, fields: answered, isInjectionChecked } = answer;
-  const documentPages = pageCounts?.numPages;
-  const findings = { threatScans: guard.scans, documentPages, byModel, answered, isInjectionChecked };
-  const facts = factsOfJob(job, obtained, findings);
+  const facts = factsOfJob(job, obtained, answer, guard.scans);
   return { answer, facts, captureId: plan.cache.mayRemake ? captureId : undefined };
 }
 

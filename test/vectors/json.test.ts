@@ -106,11 +106,11 @@ describe("A48 json without any model", () => {
     expect(warning).toContain("Citing sources is not available.");
   });
 
-  test("is left out with zero data retention, for the base price and that of the option", async () => {
+  test("is left out with zero data retention, and costs nothing alone", async () => {
     const data = await ask({}, { zeroDataRetention: true });
     expect(data).not.toHaveProperty("json");
     expect(data.warning).toBe("JSON mode is not supported with zero data retention.");
-    expect(data.metadata).toMatchObject({ creditsUsed: 2 });
+    expect(data.metadata).toMatchObject({ creditsUsed: 0 });
   });
 
   test("has what the tags leave of the page, and no personal data that is redacted", async () => {

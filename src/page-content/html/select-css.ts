@@ -27,13 +27,18 @@ const matchers = new WeakMap<HtmlTree, CssMatcher>();
  * the page matches nothing.
  */
 export function selectCss(tree: HtmlTree, selector: string): readonly number[] {
-  if (selector.length > SELECTOR_LENGTH_MAX || selector.trim() === "") return [];
+  return findCss(tree, selector) ?? [];
+}
+
+/** The same; undefined where the selector is invalid, too long or too much work. */
+export function findCss(tree: HtmlTree, selector: string): readonly number[] | undefined {
+  if (selector.length > SELECTOR_LENGTH_MAX || selector.trim() === "") return undefined;
   const matcher = matchers.get(tree) ?? new CssMatcher(tree);
   matchers.set(tree, matcher);
   try {
     return matcher.select(selector);
   } catch {
-    return [];
+    return undefined;
   }
 }
 

@@ -109,7 +109,7 @@ export function sendableHeaders(given: HeaderList): HeaderList {
 }
 
 /** Whether a header belongs to one connection, so that a caller's is not sent. */
-function isHopByHop(name: string): boolean {
+export function isHopByHop(name: string): boolean {
   return HOP_BY_HOP.test(name.toLowerCase());
 }
 

@@ -40,6 +40,7 @@ function answerOf(
       byModel: new Set(),
       warnings: [],
       isPartial: false,
+      isForNothing: false,
       ...found,
     },
     timings: new Map(),

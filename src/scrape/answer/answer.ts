@@ -55,6 +55,8 @@ export class Answer {
   readonly isModelAsked: boolean;
   /** Whether a model did not answer that was asked: the same may be answered better soon. */
   readonly isMakeshift: boolean;
+  /** Whether nothing that was asked for could be made: it costs nothing. */
+  readonly isForNothing: boolean;
   /** Whether the page was checked for orders to language models, and passed. */
   readonly isInjectionChecked: boolean;
   /** Where the page leads, where that is wanted. */
@@ -72,6 +74,7 @@ export class Answer {
     this.timings = timings;
     this.pageCounts = produced.pageCounts;
     this.byModel = produced.byModel;
+    this.isForNothing = produced.isForNothing;
     this.#fields = produced.fields;
     this.#metadata = pageMetadata(capture, file, produced);
   }

@@ -21,7 +21,7 @@ import type { Ask, AskFor } from "../formats/ask.ts";
 import { type Cleaning, planCleaning } from "./cleaning.ts";
 import { checkInjection } from "./check-injection.ts";
 import { findMorePersonalData } from "./more-personal-data.ts";
-import { produceFormats, refuseUnreadable } from "./produce.ts";
+import { matterOf, produceFormats, refuseUnreadable } from "./produce.ts";
 
 /** How an answer is made, and the same as JSON, which names it. */
 type NamedRecipe = Recipe & { readonly recipe: string };
@@ -116,7 +116,7 @@ function isMadeAnew({ formats }: Recipe): boolean {
 
 async function makeAnswer(
   { capture, captureId }: { readonly capture: Capture; readonly captureId: string | undefined },
-  { page: options, formats: wanted, warnings = [], checksInjection, wantsOutline }: Recipe,
+  { page: options, formats, warnings = [], notes = [], wantsActions, checksInjection, wantsOutline }: Recipe,
   { pages, files, captures, askFor, ...services }: Makers,
   { linkBase, teamId, judge, deadlineMs, signal, stages, ...context }: AnswerContext,
 ): Promise<Answer> {
@@ -147,10 +147,18 @@ async function makeAnswer(
   const link = async (content: FileContent, lifeMs: number = limits.fileLifeMs) =>
     linkBase + (await (stages ? stages.time("files", () => save(content, lifeMs)) : save(content, lifeMs)));
   const check = checksInjection === true ? await checkInjection(page, model) : undefined;
-  const said = [...warnings, ...[check?.warning, redaction.warning].flatMap((sentence) => sentence ?? [])];
+  const said = [...warnings, ...notes, check?.warning ?? [], redaction.warning ?? []].flat();
   const produced = await produceFormats(
     page,
-    { formats: wanted, warnings: said, leftOut: warnings, lastWarning: cleaning?.warning },
+    {
+      formats,
+      warnings: said,
+      leftOut: warnings,
+      lastWarning: cleaning?.warning,
+      wantsActions,
+      matter: matterOf(file, options),
+      options,
+    },
     { ...services, teamId, judge, link, model, reading, signal },
   );
   const outline = wantsOutline === true ? await page.outline() : undefined;

@@ -42,11 +42,19 @@ test.each<readonly [string, Partial<Parameters<typeof factsOf>[0]>, object]>([
   expect(z.strictObject(scrapeFacts).parse(facts)).toEqual(facts);
 });
 
+const ANSWER = {
+  pageCounts: undefined,
+  fields: ["markdown"],
+  byModel: new Set<string>(),
+  isInjectionChecked: false,
+  isForNothing: false,
+};
+
 test("of a job tell its price, with what came to light on the way", () => {
   const request = requestFor({ url: "site.test/x", zeroDataRetention: true });
   const order = { caller: callerWith(), linkBase: "http://here", id };
   const job = { ...startJob({ request, plan: planScrape(request) }, order), queuedMs: 5 };
-  expect(factsOfJob(job, { cacheState: "miss", captureId: undefined }, { threatScans: 2 })).toEqual({
+  expect(factsOfJob(job, { cacheState: "miss", captureId: undefined }, ANSWER, 2)).toEqual({
     sourceURL: "http://site.test/x",
     scrapeId: id,
     creditsUsed: 6,

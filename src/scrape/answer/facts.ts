@@ -1,7 +1,8 @@
 import type { ScrapeFacts } from "../../contract/answer.ts";
 import { uuidTimeMs } from "../../kit/uuid.ts";
 import type { ScrapeJob } from "../request/job.ts";
-import { type Findings, priceOf } from "../request/price.ts";
+import { priceOf } from "../request/price.ts";
+import type { Answer } from "./answer.ts";
 
 /** What is known about a scrape besides its page. */
 interface KnownFacts {
@@ -16,17 +17,22 @@ interface KnownFacts {
   readonly queuedMs?: number | undefined;
 }
 
+/** What of an answer makes a difference to its price. */
+type PricedAnswer = Pick<Answer, "pageCounts" | "fields" | "byModel" | "isInjectionChecked" | "isForNothing">;
+
 /** The facts of a scrape that is being answered. */
 export function factsOfJob(
   job: ScrapeJob,
   obtained: Pick<KnownFacts, "cacheState" | "captureId">,
-  findings: Partial<Findings> = {},
+  { pageCounts, fields, ...answer }: PricedAnswer,
+  threatScans = 0,
 ): ScrapeFacts {
   const { cacheState, captureId } = obtained;
+  const findings = { ...answer, threatScans, documentPages: pageCounts?.numPages, answered: fields };
   return factsOf({
     id: job.id,
     sourceUrl: job.source?.kind === "upload" ? undefined : job.plan.sourceUrl,
-    creditsUsed: priceOf(job, { threatScans: 0, ...findings }),
+    creditsUsed: priceOf(job, findings),
     cacheState,
     captureId,
     queuedMs: job.queuedMs,

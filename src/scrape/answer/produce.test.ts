@@ -26,7 +26,8 @@ async function produce(options: object, changes: Partial<Capture> = {}, warnings
   const link = async (content: FileContent) => `http://here/${linked.push(content)}`;
   const reading = { captureId: undefined, name: "usual", again: async () => undefined };
   const outside = { ...formatServices, teamId: "team", link, model: undefined, reading, signal };
-  const made = await produceFormats(page, { formats, warnings }, outside);
+  const wanted = { formats, warnings, matter: "html", options: pageOptions } as const;
+  const made = await produceFormats(page, wanted, outside);
   return { ...made, linked };
 }
 
@@ -129,9 +130,9 @@ describe("actions", () => {
     pages: ["http://site.test/"],
   };
 
-  test("that left nothing are not in the answer", async () => {
+  test("that left nothing are in the answer, too", async () => {
     const { fields } = await produce({ formats: ["links"] }, { actions: nothing });
-    expect(fields).not.toHaveProperty("actions");
+    expect(fields.actions).toEqual({ screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] });
   });
 
   test("that left something have all four lists, files as links", async () => {

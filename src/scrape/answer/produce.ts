@@ -4,6 +4,14 @@ import type { DetectedFile } from "../../file-kinds/detect.ts";
 import type { Page, PageMetadata, PageOptions } from "../../page/page.ts";
 import { actionData } from "../../visit/actions/action-results.ts";
 import type { Capture } from "../../visit/capture.ts";
+import {
+  type Matter,
+  matters,
+  type Undone,
+  undoneOf,
+  undoneOptions,
+  undoneSentence,
+} from "../formats/coverage.ts";
 import type { FormatTools } from "../formats/format.ts";
 import { formatNamed } from "../request/formats.ts";
 import type { PlannedFormat } from "../request/plan.ts";
@@ -23,6 +31,8 @@ export interface Produced {
   readonly warnings: readonly string[];
   /** Whether something that was asked for is missing or cut. */
   readonly isPartial: boolean;
+  /** Whether nothing that was asked for could be made of such a page in such a way: it costs nothing. */
+  readonly isForNothing: boolean;
 }
 
 /** What of a plan the formats are made by. */
@@ -31,6 +41,10 @@ interface WantedFormats {
   readonly warnings: readonly string[];
   /** What was left out of the request, in sentences. They are among the warnings. */
   readonly leftOut?: readonly string[];
+  readonly wantsActions?: boolean | undefined;
+  /** What the page is, and how it is read. */
+  readonly matter: Matter;
+  readonly options: PageOptions;
   /** What is said of cleaned Markdown; it comes last. */
   readonly lastWarning?: string | undefined;
 }
@@ -43,7 +57,10 @@ export async function produceFormats(
   wanted: WantedFormats,
   outside: Omit<FormatTools, "warn" | "warnPartial" | "answeredBy" | "onceMade">,
 ): Promise<Produced> {
-  const warnings = [...warningsOf(page.capture), ...wanted.warnings];
+  const { capture } = page;
+  const { undone, made, isForNothing } = coveredBy(wanted, capture);
+  const results = capture.actions ?? (wanted.wantsActions === true ? {} : undefined);
+  const warnings = [...warningsOf(capture, undone), ...wanted.warnings];
   let isCut = false;
   const answeredBy: string[] = [];
   const byModel = new Set<string>();
@@ -61,15 +78,16 @@ export async function produceFormats(
       if (answerer !== "rules") byModel.add(name);
     },
   });
-  const work = wanted.formats.map(({ name, options }) =>
-    formatNamed(name).produce(page, options, toolsOf(name)),
-  );
-  const [pageMetadata, document, actions, ...parts] = await Promise.all([
-    page.metadata(),
-    page.document(),
-    page.capture.actions && actionData(page.capture.actions, outside.link),
+  const work = made.map(({ name, options }) => formatNamed(name).produce(page, options, toolsOf(name)));
+  const [pageMetadata, document, actions, idle, ...parts] = await Promise.all([
+    // A document that nothing is made of is not even read.
+    isForNothing && wanted.matter !== "html" ? {} : page.metadata(),
+    isForNothing ? undefined : page.document(),
+    results && actionData(results, outside.link),
+    idleSelectorsOf(page, wanted),
     ...work,
   ]);
+  warnings.push(...idle);
   outside.signal.throwIfAborted();
   await Promise.all(whenMade.map((task) => task()));
   if (wanted.lastWarning !== undefined) warnings.push(wanted.lastWarning);
@@ -83,7 +101,8 @@ export async function produceFormats(
     answeredBy,
     byModel,
     warnings,
-    isPartial: isCut || isIncomplete(page.capture, { wanted, parts, document }),
+    isPartial: isCut || isIncomplete(capture, { wanted, parts, document }),
+    isForNothing,
   };
 }
 
@@ -97,16 +116,66 @@ interface Made {
 function isIncomplete({ lacks = [] }: Capture, { wanted, parts, document }: Made): boolean {
   const isShort = document !== undefined && document.numPages < document.totalPages;
   const isLeftOut = wanted.leftOut !== undefined && wanted.leftOut.length > 0;
-  return isShort || isLeftOut || lacks.length > 0 || parts.some((part) => Object.keys(part).length === 0);
+  const isUnmade =
+    parts.length < wanted.formats.length || parts.some((part) => Object.keys(part).length === 0);
+  return isShort || isLeftOut || lacks.length > 0 || isUnmade;
 }
 
-/** What the engine could not do (contract, section 3.21). */
-function warningsOf({ lacks = [] }: Capture): readonly string[] {
-  if (lacks.length === 0) return [];
+/** What of a request can be had of such a page, in the way that it was got. */
+function coveredBy({ formats, matter, options, wantsActions }: WantedFormats, { lacks = [] }: Capture) {
+  const unmade = formats.flatMap(({ name }) => undoneOf(name, formatNamed(name).coverage, matter));
+  const isMade = ({ name }: PlannedFormat) => unmade.every((one) => one.name !== name);
+  const isInPages = options.parsers.some(
+    ({ pages, pageMarkdown, blocks }) => pages || pageMarkdown || blocks,
+  );
+  const made = formats.filter(isMade);
+  return {
+    undone: [...undoneOptions(options, matter), ...unmade].filter(({ name }) => !lacks.includes(name)),
+    made,
+    isForNothing:
+      formats.length > 0 && made.every(({ name }) => lacks.includes(name)) && !wantsActions && !isInPages,
+  };
+}
+
+/** What the engine could not do (contract, section 3.21), and what cannot be done of such a page. */
+function warningsOf({ lacks = [] }: Capture, undone: readonly Undone[]): readonly string[] {
   const features = lacks.join(", ");
   return [
-    `The engine used does not support the following features: ${features} -- your scrape may be partial.`,
+    ...(lacks.length > 0
+      ? [
+          `The engine used does not support the following features: ${features} -- your scrape may be partial.`,
+        ]
+      : []),
+    ...(undone.length > 0 ? [undoneSentence("Not done for such a file", undone)] : []),
   ];
+}
+
+/** What is to be known of selectors that do nothing on the page. */
+async function idleSelectorsOf(
+  page: Page,
+  { formats, matter, options }: WantedFormats,
+): Promise<readonly string[]> {
+  const tags = [...options.includeTags, ...options.excludeTags];
+  const read = formats.flatMap(({ options: format }) => ("selectors" in format ? format.selectors : []));
+  const selectors = [...tags, ...read.map(({ selector }) => selector)];
+  if (selectors.length === 0 || (matter !== "html" && matter !== "feed")) return [];
+  const { invalid, unmatched } = await page.idleSelectors(selectors);
+  const idleTags = unmatched.filter((selector) => tags.includes(selector));
+  return [
+    ...(invalid.length > 0 ? [`These selectors are not valid and were ignored: ${quoted(invalid)}.`] : []),
+    ...(idleTags.length > 0 ? [`Nothing on the page matches these tags: ${quoted(idleTags)}.`] : []),
+  ];
+}
+
+function quoted(selectors: readonly string[]): string {
+  return selectors.map((selector) => JSON.stringify(selector)).join(", ");
+}
+
+/** What a file is, as far as it decides what can be had of it. */
+export function matterOf({ kind }: DetectedFile, options: PageOptions): Matter {
+  return kindNamed(kind).isLeft?.(options) === true
+    ? "undecoded"
+    : (matters.find((one) => one === kind) ?? "html");
 }
 
 /** @throws ServiceError when the wanted formats cannot be made from a file of this kind (contract, section 3.16). */

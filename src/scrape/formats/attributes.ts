@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { AttributeValues } from "../../contract/answer.ts";
 import { limits } from "../../contract/limits.ts";
+import { NOT_DECODED } from "./coverage.ts";
 import { defineFormat } from "./format.ts";
 
 const WantedAttribute = z.object({
@@ -25,6 +26,7 @@ export const attributes = defineFormat({
       .array(AttributeValues)
       .describe("One entry per requested selector, in the requested order."),
   },
+  coverage: NOT_DECODED,
   async produce(page, { selectors }) {
     return { attributes: await page.attributes(selectors) };
   },

@@ -5,6 +5,7 @@ import { brandTies } from "../../facts/branding/brand-ties.ts";
 import { Branding } from "../../contract/branding.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { brandByModel } from "./brand-by-model.ts";
+import { at, UNSHOWN } from "./coverage.ts";
 import { defineFormat } from "./format.ts";
 
 export const branding = defineFormat({
@@ -16,6 +17,7 @@ export const branding = defineFormat({
   cacheUse: () => "written",
   isInCopy: ({ brand }) => brand !== undefined,
   browser: { order: () => ({ brand: true }) },
+  coverage: at(["http", "copy", ...UNSHOWN], { refused: "SCRAPE_BRANDING_NOT_SUPPORTED" }),
   async produce(page, _options, tools) {
     const { brand } = page.capture;
     if (!brand) throw new ServiceError("SCRAPE_BRANDING_NOT_SUPPORTED");

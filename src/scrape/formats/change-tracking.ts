@@ -5,6 +5,7 @@ import { limits } from "../../contract/limits.ts";
 import { DIFF_CUT, diffFiles, shortenedDiff } from "../../judgement/changes/diff-files.ts";
 import type { Page } from "../../page/page.ts";
 import type { HistoryName, PageVersion } from "../../stores/versions/page-versions.ts";
+import { NO_RETENTION } from "./coverage.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
 import { jsonChange } from "./json-change.ts";
 
@@ -66,6 +67,7 @@ export const changeTracking = defineFormat({
     isKept: (types) => types.includes("markdown"),
   },
   retention: { leftOut: "Change tracking is not supported with zero data retention." },
+  isRedacted: true,
   answer: { changeTracking: ChangeTracking },
   model: {
     isAsked: ({ modes }) => modes.includes("json"),
@@ -74,6 +76,7 @@ export const changeTracking = defineFormat({
   cacheUse: () => "written",
   isInCopy: () => true,
   browser: { leastWaitForMs: 5000 },
+  coverage: NO_RETENTION,
   async produce(page, options, tools) {
     const name: HistoryName = { teamId: tools.teamId, url: page.capture.requestedUrl, tag: options.tag };
     const { captureId, name: reading } = tools.reading;

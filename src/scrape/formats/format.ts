@@ -9,6 +9,7 @@ import type { Page } from "../../page/page.ts";
 import type { CompareVersions } from "../../page/version-comparison.ts";
 import type { PageVersions } from "../../stores/versions/page-versions.ts";
 import type { Ask } from "./ask.ts";
+import type { Coverage } from "./coverage.ts";
 import type { Capture } from "../../visit/capture.ts";
 import type { BrowserOrder } from "../../visit/visit.ts";
 
@@ -133,6 +134,10 @@ export interface Format<
   readonly price?: FormatPrice;
   /** Undefined: a language model that answers changes neither the price nor what is checked. */
   readonly model?: FormatModel<z.output<Options>>;
+  /** Where the format is not made. Undefined: it is made of everything, in every way. */
+  readonly coverage?: Coverage;
+  /** True when it is made of the Markdown, so that `redactPII` takes personal data out of it. */
+  readonly isRedacted?: boolean;
   /** True when the format works on any body, also one that is not a page or document. */
   readonly acceptsAnyFile?: boolean;
   /** True when the format is the body as servers send it, not what a browser makes of it. */

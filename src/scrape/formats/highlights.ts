@@ -6,6 +6,7 @@ import type { Checked } from "../../platform/models/ask-endpoint.ts";
 import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/highlights.ts";
 import { passagesAt } from "../../facts/answers/reading.ts";
 import type { Ask } from "./ask.ts";
+import { NO_MODEL } from "./coverage.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
 import { answerEitherWay } from "./two-ways.ts";
 
@@ -26,9 +27,11 @@ export const highlights = defineFormat({
     .object({ type: z.literal("highlights"), query: z.string().min(1).max(limits.promptLength) })
     .describe("The lines of the page that are relevant to a query."),
   examples: [{ type: "highlights", query: "price" }],
+  isRedacted: true,
   answer: { highlights: z.string().describe("Verbatim passages of the page, one per line.") },
   retention: { leftOut: "Query mode is not supported with zero data retention." },
   model: { credits: 4 },
+  coverage: NO_MODEL,
   async produce(page, { query }, tools) {
     const lines = await linesFor(query, page, tools);
     return lines === undefined ? {} : { highlights: lines };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { NOT_DECODED } from "./coverage.ts";
 import { defineFormat } from "./format.ts";
 
 export const images = defineFormat({
@@ -7,6 +8,7 @@ export const images = defineFormat({
     .strictObject({ type: z.literal("images") })
     .describe("Absolute URLs of the page's images, in document order."),
   answer: { images: z.array(z.string()).describe("Absolute URLs.") },
+  coverage: NOT_DECODED,
   async produce(page) {
     return { images: await page.images() };
   },

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { limits } from "../../contract/limits.ts";
 import { describesValues } from "./describes-values.ts";
+import { NO_MODEL } from "./coverage.ts";
 import { defineFormat } from "./format.ts";
 import { jsonEitherWay } from "./json-either-way.ts";
 
@@ -39,12 +40,14 @@ export const json = defineFormat({
       },
     },
   ],
+  isRedacted: true,
   answer: { json: z.unknown().describe("The values, in the shape of the schema.") },
   retention: { leftOut: "JSON mode is not supported with zero data retention." },
   model: {
     baseCredits: () => 5,
     checksInjection: ({ checkPromptInjection }) => checkPromptInjection === true,
   },
+  coverage: NO_MODEL,
   async produce(page, { schema, prompt, citeSources }, tools) {
     if (citeSources === true) tools.warn(NO_CITATIONS);
     if (!describesValues(schema)) tools.warn(EMPTY_SCHEMA);

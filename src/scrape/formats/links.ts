@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { NOT_DECODED } from "./coverage.ts";
 import { defineFormat } from "./format.ts";
 
 export const links = defineFormat({
@@ -7,6 +8,7 @@ export const links = defineFormat({
     .strictObject({ type: z.literal("links") })
     .describe("Absolute URLs of the page's links, in order of first appearance."),
   answer: { links: z.array(z.string()).describe("Absolute URLs.") },
+  coverage: NOT_DECODED,
   async produce(page, _options, { warn }) {
     const found = await page.links();
     const others = found.length === 0 ? await page.linksOfPage() : 0;

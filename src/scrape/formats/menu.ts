@@ -4,6 +4,7 @@ import type { Menu, MenuItem, MenuSection } from "../../facts/menu/menu.ts";
 import { MenuAnswer } from "../../contract/menu.ts";
 import type { Page } from "../../page/page.ts";
 import { defined } from "../../kit/defined.ts";
+import { NOT_DECODED } from "./coverage.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
 import { menuByModel } from "./menu-by-model.ts";
 import { priceAnswer } from "./price-answer.ts";
@@ -15,6 +16,7 @@ type SectionAnswer = MenuAnswer["sections"][number];
 export const menu = defineFormat({
   options: z.strictObject({ type: z.literal("menu") }).describe("The menu of a restaurant page."),
   answer: { menu: MenuAnswer },
+  coverage: NOT_DECODED,
   async produce(page, _options, tools) {
     const found = (await page.menu(page.capture.url)) ?? (await lastResort(page, tools));
     if (!found) {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Product, Variant } from "../../facts/product/product.ts";
 import { ProductAnswer } from "../../contract/product.ts";
 import { defined } from "../../kit/defined.ts";
+import { NOT_DECODED } from "./coverage.ts";
 import { defineFormat } from "./format.ts";
 import { priceAnswer } from "./price-answer.ts";
 
@@ -13,6 +14,7 @@ export const product = defineFormat({
     .strictObject({ type: z.literal("product") })
     .describe("The product that the page sells, with variants and prices."),
   answer: { product: ProductAnswer },
+  coverage: NOT_DECODED,
   async produce(page, _options, { warn }) {
     const found = await page.product(page.capture.url);
     if (!found) {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { limits } from "../../contract/limits.ts";
+import { NO_MODEL } from "./coverage.ts";
 import { defineFormat } from "./format.ts";
 import { linesFor } from "./highlights.ts";
 import { answerTo, question } from "./question.ts";
@@ -17,10 +18,12 @@ export const query = defineFormat({
     })
     .describe("Deprecated: use question or highlights."),
   examples: [{ type: "query", prompt: "What was measured?" }],
+  isRedacted: true,
   answer: question.answer,
   retention: question.retention ?? {},
   givesWayTo: "question",
   model: { credits: 4 },
+  coverage: NO_MODEL,
   async produce(page, { prompt, mode }, tools) {
     const answer = await MODES[mode](prompt, page, tools);
     return answer === undefined ? {} : { answer };

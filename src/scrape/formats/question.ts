@@ -8,6 +8,7 @@ import type { Page } from "../../page/page.ts";
 import type { Checked } from "../../platform/models/ask-endpoint.ts";
 import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/question.ts";
 import type { Ask } from "./ask.ts";
+import { NO_MODEL } from "./coverage.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
 import { answerEitherWay } from "./two-ways.ts";
 
@@ -25,9 +26,11 @@ export const question = defineFormat({
     .object({ type: z.literal("question"), question: z.string().min(1).max(limits.promptLength) })
     .describe("An answer to a question, based only on the page."),
   examples: [{ type: "question", question: "How fast did the north slope grow?" }],
+  isRedacted: true,
   answer: { answer: z.string().describe("Answer to the question, based on the page.") },
   retention: { leftOut: "Query mode is not supported with zero data retention." },
   model: { credits: 4 },
+  coverage: NO_MODEL,
   async produce(page, options, tools) {
     const answer = await answerTo(options.question, page, tools);
     return answer === undefined ? {} : { answer };

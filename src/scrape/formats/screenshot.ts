@@ -1,8 +1,10 @@
 import { z } from "zod";
 
+import { at, BROWSER_ALONE, NOT_SHOWN } from "./coverage.ts";
 import { defineFormat } from "./format.ts";
 import { screenshotOptions } from "../../contract/screenshot-options.ts";
 
+const NONE = "The stored copy of the page has no screenshot.";
 const CUT = "The page is too tall for one image, so the screenshot ends before the page does.";
 
 export const screenshot = defineFormat({
@@ -23,8 +25,11 @@ export const screenshot = defineFormat({
   browser: {
     order: ({ fullPage, quality, viewport }) => ({ screenshot: { fullPage, quality, viewport } }),
   },
-  async produce({ capture }, _options, { link, warnPartial }) {
+  coverage: { ...BROWSER_ALONE, ...NOT_SHOWN, ...at(["copy"], { undone: "the copy has none" }) },
+  async produce({ capture }, _options, { link, warn, warnPartial }) {
     if (capture.isScreenshotCut) warnPartial(CUT);
-    return capture.screenshot ? { screenshot: await link(capture.screenshot) } : {};
+    if (capture.screenshot) return { screenshot: await link(capture.screenshot) };
+    if (!capture.lacks) warn(NONE);
+    return {};
   },
 });

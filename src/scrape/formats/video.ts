@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { NOT_FETCHED } from "./coverage.ts";
 import { defineFormat } from "./format.ts";
 import { mediaLink } from "./media-answer.ts";
 
@@ -12,6 +13,7 @@ export const video = defineFormat({
   price: { credits: 4, isChargedWhenAnswered: true },
   acceptsAnyFile: true,
   cacheUse: () => "bypassed",
+  coverage: NOT_FETCHED,
   async produce(page, _options, tools) {
     const url = await mediaLink("video", page, tools);
     return url === undefined ? {} : { video: url };

@@ -1,4 +1,5 @@
 import { limits } from "../../contract/limits.ts";
+import { isHopByHop } from "../../platform/net/request-headers.ts";
 import type { PageOptions } from "../../page/page.ts";
 import type { CacheUse } from "../formats/format.ts";
 import type { BrowserOrder, Visit } from "../../visit/visit.ts";
@@ -19,6 +20,10 @@ export interface OptionsPlan {
   readonly lockdown: boolean;
   /** What was left out of the request, in sentences. */
   readonly warnings: readonly string[];
+  /** What else is to be known of the answer, in sentences. */
+  readonly notes: readonly string[];
+  /** Whether the answer has results of actions, be they empty. */
+  readonly wantsActions: boolean;
   /** Whether the page is checked for orders to language models before one may see it: for the answer, and afterwards. */
   readonly checksInjection: boolean;
   readonly refusesInjection: boolean;
@@ -35,6 +40,8 @@ export interface Recipe {
   readonly formats: readonly PlannedFormat[];
   /** Sentences that the answer warns with, besides its own. */
   readonly warnings?: readonly string[];
+  readonly notes?: readonly string[];
+  readonly wantsActions?: boolean;
   readonly checksInjection?: boolean;
   readonly wantsOutline?: boolean;
 }
@@ -50,6 +57,8 @@ export function planOptions(request: ScrapeOptions, warnings: readonly string[] 
   const page = planPage(request, wanted);
   const visit = planVisit(request, wanted);
   const checksInjection = isInjectionChecked(request, wanted);
+  const notes = notesOf(request, wanted);
+  const wantsActions = request.actions.length > 0;
   return {
     visit,
     cache: cacheRules(request, { ...cacheUses(wanted), place: placeOf(request), browser: visit.browser }),
@@ -58,6 +67,8 @@ export function planOptions(request: ScrapeOptions, warnings: readonly string[] 
     timeoutMs: timeoutOf(request),
     lockdown: request.lockdown,
     warnings,
+    notes,
+    wantsActions,
     checksInjection,
     refusesInjection: request.checkPromptInjection,
     recipe: JSON.stringify({
@@ -65,9 +76,25 @@ export function planOptions(request: ScrapeOptions, warnings: readonly string[] 
       formats: wanted,
       ...(checksInjection && { checksInjection }),
       ...(warnings.length > 0 && { warnings }),
+      ...(notes.length > 0 && { notes }),
+      ...(wantsActions && { wantsActions }),
     } satisfies Recipe),
     replay: replayOptions(request),
   };
+}
+
+/** What a request asks for and does not reach as far as somebody might think. */
+function notesOf({ headers, redactPII }: ScrapeOptions, wanted: readonly PlannedFormat[]): readonly string[] {
+  const unsent = Object.keys(headers).filter(isHopByHop);
+  const open = wanted.flatMap(({ name }) => (formatNamed(name).isRedacted ? [] : [name]));
+  return [
+    ...(unsent.length > 0
+      ? [`These headers belong to a connection and are not sent: ${unsent.join(", ")}.`]
+      : []),
+    ...(redactPII !== false && open.length > 0
+      ? [`redactPII reaches only the Markdown and what is made of it, not ${open.join(", ")} and metadata.`]
+      : []),
+  ];
 }
 
 /** Time left for the scrape itself when only waitFor was given (contract, section 3.23). */

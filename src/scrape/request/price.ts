@@ -14,6 +14,8 @@ export interface Findings {
   readonly isInjectionChecked?: boolean;
   /** The formats that a language model answered. */
   readonly byModel?: ReadonlySet<string>;
+  /** Whether nothing that was asked for could be made. Undefined: as far as the request shows it. */
+  readonly isForNothing?: boolean;
   /** Fields that the answer has; undefined as long as that is not known. */
   readonly answered?: readonly string[] | undefined;
 }
@@ -30,8 +32,10 @@ const surcharges: readonly { readonly name: string; readonly credits: (scrape: P
   },
   {
     name: "redactPII",
-    credits: ({ job, documentPages = 1 }) =>
-      job.request.redactPII === false ? 0 : Math.max(1, documentPages) * credits.redactedPage,
+    credits: ({ job, documentPages = 1, answered }) =>
+      job.request.redactPII !== false && hasRedacted(job, answered)
+        ? Math.max(1, documentPages) * credits.redactedPage
+        : 0,
   },
   { name: "threatProtection", credits: ({ threatScans }) => threatScans * credits.threatScan },
   {
@@ -48,6 +52,7 @@ const surcharges: readonly { readonly name: string; readonly credits: (scrape: P
 /** Credits of a successful scrape. Formats that had to be left out of it cost nothing; lockdown costs what it always costs. */
 export function priceOf(job: ScrapeJob, findings: Findings): number {
   if (job.plan.lockdown) return credits.lockdownHit;
+  if (isForNothing(job, findings)) return findings.threatScans * credits.threatScan;
   const wanted = job.plan.formats.map(({ name, options }) => ({ format: formatNamed(name), options }));
   const added = wanted.map(({ format }) => (isGiven(format, findings) ? (format.price?.credits ?? 0) : 0));
   const scrape: Priced = { job, ...findings };
@@ -56,6 +61,27 @@ export function priceOf(job: ScrapeJob, findings: Findings): number {
   const answered = byModel.map(({ format }) => format.model?.credits ?? 0);
   const extra = surcharges.map((surcharge) => surcharge.credits(scrape));
   return Math.max(credits.base, ...bases) + sum(added) + sum(answered) + sum(extra);
+}
+
+/** Whether nothing can be given that was asked for: no more than what was found out on the way is paid for. */
+function isForNothing({ request, plan }: ScrapeJob, findings: Findings): boolean {
+  if (plan.formats.length > 0) return findings.isForNothing === true;
+  return request.formats.length > 0 && !plan.wantsActions && !wantsPages(request);
+}
+
+/** Whether there is text that personal data is taken out of. */
+function hasRedacted({ request, plan }: ScrapeJob, answered: Findings["answered"]): boolean {
+  if (wantsPages(request)) return true;
+  const formats = plan.formats.map(({ name }) => formatNamed(name)).filter(({ isRedacted }) => isRedacted);
+  return formats.some(({ answer }) =>
+    Object.keys(answer).some((field) => answered === undefined || answered.includes(field)),
+  );
+}
+
+function wantsPages({ parsers }: ScrapeJob["request"]): boolean {
+  return parsers.some(
+    (parser) => parser.type === "pdf" && (parser.pages ?? parser.pageMarkdown ?? parser.blocks),
+  );
 }
 
 /** What may come to light, at most. */

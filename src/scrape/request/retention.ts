@@ -2,6 +2,7 @@ import { ForbiddenError, ServiceError } from "../../contract/errors.ts";
 import type { Team } from "../../accounts/teams.ts";
 import { ownProperty } from "../../kit/own-property.ts";
 import { actionNamed } from "../../visit/actions/requested-action.ts";
+import { undoneOptions, undoneSentence } from "../formats/coverage.ts";
 import { formatRequests } from "./formats.ts";
 import type { ScrapeOptions } from "./schema.ts";
 
@@ -42,6 +43,7 @@ export function reduceRequest<Request extends ScrapeOptions>(request: Request): 
   const formats = request.formats.filter(({ type }) => sentenceOf(type) === undefined);
   const sentences = request.formats.flatMap(({ type }) => sentenceOf(type) ?? []);
   if (request.onlyCleanContent) sentences.push(NO_CLEANING);
+  if (request.lockdown) sentences.push(...leftToCopy(request));
   return {
     request: { ...request, formats, onlyCleanContent: false, storeInCache: false },
     warnings: [...new Set(sentences)],
@@ -62,6 +64,18 @@ function sentenceOf(type: string): string | undefined {
 
 function keepsFile(type: string): boolean {
   return ownProperty(formatRequests, type)?.retention?.keepsFile === true;
+}
+
+/** What else of a request no stored page can do. */
+function leftToCopy(request: ScrapeOptions): readonly string[] {
+  const undone = undoneOptions({ ...request, onlyCleanContent: false }, "copy");
+  const sizes = request.formats.flatMap((format) =>
+    format.type === "screenshot" && (format.fullPage || format.quality !== undefined || format.viewport)
+      ? [{ name: "size and quality of the screenshot", why: "it is as it was stored" }]
+      : [],
+  );
+  if (undone.length + sizes.length === 0) return [];
+  return [undoneSentence("Not done in lockdown, which answers from a stored copy", [...undone, ...sizes])];
 }
 
 function refuseKeeping({ formats, actions, profile }: ScrapeOptions): void {

@@ -11,13 +11,11 @@ export interface ActionResults {
   readonly pages: readonly string[];
 }
 
-/** `data.actions` of these results; undefined when no action left anything (contract, section 2.2). */
+/** `data.actions` of these results, which are none where no engine did the actions (contract, section 2.2). */
 export async function actionData(
-  results: ActionResults,
+  { screenshots = [], scrapes = [], javascriptReturns = [], pdfs = [] }: Partial<ActionResults>,
   link: (file: FileContent) => Promise<string>,
-): Promise<ActionData | undefined> {
-  const { screenshots, scrapes, javascriptReturns, pdfs } = results;
-  if (screenshots.length + scrapes.length + javascriptReturns.length + pdfs.length === 0) return undefined;
+): Promise<ActionData> {
   return {
     screenshots: await Promise.all(screenshots.map((file) => link(file))),
     scrapes,

@@ -83,7 +83,9 @@ describe("section 2.2: what actions left behind", () => {
     expect(data).toMatchObject({ scrapes, javascriptReturns });
   });
 
-  test("is not mentioned when it is nothing", async () => {
-    expect(await actionData(nothing, link)).toBeUndefined();
+  test("has all lists, also where no engine did the actions", async () => {
+    const lists = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
+    expect(await actionData(nothing, link)).toEqual(lists);
+    expect(await actionData({}, link)).toEqual(lists);
   });
 });
