@@ -6,7 +6,7 @@ import { openPageThreads } from "../../page/threads.ts";
 import type { Files } from "../../stores/files/files.ts";
 import type { Capture } from "../../visit/capture.ts";
 import * as formats from "../formats/all.ts";
-import { type Coverage, matters, type Matter, optionCoverage, ways } from "../formats/coverage.ts";
+import { type Coverage, matters, type Matter, optionCoverage, type ways } from "../formats/coverage.ts";
 import type { Format } from "../formats/format.ts";
 import { planScrape } from "../request/plan.ts";
 import { reduceRequest } from "../request/retention.ts";
@@ -71,7 +71,7 @@ async function answerOf(matter: Matter, options: object, changes: Partial<Captur
 const FORMATS = Object.entries<Format>(formats).flatMap(([name, { examples, coverage = {}, listRule }]) => {
   const [format = { type: name }] = examples ?? [];
   const list = listRule?.isKept([name]) === false ? ["markdown", format] : [format];
-  return matters.map((matter) => ({ name, matter, list, verdict: (coverage as Coverage)[matter] }));
+  return matters.map((matter) => ({ name, matter, list, verdict: coverage[matter] }));
 });
 const isOf = (names: readonly string[]) => (entry: { readonly name: string }) => names.includes(entry.name);
 const UNFETCHED = isOf(["audio", "video", "branding", "screenshot"]);
@@ -118,8 +118,8 @@ describe("formats, by what a page is", () => {
 });
 
 const OPTIONS = Object.entries<Coverage>(optionCoverage);
-const BY_BROWSER = ["waitFor", "mobile", "actions", "profile"];
-const AT_MATTERS = OPTIONS.filter(([name]) => !BY_BROWSER.includes(name)).flatMap(([name, coverage]) =>
+const BY_BROWSER = new Set(["waitFor", "mobile", "actions", "profile"]);
+const AT_MATTERS = OPTIONS.filter(([name]) => !BY_BROWSER.has(name)).flatMap(([name, coverage]) =>
   matters.map((matter) => ({ name, matter, verdict: coverage[matter] })),
 );
 
@@ -156,7 +156,7 @@ describe("by the way that a page is got", () => {
   ];
   const verdicts = (way: (typeof ways)[number]) =>
     TABLE.flatMap(([name, coverage]) => {
-      const verdict = (coverage as Coverage)[way];
+      const verdict = coverage[way];
       return verdict && verdict.idle === undefined ? [{ name, verdict }] : [];
     });
   const asking = (name: string) => {
