@@ -13,6 +13,7 @@ const OWNER_TTL_MS = 10_000;
 /** In whose name a process writes its holds: the name of a lease that it has as long as it lives. */
 export class HoldOwner {
   readonly #coordinator: Pick<Coordinator, "lease">;
+  readonly #names = new Set<string>();
   #lease: Promise<OwnerLease> | undefined;
 
   constructor(coordinator: Pick<Coordinator, "lease">) {
@@ -24,6 +25,7 @@ export class HoldOwner {
     this.#lease ??= takeOwnerLease(this.#coordinator);
     try {
       const { name, lease } = await this.#lease;
+      this.#names.add(name);
       if (!lease.signal.aborted) return name;
     } catch (failure) {
       this.#lease = undefined;
@@ -31,6 +33,11 @@ export class HoldOwner {
     }
     this.#lease = undefined;
     return this.name();
+  }
+
+  /** Whether this process has this name, or had it until its lease could not be renewed. */
+  isOwn(name: string): boolean {
+    return this.#names.has(name);
   }
 
   async close(): Promise<void> {

@@ -73,7 +73,8 @@ export async function openInteract(context: AppContext, needs: InteractNeeds): P
   });
   const { database, coordinator } = needs.stores;
   const { credits, settlements } = needs.services;
-  const services = { database, coordinator, credits, settlements, rows: needs.kept.sessions };
+  const { owner } = needs.accounts;
+  const services = { database, coordinator, owner, credits, settlements, rows: needs.kept.sessions };
   const recover = async () => {
     const ended = await recoverSessions(services);
     if (ended > 0) log.warn({ ended }, "Sessions that a crash interrupted were charged.");

@@ -1,3 +1,4 @@
+import type { HoldOwner } from "../accounts/abandoned-holds.ts";
 import type { Coordinator } from "../platform/coordination/coordinator.ts";
 import { settleSession, type SettleServices } from "./settle-session.ts";
 
@@ -6,6 +7,7 @@ const LEASE_TTL_MS = 10_000;
 
 export interface RecoverServices extends SettleServices {
   readonly coordinator: Pick<Coordinator, "lease">;
+  readonly owner: Pick<HoldOwner, "name" | "isOwn">;
 }
 
 /**
@@ -15,6 +17,11 @@ export interface RecoverServices extends SettleServices {
 export async function recoverSessions(services: RecoverServices): Promise<number> {
   let ended = 0;
   for (const process of await services.rows.processes()) {
+    if (services.owner.isOwn(process)) {
+      // While the database was locked the lease was lost, and with it the name: the sessions live.
+      await services.rows.move(process, await services.owner.name());
+      continue;
+    }
     // Only the lease of a process that has died can be had.
     const lease = await services.coordinator.lease(process, LEASE_TTL_MS);
     if (!lease) continue;

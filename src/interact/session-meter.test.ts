@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { openTestAccounts, type TestAccounts } from "../../test/accounts.ts";
+import { HoldOwner } from "../accounts/abandoned-holds.ts";
 import type { Payer } from "../accounts/balances.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import { ManualClock } from "../platform/clock/manual-clock.suite.ts";
@@ -127,7 +128,7 @@ describe("a session whose process died", () => {
     return id;
   }
 
-  const services = () => ({ ...accounts, rows });
+  const services = () => ({ ...accounts, rows, owner: new HoldOwner(accounts.coordinator) });
 
   test("is charged to its last use, once, whoever finds it", async () => {
     const payer = await makePayer(50);
@@ -148,6 +149,19 @@ describe("a session whose process died", () => {
     await lease?.release();
     await recoverSessions(services());
     expect(await rows.get(id)).toMatchObject({ state: "destroyed" });
+  });
+
+  test("is no dead one's after its process could not renew its lease", async () => {
+    const leases = [new AbortController(), new AbortController()];
+    const taken = leases.map(({ signal }) => ({ signal, isHeld: true, release: async () => undefined }));
+    const owner = new HoldOwner({ lease: async () => taken.shift() });
+    const name = await owner.name();
+    const id = await addRow(await makePayer(50), name, 1);
+    leases[0]?.abort();
+    expect(await recoverSessions({ ...services(), owner })).toBe(0);
+    expect(await rows.get(id)).toMatchObject({ state: "active", process: await owner.name() });
+    expect(await owner.name()).not.toBe(name);
+    expect(await recoverSessions(services())).toBe(1);
   });
 
   test("takes what the team has left when that is less", async () => {

@@ -184,6 +184,16 @@ export class SessionRows {
     return rows.map(({ process }) => process);
   }
 
+  /** Gives the sessions of a process that have not ended another name of it. */
+  async move(process: string, name: string): Promise<void> {
+    if (process === name) return;
+    await this.#database
+      .prepared(
+        "UPDATE interact_sessions SET process = ? WHERE process = ? AND state IN ('opening', 'active')",
+      )
+      .run(name, process);
+  }
+
   /** Those that have not ended. */
   ofProcess(process: string): Promise<readonly SessionRow[]> {
     return this.#database
