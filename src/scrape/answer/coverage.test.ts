@@ -55,6 +55,7 @@ const signal = new AbortController().signal;
 const answers = openAnswers({
   pages: openPages(openPageThreads({ most: 1, onError: () => {} })),
   files: { link: async () => "/file" } as unknown as Files,
+  captures: { load: async () => undefined },
   ...formatServices,
 });
 
