@@ -11,86 +11,100 @@ export interface RobotsRules {
 /** The rules of a site that has none. */
 export const ALLOWS_ALL: RobotsRules = { allows: () => true, crawlDelayMs: 0, sitemaps: [] };
 
+/** A pattern, cut at its wildcards. */
 interface Rule {
   readonly isAllowed: boolean;
-  readonly pattern: string;
+  /** Of the whole pattern: the longest that matches decides. */
+  readonly length: number;
+  readonly first: string;
+  readonly pieces: readonly string[];
+  /** What the place has to end with after a wildcard; undefined when anything may follow. */
+  readonly last: string | undefined;
+  /** Whether the place is `first`, and no more. */
+  readonly isExact: boolean;
 }
 
-interface Group {
-  readonly robots: readonly string[];
+/** What the groups of one robot say. */
+interface Said {
+  isThere: boolean;
+  characters: number;
   readonly rules: Rule[];
-}
-
-/** What a file says, for all robots. */
-interface RobotsFile {
-  readonly groups: Group[];
-  /** `Crawl-delay` is not part of RFC 9309: such a line holds for the robots named last, and ends no list of names. */
-  readonly delays: { readonly robots: readonly string[]; readonly delayMs: number }[];
-  readonly sitemaps: string[];
+  delayMs: number | undefined;
 }
 
 /** Longer ones are not rules that people wrote. */
-const MAX_PATTERN_LENGTH = 4_096;
+const MAX_PATTERN_LENGTH = 2000;
+/** Rules of one robot, and what they have together: what comes later does not count. All are looked at for each link. */
+const MAX_RULES = 1000;
+const MAX_CHARACTERS = 100_000;
 /** Longer delays are cut: a crawl that waits longer between two pages does not end. */
 const MAX_CRAWL_DELAY_MS = 60_000;
 const MAX_SITEMAPS = 1000;
+const LINE = /^[^\S\r\n]*([a-z-]+)[^\S\r\n]*:([^#\r\n]*)/gim;
 
 /**
  * Reads robots.txt for a robot, by its product token (RFC 9309): all groups that name it, else all groups for any
  * robot. The longest pattern that matches decides; of equals, the one that allows.
  */
 export function parseRobots(text: string, robot: string): RobotsRules {
-  const { groups, delays, sitemaps } = readFile(text);
-  const named = <Part extends { readonly robots: readonly string[] }>(parts: readonly Part[], name: string) =>
-    parts.filter(({ robots }) => robots.includes(name));
-  const name = robot.toLowerCase();
-  const isNamed = named(groups, name).length + named(delays, name).length > 0;
-  const chosen = isNamed ? name : "*";
-  const rules = named(groups, chosen)
-    .flatMap((group) => group.rules)
-    .toSorted(longestFirst);
+  const { own, anybody, sitemaps } = readFile(text, robot.toLowerCase());
+  const { rules, delayMs = 0 } = own.isThere ? own : anybody;
+  rules.sort(longestFirst);
   return {
     allows(url) {
       const place = canonicalPlace(url.pathname + url.search);
-      return rules.find(({ pattern }) => matches(place, pattern))?.isAllowed ?? true;
+      return rules.find((rule) => matches(place, rule))?.isAllowed ?? true;
     },
-    crawlDelayMs: named(delays, chosen)[0]?.delayMs ?? 0,
+    crawlDelayMs: delayMs,
     sitemaps,
   };
 }
 
-function readFile(text: string): RobotsFile {
-  const file: RobotsFile = { groups: [], delays: [], sitemaps: [] };
-  let robots: string[] = [];
-  let group: Group | undefined;
-  for (const { name, value } of linesOf(text)) {
-    if (name === "user-agent") {
+/** Keeps what is said to the robot and to any robot: others may be named without end. */
+function readFile(text: string, robot: string) {
+  const own: Said = { isThere: false, characters: 0, rules: [], delayMs: undefined };
+  const anybody: Said = { ...own, rules: [] };
+  const sitemaps: string[] = [];
+  const named = new Set<Said>();
+  let isNaming = false;
+  for (const [, name = "", value = ""] of text.replace(/^\uFEFF/, "").matchAll(LINE)) {
+    const field = name.toLowerCase();
+    if (field === "user-agent") {
       // Lines that follow each other name the robots of one group.
-      if (group) robots = [];
-      group = undefined;
-      robots.push(productOf(value));
-    } else if (name === "allow" || name === "disallow") {
-      if (!group) file.groups.push((group = { robots, rules: [] }));
-      addRule(group, name, value);
-    } else if (name === "crawl-delay") {
-      file.delays.push({ robots: [...robots], delayMs: delayOf(value) });
-    } else if (name === "sitemap" && value !== "" && file.sitemaps.length < MAX_SITEMAPS) {
-      file.sitemaps.push(value);
+      if (!isNaming) named.clear();
+      isNaming = true;
+      const product = productOf(value);
+      if (product === robot) named.add(own);
+      if (product === "*") named.add(anybody);
+    } else if (field === "allow" || field === "disallow") {
+      isNaming = false;
+      for (const said of named) addRule(said, field === "allow", value.trim());
+    } else if (field === "crawl-delay") {
+      // It is not part of RFC 9309: such a line holds for the robots named last, and ends no list of names.
+      for (const said of named) addDelay(said, value.trim());
+    } else if (field === "sitemap" && value.trim() !== "" && sitemaps.length < MAX_SITEMAPS) {
+      sitemaps.push(value.trim());
     }
   }
-  return file;
+  return { own, anybody, sitemaps };
 }
 
-function* linesOf(text: string): Iterable<{ readonly name: string; readonly value: string }> {
-  for (const line of text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/)) {
-    const [, name, value = ""] = /^\s*([A-Za-z-]+)\s*:([^#]*)/.exec(line) ?? [];
-    if (name !== undefined) yield { name: name.toLowerCase(), value: value.trim() };
-  }
+function addRule(said: Said, isAllowed: boolean, written: string): void {
+  said.isThere = true;
+  if (written.length === 0 || written.length > MAX_PATTERN_LENGTH) return;
+  const pattern = canonicalPlace(written);
+  said.characters += pattern.length;
+  if (said.rules.length === MAX_RULES || said.characters > MAX_CHARACTERS) return;
+  const isWhole = pattern.endsWith("$");
+  const [first = "", ...pieces] = (isWhole ? pattern.slice(0, -1) : pattern).split("*");
+  const isExact = isWhole && pieces.length === 0;
+  const last = isWhole ? pieces.pop() : undefined;
+  said.rules.push({ isAllowed, length: pattern.length, first, pieces, last, isExact });
 }
 
-function addRule({ rules }: Group, name: "allow" | "disallow", pattern: string): void {
-  if (pattern.length === 0 || pattern.length > MAX_PATTERN_LENGTH) return;
-  rules.push({ isAllowed: name === "allow", pattern: canonicalPlace(pattern) });
+function addDelay(said: Said, value: string): void {
+  said.isThere = true;
+  said.delayMs ??= delayOf(value);
 }
 
 /** Seconds, with decimals. */
@@ -105,7 +119,7 @@ function productOf(value: string): string {
 }
 
 function longestFirst(one: Rule, other: Rule): number {
-  return other.pattern.length - one.pattern.length || Number(other.isAllowed) - Number(one.isAllowed);
+  return other.length - one.length || Number(other.isAllowed) - Number(one.isAllowed);
 }
 
 /** Characters beyond ASCII encoded, and encodings in capitals, so that equal places are spelled equally. */
@@ -119,18 +133,14 @@ function canonicalPlace(text: string): string {
  * `*` stands for anything, a final `$` for the end. Each piece is sought once, from where the one before ended: no
  * pattern, however odd, takes long.
  */
-function matches(place: string, pattern: string): boolean {
-  const isWhole = pattern.endsWith("$");
-  const [first = "", ...pieces] = (isWhole ? pattern.slice(0, -1) : pattern).split("*");
+function matches(place: string, { first, pieces, last, isExact }: Rule): boolean {
+  if (isExact) return place === first;
   if (!place.startsWith(first)) return false;
-  const last = isWhole ? pieces.pop() : undefined;
   let position = first.length;
   for (const piece of pieces) {
     const found = place.indexOf(piece, position);
     if (found < 0) return false;
     position = found + piece.length;
   }
-  if (!isWhole) return true;
-  if (last === undefined) return position === place.length;
-  return place.length - last.length >= position && place.endsWith(last);
+  return last === undefined || (place.length - last.length >= position && place.endsWith(last));
 }
