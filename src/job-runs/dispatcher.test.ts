@@ -97,6 +97,26 @@ test("a page that throws is tried thrice, then given up", async () => {
   ]);
 });
 
+test("a run whose page has ended three processes, the last time alone, has failed and is not continued", async () => {
+  const never = () => new Promise<never>(() => undefined);
+  const first = await openService(never);
+  await first.start({ id: "run", teamConcurrency: 1 }, 5);
+  first.dispatcher.work();
+  await othersHadTheirTurn(50);
+  first.process.kill();
+  for (let death = 1; death < 3; death += 1) {
+    const next = await openService(never);
+    next.dispatcher.work();
+    await othersHadTheirTurn(50);
+    next.process.kill();
+  }
+  const last = await openService();
+  last.dispatcher.work();
+  await expectState("run", "failed");
+  expect((await runOf("run")).error).toMatch("The service ended unexpectedly each of the three times");
+  expect(last.family.begun).toEqual([]);
+});
+
 test("a run without pages is completed at once", async () => {
   const { start } = await openService();
   await start({ id: "run" }, 0);

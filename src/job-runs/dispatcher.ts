@@ -38,6 +38,8 @@ export interface DispatcherParts {
 const CANCELLED_AT_ONCE = 20;
 /** Attempts of a step. */
 const ATTEMPTS = 3;
+const DEADLY =
+  "The service ended unexpectedly each of the three times when it worked on one of the pages, so the job was ended. The pages that were made are kept.";
 
 /**
  * Hands steps of runs to the engine: of a team at most as many as may run at once, one run after the other. What is not
@@ -72,8 +74,15 @@ export class Dispatcher {
       slots: this.#parts.slots,
       attempts: ATTEMPTS,
       run: (job, signal) => this.#familyOf(job).make(this.#stepOf(job), signal),
-      giveUp: (job, reason) => this.#familyOf(job).giveUp(this.#stepOf(job), reason),
+      giveUp: (job, reason) =>
+        job.isDeadly ? this.#failRunOf(job) : this.#familyOf(job).giveUp(this.#stepOf(job), reason),
     });
+  }
+
+  /** What else the run has to do may end the process as well. */
+  async #failRunOf(job: Job): Promise<void> {
+    const { runId } = partsOfJob(job);
+    await this.#parts.database.transaction((inside) => this.fail(inside, runId, DEADLY));
   }
 
   /** Begins a run. Its family has written what is to be done, and is asked for the first steps at once. */

@@ -10,7 +10,7 @@ export interface JobRow {
   readonly payload: string;
   readonly runAtMs: number;
   readonly failures: number;
-  /** Processes that died while they had it. */
+  /** Processes that died while they had it; see `ALONE`. */
   readonly deaths: number;
   /** What the last attempt threw. */
   readonly error: string | null;
@@ -28,6 +28,10 @@ const SEQUENCE = "jobs";
 const COLUMNS = 'sequence, job_group AS "group", payload, run_at AS "runAtMs", failures, deaths, error';
 /** The news for other processes. */
 export const ADDED = "jobs";
+/** Of so many deaths a job may be the cause, so it is begun alone. */
+export const SUSPECT_DEATHS = 2;
+/** Stands for the deaths of a job while it is alone: one more, and nothing else can have ended the process. */
+const ALONE = 1000;
 
 /**
  * Adds jobs in the order given.
@@ -82,6 +86,30 @@ export async function claimJobs(
     claimed.push(...rows.sort((a, b) => a.runAtMs - b.runAtMs || a.sequence - b.sequence));
   }
   return claimed;
+}
+
+export function isSuspect({ deaths }: Pick<JobRow, "deaths">): boolean {
+  return deaths === SUSPECT_DEATHS;
+}
+
+export function isDeadly({ deaths }: Pick<JobRow, "deaths">): boolean {
+  return deaths > ALONE;
+}
+
+/** Notes that a suspect is about to begin alone. */
+export async function beginAlone(statements: Statements, { sequence, owner }: OwnedJob): Promise<void> {
+  await statements
+    .prepared("UPDATE jobs SET deaths = ? WHERE sequence = ? AND owner = ?")
+    .run(ALONE, sequence, owner);
+}
+
+const KEPT_DEATHS = `deaths = CASE WHEN deaths = ${ALONE} THEN ${SUSPECT_DEATHS} ELSE deaths END`;
+
+/** Notes that others begin beside it: if the process dies now, they may be the cause. */
+export async function endAlone(statements: Statements, { sequence, owner }: OwnedJob): Promise<void> {
+  await statements
+    .prepared(`UPDATE jobs SET ${KEPT_DEATHS} WHERE sequence = ? AND owner = ?`)
+    .run(sequence, owner);
 }
 
 /** When the next unclaimed job of the kind is due; undefined when there is none. */
@@ -177,12 +205,12 @@ async function putBack(
   const error = outcome.end === "failed" ? outcome.error : undefined;
   if (error === undefined) {
     await inside
-      .prepared("UPDATE jobs SET owner = NULL, run_at = ? WHERE sequence = ? AND owner = ?")
+      .prepared(`UPDATE jobs SET owner = NULL, run_at = ?, ${KEPT_DEATHS} WHERE sequence = ? AND owner = ?`)
       .run(outcome.atMs, sequence, owner);
   } else {
     await inside
       .prepared(
-        `UPDATE jobs SET owner = NULL, run_at = ?, failures = failures + 1, error = ?
+        `UPDATE jobs SET owner = NULL, run_at = ?, ${KEPT_DEATHS}, failures = failures + 1, error = ?
          WHERE sequence = ? AND owner = ?`,
       )
       .run(outcome.atMs, error, sequence, owner);

@@ -5,9 +5,12 @@ import { type OwnPart, ownFailure } from "../../kit/process/own-failure.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { Database, Statements } from "../database/database.ts";
 import {
+  beginAlone,
   claimJobs,
+  endAlone,
   insertJobs,
   isDueJobWaiting,
+  isSuspect,
   type JobRow,
   nextDueMs,
   ownedJob,
@@ -40,6 +43,13 @@ const MAX_BACKOFF_MS = 60_000;
 /** Jobs of which it is known how often they met an outage. */
 const REMEMBERED_SETBACKS = 10_000;
 const MAX_ERROR_LENGTH = 2000;
+/** How long others wait for one that may end the process, and it for those that are under way. */
+const ALONE_MS = 5000;
+
+interface ClaimedJob {
+  readonly row: JobRow;
+  readonly owner: string;
+}
 
 /** Does the jobs of one kind in this process. One transaction writes what became of some and claims the next. */
 export class JobWorker {
@@ -50,6 +60,12 @@ export class JobWorker {
   readonly #outage: Outage;
   readonly #setbacks = new LRUCache<number, number>({ max: REMEMBERED_SETBACKS });
   #settled: Settled[] = [];
+  /** Claimed ones that wait for a suspect among them, which is begun alone. */
+  #held: ClaimedJob[] = [];
+  #alone: RunningJob | undefined;
+  /** Whether the wait for the one that is alone, or for quiet, is over. */
+  #isWaitOver = false;
+  #cancelWait: (() => void) | undefined;
   /** Numbers of new jobs that are this worker's from the beginning, with their owners: if their transaction is kept. */
   readonly #taken = new Map<number, string>();
   #isStopping = false;
@@ -73,7 +89,8 @@ export class JobWorker {
 
   /** Whether nothing is claimed, nor about to be. */
   get isIdle(): boolean {
-    return this.#running.size + this.#settled.length + this.#taken.size === 0 && !this.#turn;
+    const { size } = this.#running;
+    return size + this.#settled.length + this.#taken.size + this.#held.length === 0 && !this.#turn;
   }
 
   /** There may be something to do, once the transactions under way are over. */
@@ -99,8 +116,9 @@ export class JobWorker {
   }
 
   get #free(): number {
+    if (this.#isStopping || this.#alone || this.#held.length > 0) return 0;
     const slots = Math.min(this.#work.slots, this.#outage.most);
-    return this.#isStopping ? 0 : slots - this.#running.size - this.#taken.size;
+    return slots - this.#running.size - this.#taken.size;
   }
 
   #takeTurns(): void {
@@ -131,10 +149,13 @@ export class JobWorker {
     this.#isStopping = true;
     this.#cancelTimer();
     this.#cancelPause();
+    this.#endWait();
     for (const running of this.#running.values()) running.abort("stopping");
     await this.#ended();
     const atMs = this.#parts.clock.now();
     for (const running of this.#running.values()) this.#settle(running, { end: "again", atMs });
+    const held = this.#held.splice(0).map(({ row, owner }) => ({ sequence: row.sequence, owner }));
+    this.#settled.push(...held.map((running) => ({ running, outcome: { end: "again", atMs } as const })));
     this.wake();
     await this.#turn;
   }
@@ -151,6 +172,7 @@ export class JobWorker {
   async #takeTurn(): Promise<void> {
     const { database, clock, owner } = this.#parts;
     if (this.#taken.size > 0) await this.#beginTaken();
+    await this.#beginHeld();
     const settled = this.#settled;
     const free = this.#free;
     const isDue = this.#mayBeDue && free > 0 && (await this.#isSomethingDue());
@@ -163,7 +185,8 @@ export class JobWorker {
     };
     const rows = await database.transaction(claim, { locksItsRows: true });
     this.#settled = this.#settled.filter((one) => !settled.includes(one));
-    for (const row of rows) this.#begin(row, name);
+    this.#held.push(...rows.map((row) => ({ row, owner: name })));
+    await this.#beginHeld();
     if (settled.length > 0 || rows.length > 0) this.wake();
   }
 
@@ -172,8 +195,41 @@ export class JobWorker {
     for (const [sequence, owner] of this.#taken) {
       const row = await ownedJob(this.#parts.database, { sequence, owner, kind: this.#work.kind });
       this.#taken.delete(sequence);
-      if (row && !this.#running.has(sequence)) this.#begin(row, owner);
+      if (row && !this.#running.has(sequence)) this.#held.push({ row, owner });
     }
+  }
+
+  /** All at once, unless one of them may end the process: that one alone, for a while, once what is under way has ended. */
+  async #beginHeld(): Promise<void> {
+    const { database } = this.#parts;
+    if (this.#alone && !this.#isWaitOver) return;
+    if (this.#alone) await endAlone(database, this.#alone);
+    this.#alone = undefined;
+    const suspect = this.#isStopping ? undefined : this.#held.find(({ row }) => isSuspect(row));
+    if (suspect && this.#running.size > 0 && !this.#isWaitOver) return this.#wait();
+    this.#endWait();
+    if (suspect && this.#running.size === 0) {
+      await beginAlone(database, { sequence: suspect.row.sequence, owner: suspect.owner });
+      this.#held = this.#held.filter((one) => one !== suspect);
+      this.#alone = this.#begin(suspect.row, suspect.owner);
+      this.#wait();
+    } else {
+      for (const { row, owner } of this.#held.splice(0)) this.#begin(row, owner);
+    }
+  }
+
+  #endWait(): void {
+    this.#cancelWait?.();
+    this.#cancelWait = undefined;
+    this.#isWaitOver = false;
+  }
+
+  #wait(): void {
+    this.#cancelWait ??= this.#parts.clock.after(ALONE_MS, () => {
+      this.#cancelWait = undefined;
+      this.#isWaitOver = true;
+      this.#takeTurns();
+    });
   }
 
   /** Also sets the timer for what is due later. */
@@ -195,12 +251,13 @@ export class JobWorker {
     this.#cancelTimer = this.#parts.clock.after(TROUBLE_PAUSE_MS, () => this.wake());
   }
 
-  #begin(row: JobRow, owner: string): void {
+  #begin(row: JobRow, owner: string): RunningJob {
     const running = new RunningJob(row, this.#work.kind, owner);
     this.#running.set(row.sequence, running);
     void this.#attempt(running).then((outcome) => this.#settle(running, outcome));
     if (this.#isStopping) running.abort("stopping");
     else if (this.#parts.owner.current !== owner) running.abort("lost");
+    return running;
   }
 
   /** @returns what is to be written; undefined when all is. */
@@ -251,6 +308,10 @@ export class JobWorker {
   #settle(running: RunningJob, outcome: Outcome | undefined): void {
     running.close();
     if (!this.#running.delete(running.sequence)) return;
+    if (this.#alone === running) {
+      this.#alone = undefined;
+      this.#endWait();
+    }
     if (outcome) this.#settled.push({ running, outcome });
     if (this.#running.size === 0) for (const resolve of this.#waitingForEnd) resolve();
     this.#takeTurns();

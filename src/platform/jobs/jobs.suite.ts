@@ -823,7 +823,81 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       await expectNothingLeft();
     });
 
-    test("two deaths are not held against a job; five end it", async () => {
+    /** Ends process after process, each when it has had its time, and lets the last one work. */
+    async function killAll(deaths: number, lifeMs: number): Promise<void> {
+      for (let death = 0; death < deaths; death += 1) {
+        const next = await world.open();
+        work(next, never);
+        const before = begun.length;
+        await expectSoon(() => begun.length > before);
+        await world.clock.advance(lifeMs);
+        next.kill();
+      }
+    }
+
+    test("a job that ends three processes, the third one alone, is deadly, and given up", async () => {
+      await add(one, job("a"));
+      await killAll(3, 100);
+      const last = await world.open();
+      const deadly: boolean[] = [];
+      work(last, never, { giveUp: async (running) => void deadly.push(running.isDeadly) });
+      await expectSoon(() => deadly.length === 1);
+      expect([begun, deadly]).toEqual([["a", "a", "a"], [true]]);
+      await expectNothingLeft();
+    });
+
+    test("of those that two processes had when they died each is begun alone, and the innocent ones are done", async () => {
+      await add(one, job("a"), job("deadly"), job("b"));
+      await killAll(2, 100);
+      begun = [];
+      const next = await world.open();
+      work(next, async (running, signal) =>
+        running.payload === "deadly" ? never() : ending(next)(running, signal),
+      );
+      await add(next, job("c"));
+      await expectSoon(() => begun.length === 2);
+      await world.clock.advance(1000);
+      expect([begun, await results()]).toEqual([["a", "deadly"], ["a"]]);
+      next.kill();
+      const last = await world.open();
+      work(last, ending(last));
+      await world.clock.advance(1000);
+      expect(await results()).toEqual(["a", "b", "c"]);
+      expect(reasons).toHaveLength(1);
+      await expectNothingLeft();
+    });
+
+    test("one that is alone holds others up for five seconds", async () => {
+      await add(one, job("a"));
+      await killAll(2, 100);
+      begun = [];
+      const next = await world.open();
+      work(next, (running, signal) => (running.payload === "a" ? never() : ending(next)(running, signal)));
+      await add(next, job("b"));
+      await world.clock.advance(4900);
+      expect(begun).toEqual(["a"]);
+      await world.clock.advance(200);
+      expect(await results()).toEqual(["b"]);
+    });
+
+    test("a process that stops puts back what was held, and holds no death against what was alone", async () => {
+      await add(one, job("a"), job("b"));
+      await killAll(2, 100);
+      const stopping = await world.open();
+      work(stopping, async (_running, signal) => {
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        throw signal.reason;
+      });
+      const before = begun.length;
+      await expectSoon(() => begun.length > before);
+      await stopping.jobs.close();
+      const last = await world.open();
+      work(last, ending(last));
+      await world.clock.advance(1000);
+      expect([await results(), reasons]).toEqual([["a", "b"], []]);
+    });
+
+    test("two deaths are not held against a job that lives on beside others; five end it", async () => {
       await add(one, job("a"));
       const attempts: number[] = [];
       for (let death = 0; death < 5; death += 1) {
@@ -833,6 +907,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
           await never();
         });
         await expectSoon(() => attempts.length === death + 1);
+        await world.clock.advance(6000);
         next.kill();
       }
       expect(attempts).toEqual([1, 1, 1, 2, 3]);

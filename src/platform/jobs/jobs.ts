@@ -29,6 +29,8 @@ export interface Job {
   readonly payload: string;
   /** 1 for the first. Two deaths of a process under way do not count. */
   readonly attempt: number;
+  /** Whether a process died soon after it had begun this alone, as two before it had with this under way. */
+  readonly isDeadly: boolean;
   /**
    * Ends the job in a transaction of the caller, with its results and the jobs that follow from it.
    * @returns false when it is not this process's any more (cancelled, or taken over): write nothing then.
@@ -58,7 +60,8 @@ export interface Work {
    */
   run(job: Job, signal: AbortSignal): Promise<Again | undefined>;
   /**
-   * Called instead of `run` once all attempts are used. Ends the job, too; when it rejects it is called again.
+   * Called instead of `run` once all attempts are used, or where the job is deadly. Ends the job, too; when it rejects it
+   * is called again.
    * @param reason what the last attempt threw, in words that may be told.
    */
   giveUp(job: Job, reason: string): Promise<void>;
@@ -72,7 +75,8 @@ export interface Worker {
 /**
  * Jobs that survive the end of the process. Callers add them in their own transaction, so that they are there
  * if, and only if, what they follow from is. A job is begun within milliseconds when a slot is free, by one process at a
- * time: first those of higher priority, then those that were due first, then those that were added first.
+ * time: first those of higher priority, then those that were due first, then those that were added first. One that was
+ * under way when two processes died is begun alone: if it ends the next one, too, it is given up at once.
  */
 export interface Jobs {
   add(inside: Statements, jobs: readonly NewJob[]): Promise<void>;

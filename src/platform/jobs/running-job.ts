@@ -1,13 +1,10 @@
 import type { Statements } from "../database/database.ts";
-import { deleteOwned, type JobRow } from "./job-rows.ts";
+import { deleteOwned, isDeadly, type JobRow, SUSPECT_DEATHS } from "./job-rows.ts";
 import { type Job, JobAborted } from "./jobs.ts";
 
-/** Deaths of a process that are not held against the jobs which it had. */
-const FORGIVEN_DEATHS = 2;
-
-/** How many attempts have come to nothing. */
+/** How many attempts have come to nothing. Two deaths of a process are not held against the jobs which it had. */
 export function usedAttempts({ failures, deaths }: Pick<JobRow, "failures" | "deaths">): number {
-  return failures + Math.max(0, deaths - FORGIVEN_DEATHS);
+  return failures + Math.max(0, deaths - SUSPECT_DEATHS);
 }
 
 /** A job under way in this process. */
@@ -30,6 +27,7 @@ export class RunningJob {
       group: row.group,
       payload: row.payload,
       attempt: usedAttempts(row) + 1,
+      isDeadly: isDeadly(row),
       end: (inside) => this.#end(inside),
     };
   }
