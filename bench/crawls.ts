@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { givenAddress } from "../src/contract/address.ts";
 import { callerOf } from "../src/accounts/callers.ts";
 import { type App, openApp } from "../src/app/app.ts";
 import { readConfig } from "../src/config/config.ts";
@@ -188,7 +189,7 @@ async function benchFrontier(folder: string): Promise<readonly Figure[]> {
   const beforeBytes = process.memoryUsage.rss();
   for (let from = 0; from < FRONTIER_URLS; from += SLICE) {
     const urls = Array.from({ length: SLICE }, (_, order) => {
-      const url = `https://shop.test/${String(from + order).padEnd(82, "x")}`;
+      const url = givenAddress(`https://shop.test/${String(from + order).padEnd(82, "x")}`);
       return { order, url, identity: keyOf(url), depth: 3, chain: 0 };
     });
     await database.transaction(async (inside) =>

@@ -17,6 +17,8 @@ export const limits = {
   parsers: 20,
   languages: 100,
   urlLength: 16_384,
+  /** Of addresses that pages, sitemaps and engines name: longer ones are dropped. */
+  foundUrlLength: 2000,
   /** Request bodies, after content decoding. */
   bodyBytes: 10 * 1024 * 1024,
   /** Bodies of target pages and files, after content decoding. */

@@ -1,6 +1,8 @@
+import { limits } from "../contract/limits.ts";
+
 /** Laws that end sites without end (families, section 4.8). */
 export const TRAP_LIMITS = {
-  urlLength: 2000,
+  urlLength: limits.foundUrlLength,
   segments: 12,
   /** How often one segment may be in a path. */
   repeats: 2,
@@ -25,7 +27,8 @@ export function isTrap(url: URL): boolean {
 
 /** What URLs have in common that differ in numbers alone. */
 export function shapeOf(url: URL): string {
-  return `${url.protocol}//${url.host}${url.pathname}${url.search}${url.hash}`.replace(/\d+/g, "0");
+  // NOTE: `replace` would make a string of as many parts as there are numbers, 90 bytes each.
+  return `${url.protocol}//${url.host}${url.pathname}${url.search}${url.hash}`.split(/\d+/).join("0");
 }
 
 /** A page, as far as the links of its own shape depend on it. */

@@ -1,3 +1,4 @@
+import { givenAddress } from "../contract/address.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import type { Again } from "../platform/jobs/jobs.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -68,7 +69,7 @@ export class CountingFamily implements Family {
     await this.#database.transaction(async (inside) => {
       const run = await step.end(inside);
       if (!run) return;
-      const url = `https://shop.test/${step.payload}`;
+      const url = givenAddress(`https://shop.test/${step.payload}`);
       if (failure !== undefined) await this.#dispatcher.addFailure(inside, run, { url, message: failure });
       else {
         const scrapeId = `${step.runId} ${step.payload}`;

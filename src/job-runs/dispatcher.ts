@@ -1,4 +1,5 @@
 import type { RunsOwner } from "../accounts/administration.ts";
+import type { Address } from "../contract/address.ts";
 import type { Clock } from "../platform/clock/clock.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import type { Job, Jobs, Worker } from "../platform/jobs/jobs.ts";
@@ -142,7 +143,7 @@ export class Dispatcher {
     await this.#parts.events.happened(inside, run, event);
   }
 
-  async noteRobotsBlocked(inside: Statements, run: JobRun, url: string): Promise<void> {
+  async noteRobotsBlocked(inside: Statements, run: JobRun, url: Address): Promise<void> {
     await insertRobotsBlocked(inside, run.id, url, this.#parts.clock.now());
   }
 

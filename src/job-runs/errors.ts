@@ -1,10 +1,11 @@
+import type { Address } from "../contract/address.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import { fitting } from "../operations/fitting.ts";
 import type { Statements } from "../platform/database/database.ts";
 
 /** A page that did not become a document. */
 export interface NewError {
-  readonly url: string;
+  readonly url: Address;
   readonly code?: string | undefined;
   readonly message: string;
 }
@@ -49,7 +50,7 @@ export async function insertError(
 export async function insertRobotsBlocked(
   inside: Statements,
   runId: string,
-  url: string,
+  url: Address,
   nowMs: number,
 ): Promise<void> {
   const row = { id: uuidV7(nowMs), happenedAtMs: nowMs, url, code: null, message: "", isRobots: 1 };

@@ -1,26 +1,40 @@
+import { ServiceError } from "../contract/errors.ts";
 import { sizeOfPatterns } from "../crawl-rules/program-size.ts";
+import { forEachInTurns } from "../kit/loop/in-turns.ts";
 import type { MatchPatterns } from "./pattern-matching.ts";
 
 /**
- * Programs up to this size are run here: made to take long, one takes some 50 ms for the longest address, and common ones
+ * Instructions of the patterns × characters of an address: made to take long, so many take some 5 ms, and common ones
  * take microseconds.
  */
+const SMALL_PRODUCT = 200_000;
+/** Larger programs take long to compile. */
 const SMALL_PROGRAM = 500;
-/** Addresses of one turn, where the program is small. */
-const SLICE = 500;
 
-/** Matches small patterns in this thread, which costs less than waking another, and larger ones in another. */
+/** Patterns of a caller that keep a thread busy for longer than others should wait. */
+export class PatternsTooSlow extends ServiceError {
+  constructor() {
+    const message =
+      "includePaths and excludePaths took more than 5 seconds for the links of one page. Use fewer or simpler patterns, such as prefixes.";
+    super("BAD_REQUEST", { message });
+  }
+}
+
+/** Matches in this thread where that is short, which costs less than waking another, and in another where it may not be. */
 export function matchSmallHere(elsewhere: MatchPatterns): MatchPatterns {
   return async ({ patterns, urls }, signal) => {
-    if (sizeOfPatterns(patterns) > SMALL_PROGRAM) return elsewhere({ patterns, urls }, signal);
-    const { matchPatterns } = await import("./pattern-matching.ts");
-    const first = matchPatterns({ patterns, urls: urls.slice(0, SLICE) });
-    const fits = [...first.fits];
-    for (let from = SLICE; from < urls.length; from += SLICE) {
-      await new Promise((resolve) => setImmediate(resolve));
-      signal.throwIfAborted();
-      fits.push(...matchPatterns({ patterns, urls: urls.slice(from, from + SLICE) }).fits);
+    const size = sizeOfPatterns(patterns);
+    const isSmall = (url: string) => size * url.length <= SMALL_PRODUCT;
+    if (size > SMALL_PROGRAM || !urls.every(isSmall)) {
+      const matching = await elsewhere({ patterns, urls }, signal);
+      if (matching.isTooSlow) throw new PatternsTooSlow();
+      return matching;
     }
-    return { ...first, fits };
+    const { patternsFor } = await import("./pattern-matching.ts");
+    const known = patternsFor(patterns);
+    if (!("fits" in known)) return { fits: [], faults: known };
+    const fits: boolean[] = [];
+    await forEachInTurns(urls, signal, (url) => fits.push(known.fits(new URL(url))));
+    return { fits, faults: [] };
   };
 }

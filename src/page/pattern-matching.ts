@@ -20,18 +20,38 @@ export interface Matching {
   readonly fits: readonly boolean[];
   /** Invalid patterns. */
   readonly faults: readonly PatternFault[];
+  /** Whether others would have to wait for too long. */
+  readonly isTooSlow?: true;
 }
 
-/** Matches, possibly in another thread. @throws the signal's reason, once that is aborted. */
+/** Of all addresses of a task. Common patterns take milliseconds. */
+const LIMIT_MS = 5000;
+
+/**
+ * Matches, possibly in another thread.
+ * @throws PatternsTooSlow; the signal's reason, once that is aborted.
+ */
 export type MatchPatterns = (task: MatchingTask, signal: AbortSignal) => Promise<Matching>;
 
 /** Patterns of callers are compiled once for all pages of a crawl. */
 const compiled = new LRUCache<string, UrlPatterns | readonly PatternFault[]>({ max: 8 });
 
-export function matchPatterns({ patterns, urls }: MatchingTask): Matching {
+/** In this thread, without a break. */
+export function matchPatterns({ patterns, urls }: MatchingTask, limitMs = LIMIT_MS): Matching {
+  const known = patternsFor(patterns);
+  if (!("fits" in known)) return { fits: [], faults: known };
+  const fits: boolean[] = [];
+  const endMs = performance.now() + limitMs;
+  for (const url of urls) {
+    if (performance.now() > endMs) return { fits: [], faults: [], isTooSlow: true };
+    fits.push(known.fits(new URL(url)));
+  }
+  return { fits, faults: [] };
+}
+
+export function patternsFor(patterns: PatternOptions): UrlPatterns | readonly PatternFault[] {
   const key = stableHash(patterns);
   const known = compiled.get(key) ?? compilePatterns(patterns);
   compiled.set(key, known);
-  if (!("fits" in known)) return { fits: [], faults: known };
-  return { fits: urls.map((url) => known.fits(new URL(url))), faults: [] };
+  return known;
 }

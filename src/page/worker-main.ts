@@ -7,7 +7,7 @@ import { compareVersions, computeViews, matchPatterns } from "./worker.ts";
 const functions: Readonly<Record<ThreadCall["name"], (task: never) => unknown>> = {
   computeViews: (task) => computeViews(task),
   compareVersions,
-  matchPatterns,
+  matchPatterns: (task) => matchPatterns(task),
 };
 
 const port = parentPort;

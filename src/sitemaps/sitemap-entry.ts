@@ -1,7 +1,10 @@
+import type { Address } from "../contract/address.ts";
+
 /** What a sitemap or a feed says of one page. */
 export interface SitemapEntry {
   /** As it is written, without white space around it. */
-  readonly url: string;
+  readonly url: Address;
+  /** At most 300 characters, as the description. */
   readonly title?: string;
   readonly description?: string;
 }
@@ -23,8 +26,8 @@ export interface SitemapReader {
   end(): void;
 }
 
-/** Longer addresses are not visited, and longer titles are cut. */
-export const MAX_TEXT_LENGTH = 4096;
+/** Longer titles and descriptions are cut. */
+export const MAX_TEXT_LENGTH = 300;
 
 /** Of one file after unpacking: what comes later is not read. */
 export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;

@@ -1,3 +1,4 @@
+import { type Address, foundAddress } from "../contract/address.ts";
 import type { SitemapEntry } from "./sitemap-entry.ts";
 
 /** Bounds of all sitemaps of a site together (families, section 4.6). */
@@ -94,8 +95,8 @@ class SitemapQueue {
   }
 }
 
-function absolute(url: string, base: string): string | undefined {
+function absolute(url: string, base: string): Address | undefined {
   if (!URL.canParse(url, base)) return undefined;
   const { protocol, href } = new URL(url, base);
-  return protocol === "http:" || protocol === "https:" ? href : undefined;
+  return protocol === "http:" || protocol === "https:" ? foundAddress(href) : undefined;
 }

@@ -1,5 +1,8 @@
 import { Parser } from "htmlparser2";
 
+import { foundAddress } from "../contract/address.ts";
+import { limits } from "../contract/limits.ts";
+
 import {
   MAX_TEXT_LENGTH,
   type SitemapEntry,
@@ -44,6 +47,8 @@ const NEWS = "news";
 const ATOM_LINK = "link";
 /** Elements within elements. A file with deeper ones is not a sitemap: the parser's time grows with their square. */
 const MAX_DEPTH = 64;
+/** Of the text of an element, with the white space around it. */
+const MAX_KEPT_LENGTH = 2 * limits.foundUrlLength;
 
 /**
  * Reads sitemaps, sitemap indexes, RSS 2.0 and Atom. What is broken is passed over: what could be read before and after
@@ -111,8 +116,8 @@ class Reading {
   }
 
   text(text: string): void {
-    if (this.#fact !== undefined && this.#text.length < MAX_TEXT_LENGTH) {
-      this.#text += text.slice(0, MAX_TEXT_LENGTH);
+    if (this.#fact !== undefined && this.#text.length < MAX_KEPT_LENGTH) {
+      this.#text += text.slice(0, MAX_KEPT_LENGTH);
     }
   }
 
@@ -123,11 +128,17 @@ class Reading {
   }
 
   #tell({ isSitemap }: EntryKind): void {
-    const { url, title, description } = this.#entry;
-    if (url === undefined || url === "" || url.length > MAX_TEXT_LENGTH) return;
+    const { title, description } = this.#entry;
+    const url = foundAddress(this.#entry.url ?? "");
+    if (!url) return;
     if (isSitemap) this.#listener.onSitemap(url);
-    else this.#listener.onPage({ url, ...(title && { title }), ...(description && { description }) });
+    else this.#listener.onPage({ url, ...cut("title", title), ...cut("description", description) });
   }
+}
+
+function cut(name: "title" | "description", text: string | undefined) {
+  // A part of a string keeps the whole in memory: here the piece of the file that it was read from.
+  return text ? { [name]: Buffer.from(text.slice(0, MAX_TEXT_LENGTH)).toString() } : {};
 }
 
 /** Names of elements without the prefix that a file chose. */

@@ -21,19 +21,21 @@ const NOISE_MS = 8;
 const NOISE_BYTES = 4 * 1024 * 1024;
 /** Processor time between two turns of the event loop. */
 const MAX_BREAK_MS = 20;
-/** The least of some tries: collections of other tests' memory count, too. */
-const TRIES = 5;
+/** Work is measured again, and the least counts, where it seems to break its law: collections of memory take time, too. */
+const TRIES = 6;
 
 /** Time and memory are linear in the input, and other work has its turn every 20 ms. */
 export async function expectLaw<Input>(law: Law<Input>): Promise<void> {
-  const measured: Measured[] = [];
-  for (const factor of [1, 2, 4]) measured.push(await measure(law, law.make(law.size * factor)));
-  const [first, , last] = measured as [Measured, Measured, Measured];
-  const growth = (of: "totalMs" | "bytes", noise: number) =>
-    Math.sqrt(Math.max(last[of], noise) / Math.max(first[of], noise));
-  expect(growth("totalMs", NOISE_MS), `time: ${told(measured)}`).toBeLessThan(GROWTH);
-  expect(growth("bytes", NOISE_BYTES), `memory: ${told(measured)}`).toBeLessThan(GROWTH);
-  if (law.isOnMainThread !== false) expect(last.breakMs, told(measured)).toBeLessThanOrEqual(MAX_BREAK_MS);
+  const inputs = [1, 2, 4].map((factor) => law.make(law.size * factor));
+  // Compiles the code.
+  await law.run(inputs[0] as Input);
+  let measured: readonly Measured[] = [];
+  for (let tries = 0; tries < TRIES && (tries === 0 || faultOf(law, measured)); tries += 1) {
+    const again: Measured[] = [];
+    for (const input of inputs) again.push(await measure(law, input));
+    measured = tries === 0 ? again : again.map((one, index) => least(one, measured[index] ?? one));
+  }
+  expect(faultOf(law, measured)).toBeUndefined();
 }
 
 interface Measured {
@@ -43,34 +45,49 @@ interface Measured {
   readonly bytes: number;
 }
 
-/** The best of some tries, which end as soon as one holds. */
-async function measure<Input>({ run }: Law<Input>, input: Input): Promise<Measured> {
-  let best: Measured = { totalMs: Infinity, breakMs: Infinity, bytes: heldBytes() };
-  let result: unknown;
-  for (let tries = 0; tries < TRIES && (tries < 2 || best.breakMs > MAX_BREAK_MS); tries += 1) {
-    const turns = watchTurns();
-    result = await run(input);
-    const { totalMs, breakMs } = turns.end();
-    best = {
-      ...best,
-      totalMs: Math.min(best.totalMs, totalMs),
-      breakMs: Math.min(best.breakMs, breakMs),
-    };
-  }
-  const bytes = heldBytes() - best.bytes;
-  return { ...best, bytes: result === undefined ? 0 : bytes };
+function faultOf(
+  { isOnMainThread = true }: Pick<Law<never>, "isOnMainThread">,
+  measured: readonly Measured[],
+): string | undefined {
+  const [first, , last] = measured as [Measured, Measured, Measured];
+  const growth = (of: "totalMs" | "bytes", noise: number) =>
+    Math.sqrt(Math.max(last[of], noise) / Math.max(first[of], noise));
+  const faults = [
+    ...(growth("totalMs", NOISE_MS) >= GROWTH ? ["time"] : []),
+    ...(growth("bytes", NOISE_BYTES) >= GROWTH ? ["memory"] : []),
+    ...(isOnMainThread && last.breakMs > MAX_BREAK_MS ? ["break"] : []),
+  ];
+  return faults.length === 0 ? undefined : `${faults.join(", ")}: ${measured.map(told).join("; ")}`;
 }
 
-/** The processor's time is measured, not that of a clock: other work of the machine makes nothing longer. */
+function least(one: Measured, other: Measured): Measured {
+  return {
+    totalMs: Math.min(one.totalMs, other.totalMs),
+    breakMs: Math.min(one.breakMs, other.breakMs),
+    bytes: Math.min(one.bytes, other.bytes),
+  };
+}
+
+async function measure<Input>({ run }: Law<Input>, input: Input): Promise<Measured> {
+  const before = heldBytes();
+  const turns = watchTurns();
+  const result = await run(input);
+  const times = turns.end();
+  return { ...times, bytes: result === undefined ? 0 : heldBytes() - before };
+}
+
+/**
+ * The shorter of the processor's time and that of a clock: other work of the machine makes the second longer, helping
+ * threads of the engine the first.
+ */
 function watchTurns() {
-  const startMs = processorMs();
-  let turnMs = startMs;
+  const start = now();
+  let turn = start;
   let breakMs = 0;
   let isOver = false;
   const note = () => {
-    const nowMs = processorMs();
-    breakMs = Math.max(breakMs, nowMs - turnMs);
-    turnMs = nowMs;
+    breakMs = Math.max(breakMs, since(turn));
+    turn = now();
   };
   const tick = () => {
     note();
@@ -81,14 +98,24 @@ function watchTurns() {
     end() {
       note();
       isOver = true;
-      return { totalMs: processorMs() - startMs, breakMs };
+      return { totalMs: since(start), breakMs };
     },
   };
 }
 
-function processorMs(): number {
+interface Moment {
+  readonly processorMs: number;
+  readonly clockMs: number;
+}
+
+function now(): Moment {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
+  return { processorMs: (user + system) / 1000, clockMs: performance.now() };
+}
+
+function since({ processorMs, clockMs }: Moment): number {
+  const { processorMs: byProcessor, clockMs: byClock } = now();
+  return Math.min(byProcessor - processorMs, byClock - clockMs);
 }
 
 function heldBytes(): number {
@@ -97,11 +124,6 @@ function heldBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-function told(measured: readonly Measured[]): string {
-  return measured
-    .map(
-      ({ totalMs, breakMs, bytes }) =>
-        `${Math.round(totalMs)} ms (break ${Math.round(breakMs)} ms), ${Math.round(bytes / 1024)} KB`,
-    )
-    .join("; ");
+function told({ totalMs, breakMs, bytes }: Measured): string {
+  return `${Math.round(totalMs)} ms (break ${Math.round(breakMs)} ms), ${Math.round(bytes / 1024)} KB`;
 }

@@ -12,7 +12,10 @@ function filled(line: string, characters: number): string {
 }
 
 test.each<[string, (characters: number) => string]>([
-  ["many robots, then many delays", (size) => filled("user-agent: a\n", size / 2) + filled("crawl-delay: 1\n", size / 2)],
+  [
+    "many robots, then many delays",
+    (size) => filled("user-agent: a\n", size / 2) + filled("crawl-delay: 1\n", size / 2),
+  ],
   ["names and delays in turn", (size) => filled("user-agent: *\ncrawl-delay: 1\n", size)],
   ["many groups", (size) => filled("user-agent: *\nallow: /a\n", size)],
   ["lines that say nothing", (size) => filled("\n", size)],
@@ -26,7 +29,10 @@ test.each<[string, (characters: number) => string]>([
 test.each<[string, (characters: number) => string]>([
   ["short pieces that are nowhere", (size) => filled("disallow: *ab\n", size)],
   ["wildcards, then a piece that is nowhere", (size) => filled(`disallow: ${"*a".repeat(900)}b\n`, size)],
-  ["pieces that differ in the middle", (size) => filled(`disallow: *${"a".repeat(500)}b${"a".repeat(499)}\n`, size)],
+  [
+    "pieces that differ in the middle",
+    (size) => filled(`disallow: *${"a".repeat(500)}b${"a".repeat(499)}\n`, size),
+  ],
   ["pieces that differ at the end", (size) => filled(`disallow: *${"a".repeat(40)}b\n`, size)],
 ])("one look of robots.txt at the longest address: %s", async (_name, rules) => {
   const make = (size: number) => parseRobots(`user-agent: *\n${rules(size)}`, "pergamon");

@@ -1,12 +1,23 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-
+import type { Address } from "../../contract/address.ts";
 import { nextChain } from "../../crawl-rules/traps.ts";
 import type { Dispatcher } from "../../job-runs/dispatcher.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
+import type { RunPlace } from "../../job-runs/run-place.ts";
+import { getRun } from "../../job-runs/run-rows.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { type Crawl, reserveNumbers } from "./crawl-rows.ts";
 import type { RefusedLink, SortedLinks, WantedLink } from "./find-links.ts";
-import { insertUrls, isKnown, keyOf, markOnce, type NewUrl, noteBlocked } from "./frontier.ts";
+import {
+  countWaiting,
+  insertUrls,
+  isKnown,
+  isMarked,
+  keyOf,
+  markOnce,
+  type NewUrl,
+  noteBlocked,
+  ROWS,
+} from "./frontier.ts";
 
 /** A page that became a document, as far as its links depend on it. */
 export interface LinkingPage {
@@ -15,6 +26,8 @@ export interface LinkingPage {
   /** Of the address where it ended. */
   readonly shape: string;
   readonly textHash: string;
+  /** Whether links that were written ahead of the others were new. */
+  readonly hasLedToNew: boolean;
 }
 
 interface Admission {
@@ -26,80 +39,156 @@ interface Admission {
 const ROBOTS_WARNING =
   "One or more pages were unable to be crawled because the robots.txt file prevented this. They are listed under errors.";
 const TRAP_WARNING = "Some branches were left out: they look endless.";
-/** Refusals that are written in one turn. */
-const SLICE = 100;
+/** A refusal takes as long to write as some links. */
+const REFUSED_ROWS = 100;
 /** Clients are shown as many. */
 const MAX_REFUSALS = 10_000;
+/** Addresses that may wait: so many for each document that the crawl may yet have, and some. */
+const WAITING_PER_DOCUMENT = 20;
+const LEAST_WAITING = 10_000;
 
-/** Writes where a sitemap leads. */
+/** Writes where a part of a sitemap leads. */
 export async function admitEntries(
   inside: Statements,
   { wanted, refused }: SortedLinks,
   admission: Admission,
 ): Promise<void> {
-  const { crawl } = admission;
-  const urls = wanted.map((link) => ({ ...link, depth: 0, chain: 0 }));
-  const areNew = await insertUrls(inside, crawl, await reserve(inside, crawl, wanted), urls);
+  await admitWanted(inside, wanted, 0, { ...admission, depth: 0 });
   await noteRefused(inside, refused, admission);
-  await admitted(inside, areNew, admission);
+}
+
+interface AdmittedAhead {
+  readonly left: SortedLinks;
+  readonly admitted: readonly WantedLink[];
+  readonly hasLedToNew: boolean;
 }
 
 /**
- * Writes where a page leads. Links of its own shape depend on whether it brought anything new (families, section 4.8).
+ * Writes where a page leads, in transactions before the one that ends the page, as far as it is more than that should
+ * hold. Where the process ends between them the page is made again, and this is known then.
+ * @returns what is left, and the links that are in the frontier now, whether they were new or not.
+ */
+export async function admitAhead(
+  page: LinkingPage,
+  { wanted, refused }: SortedLinks,
+  { crawl, run, place }: Omit<Admission, "dispatcher"> & { readonly place: RunPlace },
+): Promise<AdmittedAhead> {
+  const isSame = (link: WantedLink) => link.shape === page.shape;
+  const links = [...wanted.filter((link) => !isSame(link)), ...wanted.filter(isSame)];
+  const refusals = refused.slice(0, MAX_REFUSALS);
+  const { database, dispatcher } = place;
+  const admitted: WantedLink[] = [];
+  let { hasLedToNew } = page;
+  while (links.length > ROWS || refusals.length > REFUSED_ROWS) {
+    const isMany = links.length > ROWS;
+    const part = {
+      wanted: isMany ? links.splice(0, ROWS) : [],
+      refused: isMany ? [] : refusals.splice(0, REFUSED_ROWS),
+    };
+    await database.transaction(async (inside) => {
+      const now = await getRun(inside, run.id);
+      if (now?.state !== "scraping") return;
+      const isTextNew = !(await isMarked(inside, crawl, markOf(page)));
+      const admission = { crawl, run: now, dispatcher };
+      const written = await admitPart(inside, { ...page, hasLedToNew, isTextNew }, part, admission);
+      admitted.push(...written.admitted);
+      hasLedToNew = written.hasNew;
+      await dispatcher.proceed(inside, run);
+    });
+  }
+  return { left: { wanted: links, refused: refusals }, admitted, hasLedToNew };
+}
+
+/**
+ * Writes where a page leads, in the transaction that ends it.
  * @returns the links that are in the frontier now, whether they were new or not.
  */
 export async function admitLinks(
   inside: Statements,
   page: LinkingPage,
-  { wanted, refused }: SortedLinks,
+  links: SortedLinks,
   admission: Admission,
 ): Promise<readonly WantedLink[]> {
-  const { crawl } = admission;
-  const depth = page.depth + 1;
+  const isTextNew = await markOnce(inside, admission.crawl, markOf(page));
+  // Also where there are none: its sitemaps may be next.
+  await admission.dispatcher.admit(inside, admission.run.id, 0);
+  return (await admitPart(inside, { ...page, isTextNew }, links, admission)).admitted;
+}
+
+function markOf({ shape, textHash }: LinkingPage): string {
+  return keyOf(`text ${shape} ${textHash}`);
+}
+
+/** Links of the page's own shape depend on whether it brought anything new (families, section 4.8). */
+async function admitPart(
+  inside: Statements,
+  page: LinkingPage & { readonly isTextNew: boolean },
+  { wanted, refused }: SortedLinks,
+  admission: Admission,
+): Promise<{ readonly admitted: readonly WantedLink[]; readonly hasNew: boolean }> {
   const others = wanted.filter(({ shape }) => shape !== page.shape);
   const same = wanted.filter(({ shape }) => shape === page.shape);
-  const first = await reserve(inside, crawl, wanted);
-  const urlsOf = (links: readonly WantedLink[], chain: number): readonly NewUrl[] =>
-    links.map((link) => ({ ...link, depth, chain }));
-  const areNew = await insertUrls(inside, crawl, first, urlsOf(others, 0));
-  const isTextNew = await markOnce(inside, crawl, keyOf(`text ${page.shape} ${page.textHash}`));
-  const isStale = !isTextNew && !areNew.includes(true);
-  const chain = nextChain({ chain: page.chain, isStale });
+  const level = { ...admission, depth: page.depth + 1 };
+  const hasNew = (await admitWanted(inside, others, 0, level)) || page.hasLedToNew;
+  const chain = nextChain({ chain: page.chain, isStale: !page.isTextNew && !hasNew });
   await noteRefused(inside, refused, admission);
-  if (chain === undefined) {
-    await noteRefused(inside, await unknown(inside, same, crawl), admission);
-    await admitted(inside, areNew, admission);
-    return others;
-  }
-  const areNewToo = await insertUrls(inside, crawl, first, urlsOf(same, chain));
-  await admitted(inside, [...areNew, ...areNewToo], admission);
-  return wanted;
+  if (chain === undefined) await noteRefused(inside, await endless(inside, same, admission.crawl), admission);
+  else await admitWanted(inside, same, chain, level);
+  return { admitted: chain === undefined ? others : wanted, hasNew };
+}
+
+/**
+ * Those for which there is no room are counted, and not kept.
+ * @returns whether any was new.
+ */
+async function admitWanted(
+  inside: Statements,
+  links: readonly WantedLink[],
+  chain: number,
+  { crawl, run, dispatcher, depth }: Admission & { readonly depth: number },
+): Promise<boolean> {
+  if (links.length === 0) return false;
+  const room = await roomFor(inside, links.length, { crawl, run });
+  const kept: readonly NewUrl[] = links.slice(0, room).map((link) => ({ ...link, depth, chain }));
+  const areNew = await insertUrls(inside, crawl, await reserve(inside, crawl, links), kept);
+  const rest = await unknown(inside, links.slice(room), crawl);
+  await dispatcher.admit(inside, run.id, areNew.filter(Boolean).length + rest.length);
+  return areNew.includes(true) || rest.length > 0;
+}
+
+/** No more wait than pages were found: only for a crawl that has found very many they are counted. */
+async function roomFor(
+  inside: Statements,
+  count: number,
+  { crawl, run }: Pick<Admission, "crawl" | "run">,
+): Promise<number> {
+  const most = WAITING_PER_DOCUMENT * crawl.limit + LEAST_WAITING;
+  if (run.total + count <= most) return count;
+  return Math.max(0, Math.min(count, most - (await countWaiting(inside, crawl))));
 }
 
 /** @returns the first of the numbers for these links. */
 function reserve(inside: Statements, crawl: Crawl, links: readonly WantedLink[]): Promise<number> {
-  return reserveNumbers(inside, crawl, (links.at(-1)?.order ?? -1) + 1);
+  return reserveNumbers(inside, crawl, Math.max(...links.map(({ order }) => order)) + 1);
 }
 
-async function admitted(
-  inside: Statements,
-  areNew: readonly boolean[],
-  { run, dispatcher }: Admission,
-): Promise<void> {
-  await dispatcher.admit(inside, run.id, areNew.filter(Boolean).length);
-}
-
-/** Links of a chain that is too long, but for those that are known from elsewhere. */
 async function unknown(
   inside: Statements,
   links: readonly WantedLink[],
   crawl: Crawl,
+): Promise<readonly WantedLink[]> {
+  const found: WantedLink[] = [];
+  for (const link of links) if (!(await isKnown(inside, crawl, link.identity))) found.push(link);
+  return found;
+}
+
+/** Links of a chain that is too long, but for those that are known from elsewhere. */
+async function endless(
+  inside: Statements,
+  links: readonly WantedLink[],
+  crawl: Crawl,
 ): Promise<readonly RefusedLink[]> {
-  const refused: RefusedLink[] = [];
-  for (const link of links) {
-    if (!(await isKnown(inside, crawl, link.identity))) refused.push({ ...link, why: "trap" });
-  }
-  return refused;
+  return (await unknown(inside, links, crawl)).map((link) => ({ ...link, why: "trap" }));
 }
 
 async function noteRefused(
@@ -108,10 +197,7 @@ async function noteRefused(
   admission: Admission,
 ): Promise<void> {
   const note = { robots: noteRobots, trap: noteTrap, "external-home": noteExternalHome };
-  for (const [index, link] of refused.slice(0, MAX_REFUSALS).entries()) {
-    if (index % SLICE === SLICE - 1) await nextTurn();
-    await note[link.why](inside, link, admission);
-  }
+  for (const link of refused) await note[link.why](inside, link, admission);
 }
 
 /** Its identity is known from now on, so that it is reported once. */
@@ -126,7 +212,7 @@ export async function noteRobots(
 /** An address of the crawl may not be visited. */
 export async function tellRobots(
   inside: Statements,
-  url: string,
+  url: Address,
   { run, dispatcher }: Omit<Admission, "crawl">,
 ): Promise<void> {
   await dispatcher.noteRobotsBlocked(inside, run, url);

@@ -2,6 +2,7 @@ import type { Family, ListPart, NextStep, PageToDo, Step } from "../../job-runs/
 import type { JobRun } from "../../job-runs/job-run.ts";
 import type { RunPlace } from "../../job-runs/run-place.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
+import { PatternsTooSlow } from "../../page/match-small-here.ts";
 import type { MatchPatterns } from "../../page/pattern-matching.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
@@ -68,7 +69,8 @@ export class CrawlFamily implements Family {
     if (!crawling) return undefined;
     if (step.payload !== SITEMAPS) return (await this.#pageOf(crawling)).make(this.#services);
     const job = await this.#siteJob(crawling);
-    if (job) await readSitemaps(crawling, job, { ...this.#services.scraping, ...this.#services });
+    const services = { ...this.#services, matchPatterns: this.#matcherOf(crawling) };
+    if (job) await readSitemaps(crawling, job, { ...this.#services.scraping, ...services });
     else await endSitemaps(crawling);
     return undefined;
   }
@@ -127,7 +129,23 @@ export class CrawlFamily implements Family {
     const page = await readUrl(place.database, crawl, Number(step.payload));
     if (!page) throw new Error(`Crawl ${step.runId} has no page ${step.payload}.`);
     const siteJob = () => this.#siteJob(crawling);
-    return new CrawlPage(crawling, page, new PageJudge({ step: crawling, page, siteJob }, this.#services));
+    const services = { ...this.#services, matchPatterns: this.#matcherOf(crawling) };
+    return new CrawlPage(crawling, page, new PageJudge({ step: crawling, page, siteJob }, services));
+  }
+
+  /** Patterns that are too slow for the links of one page are so for those of the next: the crawl ends. */
+  #matcherOf({ run, place }: CrawlStep): MatchPatterns {
+    return async (task, signal) => {
+      try {
+        return await this.#services.matchPatterns(task, signal);
+      } catch (failure) {
+        if (failure instanceof PatternsTooSlow) {
+          const fail = (inside: Statements) => place.dispatcher.fail(inside, run.id, failure.message);
+          await place.database.transaction(fail);
+        }
+        throw failure;
+      }
+    };
   }
 
   /** As whom files of the site are fetched; undefined when its key is gone, or may not ask for that any more. */

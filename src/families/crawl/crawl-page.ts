@@ -1,3 +1,4 @@
+import type { PageOutline } from "../../page-content/html/page-outline.ts";
 import { shapeOf } from "../../crawl-rules/traps.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import { routeOf } from "../../kit/url.ts";
@@ -6,7 +7,7 @@ import type { Again } from "../../platform/jobs/jobs.ts";
 import type { Scraped } from "../../scrape/scrape.ts";
 import { makePage, type PageServices } from "../runs/make-page.ts";
 import type { RunPage } from "../runs/run-page.ts";
-import { admitLinks, noteRobots, tellRobots } from "./admit-links.ts";
+import { admitAhead, admitLinks, noteRobots, tellRobots } from "./admit-links.ts";
 import { moveStage, setSite } from "./crawl-rows.ts";
 import type { CrawlStep } from "./crawl-step.ts";
 import { NO_LINKS, type SortedLinks, type WantedLink } from "./find-links.ts";
@@ -20,7 +21,10 @@ interface Judged {
   /** What decides what belongs to the crawl from now on. */
   readonly siteUrl: string;
   readonly refused: Refused | undefined;
-  readonly links: SortedLinks;
+  /** Links that are to be written when the page ends, and those that were before. */
+  readonly left: SortedLinks;
+  readonly admitted: readonly WantedLink[];
+  readonly hasLedToNew: boolean;
 }
 
 /** One page of a crawl: whether it is visited, what it brings, and how it ends. */
@@ -82,8 +86,16 @@ export class CrawlPage {
     url.hash = routeOf(url.hash);
     const refused = await judge.refusedAt(url);
     const links = refused ? NO_LINKS : await judge.linksOf(url, answer.outline);
+    const shape = shapeOf(url);
+    const page = { ...this.#linkingPage(answer.outline), shape, hasLedToNew: false };
+    const ahead = await admitAhead(page, links, this.#step);
     const arrival = judge.arrivalAt(url);
-    this.#judged = { arrival, shape: shapeOf(url), siteUrl: judge.siteUrlAt(url), refused, links };
+    this.#judged = { arrival, shape, siteUrl: judge.siteUrlAt(url), refused, ...ahead };
+  }
+
+  #linkingPage(outline: PageOutline | undefined) {
+    const { depth, chain } = this.#page;
+    return { depth, chain, textHash: outline?.textHash ?? "" };
   }
 
   /** Of pages that end at the same place the first becomes a document. */
@@ -103,12 +115,11 @@ export class CrawlPage {
     if (!scraped || !this.#judged) return this.#leave(inside, run);
     const { crawl, place } = this.#step;
     const { dispatcher } = place;
-    const { shape, siteUrl, links } = this.#judged;
+    const { shape, siteUrl, left, admitted, hasLedToNew } = this.#judged;
     if (siteUrl !== crawl.siteUrl) await setSite(inside, crawl, siteUrl);
-    const { depth, chain } = this.#page;
-    const textHash = scraped.answer.outline?.textHash ?? "";
-    const page = { depth, chain, shape, textHash };
-    this.#admitted = await admitLinks(inside, page, links, { crawl, run, dispatcher });
+    const page = { ...this.#linkingPage(scraped.answer.outline), shape, hasLedToNew };
+    const last = await admitLinks(inside, page, left, { crawl, run, dispatcher });
+    this.#admitted = [...admitted, ...last];
     if (run.completed + 1 >= crawl.limit) await dispatcher.complete(inside, run.id);
     else await this.#end(inside);
   }

@@ -1,6 +1,8 @@
+import { type Address, foundAddress } from "../../contract/address.ts";
 import { identityOf } from "../../crawl-rules/identity.ts";
 import { type CrawlScope, type FoundLink, type Refusal, refusalOf } from "../../crawl-rules/scope.ts";
 import { shapeOf } from "../../crawl-rules/traps.ts";
+import { forEachInTurns } from "../../kit/loop/in-turns.ts";
 import { routeOf } from "../../kit/url.ts";
 import type { MatchPatterns } from "../../page/pattern-matching.ts";
 import { patternsOf } from "../request/pattern-lists.ts";
@@ -11,7 +13,7 @@ import { keyOf } from "./frontier.ts";
 export interface WantedLink {
   /** Where it stands among the links it was found with. */
   readonly order: number;
-  readonly url: string;
+  readonly url: Address;
   readonly identity: string;
   readonly shape: string;
 }
@@ -32,7 +34,7 @@ export const NO_LINKS: SortedLinks = { wanted: [], refused: [] };
 
 /** Links of one page or of a piece of a sitemap. */
 export interface LinkOrder {
-  readonly urls: readonly string[];
+  readonly urls: readonly Address[];
   readonly depth: number;
   readonly isFromSite: boolean;
 }
@@ -43,8 +45,6 @@ interface SortContext {
   readonly match: MatchPatterns;
 }
 
-/** How long links are looked at before other work has its turn: a robots.txt may have very many rules. */
-const TURN_MS = 5;
 const TOLD: ReadonlySet<Refusal | undefined> = new Set<Refusal>(["robots", "trap", "external-home"]);
 
 /**
@@ -60,18 +60,16 @@ export async function sortLinks(
   const fits = await fitting(links, { options, match }, signal);
   const wanted: WantedLink[] = [];
   const refused: RefusedLink[] = [];
-  const turn = new Turn();
-  for (const [index, { link, refusal: first }] of links.entries()) {
-    if (turn.isOver) await turn.next(signal);
+  await forEachInTurns(links, signal, ({ link, refusal: first }, index) => {
     const isTold = first === "external-home";
     const refusal = isTold
       ? first
       : refusalOf(link, { ...scope, fitsPatterns: () => fits?.[index] !== false });
-    if (refusal !== undefined && !TOLD.has(refusal)) continue;
+    if (refusal !== undefined && !TOLD.has(refusal)) return;
     const sorted = describe(link.url, index, options);
-    if (refusal === undefined) wanted.push(sorted);
-    else refused.push({ ...sorted, why: refusal as RefusedLink["why"] });
-  }
+    if (sorted && refusal === undefined) wanted.push(sorted);
+    else if (sorted) refused.push({ ...sorted, why: refusal as RefusedLink["why"] });
+  });
   return { wanted, refused };
 }
 
@@ -82,21 +80,19 @@ interface JudgedLink {
 
 /** Patterns may take long, so they see only what the rules before them leave. */
 async function inScope(
-  urls: readonly string[],
+  urls: readonly Address[],
   found: Omit<FoundLink, "url">,
   scope: CrawlScope,
   signal: AbortSignal,
 ): Promise<readonly JudgedLink[]> {
   const early = { ...scope, fitsPatterns: () => false };
   const links: JudgedLink[] = [];
-  const turn = new Turn();
-  for (const text of urls) {
-    if (turn.isOver) await turn.next(signal);
-    if (!URL.canParse(text)) continue;
+  await forEachInTurns(urls, signal, (text) => {
+    if (!URL.canParse(text)) return;
     const link = { ...found, url: pageUrl(text) };
     const refusal = refusalOf(link, early);
     if (refusal === "pattern" || refusal === "external-home") links.push({ link, refusal });
-  }
+  });
   return links;
 }
 
@@ -120,27 +116,14 @@ function pageUrl(text: string): URL {
   return url;
 }
 
-function describe(url: URL, order: number, options: CrawlOptions): WantedLink {
-  return { order, url: url.href, identity: identityKey(url, options), shape: shapeOf(url) };
+/** Undefined where the parser's spelling of the address is too long. */
+function describe(url: URL, order: number, options: CrawlOptions): WantedLink | undefined {
+  const address = foundAddress(url.href);
+  return address && { order, url: address, identity: identityKey(url, options), shape: shapeOf(url) };
 }
 
 /** What all spellings of a page have in common, in short. */
 export function identityKey(url: URL, options: CrawlOptions): string {
   const { deduplicateSimilarURLs: isSimilarSame, ignoreQueryParameters: ignoresQuery } = options;
   return keyOf(identityOf(url, { isSimilarSame, ignoresQuery }));
-}
-
-/** The time until other work has its turn. */
-class Turn {
-  #startMs = performance.now();
-
-  get isOver(): boolean {
-    return performance.now() - this.#startMs > TURN_MS;
-  }
-
-  async next(signal: AbortSignal): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    signal.throwIfAborted();
-    this.#startMs = performance.now();
-  }
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { givenAddress } from "../../contract/address.ts";
 import type { Database, Statements } from "../../platform/database/database.ts";
 import { openDatabase } from "../../platform/database/drivers.ts";
 import { type Crawl, insertCrawl, reserveNumbers } from "./crawl-rows.ts";
@@ -28,7 +29,13 @@ afterEach(() => database.close());
 async function find(depth: number, ...urls: readonly string[]): Promise<void> {
   await database.transaction(async (inside) => {
     const first = await reserveNumbers(inside, crawl, urls.length);
-    const found = urls.map((url, order) => ({ order, url, identity: keyOf(url), depth, chain: 0 }));
+    const found = urls.map((url, order) => ({
+      order,
+      url: givenAddress(url),
+      identity: keyOf(url),
+      depth,
+      chain: 0,
+    }));
     await insertUrls(inside, crawl, first, found);
   });
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
 
+import type { Address } from "../../contract/address.ts";
 import type { ListPart, PageToDo } from "../../job-runs/family.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { type Crawl, reserveNumbers } from "./crawl-rows.ts";
@@ -22,7 +22,7 @@ type State = (typeof UrlState)[keyof typeof UrlState];
 export interface FrontierUrl {
   /** Counts up within a crawl, in the order of finding. */
   readonly sequence: number;
-  readonly url: string;
+  readonly url: Address;
   readonly depth: number;
   /** Stale pages of its shape that led to it. */
   readonly chain: number;
@@ -33,7 +33,7 @@ export interface FrontierUrl {
 export interface NewUrl {
   /** Where it stands among what was found with it, from 0 on. */
   readonly order: number;
-  readonly url: string;
+  readonly url: Address;
   /** As `identityKey` has it. */
   readonly identity: string;
   readonly depth: number;
@@ -45,8 +45,8 @@ export interface NewUrl {
 /** Spelled as in the index of open addresses: SQLite uses it only where the same words are in the question. */
 const OPEN = "state < 2";
 
-/** Rows that are written in one turn: a few milliseconds. */
-const SLICE = 500;
+/** Rows that are written in one transaction, which take a few milliseconds: others may write between two. */
+export const ROWS = 500;
 /** 96 bits: of a million addresses two share one in one of 10^17 crawls. */
 const KEY_LENGTH = 16;
 
@@ -56,7 +56,7 @@ export function keyOf(text: string): string {
 }
 
 /**
- * Adds addresses.
+ * Adds addresses, at most `ROWS`.
  * @param first of the numbers that were reserved for them.
  * @returns of each whether it was new.
  */
@@ -72,8 +72,6 @@ export async function insertUrls(
   );
   const areNew: boolean[] = [];
   for (const { order, url, identity, depth, chain, state = UrlState.waiting } of urls) {
-    // The database is this transaction's, but requests may be read and answered meanwhile.
-    if (areNew.length % SLICE === SLICE - 1) await nextTurn();
     areNew.push((await insert.run(number, first + order, identity, url, depth, chain, state)) > 0);
   }
   return areNew;
@@ -195,14 +193,30 @@ export async function markOnce(inside: Statements, { number }: Crawl, mark: stri
   return marked > 0;
 }
 
+export async function isMarked(statements: Statements, { number }: Crawl, mark: string): Promise<boolean> {
+  const row = await statements
+    .prepared("SELECT 1 FROM crawl_marks WHERE crawl = ? AND mark = ?")
+    .get(number, mark);
+  return row !== undefined;
+}
+
+export async function countWaiting(statements: Statements, { number }: Crawl): Promise<number> {
+  const row = await statements
+    .prepared<{ count: number }>(
+      `SELECT COUNT(*) AS count FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}`,
+    )
+    .get(number);
+  return row?.count ?? 0;
+}
+
 /** Addresses that wait, in their order. */
 export async function takeAllWaiting(
   inside: Statements,
   { number }: Crawl,
   count: number,
-): Promise<readonly string[]> {
+): Promise<readonly Address[]> {
   const rows = await inside
-    .prepared<{ sequence: number; url: string }>(
+    .prepared<{ sequence: number; url: Address }>(
       `SELECT sequence, url FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}
        ORDER BY depth, sequence LIMIT ?`,
     )

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 
+import type { Address } from "../../contract/address.ts";
 import type { Crawl } from "./crawl-rows.ts";
 
 /** Some 10 MB. */
@@ -13,7 +14,7 @@ export class KnownLinks {
   readonly #urls = new LRUCache<string, true>({ max: REMEMBERED });
 
   /** The links that may be new. */
-  without(crawl: Pick<Crawl, "number">, urls: readonly string[]): readonly string[] {
+  without(crawl: Pick<Crawl, "number">, urls: readonly Address[]): readonly Address[] {
     return urls.filter((url) => this.#urls.get(keyOf(crawl, url)) === undefined);
   }
 

@@ -1,3 +1,4 @@
+import { type Address, givenAddress } from "../../contract/address.ts";
 import type { PageOutline } from "../../page-content/html/page-outline.ts";
 import {
   type CrawlScope,
@@ -31,7 +32,7 @@ interface JudgedPage {
 
 /** Where a page of a crawl is, or where its visit ended. */
 export interface Arrival {
-  readonly url: string;
+  readonly url: Address;
   readonly identity: string;
 }
 
@@ -39,7 +40,7 @@ export interface Arrival {
 export interface Refused {
   /** What robots.txt keeps from being visited. */
   readonly robots?: Arrival;
-  readonly error?: { readonly url: string; readonly code: string; readonly message: string };
+  readonly error?: { readonly url: Address; readonly code: string; readonly message: string };
   /** Whether nothing else is visited, either. */
   readonly isWholeCrawl?: boolean;
 }
@@ -120,7 +121,7 @@ export class PageJudge {
   }
 
   arrivalAt(url: URL): Arrival {
-    return { url: url.href, identity: identityKey(url, this.#judged.step.plan.options) };
+    return { url: givenAddress(url.href), identity: identityKey(url, this.#judged.step.plan.options) };
   }
 
   /** How far apart visits to the page's host have to begin. */

@@ -1,3 +1,4 @@
+import type { Address } from "../../contract/address.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
 import type { MatchPatterns } from "../../page/pattern-matching.ts";
 import type { SiteFileServices } from "../site-files/site-files.ts";
@@ -58,7 +59,7 @@ export async function endSitemaps({ step, place, crawl }: CrawlStep): Promise<vo
 class Entries {
   readonly #step: CrawlStep;
   readonly #services: SitemapServices;
-  #urls: string[] = [];
+  #urls: Address[] = [];
   #isOver = false;
 
   constructor(step: CrawlStep, services: SitemapServices) {
@@ -67,7 +68,7 @@ class Entries {
   }
 
   /** @returns false when no more are wanted. */
-  add(url: string): boolean {
+  add(url: Address): boolean {
     this.#urls.push(url);
     return !this.#isOver;
   }
@@ -84,7 +85,7 @@ class Entries {
     }
   }
 
-  async #writeSlice(urls: readonly string[]): Promise<void> {
+  async #writeSlice(urls: readonly Address[]): Promise<void> {
     const { run, crawl, plan, place, signal } = this.#step;
     const { crawlRobots, matchPatterns } = this.#services;
     const scope = scopeOf(crawl, plan.options, crawlRobots.knownTo(run.id));

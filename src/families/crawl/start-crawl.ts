@@ -1,4 +1,5 @@
 import type { Caller } from "../../accounts/callers.ts";
+import { givenAddress } from "../../contract/address.ts";
 import { ForbiddenError, ServiceError } from "../../contract/errors.ts";
 import type { RunPlace, RunPlaces } from "../../job-runs/run-place.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
@@ -155,7 +156,8 @@ async function begin(
     delayMs,
     isByLevel,
   });
-  const start = { order: 0, url: options.url, identity: identityKey(url, options), depth: 0, chain: 0 };
+  const identity = identityKey(url, options);
+  const start = { order: 0, url: givenAddress(options.url), identity, depth: 0, chain: 0 };
   await insertUrls(inside, crawl, await reserveNumbers(inside, crawl, 1), [start]);
   await place.dispatcher.start(inside, {
     id,

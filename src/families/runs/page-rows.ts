@@ -1,6 +1,7 @@
 import { refusalOfKey } from "../../accounts/revocations.ts";
 import type { Companion } from "../../accounts/companion.ts";
 import { toldOf } from "../../contract/errors.ts";
+import { givenAddress } from "../../contract/address.ts";
 import { dropFirst } from "../../job-runs/documents.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import { withoutCredentials } from "../../kit/url.ts";
@@ -115,7 +116,12 @@ async function writeFailure(
   const { dispatcher } = page.place;
   const { code, message } = failure;
   if (code === "insufficient_credits") await dispatcher.warn(inside, run.id, STOPPED);
-  await dispatcher.addFailure(inside, run, { url: withoutCredentials(page.url), code, message }, creditsUsed);
+  await dispatcher.addFailure(
+    inside,
+    run,
+    { url: givenAddress(withoutCredentials(page.url)), code, message },
+    creditsUsed,
+  );
   await page.write(inside, run, undefined, failure);
   await dispatcher.proceed(inside, run);
 }

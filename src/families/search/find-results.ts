@@ -1,5 +1,6 @@
 import { isBlockedByLists } from "../../accounts/threat-policy.ts";
 import { type ThreatPolicy } from "../../contract/threat-policy.ts";
+import { foundAddress } from "../../contract/address.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Log } from "../../kit/log/log.ts";
 import {
@@ -70,9 +71,14 @@ async function askAll(
   const found = await Promise.all(queries.map((query) => engine.search(withDefaults(query), signal)));
   const lacking = new Set<EngineOption>(queries.flatMap((query) => engine.lacks(query)));
   return {
-    byKind: new Map(kinds.map((kind, index) => [kind, found[index] ?? []])),
+    byKind: new Map(kinds.map((kind, index) => [kind, (found[index] ?? []).filter(hasAddress)])),
     warnings: lacking.size === 0 ? [] : [`${engine.name} cannot follow ${listed.format(lacking)}.`],
   };
+}
+
+/** Engines may say anything. */
+function hasAddress({ url, imageUrl = "" }: EngineResult): boolean {
+  return foundAddress(url) !== undefined && foundAddress(imageUrl) !== undefined;
 }
 
 function kindsOf({ sources }: SearchRequest): readonly SearchKind[] {

@@ -1,3 +1,4 @@
+import { foundAddress } from "../../contract/address.ts";
 import type { SitemapEntry } from "../../sitemaps/sitemap-entry.ts";
 import { MAX_SITEMAP_BYTES } from "../../sitemaps/sitemap-entry.ts";
 import { walkSitemaps } from "../../sitemaps/walk-sitemaps.ts";
@@ -47,7 +48,8 @@ export async function readSitemaps(
 function rootsOf(start: URL, named: readonly string[]): readonly string[] {
   const addresses = [...named, ...NAMES].flatMap((name) => {
     const url = URL.canParse(name, start.origin) ? new URL(name, start.origin) : undefined;
-    return url && /^https?:$/.test(url.protocol) ? [url.href] : [];
+    const address = url && /^https?:$/.test(url.protocol) && foundAddress(url.href);
+    return address ? [address] : [];
   });
   return SITEMAP_FILE.test(start.pathname) ? [...addresses, start.href] : addresses;
 }

@@ -53,8 +53,8 @@ describe("the links of a page", () => {
   });
 
   test("end somewhere", () => {
-    const many = Array.from({ length: 100_010 }, (_, index) => `<a href=/${index}>`).join("");
-    expect(links(many)).toHaveLength(100_000);
+    const many = Array.from({ length: 10_010 }, (_, index) => `<a href=/${index}>`).join("");
+    expect(links(many)).toHaveLength(10_000);
   });
 });
 

@@ -1,0 +1,33 @@
+/** How long a list from outside is worked on before other work has its turn. */
+const TURN_MS = 5;
+
+// NOTE: a process has one event loop, so all lists stand in one line: of many, one is worked on between two turns.
+let line: Promise<void> = Promise.resolve();
+
+/**
+ * Does something with each item of a list whose length or content others decide. Other work has its turn every 5 ms.
+ * @throws what `work` throws; the signal's reason, once it is aborted.
+ */
+export async function forEachInTurns<Item>(
+  items: Iterable<Item>,
+  signal: AbortSignal,
+  work: (item: Item, index: number) => unknown,
+): Promise<void> {
+  let index = 0;
+  let startMs = performance.now();
+  for (const item of items) {
+    if (performance.now() - startMs > TURN_MS) {
+      await nextInLine();
+      signal.throwIfAborted();
+      startMs = performance.now();
+    }
+    const done = work(item, index);
+    if (done instanceof Promise) await done;
+    index += 1;
+  }
+}
+
+function nextInLine(): Promise<void> {
+  line = line.then(() => new Promise<void>((resolve) => setImmediate(resolve)));
+  return line;
+}
