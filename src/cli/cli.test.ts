@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
+import { givenAddress } from "../contract/address.ts";
 import { openTestAccounts, type TestAccounts } from "../../test/accounts.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
@@ -93,7 +94,10 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
     openMapper: async () => ({
       async map(body) {
         asked.push(body);
-        const links = [{ url: "http://site.test/" }, { url: "http://site.test/a", title: "A" }];
+        const links = [
+          { url: givenAddress("http://site.test/") },
+          { url: givenAddress("http://site.test/a"), title: "A" },
+        ];
         return { id: "0", links, creditsUsed: 1, warning: "Only these." };
       },
       close: async () => undefined,

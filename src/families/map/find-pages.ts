@@ -1,14 +1,18 @@
+import { type Address, foundAddress, givenAddress } from "../../contract/address.ts";
 import { isBlockedByLists } from "../../accounts/threat-policy.ts";
 import { bareHost } from "../../crawl-rules/identity.ts";
 import { siteOf } from "../../crawl-rules/site.ts";
+import { forEachInTurns } from "../../kit/loop/in-turns.ts";
 import type { ScrapeJob } from "../../scrape/request/job.ts";
 import type { SiteFileServices } from "../site-files/site-files.ts";
 import { readRobots } from "../site-files/site-robots.ts";
 import { readSitemaps } from "../site-files/site-sitemaps.ts";
 import { patternsOf } from "../request/pattern-lists.ts";
 import type { MatchPatterns } from "../../page/pattern-matching.ts";
-import { type MapLink, MapLinks } from "./map-links.ts";
+import type { SitemapEntry } from "../../sitemaps/sitemap-entry.ts";
+import { type FoundPage, type MapLink, MapLinks } from "./map-links.ts";
 import type { MapRequest } from "./map-request.ts";
+import { rankLinks } from "./rank-links.ts";
 
 export interface FindServices extends SiteFileServices {
   /** What this service is called in robots.txt. */
@@ -28,8 +32,8 @@ export interface MapOrder {
 /** The page that a map starts from. */
 export interface StartPage {
   /** After redirects. */
-  readonly url: string;
-  readonly links: readonly string[];
+  readonly url: Address;
+  readonly links: readonly Address[];
   readonly title?: string | undefined;
   readonly description?: string | undefined;
 }
@@ -43,6 +47,8 @@ export class PageFinder {
   readonly #services: FindServices;
   #start: URL;
   #links: MapLinks;
+  /** What was found, and not looked at yet. */
+  #waiting: SitemapEntry[] = [];
   #sources = 0;
 
   constructor(order: MapOrder, services: FindServices) {
@@ -53,15 +59,15 @@ export class PageFinder {
   }
 
   /**
-   * The pages found so far that fit the patterns.
-   * @throws the signal's reason, once it is aborted.
+   * The pages found so far, the best first where they were searched for.
+   * @throws PatternsTooSlow; the signal's reason, once it is aborted.
    */
   async links(signal: AbortSignal): Promise<readonly MapLink[]> {
+    await this.#list(signal);
+    const { search, limit } = this.#order.request;
     const links = this.#links.all();
-    if (!this.#hasPatterns) return links;
-    const task = { patterns: patternsOf(this.#order.request), urls: links.map(({ url }) => url) };
-    const { fits } = await this.#services.matchPatterns(task, signal);
-    return links.filter((_link, index) => fits[index] === true);
+    const ranked = search === undefined ? links : await rankLinks(links, search, signal);
+    return ranked.slice(0, Math.floor(limit));
   }
 
   /** Whether anything answered: the start page, or a sitemap. */
@@ -71,7 +77,8 @@ export class PageFinder {
 
   /** Whether there is anything to tell: the start alone is nothing that was found. */
   get hasFound(): boolean {
-    return this.hasAnswer || this.#links.size > (this.#order.request.sitemap === "only" ? 0 : 1);
+    const found = this.#links.size + this.#waiting.length;
+    return this.hasAnswer || found > (this.#order.request.sitemap === "only" ? 0 : 1);
   }
 
   /**
@@ -95,8 +102,26 @@ export class PageFinder {
       await sitemaps;
     }
     if (this.#order.request.sitemap === "only") return;
-    if (page) this.#addPage(page);
+    if (page) await this.#addPage(page, signal);
     await this.#addStored();
+    await this.#list(signal);
+  }
+
+  /** Lists what waits, as far as it fits. */
+  async #list(signal: AbortSignal): Promise<void> {
+    const links = this.#links;
+    const { request } = this.#order;
+    const pages: FoundPage[] = [];
+    await forEachInTurns(this.#waiting.splice(0), signal, (entry) => {
+      const page = links.read(entry);
+      if (page) pages.push(page);
+    });
+    const task = { patterns: patternsOf(request), urls: pages.map(({ link }) => link.url) };
+    const fits = this.#hasPatterns ? (await this.#services.matchPatterns(task, signal)).fits : undefined;
+    await forEachInTurns(pages, signal, (page, index) => {
+      if (fits?.[index] !== false) links.add(page);
+    });
+    if (links.isTooLarge) links.keepFirst(await rankLinks(links.all(), request.search ?? "", signal));
   }
 
   get #hasPatterns(): boolean {
@@ -106,15 +131,13 @@ export class PageFinder {
 
   #begin(): MapLinks {
     const { sitemap, ignoreQueryParameters, limit, search } = this.#order.request;
-    // The best may be found last, and patterns are looked at in the end.
-    const isOpen = search !== undefined || this.#hasPatterns;
-    const links = new MapLinks({
+    this.#waiting = sitemap === "only" ? [] : [{ url: givenAddress(this.#start.href) }];
+    return new MapLinks({
       accepts: this.#filter(),
       ignoresQuery: ignoreQueryParameters,
-      limit: isOpen ? Number.POSITIVE_INFINITY : Math.floor(limit),
+      // The best may be found last.
+      limit: search === undefined ? Math.floor(limit) : Number.POSITIVE_INFINITY,
     });
-    if (sitemap !== "only") links.add({ url: this.#start.href });
-    return links;
   }
 
   #filter(): (url: URL) => boolean {
@@ -141,15 +164,25 @@ export class PageFinder {
     const agent = { agent: robotsAgent, isNamed: false };
     const robots = await readRobots(start.origin, { ...order, ...agent }, this.#services, signal);
     const files = await readSitemaps(
-      { ...order, start, named: robots.sitemaps, onPage: (entry) => links.add(entry) },
+      {
+        ...order,
+        start,
+        named: robots.sitemaps,
+        onPage: (entry) => {
+          this.#waiting.push(entry);
+          return !links.isFull;
+        },
+        onPiece: () => this.#list(signal),
+      },
       this.#services,
       signal,
     );
     this.#sources += files;
   }
 
-  #addPage({ url, links, title, description }: StartPage): void {
-    for (const link of links) this.#links.add({ url: link });
+  async #addPage({ url, links, title, description }: StartPage, signal: AbortSignal): Promise<void> {
+    this.#waiting.push(...links.map((link) => ({ url: link })));
+    await this.#list(signal);
     this.#links.describe({ url, ...(title && { title }), ...(description && { description }) });
   }
 
@@ -161,7 +194,8 @@ export class PageFinder {
     for (const url of await this.#services.cache.pagesOf(bareHost(host), job.caller.teamId, MAX_STORED)) {
       const page = new URL(url);
       page.host = host;
-      this.#links.add({ url: page.href });
+      const address = foundAddress(page.href);
+      if (address) this.#waiting.push({ url: address });
     }
   }
 }

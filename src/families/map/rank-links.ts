@@ -1,7 +1,6 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-
 import { rarity } from "../../facts/answers/unit-index.ts";
 import { stemOf, wordsOf } from "../../facts/answers/words.ts";
+import { forEachInTurns } from "../../kit/loop/in-turns.ts";
 import type { MapLink } from "./map-links.ts";
 
 /** Common parameters of BM25: how fast repetition saturates, how much length counts. */
@@ -9,15 +8,10 @@ const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
 /** Further words of a query are not looked for. */
 const MAX_WORDS = 32;
-/** Other work runs between slices of this many links, which take about 5 ms each. */
-const SLICE = 1000;
-
-interface Counted {
-  readonly link: MapLink;
-  /** How often each word of the query occurs. */
-  readonly counts: readonly number[];
-  readonly length: number;
-}
+/** Scores are compared to a millionth. */
+const SCORE_STEPS = 1e6;
+/** More links than a map can hold: a number has room for a score and a place. */
+const MAX_LINKS = 2 ** 20;
 
 /**
  * Links by how well the words of their path, title and description fit a query, the best first (BM25). Those that have
@@ -31,37 +25,44 @@ export async function rankLinks(
 ): Promise<readonly MapLink[]> {
   const stems = [...new Set(wordsOf(query).map(stemOf))].slice(0, MAX_WORDS);
   const places = new Map(stems.map((stem, place) => [stem, place]));
-  const counted: Counted[] = [];
-  for (const [index, link] of links.entries()) {
-    counted.push(countWords(link, places));
-    if (index % SLICE !== SLICE - 1) continue;
-    await nextTurn();
-    signal.throwIfAborted();
-  }
-  const averageLength = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counted.length);
-  const weights = stems.map((_stem, at) =>
-    rarity(counted.filter(({ counts }) => (counts[at] ?? 0) > 0).length, counted.length),
-  );
-  const scored = counted.map(({ link, counts, length }) => {
-    const size = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / averageLength;
-    const parts = counts.map((count, at) => (weights[at] ?? 0) * saturated(count, size));
-    return { link, score: parts.reduce((sum, part) => sum + part, 0) };
+  /** How often each word of the query occurs in each link. */
+  const counts = new Uint16Array(links.length * stems.length);
+  const lengths = new Uint16Array(links.length);
+  const linksWith = stems.map(() => 0);
+  let words = 0;
+  await forEachInTurns(links, signal, (link, index) => {
+    const own = counts.subarray(index * stems.length, (index + 1) * stems.length);
+    lengths[index] = countWords(link, places, own);
+    words += lengths[index] ?? 0;
+    for (const [place, count] of own.entries()) if (count > 0) linksWith[place] = (linksWith[place] ?? 0) + 1;
   });
-  return scored.toSorted((one, other) => other.score - one.score).map(({ link }) => link);
+  const weights = linksWith.map((count) => rarity(count, links.length));
+  const averageLength = Math.max(1, words) / Math.max(1, links.length);
+  // Numbers are sorted in some milliseconds, objects in so many tenths of a second.
+  const keys = new Float64Array(links.length);
+  await forEachInTurns(links, signal, (_link, index) => {
+    const size = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * (lengths[index] ?? 0)) / averageLength;
+    const score = weights.reduce(
+      (sum, weight, place) => sum + weight * saturated(counts[index * stems.length + place] ?? 0, size),
+      0,
+    );
+    keys[index] = index - Math.round(score * SCORE_STEPS) * MAX_LINKS;
+  });
+  return Array.from(keys.sort(), (key) => links[((key % MAX_LINKS) + MAX_LINKS) % MAX_LINKS] as MapLink);
 }
 
 function saturated(count: number, size: number): number {
   return (count * (SATURATION + 1)) / (count + SATURATION * size);
 }
 
-function countWords(link: MapLink, places: ReadonlyMap<string, number>): Counted {
+/** @returns how many words there are. */
+function countWords(link: MapLink, places: ReadonlyMap<string, number>, counts: Uint16Array): number {
   const words = wordsOf(textOf(link));
-  const counts = Array.from(places, () => 0);
   for (const word of words) {
     const place = places.get(stemOf(word));
     if (place !== undefined) counts[place] = (counts[place] ?? 0) + 1;
   }
-  return { link, counts, length: words.length };
+  return words.length;
 }
 
 function textOf({ url, title = "", description = "" }: MapLink): string {

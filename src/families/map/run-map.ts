@@ -14,7 +14,6 @@ import { endOfMap } from "./end-of-map.ts";
 import { type FindServices, PageFinder } from "./find-pages.ts";
 import type { MapLink } from "./map-links.ts";
 import type { MapRequest } from "./map-request.ts";
-import { rankLinks } from "./rank-links.ts";
 import { visitStart } from "./visit-start.ts";
 
 export interface MapServices extends RunServices, FindServices {
@@ -109,9 +108,7 @@ async function mapSite(
   );
   if (isWhole && !finder.hasAnswer) throw new ServiceError("MAP_FAILED");
   const until = isWhole ? signal : AbortSignal.timeout(LATE_MS);
-  const found = await finder.links(until);
-  const ranked = request.search === undefined ? found : await rankLinks(found, request.search, until);
-  const links = ranked.slice(0, Math.floor(request.limit));
+  const links = await finder.links(until);
   const warning = warningOf(links.length, isWhole, request);
   return { id: job.id, links, ...(warning !== undefined && { warning }) };
 }

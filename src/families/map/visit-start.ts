@@ -1,3 +1,4 @@
+import { givenAddress } from "../../contract/address.ts";
 import type { ErrorCode } from "../../contract/error-codes.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
@@ -29,7 +30,7 @@ export async function visitStart(
     const { answer, facts } = await untilAborted(scrape(job, watch, services, signal), signal);
     const { title, description } = answer.data(facts).metadata;
     return {
-      url: answer.capture.url,
+      url: givenAddress(answer.capture.url),
       links: answer.outline?.links ?? [],
       title: textOf(title),
       description: textOf(description),
@@ -39,7 +40,7 @@ export async function visitStart(
     if (!(failure instanceof ServiceError) || REFUSALS.has(failure.code)) throw failure;
     // A file that cannot be read is an answer without links.
     if (failure.code !== "SCRAPE_UNSUPPORTED_FILE_ERROR") return undefined;
-    return { url: job.plan.visit.url, links: [] };
+    return { url: givenAddress(job.plan.visit.url), links: [] };
   }
 }
 
