@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { givenAddress } from "../src/contract/address.ts";
 import { insertPage } from "../src/families/monitor/check-pages.ts";
 import { getCheck, insertCheck } from "../src/families/monitor/check-rows.ts";
 import { newsOf } from "../src/families/monitor/notify.ts";
@@ -48,8 +49,11 @@ test("errors of a run come in pages of 10 MiB, in their order, none twice", asyn
   const tail = "x".repeat(16_000);
   await database.transaction(async (inside) => {
     for (let index = 0; index < 700; index += 1) {
-      await insertError(inside, id, { url: `https://a.test/${index}/${tail}`, message: "gone" }, index);
-      if (index % 100 === 0) await insertRobotsBlocked(inside, id, `https://b.test/${index}`, index);
+      const url = givenAddress(`https://a.test/${index}/${tail}`);
+      await insertError(inside, id, { url, message: "gone" }, index);
+      if (index % 100 === 0) {
+        await insertRobotsBlocked(inside, id, givenAddress(`https://b.test/${index}`), index);
+      }
     }
   });
   const pages = await follow(`/v2/batch/scrape/${id}/errors`);
