@@ -113,8 +113,10 @@ describe.runIf(programs)("two machines over Postgres", () => {
         scrape(services[index % 2] as SoakService, apiKey, { url: `${url}?${index}`, maxAge: 0 }),
       ),
     );
-    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(12);
+    const passed = statuses.filter((status) => status === 200).length;
+    // One more passes each three seconds, which the last may come late by.
+    expect([20, 21, 22]).toContain(passed);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(32 - passed);
     expect(most).toBe(limits.concurrency);
   }, 120_000);
 
