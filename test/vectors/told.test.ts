@@ -97,6 +97,16 @@ describe("A73 what does nothing is told", () => {
   });
 });
 
+test("A67 minAge parses a stored document as the options want it", async () => {
+  await dataOf({ url: pdf });
+  const asked = world.site.hits("/report.pdf").length;
+  const parsers = [{ type: "pdf", maxPages: 2, pages: true }];
+  const { pages, metadata } = await dataOf({ url: pdf, minAge: 0, parsers });
+  expect(pages?.map(({ pageNumber }) => pageNumber)).toEqual([1, 2]);
+  expect(metadata).toMatchObject({ cacheState: "hit", numPages: 2, totalPages: 3, creditsUsed: 2 });
+  expect(world.site.hits("/report.pdf")).toHaveLength(asked);
+});
+
 test("A74 lockdown names each thing that it leaves undone", async () => {
   await dataOf({});
   const data = await dataOf({
