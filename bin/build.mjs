@@ -141,6 +141,25 @@ const withoutLanguages = {
   },
 };
 
+/** `import()` of our sources, not of their types. */
+const LAZY_IMPORT = /(?<!typeof )\bimport\(("[^"]+")\)(?!\.)/g;
+const LOAD_CODE = "src/kit/process/free-files.ts";
+
+/** Puts `loadCode` around each `import()`, so that one that fails can be tried again. */
+const withRetriedImports = {
+  name: "with-retried-imports",
+  setup(esbuild) {
+    esbuild.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      const contents = text.replaceAll(
+        LAZY_IMPORT,
+        (whole, target) => `loadCode(() => ${whole}, ${JSON.stringify(`${relative(ROOT, path)} ${target}`)})`,
+      );
+      return contents === text ? undefined : { contents, loader: "ts" };
+    });
+  },
+};
+
 function optionsOf(root, programs) {
   const entries = Object.entries(programs).filter(([, source]) => statOf(join(root, source)));
   return {
@@ -152,7 +171,8 @@ function optionsOf(root, programs) {
     target: "node20",
     bundle: true,
     external: EXTERNAL,
-    plugins: [withoutLanguages],
+    plugins: [withoutLanguages, withRetriedImports],
+    inject: [join(root, LOAD_CODE)],
     logLevel: "silent",
     write: false,
   };

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 
 import { fuzzDocuments } from "../test/fuzz-documents.ts";
+import { liveThroughBadDays } from "./bad-days.ts";
 import { killCrawls } from "./crawls.ts";
 import { endAgainAndAgain, type EndingOptions } from "./endings.ts";
 import { exhaustSessions } from "./exhaustion.ts";
@@ -45,6 +46,7 @@ const soaks = {
   interact: soakSessions,
   exhaustion: soakExhaustion,
   pauses: soakPauses,
+  "bad-days": soakBadDays,
   replays: soakReplays,
   scale: soakScale,
 };
@@ -57,6 +59,8 @@ interface Outcome {
 const command = ["dist/main.js"];
 const CRASHES = 100;
 const STOPS = 20;
+const AWAY_MS = 30_000;
+const BAD_DAY_PAGES = 100;
 const LOGGED_REQUESTS = 3000;
 const MINUTES = 2;
 /** These take the time themselves; others are repeated until it is over. */
@@ -189,6 +193,13 @@ async function soakPauses(): Promise<Outcome> {
       `${name} ${busiestMs} ms busy, ${longestMs.toFixed(0)} ms waited (${idleMs.toFixed(0)} idle)`,
   );
   return { figures: `${rounds} rounds; ${strains.join("; ")}`, problems };
+}
+
+/** Takes away the network, too, where this process has one of its own: `unshare --net`, then `ip link set lo up`. */
+async function soakBadDays(): Promise<Outcome> {
+  const only = values.part === undefined ? {} : { only: values.part.split(",") };
+  const { days, problems } = await liveThroughBadDays({ command, awayMs: AWAY_MS, pages: BAD_DAY_PAGES, ...only });
+  return { figures: days.join("; "), problems };
 }
 
 async function soakReplays(): Promise<Outcome> {

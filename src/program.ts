@@ -41,6 +41,7 @@ import { type Log, openLog } from "./kit/log/log.ts";
 import { Resources } from "./kit/resources.ts";
 import type { FileContent } from "./platform/blobs/file-content.ts";
 import { HeldBodies } from "./operations/held-bodies.ts";
+import { isDroppedByNatives } from "./platform/net/wreq-client.ts";
 import { startJob } from "./scrape/request/job.ts";
 import { runScrape } from "./scrape/run.ts";
 import { openLink } from "./stores/files/open-link.ts";
@@ -96,6 +97,10 @@ async function openService(config: Config): ReturnType<Program["open"]> {
   const log = await openLog(config.logging);
   if (config.nodes.workers > 1 && cluster.isPrimary) return openWorkers(config, log);
   const app = await openApp(config, log);
+  process.on("unhandledRejection", (failure) => {
+    if (!isDroppedByNatives(failure)) throw failure;
+    log.error({ err: failure }, "A request of the native HTTP client was lost.");
+  });
   return {
     async listen() {
       const { host, port } = config.server;

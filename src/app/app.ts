@@ -7,6 +7,7 @@ import { Drain } from "../kit/drain.ts";
 import type { Gate } from "../kit/gate.ts";
 import type { Log } from "../kit/log/log.ts";
 import { watchPauses } from "../kit/loop/loop-pauses.ts";
+import { type Pressure, watchPressure } from "../kit/pressure.ts";
 import { Resources } from "../kit/resources.ts";
 import { HeldBodies } from "../operations/held-bodies.ts";
 import { countDueJobs } from "../platform/jobs/job-rows.ts";
@@ -77,6 +78,12 @@ function openFigures({ config, resources }: AppContext, { gate, stores, kept }: 
   return metrics;
 }
 
+function openPressure({ log, resources }: AppContext): Pressure {
+  const onBlocked = (blockedMs: number) =>
+    log.warn({ blockedMs: Math.round(blockedMs) }, "The service was blocked.");
+  return resources.add(watchPressure({ onBlocked }), (watching) => watching.stop());
+}
+
 async function compose(started: AppContext): Promise<App> {
   const stores = await openStores(started);
   const settings = await openLiveSettings(started, stores);
@@ -93,7 +100,8 @@ async function compose(started: AppContext): Promise<App> {
   const metrics = openFigures(context, { gate, stores, kept });
   const { countScrape } = metrics;
   const models = openModels(context, { kept, metrics });
-  const ground = { stores, network, accounts, kept, models, nodes };
+  const pressure = openPressure(context);
+  const ground = { stores, network, accounts, kept, models, nodes, pressure };
   const scraping = await openScraping(context, { ...ground, settlements, gate, countScrape });
   const { services, sessionStages: stages, matchPatterns, compareVersions } = scraping;
   const tools = openTools(context, { ...ground, services });

@@ -27,6 +27,7 @@ import { ForeignThread } from "../kit/foreign/thread.ts";
 import type { Session } from "../interact/session.ts";
 import type { RunPlace } from "../job-runs/run-place.ts";
 import type { MatchPatterns } from "../page/pattern-matching.ts";
+import type { Pressure } from "../kit/pressure.ts";
 import { lazy } from "../kit/lazy.ts";
 import { matchSmallHere } from "../page/match-small-here.ts";
 import type { CompareVersions } from "../page/version-comparison.ts";
@@ -64,6 +65,7 @@ export interface Families {
 }
 
 interface FamilyNeeds {
+  readonly pressure: Pick<Pressure, "reason">;
   readonly nodes: NodePart | undefined;
   readonly stores: Stores;
   readonly services: RunServices;

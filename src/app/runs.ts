@@ -11,6 +11,7 @@ import { Outbox } from "../job-runs/webhooks/outbox.ts";
 import { WebhookSecrets } from "../job-runs/webhooks/signature.ts";
 import { WebhookDesk } from "../job-runs/webhooks/webhook-desk.ts";
 import { readVersion } from "../contract/version.ts";
+import type { Pressure } from "../kit/pressure.ts";
 import { repeat } from "../kit/repeat.ts";
 import { type Clock, systemClock } from "../platform/clock/clock.ts";
 import { openMemoryCoordinator } from "../platform/coordination/memory.ts";
@@ -34,6 +35,7 @@ interface RunNeeds {
   readonly services: RunServices;
   readonly secrets: Secrets;
   readonly nodes: NodePart | undefined;
+  readonly pressure: Pick<Pressure, "reason">;
   /** Every family, as it works in a place. */
   readonly familiesIn: (place: RunPlace, tools: RunTools) => readonly Family[];
 }
@@ -66,7 +68,9 @@ export function openRuns(context: AppContext, needs: RunNeeds): Runs {
   const { database, coordinator } = needs.stores;
   const onError = reporter(context.log, "Jobs could not be read or written.");
   const onFailure = reporter(context.log, "A step of a job failed unexpectedly.");
-  const jobs = openDatabaseJobs({ database, coordinator, onError, onFailure, clock: clockOf(database) });
+  const lacking = () => (needs.pressure.reason() === "memory" ? "memory" : undefined);
+  const clock = clockOf(database);
+  const jobs = openDatabaseJobs({ database, coordinator, onError, onFailure, lacking, clock });
   resources.add(jobs, (opened) => opened.close());
   const { webhooks } = config.jobs;
   const retentionMs = () => config.jobs.retentionMs;

@@ -27,8 +27,9 @@ import { createServer } from "../http/server.ts";
 import { Shares } from "../http/shares.ts";
 import { joinUpgrades, type Upgrades } from "../http/upgrades.ts";
 import type { Drain } from "../kit/drain.ts";
+import { openFilesLimit } from "../kit/process/free-files.ts";
 import { sha256Hex } from "../kit/hash.ts";
-import { type Pressure, watchPressure } from "../kit/pressure.ts";
+import type { Pressure } from "../kit/pressure.ts";
 import * as mcpTools from "../mcp/tools/all.ts";
 import { ReadyAnswers } from "../scrape/ready-answers.ts";
 import type { RunServices } from "../scrape/run.ts";
@@ -62,6 +63,7 @@ interface ServerNeeds {
   readonly settings: LiveSettings;
   readonly nodes: NodePart | undefined;
   readonly drain: Drain;
+  readonly pressure: Pressure;
 }
 
 /** Counts refused calls, by whichever way they came. */
@@ -79,11 +81,8 @@ export interface OpenedServer extends Pick<ReturnType<typeof watchedParts>, "adm
 
 /** The server with all its routes, not listening yet. */
 export async function openServer(context: AppContext, needs: ServerNeeds): Promise<OpenedServer> {
-  const { config, log, resources } = context;
-  const pressure = watchPressure({
-    onBlocked: (blockedMs) => log.warn({ blockedMs: Math.round(blockedMs) }, "The service was blocked."),
-  });
-  resources.add(pressure, (watching) => watching.stop());
+  const { config, resources } = context;
+  const { pressure } = needs;
   // Before the server is made: it begins to load its routes as soon as anything is waited for.
   const adminKey = await openAdminKey(config.accounts.adminKey, config.accounts.adminKeyFile);
   const login = new OperatorLogin({ adminKey });
@@ -113,6 +112,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   addCallersRoutes(server, { ...parts, onRefused }, pressure);
   dashboard?.addRoutes(server);
   // A process that listens also works on jobs. Commands that open the service for themselves do not.
+  server.addHook("onReady", () => needs.network.client.prepare());
   server.addHook("onListen", async () => {
     const { nodes, drain, interact } = needs;
     const handler: RequestListener = (request, response) => server.routing(request, response);
@@ -137,6 +137,22 @@ interface ListeningParts {
   readonly ready: ReadyAnswers;
 }
 
+/** Descriptors that connections of clients leave to everything else. */
+const FILES_LEFT = 256;
+
+/** As many as are set, or as the limit of open files allows; where that is very low a quarter of it. */
+function connectionsOf({ config, log }: AppContext): number {
+  const { maxConnections } = config.server;
+  const openFiles = openFilesLimit() ?? Infinity;
+  const possible = Math.max(openFiles - FILES_LEFT, Math.floor(openFiles / 4));
+  if (possible >= maxConnections) return maxConnections;
+  log.warn(
+    { openFiles, maxConnections, connections: possible },
+    "The limit of open files allows fewer connections than MAX_CONNECTIONS. Raise it with ulimit -n.",
+  );
+  return possible;
+}
+
 /** A server without routes. */
 function listenTo(
   context: AppContext,
@@ -145,7 +161,7 @@ function listenTo(
 ): OpenedServer["server"] {
   const { config, log, bodies } = context;
   const { limits, credits } = needs.accounts;
-  const { publicUrl, trustedProxies, corsOrigins, maxConnections } = config.server;
+  const { publicUrl, trustedProxies, corsOrigins } = config.server;
   const answersCalls = config.nodes.roles.has("api");
   const early = {
     ready,
@@ -160,7 +176,7 @@ function listenTo(
     bodies,
     trustedProxies,
     trustedPages: config.accounts.auth === "open" ? { publicUrl, corsOrigins } : undefined,
-    connectionLimits: { connections: maxConnections },
+    connectionLimits: { connections: connectionsOf(context) },
     upgrades: [answersCalls ? upgrades : refuseUpgrades(upgrades)],
     passing: needs.nodes?.passing,
     ...(answersCalls && { early }),

@@ -15,6 +15,8 @@ export interface DatabaseJobsOptions {
   readonly onError: (failure: unknown) => void;
   /** Called with what jobs threw unexpectedly. Default: nobody is told. */
   readonly onFailure?: (failure: unknown) => void;
+  /** What the machine lacks as a whole: no job is begun meanwhile. */
+  readonly lacking?: () => OwnPart | undefined;
   /** Default: the system's. */
   readonly clock?: Clock;
 }
@@ -71,10 +73,10 @@ class DatabaseJobs implements Jobs {
   work(work: Work): Worker {
     if (this.#workers.has(work.kind))
       throw new Error(`There is a worker for jobs of kind ${work.kind} already.`);
-    const { database, onError, onFailure } = this.#options;
+    const { database, onError, onFailure, lacking } = this.#options;
     const clock = { ...this.#clock, now: () => this.#now(), after: this.#clock.after.bind(this.#clock) };
     const rests = () => this.#leaveSoon();
-    const worker = new JobWorker(work, { database, clock, owner: this.#owner, onError, onFailure, rests });
+    const worker = new JobWorker(work, { database, clock, owner: this.#owner, onError, onFailure, lacking, rests });
     this.#workers.set(work.kind, worker);
     worker.wake();
     if (!this.#isLooking) this.#look();

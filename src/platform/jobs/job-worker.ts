@@ -31,11 +31,13 @@ export interface WorkerParts {
   readonly onError: (failure: unknown) => void;
   /** Called with what jobs threw that is neither theirs to tell nor passes by itself. */
   readonly onFailure?: ((failure: unknown) => void) | undefined;
+  /** What the machine lacks as a whole, before anything fails for it. */
+  readonly lacking?: (() => OwnPart | undefined) | undefined;
   /** Called when there may be nothing left to do. */
   readonly rests: () => void;
 }
 
-/** The database could not be written: it is tried again then. */
+/** The database could not be written, or the machine lacks something: it is tried again then. */
 const TROUBLE_PAUSE_MS = 1000;
 /** How long the end waits for what was aborted. */
 const STOPPING_MS = 5000;
@@ -84,7 +86,7 @@ export class JobWorker {
 
   /** What the service lacks, so that nothing is begun. */
   get lacking(): OwnPart | undefined {
-    return this.#outage.part;
+    return this.#outage.part ?? this.#parts.lacking?.();
   }
 
   /** Whether nothing is claimed, nor about to be. */
@@ -117,7 +119,7 @@ export class JobWorker {
 
   get #free(): number {
     if (this.#isStopping || this.#alone || this.#held.length > 0) return 0;
-    const slots = Math.min(this.#work.slots, this.#outage.most);
+    const slots = this.#parts.lacking?.() ? 0 : Math.min(this.#work.slots, this.#outage.most);
     return slots - this.#running.size - this.#taken.size;
   }
 
@@ -173,6 +175,7 @@ export class JobWorker {
     const { database, clock, owner } = this.#parts;
     if (this.#taken.size > 0) await this.#beginTaken();
     await this.#beginHeld();
+    if (this.#parts.lacking?.()) this.#wakeIn(TROUBLE_PAUSE_MS);
     const settled = this.#settled;
     const free = this.#free;
     const isDue = this.#mayBeDue && free > 0 && (await this.#isSomethingDue());
@@ -290,9 +293,13 @@ export class JobWorker {
     const setbacks = (this.#setbacks.get(sequence) ?? 0) + 1;
     this.#setbacks.set(sequence, setbacks);
     const heldMs = this.#outage.failed(part);
-    this.#cancelPause();
-    if (heldMs > 0) this.#cancelPause = clock.after(heldMs, () => this.wake());
+    if (heldMs > 0) this.#wakeIn(heldMs);
     return { end: "again", atMs: clock.now() + pauseMs(setbacks) };
+  }
+
+  #wakeIn(pauseMs: number): void {
+    this.#cancelPause();
+    if (!this.#isStopping) this.#cancelPause = this.#parts.clock.after(pauseMs, () => this.wake());
   }
 
   #failed({ row }: RunningJob, failure: unknown): Outcome {

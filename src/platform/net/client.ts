@@ -39,6 +39,8 @@ export interface HttpResponse {
 export interface HttpClient {
   /** @throws NetworkError; the signal's reason once it is aborted, which also closes the connection within a second or two. */
   request(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
+  /** Makes what all requests share. To be called before there are connections, which may take all files. */
+  prepare(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,6 +61,7 @@ export function openHttpClient({ guard }: { readonly guard: Guard }): HttpClient
         throw networkErrorOf(failure, request.url);
       }
     },
+    prepare: () => primary.prepare(),
     close: () => primary.close(),
   };
 }

@@ -1,4 +1,4 @@
-import { fetch, type Response, type Transport } from "wreq-js";
+import { createTransport, fetch, type Response, type Transport } from "wreq-js";
 
 import { limits } from "../../contract/limits.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
@@ -26,7 +26,19 @@ export interface WreqClient {
    * @throws errors of the native client, NetworkError, or the signal's reason once it is aborted.
    */
   exchange(exchange: Exchange, signal: AbortSignal): Promise<WireAnswer>;
+  /** Makes what all requests share, for which there may be no files later: without it none could ever be sent. */
+  prepare(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Nothing can be reached there. */
+const NOWHERE = "http://127.0.0.1:0/";
+/** What a panic of the native client leaves behind: a promise of which its request knows nothing. */
+const DROPPED = /^`neon::types::Deferred` was dropped/;
+
+/** Whether a rejection that nobody handles is one of those. */
+export function isDroppedByNatives(failure: unknown): boolean {
+  return failure instanceof Error && DROPPED.test(failure.message);
 }
 
 export function openWreqClient(): WreqClient {
@@ -40,6 +52,11 @@ export function openWreqClient(): WreqClient {
       } finally {
         giveBack();
       }
+    },
+    async prepare() {
+      const transport = await createTransport();
+      await fetch(NOWHERE, { transport, timeout: LATE_ANSWER_MS }).catch(() => undefined);
+      await transport.close();
     },
     async close() {
       await bodies.close();

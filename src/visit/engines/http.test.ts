@@ -209,6 +209,7 @@ describe("section 4.2: a page that does not come", () => {
   test("because of a fault of ours, which is no refusal", async () => {
     const broken = httpEngine({
       request: () => Promise.reject(new TypeError("A fault.")),
+      prepare: async () => undefined,
       close: async () => undefined,
     });
     await expect(broken.visit(attemptOf(), never)).rejects.toThrow("A fault.");

@@ -40,7 +40,7 @@ export function openResolver({ servers }: { readonly servers: readonly string[] 
     try {
       const addresses = await find(host);
       if (addresses.length === 0) throw notFound(host);
-      if (!addresses.every(isLoopbackAddress)) reach.answered();
+      if (servers.length > 0 || !addresses.every(isLoopbackAddress)) reach.answered();
       return addresses;
     } catch (failure) {
       const told = await explained(host, failure, reach);

@@ -1,0 +1,37 @@
+import { closeSync, openSync, readFileSync } from "node:fs";
+
+/** As many are opened at the same time while code is loaded, and others may open some meanwhile. */
+const MARGIN = 64;
+
+const loaded = new Set<string>();
+
+/**
+ * Loads code at its first use. Node remembers an `import()` that failed for as long as the process lives, so it is only
+ * begun while files can be opened: otherwise the next use tries again. The build puts it around each `import()`.
+ * @param name the same for the same code. @throws the system's failure when too few files can be opened.
+ */
+export async function loadCode<Code>(load: () => Promise<Code>, name: string): Promise<Code> {
+  if (!loaded.has(name)) requireFreeFiles();
+  const code = await load();
+  loaded.add(name);
+  return code;
+}
+
+function requireFreeFiles(): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < MARGIN) opened.push(openSync("/dev/null", "r"));
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
+}
+
+/** How many files and connections this process may have open; undefined where the system does not say. */
+export function openFilesLimit(): number | undefined {
+  try {
+    const limit = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
+    return limit === undefined ? undefined : Number(limit);
+  } catch {
+    return undefined;
+  }
+}
