@@ -143,7 +143,7 @@ const withoutLanguages = {
 
 /** `import()` of our sources, not of their types. */
 const LAZY_IMPORT = /(?<!typeof )\bimport\(("[^"]+")\)(?!\.)/g;
-const LOAD_CODE = "src/kit/process/free-files.ts";
+const LOAD_CODE = "src/kit/process/load-code.ts";
 
 /** Puts `loadCode` around each `import()`, so that one that fails can be tried again. */
 const withRetriedImports = {

@@ -180,10 +180,14 @@ class BadDay {
     const [crawledUrls, batchedUrls] = [await this.#documents(crawl), await this.#documents(batch)];
     this.#expectAll("crawl", crawledUrls);
     this.#expectAll("batch", batchedUrls);
-    this.#expectAll("monitor", checked.pages.flatMap(({ url, error }) => (error === null ? [url] : [])));
+    this.#expectAll(
+      "monitor",
+      checked.pages.flatMap(({ url, error }) => (error === null ? [url] : [])),
+    );
     for (const path of [crawl, batch]) {
       const { errors } = await this.#ask(`GET ${path}/errors`);
-      if (errors.length > 0) this.problems.push(`${errors.length} pages failed: ${JSON.stringify(errors[0])}`);
+      if (errors.length > 0)
+        this.problems.push(`${errors.length} pages failed: ${JSON.stringify(errors[0])}`);
     }
     await this.#compareCharges(crawled.creditsUsed + batched.creditsUsed + checked.actualCredits);
     return crawledUrls.length + batchedUrls.length + checked.pages.length;
@@ -192,7 +196,9 @@ class BadDay {
   #expectAll(kind: string, urls: readonly string[]): void {
     const once = new Set(urls);
     if (urls.length === this.#parts.pages && once.size === urls.length) return;
-    this.problems.push(`${kind}: ${urls.length} pages, ${once.size} of them different, of ${this.#parts.pages}`);
+    this.problems.push(
+      `${kind}: ${urls.length} pages, ${once.size} of them different, of ${this.#parts.pages}`,
+    );
   }
 
   async #compareCharges(expected: number): Promise<void> {

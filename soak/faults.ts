@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rmdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
@@ -94,12 +95,16 @@ async function openLockFault(dataDir: string): Promise<Fault> {
   };
 }
 
-async function openDatabaseFault(): Promise<Fault | undefined> {
+async function openDatabaseFault(dataDir: string): Promise<Fault | undefined> {
   const programs = findPostgres();
   if (!programs) return undefined;
   const server = await startPostgres(programs);
   return {
-    settings: { DATABASE_URL: await server.migrated("bad_days") },
+    settings: {
+      DATABASE_URL: await server.migrated("bad_days"),
+      SECRET_KEY: randomBytes(32).toString("base64"),
+      BLOBS_URL: `file:${dataDir}/blobs`,
+    },
     take: () => server.crash(),
     giveBack: () => server.start(),
     close: () => server.stop(),
@@ -112,7 +117,14 @@ function limitFault(name: string, limitOf: (pid: number) => Promise<number>): Fa
   let before = "unlimited";
   return {
     async take({ pid }) {
-      const { stdout } = await run("prlimit", ["--pid", String(pid), `--${name}`, "--noheadings", "-o", "SOFT"]);
+      const { stdout } = await run("prlimit", [
+        "--pid",
+        String(pid),
+        `--${name}`,
+        "--noheadings",
+        "-o",
+        "SOFT",
+      ]);
       before = stdout.trim();
       await set(pid, String(await limitOf(pid)));
     },
@@ -121,15 +133,19 @@ function limitFault(name: string, limitOf: (pid: number) => Promise<number>): Fa
   };
 }
 
+/** The lowest number that is free, and one more: the limit is one of numbers. */
 async function openFiles(pid: number): Promise<number> {
-  return Math.max(...(await readdir(`/proc/${pid}/fd`)).map(Number)) + 2;
+  const taken = new Set((await readdir(`/proc/${pid}/fd`)).map(Number));
+  let free = 0;
+  while (taken.has(free)) free += 1;
+  return free + 1;
 }
 
 const GROUPS = "/sys/fs/cgroup/memory";
-/** Less than the service wants to have left. */
-const LEFT_BYTES = 64 * 1024 * 1024;
+/** Less than the service wants to have left. What it takes already is not counted to the group. */
+const LEFT_BYTES = 90 * 1024 * 1024;
 
-/** A control group whose limit is just above what the service takes. */
+/** A control group in which little is left. */
 async function openMemoryFault(): Promise<Fault | undefined> {
   const group = `${GROUPS}/bad-days-${process.pid}`;
   const isThere = await mkdir(group).then(
@@ -141,8 +157,7 @@ async function openMemoryFault(): Promise<Fault | undefined> {
   return {
     async take({ pid }) {
       await writeFile(`${group}/cgroup.procs`, String(pid));
-      const [, pages] = (await readFile(`/proc/${pid}/statm`, "utf8")).split(" ");
-      await limit(Number(pages) * 4096 + LEFT_BYTES);
+      await limit(LEFT_BYTES);
     },
     giveBack: () => limit(-1),
     async close() {

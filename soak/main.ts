@@ -198,7 +198,12 @@ async function soakPauses(): Promise<Outcome> {
 /** Takes away the network, too, where this process has one of its own: `unshare --net`, then `ip link set lo up`. */
 async function soakBadDays(): Promise<Outcome> {
   const only = values.part === undefined ? {} : { only: values.part.split(",") };
-  const { days, problems } = await liveThroughBadDays({ command, awayMs: AWAY_MS, pages: BAD_DAY_PAGES, ...only });
+  const { days, problems } = await liveThroughBadDays({
+    command,
+    awayMs: AWAY_MS,
+    pages: BAD_DAY_PAGES,
+    ...only,
+  });
   return { figures: days.join("; "), problems };
 }
 

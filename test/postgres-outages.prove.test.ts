@@ -15,6 +15,7 @@ import { HoldOwner } from "../src/accounts/abandoned-holds.ts";
 import { type Credits, openCredits } from "../src/accounts/credits.ts";
 import { auditLedger } from "../src/accounts/ledger-audit.ts";
 import { createTeam, getTeam } from "../src/accounts/teams.ts";
+import { ownFailure } from "../src/kit/process/own-failure.ts";
 import { uuidV7 } from "../src/kit/uuid.ts";
 import { openMemoryCoordinator } from "../src/platform/coordination/memory.ts";
 import type { Database } from "../src/platform/database/database.ts";
@@ -99,6 +100,23 @@ describe.runIf(programs)("a Postgres database that", () => {
     await Promise.all(taken.map((client) => client.end()));
     expect(await asked).toMatchObject({ teams: expect.any(Number) as number });
   }, 120_000);
+
+  test("is away is the service's own failure, and told at once after the first time", async () => {
+    const asking = await open(server.url("outages"));
+    const count = () => asking.prepared("SELECT count(*) AS teams FROM teams").get();
+    await count();
+    await server.crash();
+    try {
+      const failure: unknown = await count().catch((thrown: unknown) => thrown);
+      expect(ownFailure(failure)).toBe("database");
+      const startMs = performance.now();
+      await expect(count()).rejects.toThrow(/./);
+      expect(performance.now() - startMs).toBeLessThan(1000);
+    } finally {
+      await server.start();
+    }
+    await expect.poll(() => count().catch(() => undefined), { timeout: 20_000 }).toBeDefined();
+  }, 60_000);
 
   test("answers late charges as exactly as any", async () => {
     const slow = await mkdtemp(join(tmpdir(), "late-postgres-"));

@@ -27,7 +27,7 @@ import { createServer } from "../http/server.ts";
 import { Shares } from "../http/shares.ts";
 import { joinUpgrades, type Upgrades } from "../http/upgrades.ts";
 import type { Drain } from "../kit/drain.ts";
-import { openFilesLimit } from "../kit/process/free-files.ts";
+import { openFilesLimit } from "../kit/process/open-files-limit.ts";
 import { sha256Hex } from "../kit/hash.ts";
 import type { Pressure } from "../kit/pressure.ts";
 import * as mcpTools from "../mcp/tools/all.ts";

@@ -49,7 +49,9 @@ export const server = definePart({
       ),
     MAX_CONNECTIONS: wholeNumber({ most: 1_000_000 })
       .default(10_000)
-      .describe("maximum client connections; others are closed without a response"),
+      .describe(
+        "maximum client connections; others are closed without a response. Fewer if the limit of open files, less 256, is lower",
+      ),
     BODY_MEMORY_MB: wholeNumber({ most: 1_000_000 })
       .default(256)
       .describe(

@@ -76,7 +76,15 @@ class DatabaseJobs implements Jobs {
     const { database, onError, onFailure, lacking } = this.#options;
     const clock = { ...this.#clock, now: () => this.#now(), after: this.#clock.after.bind(this.#clock) };
     const rests = () => this.#leaveSoon();
-    const worker = new JobWorker(work, { database, clock, owner: this.#owner, onError, onFailure, lacking, rests });
+    const worker = new JobWorker(work, {
+      database,
+      clock,
+      owner: this.#owner,
+      onError,
+      onFailure,
+      lacking,
+      rests,
+    });
     this.#workers.set(work.kind, worker);
     worker.wake();
     if (!this.#isLooking) this.#look();

@@ -297,9 +297,9 @@ export class JobWorker {
     return { end: "again", atMs: clock.now() + pauseMs(setbacks) };
   }
 
-  #wakeIn(pauseMs: number): void {
+  #wakeIn(delayMs: number): void {
     this.#cancelPause();
-    if (!this.#isStopping) this.#cancelPause = this.#parts.clock.after(pauseMs, () => this.wake());
+    if (!this.#isStopping) this.#cancelPause = this.#parts.clock.after(delayMs, () => this.wake());
   }
 
   #failed({ row }: RunningJob, failure: unknown): Outcome {

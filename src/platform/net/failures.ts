@@ -58,16 +58,17 @@ export function networkErrorOf(failure: unknown, url: URL): NetworkError {
   const text = textOf(failure).replaceAll(url.href, "");
   const rule = RULES.find(({ pattern }) => pattern.test(text));
   const message = rule?.message ?? "The server's answer breaks the protocol.";
-  const cause = isOffline(text) ? new PartAway("network", failure) : failure;
+  const cause = NOT_REACHED.test(text) && isOffline(url) ? new PartAway("network", failure) : failure;
   return new NetworkError(rule?.kind ?? "protocol", message, { host: url.hostname, cause });
 }
 
-/** No way leads there, and this machine has no address but its own: nothing can be reached. */
-function isOffline(text: string): boolean {
-  if (!/unreachable|UNREACH|ENETDOWN/.test(text)) return false;
-  return Object.values(networkInterfaces()).every((addresses) =>
-    addresses?.every(({ internal }) => internal),
-  );
+const NOT_REACHED = /unreachable|UNREACH|ENETDOWN|timed out|TIMEDOUT|TIMEOUT/;
+
+/** Whether this machine has no address from which it could reach that host, or any other. */
+function isOffline({ hostname }: URL): boolean {
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
+  const isLoopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  return isLoopback ? addresses.length === 0 : addresses.every(({ internal }) => internal);
 }
 
 export function hasUnreadableHead(failure: unknown): boolean {

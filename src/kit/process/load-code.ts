@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 
 /** As many are opened at the same time while code is loaded, and others may open some meanwhile. */
 const MARGIN = 64;
@@ -23,15 +23,5 @@ function requireFreeFiles(): void {
     while (opened.length < MARGIN) opened.push(openSync("/dev/null", "r"));
   } finally {
     for (const descriptor of opened) closeSync(descriptor);
-  }
-}
-
-/** How many files and connections this process may have open; undefined where the system does not say. */
-export function openFilesLimit(): number | undefined {
-  try {
-    const limit = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
-    return limit === undefined ? undefined : Number(limit);
-  } catch {
-    return undefined;
   }
 }

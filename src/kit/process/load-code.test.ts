@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const PROGRAM = `
   import { closeSync, openSync } from "node:fs";
-  import { loadCode } from ${JSON.stringify(join(import.meta.dirname, "free-files.ts"))};
+  import { loadCode } from ${JSON.stringify(join(import.meta.dirname, "load-code.ts"))};
   const held = [];
   try { for (;;) held.push(openSync("/dev/null")); } catch {}
   const load = () => loadCode(() => import(${JSON.stringify(join(import.meta.dirname, "../uuid.ts"))}), "uuid");
