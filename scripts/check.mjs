@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { longLiterals } from "./long-literals.mjs";
 import { misnamedMaxima } from "./names.mjs";
 import { measureSizes } from "./sizes.mjs";
+import { loopsWithoutTurns } from "./turns.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -36,6 +37,7 @@ const CHECKS = {
   sizes: checkSizes,
   literals: checkLiterals,
   names: checkNames,
+  turns: checkTurns,
 };
 
 /**
@@ -63,6 +65,12 @@ async function checkSizes() {
 /** Programs in strings escape types, lint, sizes and tests. */
 async function checkLiterals() {
   const violations = longLiterals(ROOT);
+  return { isGood: violations.length === 0, output: violations.join("\n") };
+}
+
+/** A list of a hostile site must not keep the main thread. */
+async function checkTurns() {
+  const violations = loopsWithoutTurns(ROOT);
   return { isGood: violations.length === 0, output: violations.join("\n") };
 }
 

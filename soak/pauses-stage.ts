@@ -9,6 +9,8 @@ export interface PausesStage {
   readonly site: Site;
   /** Sends JSON, or a text as it is. Resolves with the status of the answer once all of it is there. */
   post(path: string, body: unknown): Promise<number>;
+  /** Asks, and reads of the answer which job it is about, and how that is. */
+  ask(method: "GET" | "POST", path: string, body?: object): Promise<{ id?: string; status?: string }>;
   /** Sends a file in a form. Resolves with the status of the answer. */
   upload(path: string, name: string, file: Blob): Promise<number>;
   openSession(): Promise<StageSession>;
@@ -64,6 +66,7 @@ export async function setStage(service: SoakService, site: Site): Promise<Pauses
   return {
     service,
     site,
+    ask: async (method, path, body) => (await (await ask(method, path, body)).json()) as object,
     async post(path, body) {
       const response = await ask("POST", path, body);
       await response.arrayBuffer();

@@ -7,6 +7,7 @@ import { Worker } from "node:worker_threads";
 
 import { openSite, type Site } from "../test/site.ts";
 import type { Entrance, Prepared } from "./entrances.ts";
+import { hostileSites } from "./hostile-sites.ts";
 import { entrances, lines } from "./largest-messages.ts";
 import { strainOfLine } from "./longest-line.ts";
 import { messagesOfFamilies } from "./messages-of-families.ts";
@@ -120,7 +121,7 @@ function measuresOf(
   program: { readonly command: readonly string[]; readonly dataDir: string },
 ): Readonly<Record<string, Measure>> {
   const measures: Record<string, Measure> = {};
-  for (const [name, entrance] of Object.entries({ ...entrances, ...messagesOfFamilies })) {
+  for (const [name, entrance] of Object.entries({ ...entrances, ...messagesOfFamilies, ...hostileSites })) {
     measures[name] = () => strainOf(stages[entrance.level], entrance);
   }
   for (const [name, line] of Object.entries(lines)) measures[name] = () => strainOfLine(line(), program);

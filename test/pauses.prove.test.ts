@@ -20,6 +20,9 @@ const ENTRANCES = [
   "script of a caller, more than it may return",
   "webhook, a document",
   "agent, a wide schema",
+  "crawl, robots.txt of many robots and delays",
+  "crawl, rules of robots.txt and long links",
+  "map, 100,000 links and a search",
 ];
 
 beforeAll(build, 120_000);

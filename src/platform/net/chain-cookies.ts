@@ -1,5 +1,6 @@
 import type { CookieJar } from "tough-cookie";
 
+import { forEachInTurns } from "../../kit/loop/in-turns.ts";
 import type { HeaderList } from "./request-headers.ts";
 
 /** The cookies that servers set along one navigation. Nothing outlives it. */
@@ -10,15 +11,18 @@ export interface ChainCookies {
   headerFor(url: URL, given: string | undefined): Promise<string | undefined>;
 }
 
+const NEVER = new AbortController().signal;
+
 export function openChainCookies(): ChainCookies {
   let jar: CookieJar | undefined;
   return {
     async store(headers, url) {
-      for (const [name, value] of headers) {
-        if (name !== "set-cookie") continue;
-        jar ??= await emptyJar();
-        await jar.setCookie(value, url.href, { ignoreError: true });
-      }
+      const cookies = headers.filter(([name]) => name === "set-cookie");
+      if (cookies.length === 0) return;
+      const kept = (jar ??= await emptyJar());
+      await forEachInTurns(cookies, NEVER, ([, value]) =>
+        kept.setCookie(value, url.href, { ignoreError: true }),
+      );
     },
     async headerFor(url, given) {
       const own = (await jar?.getCookies(url.href)) ?? [];
