@@ -22,7 +22,7 @@ const NOISE_BYTES = 4 * 1024 * 1024;
 /** Processor time between two turns of the event loop. */
 const MAX_BREAK_MS = 20;
 /** Work is measured again, and the least counts, where it seems to break its law: collections of memory take time, too. */
-const TRIES = 6;
+const TRIES = 12;
 
 /** Time and memory are linear in the input, and other work has its turn every 20 ms. */
 export async function expectLaw<Input>(law: Law<Input>): Promise<void> {
