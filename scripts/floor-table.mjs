@@ -24,7 +24,6 @@ export const FLOORS = {
   interact: 7,
   "job-runs": 7,
   families: 8,
-  alerts: 8,
   mcp: 9,
   doctor: 9,
   http: 10,

@@ -1,51 +1,57 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 
-import type { AlertsAnswer } from "../src/contract/operator/alerts.ts";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
 import { type MailDouble, openMailDouble } from "./mail-double.ts";
-import { KEYED, makeTeam, operate } from "./operator.ts";
+import { openReceiver, type Receiver } from "./receiver.ts";
 import { openWorld, type World } from "./world.ts";
 
-/** Looked for each half a minute. */
-const FOUND_MS = 90_000;
+const LOOK_INTERVAL_MS = 30_000;
 
+let engine: Server;
 let mail: MailDouble;
+let receiver: Receiver;
 let world: World;
 
 beforeAll(async () => {
-  mail = await openMailDouble();
-  const sender = { SMTP_URL: mail.url, MAIL_FROM: "Pergamon <alerts@pergamon.test>" };
-  world = await openWorld({ ...KEYED, ...sender });
+  engine = createServer((_request, response) => response.writeHead(500).end());
+  await new Promise<void>((resolve) => engine.listen(0, "127.0.0.1", resolve));
+  [mail, receiver] = [await openMailDouble(), await openReceiver()];
+  // The service looks when this test lets half a minute pass.
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  world = await openWorld({
+    SEARCH_URL: `searxng+http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
+    SMTP_URL: mail.url,
+    MAIL_FROM: "Pergamon <alerts@pergamon.test>",
+    ALERT_EMAIL: "first@operators.test, second@operators.test",
+    ALERT_WEBHOOK_URL: receiver.url,
+  });
 });
 
 afterAll(async () => {
   await world.close();
+  vi.useRealTimers();
   await mail.close();
+  await receiver.close();
+  engine.close();
 });
 
-async function messages(): Promise<AlertsAnswer["data"]["messages"]> {
-  return ((await operate(world, "GET alerts")).body.data as unknown as AlertsAnswer["data"]).messages;
-}
-
-test(
-  "a server of mail gets the trial and the alert for every recipient, whatever the team is called",
-  async () => {
-    const recipients = ["first@operators.test", "second@operators.test"];
-    const rules = { parts: false, errorRate: null, credits: { below: 100 } };
-    const set = await operate(world, "PUT alerts", { rules, mail: recipients });
-    expect(set.status).toBe(200);
-    const tried = await operate(world, "POST alerts/test", {});
-    expect(tried.body.data).toMatchObject({ results: [{ channel: "mail", ok: true }] });
-    expect(mail.taken).toHaveLength(1);
-    expect(mail.taken[0]?.recipients.toSorted()).toEqual(recipients);
-
-    await makeTeam(world, { name: "<b>Short</b>\u202E.Bcc: x@evil.test", credits: 7 });
-    await expect.poll(() => mail.taken.length, { timeout: FOUND_MS, interval: 500 }).toBe(2);
-    const [, told] = mail.taken;
-    expect(told?.recipients.toSorted()).toEqual(recipients);
-    expect(told?.text).toMatch(/^From: Pergamon <alerts@pergamon\.test>$/m);
-    expect(told?.text).not.toMatch(/^Bcc:/im);
-    expect(told?.text).toContain("has 7 credits left");
-    await expect.poll(messages).toMatchObject([{ channel: "mail", state: "sent", problem: null }]);
-  },
-  FOUND_MS + 30_000,
-);
+test("a part that fails in use is told, by webhook and by mail to every recipient", async () => {
+  for (let time = 0; time < 3; time += 1) {
+    const body = JSON.stringify({ query: "lichens" });
+    const headers = { "content-type": "application/json" };
+    await fetch(`${world.baseUrl}/v2/search`, { method: "POST", headers, body });
+  }
+  await vi.advanceTimersByTimeAsync(LOOK_INTERVAL_MS);
+  await expect.poll(() => [mail.taken.length, receiver.delivered.length]).toEqual([1, 1]);
+  const [told] = mail.taken;
+  expect(told?.recipients.toSorted()).toEqual(["first@operators.test", "second@operators.test"]);
+  expect(told?.text).toMatch(/^From: Pergamon <alerts@pergamon\.test>$/m);
+  expect(told?.text).toMatch(/^Subject: Pergamon: Search engine/m);
+  expect(told?.text).toContain("It failed 3 times in a row");
+  expect(receiver.delivered[0]).toMatchObject({
+    text: expect.stringMatching(/^Search engine .*does not work\./),
+    data: [{ state: "failing" }],
+  });
+});

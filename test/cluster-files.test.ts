@@ -227,3 +227,51 @@ describe("manifests for Kubernetes", () => {
           expect(body).toContain(`# TYPE ${name} gauge`);
   });
 });
+
+interface RuleFile {
+  readonly groups: readonly {
+    readonly rules: readonly {
+      readonly alert: string;
+      readonly expr: string;
+      readonly labels: object;
+      readonly annotations: object;
+    }[];
+  }[];
+}
+
+describe("rules for Prometheus", () => {
+  const { groups } = parse(textOf("deploy/prometheus/alerts.yaml")) as RuleFile;
+  const rules = groups.flatMap((group) => group.rules);
+
+  test("ask for figures and labels that /metrics has", async () => {
+    const metrics = openMetrics({
+      fetching: () => 0,
+      waiting: () => 0,
+      dueJobs: async () => ({ count: 0, longestMs: 0 }),
+      parts: () => [{ part: "Browser", target: "", failuresInRow: 0 }],
+    });
+    metrics.countScrape({ result: "ok", cacheState: "miss" });
+    metrics.observeRequest({ method: "GET", route: "/", status: 200, durationMs: 1 });
+    metrics.observePause({ cause: "other", durationMs: 100 });
+    const { body } = await metrics.text();
+    for (const { expr } of rules) {
+      const groupedBy = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, names = ""]) => names.split(", "));
+      for (const [, name = "", matched = ""] of expr.matchAll(/(pergamon_\w+)(?:\{([^}]*)\})?/g)) {
+        const labels = [...matched.matchAll(/(\w+)[!=]/g)].map(([, label = ""]) => label);
+        const line = body.split("\n").find((one) => one.startsWith(`${name}{`) || one.startsWith(`${name} `));
+        expect([name, line]).toEqual([name, expect.any(String)]);
+        // Prometheus itself adds the instance.
+        for (const label of [...groupedBy, ...labels].filter((one) => one !== "instance"))
+          expect(line).toContain(`${label}="`);
+      }
+    }
+  });
+
+  test("have names of their own, a severity and words", () => {
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    for (const { labels, annotations } of rules) {
+      expect(labels).toMatchObject({ severity: expect.stringMatching(/^(?:warning|critical)$/) });
+      expect(annotations).toMatchObject({ summary: expect.any(String), description: expect.any(String) });
+    }
+  });
+});

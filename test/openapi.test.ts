@@ -416,12 +416,6 @@ async function askOfPages(teamId: string): Promise<void> {
   await ask("GET /admin/api/usage.csv");
   await ask("GET /admin/api/settings");
   await ask("GET /admin/api/audit-log");
-  await ask("GET /admin/api/alerts");
-  const rules = { parts: true, errorRate: null, credits: { below: 10 } };
-  await ask("PUT /admin/api/alerts", {
-    body: { rules, webhook: { url: world.site.url("/hook") }, mail: [] },
-  });
-  await ask("POST /admin/api/alerts/test");
   await ask("GET /admin/api/backups");
   await ask("POST /admin/api/backups", { body: {} });
   await ask("PATCH /admin/api/settings", { body: { changes: { BLOCKED_DOMAINS: "blocked.test" } } });

@@ -15,7 +15,6 @@ export interface AuditEvent {
     | "provider.removed"
     | "setting.changed"
     | "backup.begun"
-    | "alerts.changed"
     | "team.created"
     | "team.changed"
     | "team.deleted"

@@ -1,5 +1,4 @@
 import type { Operation } from "../operations/operation.ts";
-import { alertOperations, type AlertServices } from "./alerts.ts";
 import { auditLog, type AuditLogServices } from "./audit-log.ts";
 import { backupOperations, type BackupServices } from "./backups.ts";
 import { browserSessionOperations, type BrowserSessionServices } from "./browser-sessions.ts";
@@ -34,8 +33,7 @@ export interface DashboardServices
     SettingServices,
     AuditLogServices,
     BackupServices,
-    NodeServices,
-    AlertServices {}
+    NodeServices {}
 
 /** What the operator's pages ask for, besides what scripts do. */
 export const dashboardOperations: readonly Operation<DashboardServices>[] = [
@@ -51,6 +49,5 @@ export const dashboardOperations: readonly Operation<DashboardServices>[] = [
   nodes,
   auditLog,
   ...backupOperations,
-  ...alertOperations,
   ...browserSessionOperations,
 ];

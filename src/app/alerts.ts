@@ -1,15 +1,8 @@
-import { teamsBelow } from "../accounts/low-credits.ts";
-import { AlertDelivery } from "../alerts/alert-delivery.ts";
-import { AlertDesk } from "../alerts/alert-desk.ts";
-import { AlertStore } from "../alerts/alert-store.ts";
-import { AlertWatch } from "../alerts/alert-watch.ts";
-import type { AlertSources } from "../alerts/causes.ts";
-import { readVersion } from "../contract/version.ts";
 import { repeat } from "../kit/repeat.ts";
 import { Leader } from "../platform/coordination/leader.ts";
 import { post } from "../platform/net/post.ts";
-import { openSecrets } from "../platform/secrets/secrets.ts";
-import type { Accounts } from "./accounts.ts";
+import { Alerts, type SendAlert } from "../stores/health/alerts.ts";
+import type { CheckedPart } from "../http/check-part.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Families } from "./families.ts";
 import { type Network, openMailServer } from "./network.ts";
@@ -18,82 +11,55 @@ import type { Stores } from "./stores.ts";
 
 interface AlertNeeds {
   readonly stores: Stores;
-  readonly kept: Pick<RetainedData, "figures" | "health">;
-  readonly accounts: Pick<Accounts, "audit">;
+  readonly kept: Pick<RetainedData, "health">;
   readonly families: Pick<Families, "runs">;
   readonly network: Network;
+  /** Parts that can be checked. */
+  readonly checked: readonly CheckedPart[];
 }
 
-/** How often is looked what is the matter. */
 const LOOK_INTERVAL_MS = 30_000;
 /** Another process looks when the one that did has not been heard of for so long. */
 const LEAD_TTL_MS = 90_000;
 
-/** Alerts for the operator, without having asked. */
-export async function openAlerts(context: AppContext, needs: AlertNeeds) {
-  const { config } = context;
-  const { database } = needs.stores;
-  const { secretKeys: keys, secretKeyFile: keyFile } = config.stores;
-  const store = new AlertStore(database, await openSecrets({ keys, keyFile }));
-  const mail = openMailServer(context, needs.kept);
-  const { jobs } = needs.families.runs;
-  const clock = database.nowMs ?? Date.now;
-  const delivery = new AlertDelivery({
+/** Tells the operator of parts that fail, where the settings say whom. One of the processes over a database looks. */
+export function startAlerts(context: AppContext, needs: AlertNeeds): void {
+  const { log, resources } = context;
+  const { database, coordinator } = needs.stores;
+  const channels = channelsOf(context, needs);
+  if (channels.size === 0) return;
+  const alerts = new Alerts({
     database,
-    store,
-    mail,
-    clock,
-    send: (letter, signal) => post(letter, needs.network.guard, signal),
-    signatureHeader: config.jobs.webhooks.signatureHeader,
-    userAgent: `Pergamon/${readVersion()}`,
+    jobs: needs.families.runs.jobs,
+    clock: database.nowMs ?? Date.now,
+    channels,
+    checked: needs.checked,
+    used: () => needs.kept.health.read(),
+    onLost: () => log.error("An alert was not sent: all attempts have failed."),
   });
-  const desk = new AlertDesk({
-    database,
-    store,
-    delivery,
-    clock,
-    audit: needs.accounts.audit,
-    canMail: mail !== undefined,
-  });
-  const watch = new AlertWatch({ database, store, jobs, clock, sources: sourcesOf(needs, clock) });
-  return {
-    desk,
-    work() {
-      jobs.work(delivery.work());
-      lookTogether(context, needs, watch);
-    },
-  };
-}
-
-/** One of the processes over the same stores looks for all. */
-function lookTogether({ log, resources }: AppContext, { stores }: AlertNeeds, watch: AlertWatch): void {
-  const leader = new Leader({ ...stores, name: "alerts", ttlMs: LEAD_TTL_MS });
+  alerts.work();
+  const leader = new Leader({ coordinator, name: "alerts", ttlMs: LEAD_TTL_MS });
   resources.add(leader, (leading) => leading.stop());
-  const look = () => leader.lead(() => watch.look());
-  const onError = reporter(log, "The alerts could not be checked.");
+  const look = () => leader.lead(() => alerts.look());
+  const onError = reporter(log, "Alerts could not be checked.");
   resources.add(repeat(LOOK_INTERVAL_MS, look, onError), (looking) => looking.stop());
 }
 
-function sourcesOf({ stores, kept }: AlertNeeds, clock: () => number): AlertSources {
-  return {
-    failingParts: () => failingStores(stores),
-    partStates: () => kept.health.read(),
-    async requestsSince(fromMs) {
-      const rows = await kept.figures.read({ span: "minute", fromMs, toMs: Number.MAX_SAFE_INTEGER });
-      const sum = (wanted: string) =>
-        rows.reduce((total, { kind, pages }) => total + (kind === wanted ? pages : 0), 0);
-      return { pages: sum("all"), failed: sum("failed") };
-    },
-    teamsBelow: (credits, maxTeams) => teamsBelow(stores.database, { credits, maxTeams, nowMs: clock() }),
+function channelsOf(context: AppContext, { kept, network }: AlertNeeds): ReadonlyMap<string, SendAlert> {
+  const { alertWebhook, alertRecipients } = context.config.mail;
+  const mail = openMailServer(context, kept);
+  const webhook: SendAlert = async (message, signal) => {
+    const headers = { "content-type": "application/json" };
+    const sent = { url: new URL(alertWebhook ?? ""), headers, body: JSON.stringify(message) };
+    const status = await post(sent, network.guard, signal);
+    if (status < 200 || status > 299) throw new Error(`The receiver of alerts answered ${status}.`);
   };
-}
-
-/** Without its database the service cannot send alerts either. */
-async function failingStores({ blobs }: Stores): ReturnType<AlertSources["failingParts"]> {
-  try {
-    await blobs.ping();
-    return [];
-  } catch (failure) {
-    return [{ name: "Blob storage", problem: failure instanceof Error ? failure.message : String(failure) }];
-  }
+  const byMail: SendAlert = async ({ id, text }, signal) => {
+    const [first = ""] = text.split("\n");
+    await mail?.send({ recipients: alertRecipients, subject: `Pergamon: ${first}`, text, id }, signal);
+  };
+  return new Map([
+    ...(alertWebhook === undefined ? [] : [["webhook", webhook] as const]),
+    ...(alertRecipients.length === 0 ? [] : [["mail", byMail] as const]),
+  ]);
 }

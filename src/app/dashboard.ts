@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 
-import type { AlertDesk } from "../alerts/alert-desk.ts";
 import type { Administration } from "../accounts/administration.ts";
 import type { AdminKey } from "../admin/admin-key.ts";
 import type { DashboardServices } from "../admin/dashboard-operations.ts";
@@ -48,7 +47,6 @@ interface DashboardNeeds {
   readonly login: OperatorLogin;
   readonly adminKey: AdminKey;
   readonly administration: Administration;
-  readonly alerts: AlertDesk;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   /** The state of the service. */
   readonly status: () => Omit<LiveStatus, "fetchingLimit" | "sessions" | "viewers">;
@@ -133,7 +131,6 @@ async function dashboardServices(
     ...opened,
     adminKey: needs.adminKey,
     administration: needs.administration,
-    alerts: needs.alerts,
     about: { auth: config.accounts.auth, version: readVersion(), defaultTeamId: accounts.team.id },
     figures: kept.figures,
     modelTokens: kept.modelTokens,

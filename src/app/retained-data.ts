@@ -13,7 +13,6 @@ import { systemClock } from "../platform/clock/clock.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
 import { openProfiles } from "../profiles/profiles.ts";
 import { openPageCache } from "../stores/captures/page-cache.ts";
-import { keptAlerts } from "../alerts/alert-desk.ts";
 import { PartHealth } from "../stores/health/part-health.ts";
 import { openFigures } from "../stores/figures/figures.ts";
 import { openFeedback } from "../stores/feedback/feedback.ts";
@@ -57,7 +56,6 @@ export async function openRetainedData(context: AppContext, stores: Stores) {
     records,
     pageIndex,
     ...counted,
-    alerts: keptAlerts(database, Date.now),
     replays,
     profiles: openProfiles({ ...stores, secrets, onError: reporter(log, "A profile lock failed.") }),
     files: openFiles({ ...stores, secrets }),

@@ -34,7 +34,7 @@ import * as mcpTools from "../mcp/tools/all.ts";
 import { ReadyAnswers } from "../scrape/ready-answers.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { Accounts } from "./accounts.ts";
-import { openAlerts } from "./alerts.ts";
+import { startAlerts } from "./alerts.ts";
 import { type AppContext, reporter } from "./context.ts";
 import { type Dashboard, openDashboard } from "./dashboard.ts";
 import type { Families } from "./families.ts";
@@ -88,11 +88,9 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const login = new OperatorLogin({ adminKey });
   const watched = watchedParts(needs, pressure);
   const onRefused = refusalsOf(needs);
-  const alerts = await openAlerts(context, needs);
   const dashboard = await openDashboard(context, {
     ...needs,
     ...watched,
-    alerts: alerts.desk,
     login,
     adminKey,
   });
@@ -120,7 +118,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
     if (nodes) await serveNodes(context, { nodes, drain, handler, upgrades, figures });
     if (!config.nodes.roles.has("work")) return;
     needs.families.work();
-    alerts.work();
+    startAlerts(context, { ...needs, checked: watched.checked });
   });
   resources.add(server, (opened) => opened.close());
   return {

@@ -1,4 +1,5 @@
 import { ServiceError } from "../contract/errors.ts";
+import type { CheckedPart } from "../http/check-part.ts";
 import type { HealthServices, UsedPart } from "../http/operations/health.ts";
 import type { Refused } from "../http/caller.ts";
 import type { Drain } from "../kit/drain.ts";
@@ -25,6 +26,8 @@ export function watchedParts(needs: WatchedNeeds, pressure: Pressure) {
   return {
     administration: administrationOf(needs),
     health: healthOf(needs, pressure),
+    /** Parts whose failures last, as `/readyz` names them. */
+    checked: ownParts(needs),
     requests: async (filter: RequestFilter) => {
       await records.flush();
       return searchRequests(needs.stores.database, filter);
@@ -41,21 +44,25 @@ export function watchedParts(needs: WatchedNeeds, pressure: Pressure) {
 }
 
 /** Whether the service works: parts that are asked, and those that were used of late. */
-function healthOf({ stores, drain, kept, families }: WatchedNeeds, pressure: Pressure): HealthServices {
-  const { database, blobs } = stores;
+function healthOf(needs: WatchedNeeds, pressure: Pressure): HealthServices {
+  const { drain, kept } = needs;
   const ending = [{ name: "drain", check: () => Promise.reject(new Draining()) }];
-  const parts = [
-    { name: "database", check: () => database.ping() },
-    { name: "blobs", check: () => blobs.ping() },
-    { name: "jobs", check: async () => refuseLacking(families.runs.jobs.lacking) },
-    { name: "event loop", check: async () => refuseBlocked(pressure) },
-  ];
+  const parts = [...ownParts(needs), { name: "event loop", check: async () => refuseBlocked(pressure) }];
   return {
     get parts() {
       return drain.hasBegun ? ending : parts;
     },
     used: () => usedParts(kept.health),
   };
+}
+
+function ownParts({ stores, families }: WatchedNeeds): readonly CheckedPart[] {
+  const { database, blobs } = stores;
+  return [
+    { name: "database", check: () => database.ping() },
+    { name: "blobs", check: () => blobs.ping() },
+    { name: "jobs", check: async () => refuseLacking(families.runs.jobs.lacking) },
+  ];
 }
 
 /** By their names alone: the names of models and proxies stay private. */

@@ -94,7 +94,7 @@ test("without settings everything has its default", () => {
       dailyTokens: undefined,
       maxOutputTokens: 16_000,
     },
-    mail: { server: undefined, recipientDomains: [] },
+    mail: { server: undefined, recipientDomains: [], alertWebhook: undefined, alertRecipients: [] },
     parsing: { maxUnparsedUploads: 10 },
     search: { engines: [], key: undefined },
     programs: {

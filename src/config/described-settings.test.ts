@@ -45,6 +45,7 @@ const SECRETS = [
   "AUDIT_COLLECTOR_KEY",
   "THREATS_KEY",
   "BROWSER_URLS",
+  "ALERT_WEBHOOK_URL",
 ];
 
 test.each(SECRETS.filter((name) => find({}).has(name)))("%s is set or not, and never shown", (name) => {

@@ -32,7 +32,8 @@ export interface GivenSettings {
 const Words = z.object({ description: z.string(), unset: z.string().optional() });
 
 /** Settings that hold keys, or may. */
-const SECRET = /KEY|SECRET|PASSWORD|TOKEN(?!S)|^PROXIES$|^LLM_HEADERS$|^LLM_FALLBACKS$|^BROWSER_URLS$/;
+const SECRET =
+  /KEY|SECRET|PASSWORD|TOKEN(?!S)|^(?:PROXIES|LLM_HEADERS|LLM_FALLBACKS|BROWSER_URLS|ALERT_WEBHOOK_URL)$/;
 
 /** Every setting, in the order of the table in docs/settings.md, without the values of secrets. */
 export function describeSettings({

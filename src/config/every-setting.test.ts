@@ -155,6 +155,8 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   BODY_MEMORY_MB: ABSURD_NUMBERS,
   SMTP_URL: [...ABSURD_URLS, "https://mail.test"],
   MAIL_RECIPIENT_DOMAINS: ["a@b.test", "*.b.test", "b test"],
+  ALERT_WEBHOOK_URL: ABSURD_URLS,
+  ALERT_EMAIL: ["nobody", "a b@c.test", "a@b.test,@c.test", "A <a@b.test>", LONG],
   MAIL_FROM: ["nobody", "a b@c.test", "A <b@c.test", "A <b>"],
   CACHE_SCOPE: ABSURD_WORDS,
   LOG_LEVEL: ABSURD_WORDS,

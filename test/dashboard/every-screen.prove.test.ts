@@ -31,7 +31,6 @@ const SCREENS = [
   "/teams",
   "/profiles",
   "/cache",
-  "/alerts",
   "/audit",
   "/backups",
   "/settings",

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../src/platform/database/drivers.ts";
 import { type ModelDouble, startModelDouble } from "../../src/platform/models/model-double.suite.ts";
 import { operate } from "../operator.ts";
-import { openReceiver } from "../receiver.ts";
 import { accessibilityProblems, type Desk, OPENING_MS, openDesk, overflow, settle, WIDTHS } from "./pages.ts";
 
 let desk: Desk;
@@ -62,36 +61,6 @@ test("a backup is begun by a click, and its end is seen without another one", as
     expect.soft([width, await overflow(page)]).toEqual([width, 0]);
   }
   expect(complaints).toEqual([]);
-});
-
-test("an alert is set and tried by clicks, its secret shown once, its URL never", async () => {
-  const receiver = await openReceiver();
-  const { page, complaints } = await desk.visit("/dashboard/alerts");
-  await settle(page);
-  await page.getByLabel("Webhook URL").fill(`${receiver.url}?key=never-shown`);
-  await page.getByRole("button", { name: "Save" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByText("whsec_").waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
-  await dialog.getByRole("button", { name: "I have copied it" }).click();
-  await page.getByRole("button", { name: "Send a test alert" }).click();
-  await page.getByText("The receiver answered with status 200.").waitFor();
-  expect(receiver.types()).toEqual(["alert.test"]);
-  await page.reload();
-  await settle(page);
-  expect(await page.content()).not.toMatch(/whsec_|never-shown/);
-  expect(await accessibilityProblems(page)).toEqual([]);
-  // A change by somebody else is not replaced without a word.
-  const rules = { parts: false, errorRate: null, credits: null };
-  await operate(desk.world, "PUT alerts", { rules, mail: [] });
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The alerts were changed in the meantime.").waitFor();
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    expect.soft([width, await overflow(page)]).toEqual([width, 0]);
-  }
-  expect(complaints.filter((line) => !line.includes("412"))).toEqual([]);
-  await receiver.close();
 });
 
 test("a part that has been mended is in order as soon as it is looked at again", async () => {

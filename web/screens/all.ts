@@ -40,7 +40,6 @@ export const screens: readonly Screen[] = [
   screen("Manage", "teams", "Teams", async () => (await import("./teams/teams.tsx")).Teams),
   screen("Manage", "profiles", "Profiles", async () => (await import("./profiles/profiles.tsx")).Profiles),
   screen("Manage", "cache", "Cache", async () => (await import("./cache/cache.tsx")).Cache),
-  screen("Manage", "alerts", "Alerts", async () => (await import("./alerts/alerts.tsx")).Alerts),
   screen("Manage", "audit", "Audit log", async () => (await import("./audit/audit.tsx")).Audit),
   screen("Manage", "backups", "Backups", async () => (await import("./backups/backups.tsx")).Backups),
   screen("Manage", "settings", "Settings", async () => (await import("./settings/settings.tsx")).Settings),

@@ -2,7 +2,6 @@ import type { z } from "zod";
 
 import type { Shape } from "../operation.ts";
 import type * as agents from "./agents.ts";
-import type * as alerts from "./alerts.ts";
 import type * as auditLog from "./audit-log.ts";
 import type * as backups from "./backups.ts";
 import type * as browserSessions from "./browser-sessions.ts";
@@ -24,7 +23,6 @@ import type * as usage from "./usage.ts";
 
 type Modules =
   | typeof agents
-  | typeof alerts
   | typeof auditLog
   | typeof backups
   | typeof browserSessions
