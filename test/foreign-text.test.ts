@@ -59,6 +59,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "src/stores/feedback/feedback.ts",
     "src/stores/health/alerts.ts",
     "src/stores/readings/readings.ts",
+    "src/stores/versions/page-versions.ts",
     "src/tools/resolve-request.ts",
   ],
   "what the operator wrote": [
