@@ -7,7 +7,7 @@ import { areStoresShared, sharedStores } from "./scripts/shared-stores.mjs";
 
 /** Proofs take long: kills, full disks, corpora, pictures. They run with `npm run prove`. */
 const PROOFS = "**/*.prove.test.ts";
-const OUTSIDE = ["**/node_modules/**", "**/dist/**"];
+const OUTSIDE = ["**/node_modules/**", "**/dist/**", "lab/**"];
 
 export default defineConfig({
   plugins: [sharedStores()],

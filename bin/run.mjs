@@ -44,12 +44,12 @@ async function runTests(project, args) {
 
 async function bench(args) {
   await prepare("all");
-  await runTool("node_modules/tsx/dist/cli.mjs", ["bench/main.ts", ...args]);
+  await runTool("node_modules/tsx/dist/cli.mjs", ["lab/bench/main.ts", ...args]);
 }
 
 async function soak(args) {
   await prepare("all");
-  await runTool("node_modules/tsx/dist/cli.mjs", ["soak/main.ts", ...args]);
+  await runTool("node_modules/tsx/dist/cli.mjs", ["lab/soak/main.ts", ...args]);
 }
 
 /** Runs a built program in this process: no second Node to start, and signals arrive directly. */

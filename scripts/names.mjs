@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { codeOf } from "./source-text.mjs";
 
-const FOLDERS = ["src", "web", "programs", "bench", "soak", "training"];
+const FOLDERS = ["src", "web", "programs"];
 
 /** Names of maxima that do not begin with `MAX_` or `max`: constants, members and parameters. */
 const OTHER_MAXIMA = [

@@ -10,7 +10,7 @@ let root: string;
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "names-"));
-  for (const folder of ["src", "web", "programs", "bench", "soak", "training"]) {
+  for (const folder of ["src", "web", "programs"]) {
     await mkdir(join(root, folder));
   }
 });

@@ -8,18 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
-const COPIED = [
-  "bench",
-  "bin",
-  "scripts",
-  "soak",
-  "src",
-  "test",
-  "training",
-  "package.json",
-  "tsconfig.json",
-  "vitest.config.ts",
-];
+const COPIED = ["lab", "bin", "scripts", "src", "test", "package.json", "tsconfig.json", "vitest.config.ts"];
 
 /** As deep in its folder as the copy of it is, as its paths are relative. */
 const KNOWN_TYPES = "node_modules/.cache/types/service.tsbuildinfo";

@@ -22,7 +22,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import tar from "tar-fs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
-import { makeTeam, operate, type SoakService, startSoakService } from "../soak/service.ts";
+import { makeTeam, operate, type SoakService, startSoakService } from "./service-process.ts";
 import { makeBackup } from "../src/app/data/backup.ts";
 import { restoreBackup } from "../src/app/data/restore.ts";
 import { readConfig } from "../src/config/config.ts";

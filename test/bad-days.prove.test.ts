@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 
-import { liveThroughBadDays } from "../soak/bad-days.ts";
+import { liveThroughBadDays } from "./ends/bad-days.ts";
 import { build, builtProgram } from "./built.ts";
 
 beforeAll(build, 120_000);

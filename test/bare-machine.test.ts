@@ -1,14 +1,19 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { type ServerProcess, startService } from "../bench/processes.ts";
 import { build } from "./built.ts";
 import { docxFile, wordHeading, wordParagraph } from "./office-files.ts";
 import { scannedPage, textPage, writePdf } from "./pdf-writer.ts";
+import { type SoakService, startSoakService } from "./service-process.ts";
 import { openSite, type Site } from "./site.ts";
 import { drawText, greyPixels } from "./text-picture.ts";
 
-let service: ServerProcess;
+let dataDir: string;
+let service: SoakService;
 let site: Site;
 let client: FirecrawlClient;
 
@@ -16,13 +21,19 @@ let client: FirecrawlClient;
 beforeAll(async () => {
   await build();
   site = await openSite();
-  service = await startService({ PATH: "/nowhere", TESSERACT_PATH: "" }, ["bin/run.mjs", "start"]);
+  dataDir = await mkdtemp(join(tmpdir(), "bare-machine-"));
+  service = await startSoakService({
+    command: ["bin/run.mjs", "start"],
+    dataDir,
+    settings: { AUTH: "open", PATH: "/nowhere", TESSERACT_PATH: "" },
+  });
   client = new FirecrawlClient({ apiUrl: service.url, apiKey: "fc-anything" });
 }, 120_000);
 
 afterAll(async () => {
   await service.stop();
   await site.close();
+  await rm(dataDir, { recursive: true, force: true });
 });
 
 async function markdownOf(path: string, body: Uint8Array): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type SoakService, startSoakService } from "../soak/service.ts";
+import { type SoakService, startSoakService } from "./service-process.ts";
 import { type PostgresServer, startPostgres } from "../src/platform/database/postgres-server.suite.ts";
 
 const SECRET_KEY = randomBytes(32).toString("base64");

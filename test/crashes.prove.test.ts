@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 
-import { endAgainAndAgain } from "../soak/endings.ts";
-import { logToFullDisk } from "../soak/full-log.ts";
-import { fightForLastCredits } from "../soak/last-credits.ts";
-import { killToolCalls } from "../soak/tools.ts";
-import { endSessionsAgainAndAgain } from "../soak/session-ends.ts";
+import { endAgainAndAgain } from "./ends/endings.ts";
+import { logToFullDisk } from "./ends/full-log.ts";
+import { fightForLastCredits } from "./ends/last-credits.ts";
+import { killToolCalls } from "./ends/tools.ts";
+import { endSessionsAgainAndAgain } from "./ends/session-ends.ts";
 import { build, builtProgram } from "./built.ts";
 
 /** `npm run soak` has a hundred kills and twenty stops, */

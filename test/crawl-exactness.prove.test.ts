@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { killCrawls } from "../soak/crawls.ts";
+import { killCrawls } from "./ends/crawls.ts";
 import { build, builtProgram } from "./built.ts";
 import { crawl } from "./crawls.ts";
 import { openTrapSite, type TrapSite } from "./trap-site.ts";

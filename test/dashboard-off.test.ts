@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { startSoakService } from "../soak/service.ts";
+import { startSoakService } from "./service-process.ts";
 import { build } from "./built.ts";
 import { ADMIN_KEY, KEYED, makeTeam, operate } from "./operator.ts";
 import { htmlPage } from "./site.ts";

@@ -23,7 +23,7 @@ import { Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { startSoakService } from "../soak/service.ts";
+import { startSoakService } from "./service-process.ts";
 import { build, builtProgram } from "./built.ts";
 import { openSite } from "./site.ts";
 import { openWorld } from "./world.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { makeTeam, operate, type SoakService, startSoakService } from "../soak/service.ts";
+import { makeTeam, operate, type SoakService, startSoakService } from "./service-process.ts";
 import { build, builtProgram } from "./built.ts";
 import { openSite } from "./site.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { startSoakService } from "../soak/service.ts";
+import { startSoakService } from "./service-process.ts";
 import { damagedDocument, type DocumentFile } from "./damaged-documents.ts";
 import { damagedPdf } from "./damaged-pdf.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";

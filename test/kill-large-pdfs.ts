@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { makeTeam, type SoakService, startSoakService } from "../soak/service.ts";
+import { makeTeam, type SoakService, startSoakService } from "./service-process.ts";
 import { leftProcesses } from "./fuzz-documents.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 import { openSite } from "./site.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 
-import { killChecks } from "../soak/monitor-checks.ts";
+import { killChecks } from "./ends/monitor-checks.ts";
 import { build, builtProgram } from "./built.ts";
 
 beforeAll(build, 120_000);

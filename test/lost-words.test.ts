@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { lostInPages } from "../scripts/own-figures/document-words.ts";
-import { lostWords, shownText } from "../scripts/own-figures/lost-words.ts";
-import { lostInPage } from "../scripts/own-figures/page-words.ts";
+import { lostInPages } from "./lost-words/document-words.ts";
+import { lostWords, shownText } from "./lost-words/lost-words.ts";
+import { lostInPage } from "./lost-words/page-words.ts";
 import { openPdfReader } from "../src/documents/pdfium/reader.ts";
 import { gridOf, linesAt, pdfPage, proseLines, wordsAt } from "./pdf-pages.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";

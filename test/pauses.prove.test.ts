@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 
-import { pauseService } from "../soak/pauses.ts";
+import { pauseService } from "./pauses/pauses.ts";
 import { build, builtCommandLine, builtProgram } from "./built.ts";
 
 /** `npm run soak -- pauses` sends all messages to all entrances, and judges how long another team waits, too. */

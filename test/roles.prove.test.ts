@@ -3,7 +3,7 @@ import { request as sendRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
-import { makeTeam, operate, type SoakService } from "../soak/service.ts";
+import { makeTeam, operate, type SoakService } from "./service-process.ts";
 import { readConfig } from "../src/config/config.ts";
 import type { NodesAnswer } from "../src/contract/operator/nodes.ts";
 import type { OverviewAnswer } from "../src/contract/operator/overview.ts";

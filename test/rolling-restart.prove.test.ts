@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { restartInTurn } from "../soak/rolling-restart.ts";
+import { restartInTurn } from "./ends/rolling-restart.ts";
 import { findPostgres } from "../src/platform/database/postgres-server.suite.ts";
 import { build, builtProgram } from "./built.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { killNodes } from "../soak/scale/kills.ts";
+import { killNodes } from "./nodes/kills.ts";
 import { findPostgres } from "../src/platform/database/postgres-server.suite.ts";
 import { build, builtProgram } from "./built.ts";
 

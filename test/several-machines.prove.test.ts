@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { makeTeam, operate, type SoakService, startSoakService } from "../soak/service.ts";
+import { makeTeam, operate, type SoakService, startSoakService } from "./service-process.ts";
 import {
   findPostgres,
   type PostgresServer,

@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import { beforeAll, expect, test } from "vitest";
 
-import { startService } from "../bench/processes.ts";
-import { build } from "./built.ts";
+import { build, builtProgram } from "./built.ts";
+import { startSoakService } from "./service-process.ts";
 import { htmlPage, openSite } from "./site.ts";
 
 const LARGE_BYTES = 20 * 1024 * 1024;
@@ -17,7 +21,9 @@ test.runIf(process.platform === "linux")(
   "small pages wait no longer than 100 ms more while a page of 20 MB is read",
   async () => {
     const site = await openSite();
-    const service = await startService({ LOG_LEVEL: "silent" });
+    const dataDir = await mkdtemp(join(tmpdir(), "small-pages-"));
+    const settings = { AUTH: "open", LOG_LEVEL: "silent" };
+    const service = await startSoakService({ command: builtProgram, dataDir, settings });
     try {
       const small = site.page("/small", htmlPage("<main><h1>Small</h1><p>Next to nothing.</p></main>"));
       const paragraph =
@@ -42,6 +48,7 @@ test.runIf(process.platform === "linux")(
       expect(medianOf(beside) - medianOf(alone)).toBeLessThan(MAX_WAIT_MS);
     } finally {
       await Promise.all([service.stop(), site.close()]);
+      await rm(dataDir, { recursive: true, force: true });
     }
   },
   300_000,

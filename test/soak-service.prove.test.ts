@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { startSoakService } from "../soak/service.ts";
-import { soakFor } from "../soak/soak-for.ts";
+import { startSoakService } from "./service-process.ts";
+import { soakFor } from "../lab/soak/soak-for.ts";
 
 let folder: string;
 

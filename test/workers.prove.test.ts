@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
-import { makeTeam, type SoakService, startSoakService } from "../soak/service.ts";
+import { makeTeam, type SoakService, startSoakService } from "./service-process.ts";
 import { build, builtProgram } from "./built.ts";
 import { htmlPage, openSite, type Site } from "./site.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { chromium } from "playwright-core";
 
-import { startSoakService } from "../../soak/service.ts";
+import { startSoakService } from "../service-process.ts";
 import { Resources } from "../../src/kit/resources.ts";
 import { findCarriedBrowser } from "../../src/platform/browser/browser.suite.ts";
 import { build, builtProgram } from "../built.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { makeTeam, type SoakService, startSoakService } from "../../soak/service.ts";
+import { makeTeam, type SoakService, startSoakService } from "../service-process.ts";
 import { Resources } from "../../src/kit/resources.ts";
 import { testBrowserPath } from "../../src/platform/browser/browser.suite.ts";
 import { build, builtProgram } from "../built.ts";

@@ -30,7 +30,7 @@ interface Forest {
 
 const NUMBERS_OF_A_NODE = 3;
 
-/** The trees that the service ships with; training/documents.py makes them. */
+/** The trees that the service ships with; lab/training/documents.py makes them. */
 const shippedForest = lazy((): Forest => {
   const features: number[] = [];
   const values: number[] = [];

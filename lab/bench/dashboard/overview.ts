@@ -1,0 +1,87 @@
+import { ADMIN_KEY, KEYED } from "../../../test/operator.ts";
+import { openWorld, type World } from "../../../test/world.ts";
+import type { Figure } from "../report.ts";
+import { recordRequests, REQUESTS } from "./recorded-requests.ts";
+
+const ROUNDS = 10;
+const FILTER_ROUNDS = 3;
+const LIMIT_MS = 50;
+const FILTER_LIMIT_MS = 60;
+/** What the log can be narrowed to, each to next to nothing. */
+const FILTERS = [
+  "team=team-3",
+  "key=rare",
+  "team=team-3&key=rare",
+  "status=failed&team=team-3",
+  "code=RARE",
+  "statusCode=418",
+  "domain=rare.test",
+  "format=audio",
+  "way=ftp",
+  "kind=agent",
+  "search=rare",
+];
+
+/** What the overview costs the service once a million requests have been recorded. */
+export async function benchOverview(): Promise<readonly Figure[]> {
+  const world = await openWorld(KEYED);
+  try {
+    await recordRequests(world);
+    await overview(world);
+    const took: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = process.cpuUsage();
+      await overview(world);
+      const { user, system } = process.cpuUsage(before);
+      took.push((user + system) / 1000);
+    }
+    const best = Math.min(...took);
+    return [
+      ...(await filters(world)),
+      {
+        name: `overview of 30 days over ${REQUESTS.toLocaleString("en-GB")} recorded requests`,
+        value: `${best.toFixed(1)} ms CPU`,
+        limit: `${LIMIT_MS} ms CPU`,
+        isMet: best <= LIMIT_MS,
+      },
+    ];
+  } finally {
+    await world.close();
+  }
+}
+
+async function overview(world: World): Promise<void> {
+  await read(world, "/admin/api/overview?days=30");
+}
+
+/** A page of the log with its count, for the slowest filter. */
+async function filters(world: World): Promise<readonly Figure[]> {
+  const took: (readonly [number, string])[] = [];
+  for (const filter of FILTERS) took.push([await costOf(world, filter), filter]);
+  const [slowest = [0, ""] as const] = took.toSorted(([a], [b]) => b - a);
+  return [
+    {
+      name: `a page of the log and its count, slowest of ${FILTERS.length} filters (${slowest[1]})`,
+      value: `${slowest[0].toFixed(1)} ms CPU`,
+      limit: `${FILTER_LIMIT_MS} ms CPU`,
+      isMet: slowest[0] <= FILTER_LIMIT_MS,
+    },
+  ];
+}
+
+async function costOf(world: World, filter: string): Promise<number> {
+  const took: number[] = [];
+  for (let round = 0; round < FILTER_ROUNDS; round += 1) {
+    const before = process.cpuUsage();
+    await read(world, `/admin/api/requests?count=true&${filter}`);
+    const { user, system } = process.cpuUsage(before);
+    took.push((user + system) / 1000);
+  }
+  return Math.min(...took);
+}
+
+async function read({ app }: World, url: string): Promise<void> {
+  const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+  const { statusCode } = await app.server.inject({ url, headers });
+  if (statusCode !== 200) throw new Error(`${url} was answered ${statusCode}.`);
+}

@@ -1,0 +1,49 @@
+import { openDatabase } from "../../../src/platform/database/drivers.ts";
+import { openFigures } from "../../../src/stores/figures/figures.ts";
+import type { World } from "../../../test/world.ts";
+
+export const REQUESTS = 1_000_000;
+const DAYS = 60;
+const DAY_MS = 86_400_000;
+
+/** A million requests of sixty days. Rows of the log are made within the database; what is counted goes the way that it always goes. */
+export async function recordRequests({ dataDir }: Pick<World, "dataDir">): Promise<void> {
+  const nowMs = Date.now();
+  const stepMs = Math.floor((DAYS * DAY_MS) / REQUESTS);
+  const database = await openDatabase(`sqlite:${dataDir}/pergamon.db`);
+  const onError = (failure: unknown) => process.stderr.write(`${String(failure)}\n`);
+  const figures = openFigures({ database, onError });
+  for (let index = 0; index < REQUESTS; index += 1) figures.count(requestOf(index, { nowMs, stepMs }));
+  await figures.close();
+  await database
+    .prepared(
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+       INSERT INTO scrapes (id, team_id, key_id, url, status, status_code, credits_used, duration_ms, created_at, host,
+         formats, way)
+       SELECT printf('01900000-0000-7000-8000-%012d', n), 'team-' || (n % 20), 'key-' || (n % 20),
+         'https://site-' || (n % 1000) || '.test/page/' || n, CASE WHEN n % 17 = 0 THEN 'failed' ELSE 'completed' END,
+         200, 1, 20 + (n * 7919) % 20000, ? - n * ?, 'site-' || (n % 1000) || '.test', ',markdown,', 'http'
+       FROM numbers`,
+    )
+    .run(REQUESTS, nowMs, stepMs);
+  await database.close();
+}
+
+const FORMATS = ["markdown", "html", "links", "json"];
+const WAYS = ["http", "cache", "browser"];
+
+/** The latest minute by minute; of the others only the day matters. */
+function requestOf(index: number, { nowMs, stepMs }: { readonly nowMs: number; readonly stepMs: number }) {
+  const endedAtMs = nowMs - index * stepMs;
+  return {
+    teamId: `team-${index % 20}`,
+    keyId: `key-${index % 20}`,
+    endedAtMs: index < 1000 ? endedAtMs : Math.floor(endedAtMs / DAY_MS) * DAY_MS,
+    durationMs: 20 + ((index * 7919) % 20_000),
+    creditsUsed: 1 + (index % 3),
+    isHit: index % 3 === 1,
+    formats: [FORMATS[index % 4] ?? ""],
+    way: WAYS[index % 3],
+    ...(index % 17 === 0 && { errorCode: "SCRAPE_TIMEOUT" as const }),
+  };
+}

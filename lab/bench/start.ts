@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { processTree } from "../../test/process-tree.ts";
+import { startService } from "./processes.ts";
+import type { Figure } from "./report.ts";
+
+const STARTS = 5;
+const SETTLE_MS = 3000;
+
+/** From `npm start`'s program to listening, on a built checkout, and the memory of an idle service. */
+export async function benchStart(): Promise<readonly Figure[]> {
+  const times: number[] = [];
+  const costs: number[] = [];
+  const sizes: number[] = [];
+  for (let index = 0; index < STARTS; index += 1) {
+    const startMs = performance.now();
+    const service = await startService({}, ["bin/run.mjs", "start"]);
+    times.push(performance.now() - startMs);
+    const tree = processTree(service.pid);
+    costs.push(tree.cpuMs());
+    await sleep(SETTLE_MS);
+    sizes.push(tree.proportionalMegabytes());
+    await service.stop();
+  }
+  const seconds = median(times) / 1000;
+  const megabytes = median(sizes);
+  return [
+    {
+      name: "cold start until listening",
+      value: `${seconds.toFixed(2)} s (${(median(costs) / 1000).toFixed(2)} s CPU)`,
+      limit: "≤ 0.7 s",
+      isMet: seconds <= 0.7,
+    },
+    {
+      name: "idle memory (PSS)",
+      value: `${megabytes.toFixed(0)} MB`,
+      limit: "≤ 110 MB",
+      isMet: megabytes <= 110,
+    },
+  ];
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,85 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import { openSite } from "../site.ts";
+import type { Entrance } from "./entrances.ts";
+
+const MAX_PLACE = "a".repeat(1900);
+const manyLinks = (count: number, path: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => `<a href="${path(index)}">${index}</a>`).join("");
+const longLinks = () => manyLinks(10_000, (index) => `/${MAX_PLACE}${index}`);
+const shortLinks = () => manyLinks(100_000, (index) => `/alpha/beta-${index}`);
+const titles = () => {
+  const entry = `<item><link>http://site.test/</link><title>${"t".repeat(4000)}</title></item>`;
+  return `<rss><channel>${entry.repeat(6000)}</channel></rss>`;
+};
+
+/** What a site says, by path, and what is asked of it. */
+interface HostileSite {
+  readonly files: Readonly<Record<string, () => string>>;
+  /** Of the operation: one that starts a job is followed to its end. */
+  readonly path: string;
+  readonly body: (url: string) => object;
+}
+
+/** A site of its own, as robots.txt is kept, which answers with the worst input of a parser or matcher. */
+function hostile({ files, path, body }: HostileSite): Entrance {
+  return {
+    level: "auto",
+    async prepare({ ask }) {
+      const site = await openSite();
+      for (const [name, make] of Object.entries(files)) site.page(name, make());
+      return {
+        async send() {
+          const request = body(site.url("/"));
+          const { id, status } = await ask("POST", path, request);
+          if (id === undefined) throw new Error(`${path} was not taken.`);
+          if (path === "/v2/map") return;
+          for (let now = status ?? "scraping"; now === "scraping" || now === "processing";) {
+            await pause(200);
+            ({ status: now = "unknown" } = await ask("GET", `${path}/${id}?limit=1`));
+          }
+        },
+        close: () => site.close(),
+      };
+    },
+  };
+}
+
+const crawl = (files: HostileSite["files"], more: object = {}) =>
+  hostile({ files, path: "/v2/crawl", body: (url) => ({ url, limit: 3, crawlEntireDomain: true, ...more }) });
+const map = (files: HostileSite["files"], more: object = {}) =>
+  hostile({ files, path: "/v2/map", body: (url) => ({ url, ...more }) });
+
+/** By name, as they are reported. */
+export const hostileSites: Readonly<Record<string, Entrance>> = {
+  "crawl, robots.txt of many robots and delays": crawl({
+    "/robots.txt": () => "user-agent: a\n".repeat(18_000) + "crawl-delay: 1\n".repeat(17_000),
+    "/": () => "<h1>Home</h1>",
+  }),
+  "crawl, rules of robots.txt and long links": crawl({
+    "/robots.txt": () => `user-agent: *\n${"disallow: *ab\n".repeat(36_000)}`,
+    "/": longLinks,
+  }),
+  "crawl, 100,000 links": crawl({ "/": shortLinks }),
+  "crawl, a small pattern and long links": crawl(
+    { "/": longLinks },
+    { includePaths: ["a[ab]{470}[yz]", "^/$"] },
+  ),
+  "crawl, a sitemap of long titles": crawl({ "/": () => "<h1>Home</h1>", "/sitemap.xml": titles }),
+  "map, 100,000 links and a search": map({ "/": shortLinks }, { search: "alpha beta", limit: 100_000 }),
+  "map, a sitemap of long titles and a search": map(
+    { "/": shortLinks, "/sitemap.xml": titles },
+    { search: "t" },
+  ),
+  "map, a small pattern and long links": map({ "/": longLinks }, { includePaths: ["a[ab]{470}[yz]"] }),
+  "batch, a page of 100,000 links": hostile({
+    files: { "/": shortLinks },
+    path: "/v2/batch/scrape",
+    body: (url) => ({ urls: [url], formats: ["links"], maxAge: 0 }),
+  }),
+  "extract, a page of 100,000 links": hostile({
+    files: { "/": shortLinks },
+    path: "/v2/extract",
+    body: (url) => ({ urls: [`${url}*`], prompt: "alpha" }),
+  }),
+};
