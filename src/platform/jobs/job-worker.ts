@@ -175,7 +175,9 @@ export class JobWorker {
     const { database, clock, owner } = this.#parts;
     if (this.#taken.size > 0) await this.#beginTaken();
     await this.#beginHeld();
-    if (this.#parts.lacking?.()) this.#wakeIn(TROUBLE_PAUSE_MS);
+    // Each time: a timer may fire a little early.
+    const heldMs = this.#parts.lacking?.() ? TROUBLE_PAUSE_MS : this.#outage.heldMs;
+    if (heldMs > 0) this.#wakeIn(heldMs);
     const settled = this.#settled;
     const free = this.#free;
     const isDue = this.#mayBeDue && free > 0 && (await this.#isSomethingDue());
@@ -292,8 +294,7 @@ export class JobWorker {
     const { clock } = this.#parts;
     const setbacks = (this.#setbacks.get(sequence) ?? 0) + 1;
     this.#setbacks.set(sequence, setbacks);
-    const heldMs = this.#outage.failed(part);
-    if (heldMs > 0) this.#wakeIn(heldMs);
+    this.#outage.failed(part);
     return { end: "again", atMs: clock.now() + pauseMs(setbacks) };
   }
 

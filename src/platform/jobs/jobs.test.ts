@@ -2,9 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { describe } from "vitest";
+import { describe, expect, test } from "vitest";
 
+import { PartAway } from "../../kit/process/own-failure.ts";
+import { systemClock } from "../clock/clock.ts";
 import { ManualClock } from "../clock/manual-clock.suite.ts";
+import { openMemoryCoordinator } from "../coordination/memory.ts";
 import { openDatabase } from "../database/drivers.ts";
 import { writeMigratedFile } from "../database/migrated-file.suite.ts";
 import { openDatabaseJobs } from "./database-jobs.ts";
@@ -13,6 +16,37 @@ import { MortalProcess, ProcessLeases } from "./mortal-process.suite.ts";
 
 describe("jobs in SQLite", () => {
   describeJobs(openWorld);
+});
+
+test("an outage ends although timers fire a little early", async () => {
+  const database = await openDatabase("sqlite::memory:");
+  await database.migrate();
+  const clock = { ...systemClock, after: (ms: number, then: () => void) => systemClock.after(ms - 20, then) };
+  const failures: unknown[] = [];
+  const onError = (failure: unknown) => void failures.push(failure);
+  const jobs = openDatabaseJobs({ database, coordinator: openMemoryCoordinator(), onError, clock });
+  const tried = new Set<string>();
+  const made: string[] = [];
+  jobs.work({
+    kind: "page",
+    slots: 10,
+    attempts: 3,
+    async run({ payload }) {
+      if (tried.has(payload)) made.push(payload);
+      else {
+        tried.add(payload);
+        throw new PartAway("disk", undefined);
+      }
+      return undefined;
+    },
+    giveUp: async () => undefined,
+  });
+  const added = ["a", "b", "c"].map((payload) => ({ kind: "page", group: "g", payload }));
+  await database.transaction((inside) => jobs.add(inside, added));
+  await expect.poll(() => made.length, { timeout: 5000 }).toBe(3);
+  await jobs.close();
+  await database.close();
+  expect(failures).toEqual([]);
 });
 
 async function openWorld(): Promise<JobsWorld> {

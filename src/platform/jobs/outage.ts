@@ -24,8 +24,7 @@ export class Outage {
     return this.#failures < FAILURES ? undefined : this.#part;
   }
 
-  /** @returns how long nothing is to be begun from now on. */
-  failed(part: OwnPart): number {
+  failed(part: OwnPart): void {
     this.#part = part;
     this.#failures += 1;
     const nowMs = this.#clock.now();
@@ -34,7 +33,6 @@ export class Outage {
       this.#pauses += 1;
       this.#untilMs = nowMs + pauseMs(this.#pauses);
     }
-    return Math.max(0, this.#untilMs - nowMs);
   }
 
   worked(): void {
@@ -43,10 +41,15 @@ export class Outage {
     this.#untilMs = 0;
   }
 
+  /** How long nothing is to be begun from now on. */
+  get heldMs(): number {
+    return Math.max(0, this.#untilMs - this.#clock.now());
+  }
+
   /** How many jobs may be under way. */
   get most(): number {
     if (this.#failures < FAILURES) return Infinity;
-    return this.#clock.now() < this.#untilMs ? 0 : PROBES;
+    return this.heldMs > 0 ? 0 : PROBES;
   }
 }
 
