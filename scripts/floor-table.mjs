@@ -64,9 +64,6 @@ export const ROOMS = {
   platform: {
     blobs: 0,
     clock: 0,
-    "database/migrations/interface": 0,
-    "database/migrations/up-to-0028": 1,
-    "database/migrations": 2,
     database: 3,
     coordination: 4,
     jobs: 5,

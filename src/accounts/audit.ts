@@ -219,7 +219,7 @@ async function sequenceOf(database: Database, id: string): Promise<number> {
   return row?.sequence ?? 0;
 }
 
-/** The order of the first three is known to the index of changes (`migrations/0050-audit-changes.ts`). */
+/** The order of the first three is known to the index of changes (`platform/database/schema.ts`). */
 function textOf(id: string, { kind, teamId, keyId, details, atMs, by }: WaitingEvent): string {
   return JSON.stringify({ id, time: new Date(atMs).toISOString(), kind, teamId, keyId, by, ...details });
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { RestoreOrder, RestoreReport } from "../../cli/commands/program.ts";
 import type { Config } from "../../config/config.ts";
 import { openBlobs } from "../../platform/blobs/drivers.ts";
-import { migrations } from "../../platform/database/migrations/all.ts";
+import { whyUnfit } from "../../platform/database/migrate.ts";
 import { checkSqlite } from "../../platform/database/sqlite-check.ts";
 import { isInUse } from "../../platform/database/sqlite-copy.ts";
 import { parseKey } from "../../platform/secrets/key-file.ts";
@@ -81,12 +81,8 @@ async function hasBlobs(folder: string): Promise<boolean> {
 /** @throws Error when this program cannot use what was backed up. */
 async function refuseUnfit(staging: string): Promise<void> {
   const version = checkSqlite(join(staging, PARTS.database), "integrity_check");
-  const newest = migrations.at(-1)?.version ?? 0;
-  if (version > newest) {
-    throw new Error(
-      `The backup has version ${version}, but this program supports versions up to ${newest}. Install a newer version.`,
-    );
-  }
+  const reason = whyUnfit(version);
+  if (reason !== undefined) throw new Error(`The backup ${reason}`);
   const key = await readFile(join(staging, PARTS.secretKey), "utf8").catch(() => undefined);
   if (key !== undefined) parseKey(key, `${PARTS.secretKey} of the backup`);
 }

@@ -26,7 +26,7 @@ export interface SeatsChange {
 }
 
 /**
- * Where processes keep what they count with: rates and seats in the tables `rate_windows` and `slot_seats`. A change is
+ * Where processes keep what they count with: rates and seats in the tables `rates` and `slot_seats`. A change is
  * made by work that may run more than once, when others were faster: what it returned last holds.
  */
 export class DatabaseStore {
@@ -45,15 +45,14 @@ export class DatabaseStore {
   ): Promise<Result> {
     return this.#parts.writer.order(async (inside) => {
       const row = await inside
-        .prepared<{ steps: string }>("SELECT steps FROM rate_windows WHERE name = ?")
+        .prepared<{ dueMs: number }>('SELECT due_at AS "dueMs" FROM rates WHERE name = ?')
         .get(key);
-      const { dueMs, result } = work(Number(row?.steps ?? 0));
+      const { dueMs, result } = work(row?.dueMs ?? 0);
       await inside
         .prepared(
-          `INSERT INTO rate_windows (name, steps, expires_at) VALUES (?, ?, ?)
-           ON CONFLICT (name) DO UPDATE SET steps = excluded.steps, expires_at = excluded.expires_at`,
+          "INSERT INTO rates (name, due_at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at",
         )
-        .run(key, String(dueMs), Math.ceil(dueMs));
+        .run(key, dueMs);
       return result;
     });
   }
@@ -89,9 +88,7 @@ export class DatabaseStore {
   async forgetRates(): Promise<void> {
     const { writer, clock } = this.#parts;
     const nowMs = clock();
-    await writer.order((inside) =>
-      inside.prepared("DELETE FROM rate_windows WHERE expires_at <= ?").run(nowMs),
-    );
+    await writer.order((inside) => inside.prepared("DELETE FROM rates WHERE due_at <= ?").run(nowMs));
   }
 
   get #asking(): Asking {

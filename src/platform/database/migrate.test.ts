@@ -11,8 +11,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Database } from "./database.ts";
 import { openDatabase } from "./drivers.ts";
 import { migrate } from "./migrate.ts";
-import { migrations } from "./migrations/all.ts";
-import type { Migration } from "./migrations/interface/migration.ts";
+import { FIRST_VERSION, type Migration, migrations } from "./schema.ts";
 
 const first: Migration = {
   version: 1,
@@ -67,11 +66,24 @@ test("an empty database gets every table, and migrating again changes nothing", 
   });
 });
 
-test("versions count up from 1, each once", () => {
+test("versions count up, each once", () => {
   const versions = migrations.map(({ version }) => version);
-  expect(versions[0]).toBe(1);
-  expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
+  expect(versions).toEqual(versions.map((_version, index) => FIRST_VERSION + index));
 });
+
+test.each([1, 71, 73])(
+  "data of a build before 0.1.0 is refused in a sentence, and left alone: version %i",
+  async (version) => {
+    await migrate(database, [{ ...first, version }]);
+    await database.prepared("INSERT INTO one (id) VALUES ('kept')").run();
+    const before = await tables();
+    await expect(database.migrate()).rejects.toThrow(
+      `The database was written by a build before 0.1.0 (version ${version}), which no release can read. It is left as it is`,
+    );
+    expect(await tables()).toEqual(before);
+    expect(await database.prepared("SELECT id FROM one").all()).toMatchObject([{ id: "kept" }]);
+  },
+);
 
 test("old data moves forward and keeps its rows", async () => {
   await migrate(database, [first]);

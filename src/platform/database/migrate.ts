@@ -1,12 +1,11 @@
 import type { Database, Statements } from "./database.ts";
-import { migrations as allMigrations } from "./migrations/all.ts";
-import type { Migration } from "./migrations/interface/migration.ts";
+import { FIRST_VERSION, type Migration, migrations as allMigrations } from "./schema.ts";
 
 /**
  * Runs the migrations that the data has not had, each in a transaction of its own with the note that it ran.
  * Several processes may start at the same time: each step checks again whether it is still due.
  * @returns the version of the data before; 0 when there was none.
- * @throws when the data has had a migration this program does not know.
+ * @throws when the data has had a migration this program does not know, or was written before 0.1.0; nothing is changed then.
  */
 export async function migrate(
   database: Pick<Database, "prepared" | "transaction">,
@@ -18,19 +17,29 @@ export async function migrate(
     )
     .run();
   const found = await versionOf(database);
-  refuseNewerData(found, migrations);
+  refuseForeignData(found, migrations);
   for (const migration of migrations.filter(({ version }) => version > found)) {
     await database.transaction((inside) => step(inside, migration));
   }
   return found;
 }
 
-function refuseNewerData(found: number, migrations: readonly Migration[]): void {
+function refuseForeignData(found: number, migrations: readonly Migration[]): void {
+  const reason = whyUnfit(found, migrations);
+  if (reason !== undefined) throw new Error(`The database ${reason} Or use another data folder.`);
+}
+
+/** Why data of this version cannot be used; undefined when it can, or there is none. */
+export function whyUnfit(
+  version: number,
+  migrations: readonly Migration[] = allMigrations,
+): string | undefined {
+  const oldest = Math.min(FIRST_VERSION, migrations[0]?.version ?? 0);
   const newest = migrations.at(-1)?.version ?? 0;
-  if (found <= newest) return;
-  throw new Error(
-    `The database has version ${found}, but this program supports versions up to ${newest}. Install a newer version, or use another data folder.`,
-  );
+  if (version > newest)
+    return `has version ${version}, but this program supports versions up to ${newest}. Install a newer version.`;
+  if (version === 0 || version >= oldest) return undefined;
+  return `was written by a build before 0.1.0 (version ${version}), which no release can read. It is left as it is: run it with the build that wrote it.`;
 }
 
 async function step(inside: Statements, migration: Migration): Promise<void> {

@@ -21,7 +21,7 @@ interface Table {
 const FLEETING: ReadonlySet<string> = new Set([
   "leases",
   "slot_seats",
-  "rate_windows",
+  "rates",
   "messages",
   "limit_stores",
   "limit_members",

@@ -4,12 +4,10 @@ import type { BlobStore } from "../../platform/blobs/blob-store.ts";
 import { openBlobs } from "../../platform/blobs/drivers.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { openDatabase } from "../../platform/database/drivers.ts";
-import { migrate } from "../../platform/database/migrate.ts";
-import { migrations } from "../../platform/database/migrations/all.ts";
 import type { Capture } from "../../visit/capture.ts";
 import type { CacheScope } from "./candidate-query.ts";
 import { openPageCache, type PageCache } from "./page-cache.ts";
-import { type CacheKey, cacheUrl, hashOfKey } from "./page-cache-key.ts";
+import { type CacheKey, cacheUrl } from "./page-cache-key.ts";
 
 const key: CacheKey = {
   url: cacheUrl("https://site.test/"),
@@ -118,22 +116,4 @@ test("R2 a page answers under the scope that it was stored under, whatever is se
   await store(await openCache("instance"), captureOf("of all"), "b");
   expect(await find(await openCache("team"), { teamId: "a" })).toBe("of a");
   expect(await find(await openCache("instance"), { teamId: "c" })).toBe("of all");
-});
-
-test("R2 pages from before trust was noted answer nobody, and can still be loaded", async () => {
-  await migrate(
-    database,
-    migrations.filter(({ version }) => version < 10),
-  );
-  const id = "0190163d-8694-739b-aea5-966c26f8ad91";
-  await database
-    .prepared(
-      `INSERT INTO captures (id, scope, key_hash, url, screenshot, wait_for_ms, status_code, size_bytes, representation, stored_at)
-       VALUES (?, 'instance', ?, ?, 'none', 0, 200, 10, 'page', 1)`,
-    )
-    .run(id, hashOfKey(key), key.url);
-  const cache = await openCache();
-  expect(await find(cache)).toBeUndefined();
-  expect(await find(cache, { needsTrust: true })).toBeUndefined();
-  expect(await database.prepared("SELECT id FROM captures").all()).toEqual([{ id }]);
 });

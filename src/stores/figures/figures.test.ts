@@ -138,29 +138,3 @@ test("quantiles of durations are a sixth wrong at most", () => {
   expect(durationQuantile(new Map(), 0.5)).toBeUndefined();
   expect(durationBucket(1e9)).toBe(durationEndsMs.length);
 });
-
-test("history from before is counted when figures come", async () => {
-  const ends = durationEndsMs;
-  const old = await openDatabase("sqlite::memory:");
-  await old.migrate();
-  await old.prepared("DELETE FROM figures").run();
-  const insert = old.prepared(
-    `INSERT INTO scrapes (id, team_id, key_id, url, status, error_code, credits_used, duration_ms, cache_state, created_at)
-     VALUES (?, 'a', NULL, 'https://a.test', ?, ?, 1, ?, ?, ?)`,
-  );
-  await insert.run("1", "completed", null, ends[3] ?? 0, "hit", START_MS);
-  await insert.run("2", "failed", "SCRAPE_TIMEOUT", 1e6, null, START_MS + 1);
-  const { figures: step } = await import("../../platform/database/migrations/up-to-0028/0016-figures.ts");
-  for (const sql of step.statements) if (sql.startsWith("INSERT")) await old.prepared(sql).run();
-  const filled = openFigures({ database: old, onError: () => undefined });
-  const rows = await filled.read({ span: "day", ...all });
-  expect(rows.map(({ kind, name, pages }) => `${kind} ${name} ${pages}`).toSorted()).toEqual([
-    "all  2",
-    "duration 3 1",
-    `duration ${ends.length} 1`,
-    "failed SCRAPE_TIMEOUT 1",
-    "hit  1",
-  ]);
-  await filled.close();
-  await old.close();
-});
