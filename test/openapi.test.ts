@@ -515,10 +515,6 @@ async function askOfTools(teamId: string): Promise<void> {
   ];
   await ask("POST /admin/api/providers/{id}/terms", { path: `${ofLicensed}/terms`, body: terms });
   await ask("POST /admin/api/providers/{id}/try", { path: `${ofLicensed}/try`, body: trial });
-  await ask("POST /admin/api/providers/check", { body: { provider: LICENSED } });
-  const [added, provider] = ["/admin/api/providers/added", { ...LICENSED, id: "added" }];
-  await ask("PUT /admin/api/providers/{id}", { path: added, body: { provider } });
-  await ask("DELETE /admin/api/providers/{id}", { path: added });
 }
 
 async function askOfRequests(teamId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -23,8 +23,6 @@ let world: World;
 let team: TestTeam;
 let settings: Readonly<Record<string, string>>;
 let folder: string;
-/** What PROVIDERS_FILE names leads here. */
-let file: string;
 /** Calls under way at the provider, and the most there were. */
 let [running, most] = [0, 0];
 let answers: (() => void)[] = [];
@@ -43,9 +41,7 @@ beforeAll(async () => {
   folder = resources.add(await mkdtemp(join(tmpdir(), "operator-tools-")), (name) =>
     rm(name, { recursive: true, force: true }),
   );
-  const named = join(folder, "providers.json");
-  file = join(folder, "real.json");
-  await symlink(file, named);
+  const file = join(folder, "providers.json");
   const capability = (id: string, more: object = {}) => ({
     id,
     description: "For tests.",
@@ -66,11 +62,7 @@ beforeAll(async () => {
   await writeFile(file, JSON.stringify({ providers: [shop] }));
   settings = {
     ...KEYED,
-    PROVIDERS_FILE: named,
-    PROVIDER_SECRETS: JSON.stringify({
-      KEY: { value: "hunter2-of-the-provider", hosts: [new URL(upstream.url("")).host] },
-      PLAIN: "plain-of-the-provider",
-    }),
+    PROVIDERS_FILE: file,
     DATA_DIR: join(folder, "data"),
   };
   world = await openWorld(settings);
@@ -110,14 +102,13 @@ interface Operated {
   readonly body: { readonly data: unknown; readonly error: string; readonly cursor: string | null };
 }
 
-async function operate(line: string, body?: object, version?: string): Promise<Operated> {
+async function operate(line: string, body?: object): Promise<Operated> {
   const [method = "", path = ""] = line.split(" ");
   const answer = await fetch(`${world.baseUrl}/admin/api/${path}`, {
     method,
     headers: {
       authorization: `Bearer ${ADMIN_KEY}`,
       ...(body && { "content-type": "application/json" }),
-      ...(version !== undefined && { "if-match": version }),
     },
     ...(body && { body: JSON.stringify(body) }),
   });
@@ -204,7 +195,7 @@ async function providers(): Promise<ProvidersAnswer["data"]> {
 
 test("providers are listed, and their tools tried at no cost, or at that of a team", async () => {
   const listed = await providers();
-  expect(listed).toMatchObject({ isOnByDefault: false, file: { path: settings["PROVIDERS_FILE"] } });
+  expect(listed).toMatchObject({ isOnByDefault: false, file: settings["PROVIDERS_FILE"] });
   expect(listed.providers.find(({ id }) => id === "shop")).toMatchObject({
     isOwn: true,
     status: "ready",
@@ -223,118 +214,6 @@ test("providers are listed, and their tools tried at no cost, or at that of a te
     const wrong = await operate("POST providers/shop/try", { capability: "say", options: {}, ...teamId });
     expect(wrong.body.data).toMatchObject({ result: { error: { code: "invalid_options" } }, creditsUsed: 0 });
   }
-});
-
-describe("an entry of the file of providers", () => {
-  const market = (more: object = {}) => ({
-    id: "market",
-    name: "Market",
-    kind: "http",
-    description: "For tests.",
-    base: upstream.url(""),
-    headers: { "x-api-key": { $secret: "KEY" } },
-    capabilities: [{ id: "say", description: "Says.", options: WORD, request: { path: "/say" } }],
-    ...more,
-  });
-  const call = { provider: "market", capability: "say", options: { word: "a" } };
-  const idsInFile = async () =>
-    (JSON.parse(await readFile(file, "utf8")) as { providers: { id: string }[] }).providers.map(
-      ({ id }) => id,
-    );
-
-  test("is written by the operator, counts at once, is replaced, and taken out again", async () => {
-    const first = (await providers()).file?.version;
-    expect((await operate("PUT providers/market", { provider: market() }, first)).status).toBe(200);
-    expect(await idsInFile()).toEqual(["shop", "market"]);
-    expect((await lstat(settings["PROVIDERS_FILE"] ?? "")).isSymbolicLink()).toBe(true);
-    expect((await ask(call, "written")).status).toBe(200);
-    expect(upstream.hits("/say").at(-1)?.headers["x-api-key"]).toBe("hunter2-of-the-provider");
-    const second = await providers();
-    expect(second.providers.find(({ id }) => id === "market")).toMatchObject({ isOwn: true, name: "Market" });
-    const stale = await operate("PUT providers/market", { provider: market() }, first);
-    expect(stale.status).toBe(412);
-    await operate("PUT providers/market", { provider: market({ name: "Fair" }) }, second.file?.version);
-    expect((await providers()).providers.find(({ id }) => id === "market")?.name).toBe("Fair");
-    expect(await idsInFile()).toEqual(["shop", "market"]);
-    expect((await operate("DELETE providers/market")).status).toBe(200);
-    expect(await idsInFile()).toEqual(["shop"]);
-    expect((await ask(call, "gone")).status).toBe(404);
-    expect((await operate("DELETE providers/market")).status).toBe(404);
-    expect(await readdir(folder)).toEqual(
-      expect.not.arrayContaining([expect.stringContaining(".providers")]),
-    );
-    const lines = await world.app.accounts.audit.read({ count: 1000 });
-    const kinds = lines.map(({ text }) => (JSON.parse(text) as { kind: string }).kind);
-    expect(kinds.filter((kind) => kind.startsWith("provider."))).toEqual([
-      "provider.changed",
-      "provider.changed",
-      "provider.removed",
-    ]);
-  });
-
-  const mcp = { kind: "mcp", capabilities: undefined, base: undefined };
-
-  test.each([
-    ["runs a program", { ...mcp, headers: undefined, command: "/bin/sh" }, "command: programs can only"],
-    [
-      "reads a file",
-      { kind: "openapi", document: "/etc/passwd", capabilities: undefined },
-      "document: must be a URL",
-    ],
-    ["has a secret in it", { headers: { Authorization: "Bearer abc" } }, "must refer to a secret"],
-    ["has a password in it", { base: "https://a:b@c.test" }, "must not contain a user name or password"],
-    ["names a secret that is not there", { headers: { "x-api-key": { $secret: "NO" } } }, "has no NO"],
-    [
-      "sends a secret to another host than those listed",
-      { base: "http://b.test" },
-      "KEY: must not be sent to b.test",
-    ],
-    [
-      "sends a secret to a host that the file does not name with it",
-      { base: "http://b.test", headers: { "x-api-key": { $secret: "PLAIN" } } },
-      "PLAIN: must not be sent to b.test",
-    ],
-    ["has a line break in a header", { headers: { "x-a": "a\r\nb: c" } }, "must be printable"],
-    ["has a mistake", { capabilities: [] }, "contains errors"],
-    ["has another id", { id: "other" }, "differs from the id"],
-  ])("that %s is refused, and nothing is written", async (_what, more, words) => {
-    const before = await readFile(file, "utf8");
-    const { status, body } = await operate("PUT providers/market", { provider: market(more) });
-    expect([status, body.error]).toEqual([400, expect.stringContaining(words)]);
-    expect(await readFile(file, "utf8")).toBe(before);
-  });
-
-  test("sends a secret without hosts to where the file itself sends it", async () => {
-    const before = await readFile(file, "utf8");
-    const plain = market({ headers: { "x-api-key": { $secret: "PLAIN" } } });
-    const { providers: said } = JSON.parse(before) as { readonly providers: readonly object[] };
-    await writeFile(file, JSON.stringify({ providers: [...said, { ...plain, id: "by-hand" }] }));
-    expect((await operate("PUT providers/market", { provider: plain })).status).toBe(200);
-    const moved = await operate("PUT providers/by-hand", {
-      provider: { ...plain, id: "by-hand", base: "http://b.test" },
-    });
-    expect([moved.status, moved.body.error]).toEqual([
-      400,
-      expect.stringContaining("PLAIN: must not be sent to b.test"),
-    ]);
-    await writeFile(file, before);
-  });
-
-  test("is not written over somebody's mistake", async () => {
-    const before = await readFile(file, "utf8");
-    await writeFile(file, "{");
-    const { status, body } = await operate("PUT providers/market", { provider: market() });
-    expect([status, body.error]).toEqual([400, expect.stringContaining("Correct the file first")]);
-    expect(await readFile(file, "utf8")).toBe("{");
-    await writeFile(file, before);
-  });
-
-  test("can be looked at before", async () => {
-    const good = await operate("POST providers/check", { provider: market() });
-    expect(good.body.data).toEqual({ ok: true, problems: [], tools: ["say"] });
-    const bad = await operate("POST providers/check", { provider: market({ base: "no" }) });
-    expect(bad.body.data).toMatchObject({ ok: false, tools: [] });
-  });
 });
 
 describe("pergamon tools", () => {

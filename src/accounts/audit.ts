@@ -11,8 +11,6 @@ export interface AuditEvent {
     | "search"
     | "tool"
     | "tool.resolved"
-    | "provider.changed"
-    | "provider.removed"
     | "setting.changed"
     | "backup.begun"
     | "team.created"

@@ -1,41 +1,23 @@
 import { randomUUID } from "node:crypto";
 
-import type { AuditLog } from "../accounts/audit.ts";
 import type { Callers } from "../accounts/callers.ts";
-import { NotFoundError, ServiceError } from "../contract/errors.ts";
+import { NotFoundError } from "../contract/errors.ts";
 import { limits } from "../contract/limits.ts";
-import {
-  acceptTerms,
-  checkProvider,
-  listProviders,
-  putProvider,
-  removeProvider,
-  tryProvider,
-} from "../contract/operator/tool-operations.ts";
-import type {
-  CheckProviderAnswer,
-  ProvidersAnswer,
-  TryToolAnswer,
-  TryToolRequest,
-} from "../contract/operator/tools.ts";
+import { acceptTerms, listProviders, tryProvider } from "../contract/operator/tool-operations.ts";
+import type { ProvidersAnswer, TryToolAnswer, TryToolRequest } from "../contract/operator/tools.ts";
 import { defineOperation } from "../operations/operation.ts";
-import type { Provider } from "../tools/catalogue/provider.ts";
 import type { OperatorProviders } from "../tools/operator-providers.ts";
 import { runTools, type ToolServices } from "../tools/run-tools.ts";
 import { listProviders as findProviders, optionsOrExample, tryTool } from "../tools/try-tools.ts";
 import { showProvider } from "./show-provider.ts";
-import { versionIn } from "./version.ts";
 
 export interface ProviderServices {
   readonly tools: ToolServices;
   readonly callers: Callers;
-  readonly audit: AuditLog;
   /** The caller of free trial calls. */
   readonly defaultTeamId: string;
   /** The operator's own; undefined without PROVIDERS_FILE. */
   readonly own: OperatorProviders | undefined;
-  /** Makes providers of entries as PROVIDERS_FILE has them, and starts or asks nothing. @throws Error that names every mistake. */
-  readonly mount: (file: unknown) => readonly Provider[];
 }
 
 const list = defineOperation({
@@ -45,8 +27,10 @@ const list = defineOperation({
     const providers: ProvidersAnswer["data"]["providers"] = [];
     for (const provider of await findProviders(tools, waitSeconds * 1000))
       providers.push(await showProvider(provider, { terms: tools.terms, isOwn: ids.has(provider.id) }));
-    const file = own ? { path: own.file, version: own.version() } : null;
-    return { success: true, data: { isOnByDefault: tools.isOnByDefault, file, providers } };
+    return {
+      success: true,
+      data: { isOnByDefault: tools.isOnByDefault, file: own?.file ?? null, providers },
+    };
   },
 });
 
@@ -70,59 +54,8 @@ const trial = defineOperation({
   },
 });
 
-const checkEntry = defineOperation({
-  ...checkProvider,
-  handle: ({ body: { provider } }, { mount }: ProviderServices) => ({
-    success: true,
-    data: check(provider, mount),
-  }),
-});
-
-const put = defineOperation({
-  ...putProvider,
-  async handle({ params: { id }, body: { provider }, headers }, { own, audit }: ProviderServices) {
-    if (provider["id"] !== id) {
-      throw new ServiceError("BAD_REQUEST", {
-        message: "The id of the entry differs from the id in the URL.",
-      });
-    }
-    fileOf(own).put(id, provider, versionIn(headers["if-match"]));
-    await audit.write({
-      kind: "provider.changed",
-      details: { provider: id, providerKind: provider["kind"] },
-    });
-    return { success: true };
-  },
-});
-
-const removal = defineOperation({
-  ...removeProvider,
-  async handle({ params: { id }, headers }, { own, audit }: ProviderServices) {
-    fileOf(own).remove(id, versionIn(headers["if-match"]));
-    await audit.write({ kind: "provider.removed", details: { provider: id } });
-    return { success: true };
-  },
-});
-
-/** Providers of tools, what can be called of them, and what is written into PROVIDERS_FILE. */
-export const providerOperations = [list, terms, trial, checkEntry, put, removal];
-
-function fileOf(own: OperatorProviders | undefined): OperatorProviders {
-  if (own) return own;
-  throw new NotFoundError("There is no providers file. Set PROVIDERS_FILE, and restart the service.");
-}
-
-function check(entry: object, mount: ProviderServices["mount"]): CheckProviderAnswer["data"] {
-  try {
-    const tools = mount({ providers: [entry] }).flatMap(({ capabilities }) =>
-      capabilities.map(({ id }) => id),
-    );
-    return { ok: true, problems: [], tools };
-  } catch (failure) {
-    const lines = (failure instanceof Error ? failure.message : String(failure)).split("\n");
-    return { ok: false, problems: lines.filter((line) => line.trim() !== ""), tools: [] };
-  }
-}
+/** Providers of tools, and what can be called of them. */
+export const providerOperations = [list, terms, trial];
 
 type Tried = Pick<TryToolAnswer["data"], "result" | "creditsUsed">;
 

@@ -169,13 +169,11 @@ const operatorGroups = [
     callers,
     records,
   })),
-  group(providerOperations, ({ tools, accounts: { callers, audit, team } }) => ({
+  group(providerOperations, ({ tools, accounts: { callers, team } }) => ({
     tools,
     callers,
-    audit,
     defaultTeamId: team.id,
     own: tools.own,
-    mount: tools.mount,
   })),
   group(toolRequestOperations, ({ tools }) => ({ tools })),
 ];

@@ -33,8 +33,6 @@ interface ToolNeeds {
 export interface OpenedTools extends ToolServices {
   /** The operator's own; undefined without PROVIDERS_FILE. */
   readonly own: OperatorProviders | undefined;
-  /** Makes providers of entries as PROVIDERS_FILE has them, and starts or asks nothing. @throws Error that names every mistake. */
-  readonly mount: (file: unknown) => readonly Provider[];
 }
 
 /** Everything that requests of provider tools work with. @throws Error when PROVIDERS_FILE has mistakes. */
@@ -49,15 +47,15 @@ export function openTools(context: AppContext, needs: ToolNeeds): OpenedTools {
   const catalogue: Catalogue = new Catalogue(builtin);
   const calls = context.resources.add(new ServiceCalls(needs.network.guard), (opened) => opened.close());
   const kinds = kindServicesOf(context, needs.network, calls);
-  const mount = (file: unknown, source = "The provider") =>
-    mountProviders(file, { source, services: { ...kinds, folder: "" } }).map(({ provider }) => provider);
   const schemas = context.resources.add(new ForeignThread(), (opened) => opened.close());
-  const shipped = mount(shippedProviders, "The shipped catalogue");
+  const source = "The shipped catalogue";
+  const shipped = mountProviders(shippedProviders, { source, services: { ...kinds, folder: "" } }).map(
+    ({ provider }) => provider,
+  );
   const own = openOwn(context, kinds, (providers) => catalogue.replace([...shipped, ...providers]));
   catalogue.replace([...shipped, ...(own?.providers ?? [])]);
   return {
     own,
-    mount,
     catalogue,
     terms,
     rows: kept.toolRequests,

@@ -1,7 +1,6 @@
 import { unwatchFile, watchFile } from "node:fs";
 
 import type { Provider } from "./catalogue/provider.ts";
-import { editProviders, type EntryChange, versionOf } from "./edit-providers.ts";
 import type { KindServices } from "./kinds/all.ts";
 import { type MountedProvider, readProviders } from "./providers-file.ts";
 
@@ -44,27 +43,8 @@ export class OperatorProviders {
     return this.#options.file;
   }
 
-  /** Of what the file says now. */
-  version(): string {
-    return versionOf(this.file);
-  }
-
   get providers(): readonly Provider[] {
     return this.#mounted.map(({ provider }) => provider);
-  }
-
-  /**
-   * Writes an entry into the file, in place of the one with this id. It counts at once.
-   * @param expected the version that is meant; undefined: whichever there is.
-   * @throws as `editProviders` does.
-   */
-  put(id: string, entry: object, expected: string | undefined): void {
-    this.#edit({ id, entry, expected });
-  }
-
-  /** Takes an entry out of the file. @throws as `editProviders` does. */
-  remove(id: string, expected: string | undefined): void {
-    this.#edit({ id, entry: undefined, expected });
   }
 
   async close(): Promise<void> {
@@ -72,12 +52,6 @@ export class OperatorProviders {
     for (const timer of this.#retired.values()) clearTimeout(timer);
     const all = [...this.providers, ...this.#retired.keys()];
     await Promise.all(all.map(async ({ listing }) => listing?.close()));
-  }
-
-  #edit(change: EntryChange): void {
-    const { file, services } = this.#options;
-    editProviders(file, change, { services, before: this.#mounted });
-    this.#readAgain();
   }
 
   #readAgain(): void {

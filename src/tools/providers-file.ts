@@ -17,7 +17,7 @@ export interface MountedProvider {
   readonly fingerprint: string;
 }
 
-export type MountServices = Omit<KindServices, "folder">;
+type MountServices = Omit<KindServices, "folder">;
 
 /**
  * Reads a file of providers, whole or not at all. What has not changed stays mounted as it is.
@@ -32,15 +32,10 @@ export function readProviders(
   return mountProviders(value, { source: file, services: { ...services, folder: dirname(file) }, before });
 }
 
-/** The content of a file of providers, not checked. @throws Error when it is not JSON, or too large. */
-export function parseProviders(bytes: Buffer, file: string): unknown {
+function parseProviders(bytes: Buffer, file: string): unknown {
   if (bytes.byteLength > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES} bytes.`);
-  return parseJson(bytes.toString("utf8"), file);
-}
-
-function parseJson(text: string, file: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(bytes.toString("utf8")) as unknown;
   } catch (cause) {
     throw new Error(`${file} is not valid JSON.`, { cause });
   }

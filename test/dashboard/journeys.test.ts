@@ -1,7 +1,3 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { Firecrawl } from "firecrawl";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -21,19 +17,11 @@ import {
 
 let desk: Desk;
 
-let folder: string;
-
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "journeys-"));
-  const file = join(folder, "providers.json");
-  await writeFile(file, '{"providers":[]}');
-  desk = await openDesk({ PROVIDERS_FILE: file });
+  desk = await openDesk();
 }, OPENING_MS);
 
-afterAll(async () => {
-  await desk.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => desk.close());
 
 test.each(OPPOSITE_LOOKS)(
   "from a first scrape to its line in the log, to its replay, to what changed: %j",
@@ -68,35 +56,6 @@ test.each(OPPOSITE_LOOKS)(
     expect(complaints).toEqual([]);
   },
 );
-
-test("a provider is described, mended, added, found among the tools, and removed", async () => {
-  const { page, complaints } = await desk.visit("/dashboard/tools");
-  await settle(page);
-  await page.getByRole("button", { name: "Add provider" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Add provider" }).click();
-  await dialog.getByText("PROVIDER_SECRETS has no LIBRARY_KEY").waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
-  await dialog.getByRole("button", { name: "OpenAPI document" }).click();
-  const entry = {
-    kind: "openapi",
-    id: "pets",
-    name: "Pets",
-    description: "Pets.",
-    document: "http://10.0.0.1/",
-  };
-  await dialog.getByLabel("Provider", { exact: true }).fill(JSON.stringify(entry));
-  await dialog.getByRole("button", { name: "Add provider" }).click();
-  await page.getByRole("button", { name: "Remove Pets" }).click();
-  const file = join(folder, "providers.json");
-  expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ providers: [entry] });
-  await dialog.getByRole("button", { name: "Remove provider" }).click();
-  await expect
-    .poll(async () => JSON.parse(await readFile(file, "utf8")) as unknown)
-    .toEqual({ providers: [] });
-  await page.getByRole("button", { name: "Remove Pets" }).waitFor({ state: "detached" });
-  expect(complaints).toEqual([]);
-});
 
 test.each(OPPOSITE_LOOKS)("a new key lets the official client in until it is revoked: %j", async (how) => {
   const url = desk.world.site.page("/for-client", htmlPage("<h1>For the client</h1>"));

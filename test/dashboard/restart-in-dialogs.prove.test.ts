@@ -20,9 +20,7 @@ let requestId: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "restart-in-dialogs-"));
-  const providers = join(folder, "providers.json");
-  await writeFile(providers, JSON.stringify({ providers: [] }));
-  settings = { DATA_DIR: join(folder, "data"), PROVIDERS_FILE: providers, PROFILE_SAVE_ON_SCRAPE: "true" };
+  settings = { DATA_DIR: join(folder, "data"), PROFILE_SAVE_ON_SCRAPE: "true" };
   [site, desk] = await Promise.all([openSite(), openDesk(settings)]);
   url = site.page("/prices", (_request, response) => {
     response.writeHead(200, {
@@ -77,7 +75,6 @@ const gone = (_page: Page, dialog: Locator) => dialog.waitFor({ state: "detached
 const rowGone = (name: string | RegExp) => (page: Page) =>
   page.getByRole("row", { name }).waitFor({ state: "detached" });
 const row = (name: string) => (page: Page) => page.getByRole("row", { name }).waitFor();
-const provider = { kind: "http", id: "library", name: "Library", base: "https://library.example" };
 
 const DIALOGS = (): readonly DialogForm[] => [
   {
@@ -135,12 +132,6 @@ const DIALOGS = (): readonly DialogForm[] => [
     verb: `Watch ${url}`,
     fill: (dialog) => dialog.getByLabel("Schedule").selectOption("weekly"),
     done: (page) => page.getByText("No check has run yet").waitFor(),
-  },
-  {
-    screen: "tools",
-    buttons: ["Add provider", "HTTP request"],
-    verb: "Add provider",
-    done: (page) => page.getByRole("heading", { name: provider.name }).waitFor(),
   },
   {
     screen: "profiles",

@@ -4,9 +4,7 @@ import { DAY, DIGEST, KEY_ID, lastPage, SCRAPE_ID, success, TEAM_ID } from "../e
 import { defineShape } from "../operation.ts";
 import { operatorOperation } from "./operator-operation.ts";
 import {
-  CheckProviderAnswer,
   OperatorTermsRequest,
-  ProviderEntryRequest,
   ProvidersAnswer,
   ProvidersQuery,
   ToolRequestQuery,
@@ -64,17 +62,6 @@ const toolRequest = {
   deadlineAt: DAY,
 };
 
-const providerEntry = defineShape("ProviderEntryRequest", ProviderEntryRequest, {
-  provider: {
-    id: "tickets",
-    name: "Tickets",
-    kind: "mcp",
-    description: "The tools of a server of the Model Context Protocol.",
-    url: "https://tickets.example/mcp",
-    headers: { authorization: { $secret: "TICKETS_KEY" } },
-  },
-});
-
 export const listProviders = operatorOperation({
   line: "GET /admin/api/providers",
   summary: "List the tool providers with their status, terms and tools",
@@ -83,37 +70,11 @@ export const listProviders = operatorOperation({
     success,
     data: {
       isOnByDefault: false,
-      file: { path: "providers.json", version: "5d41402abc4b2a76" },
+      file: "/etc/pergamon/providers.json",
       providers: [providerExample],
     },
   }),
   errors: [400],
-});
-
-export const checkProvider = operatorOperation({
-  line: "POST /admin/api/providers/check",
-  summary: "Check an entry for PROVIDERS_FILE without saving it",
-  body: providerEntry,
-  answer: defineShape("CheckedProvider", CheckProviderAnswer, {
-    success,
-    data: { ok: true, problems: [], tools: ["forecast"] },
-  }),
-});
-
-export const putProvider = operatorOperation({
-  line: "PUT /admin/api/providers/{id}",
-  summary:
-    "Save an entry in PROVIDERS_FILE. Secrets are given by name. Entries with programs or files can only be added in the file itself",
-  body: providerEntry,
-  answer: done,
-  errors: [404, 412],
-});
-
-export const removeProvider = operatorOperation({
-  line: "DELETE /admin/api/providers/{id}",
-  summary: "Remove an entry from PROVIDERS_FILE",
-  answer: done,
-  errors: [400, 404, 412],
 });
 
 export const acceptTerms = operatorOperation({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { boundedRecord } from "../bounded-record.ts";
-import { answerOf, Count, CursorQuery, Id, limitOf, pageOf, TeamQuery, Time, Version } from "./fields.ts";
+import { answerOf, Count, CursorQuery, Id, limitOf, pageOf, TeamQuery, Time } from "./fields.ts";
 
 /** How long an answer waits at most for providers that have not said yet what they offer. */
 const MAX_WAIT_SECONDS = 20;
@@ -59,19 +59,9 @@ export const ProvidersQuery = z.object({
 export const ProvidersAnswer = answerOf(
   z.strictObject({
     isOnByDefault: z.boolean().describe("True when teams without the flag may use provider tools."),
-    file: z
-      .strictObject({ path: z.string(), version: Version })
-      .nullable()
-      .describe("The file PROVIDERS_FILE; null when it is not set."),
+    file: z.string().nullable().describe("Path of PROVIDERS_FILE; null when it is not set."),
     providers: z.array(Provider),
   }),
-);
-
-/** `PUT /admin/api/providers/{id}` and `POST /admin/api/providers/check`: an entry as PROVIDERS_FILE takes it. */
-export const ProviderEntryRequest = z.strictObject({ provider: Options });
-
-export const CheckProviderAnswer = answerOf(
-  z.strictObject({ ok: z.boolean(), problems: z.array(z.string()), tools: z.array(z.string()) }),
 );
 
 /** `POST /admin/api/providers/{id}/terms`: the operator accepts for a team. */
@@ -132,7 +122,6 @@ export const ToolResolution = z.strictObject({
 export const ToolResolvedAnswer = answerOf(ToolRequest);
 
 export type ProvidersAnswer = z.output<typeof ProvidersAnswer>;
-export type CheckProviderAnswer = z.output<typeof CheckProviderAnswer>;
 export type TryToolRequest = z.output<typeof TryToolRequest>;
 export type TryToolAnswer = z.output<typeof TryToolAnswer>;
 export type ToolRequestsAnswer = z.output<typeof ToolRequestsAnswer>;

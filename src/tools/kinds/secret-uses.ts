@@ -5,14 +5,14 @@ import type { ProviderSecrets } from "./secrets.ts";
 export type ProviderEntry = ProvidersFile["providers"][number];
 
 /** A secret that an entry names, and a host that gets it. */
-export interface SecretUse {
+interface SecretUse {
   readonly secret: string;
   /** With the port unless it is that of the scheme. */
   readonly host: string;
 }
 
 /** Where an entry sends the secrets that it names. Programs are left out: who can name one can read the file. */
-export function secretUsesOf(entry: ProviderEntry): readonly SecretUse[] {
+function secretUsesOf(entry: ProviderEntry): readonly SecretUse[] {
   if (entry.kind === "http") return usesOf(entry.headers, [entry.base]);
   if (entry.kind === "mcp") return usesOf(entry.headers, [entry.url]);
   if (entry.kind === "off") return [];
@@ -44,15 +44,4 @@ export function refuseForeignHosts(entry: ProviderEntry, secrets: ProviderSecret
       throw new Error(`${entry.id}: PROVIDER_SECRETS does not list ${host} among the hosts of ${secret}.`);
     }
   }
-}
-
-/** Name of a secret → the hosts that may get it: those listed for it, else those of the entries that name it. */
-export function hostsOfSecrets(
-  entries: readonly ProviderEntry[],
-  secrets: ProviderSecrets,
-): ReadonlyMap<string, ReadonlySet<string>> {
-  const uses = entries.flatMap(secretUsesOf);
-  const hostsOf = (name: string) =>
-    ownProperty(secrets, name)?.hosts ?? uses.filter(({ secret }) => secret === name).map(({ host }) => host);
-  return new Map(Object.keys(secrets).map((name) => [name, new Set(hostsOf(name))]));
 }

@@ -7,9 +7,7 @@ import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
-import { Empty, WithData } from "../../parts/states.tsx";
-import { AddProviderDialog } from "./add-provider-dialog.tsx";
-import { RemoveProviderDialog } from "./remove-provider-dialog.tsx";
+import { WithData } from "../../parts/states.tsx";
 import { TermsDialog } from "./terms-dialog.tsx";
 import { ToolCalls } from "./tool-calls.tsx";
 import { ToolTable } from "./tool-table.tsx";
@@ -19,8 +17,7 @@ type Provider = ProvidersAnswer["data"]["providers"][number];
 /** Providers of data and what can be called of them. */
 export function Tools() {
   const loaded = useLoad((signal) => ask("GET /admin/api/providers", { signal }), []);
-  const [isAdding, setAdding] = useState(false);
-  const { isOnByDefault, file } = loaded.data?.data ?? {};
+  const isOnByDefault = loaded.data?.data.isOnByDefault;
   return (
     <Page
       title="Tools"
@@ -28,38 +25,24 @@ export function Tools() {
         isOnByDefault !== undefined &&
         (isOnByDefault ? <Badge tone="ok">on for all teams</Badge> : <AllowedTeams />)
       }
-      acts={
-        <button type="button" class="btn primary" onClick={() => setAdding(true)}>
-          Add provider
-        </button>
-      }
     >
       <WithData loaded={loaded}>
-        {({ data: { providers } }) =>
-          providers.length === 0 ? (
-            <Panel label="Providers">
-              <Empty title="No providers">Add an MCP server, an OpenAPI document or an HTTP request.</Empty>
-            </Panel>
-          ) : (
-            <div class="stack wide">
-              {providers.map((provider) => (
-                <ProviderPanel
-                  key={provider.id}
-                  provider={provider}
-                  version={file?.version}
-                  onChanged={loaded.reload}
-                />
-              ))}
-            </div>
-          )
-        }
+        {({ data: { providers, file } }) => (
+          <div class="stack wide">
+            {providers.map((provider) => (
+              <ProviderPanel key={provider.id} provider={provider} onChanged={loaded.reload} />
+            ))}
+            <p class="help wrap">
+              {file === null
+                ? "Add MCP servers, OpenAPI documents and HTTP requests of your own in a JSON file that PROVIDERS_FILE names."
+                : `Your own providers are those of ${file}. The service reads it again after each change.`}
+            </p>
+          </div>
+        )}
       </WithData>
       <div class="above">
         <ToolCalls />
       </div>
-      {isAdding && (
-        <AddProviderDialog file={file ?? null} onAdded={loaded.reload} onClose={() => setAdding(false)} />
-      )}
     </Page>
   );
 }
@@ -80,38 +63,32 @@ function AllowedTeams() {
 
 interface ProviderPanelProps {
   readonly provider: Provider;
-  /** Of the file that may contain it. */
-  readonly version: string | undefined;
   readonly onChanged: () => void;
 }
 
-function ProviderPanel({ provider, version, onChanged }: ProviderPanelProps) {
-  const [open, setOpen] = useState<"terms" | "removal" | undefined>(undefined);
-  const { name, description, domains, attribution, ratePerSecond, tools } = provider;
+function ProviderPanel({ provider, onChanged }: ProviderPanelProps) {
+  const [areTermsOpen, setTermsOpen] = useState(false);
+  const { name, description, isOwn, domains, attribution, ratePerSecond, tools } = provider;
   const facts = [
+    isOwn && "from PROVIDERS_FILE",
     plural(tools.length, "tool"),
     domains.length > 0 && domains.slice(0, 3).join(", "),
     ratePerSecond !== null && `${ratePerSecond} per second`,
     attribution,
   ].filter(Boolean);
   return (
-    <Panel title={plainly(name)} beside={<ProviderActs provider={provider} onOpen={setOpen} />}>
+    <Panel
+      title={plainly(name)}
+      beside={<ProviderActs provider={provider} onReadTerms={() => setTermsOpen(true)} />}
+    >
       <div class="body stack">
         <p class="wrap foreign clamped">{plainly(description)}</p>
         <p class="faint wrap foreign">{plainly(facts.join(" · "))}</p>
         <ProviderTrouble provider={provider} />
       </div>
       <ToolTable provider={provider} />
-      {open === "terms" && (
-        <TermsDialog provider={provider} onAccepted={onChanged} onClose={() => setOpen(undefined)} />
-      )}
-      {open === "removal" && (
-        <RemoveProviderDialog
-          provider={provider}
-          version={version}
-          onRemoved={onChanged}
-          onClose={() => setOpen(undefined)}
-        />
+      {areTermsOpen && (
+        <TermsDialog provider={provider} onAccepted={onChanged} onClose={() => setTermsOpen(false)} />
       )}
     </Panel>
   );
@@ -119,10 +96,10 @@ function ProviderPanel({ provider, version, onChanged }: ProviderPanelProps) {
 
 interface ProviderActsProps {
   readonly provider: Provider;
-  readonly onOpen: (what: "terms" | "removal") => void;
+  readonly onReadTerms: () => void;
 }
 
-function ProviderActs({ provider: { name, status, terms, isOwn }, onOpen }: ProviderActsProps) {
+function ProviderActs({ provider: { status, terms }, onReadTerms }: ProviderActsProps) {
   const accepted = terms?.acceptedBy.length ?? 0;
   return (
     <>
@@ -133,20 +110,10 @@ function ProviderActs({ provider: { name, status, terms, isOwn }, onOpen }: Prov
           <Badge tone={accepted > 0 ? "ok" : "warn"}>
             {accepted > 0 ? `terms accepted by ${plural(accepted, "team")}` : "terms not accepted"}
           </Badge>
-          <button type="button" class="btn small" onClick={() => onOpen("terms")}>
+          <button type="button" class="btn small" onClick={onReadTerms}>
             Read terms
           </button>
         </>
-      )}
-      {isOwn && (
-        <button
-          type="button"
-          class="btn small"
-          aria-label={`Remove ${name}`}
-          onClick={() => onOpen("removal")}
-        >
-          Remove
-        </button>
       )}
     </>
   );
