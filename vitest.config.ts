@@ -5,13 +5,12 @@ import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./scripts/longest-first.mjs";
 import { areStoresShared, sharedStores } from "./scripts/shared-stores.mjs";
 
-/** Proofs take long: kills, full disks, corpora, pictures. They run with `npm run prove`. */
-const PROOFS = "**/*.prove.test.ts";
-const OUTSIDE = ["**/node_modules/**", "**/dist/**", "lab/**"];
-
 export default defineConfig({
   plugins: [sharedStores()],
   test: {
+    name: "test",
+    include: ["**/*.test.{ts,tsx}"],
+    exclude: ["**/node_modules/**", "**/dist/**", "lab/**"],
     // One test that hangs costs two minutes; one minute was too short for a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -27,17 +26,10 @@ export default defineConfig({
     // With two the run takes no less time, and whatever has a limit of time comes nearer to it. (As a percentage, vitest
     // takes at most one for each.)
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
-    // What was transformed is kept in node_modules, unless drivers stand in for others: half of the time of a run of one file, and the proofs find it all.
+    // What was transformed is kept in node_modules, unless drivers stand in for others: half of the time of a run of one file.
     experimental: { fsModuleCache: !areStoresShared() },
     setupFiles: ["./scripts/use-built-programs.ts"],
     sequence: { sequencer: LongestFirst },
     reporters: ["default", "./scripts/plain-summary-reporter.mjs"],
-    projects: [
-      {
-        extends: true,
-        test: { name: "test", include: ["**/*.test.{ts,tsx}"], exclude: [...OUTSIDE, PROOFS] },
-      },
-      { extends: true, test: { name: "prove", include: [PROOFS], exclude: OUTSIDE } },
-    ],
   },
 });

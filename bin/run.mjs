@@ -8,7 +8,7 @@ import { isStartedAgain, isStartedAgainAsChild, startAgain } from "./small-memor
 import { stopWithParent } from "./stop-with-parent.mjs";
 
 /** The commands behind `npm start`, `npm test` and `npm run <name>`. Each does all its own set-up. */
-const COMMANDS = { start, dev, check, test, prove, bench, soak };
+const COMMANDS = { start, dev, check, test, bench, soak };
 
 async function start(args) {
   if (!isStartedAgain) await prepare("runtime");
@@ -28,18 +28,12 @@ async function check(args) {
 }
 
 async function test(args) {
-  await runTests("test", args);
-}
-
-async function prove(args) {
-  await runTests("prove", args);
-}
-
-async function runTests(project, args) {
   await prepare("all");
+  const { chooseTests } = await import("../scripts/choose-tests.mjs");
+  const chosen = chooseTests(ROOT, args);
   // Threads and processes of the tests start from the bundles that have just been built.
-  const env = { ...process.env, BUILT_PROGRAMS: join(ROOT, "dist") };
-  await runTool("node_modules/vitest/vitest.mjs", ["run", "--project", project, ...args], env);
+  const env = { ...process.env, ...chosen.env, BUILT_PROGRAMS: join(ROOT, "dist") };
+  await runTool("node_modules/vitest/vitest.mjs", ["run", ...chosen.options, ...args], env);
 }
 
 async function bench(args) {

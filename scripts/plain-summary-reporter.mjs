@@ -11,7 +11,7 @@ const MAX_LINE_LENGTH = 200;
  * Ends a test run with one plain line, `N passed, N failed`, and before it the names of what failed, each with the
  * first lines of its error. A file that could not be loaded and an error outside every test count as failed; a run
  * without a single test fails. Tests that passed only when they were run again are listed by name: they are faults to
- * be looked into.
+ * be looked into, and so are sets of tests that were left out.
  */
 class PlainSummaryReporter {
   onTestRunEnd(testModules, unhandledErrors) {
@@ -22,6 +22,7 @@ class PlainSummaryReporter {
     process.once("exit", () => {
       for (const test of tests.filter((one) => one.diagnostic()?.flaky))
         process.stdout.write(`Passed only the second time: ${nameOf(test)}\n`);
+      if (process.env.LEFT_OUT_TESTS) process.stdout.write(`${process.env.LEFT_OUT_TESTS}\n`);
       for (const failure of failures.slice(0, MAX_FAILURES)) process.stdout.write(describe(failure));
       process.stdout.write(`${passed} passed, ${failures.length} failed\n`);
       if (failures.length > 0 || passed === 0) process.exitCode = process.exitCode || 1;

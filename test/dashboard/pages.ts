@@ -21,7 +21,7 @@ export const THEMES = ["light", "dark"] as const;
 /** Every width in both themes. */
 export const LOOKS = WIDTHS.flatMap((width) => THEMES.map((colorScheme) => ({ width, colorScheme })));
 
-/** For whole journeys: every screen is seen in all looks by `every-screen.prove.test.ts`. */
+/** For whole journeys: every screen is seen in all looks by `every-screen.test.ts`. */
 export const OPPOSITE_LOOKS = [
   { width: 1360, colorScheme: "light" },
   { width: 390, colorScheme: "dark" },

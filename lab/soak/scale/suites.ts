@@ -4,12 +4,13 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
+import { isOfSet, TEST_SETS } from "../../scripts/test-sets.mjs";
 import type { ScaleOptions, ScaleReport } from "./parts.ts";
 import { embeddedOnly } from "./embedded-only.ts";
 import { startStores, storeSets } from "./suite-stores.ts";
 
 const FOLDERS = ["src", "test", "web", "scripts"];
-const TEST_FILE = /(?<!\.prove)\.test\.tsx?$/;
+const TEST_FILE = /\.test\.tsx?$/;
 
 interface Run {
   readonly environment: Readonly<Record<string, string>>;
@@ -17,7 +18,7 @@ interface Run {
   readonly options: readonly string[];
 }
 
-/** Runs all test files of `npm test` as they are over stores that several machines share: each set in turn, or one. */
+/** Runs all test files that `npm test` always runs, as they are, over stores that several machines share: each set in turn, or one. */
 export async function runSuites({ stores, files = [], shard }: ScaleOptions): Promise<ScaleReport> {
   if (stores !== undefined && !Object.hasOwn(storeSets, stores))
     throw new Error(`--stores is one of: ${Object.keys(storeSets).join(", ")}`);
@@ -93,7 +94,8 @@ async function testFiles(): Promise<readonly string[]> {
     const names = await readdir(folder, { recursive: true });
     return names.filter((name) => TEST_FILE.test(name)).map((name) => join(folder, name));
   });
-  return (await Promise.all(folders)).flat();
+  const files = (await Promise.all(folders)).flat();
+  return files.filter((file) => !TEST_SETS.some((set) => isOfSet(set, file)));
 }
 
 interface Outcome {
@@ -108,7 +110,7 @@ async function runVitest({ environment, files, options }: Run): Promise<Outcome>
   try {
     const report = join(folder, "report.json");
     const output = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const parameters = ["run", "--project", "test", ...options, ...output, ...files];
+    const parameters = ["run", ...options, ...output, ...files];
     const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", ...parameters], {
       env: { ...process.env, ...environment },
       stdio: ["ignore", "inherit", "inherit"],

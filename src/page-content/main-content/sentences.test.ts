@@ -6,8 +6,7 @@ import { selectAll } from "../html/selection.ts";
 import { toMarkdown } from "../markdown/convert.ts";
 import { selectMainContent } from "./select.ts";
 
-/** `npm run prove` has two thousand. */
-const PAGES = 300;
+const PAGES = 600;
 const URL = "https://town.test/";
 
 function markdownOf(html: string): string {
