@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dirname, "..");
 
 /** What starts servers and clients that are too slow for every run. */
 const NEEDS_A_SET =
-  /postgres-server\.suite|pooler-server\.suite|s3-server\.suite|hasPythonClient|installed-clients\/clients|lab\/soak\/scale\//;
+  /postgres-server\.suite|pooler-server\.suite|s3-server\.suite|hasPythonClient|installed-clients\/clients|from "\.\/nodes\//;
 
 describe("the table of sets", () => {
   test("names only what there is", () => {

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
-import { isOfSet, TEST_SETS } from "../../scripts/test-sets.mjs";
+import { isOfSet, TEST_SETS } from "../../../scripts/test-sets.mjs";
 import type { ScaleOptions, ScaleReport } from "./parts.ts";
 import { embeddedOnly } from "./embedded-only.ts";
 import { startStores, storeSets } from "./suite-stores.ts";
