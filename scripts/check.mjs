@@ -110,5 +110,15 @@ function indent(text) {
   return text.replace(/^/gm, "       ");
 }
 
+/** `npm run check -- --figures`: every room, and what the house aims at. */
+function printFigures() {
+  const { rooms, targets } = measureSizes(ROOT);
+  console.log("\nroom                     files    lines  exports");
+  for (const [room, { files, lines, exports }] of Object.entries(rooms))
+    console.log(`${room.padEnd(22)} ${[files, lines, exports].map((n) => String(n).padStart(8)).join("")}`);
+  for (const target of targets) console.log(target);
+}
+
+if (process.argv.includes("--figures")) printFigures();
 const results = await Promise.all(Object.entries(CHECKS).map(([name, check]) => report(name, check)));
 process.exitCode = results.every(Boolean) ? 0 : 1;

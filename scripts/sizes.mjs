@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 /** A longer file of src/ says more than one thing. */
 const MAX_LINES = 500;
+
+const BUDGETS = "scripts/budgets.json";
 
 /** Tables of data, which are as long as what they list. */
 const TABLES = new Set([
@@ -12,50 +14,147 @@ const TABLES = new Set([
   "src/visit/locales/country-positions.ts",
 ]);
 
+/** Of all files together, and what `npm run check -- --figures` compares with them. */
+const TARGETS = [
+  { name: "lines of src/ and web/", most: 140_000, of: ({ rooms }) => sumOf(rooms, "lines", /^(?:src|web)/) },
+  { name: "lines of bin/ and scripts/", most: 4500, of: ({ rooms }) => sumOf(rooms, "lines", /^tooling$/) },
+  { name: "lines of tests", most: 80_000, of: ({ rooms }) => sumOf(rooms, "lines", /^tests$/) },
+  { name: "files of all these", most: 2600, of: ({ rooms }) => sumOf(rooms, "files", /./) },
+  {
+    name: "exported names per 1,000 lines of src/",
+    most: 25,
+    of: ({ rooms }) => (1000 * sumOf(rooms, "exports", /^src/)) / sumOf(rooms, "lines", /^src/),
+  },
+];
+
 /**
- * Counts the lines of sources and tests as `wc -l` does.
+ * Counts files, lines (as `wc -l` does) and exported names, by room: a folder of src/, or web, programs, tests, tooling.
+ * What a room may have stands in scripts/budgets.json. It may fall freely (`npm run fix` lowers it), and rises only with a
+ * reason in CHANGELOG.md or a decision.
  *
  * @param {string} root folder with src/ and test/
- * @returns {{ figures: string[], violations: string[] }} lines for a person, and what is too long
+ * @returns {{ figures: string[], rooms: object, targets: string[], violations: string[] }} lines for a person, and what is too much
  */
 export function measureSizes(root) {
-  const files = ["src", "web", "programs", "test"].flatMap((folder) => readFiles(root, folder));
-  const tests = files.filter(isTest);
-  const sources = files.filter((file) => !isTest(file)).sort((a, b) => a.lines - b.lines);
-  return { figures: figuresOf(sources, tests), violations: tooLong(sources) };
+  const files = readFiles(root);
+  const rooms = roomsOf(files);
+  const sources = files.filter(({ room }) => room !== "tests" && room !== "tooling");
+  const budgets = readBudgets(root);
+  return {
+    figures: figuresOf(sources, rooms),
+    rooms,
+    targets: TARGETS.map((target) => targetLine(target, rooms)),
+    violations: [...tooLong(sources), ...overBudget(rooms, budgets)],
+  };
 }
 
-function readFiles(root, folder) {
-  return readdirSync(join(root, folder), { recursive: true })
-    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-    .filter((name) => /\.tsx?$/.test(name) && !name.startsWith("src/programs/"))
-    .map((name) => ({ name, lines: countLines(join(root, name)) }));
+function readFiles(root) {
+  const folders = ["src", "web", "programs", "test", "scripts", "bin"].filter((name) =>
+    existsSync(join(root, name)),
+  );
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
+      .filter((name) => /\.(?:tsx?|mjs|mts|sh)$/.test(name) && !name.startsWith("src/programs/"))
+      .map((name) => ({ name, room: roomOf(name), ...measureFile(join(root, name)) })),
+  );
 }
 
-function countLines(path) {
-  return readFileSync(path, "utf8").split("\n").length - 1;
+function roomOf(name) {
+  if (name.startsWith("test/") || /\.(?:test|suite)\.tsx?$/.test(name)) return "tests";
+  const [top, folder, ...rest] = name.split("/");
+  if (top === "scripts" || top === "bin") return "tooling";
+  return top === "src" && rest.length > 0 ? `src/${folder}` : top;
 }
 
-function isTest({ name }) {
-  return name.startsWith("test/") || /\.(?:test|suite)\.ts$/.test(name);
+/** Names: of declarations, and of lists that hand names of other files on. */
+function measureFile(path) {
+  const text = readFileSync(path, "utf8");
+  const declared =
+    text.match(/^export (?:async )?(?:function|const|class|interface|type \w|enum|abstract)/gm) ?? [];
+  const listed = Array.from(
+    text.matchAll(/^export (?:type )?\{([^}]*)\}/gm),
+    ([, names]) => names.split(",").length,
+  );
+  return {
+    lines: text.split("\n").length - 1,
+    exports: declared.length + listed.reduce((sum, count) => sum + count, 0),
+  };
 }
 
-function figuresOf(sources, tests) {
-  const [sourceLines, testLines] = [sumOf(sources), sumOf(tests)];
-  const spread = `p50 ${quantile(sources, 0.5)}, p90 ${quantile(sources, 0.9)}, max ${quantile(sources, 1)}`;
+function roomsOf(files) {
+  const rooms = {};
+  for (const { room, lines, exports } of files.toSorted((a, b) => (a.room < b.room ? -1 : 1))) {
+    rooms[room] ??= { files: 0, lines: 0, exports: 0 };
+    rooms[room].files += 1;
+    rooms[room].lines += lines;
+    rooms[room].exports += exports;
+  }
+  return rooms;
+}
+
+function readBudgets(root) {
+  const path = join(root, BUDGETS);
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
+}
+
+function overBudget(rooms, budgets) {
+  if (budgets === undefined) return [];
+  return Object.entries(rooms).flatMap(([room, { lines, exports }]) => {
+    const budget = budgets[room] ?? { lines: 0, exports: 0 };
+    const named = room === "tests" || room === "tooling" ? 0 : exports;
+    return [
+      ...(lines > budget.lines ? [`${room} has ${lines} lines, its budget is ${budget.lines}`] : []),
+      ...(named > budget.exports ? [`${room} exports ${named} names, its budget is ${budget.exports}`] : []),
+    ].map(
+      (text) => `${text}: make something needless, or raise it in ${BUDGETS} and say why in CHANGELOG.md`,
+    );
+  });
+}
+
+/** Lowers the budget of each room that needs less, and gives one to rooms that are new. */
+function lowerBudgets(root) {
+  const budgets = readBudgets(root) ?? {};
+  const lowered = Object.entries(roomsOf(readFiles(root))).map(([room, { lines, exports }]) => {
+    const { [room]: before = { lines: Infinity, exports: Infinity } } = budgets;
+    const named =
+      room === "tests" || room === "tooling" ? {} : { exports: Math.min(before.exports, exports) };
+    return [room, { lines: Math.min(before.lines, roundedUp(lines)), ...named }];
+  });
+  writeFileSync(join(root, BUDGETS), `${JSON.stringify(Object.fromEntries(lowered), undefined, 2)}\n`);
+}
+
+/** Room for a line here and there. */
+function roundedUp(lines) {
+  return Math.ceil((lines + 10) / 50) * 50;
+}
+
+function targetLine({ name, most, of }, rooms) {
+  const value = of({ rooms });
+  const text = Number.isInteger(value) ? String(value) : value.toFixed(1);
+  return `${value <= most ? "met   " : "MISSED"} ${name}: ${text}, target ${most}`;
+}
+
+function figuresOf(sources, rooms) {
+  const sorted = sources.map(({ lines }) => lines).toSorted((a, b) => a - b);
+  const spread = `p50 ${quantile(sorted, 0.5)}, p90 ${quantile(sorted, 0.9)}, max ${quantile(sorted, 1)}`;
+  const total = sorted.reduce((sum, lines) => sum + lines, 0);
+  const { tests = { files: 0, lines: 0 } } = rooms;
   return [
-    `sources  ${sources.length} files, ${sourceLines} lines; lines of a file: ${spread}`,
-    `tests    ${tests.length} files, ${testLines} lines`,
+    `sources  ${sources.length} files, ${total} lines; lines of a file: ${spread}`,
+    `tests    ${tests.files} files, ${tests.lines} lines`,
   ];
 }
 
-function sumOf(files) {
-  return files.reduce((sum, { lines }) => sum + lines, 0);
+function sumOf(rooms, member, pattern) {
+  return Object.entries(rooms)
+    .filter(([room]) => pattern.test(room))
+    .reduce((sum, [, figures]) => sum + figures[member], 0);
 }
 
 /** The lines of the shortest file that at least this share of the files does not exceed. */
 function quantile(sorted, share) {
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]?.lines ?? 0;
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }
 
 function tooLong(sources) {
@@ -69,9 +168,11 @@ function tooLong(sources) {
 
 const isMainModule = process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href;
 if (isMainModule) {
-  const { figures, violations } = measureSizes(
-    process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url)),
-  );
+  const isLowering = process.argv.includes("--lower");
+  const root = process.argv.slice(2).find((arg) => !arg.startsWith("--"));
+  const path = root ?? fileURLToPath(new URL("..", import.meta.url));
+  if (isLowering) lowerBudgets(path);
+  const { figures, violations } = measureSizes(path);
   for (const line of figures) console.log(line);
   for (const violation of violations) console.error(violation);
   process.exitCode = violations.length > 0 ? 1 : 0;

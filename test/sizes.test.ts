@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ let folder = "";
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "sizes-"));
-  await Promise.all(["src", "web", "programs", "test"].map((name) => mkdir(join(folder, name))));
+  await Promise.all(["src", "web", "programs", "test", "scripts"].map((name) => mkdir(join(folder, name))));
 });
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -57,21 +57,26 @@ test.each([
 
 describe("sizes", () => {
   test("are those of the sources, and of tests beside them and in their own folder", async () => {
-    const outcome = await measure({
+    const { figures, rooms, violations } = await measure({
       "src/app.ts": 10,
       "src/kit/lazy.ts": 30,
       "src/kit/lazy.test.ts": 12,
       "src/kit/lazy.suite.ts": 5,
       "src/facts/model-data.json": 9000,
+      "scripts/check.mjs": 4,
       "test/world.ts": 3,
     });
-    expect(outcome).toEqual({
-      figures: [
-        "sources  2 files, 40 lines; lines of a file: p50 10, p90 30, max 30",
-        "tests    3 files, 20 lines",
-      ],
-      violations: [],
+    expect(figures).toEqual([
+      "sources  2 files, 40 lines; lines of a file: p50 10, p90 30, max 30",
+      "tests    3 files, 20 lines",
+    ]);
+    expect(rooms).toEqual({
+      src: { files: 1, lines: 10, exports: 0 },
+      "src/kit": { files: 1, lines: 30, exports: 0 },
+      tests: { files: 3, lines: 20, exports: 0 },
+      tooling: { files: 1, lines: 4, exports: 0 },
     });
+    expect(violations).toEqual([]);
   });
 
   test("let a file have 500 lines, and name one that has more", async () => {
@@ -89,5 +94,33 @@ describe("sizes", () => {
     });
     expect(outcome.violations).toEqual([]);
     expect(outcome.figures[0]).toContain("max 600");
+  });
+
+  test("and exported names have a budget by room, which a new room does not have", async () => {
+    await write({ "src/kit/lazy.ts": 30, "src/new/one.ts": 5, "test/world.ts": 50 });
+    await writeFile(
+      join(folder, "src/kit/names.ts"),
+      "export const a = 1;\nexport type B = 1;\nexport { c, d } from './x.ts';\n",
+    );
+    const budgets = { "src/kit": { lines: 32, exports: 3 }, tests: { lines: 50 } };
+    await writeFile(join(folder, "scripts/budgets.json"), JSON.stringify(budgets));
+    expect(measureSizes(folder).violations.map((text) => text.split(":")[0])).toEqual([
+      "src/kit has 33 lines, its budget is 32",
+      "src/kit exports 4 names, its budget is 3",
+      "src/new has 5 lines, its budget is 0",
+    ]);
+  });
+
+  test("lower the budgets of rooms that need less, and never raise one", async () => {
+    await write({ "src/kit/lazy.ts": 30, "src/new/one.ts": 5 });
+    const budgets = { "src/kit": { lines: 500, exports: 9 }, "src/new": { lines: 3, exports: 0 } };
+    await writeFile(join(folder, "scripts/budgets.json"), JSON.stringify(budgets));
+    await new Promise((resolve) => {
+      execFile(process.execPath, [SCRIPT, folder, "--lower"], resolve);
+    });
+    expect(JSON.parse(await readFile(join(folder, "scripts/budgets.json"), "utf8"))).toEqual({
+      "src/kit": { lines: 50, exports: 0 },
+      "src/new": { lines: 3, exports: 0 },
+    });
   });
 });
