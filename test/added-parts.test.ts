@@ -121,11 +121,13 @@ import { openStores } from "../../app/stores.ts";
 import { readConfig } from "../../config/config.ts";
 import { openLog } from "../../kit/log/log.ts";
 import { Resources } from "../../kit/resources.ts";
+import { HeldBodies } from "../../operations/held-bodies.ts";
 
 test("what the added store has of a team is erased with the team, and what is old is pruned", async () => {
   const config = readConfig({ DATA_DIR: await mkdtemp(join(tmpdir(), "notes-")), LOG_LEVEL: "silent" });
   const resources = new Resources();
-  const context = { config, log: await openLog(config.logging), resources };
+  const bodies = new HeldBodies(config.server.bodyMemoryBytes);
+  const context = { config, log: await openLog(config.logging), resources, bodies };
   const stores = await openStores(context);
   const kept = await openRetainedData(context, stores);
   kept.notes.add("a", "of a");
