@@ -227,6 +227,25 @@ describe("a phone is sent", () => {
     expect(JSON.stringify(body)).not.toMatch(/\.exe|\u202e/);
   });
 
+  test("a document once: its copy answers later, and says again what was not done", async () => {
+    let asked = 0;
+    const url = world.site.page("/once-for-all", (_request, response) => {
+      asked += 1;
+      response.writeHead(200, { "content-type": "application/pdf" }).end(PDF);
+    });
+    const told = async (more: object) => {
+      const { body } = await world.scrape({ url, mobile: true, ...more });
+      const { warning, metadata } = body.data;
+      return [metadata.cacheState, /features: (.*) --/.exec(warning ?? "")?.[1], metadata.partial];
+    };
+    expect(await told({ waitFor: 1 })).toEqual(["miss", "waitFor, mobile", true]);
+    expect(await told({ waitFor: 1 })).toEqual(["hit", "waitFor, mobile", true]);
+    expect(await told({})).toEqual(["hit", "mobile", true]);
+    expect(await told({ formats: ["markdown", "screenshot"] })).toEqual(["miss", "mobile, screenshot", true]);
+    expect(await told({ formats: ["markdown", "screenshot"] })).toEqual(["hit", "mobile, screenshot", true]);
+    expect(asked).toBe(2);
+  });
+
   test("something else than a second visitor: what came first is read, and asked for once", async () => {
     let asked = 0;
     const url = world.site.page("/once", (_request, response) => {

@@ -77,7 +77,10 @@ export function openAnswers(makers: Makers): Answers {
     expectPage: () => makers.pages.expectPage(),
     async make({ capture, captureId, how }, { signal, ...context }) {
       const make = (shared: AbortSignal) =>
-        makeAnswer({ capture, captureId }, how, makers, { ...context, signal: shared });
+        makeAnswer({ capture: asAsked(capture, how), captureId }, how, makers, {
+          ...context,
+          signal: shared,
+        });
       if (captureId === undefined || isMadeAnew(how)) return make(signal);
       const key = keyOf(captureId, how, context.deadlineMs !== undefined);
       const known = remembered.get(key);
@@ -112,6 +115,12 @@ function isMadeAnew({ formats }: Recipe): boolean {
     const { retention, cacheUse } = formatNamed(name);
     return retention?.keepsFile === true || cacheUse?.(options) === "written";
   });
+}
+
+/** A copy may lack what its visit was asked for, and this request was not. */
+function asAsked(capture: Capture, { visit }: Recipe): Capture {
+  const lacks = capture.lacks?.filter((name) => visit?.browserFeatures.includes(name));
+  return lacks ? { ...capture, lacks } : capture;
 }
 
 async function makeAnswer(

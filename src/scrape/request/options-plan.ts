@@ -44,6 +44,8 @@ export interface Recipe {
   readonly wantsActions?: boolean;
   readonly checksInjection?: boolean;
   readonly wantsOutline?: boolean;
+  /** Undefined where nothing was asked for that takes a browser. */
+  readonly visit?: Pick<Visit, "browserFeatures">;
 }
 
 export interface PlannedFormat {
@@ -59,6 +61,7 @@ export function planOptions(request: ScrapeOptions, warnings: readonly string[] 
   const checksInjection = isInjectionChecked(request, wanted);
   const notes = notesOf(request, wanted);
   const wantsActions = request.actions.length > 0;
+  const { browserFeatures } = visit;
   return {
     visit,
     cache: cacheRules(request, { ...cacheUses(wanted), place: placeOf(request), browser: visit.browser }),
@@ -78,6 +81,7 @@ export function planOptions(request: ScrapeOptions, warnings: readonly string[] 
       ...(warnings.length > 0 && { warnings }),
       ...(notes.length > 0 && { notes }),
       ...(wantsActions && { wantsActions }),
+      ...(browserFeatures.length > 0 && { visit: { browserFeatures } }),
     } satisfies Recipe),
     replay: replayOptions(request),
   };

@@ -18,7 +18,9 @@ describe("the formats of a plan", () => {
   test("and the options of the page are the recipe, which names an answer", () => {
     const { recipe, page, formats } = planFor({ formats: ["links"], includeTags: ["main"] });
     expect(JSON.parse(recipe)).toEqual({ page, formats });
-    expect(planFor({ formats: ["links"], includeTags: ["main"], waitFor: 5 }).recipe).toBe(recipe);
+    expect(planFor({ formats: ["links"], includeTags: ["main"], timeout: 5000 }).recipe).toBe(recipe);
+    const { recipe: waiting } = planFor({ formats: ["links"], includeTags: ["main"], waitFor: 5 });
+    expect(JSON.parse(waiting)).toEqual({ page, formats, visit: { browserFeatures: ["waitFor"] } });
     expect(planFor({ formats: ["links"] }).recipe).not.toBe(recipe);
     expect(planScrape(requestFor({ formats: ["links"] }), ["Left out."]).recipe).toContain("Left out.");
   });

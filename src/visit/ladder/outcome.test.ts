@@ -30,13 +30,13 @@ describe("the end of a visit", () => {
     const asked = visitOf({ browserFeatures: ["mobile", "actions"] });
     const file = { body: Buffer.from("%PDF-1.4"), contentType: "application/pdf" };
     const kept = { headers: { "content-disposition": 'Attachment; filename="page.html"' } };
-    const lacks = { capture: { lacks: ["mobile", "actions"] } };
+    const lacks = { capture: { lacks: ["mobile", "actions"] }, isWhole: true };
     expect(settle(await outcomeOf(file), asked)).toMatchObject(lacks);
     expect(settle(await outcomeOf(kept), asked)).toMatchObject(lacks);
     const full = engineOf("full", { offers: "everything" });
     const result = await judgedOf({ ...file, lacks: ["mobile"] }, full);
     const outcome = { result, tried: ["full"], isWhole: true };
-    expect(settle(outcome, asked)).toMatchObject({ capture: { lacks: ["mobile"] }, isWhole: false });
+    expect(settle(outcome, asked)).toMatchObject({ capture: { lacks: ["mobile"] }, isWhole: true });
   });
 
   test("is the refusal, with its cause", () => {

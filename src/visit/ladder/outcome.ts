@@ -37,7 +37,8 @@ export function settle({ result, tried, isWhole }: Outcome, { browserFeatures }:
   const lacks = [...new Set([...(capture.lacks ?? []), ...lacking])];
   if (lacks.length === 0) return { capture, isWhole };
   if (isShown && lacking.includes("actions")) throw new ServiceError("SCRAPE_ACTIONS_NOT_SUPPORTED");
-  return { capture: { ...capture, lacks }, isWhole: false };
+  // No engine makes more of a file.
+  return { capture: { ...capture, lacks }, isWhole: isWhole && !isShown };
 }
 
 function errorOf({ code, message, cause }: Refusal, tried: readonly string[]): ServiceError {
