@@ -216,6 +216,29 @@ describe("tools of providers", () => {
   });
 });
 
+test("turns of a thread come in pages of 10 MiB, in their order, none twice", async () => {
+  const prompts = [word(), word(), word()];
+  let threadId: string | undefined;
+  for (const prompt of prompts) {
+    model.play(prompt, [done("short")]);
+    ({ threadId } = await agents.run({ prompt, ...(threadId !== undefined && { threadId }) }));
+  }
+  const { database } = world.app.families.agent.places.lasting;
+  await database
+    .prepared("UPDATE agent_runs SET result = ? WHERE thread_id = ?")
+    .run(JSON.stringify({ data: "x".repeat(4_000_000) }), threadId ?? "");
+  const follow = async (path: string): Promise<readonly (readonly unknown[])[]> => {
+    const { body } = await agents.ask(`GET ${path}`);
+    const shown = body.thread.runs.map(({ prompt }) => prompt);
+    expect(body.thread.runs.every(({ data }) => String(data).length === 4_000_000)).toBe(true);
+    return [shown, ...("next" in body ? await follow(body.next) : [])];
+  };
+  expect(await follow(`/v2/agent/threads/${threadId}?includeData=true`)).toEqual([
+    prompts.slice(0, 2),
+    prompts.slice(2),
+  ]);
+});
+
 describe("webhooks", () => {
   test("tell the start, each action, and the end with its answer", async () => {
     const receiver = await openReceiver();

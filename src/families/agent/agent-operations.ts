@@ -3,9 +3,10 @@ import { z } from "zod";
 import { ConflictError, NotFoundError, ServiceError } from "../../contract/errors.ts";
 import { SCRAPE_ID } from "../../contract/example-values.ts";
 import { isUuid } from "../../kit/uuid.ts";
+import { fitting } from "../../operations/fitting.ts";
 import { defineOperation, type Operation } from "../../operations/operation.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
-import { getSnapshot, listAgents, readSteps } from "./agent-rows.ts";
+import { getSnapshot, listAgents, readSteps, runsOfThread } from "./agent-rows.ts";
 import type { AgentServices } from "./agent-services.ts";
 import * as shapes from "./agent-shapes.ts";
 import { iso, listedOf, statusOf, turnOf } from "./agent-status.ts";
@@ -162,22 +163,32 @@ const thread = defineOperation({
   line: `GET ${PATH}/threads/{id}`,
   summary: "The turns of a thread",
   params: { id: idPart },
-  query: z.object({ includeData: z.enum(["true", "false"]).default("false") }),
+  query: z.object({
+    includeData: z.enum(["true", "false"]).default("false"),
+    after: z.coerce.number().int().min(0).default(0).describe("Only turns after this one."),
+  }),
   answer: shapes.agentThread,
   errors: [400, 404],
-  async handle({ params: { id }, query, caller: { teamId } }, { places, options }: AgentServices) {
-    const runs = await findThread(places, { id, teamId });
-    const times = runs.map(({ run: { endedAtMs, createdAtMs } }) => endedAtMs ?? createdAtMs);
-    const includesData = query.includeData === "true";
+  async handle({ params: { id }, query, caller: { teamId }, linkBase }, { places, options }: AgentServices) {
+    const turns = await findThread(places, { id, teamId });
+    const threadId = id.toLowerCase();
+    const { includeData, after } = query;
+    const later = turns.filter(({ turn }) => turn > after);
+    const count = fitting(later);
+    const to = later[count - 1]?.turn ?? after;
+    const range = { after: Math.max(after, (turns[0]?.turn ?? 1) - 1), before: to + 1, count };
+    const runs = await runsOfThread(places.lasting.database, { threadId, teamId }, range);
+    const next = `${linkBase}${PATH}/threads/${threadId}?after=${to}&includeData=${includeData}`;
     return {
       success: true,
       thread: {
-        id: id.toLowerCase(),
-        createdAt: iso(runs[0]?.run.createdAtMs ?? 0),
-        updatedAt: iso(Math.max(...times)),
-        status: runs.some(({ run }) => run.state === "scraping") ? "running" : "idle",
-        runs: runs.map((one) => turnOf(one, options.open(one.run), includesData)),
+        id: threadId,
+        createdAt: iso(turns[0]?.createdAtMs ?? 0),
+        updatedAt: iso(Math.max(...turns.map(({ endedAtMs, createdAtMs }) => endedAtMs ?? createdAtMs))),
+        status: turns.some(({ state }) => state === "scraping") ? "running" : "idle",
+        runs: runs.map((one) => turnOf(one, options.open(one.run), includeData === "true")),
       },
+      ...(count < later.length && { next }),
     };
   },
 });

@@ -54,18 +54,55 @@ export function getAgent(statements: Statements, runId: string): Promise<AgentRo
   return statements.prepared<AgentRow>(`SELECT ${COLUMNS} FROM agent_runs WHERE run_id = ?`).get(runId);
 }
 
+type Thread = Pick<AgentRow, "threadId" | "teamId">;
+
+const OF_THREAD = "thread_id = ? AND agent_runs.team_id = ? AND job_runs.is_purged = 0";
+
+/** Which turns of a thread are read: the last so many of these. */
+interface TurnRange {
+  readonly after?: number;
+  readonly before?: number;
+  readonly count: number;
+}
+
 /** Runs of a thread that are kept, in order. */
 export async function runsOfThread(
   statements: Statements,
-  { threadId, teamId }: Pick<AgentRow, "threadId" | "teamId">,
+  { threadId, teamId }: Thread,
+  { after = 0, before = Number.MAX_SAFE_INTEGER, count }: TurnRange,
 ): Promise<readonly AgentRun[]> {
   const rows = await statements
     .prepared<Joined>(
-      `${JOINED} WHERE thread_id = ? AND agent_runs.team_id = ? AND job_runs.is_purged = 0
-       ORDER BY agent_runs.turn`,
+      `${JOINED} WHERE ${OF_THREAD} AND agent_runs.turn > ? AND agent_runs.turn < ?
+       ORDER BY agent_runs.turn DESC LIMIT ?`,
+    )
+    .all(threadId, teamId, after, before, count);
+  return rows.map(wholeOf).reverse();
+}
+
+/** What of a turn is known without what it was asked and has answered. */
+export interface ThreadTurn {
+  readonly turn: number;
+  /** Of what was asked and answered. */
+  readonly sizeBytes: number;
+  readonly state: JobRun["state"];
+  readonly createdAtMs: number;
+  readonly endedAtMs: number | null;
+}
+
+/** Turns of a thread that are kept, in order. */
+export function turnsOfThread(
+  statements: Statements,
+  { threadId, teamId }: Thread,
+): Promise<readonly ThreadTurn[]> {
+  return statements
+    .prepared<ThreadTurn>(
+      `SELECT agent_runs.turn AS turn, length(options) + coalesce(length(result), 0) AS "sizeBytes", state,
+         job_runs.created_at AS "createdAtMs", ended_at AS "endedAtMs"
+       FROM agent_runs JOIN job_runs ON job_runs.id = agent_runs.run_id
+       WHERE ${OF_THREAD} ORDER BY agent_runs.turn`,
     )
     .all(threadId, teamId);
-  return rows.map(wholeOf);
 }
 
 export interface ListPart {

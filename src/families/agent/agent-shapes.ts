@@ -188,6 +188,7 @@ export const agentThread = defineShape(
         }),
       ),
     }),
+    next: z.string().optional().describe("URL of later turns, if any: a page has at most 10 MiB."),
   }),
   {
     success,

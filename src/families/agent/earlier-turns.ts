@@ -12,9 +12,10 @@ export async function readEarlierTurns(
   { place, options }: Pick<AgentStepParts, "place" | "options">,
 ): Promise<readonly EarlierTurn[]> {
   if (agent.turn === 1) return [];
-  const runs = await runsOfThread(place.database, agent);
-  const before = runs.filter(({ agent: one }) => one.turn < agent.turn).slice(-SHOWN_TURNS);
-  return before.map((one) => turnOf(one, options.open(one.run).prompt));
+  const range = { before: agent.turn, count: SHOWN_TURNS };
+  return (await runsOfThread(place.database, agent, range)).map((one) =>
+    turnOf(one, options.open(one.run).prompt),
+  );
 }
 
 function turnOf({ run, agent }: AgentRun, prompt: string): EarlierTurn {

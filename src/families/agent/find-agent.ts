@@ -3,7 +3,7 @@ import type { RunPlace, RunPlaces } from "../../job-runs/run-place.ts";
 import { isUuid } from "../../kit/uuid.ts";
 import { findRun } from "../runs/find-run.ts";
 import { AGENT } from "./agent-request.ts";
-import { type AgentRun, getAgent, runsOfThread } from "./agent-rows.ts";
+import { type AgentRun, getAgent, type ThreadTurn, turnsOfThread } from "./agent-rows.ts";
 
 interface Wanted {
   readonly id: string;
@@ -23,20 +23,18 @@ export async function findAgent(places: RunPlaces, { id, teamId }: Wanted): Prom
   return { run: found.run, agent };
 }
 
-/** The runs of a thread that are kept. @throws as `findAgent`. */
+/** The turns of a thread that are kept. @throws as `findAgent`. */
 export async function findThread(
   { lasting: { database, clock, retentionMs } }: RunPlaces,
   { id, teamId }: Wanted,
-): Promise<readonly AgentRun[]> {
+): Promise<readonly ThreadTurn[]> {
   if (!isUuid(id)) {
     throw new ServiceError("BAD_REQUEST", {
       message: "Invalid job ID format. Job ID must be a valid UUID.",
     });
   }
-  const runs = await runsOfThread(database, { threadId: id.toLowerCase(), teamId });
-  const kept = runs.filter(
-    ({ run: { endedAtMs } }) => endedAtMs === undefined || endedAtMs + retentionMs > clock.now(),
-  );
+  const turns = await turnsOfThread(database, { threadId: id.toLowerCase(), teamId });
+  const kept = turns.filter(({ endedAtMs }) => endedAtMs === null || endedAtMs + retentionMs > clock.now());
   if (kept.length === 0) throw new NotFoundError("Agent thread not found");
   return kept;
 }

@@ -83,8 +83,7 @@ async function lastTurn(
 ): Promise<AgentRun | undefined> {
   if (threadId === undefined) return undefined;
   const { database, clock, retentionMs } = places.lasting;
-  const runs = await runsOfThread(database, { threadId: threadId.toLowerCase(), teamId });
-  const last = runs.at(-1);
+  const [last] = await runsOfThread(database, { threadId: threadId.toLowerCase(), teamId }, { count: 1 });
   const endedAtMs = last?.run.endedAtMs;
   if (!last || (endedAtMs !== undefined && endedAtMs + retentionMs <= clock.now()))
     throw new ServiceError("thread_not_found");
@@ -196,7 +195,7 @@ async function refuseBusy(
   inside: Statements,
   thread: { readonly threadId: string; readonly teamId: string },
 ): Promise<never> {
-  const last = (await runsOfThread(inside, thread)).at(-1);
+  const [last] = await runsOfThread(inside, thread, { count: 1 });
   throw new ServiceError("thread_busy", last ? { runId: last.run.id } : {});
 }
 
