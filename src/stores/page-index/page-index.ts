@@ -23,6 +23,8 @@ const MAX_WAITING_LENGTH = 32 * 1024 * 1024;
 /** Pages come in batches: one transaction costs as much as indexing a page. */
 const BATCH_SIZE = 50;
 const PAUSE_MS = 200;
+/** Searches find what was added before them, if it is indexed in this time: during a crawl there is always more. */
+const MAX_SEARCH_WAIT_MS = 1000;
 /** Rows that are looked at together. */
 const PRUNED_AT_ONCE = 200;
 
@@ -36,6 +38,9 @@ export class PageIndex implements TeamData {
   #waiting: IndexedPage[] = [];
   #waitingLength = 0;
   #writing: Promise<void> | undefined;
+  #batch: Promise<void> | undefined;
+  #addedCount = 0;
+  #indexedCount = 0;
   #isClosed = false;
 
   constructor(options: PageIndexOptions) {
@@ -47,6 +52,7 @@ export class PageIndex implements TeamData {
     if (this.#isClosed || this.#waiting.length >= MAX_WAITING) return;
     if (this.#waitingLength + page.markdown.length > MAX_WAITING_LENGTH) return;
     this.#waiting.push(page);
+    this.#addedCount += 1;
     this.#waitingLength += page.markdown.length;
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined;
@@ -55,20 +61,20 @@ export class PageIndex implements TeamData {
 
   /** Best first. @throws the signal's reason once it is aborted. */
   async search(query: IndexQuery, signal: AbortSignal): Promise<readonly FoundPage[]> {
-    await this.#writing;
+    await this.#caughtUp();
     return this.#present(await (await this.#store()).search(query, signal));
   }
 
   /** What the team's own copies of pages say of these words, by URL. @throws the signal's reason once it is aborted. */
   async excerpts(order: ExcerptOrder, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-    await this.#writing;
+    await this.#caughtUp();
     const found = await (await this.#store()).excerpts(order, signal);
     const present = await this.#present([...found.values()]);
     return new Map(present.map(({ url, excerpt }) => [url, excerpt]));
   }
 
   async erase(teamId: string): Promise<void> {
-    await this.#writing;
+    await this.#allUntilNow();
     await (await this.#store()).removeTeam(teamId);
   }
 
@@ -100,13 +106,27 @@ export class PageIndex implements TeamData {
 
   async #write(): Promise<void> {
     while (this.#waiting.length > 0) {
-      if (this.#waiting.length < BATCH_SIZE && !this.#isClosed) await pause(PAUSE_MS);
-      const batch = this.#waiting.splice(0, BATCH_SIZE);
-      this.#waitingLength -= batch.reduce((length, { markdown }) => length + markdown.length, 0);
-      await this.#store()
-        .then((store) => store.add(batch))
-        .catch(this.#options.onError);
+      this.#batch = this.#writeBatch();
+      await this.#batch;
     }
+  }
+
+  async #writeBatch(): Promise<void> {
+    if (this.#waiting.length < BATCH_SIZE && !this.#isClosed) await pause(PAUSE_MS);
+    const batch = this.#waiting.splice(0, BATCH_SIZE);
+    this.#waitingLength -= batch.reduce((length, { markdown }) => length + markdown.length, 0);
+    await this.#store()
+      .then((store) => store.add(batch))
+      .catch(this.#options.onError);
+    this.#indexedCount += batch.length;
+  }
+
+  async #allUntilNow(): Promise<void> {
+    for (const wanted = this.#addedCount; this.#indexedCount < wanted;) await this.#batch;
+  }
+
+  async #caughtUp(): Promise<void> {
+    if (this.#writing) await Promise.race([this.#allUntilNow(), pause(MAX_SEARCH_WAIT_MS)]);
   }
 
   async #present<Page extends FoundPage>(found: readonly Page[]): Promise<readonly Page[]> {
