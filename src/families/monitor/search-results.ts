@@ -13,7 +13,8 @@ const STATUSES = {
   already_seen: "same",
   watching: "same",
   ignored: "same",
-  skipped: "error",
+  // It is tried again: a page without which no check has failed.
+  skipped: "same",
 } as const;
 
 type SearchStatus = keyof typeof STATUSES;

