@@ -1,6 +1,9 @@
 import { ForbiddenError, ServiceError } from "../../contract/errors.ts";
 import type { EngineResult } from "../../platform/search-engines/search-engine.ts";
+import { knows } from "../../tools/catalogue/catalogue.ts";
+import { hostOf } from "../../tools/catalogue/domains.ts";
 import { discover, DiscoverOptions } from "../../tools/discovery/discover.ts";
+import { withoutTerms } from "../../tools/discovery/domain-tools.ts";
 import { requireProviderTools } from "../../tools/requests/gates.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
 import type { SearchWork } from "./end-of-search.ts";
@@ -23,22 +26,27 @@ export function refuseTools({ request, caller: { team }, isPrivate }: SearchWork
   }
 }
 
-/** Tools for the words of a search, and for the hosts of what it found; undefined where none are wanted. */
+/**
+ * Tools for the words of a search, and for the hosts of what it found; undefined where none are wanted. Those for hosts
+ * need accepted terms.
+ */
 export async function findTools(
-  { request }: SearchWork,
+  { request, caller }: SearchWork,
   web: readonly EngineResult[],
-  tools: ToolServices,
-): Promise<readonly object[] | undefined> {
+  { catalogue, terms }: ToolServices,
+): Promise<{ readonly tools: readonly object[] | undefined; readonly warnings: readonly string[] }> {
   const { query, limit, domainTools } = request;
   const wantsTools = request.sources.some(({ type }) => type === "alexandria");
-  if (!wantsTools && !domainTools) return undefined;
+  if (!wantsTools && !domainTools) return { tools: undefined, warnings: [] };
   const level = "tools" as const;
-  const ofQuery = wantsTools ? await found({ query, level, limit: Math.min(limit, 50) }, tools) : [];
+  const found = async (options: object) => (await discover(DiscoverOptions.parse(options), catalogue)).items;
+  const ofQuery = wantsTools ? await found({ query, level, limit: Math.min(limit, 50) }) : [];
   const urls = web.slice(0, MAX_URLS).map(({ url }) => url);
-  const ofHosts = domainTools && urls.length > 0 ? await found({ urls, level }, tools) : [];
-  return [...ofQuery, ...ofHosts];
-}
-
-async function found(options: object, tools: ToolServices): Promise<readonly object[]> {
-  return (await discover(DiscoverOptions.parse(options), tools.catalogue)).items;
+  if (!domainTools || urls.length === 0) return { tools: ofQuery, warnings: [] };
+  const hosts = urls.flatMap((url) => hostOf(url) ?? []);
+  const known = catalogue.providers.filter((provider) => hosts.some((host) => knows(provider, host)));
+  const closed = await withoutTerms(caller, known, terms);
+  const providers = known.map(({ id }) => id).filter((id) => !closed.ids.has(id));
+  const ofHosts = providers.length > 0 ? await found({ urls, level, providers }) : [];
+  return { tools: [...ofQuery, ...ofHosts], warnings: closed.warnings };
 }

@@ -137,9 +137,9 @@ async function resultsOf(work: SearchWork, services: SearchServices, signal: Abo
   const byKind = new Map(
     [...found.byKind].map(([kind, list]) => [kind, pagesOf(allowedResults(list, policy, services), request)]),
   );
-  const tools = await findTools(work, byKind.get("web") ?? [], services.tools);
-  const warnings = [...(isOwn ? [OWN_PAGES_ONLY] : []), ...found.warnings];
-  return { byKind, tools, warning: warnings.length > 0 ? warnings.join(" ") : undefined };
+  const told = await findTools(work, byKind.get("web") ?? [], services.tools);
+  const warnings = [...(isOwn ? [OWN_PAGES_ONLY] : []), ...found.warnings, ...told.warnings];
+  return { byKind, tools: told.tools, warning: warnings.length > 0 ? warnings.join(" ") : undefined };
 }
 
 /** What cannot be opened as a page of the web is left out where that is wanted. */

@@ -67,21 +67,26 @@ export async function domainTools(
   const isPartial = catalogue.providers.some(
     (provider) => provider.listing?.isKnown === false && isWanted(provider),
   );
-  const closed = await Promise.all(
-    catalogue.providers
-      .filter(isWanted)
-      .map(async (one) => ((await terms.missing(caller, one)) ? [one] : [])),
-  );
-  const withoutTerms = new Set(closed.flat());
-  const tools = catalogue.ofHost(hostname).filter(({ provider }) => !withoutTerms.has(provider));
-  const warnings = [
-    ...(isPartial ? [PARTIAL] : []),
-    ...[...withoutTerms].map(({ id }) => `The tools of ${id} are left out: accept its terms first.`),
-  ];
+  const closed = await withoutTerms(caller, catalogue.providers.filter(isWanted), terms);
+  const tools = catalogue.ofHost(hostname).filter(({ provider }) => !closed.ids.has(provider.id));
+  const warnings = [...(isPartial ? [PARTIAL] : []), ...closed.warnings];
   return {
     tools: describe(tools.slice(0, MAX_TOOLS), url, detail),
     ...(warnings.length > 0 && { warning: warnings.join(" ") }),
   };
+}
+
+/** Those of the providers whose terms the team has not accepted, and what is said of that. */
+export async function withoutTerms(
+  caller: Caller,
+  providers: readonly Provider[],
+  terms: Pick<DomainServices["terms"], "missing">,
+): Promise<{ readonly ids: ReadonlySet<string>; readonly warnings: readonly string[] }> {
+  const closed = await Promise.all(
+    providers.map(async (one) => ((await terms.missing(caller, one)) ? [one.id] : [])),
+  );
+  const ids = new Set(closed.flat());
+  return { ids, warnings: [...ids].map((id) => `The tools of ${id} are left out: accept its terms first.`) };
 }
 
 function describe(tools: readonly CatalogueTool[], url: string, detail: ToolDetail): readonly object[] {
