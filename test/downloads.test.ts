@@ -6,6 +6,7 @@ import { docxFile, wordHeading } from "./office-files.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 import { htmlPage } from "./site.ts";
 import { drawText } from "./text-picture.ts";
+import { openUpstreamProxy, proxyPassword } from "./proxies/upstream-proxy.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -140,6 +141,30 @@ describe("what is sent is read, whatever is asked for:", () => {
       });
     }
   });
+});
+
+test("what is sent through an upstream proxy is read as ever", { timeout: 60_000 }, async () => {
+  const proxy = await openUpstreamProxy("http");
+  const proxied = await openWorld({ PROXIES: JSON.stringify([{ ...proxyPassword, url: proxy.url }]) });
+  try {
+    const all = Object.values(await contents()).filter(({ says }) => says !== "");
+    const read = await Promise.all(
+      all.flatMap((sent, index) => {
+        const url = serve(`/proxied/${index}`, sent);
+        return [{}, { mobile: true }].map(async (more) => {
+          const { body } = await proxied.scrape({ url, maxAge: 0, proxy: "basic", ...more });
+          const { markdown = body.error } = body.data ?? {};
+          return markdown.includes(sent.says) ? sent.says : markdown;
+        });
+      }),
+    );
+    expect(read).toEqual(all.flatMap(({ says }) => [says, says]));
+    expect(proxy.targets.length).toBeGreaterThanOrEqual(all.length);
+    expect(new Set(proxy.targets)).toEqual(new Set([`127.0.0.1:${world.site.port}`]));
+  } finally {
+    await proxied.close();
+    await proxy.close();
+  }
 });
 
 /** Sends zeros until the client has enough of them. @returns how many bytes were sent. */

@@ -6,7 +6,7 @@ import type { ToolServices } from "../../tools/run-tools.ts";
 import type { SearchWork } from "./end-of-search.ts";
 import { findTools } from "./find-tools.ts";
 
-function providerOf(id: string, more: Partial<Provider>): Provider {
+function providerOf(id: string, more: Pick<Provider, "domains" | "terms">): Provider {
   const capabilities = [{ id: "say", description: "Says it.", options: {}, creditsCost: 0 }];
   const about = { id, name: id, description: "", cohorts: [], ...more };
   return { ...about, capabilities: capabilities as unknown as Provider["capabilities"] };

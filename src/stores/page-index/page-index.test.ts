@@ -16,7 +16,7 @@ const { signal } = new AbortController();
 class SlowThread extends IndexThread {
   batches = 0;
 
-  override async run(name: string, task: unknown, whose?: TenantOfThread): Promise<unknown> {
+  override async run(name: string, _task: unknown, whose?: TenantOfThread): Promise<unknown> {
     if (whose) return name === "excerpts" ? new Map() : [];
     this.batches += 1;
     await pause(60);
