@@ -221,6 +221,26 @@ describe("a phone is sent", () => {
     expect(answer.data.warning).toContain("features: mobile --");
   });
 
+  test.each(["text/event-stream", "multipart/x-mixed-replace; boundary=x"])(
+    "%s that never ends: it is refused at once, as without a phone, and the connection is closed",
+    async (type) => {
+      for (const more of [{}, { mobile: true }]) {
+        let onClose: () => void = () => undefined;
+        const closed = new Promise<void>((resolve) => (onClose = resolve));
+        const url = world.site.page("/stream", (_request, response) => {
+          response.writeHead(200, { "content-type": type }).write("data: 1\n\n");
+          response.on("close", onClose);
+        });
+        const startedAtMs = performance.now();
+        const { status, body } = await world.scrape({ url, maxAge: 0, timeout: 30_000, ...more });
+        expect({ status, code: body.code }).toEqual({ status: 500, code: "SCRAPE_UNSUPPORTED_FILE_ERROR" });
+        expect(body.error).toContain("never ends");
+        expect(performance.now() - startedAtMs).toBeLessThan(15_000);
+        await closed;
+      }
+    },
+  );
+
   test("a PDF that never ends: the time is over, and the connection is closed", async () => {
     let onClose: () => void;
     const closed = new Promise<void>((resolve) => {

@@ -25,3 +25,12 @@ export function collectBytes(maxBytes: number): ByteCollector {
 export function tooLarge(maxBytes: number): NetworkError {
   return new NetworkError("too-large", `The answer is larger than ${maxBytes} bytes.`);
 }
+
+/** What comes as long as somebody listens: messages to scripts, pictures of cameras. */
+const ENDLESS_TYPE = /^\s*(?:text\/event-stream|multipart\/x-mixed-replace)\b/i;
+
+/** @throws NetworkError of kind `endless` when a body of this type and length never ends. */
+export function refuseEndless(contentType: string | undefined, contentLength: string | undefined): void {
+  if (contentLength !== undefined || !ENDLESS_TYPE.test(contentType ?? "")) return;
+  throw new NetworkError("endless", "The answer is a stream without an end.");
+}

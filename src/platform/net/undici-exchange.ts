@@ -3,7 +3,7 @@ import { callbackify, promisify } from "node:util";
 
 import type * as Undici from "undici";
 
-import { collectBytes } from "./byte-collector.ts";
+import { collectBytes, refuseEndless } from "./byte-collector.ts";
 import { contentCodings } from "./decode-content.ts";
 import { dialTarget } from "./dial.ts";
 import { type WireAnswer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";
@@ -36,6 +36,7 @@ export async function exchangeByUndici(exchange: Exchange, signal: AbortSignal):
     });
     const headers = headerPairs(response.headers);
     const isRedirect = isRedirectStatus(response.statusCode) && headerOf(headers, "location") !== undefined;
+    if (!isRedirect) refuseEndless(headerOf(headers, "content-type"), headerOf(headers, "content-length"));
     return {
       status: response.statusCode,
       headers,

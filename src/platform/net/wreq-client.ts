@@ -3,7 +3,7 @@ import { createTransport, fetch, type Response, type Transport } from "wreq-js";
 import { limits } from "../../contract/limits.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
 import { unmapAddress } from "./guard/addresses.ts";
-import { tooLarge } from "./byte-collector.ts";
+import { refuseEndless, tooLarge } from "./byte-collector.ts";
 import { contentCodings } from "./decode-content.ts";
 import { type WireAnswer, type Exchange, isRedirectStatus } from "./exchange.ts";
 import { NetworkError } from "./guard/network-error.ts";
@@ -135,8 +135,20 @@ async function receive(
   if (isRedirect || isTooLarge || address === undefined) await bodies.discard(response);
   if (address === undefined) throw blocked(exchange);
   if (isTooLarge && !isRedirect) throw tooLarge(maxBodyBytes);
+  if (!isRedirect) await ended(response, bodies);
   const body = isRedirect ? NOTHING : await bodies.read(response, maxBodyBytes, signal);
   return { status: response.status, headers: [...response.headers], body, codings, address };
+}
+
+/** @throws NetworkError of kind `endless`, once the connection is closed. */
+async function ended(response: Response, bodies: BodyReader): Promise<void> {
+  const { headers } = response;
+  try {
+    refuseEndless(headers.get("content-type") ?? undefined, headers.get("content-length") ?? undefined);
+  } catch (failure) {
+    await bodies.discard(response);
+    throw failure;
+  }
 }
 
 /** A 304 states the length of a body that it does not have. */

@@ -231,6 +231,7 @@ const LOST_CODES: Partial<Record<BrowserFailure["kind"], string>> = {
 };
 
 function lost(failure: BrowserFailure, { visit }: Attempt): Refusal {
+  if (failure.cause instanceof NetworkError) return refusalOf(failure.cause, visit);
   if (failure.kind === "page-too-large")
     return refusalOf(new NetworkError("too-large", failure.message, { cause: failure }), visit);
   if (failure.kind === "unavailable") {

@@ -13,6 +13,7 @@ describe("section 4.2: what the caller is told", () => {
     ["too-many-redirects", "SCRAPE_SITE_ERROR", "ERR_TOO_MANY_REDIRECTS"],
     ["protocol", "SCRAPE_SITE_ERROR", "ERR_INVALID_RESPONSE"],
     ["proxy", "SCRAPE_SITE_ERROR", "ERR_PROXY_CONNECTION_FAILED"],
+    ["endless", "SCRAPE_UNSUPPORTED_FILE_ERROR", "never ends"],
     ["dns", "SCRAPE_DNS_RESOLUTION_ERROR", 'hostname "site.test"'],
     ["tls", "SCRAPE_SSL_ERROR", "SSL/TLS certificate error"],
     ["too-large", "SCRAPE_UNSUPPORTED_FILE_ERROR", "exceeds size limit of 50 MB"],

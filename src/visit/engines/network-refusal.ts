@@ -50,6 +50,11 @@ function namedRefusal(failure: NetworkError, visit: Visit): Refusal {
         message:
           "The URL returned a file type that Pergamon cannot process: File exceeds size limit of 50 MB.",
       };
+    case "endless":
+      return {
+        code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
+        message: "The URL returned a file type that Pergamon cannot process: It is a stream that never ends.",
+      };
     case "blocked":
       return {
         code: "SCRAPE_ALL_ENGINES_FAILED",

@@ -6,7 +6,7 @@ import { detectFile, statedType } from "../../file-kinds/detect.ts";
 import { BrowserFailure } from "../../platform/browser/cdp/browser-failure.ts";
 import { type PausedRequest, readAnswer, type Verdict } from "../../platform/browser/tab/interception.ts";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
-import { tooLarge } from "../../platform/net/byte-collector.ts";
+import { refuseEndless, tooLarge } from "../../platform/net/byte-collector.ts";
 import { headersByName, isRedirectStatus } from "../../platform/net/exchange.ts";
 import { NetworkError } from "../../platform/net/guard/network-error.ts";
 import { isAttachment } from "../capture.ts";
@@ -132,11 +132,12 @@ export class ReceivedDocuments {
 
   async #take(paused: PausedRequest, { id, document: head }: Coming): Promise<Verdict> {
     const { maxBodyBytes } = this.#visit;
-    const { "content-length": length = 0, "content-encoding": encoding, "content-type": type } = head.headers;
-    if (Number(length) > maxBodyBytes) throw tooLarge(maxBodyBytes);
+    const { "content-length": length, "content-encoding": encoding, "content-type": type } = head.headers;
+    refuseEndless(type, length);
+    if (Number(length ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
     const body = await readAnswer(this.#tab.session, paused.requestId, maxBodyBytes, this.signal);
     // The browser does not tell that a connection broke off.
-    if (encoding === undefined && body.byteLength < Number(length)) return BROKEN_OFF;
+    if (encoding === undefined && body.byteLength < Number(length ?? 0)) return BROKEN_OFF;
     const { kind } = await detectFile(body, type, head.url);
     const { inBrowser } = kindNamed(kind);
     const document = { ...head, body, isPage: inBrowser === "rendered" };

@@ -8,6 +8,7 @@ export type NetworkErrorKind =
   | "empty-response"
   | "timeout"
   | "too-large"
+  | "endless"
   | "too-many-redirects"
   | "protocol"
   | "proxy"
