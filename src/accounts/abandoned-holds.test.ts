@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { processIdentity } from "../kit/process/process-identity.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Coordinator } from "../platform/coordination/coordinator.ts";
 import { openDatabaseCoordinator } from "../platform/coordination/database.ts";
@@ -75,9 +76,9 @@ test("a process that starts leaves the holds of those that run alone", async () 
   const [running] = processes as [Process];
   await secured(running, 3);
   const started = await openProcess();
-  expect(await releaseAbandonedHolds(started.database, started.coordinator)).toBe(0);
+  expect(await releaseAbandonedHolds(started)).toBe(0);
   await secured(started, 4);
-  expect(await releaseAbandonedHolds(running.database, running.coordinator)).toBe(0);
+  expect(await releaseAbandonedHolds(running)).toBe(0);
   expect(await amounts()).toEqual([3, 4]);
 });
 
@@ -88,11 +89,11 @@ test("the holds of a process that died are released once its lease is over, by w
   await secured(died, 4);
   await secured(died, 5);
   await died.database.close();
-  expect(await releaseAbandonedHolds(running.database, running.coordinator)).toBe(0);
+  expect(await releaseAbandonedHolds(running)).toBe(0);
   await running.database
     .prepared("UPDATE leases SET held_until = 0 WHERE name <> ?")
     .run(await running.owner.name());
-  expect(await releaseAbandonedHolds(running.database, running.coordinator)).toBe(2);
+  expect(await releaseAbandonedHolds(running)).toBe(2);
   expect(await amounts()).toEqual([3]);
   expect(await running.database.prepared("SELECT name FROM leases").all()).toHaveLength(1);
 });
@@ -102,15 +103,15 @@ test("a process that ends leaves no lease, so that its holds are known to be nob
   const ending = await openProcess();
   await secured(ending, 4);
   await ending.owner.close();
-  expect(await releaseAbandonedHolds(running.database, running.coordinator)).toBe(1);
+  expect(await releaseAbandonedHolds(running)).toBe(1);
 });
 
 test("holds from before there were owners are released", async () => {
-  const [{ database, coordinator }] = processes as [Process];
+  const [{ database, coordinator, owner }] = processes as [Process];
   await database
     .prepared("INSERT INTO ledger_holds (id, team_id, amount, created_at) VALUES (?, ?, ?, ?)")
     .run("old", team.id, 5, 1);
-  expect(await releaseAbandonedHolds(database, coordinator)).toBe(1);
+  expect(await releaseAbandonedHolds({ database, coordinator, owner })).toBe(1);
   expect(await amounts()).toEqual([]);
 });
 
@@ -120,13 +121,38 @@ test("a process that was taken for dead holds under a new name, and charges as e
   const held = await secured(stopped, 3);
   const before = await stopped.owner.name();
   await letLeaseEnd(stopped);
-  expect(await releaseAbandonedHolds(other.database, other.coordinator)).toBe(1);
+  expect(await releaseAbandonedHolds(other)).toBe(1);
   await held.settle(2);
   expect((await stopped.credits.balance(team)).remaining).toBe(98);
   await expect.poll(() => stopped.owner.name()).not.toBe(before);
   await secured(stopped, 6);
-  expect(await releaseAbandonedHolds(other.database, other.coordinator)).toBe(0);
+  expect(await releaseAbandonedHolds(other)).toBe(0);
 });
+
+async function identityOf(pid: number): Promise<string> {
+  const [boot, space] = ((await processIdentity()) ?? "").split("/");
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  return [boot, space, pid, stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]].join("/");
+}
+
+test.runIf(process.platform === "linux")(
+  "a process that lives keeps its holds when the database was locked until its lease was over",
+  async () => {
+    const [looking] = processes as [Process];
+    await secured(looking, 3);
+    await letLeaseEnd(looking);
+    expect(await releaseAbandonedHolds(looking)).toBe(0);
+    const beside = `holds ${await identityOf(process.ppid)}#1`;
+    const insert = "INSERT INTO ledger_holds (id, team_id, amount, created_at, owner) VALUES (?, ?, ?, ?, ?)";
+    await looking.database.prepared(insert).run("beside", team.id, 5, 1, beside);
+    expect(await releaseAbandonedHolds(looking)).toBe(0);
+    await looking.database
+      .prepared("UPDATE ledger_holds SET owner = ? WHERE id = 'beside'")
+      .run(beside.replace("#", "0#"));
+    expect(await releaseAbandonedHolds(looking)).toBe(1);
+    expect(await amounts()).toEqual([3]);
+  },
+);
 
 test("who holds nothing takes no lease", async () => {
   const [{ database, owner }] = processes as [Process];

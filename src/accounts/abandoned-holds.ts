@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { hasEnded, processIdentity } from "../kit/process/process-identity.ts";
+import { hasEnded, livesBeside, processIdentity } from "../kit/process/process-identity.ts";
 import type { Coordinator, Lease } from "../platform/coordination/coordinator.ts";
 import type { Database } from "../platform/database/database.ts";
 import { returnAllotments } from "./allotments.ts";
@@ -40,6 +40,11 @@ export class HoldOwner {
     return this.#names.has(name);
   }
 
+  /** Whether it is the name of a process that lives for certain, though it may have lost its lease: this or one beside it. */
+  async isLiving(name: string): Promise<boolean> {
+    return this.isOwn(name) || livesBeside(processOf(name));
+  }
+
   async close(): Promise<void> {
     const taken = await this.#lease?.catch(() => undefined);
     await taken?.lease.release();
@@ -58,16 +63,24 @@ async function takeOwnerLease(coordinator: Pick<Coordinator, "lease">): Promise<
   return { name, lease };
 }
 
+interface HoldsAround {
+  readonly database: Database;
+  readonly coordinator: Pick<Coordinator, "lease">;
+  /** Of the process that looks. */
+  readonly owner: Pick<HoldOwner, "name" | "isOwn" | "isLiving">;
+}
+
 /**
  * Releases what processes that died had held: their work was not charged, so it was not answered. What is left of their
  * allotments is in the accounts of the teams again, and nobody runs their requests of provider tools any more. Those of
- * processes that live stay.
+ * processes that live stay, also where a database that was locked let their leases end.
  * @returns how many holds there were.
  */
-export async function releaseAbandonedHolds(
-  database: Database,
-  coordinator: Pick<Coordinator, "lease">,
-): Promise<number> {
+export async function releaseAbandonedHolds({
+  database,
+  coordinator,
+  owner: self,
+}: HoldsAround): Promise<number> {
   const owners = await database
     .prepared<{ owner: string }>(
       `SELECT owner FROM ledger_holds UNION SELECT owner FROM ledger_allotments
@@ -76,9 +89,12 @@ export async function releaseAbandonedHolds(
     .all();
   let released = 0;
   for (const { owner } of owners) {
+    // What it does from now on it does under another name.
+    if (self.isOwn(owner) && owner !== (await self.name())) await returnAllotments(database, owner);
+    if (await self.isLiving(owner)) continue;
     // Only the lease of an owner that has died, or of rows from before there were owners, can be had.
     const lease = await coordinator.lease(owner, OWNER_TTL_MS);
-    if (lease || (await hasEndedHere(owner))) await leaveToolRequests(database, owner);
+    if (lease || (await hasEnded(processOf(owner)))) await leaveToolRequests(database, owner);
     if (!lease) continue;
     await returnAllotments(database, owner);
     released += await database.prepared("DELETE FROM ledger_holds WHERE owner = ?").run(owner);
@@ -87,14 +103,12 @@ export async function releaseAbandonedHolds(
   return released;
 }
 
-/** Whether its process has ended on this machine, before its lease is over. */
-async function hasEndedHere(owner: string): Promise<boolean> {
-  return hasEnded(
-    owner
-      .replace(/^holds /, "")
-      .split(OF_PROCESS, 1)
-      .join(),
-  );
+/** What the process of an owner is called. */
+function processOf(owner: string): string {
+  return owner
+    .replace(/^holds /, "")
+    .split(OF_PROCESS, 1)
+    .join();
 }
 
 /** Nobody runs them any more. */

@@ -142,10 +142,10 @@ describe("an allotment", () => {
     const owner = new HoldOwner(coordinator);
     const teamId = await teamWith(1000);
     await charge(teamId, await owner.name(), 1);
-    expect(await releaseAbandonedHolds(database, coordinator)).toBe(0);
+    expect(await releaseAbandonedHolds({ database, coordinator, owner })).toBe(0);
     expect(await allotted(teamId)).toBe(64);
     await owner.close();
-    await releaseAbandonedHolds(database, coordinator);
+    await releaseAbandonedHolds({ database, coordinator, owner: new HoldOwner(coordinator) });
     expect(await allotted(teamId)).toBe(0);
     expect(await remaining(teamId)).toBe(999);
     await expectBooksToAddUp();

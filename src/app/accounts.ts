@@ -57,9 +57,10 @@ const HOLDS_INTERVAL_MS = 5000;
 export async function releaseHolds(
   { log, resources }: AppContext,
   { database, coordinator }: Stores,
+  { owner }: Pick<Accounts, "owner">,
 ): Promise<void> {
   const release = async () => {
-    const released = await releaseAbandonedHolds(database, coordinator);
+    const released = await releaseAbandonedHolds({ database, coordinator, owner });
     if (released > 0)
       log.warn({ released }, "Credits held for requests that a crash interrupted were released.");
   };

@@ -92,7 +92,7 @@ async function compose(started: AppContext): Promise<App> {
   const accounts = await openAccounts(context, stores);
   const nodes = openNodes(context, { stores, accounts });
   const drain = new Drain();
-  await releaseHolds(context, stores);
+  await releaseHolds(context, stores, accounts);
   const kept = await openRetainedData(context, stores);
   startHousekeeping(context, { stores, kept, accounts, network });
   const settlements = new Settlements<ScrapeRecord>({ ...accounts, ...kept });

@@ -62,7 +62,7 @@ export function openTools(context: AppContext, needs: ToolNeeds): OpenedTools {
     settlements: services.settlements,
     callers: accounts.callers,
     owner: accounts.owner,
-    noteEndedProcesses: () => releaseAbandonedHolds(stores.database, stores.coordinator),
+    noteEndedProcesses: () => releaseAbandonedHolds({ ...stores, owner: accounts.owner }),
     audit: accounts.audit,
     limits: accounts.limits,
     mask: kinds.mask,

@@ -7,7 +7,7 @@ const LEASE_TTL_MS = 10_000;
 
 export interface RecoverServices extends SettleServices {
   readonly coordinator: Pick<Coordinator, "lease">;
-  readonly owner: Pick<HoldOwner, "name" | "isOwn">;
+  readonly owner: Pick<HoldOwner, "name" | "isOwn" | "isLiving">;
 }
 
 /**
@@ -22,6 +22,7 @@ export async function recoverSessions(services: RecoverServices): Promise<number
       await services.rows.move(process, await services.owner.name());
       continue;
     }
+    if (await services.owner.isLiving(process)) continue;
     // Only the lease of a process that has died can be had.
     const lease = await services.coordinator.lease(process, LEASE_TTL_MS);
     if (!lease) continue;

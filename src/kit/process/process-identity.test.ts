@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
-import { hasEnded, processIdentity } from "./process-identity.ts";
+import { hasEnded, livesBeside, processIdentity } from "./process-identity.ts";
 
 describe.runIf(process.platform === "linux")("the name of a process", () => {
   test("stays the same, and lives", async () => {
@@ -19,9 +19,12 @@ describe.runIf(process.platform === "linux")("the name of a process", () => {
     const [line] = (await once(other.stdout, "data")) as [Buffer];
     const name = line.toString().trim();
     expect(await hasEnded(name)).toBe(false);
+    expect(await livesBeside(name)).toBe(true);
+    expect(await livesBeside((await processIdentity()) ?? "")).toBe(false);
     other.kill("SIGKILL");
     await once(other, "exit");
     expect(await hasEnded(name)).toBe(true);
+    expect(await livesBeside(name)).toBe(false);
   });
 
   test("is not that of another process with its number", async () => {

@@ -15,10 +15,24 @@ export async function processIdentity(): Promise<string | undefined> {
 
 /** Whether the process of that name has ended for certain. False for those of other machines and containers. */
 export async function hasEnded(identity: string): Promise<boolean> {
-  const [boot, space, pid, startedAt] = identity.split("/");
-  if (`${boot}/${space}` !== (await worldOfNumbers())) return false;
-  const status = await statusOf(Number(pid));
-  return status?.[START_TIME] !== startedAt || status?.[STATE] === "Z";
+  return (await isRunning(identity)) === false;
+}
+
+/** Whether it is the name of another process that lives here. */
+export async function livesBeside(identity: string): Promise<boolean> {
+  return pidOf(identity) !== process.pid && (await isRunning(identity)) === true;
+}
+
+/** Undefined where nothing is known: of processes of other machines and containers. */
+async function isRunning(identity: string): Promise<boolean | undefined> {
+  const [boot, space, , startedAt] = identity.split("/");
+  if (`${boot}/${space}` !== (await worldOfNumbers())) return undefined;
+  const status = await statusOf(pidOf(identity));
+  return status?.[START_TIME] === startedAt && status?.[STATE] !== "Z";
+}
+
+function pidOf(identity: string): number {
+  return Number(identity.split("/")[2]);
 }
 
 /** Where a process number means the same process. */
