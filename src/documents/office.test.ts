@@ -181,6 +181,19 @@ describe("values between commas", () => {
     const { markdown } = await read(Buffer.from("a,b,c\n1\n"), "text/csv");
     expect(markdown).toBe("| a | b | c |\n| --- | --- | --- |\n| 1 |  |  |");
   });
+
+  test("of very short rows leave out their last cells, as these would be most of the table", async () => {
+    const { markdown } = await read(Buffer.from(`${"a,".repeat(999)}a\n${"1\n".repeat(999)}`), "text/csv");
+    expect(markdown.length).toBeLessThan(20_000);
+    expect(markdown.endsWith("\n| 1 |\n| 1 |")).toBe(true);
+  });
+
+  test("of one long row and many short ones are too large", async () => {
+    const body = Buffer.from(`${",".repeat(200_000)}${"\n,".repeat(100_000)}`);
+    expect(await readOffice({ body, mimeType: "text/csv", url: "https://a.test/" })).toEqual({
+      problem: "too-large",
+    });
+  });
 });
 
 describe("a presentation", () => {

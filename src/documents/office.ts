@@ -23,6 +23,16 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
   ["application/vnd.openxmlformats-officedocument", "docx"],
 ]);
 
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+/** Between values of a table in text: tab, comma, semicolon, bar. */
+const SEPARATORS: ReadonlySet<number> = new Set(Buffer.from("\t,;|"));
+/**
+ * Rows × columns of a table in text, as wide as its longest line. The parser lays out all of them, those that are not
+ * there as well: so many take it seconds. A table whose lines are alike has no more of them than it has bytes.
+ */
+const MAX_AREA = 10_000_000_000;
+
 const WORKBOOKS: ReadonlySet<Format> = new Set<Format>(["xlsx", "ods"]);
 
 /** Formats in which the parser finds no headings, or none but titles of slides. */
@@ -43,6 +53,7 @@ const PROBLEMS: ReadonlyMap<unknown, OfficeProblem> = new Map<unknown, OfficePro
  */
 export async function readOffice({ body, mimeType, url }: OfficeFile): Promise<OfficeReading> {
   const format: Format | undefined = FORMATS.get(mimeType) ?? formatFromBytes(body) ?? undefined;
+  if (format === "csv" && areaOf(body) > MAX_AREA) return { problem: "too-large" };
   try {
     const entries = new ZipEntries(body);
     const shown = format === "xlsx" ? await withFormulas(body, entries) : body;
@@ -52,6 +63,22 @@ export async function readOffice({ body, mimeType, url }: OfficeFile): Promise<O
   } catch (failure) {
     return { problem: problemOf(failure) };
   }
+}
+
+function areaOf(table: Uint8Array): number {
+  let rows = 1;
+  let width = 1;
+  let longest = 1;
+  for (const byte of table) {
+    if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
+      rows += 1;
+      width = 1;
+    } else if (SEPARATORS.has(byte)) {
+      width += 1;
+      longest = Math.max(longest, width);
+    }
+  }
+  return rows * longest;
 }
 
 interface Origin {

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 
 /** A promise about work on foreign text: at three sizes of the worst input, each twice the one before. */
 export interface Law<Input> {
-  /** Of the smallest input, in units of the maker's. The largest is as much as is ever read. */
+  /** Of the smallest input, in units of the maker's. */
   readonly size: number;
   make(size: number): Input;
   /** Does the work. What it returns is held while its memory is measured. */
@@ -21,59 +21,80 @@ const NOISE_MS = 8;
 const NOISE_BYTES = 4 * 1024 * 1024;
 /** Processor time between two turns of the event loop. */
 const MAX_BREAK_MS = 20;
-/** Work is measured again, and the least counts, where it seems to break its law: collections of memory take time, too. */
-const TRIES = 12;
+/** Work that seems to break its law is measured again, and the least counts: collections of memory take time, too. */
+const TRIES = 20;
 
 /** Time and memory are linear in the input, and other work has its turn every 20 ms. */
 export async function expectLaw<Input>(law: Law<Input>): Promise<void> {
   const inputs = [1, 2, 4].map((factor) => law.make(law.size * factor));
   // Compiles the code.
-  await law.run(inputs[0] as Input);
-  let measured: readonly Measured[] = [];
-  for (let tries = 0; tries < TRIES && (tries === 0 || faultOf(law, measured)); tries += 1) {
-    const again: Measured[] = [];
-    for (const input of inputs) again.push(await measure(law, input));
-    measured = tries === 0 ? again : again.map((one, index) => least(one, measured[index] ?? one));
+  const result = await law.run(inputs[0] as Input);
+  const times = await leastOf(inputs, (input) => timesOf(law, input), faultOfTimes(law));
+  expect(faultOfTimes(law)(times)).toBeUndefined();
+  if (result === undefined) return;
+  const sizes = await leastOf(inputs, (input) => sizeOf(law, input), faultOfSizes);
+  expect(faultOfSizes(sizes)).toBeUndefined();
+}
+
+type Measured = Readonly<Record<string, number>>;
+
+/** Of each input the least of what was measured, until no fault is seen in it. */
+async function leastOf<Input, Found extends Measured>(
+  inputs: readonly Input[],
+  measure: (input: Input) => Promise<Found>,
+  faultOf: (found: readonly Found[]) => string | undefined,
+): Promise<readonly Found[]> {
+  let found: readonly Found[] = [];
+  for (let tries = 0; tries < TRIES && (tries === 0 || faultOf(found)); tries += 1) {
+    const again: Found[] = [];
+    for (const input of inputs) again.push(await measure(input));
+    found = again.map((one, index) => least(one, found[index] ?? one));
   }
-  expect(faultOf(law, measured)).toBeUndefined();
+  return found;
 }
 
-interface Measured {
-  readonly totalMs: number;
-  readonly breakMs: number;
-  /** What the result holds. */
-  readonly bytes: number;
+function least<Found extends Measured>(one: Found, other: Measured): Found {
+  const smaller = ([name, value]: [string, number]) => [name, Math.min(value, other[name] ?? value)];
+  return Object.fromEntries(Object.entries(one).map(smaller)) as Found;
 }
 
-function faultOf(
-  { isOnMainThread = true }: Pick<Law<never>, "isOnMainThread">,
-  measured: readonly Measured[],
-): string | undefined {
-  const [first, , last] = measured as [Measured, Measured, Measured];
-  const growth = (of: "totalMs" | "bytes", noise: number) =>
-    Math.sqrt(Math.max(last[of], noise) / Math.max(first[of], noise));
-  const faults = [
-    ...(growth("totalMs", NOISE_MS) >= GROWTH ? ["time"] : []),
-    ...(growth("bytes", NOISE_BYTES) >= GROWTH ? ["memory"] : []),
-    ...(isOnMainThread && last.breakMs > MAX_BREAK_MS ? ["break"] : []),
-  ];
-  return faults.length === 0 ? undefined : `${faults.join(", ")}: ${measured.map(told).join("; ")}`;
-}
+type Times = Readonly<Record<"totalMs" | "breakMs", number>>;
+type Size = Readonly<Record<"bytes", number>>;
 
-function least(one: Measured, other: Measured): Measured {
-  return {
-    totalMs: Math.min(one.totalMs, other.totalMs),
-    breakMs: Math.min(one.breakMs, other.breakMs),
-    bytes: Math.min(one.bytes, other.bytes),
+function faultOfTimes({ isOnMainThread = true }: Pick<Law<never>, "isOnMainThread">) {
+  return (times: readonly Times[]) => {
+    const isSlow = growthOf(times, ({ totalMs }) => totalMs, NOISE_MS) >= GROWTH;
+    const isLong = isOnMainThread && (times.at(-1)?.breakMs ?? 0) > MAX_BREAK_MS;
+    const told = times.map(
+      ({ totalMs, breakMs }) => `${totalMs.toFixed()} ms (break ${breakMs.toFixed()} ms)`,
+    );
+    return isSlow || isLong ? told.join("; ") : undefined;
   };
 }
 
-async function measure<Input>({ run }: Law<Input>, input: Input): Promise<Measured> {
-  const before = heldBytes();
+function faultOfSizes(sizes: readonly Size[]): string | undefined {
+  const isLarge = growthOf(sizes, ({ bytes }) => bytes, NOISE_BYTES) >= GROWTH;
+  return isLarge ? sizes.map(({ bytes }) => `${Math.round(bytes / 1024)} KB`).join("; ") : undefined;
+}
+
+/** How much more twice the input takes. */
+function growthOf<Found>(found: readonly Found[], of: (one: Found) => number, noise: number): number {
+  const [first, , last] = found as [Found, Found, Found];
+  return Math.sqrt(Math.max(of(last), noise) / Math.max(of(first), noise));
+}
+
+async function timesOf<Input>({ run }: Law<Input>, input: Input): Promise<Times> {
   const turns = watchTurns();
+  await run(input);
+  return turns.end();
+}
+
+/** What the result holds. */
+async function sizeOf<Input>({ run }: Law<Input>, input: Input): Promise<Size> {
+  const before = heldBytes();
   const result = await run(input);
-  const times = turns.end();
-  return { ...times, bytes: result === undefined ? 0 : heldBytes() - before };
+  const bytes = heldBytes() - before;
+  return { bytes: result === undefined ? 0 : bytes };
 }
 
 /**
@@ -122,8 +143,4 @@ function heldBytes(): number {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();
   return process.memoryUsage().heapUsed;
-}
-
-function told({ totalMs, breakMs, bytes }: Measured): string {
-  return `${Math.round(totalMs)} ms (break ${Math.round(breakMs)} ms), ${Math.round(bytes / 1024)} KB`;
 }

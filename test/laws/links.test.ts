@@ -13,8 +13,8 @@ import { matchPatterns } from "../../src/page/pattern-matching.ts";
 import { expectLaw } from "./law.ts";
 
 const NEVER = new AbortController().signal;
-/** A quarter of the characters that are read of the links of a page. */
-const QUARTER = 250_000;
+/** A part of the characters that are read of the links of a page. */
+const CHARACTERS = 125_000;
 
 /** As long as addresses may be. */
 const longest = (count: number) =>
@@ -34,7 +34,7 @@ test.each<[string, string]>([
   const robots = parseRobots(`user-agent: *\n${rules}`, "pergamon");
   const scope = scopeOf({ siteUrl: "http://site.test/" }, options, () => robots);
   await expectLaw({
-    size: 5,
+    size: 2,
     make: longest,
     run: (urls) =>
       sortLinks({ urls, depth: 1, isFromSite: true }, { options, scope, match: NO_MATCH }, NEVER),
@@ -55,7 +55,7 @@ test.each<[string, (index: number) => string]>([
     made(Math.min(characters / `http://site.test${path(100)}`.length, characters / 100), path);
   const scope = scopeOf({ siteUrl: "http://site.test/" }, options, () => undefined);
   await expectLaw({
-    size: QUARTER,
+    size: CHARACTERS,
     make,
     run: (urls) =>
       sortLinks({ urls, depth: 1, isFromSite: true }, { options, scope, match: NO_MATCH }, NEVER),
@@ -96,7 +96,7 @@ test("patterns that keep a thread busy for too long end the matching", async () 
 test("a map: links are ranked in turns", async () => {
   const make = (count: number) => made(count, (index) => `/alpha/beta-${index}`).map((url) => ({ url }));
   const run = async (links: ReturnType<typeof make>) => void (await rankLinks(links, "alpha beta", NEVER));
-  await expectLaw({ size: 25_000, make, run });
+  await expectLaw({ size: 10_000, make, run });
 });
 
 test("a map holds no more than 24 MB, and those that fit the search best", async () => {

@@ -1,9 +1,19 @@
-import { test } from "vitest";
+import { expect, test } from "vitest";
 
 import { ZipEntries } from "../../src/documents/archives/zip-entries.ts";
 import { isOleFile, oleStreamNames } from "../../src/documents/archives/ole-streams.ts";
+import { readOffice } from "../../src/documents/office.ts";
+import { findProduct } from "../../src/facts/product/find-product.ts";
+import { gatherEvidence } from "../../src/facts/structured/evidence.ts";
 import { parseLooseJson } from "../../src/facts/structured/loose-json.ts";
 import { readXmlFeed } from "../../src/feeds/read-xml-feed.ts";
+import { collectImages } from "../../src/page-content/html/images.ts";
+import { extractMetadata } from "../../src/page-content/html/metadata.ts";
+import { parseHtml } from "../../src/page-content/html/parser/parse.ts";
+import { findCss } from "../../src/page-content/html/select-css.ts";
+import { selectAll } from "../../src/page-content/html/selection.ts";
+import { serializeHtml } from "../../src/page-content/html/serialize.ts";
+import { isHidden } from "../../src/page-content/markdown/hidden.ts";
 import { parseSrcset } from "../../src/page-content/html/srcset.ts";
 import { openChainCookies } from "../../src/platform/net/chain-cookies.ts";
 import { readSitemap } from "../../src/sitemaps/read-sitemap.ts";
@@ -37,7 +47,7 @@ test.each<Texts>([
 ])("a sitemap: %s", async (_name, text) => {
   const make = (size: number) => Buffer.from(text(size));
   await expectLaw({
-    size: MEGABYTE / 4,
+    size: MEGABYTE / 8,
     make,
     async run(file) {
       const entries: SitemapEntry[] = [];
@@ -59,7 +69,7 @@ test.each<Texts>([
   ["markup in markup", (size) => `<feed><entry><content type="xhtml">${filled("<b>x</b>", size)}`],
   ["dates", (size) => `<rss><channel><item><pubDate>${filled("Mon ", size)}`],
 ])("a feed: %s", async (_name, make) => {
-  await expectLaw({ size: MEGABYTE / 8, make, run: readXmlFeed, isOnMainThread: false });
+  await expectLaw({ size: MEGABYTE / 16, make, run: readXmlFeed, isOnMainThread: false });
 });
 
 test.each<Texts>([
@@ -71,7 +81,91 @@ test.each<Texts>([
   ["lists within lists", (size) => "[".repeat(size / 4)],
   ["a string without end", (size) => `"${filled("\\\\", size)}`],
 ])("JSON-LD: %s", async (_name, make) => {
-  await expectLaw({ size: MEGABYTE / 4, make, run: parseLooseJson, isOnMainThread: false });
+  await expectLaw({ size: MEGABYTE / 8, make, run: parseLooseJson, isOnMainThread: false });
+});
+
+/** The most that is read of a script. */
+const LONGEST_JSON = 4_000_000;
+
+test.each<Texts>([
+  ["lists that are not closed", (size) => "[".repeat(size)],
+  ["lists", (size) => "[".repeat(size / 2) + "]".repeat(size / 2)],
+  ["lists beside each other", (size) => `[${filled("[],", size)}[]]`],
+  ["objects", (size) => `${'{"a":'.repeat(size / 6)}1${"}".repeat(size / 6)}`],
+])("JSON-LD of 4 MB within each other: %s", async (_name, make) => {
+  const run = (text: string) => void parseLooseJson(text);
+  await expectLaw({ size: LONGEST_JSON / 4, make, run, isOnMainThread: false });
+});
+
+test.each(["offers", "name", "image", "@type", "brand"])(
+  "a product with 500,000 lists within each other as its %s",
+  (property) => {
+    const lists = "[".repeat(500_000) + "]".repeat(500_000);
+    const json = `{"@type": "Product", "name": "Stool", "${property}": ${lists}}`;
+    const source = `<script type="application/ld+json">${json}</script><h1>Stool</h1>`;
+    const tree = parseHtml(source);
+    const url = "http://a.test/";
+    const metadata = () => extractMetadata(tree, url);
+    const evidence = gatherEvidence({ tree, source: () => source, metadata });
+    expect(() => findProduct(evidence, url)).not.toThrow();
+  },
+);
+
+test.each<readonly [string, string, (count: number) => string]>([
+  ["elements before", "p ~ p ~ p ~ b", (count) => "<p></p>".repeat(count)],
+  [
+    "elements around",
+    "div div div div b",
+    (count) => "<div>".repeat(Math.min(count, 400)).repeat(count / 400),
+  ],
+  ["elements within", ":has(b)", (count) => "<div><p></p></div>".repeat(count)],
+  ["places", ":nth-last-of-type(3n+1)", (count) => "<p></p>".repeat(count)],
+  ["classes", ".a.b.c.d", (count) => `<p class="${"a ".repeat(100)}"></p>`.repeat(count / 10)],
+  ["what is not", ":not(:not(:not(p)))", (count) => "<p></p>".repeat(count)],
+])("a CSS selector: %s", async (_name, selector, html) => {
+  const make = (count: number) => html(count);
+  const run = (page: string) => void findCss(parseHtml(page), selector);
+  await expectLaw({ size: 2000, make, run, isOnMainThread: false });
+});
+
+test.each<Texts>([
+  ["addresses", (size) => filled("background:url(a);", size)],
+  ["addresses that are opened", (size) => `background:${filled("url(", size)}`],
+  ["quotes that are opened", (size) => `background:${filled("url('", size)}`],
+  ["addresses that are too long", (size) => filled(`background:url(${"a".repeat(2100)}`, size)],
+  ["spaces", (size) => `display:${" ".repeat(size)}`],
+  ["words", (size) => filled(";display :", size)],
+])("CSS in a style: %s", async (_name, style) => {
+  const make = (size: number) => `<p style="${style(size)}">a</p><img src="a" style="${style(size)}">`;
+  await expectLaw({
+    size: MEGABYTE / 16,
+    make,
+    isOnMainThread: false,
+    run(html) {
+      const page = selectAll(parseHtml(html));
+      for (let node = 1; node < page.tree.size; node += 1) isHidden(page.tree, node);
+      collectImages(page, "http://a.test/");
+      serializeHtml(page, "http://a.test/");
+    },
+  });
+});
+
+test.each<Texts>([
+  ["values", (size) => filled("a,", size)],
+  ["lines", (size) => filled("a\n", size)],
+  ["one long line, then short ones", (size) => `${filled("a,", size / 2)}\n${filled("a\n", size / 2)}`],
+  ["quotes", (size) => filled('"', size)],
+  ["a quote that is opened", (size) => `"${filled("a,\n", size)}`],
+  ["quotes in quotes", (size) => filled('"a""b",', size)],
+  ["separators in turn", (size) => filled(",;\t|\n", size)],
+])("values between commas: %s", async (_name, text) => {
+  const make = (size: number) => Buffer.from(text(size));
+  await expectLaw({
+    size: 8 * 1024,
+    make,
+    isOnMainThread: false,
+    run: async (body) => void (await readOffice({ body, mimeType: "text/csv", url: "http://a.test/" })),
+  });
 });
 
 test.each<Texts>([
@@ -82,7 +176,7 @@ test.each<Texts>([
   ["digits", (size) => `a ${"1".repeat(size)}`],
   ["candidates", (size) => filled("a 1w,", size)],
 ])("a srcset: %s", async (_name, make) => {
-  await expectLaw({ size: MEGABYTE / 4, make, run: parseSrcset, isOnMainThread: false });
+  await expectLaw({ size: MEGABYTE / 8, make, run: parseSrcset, isOnMainThread: false });
 });
 
 test.each<[string, (index: number) => string]>([
@@ -133,7 +227,7 @@ test.each<[string, (bytes: number) => Buffer]>([
   ["ends of directories", (bytes) => Buffer.from(filled("PK\u0005\u0006", bytes))],
 ])("a ZIP file: %s", async (_name, make) => {
   await expectLaw({
-    size: MEGABYTE / 4,
+    size: MEGABYTE / 8,
     make,
     run: (file) => new ZipEntries(file).names(),
     isOnMainThread: false,
@@ -152,5 +246,5 @@ function oleFile(bytes: number): Buffer {
 
 test("an OLE file whose sectors lead to each other", async () => {
   const run = (file: Buffer) => (isOleFile(file) ? oleStreamNames(file) : []);
-  await expectLaw({ size: MEGABYTE / 4, make: oleFile, run, isOnMainThread: false });
+  await expectLaw({ size: MEGABYTE / 8, make: oleFile, run, isOnMainThread: false });
 });

@@ -2,6 +2,9 @@ import { escapeText as escapeMarkdown, needsEscape } from "../../page-content/ma
 import { foldText } from "../../page-content/markdown/fold.ts";
 import { type Block, type Inline, PLAIN, type Slot, type TableBlock } from "./document.ts";
 
+/** Rows are filled up to the table's width while the table is at most this much larger than its cells. */
+const MAX_PADDING_RATIO = 3;
+
 /**
  * A pipe table with a column for each of the table's, its first row as the head. What a cell covers besides its first
  * row and column is empty.
@@ -10,9 +13,12 @@ import { type Block, type Inline, PLAIN, type Slot, type TableBlock } from "./do
 export function pipeTable({ rows }: TableBlock, convert: (blocks: readonly Block[]) => string): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   if (width === 0) return "";
-  const lines = rows.map((row) => {
+  const cellCount = rows.reduce((sum, row) => sum + row.length, 0);
+  const isPadded = width * rows.length <= cellCount * MAX_PADDING_RATIO;
+  const lines = rows.map((row, at) => {
     const cells = row.map((slot) => cellText(slot, convert));
-    return `| ${cells.join(" | ")} |${"  |".repeat(width - row.length)}`;
+    const missing = at === 0 || isPadded ? width - row.length : 0;
+    return `| ${cells.join(" | ")} |${"  |".repeat(missing)}`;
   });
   return [lines[0], `|${" --- |".repeat(width)}`, ...lines.slice(1)].join("\n");
 }

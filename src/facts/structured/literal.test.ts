@@ -22,3 +22,9 @@ test("reading begins anywhere and tells where it ended", () => {
 test.each(["{", "[1, 2", "{a: 'x", "{a: /* never"])("%s is no literal", (source) => {
   expect(readLiteral(source, 0)).toEqual({ value: undefined, end: source.length });
 });
+
+test("what is nested deeper than 128 levels is no literal", () => {
+  const nested = (depth: number) => readLiteral("[".repeat(depth) + "]".repeat(depth), 0).value;
+  expect(nested(128)).toBeInstanceOf(Array);
+  expect(nested(129)).toBe(undefined);
+});

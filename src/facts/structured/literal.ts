@@ -2,6 +2,8 @@ import { endOfBlank, endOfExpression, endOfQuoted, unquoted } from "./literal-sc
 
 /** Values in one literal; more are hostile. */
 const MAX_VALUES = 200_000;
+/** As of JSON from outside. Whoever works on a value may walk into it. */
+const MAX_DEPTH = 128;
 
 const WORD = /-?\.?\d[\w.+-]*|[\w$]+/uy;
 const CONSTANTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
@@ -22,7 +24,8 @@ interface ReadLiteral {
 
 /**
  * Reads the JavaScript literal of an object or list that begins at `from`: JSON, and next to it names without quotes,
- * other quotes, comments and trailing commas. What has to be computed is left out. No recursion: depth costs nothing.
+ * other quotes, comments and trailing commas. What has to be computed is left out. What is nested deeper than 128 levels is
+ * none.
  */
 export function readLiteral(source: string, from: number): ReadLiteral {
   return new LiteralReader(source, from).read();
@@ -41,7 +44,7 @@ class LiteralReader {
   }
 
   read(): ReadLiteral {
-    for (let left = MAX_VALUES; left > 0; left--) {
+    for (let left = MAX_VALUES; left > 0 && this.#open.length <= MAX_DEPTH; left--) {
       this.#at = endOfBlank(this.#source, this.#at);
       const character = this.#source.charAt(this.#at);
       if (character === "") break;
