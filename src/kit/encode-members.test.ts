@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { encodeMembers } from "./encode-members.ts";
+import { decodeInTurns, encodeList, encodeMembers } from "./encode-members.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -21,14 +21,29 @@ test("a small object is one part", async () => {
   expect(await encodeMembers("{", { a: 1, b: "x" }, "}")).toHaveLength(1);
 });
 
-test("others get their turn between the pieces of a long text", async () => {
+test.each(["", "short", `"漢\\`.repeat(MEGABYTE), `${"x".repeat(MEGABYTE - 1)}😀${"y".repeat(MEGABYTE)}`])(
+  "a list of texts is the same in parts",
+  async (text) => {
+    const bytes = Buffer.concat(await encodeList([text, text]));
+    expect(bytes.equals(Buffer.from(`${text},${text}`))).toBe(true);
+    expect((await decodeInTurns(bytes)) === `${text},${text}`).toBe(true);
+  },
+);
+
+const long = "x".repeat(20 * MEGABYTE);
+
+test.each<readonly [string, () => Promise<unknown>]>([
+  ["as a member is encoded", () => encodeMembers("{", { a: long }, "}")],
+  ["is encoded", () => encodeList([long])],
+  ["is decoded", () => decodeInTurns(Buffer.from(long))],
+])("others get their turn between the pieces of a long text that %s", async (_case, work) => {
   let turns = 0;
   const count = () => {
     turns += 1;
     counting = setImmediate(count);
   };
   let counting = setImmediate(count);
-  await encodeMembers("{", { a: "x".repeat(20 * MEGABYTE) }, "}");
+  await work();
   clearImmediate(counting);
-  expect(turns).toBeGreaterThanOrEqual(20);
+  expect(turns).toBeGreaterThanOrEqual(19);
 });

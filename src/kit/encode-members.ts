@@ -1,7 +1,9 @@
+import { StringDecoder } from "node:string_decoder";
 import { setImmediate } from "node:timers/promises";
 
 /** Longer texts are encoded piece by piece, and others get their turn in between: a piece takes some 5 ms. */
 const PIECE_LENGTH = 1024 * 1024;
+const COMMA = Buffer.from(",");
 
 /**
  * The members of an object as JSON in UTF-8, each followed by a comma, between `start` and `end`: in one part, or in
@@ -32,6 +34,38 @@ async function encodeText(text: string): Promise<readonly Buffer[]> {
     await setImmediate();
   }
   return parts;
+}
+
+/** A long text in UTF-8, in parts, and others get their turn in between. */
+async function encodeInTurns(text: string): Promise<readonly Buffer[]> {
+  if (text.length <= PIECE_LENGTH) return [Buffer.from(text)];
+  const parts: Buffer[] = [];
+  for (let start = 0; start < text.length; await setImmediate()) {
+    const end = endOfPiece(text, start + PIECE_LENGTH);
+    parts.push(Buffer.from(text.slice(start, end)));
+    start = end;
+  }
+  return parts;
+}
+
+/** Texts with commas between them. */
+export async function encodeList(texts: readonly string[]): Promise<readonly Buffer[]> {
+  const parts: Buffer[] = [];
+  for (const text of texts) parts.push(...(parts.length > 0 ? [COMMA] : []), ...(await encodeInTurns(text)));
+  return parts;
+}
+
+/** The text of UTF-8, and others get their turn while it is read. */
+export async function decodeInTurns(bytes: Uint8Array): Promise<string> {
+  const decoder = new StringDecoder("utf8");
+  let text = "";
+  for (let start = 0; start < bytes.byteLength; start += PIECE_LENGTH) {
+    if (start > 0) await setImmediate();
+    const { buffer, byteOffset } = bytes;
+    const length = Math.min(PIECE_LENGTH, bytes.byteLength - start);
+    text += decoder.write(Buffer.from(buffer, byteOffset + start, length));
+  }
+  return text + decoder.end();
 }
 
 /** Never between the two halves of a character. */

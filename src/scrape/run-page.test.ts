@@ -80,7 +80,7 @@ describe("a page of a job", () => {
     let told: string | undefined;
     const outcome = await run(job, {
       async companions(ending) {
-        if (ending.status === "completed") told = ending.data();
+        if (ending.status === "completed") told = Buffer.concat(ending.data).toString();
         return companions(ending);
       },
     });

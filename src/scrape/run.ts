@@ -1,7 +1,6 @@
 import type { Credits } from "../accounts/credits.ts";
 import type { Companion } from "../accounts/companion.ts";
 import { ServiceError } from "../contract/errors.ts";
-import { lazy } from "../kit/lazy.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { PricedWork, Settlement, Settlements } from "../work/settlement.ts";
@@ -35,8 +34,8 @@ export type ScrapeEnding =
   | {
       readonly status: "completed";
       readonly scraped: Scraped;
-      /** The `data` of its answer, as JSON: what is stored, and what the pages of jobs show. */
-      readonly data: () => string;
+      /** The `data` of its answer, as JSON in UTF-8, of the pages of jobs, and in parts. Others have none. */
+      readonly data: readonly Buffer[];
     }
   | { readonly status: "failed"; readonly failure: unknown; readonly creditsUsed: number };
 
@@ -180,12 +179,17 @@ async function prepare(
   { job, settling, services }: Running,
   scraped: Scraped,
 ): Promise<readonly Companion[]> {
-  const data = lazy(() => JSON.stringify(scraped.answer.data(scraped.facts)));
-  const stored = isStoredWithCharge(job) ? [await storedAnswer(job.id, data(), services)] : [];
+  const isOfJob = job.parent?.class === "job";
+  const data = isOfJob ? await scraped.answer.encodeData(scraped.facts) : [];
+  const stored = isStoredWithCharge(job) ? [await storedAnswer(job.id, data, services)] : [];
   return [...stored, ...(await settling.companions({ status: "completed", scraped, data }))];
 }
 
-async function storedAnswer(id: string, data: string, { records }: RunServices): Promise<Companion> {
+async function storedAnswer(
+  id: string,
+  data: readonly Buffer[],
+  { records }: RunServices,
+): Promise<Companion> {
   const keep = await records.prepareAnswer(id, data);
   return {
     isDue: async () => true,

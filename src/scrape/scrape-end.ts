@@ -118,7 +118,7 @@ export function keepAfterwards(job: ScrapeJob, scraped: Scraped, services: EndSe
   if (job.retention === "none" || isStoredWithCharge(job) || !isStored(job, scraped)) return;
   const { answer, facts } = scraped;
   services.records
-    .saveAnswer(job.id, () => JSON.stringify(answer.data(facts)))
+    .saveAnswer(job.id, () => answer.encodeData(facts))
     .catch((failure: unknown) => services.log.error({ err: failure }, "An answer could not be stored."));
 }
 

@@ -94,12 +94,12 @@ async function writePage(
     const message = "The credits are used up, so the page could not be paid.";
     return writeFailure(inside, ending, { code: "insufficient_credits", message });
   }
-  const data = ended.data();
+  const { data } = ended;
   await page.place.dispatcher.addDocument(inside, run, {
     scrapeId: job.id,
-    sizeBytes: Buffer.byteLength(data),
+    sizeBytes: data.reduce((sum, { byteLength }) => sum + byteLength, 0),
     creditsUsed: ended.scraped.facts.creditsUsed,
-    ...(!page.place.isLasting && { body: data }),
+    ...(!page.place.isLasting && { body: Buffer.concat(data).toString() }),
   });
   if (!page.place.isLasting && (await dropFirst(inside, run.id, MAX_BYTES_IN_MEMORY)))
     await page.place.dispatcher.warn(inside, run.id, DROPPED);

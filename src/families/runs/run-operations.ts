@@ -8,6 +8,7 @@ import { Count, Success, Time } from "../../contract/operator/fields.ts";
 import { readErrors } from "../../job-runs/errors.ts";
 import type { RunPlaces } from "../../job-runs/run-place.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
+import { encodeList } from "../../kit/encode-members.ts";
 import { defineOperation, type Operation } from "../../operations/operation.ts";
 import { JsonParts } from "../../operations/outgoing.ts";
 import { ScrapeAnswer } from "../../scrape/answer/schema.ts";
@@ -135,14 +136,14 @@ function readStatus({ families, title, path, endpoint, tag = "Sites" }: RunRoute
       const asked = query.limit === undefined ? "" : `&limit=${query.limit}`;
       const link = hasMore ? { next: `${linkBase}${path}/${id}?skip=${next}${asked}` } : {};
       const head = JSON.stringify({ ...statusFacts(found.run, found.place), ...link });
-      return new JsonParts(withData(head, texts), release);
+      return new JsonParts(await withData(head, texts), release);
     },
   });
 }
 
 /** Documents are JSON already, and may be large. */
-function withData(head: string, texts: readonly string[]): readonly Buffer[] {
-  const documents = texts.map((text, index) => Buffer.from(index === 0 ? text : `,${text}`));
+async function withData(head: string, texts: readonly string[]): Promise<readonly Buffer[]> {
+  const documents = await encodeList(texts);
   return [Buffer.from(`${head.slice(0, -1)},"data":[`), ...documents, Buffer.from("]}")];
 }
 

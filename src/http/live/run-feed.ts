@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import type { WebSocket } from "ws";
 
+import { encodeList } from "../../kit/encode-members.ts";
 import { type FollowedRun, followRun, type RunNews } from "../../families/runs/follow-run.ts";
 import { type StatusFacts, statusFacts } from "../../families/runs/run-status.ts";
 import type { SendTurns } from "./send-turns.ts";
@@ -31,8 +32,8 @@ export async function feedRun(socket: WebSocket, watched: WatchedRun): Promise<v
   for await (const news of followRun({ ...watched, records: documents, signal: gone.signal })) {
     const facts = statusFacts(news.run, watched.place);
     await turns.take(news.texts.reduce((length, text) => length + text.length, 0));
-    if (isFirst) socket.send(catchupOf(news, facts));
-    else for (const text of news.texts) socket.send(documents.message(text), { binary: false });
+    if (isFirst) socket.send(await catchupOf(news, facts), { binary: false });
+    else for (const text of news.texts) socket.send(await documents.message(text), { binary: false });
     isFirst = false;
     news.release();
     if (socket.bufferedAmount > 0) unsent.makeRoom(caller.teamId);
@@ -42,9 +43,10 @@ export async function feedRun(socket: WebSocket, watched: WatchedRun): Promise<v
 }
 
 /** Clients take an end in this message as the end of all: it is sent only when every document is in it. */
-function catchupOf({ texts, hasMore }: RunNews, facts: StatusFacts): string {
+async function catchupOf({ texts, hasMore }: RunNews, facts: StatusFacts): Promise<Buffer> {
   const head = JSON.stringify({ ...facts, status: hasMore ? "scraping" : facts.status });
-  return `{"type":"catchup","data":${head.slice(0, -1)},"data":[${texts.join(",")}]}}`;
+  const start = Buffer.from(`{"type":"catchup","data":${head.slice(0, -1)},"data":[`);
+  return Buffer.concat([start, ...(await encodeList(texts)), Buffer.from("]}}")]);
 }
 
 function end(socket: WebSocket, facts: StatusFacts, farewell: WatchedRun["farewell"]): void {

@@ -20,11 +20,11 @@ test("a thousand who want a document at once, and those who come a little later,
   expect(asked).toEqual(["a"]);
 });
 
-test("they are sent the same bytes", () => {
+test("they are sent the same bytes", async () => {
   const { documents } = open(async () => undefined);
-  const message = documents.message('{"a":1}');
+  const message = await documents.message('{"a":1}');
   expect(message.toString()).toBe('{"type":"document","data":{"a":1}}');
-  expect(documents.message('{"a":1}')).toBe(message);
+  expect(await documents.message('{"a":1}')).toBe(message);
 });
 
 test("what is not there, or could not be read, is asked for again", async () => {

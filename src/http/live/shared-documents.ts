@@ -1,11 +1,15 @@
 import { LRUCache } from "lru-cache";
 
 import type { DocumentSource } from "../../families/runs/run-status.ts";
+import { encodeList } from "../../kit/encode-members.ts";
 
 /** Watchers of a run receive a document within this time, unless they read slowly. */
 const KEPT_MS = 5000;
 /** Characters of texts, and bytes of messages. */
 const MAX_KEPT = 32 * 1024 * 1024;
+
+const MESSAGE_START = Buffer.from('{"type":"document","data":');
+const MESSAGE_END = Buffer.from("}");
 
 const forAWhile = { maxSize: MAX_KEPT, ttl: KEPT_MS, ttlAutopurge: true } as const;
 
@@ -28,10 +32,10 @@ export class SharedDocuments implements DocumentSource {
   }
 
   /** The message of a document. It must not be changed. */
-  message(text: string): Buffer {
+  async message(text: string): Promise<Buffer> {
     const known = this.#messages.get(text);
     if (known) return known;
-    const message = Buffer.from(`{"type":"document","data":${text}}`);
+    const message = Buffer.concat([MESSAGE_START, ...(await encodeList([text])), MESSAGE_END]);
     this.#messages.set(text, message);
     return message;
   }

@@ -5,6 +5,7 @@ import { NotFoundError, ServiceError } from "../../contract/errors.ts";
 import { scrapeIdPart } from "../../contract/example-values.ts";
 import { limits as wire } from "../../contract/limits.ts";
 import { defineShape } from "../../contract/operation.ts";
+import { encodeMembers } from "../../kit/encode-members.ts";
 import { startDeadline } from "../../kit/deadline.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
 import { isUuid } from "../../kit/uuid.ts";
@@ -90,7 +91,9 @@ const readScrape = defineOperation({
     const recalled = earlierAnswer(id, services, { linkBase, caller, signal, deadlineMs });
     const data = await untilAborted(recalled, signal).finally(clear);
     if (!data) throw new NotFoundError("Job not found.");
-    return { success: true, data };
+    const { metadata, ...fields } = data;
+    const end = `"metadata":${JSON.stringify(metadata)}}}`;
+    return new JsonParts(await encodeMembers('{"success":true,"data":{', fields, end));
   },
 });
 

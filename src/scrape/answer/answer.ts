@@ -94,6 +94,12 @@ export class Answer {
     return { ...this.#fields, metadata: { ...this.#metadata, ...facts } as ScrapeMetadata };
   }
 
+  /** The same as JSON, in UTF-8, in parts. */
+  encodeData(facts: ScrapeFacts): Promise<readonly Buffer[]> {
+    const { metadata, ...fields } = this.data(facts);
+    return encodeMembers("{", fields, `"metadata":${JSON.stringify(metadata)}}`);
+  }
+
   /**
    * The whole answer as JSON, in UTF-8, in parts. All but the facts is encoded once, however often it is answered.
    * @param additions further fields of `data`, and hints next to it; a warning is said after that of the answer.

@@ -160,7 +160,10 @@ describe("when the database cannot be written", () => {
 describe("an answer", () => {
   const text = JSON.stringify({ markdown: "# Grüße 🌍 ".repeat(2_000) });
 
-  async function addWithAnswer(answerKey: string, answer: string | (() => string) = text): Promise<string> {
+  async function addWithAnswer(
+    answerKey: string,
+    answer: Parameters<typeof records.saveAnswer>[1] = text,
+  ): Promise<string> {
     const record = recordOf({ answerKey });
     records.add(record);
     await records.saveAnswer(answerKey, answer);
@@ -195,7 +198,7 @@ describe("an answer", () => {
   });
 
   test("of the same key is stored once and written once, at once or one after the other", async () => {
-    const write = vi.fn<() => string>(() => text);
+    const write = vi.fn(async () => [Buffer.from(text)]);
     const ids = await Promise.all([addWithAnswer("key", write), addWithAnswer("key", write)]);
     ids.push(await addWithAnswer("key", write));
     await records.flush();
@@ -272,7 +275,7 @@ describe("an answer", () => {
   test.each(["small", text])(
     "that was prepared is kept with its transaction, or not at all",
     async (data) => {
-      const keep = await records.prepareAnswer("key", data);
+      const keep = await records.prepareAnswer("key", [Buffer.from(data)]);
       expect(await records.answer("key")).toBeUndefined();
       const undone = database.transaction(async (inside) => {
         await keep(inside);

@@ -14,7 +14,7 @@ import {
   newestSuccess,
   type ScrapeRecord,
 } from "./scrape-rows.ts";
-import { StoredAnswers } from "./stored-answers.ts";
+import { type AnswerParts, StoredAnswers } from "./stored-answers.ts";
 
 /** One line of a team's activity, as clients get it (contract, section 6.1). */
 export interface Activity {
@@ -49,12 +49,12 @@ export interface Records {
    * Keeps an answer for 24 hours at least. The same key means the same answer: it is stored once, and `data`, the JSON
    * text or what makes it, is used only when it is not stored yet.
    */
-  saveAnswer(answerKey: string, data: string | (() => string)): Promise<void>;
+  saveAnswer(answerKey: string, data: string | (() => Promise<AnswerParts>)): Promise<void>;
   /**
    * Makes an answer of a new key ready to be kept.
    * @returns what keeps it, in a transaction with others: until then it is not there.
    */
-  prepareAnswer(answerKey: string, data: string): Promise<(inside: Statements) => Promise<void>>;
+  prepareAnswer(answerKey: string, data: AnswerParts): Promise<(inside: Statements) => Promise<void>>;
   /** The JSON text of an answer; undefined when none is kept. */
   answer(answerKey: string): Promise<string | undefined>;
   get(id: string): Promise<FoundRecord | undefined>;
@@ -113,7 +113,8 @@ export function openRecords({
       queue.add(kept);
       for (const listener of listeners) listener(kept);
     },
-    saveAnswer: (key, data) => answers.save(key, typeof data === "string" ? () => data : data),
+    saveAnswer: (key, data) =>
+      answers.save(key, typeof data === "string" ? async () => [Buffer.from(data)] : data),
     prepareAnswer: (key, data) => answers.prepare(key, data),
     answer: (key) => answers.load(key),
     async get(id) {

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 
 import { limits } from "../../contract/limits.ts";
+import { decodeInTurns } from "../../kit/encode-members.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { BlobStore } from "../../platform/blobs/blob-store.ts";
 import type { Database, Statements } from "../../platform/database/database.ts";
@@ -32,6 +33,9 @@ interface PreparedAnswer {
   readonly sizeBytes: number;
 }
 
+/** JSON text in UTF-8, in parts: a large one is not made in one turn. */
+export type AnswerParts = readonly Uint8Array[];
+
 /** Answers of scrapes, as JSON text, by a key that equal answers share. */
 export class StoredAnswers {
   readonly #database: Database;
@@ -53,7 +57,7 @@ export class StoredAnswers {
   }
 
   /** Saves the answer, or lets the saved one live on. `write` is called only when the text is needed. */
-  async save(key: string, write: () => string): Promise<void> {
+  async save(key: string, write: () => Promise<AnswerParts>): Promise<void> {
     const rememberedMs = this.#savedAtMs.get(key);
     if (rememberedMs !== undefined && this.#clock() - rememberedMs < REMEMBERED_MS) return;
     const underWay = this.#saving.get(key);
@@ -67,9 +71,9 @@ export class StoredAnswers {
    * Does what a transaction has no time for.
    * @returns what saves the answer in a transaction: until then it is not there.
    */
-  async prepare(key: string, text: string): Promise<(inside: Statements) => Promise<void>> {
+  async prepare(key: string, parts: AnswerParts): Promise<(inside: Statements) => Promise<void>> {
     const nowMs = this.#clock();
-    const prepared = await this.#prepare(key, text, nowMs);
+    const prepared = await this.#prepare(key, parts, nowMs);
     return (inside) => insertAnswer(inside, prepared, nowMs + LIFE_MS);
   }
 
@@ -85,7 +89,7 @@ export class StoredAnswers {
     if (row.body !== null) return row.body;
     const blob = await this.#blobs.get(row.blobId);
     const content = blob && (await unpackBlob(blob).catch(() => undefined));
-    if (content) return Buffer.from(content.body).toString("utf8");
+    if (content) return decodeInTurns(content.body);
     await this.#remove(key, row.blobId);
     return undefined;
   }
@@ -108,22 +112,22 @@ export class StoredAnswers {
     await Promise.allSettled(this.#saving.values());
   }
 
-  async #save(key: string, write: () => string): Promise<void> {
+  async #save(key: string, write: () => Promise<AnswerParts>): Promise<void> {
     const nowMs = this.#clock();
     const isSaved = await this.#database
       .prepared("UPDATE documents SET expires_at = ? WHERE document_key = ? AND expires_at > ?")
       .run(nowMs + LIFE_MS, key, nowMs);
     if (!isSaved) {
-      const prepared = await this.#prepare(key, write(), nowMs);
+      const prepared = await this.#prepare(key, await write(), nowMs);
       await insertAnswer(this.#database, prepared, nowMs + LIFE_MS);
     }
     this.#savedAtMs.set(key, nowMs);
   }
 
-  async #prepare(key: string, text: string, nowMs: number): Promise<PreparedAnswer> {
-    const body = Buffer.from(text);
+  async #prepare(key: string, parts: AnswerParts, nowMs: number): Promise<PreparedAnswer> {
+    const body = Buffer.concat(parts);
     if (body.byteLength <= MAX_BYTES_IN_ROW)
-      return { key, blobId: NO_BLOB, body: text, sizeBytes: body.byteLength };
+      return { key, blobId: NO_BLOB, body: body.toString(), sizeBytes: body.byteLength };
     const blobId = uuidV7(nowMs);
     const blob = await packBlob({ facts: "", body });
     await this.#blobs.put(blobId, blob);
