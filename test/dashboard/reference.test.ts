@@ -115,19 +115,15 @@ test("the address names the operation, and its examples run as they are", async 
   }
 });
 
-test("a request is sent from the page with the key that was typed, which is kept nowhere", async () => {
-  const { body } = await operate(desk.world, "POST teams/default/keys", { name: "typed" });
-  const { page, complaints } = await openReference("/docs#GET/v2/team/credit-usage");
-  await page.getByText("Try it").click();
-  await page.getByLabel("Key").fill(body.apiKey);
-  await page.getByRole("button", { name: "Send request" }).click();
-  await page.getByText(/^200 after/).waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
-  expect(
-    await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])"),
-  ).not.toContain("fc-");
-  await page.reload();
-  await page.getByText("Try it").click();
-  expect(await page.getByLabel("Key").inputValue()).toBe("");
-  expect(complaints).toEqual([]);
+test("what the dashboard can try leads there, with the example filled in", async () => {
+  const { page } = await desk.visit("/docs#POST/v2/scrape");
+  await page.getByRole("link", { name: "Try it in the playground" }).click();
+  await page.getByRole("button", { name: "Run" }).waitFor();
+  expect(await page.getByLabel("URL", { exact: true }).inputValue()).toBe("https://example.com");
+  await page.goto(`${desk.world.baseUrl}/docs#POST/v2/crawl`);
+  await page.getByRole("link", { name: "Try it in the playground" }).click();
+  await expect.poll(() => page.getByLabel("Endpoint").inputValue()).toBe("crawl");
+  await page.goto(`${desk.world.baseUrl}/docs#GET/v2/team/credit-usage`);
+  await page.getByRole("tab", { name: "curl" }).waitFor();
+  expect(await page.getByRole("link", { name: "Try it in the playground" }).count()).toBe(0);
 });

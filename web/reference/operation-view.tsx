@@ -1,13 +1,15 @@
 import { useState } from "preact/hooks";
 
+import { SNIPPETS } from "../format/request-snippets.ts";
 import { TabPanel, Tabs } from "../parts/tabs.tsx";
 import { type Content, exampleOf, type Operation, type ServiceDocument } from "./document.ts";
 import { Code } from "./code.tsx";
-import { exampleRequest, LANGUAGES } from "./request-examples.ts";
+import { exampleRequest, playgroundOf } from "./request-examples.ts";
 import { Member, SchemaView } from "./schema-view.tsx";
-import { TryIt } from "./try-it.tsx";
 
-const NAMES = Object.fromEntries(Object.keys(LANGUAGES).map((name) => [name, name]));
+type Language = keyof typeof SNIPPETS;
+
+const NAMES = Object.fromEntries(Object.keys(SNIPPETS).map((name) => [name, name]));
 
 interface OperationProps {
   readonly operation: Operation;
@@ -35,7 +37,6 @@ export function OperationView({ operation, document }: OperationProps) {
         </div>
         <div class="stack wide examples">
           <Examples operation={operation} document={document} />
-          <TryIt operation={operation} />
         </div>
       </div>
     </article>
@@ -109,17 +110,30 @@ function Example({ content }: { readonly content: Content }) {
 }
 
 function Examples({ operation, document }: OperationProps) {
-  const [language, setLanguage] = useState("curl");
+  const [language, setLanguage] = useState<Language>("curl");
   const [server] = document.servers;
   const baseUrl = server === undefined || server.url === "/" ? location.origin : server.url;
-  const text = LANGUAGES[language]?.(exampleRequest(operation, baseUrl)) ?? "";
+  const text = SNIPPETS[language](exampleRequest(operation, baseUrl));
+  const playground = playgroundOf(operation, document);
   return (
     <section>
       <h2>Request</h2>
-      <Tabs label="Language" tabs={NAMES} selected={language} onSelect={setLanguage} />
+      <Tabs
+        label="Language"
+        tabs={NAMES}
+        selected={language}
+        onSelect={(id) => setLanguage(id as Language)}
+      />
       <TabPanel label="Language" selected={language}>
         <Code label={`Request in ${language}`} text={text} />
       </TabPanel>
+      {playground !== undefined && (
+        <p>
+          <a class="btn" href={playground}>
+            Try it in the playground
+          </a>
+        </p>
+      )}
     </section>
   );
 }

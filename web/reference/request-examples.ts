@@ -1,24 +1,7 @@
-import { indented, pythonValue } from "../format/literals.ts";
-import { exampleOf, type Operation, type Parameter } from "./document.ts";
+import type { SentRequest } from "../format/request-snippets.ts";
+import { exampleOf, type Operation, type Parameter, type ServiceDocument } from "./document.ts";
 
-/** A request that can be sent. */
-export interface ExampleRequest {
-  readonly method: string;
-  readonly url: string;
-  /** Undefined: it has none. */
-  readonly json: unknown;
-  /** The environment variable with the key. */
-  readonly key: string;
-}
-
-/** Language → the request in it. */
-export const LANGUAGES: Readonly<Record<string, (request: ExampleRequest) => string>> = {
-  curl,
-  JavaScript: javascript,
-  Python: python,
-};
-
-export function exampleRequest(operation: Operation, baseUrl: string): ExampleRequest {
+export function exampleRequest(operation: Operation, baseUrl: string): SentRequest {
   const { method, path, parameters = [], requestBody, part } = operation;
   const json = requestBody?.content["application/json"];
   return {
@@ -48,54 +31,25 @@ function textOf(example: unknown): string {
   return typeof example === "string" ? example : JSON.stringify(example);
 }
 
-function curl({ method, url, json, key }: ExampleRequest): string {
-  const lines = [
-    `curl -sS${method === "GET" || (method === "POST" && json !== undefined) ? "" : ` -X ${method}`} ${quoted(url)}`,
-    `-H "authorization: Bearer $${key}"`,
-    ...(json === undefined
-      ? []
-      : ["-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(json, null, 2))}`]),
-  ];
-  return lines.join(" \\\n  ");
-}
+/** Operations that can be tried in the dashboard → their name there. */
+const TRIED: ReadonlyMap<string, string> = new Map([
+  ["POST /v2/scrape", "scrape"],
+  ["POST /v2/map", "map"],
+  ["POST /v2/batch/scrape", "batch"],
+  ["POST /v2/crawl", "crawl"],
+  ["POST /v2/parse", "file"],
+]);
 
-function javascript({ method, url, json, key }: ExampleRequest): string {
-  const body =
-    json === undefined ? "" : `\n  body: JSON.stringify(${indented(JSON.stringify(json, null, 2), "  ")}),`;
-  const type = json === undefined ? "" : `\n    "content-type": "application/json",`;
-  return `const response = await fetch(${JSON.stringify(url)}, {
-  method: ${JSON.stringify(method)},
-  headers: {
-    authorization: \`Bearer \${process.env.${key}}\`,${type}
-  },${body}
-});
-if (!response.ok) throw new Error(await response.text());
-console.log(await response.text());`;
-}
-
-function python({ method, url, json, key }: ExampleRequest): string {
-  const type = json === undefined ? "" : `, "content-type": "application/json"`;
-  return [
-    ...(json === undefined ? [] : ["import json"]),
-    "import os",
-    "import urllib.error",
-    "import urllib.request",
-    "",
-    "request = urllib.request.Request(",
-    `    ${JSON.stringify(url)},`,
-    `    method=${JSON.stringify(method)},`,
-    `    headers={"authorization": "Bearer " + os.environ["${key}"]${type}},`,
-    ...(json === undefined ? [] : [`    data=json.dumps(${pythonValue(json, 1)}).encode(),`]),
-    ")",
-    "try:",
-    "    with urllib.request.urlopen(request) as response:",
-    "        print(response.read().decode())",
-    "except urllib.error.HTTPError as error:",
-    "    raise SystemExit(error.read().decode())",
-  ].join("\n");
-}
-
-/** For a shell: nothing within is special. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+/** Where an operation is tried; undefined where it cannot be. */
+export function playgroundOf(
+  { line, requestBody }: Operation,
+  { paths }: ServiceDocument,
+): string | undefined {
+  const endpoint = TRIED.get(line);
+  // Where the dashboard is off, nothing of it is described.
+  if (endpoint === undefined || !("/admin/session" in paths)) return undefined;
+  const json = requestBody?.content["application/json"];
+  const request =
+    endpoint === "scrape" ? `#request=${encodeURIComponent(JSON.stringify(json && exampleOf(json)))}` : "";
+  return `/dashboard/playground?endpoint=${endpoint}${request}`;
 }

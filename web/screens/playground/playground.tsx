@@ -16,8 +16,8 @@ import { ToolBench } from "./tool-bench.tsx";
 
 /** Tries the service out. */
 export function Playground() {
-  const { url: wanted, tool } = useLocation().query;
-  const [endpoint, setEndpoint] = useState<Endpoint>(tool === undefined ? "scrape" : "tool");
+  const { url: wanted, tool, endpoint: named } = useLocation().query;
+  const [endpoint, setEndpoint] = useState<Endpoint>(tool === undefined ? endpointOf(named) : "tool");
   const [teamId, setTeamId] = useState(session.value?.defaultTeamId ?? "default");
   const [opened, setOpened] = useState<"code" | "history" | undefined>(undefined);
   const { route } = useLocation();
@@ -85,6 +85,10 @@ function EndpointChoice({ value, onChange }: EndpointChoiceProps) {
       ))}
     </select>
   );
+}
+
+function endpointOf(name: string | undefined): Endpoint {
+  return Object.keys(ENDPOINTS).find((known): known is Endpoint => known === name) ?? "scrape";
 }
 
 function isSite(endpoint: Endpoint) {

@@ -1,4 +1,4 @@
-import { indented, pythonValue } from "../../format/literals.ts";
+import { quoted, SNIPPETS as PLAIN } from "../../format/request-snippets.ts";
 import { javascriptClient, pythonClient } from "./sdk-snippets.ts";
 
 type RequestBody = Readonly<Record<string, unknown>>;
@@ -10,56 +10,20 @@ export interface SnippetContext {
   readonly needsKey: boolean;
 }
 
-/** The environment variable that the copies read. */
-const KEY = "PERGAMON_API_KEY";
-
 /** Ways to call the service → the same request in each of them, ready to be run. */
 export const SNIPPETS: Readonly<Record<string, (body: RequestBody, context: SnippetContext) => string>> = {
   JavaScript: javascriptClient,
   Python: pythonClient,
-  curl: (body, { baseUrl, needsKey }) =>
-    curl(`${baseUrl}/v2/scrape`, JSON.stringify(body, null, 2), needsKey, ""),
-  fetch: javascript,
-  urllib: python,
+  curl: (body, context) => PLAIN.curl(postOf("/v2/scrape", body, context)),
+  fetch: (body, context) => PLAIN.JavaScript(postOf("/v2/scrape", body, context)),
+  urllib: (body, context) => PLAIN.Python(postOf("/v2/scrape", body, context)),
   CLI: commandLine,
-  MCP: (body, { baseUrl, needsKey }) =>
-    curl(`${baseUrl}/mcp`, JSON.stringify(toolCall(body), null, 2), needsKey, MCP_ACCEPT),
+  MCP: (body, context) =>
+    PLAIN.curl({ ...postOf("/mcp", toolCall(body), context), accept: "application/json, text/event-stream" }),
 };
 
-const MCP_ACCEPT = ` \\\n  -H 'accept: application/json, text/event-stream'`;
-
-function curl(url: string, json: string, needsKey: boolean, more: string): string {
-  const key = needsKey ? ` \\\n  -H "authorization: Bearer $${KEY}"` : "";
-  return `curl -sS ${quoted(url)} \\\n  -H 'content-type: application/json'${more}${key} \\\n  -d ${quoted(json)}`;
-}
-
-function javascript(body: RequestBody, { baseUrl, needsKey }: SnippetContext): string {
-  const key = needsKey ? `\n    authorization: \`Bearer \${process.env.${KEY}}\`,` : "";
-  return `const response = await fetch(${JSON.stringify(`${baseUrl}/v2/scrape`)}, {
-  method: "POST",
-  headers: {
-    "content-type": "application/json",${key}
-  },
-  body: JSON.stringify(${indented(JSON.stringify(body, null, 2), "  ")}),
-});
-const answer = await response.json();
-if (!answer.success) throw new Error(answer.error);
-console.log(JSON.stringify(answer.data, null, 2));`;
-}
-
-function python(body: RequestBody, { baseUrl, needsKey }: SnippetContext): string {
-  const key = needsKey ? `\nheaders["authorization"] = "Bearer " + os.environ["${KEY}"]` : "";
-  return `import json${needsKey ? "\nimport os" : ""}
-import urllib.request
-
-headers = {"content-type": "application/json"}${key}
-request = urllib.request.Request(
-    ${JSON.stringify(`${baseUrl}/v2/scrape`)},
-    data=json.dumps(${pythonValue(body, 1)}).encode(),
-    headers=headers,
-)
-with urllib.request.urlopen(request) as response:
-    print(json.dumps(json.load(response)["data"], indent=2))`;
+function postOf(path: string, json: object, { baseUrl, needsKey }: SnippetContext) {
+  return { method: "POST", url: baseUrl + path, json, key: needsKey ? "PERGAMON_API_KEY" : undefined };
 }
 
 /** The command scrapes by itself, with the settings of the machine it runs on. */
@@ -92,9 +56,4 @@ function toolCall(body: RequestBody): object {
       arguments: { ...input, ...(options.length > 0 && { options: Object.fromEntries(options) }) },
     },
   };
-}
-
-/** For a shell: nothing within is special. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
