@@ -135,10 +135,43 @@ export const TEST_SETS = [
     always: "src/platform/sandbox/sandbox, test/interact/sessions",
   },
   {
-    name: "hostile pages in a browser",
-    tests: ["test/browser/cold-start.test.ts", "test/browser/hostile.test.ts", "test/proxies/"],
-    of: ["programs/", "src/platform/browser/", "src/platform/net/", "src/visit/"],
-    always: "test/browser/engine, test/hostile-targets and the tests of the guard",
+    name: "the browser by itself",
+    tests: [
+      "src/platform/browser/confined-attacks.test.ts",
+      "src/platform/browser/network-guard.test.ts",
+      "src/platform/browser/pool.test.ts",
+      "src/platform/browser/session-clients.test.ts",
+      "src/visit/engines/browser.test.ts",
+      "test/browser/",
+      "test/proxies/",
+    ],
+    of: ["programs/", "src/facts/", "src/platform/browser/", "src/platform/net/", "src/visit/"],
+    always:
+      "test/vectors with actions, screenshots, visitors and profiles, test/hostile-targets and test/private-targets",
+  },
+  {
+    name: "hostile models",
+    tests: ["test/hostile-models.test.ts", "test/vectors/model-privacy.test.ts"],
+    of: ["src/facts/", "src/judgement/", "src/platform/models/", "src/scrape/formats/"],
+    always: "test/hostile-answers, test/vectors/model-answers and the tests of src/platform/models",
+  },
+  {
+    name: "hostile sites of crawls",
+    tests: ["test/hostile-jobs.test.ts"],
+    of: ["src/crawl-rules/", "src/families/", "src/job-runs/", "src/sitemaps/", "src/visit/"],
+    always: "test/vectors/families with crawls and traps, the tests of crawl rules and sitemaps",
+  },
+  {
+    name: "content of thousands of made pages",
+    tests: [
+      "src/judgement/changes/unified-diff.test.ts",
+      "src/page-content/any-page.test.ts",
+      "src/page-content/html/parser/parse-hostile.test.ts",
+      "test/engine-work.test.ts",
+      "test/replays.test.ts",
+    ],
+    of: ["src/facts/", "src/judgement/", "src/kit/", "src/page/", "src/page-content/", "src/scrape/"],
+    always: "the tests next to each file, test/vectors/content and cleaning",
   },
   {
     name: "commands, packages and copies of the project",
