@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,6 +9,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
+const GUIDE = readFileSync(join(REPOSITORY, "CONTRIBUTING.md"), "utf8");
 const COPIED = ["lab", "bin", "scripts", "src", "test", "package.json", "tsconfig.json", "vitest.config.ts"];
 
 /** As deep in its folder as the copy of it is, as its paths are relative. */
@@ -21,24 +23,25 @@ interface Addition {
   readonly edits: readonly (readonly [string, string])[];
 }
 
-const format: Addition = {
-  files: {
-    "src/scrape/formats/text-length.ts": `import { z } from "zod";
+/** The example of a section in CONTRIBUTING.md: a file, and a line for a table. */
+function exampleOf(heading: string) {
+  const section = GUIDE.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
+  const [, text = "", line = ""] = section.split(/```ts\n/).map((part) => part.split("```")[0] ?? "");
+  const [path = "", table = ""] = [...section.matchAll(/`(src\/[\w/-]+\.ts)`/g)].map(([, name = ""]) => name);
+  expect([path, table, text, line]).not.toContain("");
+  return { files: { [path]: text }, table, line };
+}
 
-import { defineFormat } from "./format.ts";
+const guidedFormat = exampleOf("Add a format");
+const format: Addition = { ...guidedFormat, edits: [["$", guidedFormat.line]] };
 
-export const textLength = defineFormat({
-  options: z.strictObject({ type: z.literal("textLength") }).describe("How long the page is."),
-  answer: { textLength: z.int().min(0).describe("Characters of the Markdown.") },
-  price: { credits: 2 },
-  async produce(page) {
-    return { textLength: (await page.markdown()).length };
-  },
-});
-`,
-  },
-  table: "src/scrape/formats/all.ts",
-  edits: [["$", 'export { textLength } from "./text-length.ts";\n']],
+const guidedOperation = exampleOf("Add an operation");
+const operation: Addition = {
+  ...guidedOperation,
+  edits: [
+    ["^", 'import { running } from "../http/operations/running.ts";\n'],
+    ["const publicGroups = \\[\n", `const publicGroups = [\n${guidedOperation.line}`],
+  ],
 };
 
 const kind: Addition = {
@@ -156,7 +159,7 @@ beforeAll(async () => {
     COPIED.map((name) => cp(join(REPOSITORY, name), join(folder, name), { recursive: true })),
   );
   await symlink(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
-  for (const addition of [format, kind, store]) await add(addition);
+  for (const addition of [format, operation, kind, store]) await add(addition);
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -185,7 +188,7 @@ async function run(program: string, ...args: readonly string[]): Promise<string>
   );
 }
 
-test("a format, a kind of file and a store are each a file and its name in a table: no type wants more", async () => {
+test("a format, an operation, a kind of file and a store are each a file and its name in a table: no type wants more", async () => {
   // What a check has found out about the other files is known already; without one, all types are worked out.
   const known = join(folder, "known", "types", "so-far", "service.tsbuildinfo");
   await cp(join(REPOSITORY, KNOWN_TYPES), known).catch(() => undefined);

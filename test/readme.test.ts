@@ -6,7 +6,14 @@ import { expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAX_LINES = 120;
-const PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].concat(
+const NAMING_PAGES = ["docs/glossary.md", "docs/where-things-go.md"];
+const PAGES = [
+  "README.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "docs/architecture.md",
+  ...NAMING_PAGES,
+].concat(
   ["accounts", "deploy", "documents", "operations", "provider-tools", "settings", "what-works"].map(
     (name) => `docs/${name}.md`,
   ),
@@ -41,4 +48,14 @@ test.each(PAGES)("links of %s lead somewhere", (page) => {
     return anchor !== undefined && target.endsWith(".md") && !anchorsIn(target).includes(anchor);
   });
   expect(broken.map(([link]) => link)).toEqual([]);
+});
+
+test.each(NAMING_PAGES)("files and folders that %s names are there", (page) => {
+  const named = [...read(page).matchAll(/`((?:\w[\w-]*\/)+(?:[\w.-]+\.\w+)?)`/g)].map(
+    ([, path = ""]) => path,
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((path) => !["", "src"].some((above) => existsSync(join(ROOT, above, path))))).toEqual(
+    [],
+  );
 });
