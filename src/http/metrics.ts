@@ -16,7 +16,6 @@ export interface Metrics {
   countTokens(model: string, use: { readonly input: number; readonly output: number }): void;
   /** A time in which nothing else was worked on. */
   observePause(pause: LoopPause): void;
-  /** Adds the figures of browsers that are lent to other nodes. */
   /** The figures in the text format of Prometheus, and its content type. */
   text(): Promise<{ readonly body: string; readonly contentType: string }>;
 }

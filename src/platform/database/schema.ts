@@ -805,32 +805,12 @@ const statements = [
     PRIMARY KEY (part, target)
   )`,
 
-  `CREATE TABLE alert_settings (
-    id text PRIMARY KEY,
-    version bigint NOT NULL,
-    value text NOT NULL,
-    changed_at bigint NOT NULL
-  )`,
-
   `CREATE TABLE alerts (
     cause text PRIMARY KEY,
-    title text NOT NULL,
     detail text NOT NULL,
     began_at bigint NOT NULL,
     seen_at bigint NOT NULL
   )`,
-
-  `CREATE TABLE alert_messages (
-    id text PRIMARY KEY,
-    channel text NOT NULL,
-    title text NOT NULL,
-    body text NOT NULL,
-    state text NOT NULL,
-    problem text,
-    created_at bigint NOT NULL,
-    ended_at bigint
-  )`,
-  "CREATE INDEX alert_messages_newest ON alert_messages (created_at)",
 
   // Which addresses want messages about the monitors of a team.
   `CREATE TABLE mail_subscriptions (

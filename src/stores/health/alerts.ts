@@ -158,7 +158,7 @@ async function noteFailures(inside: Statements, failures: readonly Failure[], no
   for (const { part, problem } of failures) {
     const added = await inside
       .prepared(
-        `INSERT INTO alerts (cause, title, detail, began_at, seen_at) VALUES (?, '', ?, ?, ?)
+        `INSERT INTO alerts (cause, detail, began_at, seen_at) VALUES (?, ?, ?, ?)
          ON CONFLICT (cause) DO NOTHING`,
       )
       .run(part, problem, nowMs, nowMs);

@@ -156,7 +156,7 @@ describe("what is judged", () => {
     );
     found = [url, late];
     const id = await monitors.create({ goal: "Prices", targets: [{ type: "search", queries: ["anvils"] }] });
-    expect((await monitors.check(id)).summary).toMatchObject({ new: 1, error: 1 });
+    expect((await monitors.check(id)).summary).toMatchObject({ new: 1, same: 1, error: 0 });
     page("/again/late", "It costs 12.");
     // Another spelling of the same page.
     found = [`${url}?utm_source=mail`, late];
