@@ -26,7 +26,7 @@ RUN ln -s /app/bin/pergamon.mjs /usr/local/bin/pergamon
 # Beyond the own machine keys are needed: AUTH is `keys` where HOST is no loopback address.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3002 DATA_DIR=/data CACHE_DIR=/data/cache LOG_FORMAT=json
 # Memory goes back to the system sooner: docs/operations.md, "What is kept, and what may be lost".
-ENV MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
+ENV MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=65536
 USER node
 VOLUME /data
 EXPOSE 3002

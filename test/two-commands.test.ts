@@ -191,7 +191,7 @@ describe("the memory of a service", () => {
   const SERVICE = `
     const signals = [];
     process.on("SIGTERM", () => { signals.push("SIGTERM"); setTimeout(() => { console.log("told", signals.length, "times"); process.exit(5); }, 300); });
-    console.log(JSON.stringify({ arenas: process.env.MALLOC_ARENA_MAX, trim: process.env.MALLOC_TRIM_THRESHOLD_, options: process.execArgv, mark: process.env.PERGAMON_STARTED_AGAIN, args: process.argv.slice(2) }));
+    console.log(JSON.stringify({ arenas: process.env.MALLOC_ARENA_MAX, trim: process.env.MALLOC_TRIM_THRESHOLD_, mapped: process.env.MALLOC_MMAP_THRESHOLD_, options: process.execArgv, mark: process.env.PERGAMON_STARTED_AGAIN, args: process.argv.slice(2) }));
     setInterval(() => {}, 1000);`;
 
   function start(script: string, args: readonly string[], changes: Readonly<Record<string, string>> = {}) {
@@ -216,6 +216,7 @@ describe("the memory of a service", () => {
       // What the operator has set stays.
       arenas: "3",
       trim: "131072",
+      mapped: "65536",
       options: ["--max-semi-space-size=4"],
       args: one.given,
     });
@@ -230,6 +231,7 @@ describe("the memory of a service", () => {
     const set = {
       MALLOC_ARENA_MAX: "2",
       MALLOC_TRIM_THRESHOLD_: "1",
+      MALLOC_MMAP_THRESHOLD_: "131072",
       NODE_OPTIONS: "--max-semi-space-size=8",
     };
     const same = start("bin/run.mjs", ["start"], set);
