@@ -17,6 +17,8 @@ import {
 const TRIES = 5;
 const MINUTE_MS = 60_000;
 
+const [wide, narrow] = OPPOSITE_LOOKS;
+
 let desk: Desk;
 
 beforeAll(async () => {
@@ -25,64 +27,58 @@ beforeAll(async () => {
 
 afterAll(() => desk.close());
 
-test.each(OPPOSITE_LOOKS)(
-  "a login link logs in once, and leaves no trace in the address: %j",
-  async (how) => {
-    const token = await desk.world.app.operatorSessions.makeLoginToken();
-    const { page, complaints } = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
-    await look(page, how);
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
-    await settle(page);
-    expect(page.url()).toBe(`${desk.world.baseUrl}/dashboard`);
-    expect(await overflow(page)).toBe(0);
-    expect(await accessibilityProblems(page)).toEqual([]);
-    // Whoever comes by the link logs in without a pointer, and goes on without one.
-    await tabTo(page, /^Playground/);
+test("a login link logs in once, and leaves no trace in the address", async () => {
+  const token = await desk.world.app.operatorSessions.makeLoginToken();
+  const { page, complaints } = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
+  await look(page, narrow);
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await settle(page);
+  expect(page.url()).toBe(`${desk.world.baseUrl}/dashboard`);
+  expect(await overflow(page)).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  // Whoever comes by the link logs in without a pointer, and goes on without one.
+  await tabTo(page, /^Playground/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Playground" }).waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+
+  const again = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
+  await look(again.page, narrow);
+  await again.page.getByText("This link has already been used").waitFor();
+  expect(await overflow(again.page)).toBe(0);
+  expect(await accessibilityProblems(again.page)).toEqual([]);
+  await again.page.context().close();
+});
+
+test("by keyboard, after five wrong keys one has to wait for a minute", async () => {
+  const { page, complaints } = await desk.visit("/dashboard/keys", { isLoggedOut: true });
+  await look(page, wide);
+  await page.locator("#operator-key:focus").waitFor();
+  for (let tried = 1; tried <= TRIES; tried += 1) {
+    const answered = page.waitForResponse((response) => response.request().method() === "POST");
+    const isOfTeam = tried === TRIES;
+    if (isOfTeam) await page.keyboard.press("Control+a");
+    await page.keyboard.type(isOfTeam ? "fc-0123456789abcdef" : "wrong");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Playground" }).waitFor();
-    expect(complaints).toEqual([]);
-    await page.context().close();
+    expect((await answered).status()).toBe(401);
+    await page.getByText(isOfTeam ? "This is the API key of a team." : "Wrong operator key.").waitFor();
+    await page.locator("button:enabled", { hasText: "Log in" }).waitFor();
+  }
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type(ADMIN_KEY);
+  await page.keyboard.press("Enter");
+  await page.getByText("Too many attempts from this address.").waitFor();
+  expect(await overflow(page)).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
 
-    const again = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
-    await look(again.page, how);
-    await again.page.getByText("This link has already been used").waitFor();
-    expect(await overflow(again.page)).toBe(0);
-    expect(await accessibilityProblems(again.page)).toEqual([]);
-    await again.page.context().close();
-  },
-);
-
-test.each(OPPOSITE_LOOKS)(
-  "by keyboard, after five wrong keys one has to wait for a minute: %j",
-  async (how) => {
-    const { page, complaints } = await desk.visit("/dashboard/keys", { isLoggedOut: true });
-    await look(page, how);
-    await page.locator("#operator-key:focus").waitFor();
-    for (let tried = 1; tried <= TRIES; tried += 1) {
-      const answered = page.waitForResponse((response) => response.request().method() === "POST");
-      const isOfTeam = tried === TRIES;
-      if (isOfTeam) await page.keyboard.press("Control+a");
-      await page.keyboard.type(isOfTeam ? "fc-0123456789abcdef" : "wrong");
-      await page.keyboard.press("Enter");
-      expect((await answered).status()).toBe(401);
-      await page.getByText(isOfTeam ? "This is the API key of a team." : "Wrong operator key.").waitFor();
-      await page.locator("button:enabled", { hasText: "Log in" }).waitFor();
-    }
-    await page.keyboard.press("Control+a");
-    await page.keyboard.type(ADMIN_KEY);
+  await aMinuteLater(async () => {
     await page.keyboard.press("Enter");
-    await page.getByText("Too many attempts from this address.").waitFor();
-    expect(await overflow(page)).toBe(0);
-    expect(await accessibilityProblems(page)).toEqual([]);
-
-    await aMinuteLater(async () => {
-      await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: "Keys" }).waitFor();
-    });
-    expect(complaints).toEqual([]);
-    await page.context().close();
-  },
-);
+    await page.getByRole("heading", { name: "Keys" }).waitFor();
+  });
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
 
 /** Does something while the service's clock, which nobody can set, says that a minute has passed. */
 async function aMinuteLater(act: () => Promise<void>): Promise<void> {

@@ -9,9 +9,9 @@ import { openWorld } from "../world.ts";
 import {
   accessibilityProblems,
   look,
-  LOOKS,
   OPENING_MS,
   openDesk,
+  OPPOSITE_LOOKS,
   overflow,
   settle,
   tabTo,
@@ -23,7 +23,7 @@ test(
     const folder = await mkdtemp(join(tmpdir(), "restart-"));
     const desk = await openDesk({ DATA_DIR: folder });
     const pages = await Promise.all(
-      LOOKS.map(async (how) => {
+      OPPOSITE_LOOKS.map(async (how) => {
         const { page } = await desk.visit("/dashboard");
         await look(page, how);
         await settle(page);
