@@ -57,6 +57,16 @@ export async function insertRobotsBlocked(
   await insert(inside, runId, row);
 }
 
+/** How many more may be read of a run than it has. */
+export async function roomForErrors(statements: Statements, runId: string): Promise<number> {
+  const written = await statements
+    .prepared<{ count: number }>(
+      "SELECT COUNT(*) AS count FROM (SELECT 1 FROM job_errors WHERE run_id = ? LIMIT ?) AS counted",
+    )
+    .get(runId, MAX_LISTED);
+  return MAX_LISTED - (written?.count ?? 0);
+}
+
 /** Which errors of a run are read. */
 interface ErrorRange {
   readonly skip: number;

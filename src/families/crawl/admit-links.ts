@@ -1,6 +1,7 @@
 import type { Address } from "../../contract/address.ts";
 import { nextChain } from "../../crawl-rules/traps.ts";
 import type { Dispatcher } from "../../job-runs/dispatcher.ts";
+import { roomForErrors } from "../../job-runs/errors.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import type { RunPlace } from "../../job-runs/run-place.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
@@ -191,13 +192,16 @@ async function endless(
   return (await unknown(inside, links, crawl)).map((link) => ({ ...link, why: "trap" }));
 }
 
+/** More than clients are shown are not written. */
 async function noteRefused(
   inside: Statements,
   refused: readonly RefusedLink[],
   admission: Admission,
 ): Promise<void> {
+  if (refused.length === 0) return;
   const note = { robots: noteRobots, trap: noteTrap, "external-home": noteExternalHome };
-  for (const link of refused) await note[link.why](inside, link, admission);
+  const room = await roomForErrors(inside, admission.run.id);
+  for (const link of refused.slice(0, room)) await note[link.why](inside, link, admission);
 }
 
 /** Its identity is known from now on, so that it is reported once. */

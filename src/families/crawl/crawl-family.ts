@@ -14,7 +14,7 @@ import type { CrawlPlans } from "./crawl-plans.ts";
 import type { CrawlRobots } from "./crawl-robots.ts";
 import { type Crawl, getCrawl, moveStage } from "./crawl-rows.ts";
 import type { CrawlStep } from "./crawl-step.ts";
-import { listOpenUrls, readUrl, takeAllWaiting, takeUrl } from "./frontier.ts";
+import { listOpenUrls, readUrl, ROWS, takeAllWaiting, takeUrl } from "./frontier.ts";
 import { KnownLinks } from "./known-links.ts";
 import { type JudgeServices, PageJudge } from "./page-judge.ts";
 import { endSitemaps, readSitemaps } from "./read-sitemaps-step.ts";
@@ -28,6 +28,8 @@ export interface CrawlFamilyServices extends PageServices {
 export const CRAWL = "crawl";
 /** The payload of the step that reads sitemaps; those of pages are their numbers. */
 const SITEMAPS = "sitemaps";
+/** That of the step that reports what is not visited any more. */
+const REST = "rest";
 /** Clients are shown as many errors. */
 const MAX_LISTED = 10_000;
 const NO_CREDITS = {
@@ -54,8 +56,8 @@ export class CrawlFamily implements Family {
     const crawl = await getCrawl(inside, run.id);
     if (!crawl || crawl.stage === "over") return [];
     if (run.warnings.includes(STOPPED)) {
-      await this.#failRest(inside, run, crawl);
-      return [];
+      await moveStage(inside, crawl, "over");
+      return [{ payload: REST }];
     }
     if (crawl.stage === "sitemaps") {
       await moveStage(inside, crawl, "reading");
@@ -67,6 +69,7 @@ export class CrawlFamily implements Family {
   async make(step: Step, signal: AbortSignal): Promise<Again | undefined> {
     const crawling = await this.#open(step, signal);
     if (!crawling) return undefined;
+    if (step.payload === REST) return failRest(crawling);
     if (step.payload !== SITEMAPS) return (await this.#pageOf(crawling)).make(this.#services);
     const job = await this.#siteJob(crawling);
     const services = { ...this.#services, matchPatterns: this.#matcherOf(crawling) };
@@ -78,7 +81,8 @@ export class CrawlFamily implements Family {
   async giveUp(step: Step, reason: string): Promise<void> {
     const crawling = await this.#open(step, NEVER);
     if (!crawling) return;
-    if (step.payload === SITEMAPS) await endSitemaps(crawling);
+    if (step.payload === REST) await endStep(crawling);
+    else if (step.payload === SITEMAPS) await endSitemaps(crawling);
     else await giveUpPage((await this.#pageOf(crawling)).asRunPage(), reason);
   }
 
@@ -106,15 +110,6 @@ export class CrawlFamily implements Family {
     const isPaused = crawl.delayMs > 0 && crawl.stage !== "start";
     const runAtMs = this.#place.clock.now() + crawl.delayMs;
     return [{ payload: String(sequence), ...(isPaused && { runAtMs }) }];
-  }
-
-  /** The credits are used up: reports the pages that were still to be visited, up to the number that is shown. */
-  async #failRest(inside: Statements, run: JobRun, crawl: Crawl): Promise<void> {
-    const { dispatcher } = this.#place;
-    await moveStage(inside, crawl, "over");
-    const rest = Math.min(MAX_LISTED, Math.max(0, crawl.limit - run.completed));
-    for (const url of await takeAllWaiting(inside, crawl, rest))
-      await dispatcher.addFailure(inside, run, { url, ...NO_CREDITS });
   }
 
   async #open(step: Step, signal: AbortSignal): Promise<CrawlStep | undefined> {
@@ -164,3 +159,28 @@ export class CrawlFamily implements Family {
 }
 
 const NEVER = new AbortController().signal;
+
+/** The credits are used up: reports the pages that were still to be visited, up to the number that is shown. */
+async function failRest(crawling: CrawlStep): Promise<undefined> {
+  const { place, crawl, run, signal } = crawling;
+  let left = Math.min(MAX_LISTED, Math.max(0, crawl.limit - run.completed));
+  while (left > 0) {
+    signal.throwIfAborted();
+    const failed = await place.database.transaction(async (inside) => {
+      const now = await getRun(inside, run.id);
+      if (now?.state !== "scraping") return 0;
+      const urls = await takeAllWaiting(inside, crawl, Math.min(left, ROWS));
+      for (const url of urls) await place.dispatcher.addFailure(inside, run, { url, ...NO_CREDITS });
+      return urls.length;
+    });
+    left = failed === 0 ? 0 : left - failed;
+  }
+  await endStep(crawling);
+}
+
+async function endStep({ step, place }: CrawlStep): Promise<void> {
+  await place.database.transaction(async (inside) => {
+    const run = await step.end(inside);
+    if (run) await place.dispatcher.proceed(inside, run);
+  });
+}
