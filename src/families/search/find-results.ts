@@ -1,6 +1,6 @@
 import { isBlockedByLists } from "../../accounts/threat-policy.ts";
 import { type ThreatPolicy } from "../../contract/threat-policy.ts";
-import { foundAddress } from "../../contract/address.ts";
+import { type Address, foundAddress } from "../../contract/address.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Log } from "../../kit/log/log.ts";
 import {
@@ -14,9 +14,14 @@ import type { BlockedSites } from "../../scrape/request/blocked-sites.ts";
 import { engineQueryOf, withDefaults } from "./engine-query.ts";
 import type { SearchRequest } from "./search-request.ts";
 
+/** A result whose addresses are no longer than addresses are. */
+export interface FoundResult extends EngineResult {
+  readonly url: Address;
+}
+
 /** What was found, by source, and what could not be looked for as it was wanted. */
 export interface FoundResults {
-  readonly byKind: ReadonlyMap<SearchKind, readonly EngineResult[]>;
+  readonly byKind: ReadonlyMap<SearchKind, readonly FoundResult[]>;
   readonly warnings: readonly string[];
 }
 
@@ -54,10 +59,10 @@ export async function findResults(
 
 /** Results without those that may not be shown. */
 export function allowedResults(
-  results: readonly EngineResult[],
+  results: readonly FoundResult[],
   policy: ThreatPolicy | undefined,
   { blockedSites }: FindServices,
-): readonly EngineResult[] {
+): readonly FoundResult[] {
   return results.filter(({ url }) => !blockedSites.has(url) && !(policy && isBlockedByLists(policy, url)));
 }
 
@@ -77,7 +82,8 @@ async function askAll(
 }
 
 /** Engines may say anything. */
-function hasAddress({ url, imageUrl = "" }: EngineResult): boolean {
+function hasAddress(result: EngineResult): result is FoundResult {
+  const { url, imageUrl = "" } = result;
   return foundAddress(url) !== undefined && foundAddress(imageUrl) !== undefined;
 }
 

@@ -5,7 +5,7 @@ import { ServiceError } from "../../contract/errors.ts";
 import { startDeadline } from "../../kit/deadline.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
-import type { EngineResult, SearchEngine, SearchKind } from "../../platform/search-engines/search-engine.ts";
+import type { SearchEngine, SearchKind } from "../../platform/search-engines/search-engine.ts";
 import { refuseRetention } from "../../scrape/request/retention.ts";
 import { optionsOfJob } from "../../scrape/request/schema.ts";
 import type { RunServices } from "../../scrape/run.ts";
@@ -13,7 +13,7 @@ import { codeOf } from "../../work/failure-code.ts";
 import type { PageIndex } from "../../stores/page-index/page-index.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
 import { endOfSearch, type SearchWork } from "./end-of-search.ts";
-import { allowedResults, findResults } from "./find-results.ts";
+import { allowedResults, type FoundResult, findResults } from "./find-results.ts";
 import { findTools, refuseTools } from "./find-tools.ts";
 import { mayReadExcerpts, ownPages } from "./own-pages.ts";
 import { PageScraper, type ResultPage } from "./scrape-results.ts";
@@ -40,7 +40,7 @@ export interface SearchCall {
 export interface SearchOutcome {
   readonly id: string;
   readonly request: SearchRequest;
-  readonly byKind: ReadonlyMap<SearchKind, readonly EngineResult[]>;
+  readonly byKind: ReadonlyMap<SearchKind, readonly FoundResult[]>;
   /** Of web pages and news, by URL; empty where none were asked for. */
   readonly pages: ReadonlyMap<string, ResultPage>;
   /** Undefined where none were asked for. */
@@ -143,10 +143,7 @@ async function resultsOf(work: SearchWork, services: SearchServices, signal: Abo
 }
 
 /** What cannot be opened as a page of the web is left out where that is wanted. */
-function pagesOf(
-  list: readonly EngineResult[],
-  { ignoreInvalidURLs }: SearchRequest,
-): readonly EngineResult[] {
+function pagesOf(list: readonly FoundResult[], { ignoreInvalidURLs }: SearchRequest): readonly FoundResult[] {
   return list.filter(({ url }) => URL.canParse(url) && (!ignoreInvalidURLs || /^https?:/i.test(url)));
 }
 
@@ -167,7 +164,7 @@ async function described(
     if (!signal.aborted) log.warn({ failure }, "Stored pages could not be searched for highlights.");
     return new Map<string, string>();
   });
-  const better = (result: EngineResult) => ({
+  const better = (result: FoundResult) => ({
     ...result,
     description: excerpts.get(result.url) || result.description,
   });

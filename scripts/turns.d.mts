@@ -1,0 +1,1 @@
+export function loopsWithoutTurns(root: string, short?: Readonly<Record<string, string>>): string[];
