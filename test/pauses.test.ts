@@ -23,6 +23,9 @@ const ENTRANCES = [
   "crawl, robots.txt of many robots and delays",
   "crawl, rules of robots.txt and long links",
   "map, 100,000 links and a search",
+  "search, a page of 100,000 links",
+  "parse, a page with lists within each other",
+  "parse, one long row and many short ones",
 ];
 
 beforeAll(build, 120_000);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { openSite } from "../site.ts";
-import type { Entrance } from "./entrances.ts";
+import { type Entrance, upload } from "./entrances.ts";
 
 const MAX_PLACE = "a".repeat(1900);
 const manyLinks = (count: number, path: (index: number) => string) =>
@@ -50,6 +50,33 @@ const crawl = (files: HostileSite["files"], more: object = {}) =>
 const map = (files: HostileSite["files"], more: object = {}) =>
   hostile({ files, path: "/v2/map", body: (url) => ({ url, ...more }) });
 
+const nested = "[".repeat(4_000_000);
+const nestedPage = () => `<h1>Page</h1><script type="application/ld+json">${nested}</script>`;
+
+/** Finds a page, and makes it as well. */
+function search(page: () => string): Entrance {
+  return {
+    level: "auto",
+    async prepare({ post, site: engine }) {
+      const site = await openSite();
+      const url = site.page("/", page());
+      engine.page("/engine/search", (_request, response) =>
+        response
+          .setHeader("content-type", "application/json")
+          .end(JSON.stringify({ results: [{ url, title: "Page", content: "Words" }] })),
+      );
+      const request = { query: "words", scrapeOptions: { formats: ["markdown", "product", "links"] } };
+      return {
+        async send() {
+          const status = await post("/v2/search", request);
+          if (status !== 200) throw new Error(`The search was answered ${status}.`);
+        },
+        close: () => site.close(),
+      };
+    },
+  };
+}
+
 /** By name, as they are reported. */
 export const hostileSites: Readonly<Record<string, Entrance>> = {
   "crawl, robots.txt of many robots and delays": crawl({
@@ -72,6 +99,13 @@ export const hostileSites: Readonly<Record<string, Entrance>> = {
     { search: "t" },
   ),
   "map, a small pattern and long links": map({ "/": longLinks }, { includePaths: ["a[ab]{470}[yz]"] }),
+  "search, a page of 100,000 links": search(shortLinks),
+  "search, a page with lists within each other": search(nestedPage),
+  "parse, a page with lists within each other": upload("page.html", nestedPage),
+  "parse, one long row and many short ones": upload(
+    "table.csv",
+    () => `${"a,".repeat(20_000)}\n${"a\n".repeat(20_000)}`,
+  ),
   "batch, a page of 100,000 links": hostile({
     files: { "/": shortLinks },
     path: "/v2/batch/scrape",
