@@ -8,7 +8,7 @@ import { isStartedAgain, isStartedAgainAsChild, startAgain } from "./small-memor
 import { stopWithParent } from "./stop-with-parent.mjs";
 
 /** The commands behind `npm start`, `npm test` and `npm run <name>`. Each does all its own set-up. */
-const COMMANDS = { start, dev, check, test, bench, soak };
+const COMMANDS = { start, dev, check, test };
 
 async function start(args) {
   if (!isStartedAgain) await prepare("runtime");
@@ -34,16 +34,6 @@ async function test(args) {
   // Threads and processes of the tests start from the bundles that have just been built.
   const env = { ...process.env, ...chosen.env, BUILT_PROGRAMS: join(ROOT, "dist") };
   await runTool("node_modules/vitest/vitest.mjs", ["run", ...chosen.options, ...args], env);
-}
-
-async function bench(args) {
-  await prepare("all");
-  await runTool("node_modules/tsx/dist/cli.mjs", ["lab/bench/main.ts", ...args]);
-}
-
-async function soak(args) {
-  await prepare("all");
-  await runTool("node_modules/tsx/dist/cli.mjs", ["lab/soak/main.ts", ...args]);
 }
 
 /** Runs a built program in this process: no second Node to start, and signals arrive directly. */

@@ -5,7 +5,8 @@ import { pathToFileURL } from "node:url";
 
 import { build } from "esbuild";
 
-import { DEFAULT_FOLDER, prepareTool } from "../quality/extraction-tool.mjs";
+import { prepareTool } from "../quality/extraction-tool.mjs";
+import { findSet } from "../sets.ts";
 import type { BenchPage } from "./contenders.ts";
 import { articlePage } from "./page.ts";
 import type { Figure } from "./report.ts";
@@ -42,18 +43,17 @@ interface Contender {
 }
 
 /**
- * The content path against its floors and against other tools, on the same pages: the labelled pages of the folder in
- * `EXTRACTION_FOLDER` (default: next to the checkout), else pages made for the purpose.
+ * The content path against its floors and against other tools, on the same pages: the labelled pages of
+ * `LAB_DATA`, else pages made for the purpose.
  */
 export async function benchContent(): Promise<readonly Figure[]> {
   mkdirSync(CACHE, { recursive: true });
-  const folder = process.env.EXTRACTION_FOLDER ?? DEFAULT_FOLDER;
-  const hasPages = existsSync(join(folder, "tool/eval.mjs"));
+  const folder = findSet("extraction");
   const contenders = [...(await bundleOurs()), ...installPeers()];
   const results: Result[] = [];
   printHead();
   for (const contender of contenders) {
-    const result = hasPages ? scoreLabelled(contender, folder) : await timeMade(contender);
+    const result = folder ? scoreLabelled(contender, folder) : await timeMade(contender);
     if (result === undefined) continue;
     results.push(result);
     printRow(result);

@@ -9,6 +9,7 @@ import { loadPdfium, type Pdfium } from "../../src/documents/pdfium/library.ts";
 import { openPdfReader, type PdfReader } from "../../src/documents/pdfium/reader.ts";
 import { textPage, writePdf } from "../../test/pdf-writer.ts";
 import { benchLargeDocument } from "./large-document.ts";
+import { findSet } from "../sets.ts";
 import type { Figure } from "./report.ts";
 
 const ROUNDS = 5;
@@ -31,11 +32,11 @@ interface Round {
 }
 
 /**
- * Reading and laying out the pages of the PDF files in `DOCUMENTS_FOLDER`, or of a file made for the purpose, against
+ * Reading and laying out the pages of the PDF files of `LAB_DATA`, or of a file made for the purpose, against
  * pdfium's text alone; then a long file, by a service.
  */
 export async function benchDocuments(): Promise<readonly Figure[]> {
-  const files = readFiles(process.env.DOCUMENTS_FOLDER);
+  const files = readFiles(findSet("documents"));
   const reader = await openPdfReader();
   const pdfium = await loadPdfium();
   const readable = files.filter((bytes) => opens(reader, bytes));
@@ -73,8 +74,9 @@ function ratiosOf(rounds: readonly Round[], pages: number): readonly Figure[] {
 
 function readFiles(folder: string | undefined): readonly Buffer[] {
   if (folder === undefined) return [madeFile()];
-  const names = readdirSync(folder).filter((name) => name.endsWith(".pdf"));
-  return names.slice(0, MAX_FILES).map((name) => readFileSync(join(folder, name)));
+  const files = join(folder, "data/dev/files");
+  const names = readdirSync(files).filter((name) => name.endsWith(".pdf"));
+  return names.slice(0, MAX_FILES).map((name) => readFileSync(join(files, name)));
 }
 
 function madeFile(): Buffer {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
-import { DEFAULT_FOLDER } from "../quality/extraction-tool.mjs";
+import { findSet } from "../sets.ts";
 import { articlePage } from "./page.ts";
 
 /** One labelled page in so many is part of the sample. */
@@ -12,11 +12,10 @@ const STEP = 10;
 export type SamplePages = Readonly<Record<string, string>>;
 
 /**
- * A sample of the labelled pages in the folder of `EXTRACTION_FOLDER` (default: next to the checkout); undefined where
- * there are none.
+ * A sample of the labelled pages of `LAB_DATA`; undefined where there are none.
  */
 export function labelledSample(): SamplePages | undefined {
-  const folder = join(process.env.EXTRACTION_FOLDER ?? DEFAULT_FOLDER, "data/dev");
+  const folder = join(findSet("extraction") ?? "", "data/dev");
   if (!existsSync(join(folder, "index.json"))) return undefined;
   const index = JSON.parse(readFileSync(join(folder, "index.json"), "utf8")) as readonly { id: string }[];
   const chosen = index.filter((_, order) => order % STEP === 0);
@@ -30,7 +29,7 @@ export function labelledSample(): SamplePages | undefined {
 
 /** So many of the labelled pages, spread evenly over the set; undefined where there are none. */
 export function spreadSample(count: number): SamplePages | undefined {
-  const folder = join(process.env.EXTRACTION_FOLDER ?? DEFAULT_FOLDER, "data/dev/html");
+  const folder = join(findSet("extraction") ?? "", "data/dev/html");
   if (!existsSync(folder)) return undefined;
   const names = readdirSync(folder).filter((name) => name.endsWith(".html.gz"));
   const step = Math.max(1, Math.floor(names.length / count));

@@ -1,2 +1,1 @@
-export declare const DEFAULT_FOLDER: string;
 export declare function prepareTool(folder: string): string;

@@ -5,9 +5,6 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Where the labelled pages and their scoring tool lie beside a checkout. */
-export const DEFAULT_FOLDER = join(ROOT, "../shared/quality/extraction");
-
 /**
  * A copy of the scoring tool with its packages installed: the original folder may be read-only.
  *

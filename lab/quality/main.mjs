@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { prepare, prepareTools } from "../../bin/prepare.mjs";
-import { DEFAULT_FOLDER, prepareTool } from "./extraction-tool.mjs";
+import { labData, MissingSet, needSet } from "../sets.ts";
+import { prepareTool } from "./extraction-tool.mjs";
 import { scoreFacts } from "./facts.mjs";
+import { scoreOwnPages } from "./own-pages.ts";
 import { besidePeers } from "./peers.mjs";
 import { scoreSearch } from "./search.mjs";
 import { scoreSummaries } from "./summary.mjs";
@@ -16,8 +17,6 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const TSX = join(ROOT, "node_modules/tsx/dist/cli.mjs");
 
-/** Where labelled pages of single formats and their scoring tools lie beside a checkout, a folder for each. */
-const FORMATS_FOLDER = join(ROOT, "../shared/quality");
 /** Sets with pages of their own → what their tool is always told. */
 const FORMATS = new Map([
   ["product", []],
@@ -30,15 +29,17 @@ const FORMATS = new Map([
 
 /** What is measured from the sources, without a service. */
 const OWN_FIGURES = new Set(["injection", "changes", "patterns", "words"]);
+const OTHERS = ["targets", "markdown", "page-data", "documents"];
 
-/** What is scored here, on the labelled pages of other sets. */
+/** What is scored here, on our own pages or on the labelled pages of other sets. */
 const OWN_SCORES = new Map([
+  ["pages", (scrape) => printOwnPages(scrape)],
   [
     "--facts",
-    (scrape) => scoreFacts(scrape, { product: join(FORMATS_FOLDER, "product"), extraction: DEFAULT_FOLDER }),
+    (scrape) => scoreFacts(scrape, { product: needSet("product"), extraction: needSet("extraction") }),
   ],
-  ["summary", (scrape) => scoreSummaries(scrape, DEFAULT_FOLDER)],
-  ["search", (scrape) => scoreSearch(scrape, DEFAULT_FOLDER)],
+  ["summary", (scrape) => scoreSummaries(scrape, needSet("extraction"))],
+  ["search", (scrape) => scoreSearch(scrape, needSet("extraction"))],
 ]);
 
 /**
@@ -58,18 +59,24 @@ const OWN_SCORES = new Map([
 async function quality(words) {
   const [name = "targets", ...options] = words;
   if (OWN_FIGURES.has(name)) return printOwnFigures(words);
-  await prepare("all");
+  const names = [...OTHERS, ...FORMATS.keys(), ...OWN_SCORES.keys()];
+  if (!names.includes(name)) throw new Error(`Use one of: ${[...names, ...OWN_FIGURES].join(", ")}.`);
   const own = OWN_SCORES.get(name);
-  const toolCall = own || name === "documents" ? undefined : toolOf(name, options);
   const dataDir = mkdtempSync(join(tmpdir(), "pergamon-quality-"));
   const service = startService(dataDir);
   try {
     const url = await announcedUrl(service);
     const scrape = `${url}/v2/scrape`;
     const target = { scrape, pid: String(service.pid), dataDir };
-    if (name === "documents") await scoreDocuments(options, target);
-    else if (toolCall) await score(toolCall(target));
-    else await own(scrape);
+    const run = async () => {
+      if (own) return own(scrape);
+      return name === "documents" ? scoreDocuments(options, target) : score(toolOf(name, options)(target));
+    };
+    await run().catch((error) => {
+      if (!(error instanceof MissingSet)) throw error;
+      console.log(`${error.message}\n\nInstead, on the pages of our own (lab/pages/):`);
+      return printOwnPages(scrape, name);
+    });
   } finally {
     service.kill("SIGTERM");
     if (service.exitCode === null) await once(service, "exit");
@@ -77,8 +84,12 @@ async function quality(words) {
   }
 }
 
+/** Without a name all checks and the Markdown. */
+async function printOwnPages(scrape, name) {
+  for (const [figure, value] of await scoreOwnPages(scrape, name)) console.log(`${figure} ${value.toFixed(3)}`);
+}
+
 async function printOwnFigures(words) {
-  await prepareTools();
   await score([TSX, join(ROOT, "lab/quality/own-figures/main.ts"), ...words]);
 }
 
@@ -86,17 +97,7 @@ function toolOf(name, options) {
   if (name === "markdown") return extractionTool(options);
   if (name === "page-data") return pageDataTool(options);
   if (name === "targets") return pageDataTool([...options, "--all"]);
-  if (FORMATS.has(name)) return formatTool(name, options);
-  const names = [
-    "markdown",
-    "targets",
-    "page-data",
-    "documents",
-    ...FORMATS.keys(),
-    ...OWN_SCORES.keys(),
-    ...OWN_FIGURES,
-  ];
-  throw new Error(`Use one of: ${names.join(", ")}.`);
+  return formatTool(name, options);
 }
 
 /** Scores documents, those that lie with the tool or those of the folder that `--data` names, beside their peers. */
@@ -105,7 +106,7 @@ async function scoreDocuments(options, { scrape, pid, dataDir }) {
   const { path: wanted, others: rest } = takeOption(others, "--out");
   const own = join(folder ?? "", "tool/run.mjs");
   const hasTool = folder !== undefined && existsSync(own);
-  const tool = hasTool ? own : join(FORMATS_FOLDER, "documents/tool/run.mjs");
+  const tool = hasTool ? own : join(needSet("documents"), "tool/run.mjs");
   if (!existsSync(tool)) throw new Error(`No scoring tool at ${tool}. Name its folder with --data.`);
   const set = folder === undefined || hasTool ? [] : ["--data", folder];
   const results = fileOf(wanted ?? join(dataDir, "results"));
@@ -132,7 +133,7 @@ function pageDataTool(options) {
     "--pid",
     pid,
     "--tools",
-    FORMATS_FOLDER,
+    labData(),
     ...set,
     ...others,
   ];
@@ -141,7 +142,7 @@ function pageDataTool(options) {
 /** How the Markdown is scored. */
 function extractionTool([first, ...others]) {
   const hasFolder = first !== undefined && !first.startsWith("-");
-  const folder = hasFolder ? resolve(first) : DEFAULT_FOLDER;
+  const folder = hasFolder ? resolve(first) : needSet("extraction");
   const options = hasFolder || first === undefined ? others : [first, ...others];
   const tool = prepareTool(folder);
   const results = join(ROOT, "node_modules/.cache/extraction-results");
@@ -155,7 +156,7 @@ function extractionTool([first, ...others]) {
 function formatTool(name, options) {
   const { path: folder, others } = takeOption(options, "--data");
   const hasTool = folder !== undefined && existsSync(join(folder, "score.mjs"));
-  const tool = join(hasTool ? folder : join(FORMATS_FOLDER, name), "score.mjs");
+  const tool = join(hasTool ? folder : needSet(name), "score.mjs");
   if (!existsSync(tool)) throw new Error(`No scoring tool at ${tool}. Name its folder with --data.`);
   const set = folder === undefined || hasTool ? [] : ["--set", folder];
   return ({ scrape }) => [tool, "--scrape", scrape, ...FORMATS.get(name), ...set, ...others];

@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 import { lostInDocument, type LostInDocument, openWordReader, type WordReader } from "../../../test/lost-words/document-words.ts";
 import { lostInPage } from "../../../test/lost-words/page-words.ts";
+import { labData } from "../../sets.ts";
 import { readPages } from "../../training/pages.ts";
-
-const SETS = fileURLToPath(new URL("../../../../shared/quality/", import.meta.url));
+import { ownPages } from "../own-pages.ts";
 
 interface ManifestItem {
   readonly id: string;
@@ -44,7 +43,7 @@ function readOptions(): Options {
     verbose: { type: "boolean" },
   } as const;
   const { values } = parseArgs({ options, args: process.argv.slice(3) });
-  return { data: resolve(values.data ?? SETS), only: values.only, isVerbose: values.verbose ?? false };
+  return { data: resolve(values.data ?? labData()), only: values.only, isVerbose: values.verbose ?? false };
 }
 
 /** Words of labelled documents that are in no block, or in no line of the Markdown. */
@@ -112,13 +111,14 @@ function printLeftOut(leftOut: ReadonlyMap<string, number>): void {
   for (const [kind, words] of leftOut) console.log(`| ${kind} | ${words} |`);
 }
 
-/** Words of the selected main content of labelled pages that its Markdown lacks. */
+/** Words of the selected main content of labelled pages, or of our own without these, that its Markdown lacks. */
 export function countInPages({ data, only, isVerbose }: Options): Lost {
   const folder = join(data, "extraction/data/dev");
-  if (!existsSync(join(folder, "index.json")) || (only !== undefined && only !== "pages")) return undefined;
+  if (only !== undefined && only !== "pages") return undefined;
+  const pages = existsSync(join(folder, "index.json")) ? readPages(folder, "revised") : ownPages();
   const sums = new Map<string, PageSum>();
   const leftOut = new Map<string, number>();
-  for (const page of readPages(folder, "revised")) {
+  for (const page of pages) {
     const lost = lostInPage(page.html(), page.url);
     for (const [kind, words] of lost.leftOut) leftOut.set(kind, (leftOut.get(kind) ?? 0) + words);
     const sum = sums.get(page.type) ?? { pages: 0, words: 0, lost: 0 };
@@ -130,8 +130,8 @@ export function countInPages({ data, only, isVerbose }: Options): Lost {
     if (isVerbose && lost.notWritten.length > 0)
       console.log(`${page.id}: ${lost.notWritten.slice(0, 40).join(" ")}`);
   }
-  for (const [type, { pages, words, lost }] of sums)
-    console.log(`| ${type} | ${pages} | ${words} | | ${lost} | | |`);
+  for (const [type, { pages: count, words, lost }] of sums)
+    console.log(`| ${type} | ${count} | ${words} | | ${lost} | | |`);
   printLeftOut(leftOut);
   return totalOf([...sums.values()].map(({ lost }) => lost));
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { MissingSet } from "../../sets.ts";
 import type { Figures } from "./labelled-sets.ts";
 
 /** What the targets ask for; the other groups take longer and have no target. */
@@ -26,7 +27,7 @@ export async function scoreDocuments(place: {
 }): Promise<Figures> {
   const { scrape, tools, data } = place;
   const tool = join(tools, "documents/tool/run.mjs");
-  if (!existsSync(tool)) throw new Error(`no scoring tool at ${tool}`);
+  if (!existsSync(tool)) throw new MissingSet("documents");
   if (data !== undefined && !existsSync(join(data, "documents"))) return [];
   const set = data === undefined ? [] : ["--data", join(data, "documents")];
   const folder = mkdtempSync(join(tmpdir(), "pergamon-documents-"));

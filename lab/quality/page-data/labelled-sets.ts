@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
+import { MissingSet, type SetName } from "../../sets.ts";
+
 export type Figures = readonly (readonly [name: string, value: number])[];
 
 interface LabelledSet {
@@ -84,7 +86,7 @@ export async function scoreSet(
   const { options = [], read } = LABELLED_SETS[name] as LabelledSet;
   const tool = join(tools, name, "score.mjs");
   const set = data === undefined ? [] : ["--set", join(data, name)];
-  if (!existsSync(tool)) throw new Error(`no scoring tool at ${tool}`);
+  if (!existsSync(tool)) throw new MissingSet(name as SetName);
   if (data !== undefined && !existsSync(join(data, name))) return [];
   const child = spawn(process.execPath, [tool, "--scrape", scrape, ...options, ...set], {
     stdio: ["ignore", "pipe", "inherit"],

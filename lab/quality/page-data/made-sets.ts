@@ -8,6 +8,7 @@ import { PARTS_ASIDE } from "../../training/made/goods-aside.ts";
 import { LAYOUTS_ASIDE } from "../../training/made/menu-layouts-aside.ts";
 import { type MadeMenuPage, makeMenus } from "../../training/made/menus.ts";
 import { type MadeProductPage, makeProducts } from "../../training/made/products.ts";
+import { labData } from "../../sets.ts";
 import { type Figures, scoreSet } from "./labelled-sets.ts";
 import type { Service } from "./service.ts";
 
@@ -38,7 +39,7 @@ export async function scoreMade(
   for (const [name, make] of Object.entries(MADE)) {
     const { menus, products, facts } = make();
     const found = [
-      ...(await scoreLabelled(place, { menus, products })),
+      ...(labData() === "" ? [] : await scoreLabelled(place, { menus, products })),
       ...(await scoreMadeFacts(service, facts)),
     ];
     figures.push(...found.map(([figure, value]) => [`${name} ${figure}`, value] as const));

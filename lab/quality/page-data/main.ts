@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
 
+import { MissingSet, needSet } from "../../sets.ts";
+import { scoreOwnPages } from "../own-pages.ts";
 import { bySite } from "./by-site.ts";
 import { scoreDocuments } from "./documents-set.ts";
 import { type Figures, LABELLED_SETS, scoreSet } from "./labelled-sets.ts";
@@ -36,6 +38,7 @@ const pid = Number(options.pid);
 
 /** What takes longest, and has targets of its own. */
 const REST: Readonly<Record<string, () => Promise<Figures>>> = {
+  pages: () => scoreOwnPages(scrape),
   markdown: () => scoreMarkdown(place),
   words: () => scoreWords(place),
   documents: () => scoreDocuments(place),
@@ -46,12 +49,13 @@ const PAGE_DATA: Readonly<Record<string, () => Promise<Figures>>> = {
   made: async () => (data === undefined ? scoreMade(place, service) : []),
   injection: () => scoreInjection(service),
   changes: () => scoreChanges(service, pid),
-  "redaction-cost": () => scoreRedactionCost(service, { pid, texts: personalPages() }),
+  "redaction-cost": async () => scoreRedactionCost(service, { pid, texts: personalPages() }),
 };
 
 const figures = new Map<string, number>();
+const told = new Set<string>();
 try {
-  for (const score of partsToScore()) for (const [name, value] of await score()) figures.set(name, value);
+  for (const score of partsToScore()) for (const [name, value] of await scoreOrTell(score)) figures.set(name, value);
 } finally {
   service.close();
 }
@@ -70,9 +74,21 @@ function partsToScore(): readonly (() => Promise<Figures>)[] {
   });
 }
 
+/** A set that is missing is told, once; the others are scored all the same. */
+async function scoreOrTell(score: () => Promise<Figures>): Promise<Figures> {
+  try {
+    return await score();
+  } catch (error) {
+    if (!(error instanceof MissingSet)) throw error;
+    if (!told.has(error.message)) console.log(error.message);
+    told.add(error.message);
+    return [];
+  }
+}
+
 /** Texts of the labelled pages; those of a set that is kept elsewhere lie elsewhere. */
 function personalPages(): readonly string[] {
-  const file = join(data === undefined ? join(tools, "pii/data") : join(data, "pii"), "pages.jsonl.gz");
+  const file = join(data === undefined ? join(needSet("pii"), "data") : join(data, "pii"), "pages.jsonl.gz");
   if (!existsSync(file)) throw new Error(`no texts at ${file}`);
   const rows = gunzipSync(readFileSync(file)).toString().trim().split("\n");
   return rows.map((row) => (JSON.parse(row) as { text: string }).text);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { needSet } from "../../sets.ts";
 import { prepareTool } from "../extraction-tool.mjs";
 import type { Figures } from "./labelled-sets.ts";
 import { figuresOfOld, figuresOfRevised, type ReportTool } from "./markdown-figures.ts";
@@ -18,7 +19,7 @@ interface Place {
 
 /** The Markdown that the running service answers with, on the labels as they came and on those made again. */
 export async function scoreMarkdown(place: Place): Promise<Figures> {
-  const tool = prepareTool(join(place.tools, "extraction"));
+  const tool = prepareTool(needSet("extraction"));
   const report = (await import(pathToFileURL(join(dirname(tool), "report.mjs")).href)) as ReportTool;
   const results = mkdtempSync(join(tmpdir(), "pergamon-markdown-"));
   try {

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Their words are data: what the service itself needs is not installed with them.
-cp lab/training/package.json "$work"
+cp lab/package.json "$work"
 npm install --prefix "$work" --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel error
 "${PYTHON:-python3}" lab/training/pii/lists.py > "$work/lists.json"
 npx tsx --max-old-space-size=5000 lab/training/pii/train.ts --lists "$work/lists.json" --packages "$work" --data "$1" \

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
+import { labData } from "../../sets.ts";
 import type { Comparison, Rule } from "./rule.ts";
 import { printVerdicts } from "./verdicts.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
-    quality: { type: "string", default: "../shared/quality" },
+    quality: { type: "string", default: labData() },
     scores: { type: "string", default: "" },
     tool: { type: "string", default: "" },
     every: { type: "string", default: "1" },

@@ -1,0 +1,108 @@
+import { join } from "node:path";
+
+import { runChild } from "../bin/child.mjs";
+import { prepare, prepareTools, ROOT } from "../bin/prepare.mjs";
+import { explain, SetupError } from "../bin/progress.mjs";
+import { stopWithParent } from "../bin/stop-with-parent.mjs";
+
+const TSX = join(ROOT, "node_modules/tsx/dist/cli.mjs");
+const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
+
+/** `npm run lab -- <name>` → what it does. Each does all its own set-up. */
+const COMMANDS = {
+  bench: {
+    does: "measures what the service promises: times, memory, throughput",
+    run: async (args) => {
+      await prepare("all");
+      return runNode([TSX, "lab/bench/main.ts", ...args]);
+    },
+  },
+  soak: {
+    does: "kills, pauses, starves and strains the service again and again",
+    run: async (args) => {
+      await prepare("all");
+      return runNode([TSX, "lab/soak/main.ts", ...args]);
+    },
+  },
+  quality: {
+    does: "scores what the service answers on labelled pages and documents",
+    run: async (args) => {
+      await prepare("all");
+      return runNode([TSX, "lab/quality/main.mjs", ...args]);
+    },
+  },
+  training: {
+    does: "learns a model again: content, product, pii, documents; rules judges rules by site",
+    run: async (args) => {
+      await prepareTools();
+      return runNode([TSX, "lab/training/main.ts", ...args]);
+    },
+  },
+  test: {
+    does: "runs the tests of the laboratory",
+    run: async (args) => {
+      await prepareTools();
+      return runNode([VITEST, "run", "--config", "lab/vitest.config.ts", ...args]);
+    },
+  },
+  sizes: {
+    does: "measures the package and what npm installs for it, and writes the sizes into docs/deploy.md",
+    run: async () => {
+      await prepareTools();
+      return runNode(["lab/quality/package-sizes.mjs"]);
+    },
+  },
+  nightly: { does: "runs all tests, also slow ones, then the soaks, then the scores", run: runNightly },
+};
+
+/** In this order; what fails does not keep the others from running. */
+const NIGHTLY = [
+  ["npm test", { ALL: "1" }],
+  ["npm run lab -- test", {}],
+  ["npm run lab -- soak", {}],
+  ["npm run lab -- quality", {}],
+];
+
+async function runNightly() {
+  const failed = [];
+  for (const [command, settings] of NIGHTLY) {
+    console.log(`\n== ${command}`);
+    const [program, ...args] = command.split(" ");
+    if ((await runProgram(program, args, settings)) !== 0) failed.push(command);
+  }
+  console.log(failed.length === 0 ? "\nThe night passed." : `\nFailed: ${failed.join(", ")}`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+function runNode(args) {
+  return runProgram(process.execPath, args, {});
+}
+
+async function runProgram(program, args, settings) {
+  const { code } = await runChild([program, ...args], { cwd: ROOT, env: { ...process.env, ...settings } });
+  return code ?? 1;
+}
+
+async function run([name = "--help", ...args]) {
+  if (name === "--help" || name === "-h") {
+    const rows = Object.entries(COMMANDS).map(([command, { does }]) => `  ${command.padEnd(9)} ${does}\n`);
+    process.stdout.write(`Usage: npm run lab -- <name> [options]\n${rows.join("")}lab/README.md has the options.\n`);
+    return 0;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) {
+    throw new SetupError(`The laboratory has no ${name}.`, {
+      remedy: `Use one of: ${Object.keys(COMMANDS).join(", ")}.`,
+    });
+  }
+  return command.run(args);
+}
+
+try {
+  // npm starts this through a shell that does not pass signals on.
+  if (process.env.npm_lifecycle_event) stopWithParent();
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  explain(error);
+  process.exitCode = 1;
+}
