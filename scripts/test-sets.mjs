@@ -50,7 +50,6 @@ export const TEST_SETS = [
       "test/clock-jumps.test.ts",
       "test/roles.test.ts",
       "test/rolling-restart.test.ts",
-      "test/scale.test.ts",
       "test/several-machines.test.ts",
       "test/two-processes.test.ts",
       "test/workers.test.ts",

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { startSoakService } from "./service-process.ts";
-import { soakFor } from "../lab/soak/soak-for.ts";
+import { soakFor } from "./soak-for.ts";
 
 let folder: string;
 

@@ -317,13 +317,7 @@ describe("when something is wrong", () => {
   test("names the commands there are", async () => {
     const { code, stderr } = await run("bin/run.mjs", ["toString"]);
     expect(code).toBe(1);
-<<<<<<< HEAD:test/two-commands.test.ts
     expect(stderr).toBe("Unknown command: toString\n→ Use one of: start, dev, check, test.\n");
-=======
-    expect(stderr).toBe(
-      "Unknown command: toString\n→ Use one of: start, dev, check, test.\n",
-    );
->>>>>>> fb506b30 (feat(lab): one command with all names, labelled sets by LAB_DATA, a dozen pages of our own):test/two-commands.prove.test.ts
   });
 });
 

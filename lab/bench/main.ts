@@ -6,6 +6,8 @@ import { type ScaleOptions, scaleParts } from "./scale/parts.ts";
 
 /** The options of benchmarks. */
 interface BenchOptions extends ScaleOptions {
+  /** Another commit, whose build is measured for comparison. */
+  readonly against?: string | undefined;
   readonly rounds?: number | undefined;
 }
 
@@ -17,38 +19,18 @@ type Part = (options: BenchOptions) => Promise<readonly Figure[]>;
  */
 const benches: Readonly<Record<string, Part | readonly Part[]>> = {
   start: async () => (await import("./start.ts")).benchStart(),
-  cached: async () => (await import("./cached.ts")).benchCached(),
-  accounts: async () => (await import("./accounts.ts")).benchAccounts(),
-  jobs: [
-    async () => (await import("./jobs.ts")).benchJobs(),
-    async () => (await import("./crawl-times.ts")).benchCrawlTimes(),
-    async () => (await import("./maps.ts")).benchMaps(),
-    async () => (await import("./crawls.ts")).benchCrawls(),
-    async () => (await import("./served-crawls.ts")).benchServedCrawls(),
-  ],
-  scale: scaleParts,
-  search: [
-    async () => (await import("./search.ts")).benchSearch(),
-    async () => (await import("./search-answers.ts")).benchSearchAnswers(),
-  ],
-  agents: async () => (await import("./agents.ts")).benchAgents(),
-  monitors: async () => (await import("./monitors.ts")).benchMonitors(),
-  tools: async () => (await import("./tools.ts")).benchTools(),
-  pages: async (options) => (await import("./pages.ts")).benchPages(options),
-  static: async () => (await import("./static.ts")).benchStatic(),
   memory: async () => (await import("./memory.ts")).benchMemory(),
-  "slow-targets": async () => (await import("./slow-targets.ts")).benchSlowTargets(),
+  pages: async (options) => (await import("./pages.ts")).benchPages(options),
+  cached: [
+    async () => (await import("./cached.ts")).benchCached(),
+    async () => (await import("./accounts.ts")).benchAccounts(),
+  ],
   browser: async () => (await import("./browser.ts")).benchBrowser(),
-  "ad-blocking": async () => (await import("./ad-blocking.ts")).benchAdBlocking(),
-  confined: async () => (await import("./confined.ts")).benchConfined(),
-  "live-view": async () => (await import("./live-view.ts")).benchLiveView(),
-  interact: async () => (await import("./interact.ts")).benchInteract(),
-  content: async () => (await import("./content.ts")).benchContent(),
-  "page-data": async () => (await import("./page-data.ts")).benchPageData(),
-  dashboard: async () => (await import("./dashboard.ts")).benchDashboard(),
   documents: async () => (await import("./documents.ts")).benchDocuments(),
-  bodies: async () => (await import("./bodies.ts")).benchBodies(),
-  readers: async () => (await import("./readers.ts")).benchReaders(),
+  crawl: async () => (await import("./crawl.ts")).benchCrawl(),
+  content: async () => (await import("./content.ts")).benchContent(),
+  scale: scaleParts,
+  dashboard: async () => (await import("./dashboard.ts")).benchDashboard(),
 };
 
 /**

@@ -4,21 +4,16 @@ import { fuzzDocuments } from "../../test/fuzz-documents.ts";
 import { killCrawls } from "../../test/ends/crawls.ts";
 import { endAgainAndAgain, type EndingOptions } from "../../test/ends/endings.ts";
 import { liveThroughBadDays } from "../../test/ends/bad-days.ts";
-import { exhaustSessions } from "./exhaustion.ts";
-import { floodOneTeam } from "./fairness.ts";
-import { logToFullDisk } from "../../test/ends/full-log.ts";
 import { fuzzService } from "./fuzz.ts";
 import { fightForLastCredits } from "../../test/ends/last-credits.ts";
 import { damagedPdfs } from "../../test/damaged-pdf.ts";
 import { readPdfs } from "../../test/read-pdfs.ts";
 import { endSessionsAgainAndAgain } from "../../test/ends/session-ends.ts";
-import { simulateMonitors } from "../../test/simulated-monitors.ts";
 import { killChecks } from "../../test/ends/monitor-checks.ts";
 import { readDamagedPages } from "./pages.ts";
 import { pauseService } from "../../test/pauses/pauses.ts";
-import { replayRecorded } from "./replays.ts";
 import { runScaleParts } from "./scale/parts.ts";
-import { soakFor } from "./soak-for.ts";
+import { soakFor } from "../../test/soak-for.ts";
 import { workSteadily } from "./steady.ts";
 import { killToolCalls } from "../../test/ends/tools.ts";
 
@@ -30,24 +25,19 @@ import { killToolCalls } from "../../test/ends/tools.ts";
  */
 const soaks = {
   credits: soakCredits,
-  fairness: soakFairness,
   jobs: soakJobs,
   crashes: () => soakEndings("kill", CRASHES),
   stops: () => soakEndings("stop", STOPS),
-  "full-log": soakFullLog,
   steady: soakSteady,
   tools: soakTools,
-  monitors: soakMonitors,
   checks: soakChecks,
   pages: soakPages,
   fuzz: soakFuzz,
   documents: soakDocuments,
   pdfs: soakPdfs,
   interact: soakSessions,
-  exhaustion: soakExhaustion,
   pauses: soakPauses,
   "bad-days": soakBadDays,
-  replays: soakReplays,
   scale: soakScale,
 };
 
@@ -61,10 +51,9 @@ const CRASHES = 100;
 const STOPS = 20;
 const AWAY_MS = 30_000;
 const BAD_DAY_PAGES = 100;
-const LOGGED_REQUESTS = 3000;
 const MINUTES = 2;
 /** These take the time themselves; others are repeated until it is over. */
-const TAKES_MINUTES: ReadonlySet<string> = new Set(["steady", "interact", "exhaustion", "pauses"]);
+const TAKES_MINUTES: ReadonlySet<string> = new Set(["steady", "interact", "pauses"]);
 const MAX_LOAD_MS = 1500;
 const CRAWL_KILLS = 100;
 const CRAWLED_PAGES = 1000;
@@ -78,8 +67,6 @@ const DAMAGED_DOCUMENTS = 500;
 const DAMAGED_PDFS = 500;
 const SESSION_KILLS = 200;
 const SCALE_KILLS = 200;
-const SIMULATED_YEAR = { fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2027, 0, 1) };
-const SIMULATED_MONITORS = { daily: 400, weekly: 80, hourly: 20, kills: 50, seed: 1 };
 
 async function soakEndings(ending: EndingOptions["ending"], times: number): Promise<Outcome> {
   const report = await endAgainAndAgain({ ending, times, command, maxLoadMs: MAX_LOAD_MS });
@@ -94,26 +81,11 @@ async function soakJobs(): Promise<Outcome> {
   return { figures, problems };
 }
 
-async function soakFullLog(): Promise<Outcome> {
-  const report = await logToFullDisk({ requests: LOGGED_REQUESTS, command });
-  const { answered, grownMegabytes, stopMs, problems } = report;
-  const figures = `${answered} answers, ${grownMegabytes.toFixed(0)} MB more than before, stopped in ${stopMs.toFixed(0)} ms`;
-  return { figures, problems };
-}
-
 async function soakSteady(): Promise<Outcome> {
   const { answered, before, after, problems } = await workSteadily({ minutes, command });
   const change = (what: keyof typeof before) => `${before[what].toFixed(0)} → ${after[what].toFixed(0)}`;
   const figures = `${minutes} minutes, ${answered} answers, memory ${change("megabytes")} MB, descriptors ${change("descriptors")}, files ${change("dataFiles")}, temporary files ${change("temporaryFiles")}`;
   return { figures, problems };
-}
-
-async function soakFairness(): Promise<Outcome> {
-  const { aloneMs, floodedMs, slotMs } = await floodOneTeam({ command });
-  const growthMs = floodedMs - aloneMs;
-  const figures = `p95 of a quiet team ${aloneMs.toFixed(0)} ms alone, ${floodedMs.toFixed(0)} ms beside a flood; a slot is ${slotMs} ms`;
-  const problem = `the wait grew by ${growthMs.toFixed(0)} ms, more than a slot's ${slotMs} ms`;
-  return { figures, problems: growthMs < slotMs ? [] : [problem] };
 }
 
 async function soakCredits(): Promise<Outcome> {
@@ -125,12 +97,6 @@ async function soakTools(): Promise<Outcome> {
   const options = { kills: TOOL_KILLS, command, maxLoadMs: MAX_TOOL_LOAD_MS, resolves: true };
   const { answered, replayed, lost, problems } = await killToolCalls(options);
   return { figures: `${TOOL_KILLS} kills, ${answered} answers, ${replayed} repeats, ${lost} lost`, problems };
-}
-
-async function soakMonitors(): Promise<Outcome> {
-  const report = await simulateMonitors({ ...SIMULATED_YEAR, ...SIMULATED_MONITORS });
-  const { checks, killed, problems } = report;
-  return { figures: `a simulated year of 500 monitors, ${killed} kills, ${checks} checks`, problems };
 }
 
 async function soakChecks(): Promise<Outcome> {
@@ -173,15 +139,6 @@ async function soakSessions(): Promise<Outcome> {
   return { figures: `${kills}, ${opened} sessions, ${answered} ended by clients, ${remains}`, problems };
 }
 
-async function soakExhaustion(): Promise<Outcome> {
-  const { attacks, aloneMs, attackedMs, problems } = await exhaustSessions({
-    command,
-    ...(values.minutes !== undefined && { forMs }),
-  });
-  const neighbour = `p95 of a neighbour ${aloneMs.toFixed(0)} ms alone, ${attackedMs.toFixed(0)} ms meanwhile`;
-  return { figures: `${attacks.join("; ")}; ${neighbour}`, problems };
-}
-
 async function soakPauses(): Promise<Outcome> {
   const { rounds, worst, problems } = await pauseService({
     command,
@@ -205,12 +162,6 @@ async function soakBadDays(): Promise<Outcome> {
     ...only,
   });
   return { figures: days.join("; "), problems };
-}
-
-async function soakReplays(): Promise<Outcome> {
-  const { requests, answered, screenshots, problems } = await replayRecorded();
-  const figures = `${requests} requests replayed, ${answered} of them answered, ${screenshots} with a screenshot`;
-  return { figures, problems };
 }
 
 function soakScale(): Promise<Outcome> {

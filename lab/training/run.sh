@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the main-content model again and prints its cross-validation. Usage: npm --prefix lab/training run content -- LABELLED_PAGES [OUT]
+# Makes the main-content model again and prints its cross-validation. Usage: npm run lab -- training content LABELLED_PAGES [OUT]
 set -e
 cd "$(dirname "$0")/../.."
 pages=$(realpath "$1")

@@ -1,16 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const OWN = fileURLToPath(new URL("../../deploy/cluster/balancer.mjs", import.meta.url));
-const CADDYFILE = new URL("../../deploy/cluster/Caddyfile", import.meta.url);
-/** In the Caddyfile: the port of the balancer, and the nodes of compose.cluster.yaml. */
-const PORT = /^:3002 /m;
-const NODES = "node-a:3002 node-b:3002";
 
 export interface Balancer {
   readonly url: string;
@@ -32,35 +25,6 @@ export const ownBalancer: BalancerKind = {
     return { url: await listeningUrl(child), stop: () => ended(child) };
   },
 };
-
-/** Caddy with the Caddyfile of compose.cluster.yaml, in which only addresses are replaced. */
-export function caddyBalancer(program: string): BalancerKind {
-  return {
-    // Two questions, two seconds apart, each of which may take three.
-    drainDelaySeconds: 10,
-    async start(nodes) {
-      const port = await freePort();
-      const folder = await mkdtemp(join(tmpdir(), "caddy-"));
-      const written = await readFile(CADDYFILE, "utf8");
-      if (!PORT.test(written) || !written.includes(NODES))
-        throw new Error("The Caddyfile has other addresses.");
-      const addresses = nodes.map((url) => new URL(url).host).join(" ");
-      const text = written.replace(PORT, `http://127.0.0.1:${port} `).replace(NODES, addresses);
-      await writeFile(join(folder, "Caddyfile"), `{\n\tadmin off\n\tauto_https off\n}\n${text}`);
-      const child = spawn(program, ["run", "--config", join(folder, "Caddyfile")], {
-        env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
-        stdio: "ignore",
-      });
-      return {
-        url: `http://127.0.0.1:${port}`,
-        stop: async () => {
-          await ended(child);
-          await rm(folder, { recursive: true, force: true });
-        },
-      };
-    },
-  };
-}
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;

@@ -1,8 +1,6 @@
 import { followDocs } from "./docs.ts";
-import { killNodes } from "../../../test/nodes/kills.ts";
-import { restartNodes } from "./restarts.ts";
+import { killNodes } from "../nodes/kills.ts";
 import { runSuites } from "./suites.ts";
-import { serveTeams } from "./teams.ts";
 import { upgradeNodes } from "./upgrade.ts";
 
 export interface ScaleOptions {
@@ -35,11 +33,9 @@ export type ScalePart = (options: ScaleOptions) => Promise<ScaleReport>;
 /** One line per part of `npm run soak -- scale`. */
 const scaleParts: Readonly<Record<string, ScalePart>> = {
   kills: killNodes,
-  restarts: restartNodes,
   docs: followDocs,
   suites: runSuites,
   upgrade: upgradeNodes,
-  teams: serveTeams,
 };
 
 /** @param wanted the name of one. Default: all. */

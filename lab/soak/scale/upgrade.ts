@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { buildOfCommit } from "../../bench/pages/commit-build.ts";
 import { auditLedger } from "../../../src/accounts/ledger-audit.ts";
-import type { Arena } from "../../../test/nodes/arena.ts";
-import { Cluster } from "../../../test/nodes/cluster.ts";
-import { loads } from "../../../test/nodes/loads.ts";
-import { openLoadSite } from "../../../test/nodes/load-site.ts";
+import type { Arena } from "../nodes/arena.ts";
+import { Cluster } from "../nodes/cluster.ts";
+import { loads } from "../nodes/loads.ts";
+import { openLoadSite } from "../nodes/load-site.ts";
 import type { ScaleOptions, ScaleReport } from "./parts.ts";
 
 const SETTINGS = { HOST_CONCURRENCY: "50", TEAM_QUEUE: "1000", LOG_LEVEL: "warn" };

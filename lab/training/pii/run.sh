@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the tagger of names again and prints its cross-validation. Usage: npm --prefix lab/training run pii -- LABELLED_TEXTS
+# Makes the tagger of names again and prints its cross-validation. Usage: npm run lab -- training pii LABELLED_TEXTS
 set -e
 cd "$(dirname "$0")/../../.."
 work=$(mktemp -d)

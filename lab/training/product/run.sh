@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the product models again and prints their cross-validation. Usage: npm --prefix lab/training run product -- PRODUCT_PAGES LABELLED_TEXTS [OUT]
+# Makes the product models again and prints their cross-validation. Usage: npm run lab -- training product PRODUCT_PAGES LABELLED_TEXTS [OUT]
 set -e
 cd "$(dirname "$0")/../../.."
 products=$(realpath "$1")

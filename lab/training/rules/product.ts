@@ -13,7 +13,7 @@ import { copySources } from "./switched-sources.ts";
 
 /**
  * Rules of the product format, on pages as trees see them that have not learned from their site, and on made pages.
- * @param scores folder of what `npm --prefix lab/training run product` wrote
+ * @param scores folder of what `npm run lab -- training product` wrote
  */
 export async function compareProduct(
   rules: readonly Rule[],

@@ -4,7 +4,7 @@ import { collectBrand } from "../../programs/brand.ts";
 import type { BrowserStage } from "./stage.ts";
 
 /** Elements that are looked at, shadow roots included. The rest looks like those, and time is short. */
-export const MAX_ELEMENTS = 1500;
+const MAX_ELEMENTS = 1500;
 
 /** How the page looks, for the format that tells of its brand. */
 export const brand: BrowserStage = {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { SoakTeam } from "../service-process.ts";
+import type { SoakTeam } from "../../../test/service-process.ts";
 import { type Arena, LOOK_EVERY_MS, PLENTY, type Round, RUN_LIMIT_MS } from "./arena.ts";
 import { askOnce, chargesOf, newTeam, read } from "./client.ts";
 import type { Cluster } from "./cluster.ts";

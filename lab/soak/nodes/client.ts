@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { makeTeam, type SoakTeam } from "../service-process.ts";
+import { makeTeam, type SoakTeam } from "../../../test/service-process.ts";
 import type { Cluster } from "./cluster.ts";
 
 /** Longer than any answer takes of a node that lives; a paused one is given up. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { auditLedger } from "../../src/accounts/ledger-audit.ts";
+import { auditLedger } from "../../../src/accounts/ledger-audit.ts";
 import type { Arena } from "./arena.ts";
 import { newTeam } from "./client.ts";
 import { Cluster } from "./cluster.ts";
 import { loads } from "./loads.ts";
 import { openLoadSite } from "./load-site.ts";
-import type { ScaleOptions, ScaleReport } from "../../lab/soak/scale/parts.ts";
+import type { ScaleOptions, ScaleReport } from "../scale/parts.ts";
 import { staleLocks } from "./stale-locks.ts";
 
 const NODES = 4;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { openSite } from "../site.ts";
+import { openSite } from "../../../test/site.ts";
 
 const ANSWER_MS = 100;
 const CRAWLED_PAGES = 30;
