@@ -86,6 +86,8 @@ export const TEST_SETS = [
       "src/platform/database/",
       "src/platform/jobs/",
       "src/work/",
+      "test/ends/",
+      "test/pauses/",
     ],
     always: "src/platform/jobs/jobs, src/job-runs/dispatcher and webhooks kill between any two steps",
   },
