@@ -56,10 +56,10 @@ export const ROOMS = {
     structured: 0,
     answers: 0,
     product: 1,
-    menu: 2,
     "extraction/schema": 0,
     "extraction/teasers": 2,
     extraction: 3,
+    menu: 4,
   },
   platform: {
     blobs: 0,

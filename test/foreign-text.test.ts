@@ -52,7 +52,6 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "src/scrape/details.ts",
     "src/scrape/formats/brand-by-model.ts",
     "src/scrape/formats/json-by-model.ts",
-    "src/scrape/formats/menu-by-model.ts",
     "src/scrape/earlier-answer.ts",
     "src/scrape/request/outlined.ts",
     "src/stores/captures/stored-capture.ts",

@@ -122,7 +122,7 @@ function dishesPage(site: Site): string {
     "@type": "MenuItem",
     name: "Tomato soup",
     description: "With basil.",
-    image: "/soup.jpg",
+    image: { "@type": "ImageObject", url: "/soup.jpg", caption: "Soup on a plate" },
     suitableForDiet: "https://schema.org/VeganDiet",
     nutrition: { "@type": "NutritionInformation", calories: "180 calories" },
     offers: { "@type": "Offer", price: "5.50", priceCurrency: "EUR" },

@@ -15,7 +15,7 @@ import { extractJson, type JsonRequest } from "../facts/extraction/extract-json.
 import { judgePage } from "../judgement/injection/prompt-injection.ts";
 import type { FileParts } from "../file-kinds/kind.ts";
 import { evidenceOfMarkdown } from "../file-kinds/evidence-of.ts";
-import { findMenu, menuHint } from "../facts/menu/find-menu.ts";
+import { findMenu, merchantOf } from "../facts/menu/find-menu.ts";
 import { findProduct } from "../facts/product/find-product.ts";
 
 /**
@@ -42,7 +42,7 @@ export const views = {
   document: (parts) => parts.document(),
   product: (parts, url: string) => findProduct(parts.evidence(), url),
   menu: (parts, url: string) => findMenu(parts.evidence(), url),
-  menuHint: (parts) => menuHint(parts.evidence()),
+  merchant: (parts) => merchantOf(parts.evidence()),
   json(parts, asked: JsonRequest, url: string) {
     const data = dataOf(parts.jsonText());
     return data ? extractFromData(data, asked, url) : extractJson(parts.ownEvidence(), asked, url);

@@ -14,10 +14,10 @@ const TEXT = `<main><h1>Osteria Nonna</h1><p>Today we cook tomato soup for 5.50 
   lemon tart for 6 €. We have been open since 1987.</p></main>`;
 const NONE = "No menu found on this page; it does not appear to be a menu page.";
 
-const soup = { name: "Tomato soup", description: "", price: "5.50 €" };
-const risotto = { name: "mushroom risotto", description: "(vegan)", price: "13.50 €" };
+const soup = { name: "Tomato soup", price: "5.50 €", section: "Today", description: null, image: null };
+const risotto = { ...soup, name: "mushroom risotto", price: "13.50 €", description: "(vegan)" };
 const told = (...items: readonly object[]): Step => ({
-  say: { text: JSON.stringify({ isMenu: true, sections: [{ name: "Today", items }] }) },
+  say: { text: JSON.stringify({ items }) },
 });
 
 let double: ModelDouble;
@@ -65,7 +65,7 @@ describe("a menu that rules do not find", () => {
               name: "Tomato soup",
               price: { amount: 5.5, currency: "EUR", formatted: "5.50 €" },
             },
-            { name: "mushroom risotto", description: "(vegan)", dietary: ["vegan"] },
+            { name: "mushroom risotto", description: "vegan", dietary: ["vegan"] },
           ],
         },
       ],
@@ -76,23 +76,26 @@ describe("a menu that rules do not find", () => {
   });
 
   test("has nothing that the page does not say, which is asked about once more", async () => {
-    const pizza = { name: "Pizza", description: "", price: "9 €" };
-    const dear = { ...risotto, price: "99 €", description: "with gold" };
-    const tart = { name: "lemon tart", price: "6 €" };
+    const pizza = { ...soup, name: "Pizza", price: "9 €" };
+    const dear = { ...risotto, price: "99 €" };
+    const tart = { ...soup, name: "lemon tart", price: "6 €", description: "with gold" };
     const { menu, calls } = await menuOf("invented", [told(soup, pizza, dear, tart)]);
     const [items] = menu?.sections.map((section) => section.items) ?? [];
     expect(items?.map(({ name, price }) => [name, price?.amount])).toEqual([
       ["Tomato soup", 5.5],
-      ["mushroom risotto", undefined],
       ["lemon tart", 6],
     ]);
     expect([items?.[1]?.description, calls]).toEqual([undefined, 2]);
   });
 
   test.each<readonly [string, readonly Step[], number]>([
-    ["sees none either", [{ say: { text: '{"isMenu": false, "sections": []}' } }], 1],
-    ["invents all of it", [told({ name: "Pizza", price: "9 €" }, { name: "Pasta", price: "8 €" })], 3],
-    ["finds one dish alone", [told(soup)], 3],
+    ["sees none either", [{ say: { text: '{"items": []}' } }], 1],
+    [
+      "invents all of it",
+      [told({ ...soup, name: "Pizza", price: "9 €" }, { ...soup, name: "Pasta", price: "8 €" })],
+      2,
+    ],
+    ["finds one dish alone", [told(soup)], 1],
     ["fails", [{ status: 500, body: "" }], 3],
     ["says something else", [{ say: { text: '{"dishes": 3}' } }], 3],
   ])("is none where the model %s", async (name, next, calls) => {
@@ -112,7 +115,7 @@ test.each([
   ["what rules find", {}],
   ["a page without figures", {}],
 ])("no model is asked of %s", async (name, request) => {
-  const listed = `<main><h1>Menu</h1><h2>Mains</h2><dl><dt>Tomato soup</dt><dd>€5.50</dd><dt>Mushroom risotto</dt><dd>€13.50</dd></dl></main>`;
+  const listed = `<main><h1>Menu</h1><h2>Mains</h2><ul><li>Tomato soup <b>€5.50</b></li><li>Mushroom risotto <b>€13.50</b></li></ul></main>`;
   const pages = new Map([
     ["what rules find", listed],
     ["a page without figures", "<main><h1>Nonna</h1><p>We cook.</p></main>"],

@@ -3,14 +3,12 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 import { contentRules } from "./content-rules.ts";
-import { menuRules } from "./menu-rules.ts";
 import { personalDataRules } from "./personal-data-rules.ts";
 import { productRules } from "./product-rules.ts";
 
 describe("rules by site", () => {
   test.each([
     ["content", contentRules],
-    ["menu", menuRules],
     ["personal data", personalDataRules],
     ["product", productRules],
   ])("each rule of %s has its place in the sources, so that it can be switched off", (_, rules) => {

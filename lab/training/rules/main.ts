@@ -16,7 +16,7 @@ const { positionals, values } = parseArgs({
   },
 });
 const { quality, scores, tool, every, only } = values;
-const [part = "", ...folders] = positionals;
+const [part = ""] = positionals;
 const pages = join(quality, "extraction/data/dev");
 
 interface Part {
@@ -38,17 +38,6 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
     const sample = { every: Number(every), scores, tool };
     return { rules: contentRules, compare: (rules) => compareContent(rules, pages, sample) };
   },
-  menu: async () => {
-    const { compareMenu } = await import("./menu.ts");
-    const { menuRules } = await import("./menu-rules.ts");
-    const { makeMenus } = await import("../made/menus.ts");
-    const { LAYOUTS_ASIDE } = await import("../made/menu-layouts-aside.ts");
-    const made = [...makeMenus(), ...makeMenus(LAYOUTS_ASIDE)];
-    return {
-      rules: menuRules,
-      compare: (rules) => compareMenu(rules, [join(quality, "menu/pages"), ...folders], made),
-    };
-  },
   "personal-data": async () => {
     const { comparePersonalData } = await import("./personal-data.ts");
     const { personalDataRules } = await import("./personal-data-rules.ts");
@@ -62,7 +51,7 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
 const open = Object.hasOwn(PARTS, part) ? PARTS[part] : undefined;
 if (!open) {
   const usage =
-    "[FOLDER…] [--quality FOLDER] [--scores FOLDER] [--tool FOLDER] [--every N] [--only RULE,RULE]";
+    "[--quality FOLDER] [--scores FOLDER] [--tool FOLDER] [--every N] [--only RULE,RULE]";
   throw new Error(`usage: main.ts ${Object.keys(PARTS).join("|")} ${usage}`);
 }
 const { rules, compare } = await open();

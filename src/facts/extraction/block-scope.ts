@@ -15,14 +15,29 @@ const HEADINGS = tagSet("h1 h2 h3 h4 h5 h6");
 const EMPHASIS = tagSet("strong b dt summary");
 const [A, IMG, TIME, P] = ["a", "img", "time", "p"].map(tagId);
 const MAX_LENGTH = 1000;
+/** Prices without a currency have decimals. */
+const AMOUNT = /^\d{1,4}[.,]\d{2}$/;
+/** A price, with the words in its line. */
+const MAX_PRICE = 60;
+/** What stands out for its price is no title. */
+const AMOUNT_ALONE = /^[\d.,\s\p{Sc}]*(?:[A-Z]{3})?[\d.,\s]*$/u;
+const MAX_TITLE = 200;
 const MAX_NODES = 3000;
 
 /** What a block that is one of several says, such as a card: its heading, link, picture, price, day, and what is named. */
-export function scopeOfBlock(parts: PageParts, block: number): Scope {
+export function scopeOfBlock(parts: PageParts, block: number, section: () => string): Scope {
   return openScope(() => {
     const end = Math.min(parts.tree.end[block] ?? 0, block + MAX_NODES);
     const named = namedCandidates(parts, block + 1, end).flatMap(namedInBlock);
-    return [...partCandidates(parts, block, end), ...pairsIn(parts, block, end), ...named];
+    const inSection = {
+      concept: "category" as const,
+      label: ["category"],
+      values: [section()],
+      weight: 0.7,
+      node: block,
+    };
+    const found = [...partCandidates(parts, block, end), ...pairsIn(parts, block, end), ...named];
+    return section() === "" ? found : [...found, inSection];
   });
 }
 
@@ -45,7 +60,8 @@ function partCandidates(parts: PageParts, block: number, end: number): readonly 
     const tag = tree.tag[node] ?? 0;
     if (tag === TEXT) addText(tree.isBlank(node) ? "" : tree.text(node).trim(), node, add);
     else if (HEADINGS[tag] === 1) add("title", textOf(tree, node, 300), 0.92, node);
-    else if (EMPHASIS[tag] === 1) add("title", textOf(tree, node, 200).replace(/:$/, ""), 0.6, node);
+    else if (EMPHASIS[tag] === 1 && !AMOUNT_ALONE.test(textOf(tree, node, 200)))
+      add("title", textOf(tree, node, 200).replace(/:$/, ""), 0.6, node);
     else if (tag === P) add("description", textOf(tree, node, MAX_LENGTH), 0.75, node);
     else if (tag === TIME)
       add("published", tree.attribute(node, "datetime") ?? textOf(tree, node, 80), 0.9, node);
@@ -58,10 +74,10 @@ function partCandidates(parts: PageParts, block: number, end: number): readonly 
       );
     else if (tag === A) {
       add("url", address(parts, tree.attribute(node, "href")), 0.85, node);
-      add("title", textOf(tree, node, 300), 0.7, node);
+      add("title", firstWords(parts, node, Math.min(end, tree.end[node] ?? 0)), 0.7, node);
     }
   }
-  if (!first.has("title")) add("title", ownText(parts, block), 0.55, block);
+  if (!first.has("title")) add("title", firstWords(parts, block, end), 0.55, block);
   return [...first.values()];
 }
 
@@ -71,10 +87,11 @@ function addText(
   add: (concept: Concept, value: unknown, weight: number, node: number) => void,
 ): void {
   if (text.length > 200) return;
-  if (/\d/.test(text) && text.length < 40 && currencyIn(text) !== undefined) {
+  if (/\d/.test(text) && text.length < MAX_PRICE && currencyIn(text) !== undefined) {
     add("price", text, 0.85, node);
     add("currency", currencyIn(text), 0.85, node);
   }
+  if (AMOUNT.test(text)) add("price", text, 0.6, node);
   const date = /\d{4}/.test(text) ? readDate(text) : undefined;
   if (date) add("published", date.text, 0.7, node);
 }
@@ -87,9 +104,13 @@ function pairsIn({ evidence }: PageParts, block: number, end: number): readonly 
     .map(({ label, value, node }) => ({ label: labelWords(label), values: [value], weight: 0.9, node }));
 }
 
-function ownText({ tree }: PageParts, block: number): string | undefined {
-  const text = textOf(tree, block, 200);
-  return text.length < 200 ? text : undefined;
+/** The first text with words in it: a card without a heading begins with what it is called. */
+function firstWords({ tree }: PageParts, block: number, end: number): string | undefined {
+  for (let node = block; node < end; node++) {
+    const text = tree.tag[node] === TEXT ? tree.text(node).trim() : "";
+    if (/\p{L}{2}/u.test(text)) return text.length < MAX_TITLE ? text : undefined;
+  }
+  return undefined;
 }
 
 function address({ baseUrl }: PageParts, href: string | undefined): string | undefined {

@@ -1,50 +1,94 @@
+import { lazy } from "../../kit/lazy.ts";
 import { tagSet } from "../../page-content/html/parser/tag-traits.ts";
-import { TEXT } from "../../page-content/html/parser/tree.ts";
+import { type HtmlTree, TEXT } from "../../page-content/html/parser/tree.ts";
 import { scopeOfBlock } from "./block-scope.ts";
 import { headingAbove } from "./heading-above.ts";
 import { childElements } from "./list-texts.ts";
 import { type PageParts, weightOfPlace } from "./page-parts.ts";
 import type { ScopeSet } from "./scope.ts";
+import { isRowOfOne, SectionTitles } from "./section-titles.ts";
 import { labelWords } from "./words.ts";
 
 const NO_BLOCK = tagSet(
-  "br hr script style option source td th tr thead tbody col svg path span b strong em i sup noscript template",
+  "br hr script style option source td th thead tbody col svg path span b strong em i sup noscript template",
 );
 const FEWEST = 2;
 const MAX_SETS = 40;
+const MAX_JOINED_SETS = 20;
 const MAX_PARENTS = 20_000;
 const MAX_BLOCKS = 500;
 /** Share of the children of an element that have to look alike. */
 const ALIKE = 0.5;
 
 interface Group {
+  /** How the element and its blocks look. */
+  readonly sign: string;
+  readonly isJoined: boolean;
   readonly parent: number;
   readonly blocks: readonly number[];
   readonly text: number;
 }
 
-/** Elements next to each other that are made alike: cards, entries of lists, comments. Those with the most text first. */
+/**
+ * Elements that are made alike, such as cards, entries of lists, comments: over all parts of a list, and those next to each
+ * other. Those with the most text first.
+ */
 export function blockSets(parts: PageParts): readonly ScopeSet[] {
-  const groups = groupsOf(parts).sort((one, other) => other.text - one.text);
-  return groups.slice(0, MAX_SETS).map(({ parent, blocks }) => ({
-    labels: labelsOf(parts, parent, blocks[0] ?? parent).map(labelWords),
-    weight: 0.8 * Math.max(0.5, weightOfPlace(parts, blocks[0] ?? parent)),
-    scopes: blocks.map((block) => scopeOfBlock(parts, block)),
-  }));
+  const groups = groupsOf(parts);
+  const whole = byText(joined(groups)).slice(0, MAX_JOINED_SETS);
+  const single = byText(groups.filter(({ blocks }) => blocks.length >= FEWEST)).slice(0, MAX_SETS);
+  return [...whole, ...single].map((group) => setOf(parts, group));
 }
 
-function groupsOf(parts: PageParts): Group[] {
+function setOf(parts: PageParts, { parent, blocks, isJoined }: Group): ScopeSet {
+  const block = blocks[0] ?? parent;
+  const titles = lazy(() => new SectionTitles(parts.tree, blocks).ofBlocks());
+  const above = isJoined ? [] : [headingAbove(parts, block)];
+  return {
+    labels: [...namesOf(parts, parent, block), ...above].filter((name) => name !== "").map(labelWords),
+    weight: 0.8 * Math.max(0.5, weightOfPlace(parts, block)),
+    scopes: blocks.map((one, at) => scopeOfBlock(parts, one, () => titles()[at] ?? "")),
+  };
+}
+
+function byText(groups: readonly Group[]): readonly Group[] {
+  return groups.toSorted((one, other) => other.text - one.text);
+}
+
+/** Several groups that look alike as one: a list in parts, each below a title of its own. */
+function joined(groups: readonly Group[]): readonly Group[] {
+  const bySign = new Map<string, Group[]>();
+  for (const group of groups) {
+    const known = bySign.get(group.sign);
+    if (known) known.push(group);
+    else bySign.set(group.sign, [group]);
+  }
+  return [...bySign.values()].flatMap((alikes) => {
+    const [first] = alikes;
+    if (!first || alikes.length === 1) return [];
+    const blocks = alikes.flatMap((group) => group.blocks).slice(0, MAX_BLOCKS);
+    return [{ ...first, blocks, text: alikes.reduce((sum, { text }) => sum + text, 0), isJoined: true }];
+  });
+}
+
+function groupsOf(parts: PageParts): readonly Group[] {
   const { tree } = parts;
   const groups: Group[] = [];
   for (let parent = 1, left = MAX_PARENTS; parent < tree.size && left > 0; parent++) {
-    if (tree.tag[parent] === TEXT || (tree.end[parent] ?? 0) - parent < FEWEST * 2) continue;
+    if (tree.tag[parent] === TEXT || (tree.end[parent] ?? 0) - parent < 3) continue;
     left--;
     const children = childElements(tree, parent);
-    if (children.length < FEWEST) continue;
+    if (children.length === 0) continue;
     const blocks = alike(parts, children).slice(0, MAX_BLOCKS);
     const [first] = blocks;
     if (first === undefined || weightOfPlace(parts, first) === 0) continue;
-    groups.push({ parent, blocks, text: textLength(parts, blocks) });
+    groups.push({
+      isJoined: false,
+      sign: kindOf(parts, parent, first),
+      parent,
+      blocks,
+      text: textLength(parts, blocks),
+    });
   }
   return groups;
 }
@@ -53,9 +97,8 @@ function groupsOf(parts: PageParts): Group[] {
 function alike({ tree }: PageParts, children: readonly number[]): readonly number[] {
   const bySign = new Map<string, number[]>();
   for (const child of children) {
-    if (NO_BLOCK[tree.tag[child] ?? 0] === 1) continue;
-    const [name = ""] = (tree.attribute(child, "class") ?? "").trim().split(/\s+/);
-    const sign = `${tree.nameOf(child)}.${name}`;
+    if (NO_BLOCK[tree.tag[child] ?? 0] === 1 || isRowOfOne(tree, child)) continue;
+    const sign = signOf(tree, child);
     const group = bySign.get(sign);
     if (group) group.push(child);
     else bySign.set(sign, [child]);
@@ -64,7 +107,19 @@ function alike({ tree }: PageParts, children: readonly number[]): readonly numbe
     (most, group) => (group.length > most.length ? group : most),
     [],
   );
-  return largest.length >= FEWEST && largest.length >= children.length * ALIKE ? largest : [];
+  return largest.length >= children.length * ALIKE ? largest : [];
+}
+
+/** What tells the kind of a group: the class of its blocks, else what they stand in too; and how much its place counts. */
+function kindOf(parts: PageParts, parent: number, block: number): string {
+  const own = signOf(parts.tree, block);
+  const around = own.endsWith(".") ? signOf(parts.tree, parent) : "";
+  return `${around} ${own} ${weightOfPlace(parts, block)}`;
+}
+
+function signOf(tree: HtmlTree, node: number): string {
+  const [name = ""] = (tree.attribute(node, "class") ?? "").trim().split(/\s+/);
+  return `${tree.nameOf(node)}.${name}`;
 }
 
 function textLength({ layout }: PageParts, blocks: readonly number[]): number {
@@ -73,13 +128,11 @@ function textLength({ layout }: PageParts, blocks: readonly number[]): number {
   return last - first;
 }
 
-/** What the blocks may be called: by their classes, by those of the element around, by the heading above. */
-function labelsOf(parts: PageParts, parent: number, block: number): readonly string[] {
-  const { tree } = parts;
-  const names = [block, parent].flatMap((node) => [
+/** What the blocks may be called, by their classes and by those of the element around. */
+function namesOf({ tree }: PageParts, parent: number, block: number): readonly string[] {
+  return [block, parent].flatMap((node) => [
     ...(tree.attribute(node, "class") ?? "").split(/\s+/).slice(0, 3),
     tree.attribute(node, "id") ?? "",
     tree.attribute(node, "aria-label") ?? "",
   ]);
-  return [...names, headingAbove(parts, block)].filter((name) => name !== "");
 }

@@ -127,6 +127,19 @@ describe("values for a schema", () => {
     });
   });
 
+  test("go on over the sections of a list and know them, or are those of the section that is asked for", () => {
+    const part = (title: string, ...names: string[]) =>
+      `<h2>${title}</h2><ul>${names.map((name) => `<li><b>${name}</b> <i>€5.00</i></li>`).join("")}</ul>`;
+    const body = `<h1>Fleet</h1>${part("Barges", "Anna", "Berta")}${part("Ferries", "Clara")}${part("Tugs", "Dora", "Else")}`;
+    const entry = object({ name: TEXT, price: TEXT, section: TEXT }, { required: ["name", "price"] });
+    const list = { type: "array", items: entry };
+    const named = (...rows: string[][]) => rows.map(([name, section]) => ({ name, price: "€5.00", section }));
+    const tugs = named(["Dora", "Tugs"], ["Else", "Tugs"]);
+    const all = [...named(["Anna", "Barges"], ["Berta", "Barges"], ["Clara", "Ferries"]), ...tugs];
+    expect(valueFor(object({ ships: list }), body)).toEqual({ ships: all });
+    expect(valueFor(object({ tugs: list }), body)).toEqual({ tugs });
+  });
+
   test("keep to what a schema allows", () => {
     const page =
       "<h1>Phone</h1><p>Condition: used</p><p>Code: AB-12</p><p>Weight: 900 g</p><p>Colour: red</p>";

@@ -190,7 +190,13 @@ function thingsFor(items: ObjectShape, asked: SoughtProperty, place: Place): Lis
 /** How much of what is asked for the first few have. */
 function shareOf({ scopes }: ScopeSet, items: ObjectShape, place: Place): number {
   const tried = scopes.slice(0, TRIED_SCOPES);
-  const shares = tried.map((scope) => fillObject(items, { ...place, scope, around: [] }).share);
+  const required = items.properties.filter(({ isRequired }) => isRequired);
+  const core = required.length > 0 ? { ...items, properties: required } : items;
+  const shares = tried.map(
+    (scope) =>
+      0.8 * fillObject(core, { ...place, scope, around: [] }).share +
+      0.2 * fillObject(items, { ...place, scope, around: [] }).share,
+  );
   return shares.reduce((sum, share) => sum + share, 0) / Math.max(1, tried.length);
 }
 

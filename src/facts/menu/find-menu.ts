@@ -3,12 +3,14 @@ import { resolveUrl } from "../../page-content/html/base-url.ts";
 import { findBuyButtons } from "../product/buy-button.ts";
 import { findHeading } from "../product/heading.ts";
 import { layOut } from "../product/page-layout.ts";
+import { extractJson } from "../extraction/extract-json.ts";
 import { foodIn, namesFood, namesMenu, withoutMenuWords } from "./food-words.ts";
-import type { FoundMenu, Menu, MenuItem } from "./menu.ts";
+import { listedSections, MENU_SCHEMA } from "./listed-menu.ts";
+import type { FoundMenu, Menu, MenuItem, MenuSection } from "./menu.ts";
 import { restaurantOf, schemaMenu } from "./schema-menu.ts";
 import { stateMenu } from "./state-menu.ts";
-import { bareMenu, visibleMenu } from "./visible-menu.ts";
 
+const PROBABLE = 0.7;
 /** A menu has at least so many items with a price. */
 const FEWEST_ITEMS = 2;
 /** The share of items with a word for food that a page has to have which calls itself a menu. */
@@ -22,8 +24,8 @@ const PER_TIME =
 
 /** The menu of a restaurant's page; undefined for a page that has none. */
 export function findMenu(evidence: Evidence, url: string): Menu | undefined {
-  const name = titlesOf(evidence).join(" ");
-  const found = schemaMenu(evidence.items()) ?? surest(evidence, name);
+  const found =
+    schemaMenu(evidence.items()) ?? surest(evidence, url, namesMenu(titlesOf(evidence).join(" ")));
   if (!found) return undefined;
   const items = found.sections.flatMap((section) => section.items);
   const currencies = items.flatMap(({ price }) => price?.currency ?? []);
@@ -38,33 +40,28 @@ export function findMenu(evidence: Evidence, url: string): Menu | undefined {
   };
 }
 
-/** What is known of a page that has no menu by rules, for a model that reads it. */
-export interface MenuHint {
-  readonly merchant: Menu["merchant"];
-  /** Parts with a price each that may be the items of a menu: they did not tell that they are food. */
-  readonly items: readonly { readonly name: string; readonly price: string | undefined }[];
-}
-
-const MAX_HINTS = 100;
-
-export function menuHint(evidence: Evidence): MenuHint {
-  const sections = visibleMenu(evidence.tree)?.sections ?? [];
-  const items = sections.flatMap((section) =>
-    section.items.map(({ name, price }) => ({ name, price: price?.formatted })),
-  );
-  return { merchant: merchantOf(evidence), items: items.slice(0, MAX_HINTS) };
-}
-
-/** The menu in state or on the page, when it has what menus have. */
-function surest(evidence: Evidence, name: string): FoundMenu | undefined {
-  const isNamed = namesMenu(name);
-  const places = [() => stateMenu(evidence.states()), () => visibleMenu(evidence.tree)];
-  if (isNamed) places.push(() => bareMenu(evidence.tree));
+/** The menu in state, or what the page lists, when it has what menus have. */
+function surest(evidence: Evidence, url: string, isNamed: boolean): FoundMenu | undefined {
+  const places = [() => stateMenu(evidence.states()), () => listedMenu(evidence, url, isNamed)];
   for (const find of places) {
     const found = find();
     if (found && isMenu(found, { evidence, isNamed })) return found;
   }
   return undefined;
+}
+
+/** What a page lists. Amounts without a currency are prices where it calls itself a menu. */
+function listedMenu(evidence: Evidence, url: string, isNamed: boolean): FoundMenu | undefined {
+  const { value } = extractJson(evidence, { schema: MENU_SCHEMA }, url);
+  const sections = listedSections(value);
+  const hasCurrency = sections.some(({ items }) => items.some(({ price }) => price?.currency !== undefined));
+  return hasCurrency || isNamed ? { confidence: PROBABLE, sections } : undefined;
+}
+
+/** Whether there are as many items with a price as menus have. */
+export function hasPrices(sections: readonly MenuSection[]): boolean {
+  const items = sections.flatMap((section) => section.items);
+  return items.filter(({ price }) => price !== undefined).length >= FEWEST_ITEMS;
 }
 
 /** Whether what was found is a menu: priced items that are food, and no goods or plans. */
@@ -74,8 +71,7 @@ function isMenu(
 ): boolean {
   const items = sections.flatMap((section) => section.items.map((item) => ({ item, section: section.name })));
   const priced = items.filter(({ item }) => item.price !== undefined);
-  if (priced.length < FEWEST_ITEMS || priced.some(({ item }) => PER_TIME.test(item.description ?? "")))
-    return false;
+  if (!hasPrices(sections) || priced.some(({ item }) => PER_TIME.test(item.description ?? ""))) return false;
   const food = priced.filter(({ item, section }) =>
     namesFood(`${item.name} ${item.description ?? ""} ${section}`),
   );
@@ -85,7 +81,8 @@ function isMenu(
   return isFood && findBuyButtons(layOut(evidence.tree, -1)).length === 0;
 }
 
-function merchantOf(evidence: Evidence): Menu["merchant"] {
+/** The restaurant, as far as the page names it. */
+export function merchantOf(evidence: Evidence): Menu["merchant"] {
   const restaurant = restaurantOf(evidence.items());
   const names = [
     restaurant?.text("name"),

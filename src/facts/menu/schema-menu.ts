@@ -69,9 +69,7 @@ function itemOf(item: SchemaItem, listed: readonly SchemaItem[]): readonly MenuI
       calories: caloriesIn(calories),
       optionGroups: [],
       merchantItemId: item.text("identifier", "sku"),
-      images: [...item.values("image")].flatMap((image) =>
-        typeof image === "string" ? [{ url: image, alt: undefined }] : [],
-      ),
+      images: imagesOf(item),
     },
   ];
 }
@@ -80,4 +78,15 @@ function priceOf(offer: SchemaItem): Price | undefined {
   const value = ["price", "lowPrice"].flatMap((name) => offer.values(name))[0];
   const price = readDataPrice(value);
   return price && { ...price, currency: offer.text("priceCurrency")?.toUpperCase() ?? price.currency };
+}
+
+function imagesOf(item: SchemaItem): MenuItem["images"] {
+  const plain = item
+    .values("image")
+    .flatMap((url) => (typeof url === "string" ? [{ url, alt: undefined }] : []));
+  const described = item.items("image").flatMap((image) => {
+    const url = image.text("url", "contentUrl");
+    return url === undefined ? [] : [{ url, alt: image.text("caption", "name") }];
+  });
+  return [...plain, ...described];
 }

@@ -1,15 +1,21 @@
 import { z } from "zod";
 
 import type { Menu, MenuItem, MenuSection } from "../../facts/menu/menu.ts";
+import { hasPrices } from "../../facts/menu/find-menu.ts";
+import { listedSections, MENU_SCHEMA } from "../../facts/menu/listed-menu.ts";
 import { MenuAnswer } from "../../contract/menu.ts";
 import type { Page } from "../../page/page.ts";
 import { defined } from "../../kit/defined.ts";
 import { NOT_DECODED } from "./coverage.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
-import { menuByModel } from "./menu-by-model.ts";
+import { jsonByModel } from "./json-by-model.ts";
+import { chunkLimits } from "./long-page.ts";
 import { priceAnswer } from "./price-answer.ts";
 
 const NONE = "No menu found on this page; it does not appear to be a menu page.";
+
+/** How sure a menu is that rules did not find. */
+const UNSURE = 0.6;
 
 type SectionAnswer = MenuAnswer["sections"][number];
 
@@ -27,11 +33,17 @@ export const menu = defineFormat({
   },
 });
 
-/** If rules find no menu, a reader of the page may still find one. */
+/** If rules find no menu, a model that is asked for the same values may. A menu of two dishes has two figures. */
 async function lastResort(page: Page, { model, answeredBy }: FormatTools): Promise<Menu | undefined> {
-  const told = model && (await menuByModel(page, model));
-  if (told) answeredBy(told.model);
-  return told?.menu;
+  const chunks = model && (await page.chunks(chunkLimits(model, 1), "menu"));
+  if (!chunks || (chunks.chunks.join().match(/\d+/g) ?? []).length < 2) return undefined;
+  const source = { ...chunks, url: page.capture.url, hint: undefined };
+  const told = await jsonByModel({ schema: MENU_SCHEMA, prompt: undefined }, source, model);
+  const sections = listedSections(told?.value);
+  if (!told || !hasPrices(sections)) return undefined;
+  answeredBy(told.model);
+  const currency = sections.flatMap(({ items }) => items.flatMap(({ price }) => price?.currency ?? []))[0];
+  return { confidence: UNSURE, merchant: await page.merchant(), currency, sections };
 }
 
 function answerOf({ confidence, merchant, currency, sections }: Menu, sourceUrl: string): MenuAnswer {

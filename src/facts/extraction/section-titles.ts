@@ -2,8 +2,9 @@ import { HEADING, tagSet } from "../../page-content/html/parser/tag-traits.ts";
 import { type HtmlTree, TEXT, tagId } from "../../page-content/html/parser/tree.ts";
 import { isAllBold } from "../structured/all-bold.ts";
 import { textOf, UNREAD } from "../structured/text-of.ts";
-import type { ItemBlock } from "./item-blocks.ts";
 
+/** Nodes before the first block in which its title may stand. */
+const FAR = 4000;
 const MAX_TITLE_LENGTH = 90;
 /** Titles that markup does not tell are a few words. */
 const MAX_PLAIN_LENGTH = 40;
@@ -14,14 +15,25 @@ const PARAGRAPH = tagSet("p div center");
 const MARKS = tagSet("b strong u font em i span");
 const PRICE = /[$€£¥₹]|\d[.,]\d\d/u;
 
-/** What parts of a card are called, by the places of its items. */
+/** What the parts of a list are called that its blocks stand in. */
 export class SectionTitles {
   readonly #tree: HtmlTree;
-  readonly #blocks: readonly ItemBlock[];
+  readonly #blocks: readonly number[];
 
-  constructor(tree: HtmlTree, blocks: readonly ItemBlock[]) {
+  constructor(tree: HtmlTree, blocks: readonly number[]) {
     this.#tree = tree;
     this.#blocks = blocks;
+  }
+
+  /** By block: the last title before it that belongs to no block; empty where there is none. */
+  ofBlocks(): readonly string[] {
+    let last = Math.max(1, (this.#blocks[0] ?? 0) - FAR);
+    let title = "";
+    return this.#blocks.map((block) => {
+      title = this.between(last, block) ?? title;
+      last = this.#tree.end[block] ?? 0;
+      return title;
+    });
   }
 
   /** The last title between two places that belongs to no item; undefined when there is none. */
@@ -58,11 +70,13 @@ export class SectionTitles {
     const end = tree.end[group] ?? 0;
     const first = tree.isBlank(group + 1) ? group + 2 : group + 1;
     if (first !== node || to >= end) return false;
-    return this.#blocks.filter((block) => block.node > group && block.node < end).length > 1;
+    return this.#blocks.filter((block) => block > group && block < end).length > 1;
   }
 }
 
-function isRowOfOne(tree: HtmlTree, row: number): boolean {
+/** Whether an element is a row of a table that is one cell: a title of the rows below. */
+export function isRowOfOne(tree: HtmlTree, row: number): boolean {
+  if (tree.tag[row] !== ROW) return false;
   let cells = 0;
   const end = tree.end[row] ?? 0;
   for (let child = row + 1; child < end; child = tree.end[child] ?? end)
