@@ -36,7 +36,8 @@ beforeAll(async () => {
   await Promise.all([
     cp(join(REPOSITORY, "bin"), join(folder, "bin"), { recursive: true }),
     cp(join(REPOSITORY, "web"), join(folder, "web"), { recursive: true }),
-    mkdir(join(folder, "src")),
+    // The build puts it around each import that is made late.
+    cp(join(REPOSITORY, "src/kit/process"), join(folder, "src/kit/process"), { recursive: true }),
     symlink(join(REPOSITORY, "node_modules"), join(folder, "node_modules")),
     writeFile(join(folder, "package.json"), '{ "type": "module" }'),
   ]);
