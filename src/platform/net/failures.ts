@@ -64,11 +64,17 @@ export function networkErrorOf(failure: unknown, url: URL): NetworkError {
 
 const NOT_REACHED = /unreachable|UNREACH|ENETDOWN|timed out|TIMEDOUT|TIMEOUT/;
 
-/** Whether this machine has no address from which it could reach that host, or any other. */
+/** What was under way while the machine was offline may time out so long after it. Source: limits of connecting and reading. */
+const AFTERMATH_MS = 60_000;
+let lastOfflineMs = Number.NEGATIVE_INFINITY;
+
+/** Whether this machine has, or had a moment ago, no address from which it could reach that host, or any other. */
 function isOffline({ hostname }: URL): boolean {
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
   const isLoopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
-  return isLoopback ? addresses.length === 0 : addresses.every(({ internal }) => internal);
+  const isOfflineNow = isLoopback ? addresses.length === 0 : addresses.every(({ internal }) => internal);
+  if (isOfflineNow) lastOfflineMs = performance.now();
+  return performance.now() - lastOfflineMs < AFTERMATH_MS;
 }
 
 export function hasUnreadableHead(failure: unknown): boolean {
