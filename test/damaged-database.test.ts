@@ -43,7 +43,7 @@ test("R10 a database that is damaged while it is used: nothing is done, nothing 
   const ready = await world.get("/readyz");
   expect(ready.status).toBe(503);
   expect(ready.body).toMatchObject({
-    parts: [{ name: "database", ok: false, code: CORRUPT }, {}, {}],
+    parts: expect.arrayContaining([{ name: "database", ok: false, code: CORRUPT }]) as unknown,
   });
   expect(JSON.stringify(ready.body)).not.toContain(world.dataDir);
   await world.close().catch(() => undefined);
