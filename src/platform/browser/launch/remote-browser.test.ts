@@ -63,14 +63,17 @@ async function startElsewhere(flags: readonly string[] = WEBRTC_FLAGS): Promise<
   return debuggingAddress(program.stderr);
 }
 
-async function debuggingAddress(stderr: NodeJS.ReadableStream): Promise<string> {
-  let text = "";
-  for await (const chunk of stderr) {
-    text += String(chunk);
-    const address = /listening on (ws:\S+)/.exec(text)?.[1];
-    if (address) return address;
-  }
-  throw new Error(text);
+/** What it says later is read, too: a browser whose error stream is closed may stop. */
+function debuggingAddress(stderr: NodeJS.ReadableStream): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    stderr.on("data", (chunk) => {
+      text += String(chunk);
+      const address = /listening on (ws:\S+)/.exec(text)?.[1];
+      if (address) resolve(address);
+    });
+    stderr.once("end", () => reject(new Error(text)));
+  });
 }
 
 function openPool(remoteUrls: readonly string[], more: Partial<BrowserPoolOptions> = {}): BrowserPool {
