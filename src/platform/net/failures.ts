@@ -64,17 +64,11 @@ export function networkErrorOf(failure: unknown, url: URL): NetworkError {
 
 const NOT_REACHED = /unreachable|UNREACH|ENETDOWN|timed out|TIMEDOUT|TIMEOUT/;
 
-/** What was under way while the machine was offline may time out so long after it. Source: limits of connecting and reading. */
-const AFTERMATH_MS = 60_000;
-let lastOfflineMs = Number.NEGATIVE_INFINITY;
-
-/** Whether this machine has, or had a moment ago, no address from which it could reach that host, or any other. */
+/** Whether this machine has no address from which it could reach that host, or any other. */
 function isOffline({ hostname }: URL): boolean {
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
   const isLoopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
-  const isOfflineNow = isLoopback ? addresses.length === 0 : addresses.every(({ internal }) => internal);
-  if (isOfflineNow) lastOfflineMs = performance.now();
-  return performance.now() - lastOfflineMs < AFTERMATH_MS;
+  return isLoopback ? addresses.length === 0 : addresses.every(({ internal }) => internal);
 }
 
 export function hasUnreadableHead(failure: unknown): boolean {
