@@ -7,7 +7,8 @@ const UPLOAD_BYTES = 50 * MEGABYTE;
 /** As many as are read at all. */
 const MAX_VALUES = 49_000;
 const MAX_MONITORED_URLS = 10_000;
-const WATCHERS = 1000;
+/** As many as a team may have. */
+const WATCHERS = 100;
 
 const emptyObjects = (count: number) => Array.from({ length: count }, () => ({}));
 const json = (value: unknown) => () => JSON.stringify(value);
