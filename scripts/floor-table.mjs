@@ -126,7 +126,6 @@ export const ROOMS = {
     request: 0,
     schedule: 0,
     "site-files": 0,
-    runs: 0,
     map: 1,
     crawl: 1,
     batch: 1,

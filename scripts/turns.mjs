@@ -9,7 +9,8 @@ const FOLDERS = [
   "src/crawl-rules",
   "src/sitemaps",
   "src/page",
-  ...["batch", "crawl", "extract", "map", "monitor", "parse", "request", "runs", "search", "site-files"].map(
+  "src/job-runs",
+  ...["batch", "crawl", "extract", "map", "monitor", "parse", "request", "search", "site-files"].map(
     (name) => `src/families/${name}`,
   ),
 ];

@@ -2,7 +2,7 @@ import type { JobEntry } from "../contract/operator/jobs.ts";
 import type { RequestEntry } from "../contract/operator/requests.ts";
 import { searchSessions } from "../interact/session-search.ts";
 import type { RunPlaces } from "../job-runs/run-place.ts";
-import { searchRuns } from "../job-runs/run-search.ts";
+import { searchRuns } from "../job-runs/run-pages.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
 import { type AgentOptionsReader, showJob } from "./jobs/show-job.ts";

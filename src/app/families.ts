@@ -22,7 +22,7 @@ import type { MapServices } from "../families/map/run-map.ts";
 import type { ParseOperationServices } from "../families/parse/parse-operations.ts";
 import type { SearchServices } from "../families/search/run-search.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
-import type { PageServices } from "../families/runs/make-page.ts";
+import type { PageServices } from "../job-runs/make-page.ts";
 import { ForeignThread } from "../kit/foreign/thread.ts";
 import type { Session } from "../interact/session.ts";
 import type { RunPlace } from "../job-runs/run-place.ts";

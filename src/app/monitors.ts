@@ -6,7 +6,7 @@ import type { MonitorServices } from "../families/monitor/monitor-services.ts";
 import { Monitors } from "../families/monitor/monitors.ts";
 import { PageStates } from "../families/monitor/page-states.ts";
 import { TeamTurns } from "../families/monitor/team-turns.ts";
-import type { PageServices } from "../families/runs/make-page.ts";
+import type { PageServices } from "../job-runs/make-page.ts";
 import type { Family } from "../job-runs/family.ts";
 import type { RunPlace } from "../job-runs/run-place.ts";
 import { lazy } from "../kit/lazy.ts";

@@ -5,8 +5,8 @@ import { NotFoundError } from "../contract/errors.ts";
 import type { Runner } from "../cli/commands/program.ts";
 import { startBatch } from "../families/batch/start-batch.ts";
 import { startCrawl } from "../families/crawl/start-crawl.ts";
-import { followRun } from "../families/runs/follow-run.ts";
-import { SERVICE_LANE } from "../job-runs/job-run.ts";
+import { followRun } from "../job-runs/follow-run.ts";
+import { SERVICE_LANE } from "../job-runs/run-rows.ts";
 import type { PlacedRun } from "../job-runs/run-place.ts";
 import type { Families } from "./families.ts";
 

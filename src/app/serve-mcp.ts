@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 
 import { callerOf } from "../accounts/callers.ts";
 import type { Config } from "../config/config.ts";
-import { PROGRAM_LANE } from "../job-runs/job-run.ts";
+import { PROGRAM_LANE } from "../job-runs/run-rows.ts";
 import { ForeignThread } from "../kit/foreign/thread.ts";
 import { type Log, openLog } from "../kit/log/log.ts";
 import { uuidV7 } from "../kit/uuid.ts";

@@ -3,7 +3,7 @@ import type { Database, Statements } from "../platform/database/database.ts";
 import type { Again } from "../platform/jobs/jobs.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Family, NextStep, Step } from "./family.ts";
-import type { JobRun } from "./job-run.ts";
+import type { JobRun } from "./run-rows.ts";
 
 /** How pages of a test come out. */
 export type MakePage = (page: string, step: Step, signal: AbortSignal) => Promise<"made" | "failed" | Again>;

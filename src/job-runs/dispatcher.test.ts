@@ -5,8 +5,7 @@ import type { Database } from "../platform/database/database.ts";
 import type { MakePage } from "./counting-family.suite.ts";
 import { dropFirst, readDocuments } from "./documents.ts";
 import { readErrors } from "./errors.ts";
-import { type JobRun, SERVICE_LANE } from "./job-run.ts";
-import { getRun } from "./run-rows.ts";
+import { getRun, type JobRun, SERVICE_LANE } from "./run-rows.ts";
 import { type RunService, RunWorld } from "./service.suite.ts";
 
 let world: RunWorld;

@@ -2,31 +2,34 @@ import type { RunsOwner } from "../accounts/administration.ts";
 import type { Address } from "../contract/address.ts";
 import type { Clock } from "../platform/clock/clock.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
-import type { Job, Jobs, Worker } from "../platform/jobs/jobs.ts";
+import type { Job, Jobs, NewJob, Worker } from "../platform/jobs/jobs.ts";
 import { insertDocument, type NewDocument } from "./documents.ts";
 import { insertError, insertRobotsBlocked, type NewError } from "./errors.ts";
-import type { Family, ListPart, PageToDo, Step } from "./family.ts";
+import type { Family, ListPart, NextStep, PageToDo, Step } from "./family.ts";
 import { inSteps } from "./in-steps.ts";
-import { type Appended, type JobRun, type NewRun, type RunState, SERVICE_LANE } from "./job-run.ts";
+import { noEvents, type OwnEvent, type RunEnded, type RunEvents } from "./run-events.ts";
 import {
   addWarning,
+  type Appended,
   endRun,
   getRun,
   handSteps,
   insertRun,
+  type JobRun,
+  type NewRun,
   nextRun,
   placesOfTeam,
   reopenRun,
   type RunGroup,
+  type RunState,
   runsUnderWay,
   runWithNothingLeft,
+  SERVICE_LANE,
   takeStepBack,
 } from "./run-rows.ts";
-import { noEvents, type OwnEvent, type RunEnded, type RunEvents } from "./run-events.ts";
-import { jobOf, kindOf, partsOfJob } from "./step-jobs.ts";
 import { WaitingSteps } from "./waiting-steps.ts";
 
-export interface DispatcherParts {
+interface DispatcherParts {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly clock: Clock;
@@ -273,4 +276,26 @@ export class Dispatcher {
     if (!family) throw new Error(`There is no family ${name}.`);
     return family;
   }
+}
+
+const STEP = "step";
+
+type StepPayload = readonly [runId: string, family: string, payload: string];
+
+/** Kind of the jobs that are steps of runs in a lane. */
+function kindOf(lane: string): string {
+  return lane === SERVICE_LANE ? STEP : `${STEP} ${lane}`;
+}
+
+/** A step of a run, as the engine gets it. */
+function jobOf(run: JobRun, step: NextStep): NewJob {
+  const payload: StepPayload = [run.id, run.family, step.payload];
+  const time = step.runAtMs === undefined ? {} : { runAtMs: step.runAtMs };
+  return { kind: kindOf(run.lane), group: run.id, payload: JSON.stringify(payload), ...time };
+}
+
+/** What `jobOf` has put into a job. */
+function partsOfJob(job: Job) {
+  const [runId, family, payload] = JSON.parse(job.payload) as StepPayload;
+  return { runId, family, payload };
 }

@@ -68,7 +68,7 @@ export async function dropFirst(inside: Statements, runId: string, maxBytes: num
 }
 
 /** A page of documents, and whether there are more now. */
-export interface DocumentPage {
+interface DocumentPage {
   readonly rows: readonly DocumentRow[];
   readonly hasMore: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Again } from "../platform/jobs/jobs.ts";
 import type { Statements } from "../platform/database/database.ts";
-import type { JobRun } from "./job-run.ts";
+import type { JobRun } from "./run-rows.ts";
 
 /** The next thing to do for a run, as its family wants it back. */
 export interface NextStep {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { ManualClock, othersHadTheirTurn } from "../platform/clock/manual-clock.suite.ts";
-import { HostPoliteness, type HostVisit } from "./host-politeness.ts";
-import type { VisitEnding } from "./host-queue.ts";
+import { HostPoliteness, type HostVisit, type VisitEnding } from "./host-politeness.ts";
 
 const GOOD: VisitEnding = { kind: "good" };
 

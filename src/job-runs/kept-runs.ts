@@ -5,7 +5,7 @@ import { keepAnswer } from "../stores/scrapes/stored-answers.ts";
 import { pruneIdempotencyKeys } from "./idempotency.ts";
 import { inSteps } from "./in-steps.ts";
 
-export interface KeptRunsOptions {
+interface KeptRunsOptions {
   readonly database: Database;
   readonly clock: Clock;
   /** How long documents, errors and webhooks are kept after the end of a run. */

@@ -1,7 +1,7 @@
 import type { Statements } from "../platform/database/database.ts";
 import type { NewDocument } from "./documents.ts";
 import type { NewError } from "./errors.ts";
-import type { JobRun, NewRun } from "./job-run.ts";
+import type { JobRun, NewRun } from "./run-rows.ts";
 
 /** @property webhook undefined: as before, if there was one. */
 export type StartedRun = Pick<NewRun, "id" | "teamId" | "family" | "webhook">;

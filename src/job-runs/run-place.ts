@@ -3,8 +3,7 @@ import type { HeldBodies } from "../operations/held-bodies.ts";
 import type { Clock } from "../platform/clock/clock.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { JobRun } from "./job-run.ts";
-import { getRun } from "./run-rows.ts";
+import { getRun, type JobRun } from "./run-rows.ts";
 import type { RunWatch } from "./run-watch.ts";
 
 /** Where runs live: in the database of the service, or in memory, where nothing of them is kept. */

@@ -10,7 +10,7 @@ import { openDatabaseJobs } from "../platform/jobs/database-jobs.ts";
 import { MortalProcess, ProcessLeases } from "../platform/jobs/mortal-process.suite.ts";
 import { CountingFamily, type MakePage } from "./counting-family.suite.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import type { NewRun } from "./job-run.ts";
+import type { NewRun } from "./run-rows.ts";
 import { noEvents, type RunEvents } from "./run-events.ts";
 
 /** A process of a service with runs of one family. */
@@ -22,7 +22,7 @@ export interface RunService {
   start(run: Partial<NewRun> & { readonly id: string }, pages: number): Promise<void>;
 }
 
-export interface RunServiceOptions {
+interface RunServiceOptions {
   readonly make?: MakePage | undefined;
   readonly slots?: number;
   readonly events?: (process: MortalProcess) => RunEvents;

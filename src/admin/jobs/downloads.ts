@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 
 import { lines } from "../../contract/common-shapes.ts";
 import { jobIdPart } from "../../contract/operator/jobs.ts";
-import { jsonLines, markdownArchive } from "../../families/runs/download-documents.ts";
-import type { DocumentSource } from "../../families/runs/run-status.ts";
+import { jsonLines, markdownArchive } from "../../job-runs/download-documents.ts";
+import type { DocumentSource } from "../../job-runs/run-status.ts";
 import type { PlacedRun } from "../../job-runs/run-place.ts";
 import type { Call } from "../../operations/call.ts";
 import { defineOperation } from "../../operations/operation.ts";

@@ -7,9 +7,8 @@ import {
   listJobs,
   readJob,
 } from "../../contract/operator/jobs.ts";
+import { type ListedPage, readCauses, readPages, searchRuns } from "../../job-runs/run-pages.ts";
 import type { RunPlaces } from "../../job-runs/run-place.ts";
-import { type ListedPage, readCauses, readPages } from "../../job-runs/run-pages.ts";
-import { searchRuns } from "../../job-runs/run-search.ts";
 import type { ReceiverReport, WebhookDesk } from "../../job-runs/webhooks/webhook-desk.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import { maskUrl } from "../../scrape/request/masked-body.ts";

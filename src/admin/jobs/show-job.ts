@@ -3,7 +3,7 @@ import type { JobEntry } from "../../contract/operator/jobs.ts";
 import type { SealedOptions } from "../../families/agent/agent-options.ts";
 import { AGENT } from "../../families/agent/agent-request.ts";
 import type { PlacedRun, RunPlaces } from "../../job-runs/run-place.ts";
-import { firstUrl } from "../../job-runs/run-search.ts";
+import { firstUrl } from "../../job-runs/run-pages.ts";
 import { maskUrl } from "../../scrape/request/masked-body.ts";
 
 /** @throws NotFoundError when there is none of this id, or what it brought is deleted. */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 
-import { documentIn } from "../../families/runs/run-status.ts";
+import { documentIn } from "../../job-runs/run-status.ts";
 import { describeRequestOptions, readJson, requestFields } from "../scrape/request-options.ts";
 import { SiteFolder } from "../scrape/site-folder.ts";
 import { followRun } from "./follow-run.ts";

@@ -1,5 +1,5 @@
-import type { RunNews } from "../../families/runs/follow-run.ts";
-import { documentIn } from "../../families/runs/run-status.ts";
+import type { RunNews } from "../../job-runs/follow-run.ts";
+import { documentIn } from "../../job-runs/run-status.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import { deliver } from "../scrape/deliver.ts";
 import { openDestination } from "../scrape/destination.ts";

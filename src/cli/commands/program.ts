@@ -8,7 +8,7 @@ import type { StartedAgent } from "../../families/agent/start-agent.ts";
 import type { SiteMap } from "../../families/map/run-map.ts";
 import type { StartedCrawl } from "../../families/crawl/start-crawl.ts";
 import type { StartedBatch } from "../../families/batch/start-batch.ts";
-import type { RunNews } from "../../families/runs/follow-run.ts";
+import type { RunNews } from "../../job-runs/follow-run.ts";
 import type { MonitorDesk } from "../../families/monitor/monitor-desk.ts";
 import type { SearchAnswer } from "../../families/search/search-data.ts";
 import type { WebhookDesk } from "../../job-runs/webhooks/webhook-desk.ts";

@@ -1,4 +1,4 @@
-import type { RunNews } from "../../families/runs/follow-run.ts";
+import type { RunNews } from "../../job-runs/follow-run.ts";
 import { progressLine } from "./progress-line.ts";
 
 /** One line on standard error that says how far a run is, where a person looks. */

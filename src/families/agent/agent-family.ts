@@ -1,6 +1,6 @@
 import { lazy } from "../../kit/lazy.ts";
 import type { Family, NextStep, Step } from "../../job-runs/family.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
+import type { JobRun } from "../../job-runs/run-rows.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
 import { AGENT } from "./agent-request.ts";

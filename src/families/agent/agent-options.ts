@@ -1,4 +1,4 @@
-import type { JobRun } from "../../job-runs/job-run.ts";
+import type { JobRun } from "../../job-runs/run-rows.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
 import type { AgentOptions } from "./agent-request.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { limits } from "../../contract/limits.ts";
 import { ignoredOptions } from "../../contract/request.ts";
 import type { scrapeRequestSchema } from "../../scrape/request/schema.ts";
-import { webhookSchema } from "../runs/webhook-setting.ts";
+import { webhookSchema } from "../../job-runs/webhook-setting.ts";
 
 /** Name of the family, and first word of its events. */
 export const AGENT = "agent";

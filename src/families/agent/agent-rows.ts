@@ -1,5 +1,4 @@
-import type { JobRun } from "../../job-runs/job-run.ts";
-import { type RunRow, runOf } from "../../job-runs/run-rows.ts";
+import { type JobRun, runOf, type RunRow } from "../../job-runs/run-rows.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { AgentResult } from "./agent-result.ts";
 import type { StepFacts } from "./step-facts.ts";

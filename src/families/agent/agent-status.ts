@@ -1,4 +1,4 @@
-import type { JobRun } from "../../job-runs/job-run.ts";
+import type { JobRun } from "../../job-runs/run-rows.ts";
 import type { RunPlace } from "../../job-runs/run-place.ts";
 import type { AgentOptions } from "./agent-request.ts";
 import type { PendingApproval } from "./agent-result.ts";

@@ -1,6 +1,5 @@
 import type { Step } from "../../job-runs/family.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
-import { addStep } from "../../job-runs/run-rows.ts";
+import { addStep, type JobRun } from "../../job-runs/run-rows.ts";
 import { judgePage } from "../../judgement/injection/prompt-injection.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { Statements } from "../../platform/database/database.ts";
@@ -16,11 +15,11 @@ import {
 import type { AgentStepParts } from "./agent-services.ts";
 import type { Choice } from "./choose-step.ts";
 import type { PaidStep, RunAtStep } from "./run-at-step.ts";
+import { shortInput } from "./short-input.ts";
 import type { Artifact, StepFacts } from "./step-facts.ts";
 import { termsGates } from "./terms-gate.ts";
 import { pageKey } from "./tools/page-key.ts";
 import type { ToolOutcome } from "./tools/tool.ts";
-import { shortInput } from "./short-input.ts";
 
 /** What came of a step. */
 export interface MadeStep extends ToolOutcome {

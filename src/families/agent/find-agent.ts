@@ -1,7 +1,7 @@
 import { NotFoundError, ServiceError } from "../../contract/errors.ts";
 import type { RunPlace, RunPlaces } from "../../job-runs/run-place.ts";
 import { isUuid } from "../../kit/uuid.ts";
-import { findRun } from "../runs/find-run.ts";
+import { findRun } from "../../job-runs/run-status.ts";
 import { AGENT } from "./agent-request.ts";
 import { type AgentRun, getAgent, type ThreadTurn, turnsOfThread } from "./agent-rows.ts";
 

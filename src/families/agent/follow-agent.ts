@@ -1,4 +1,4 @@
-import { Changes } from "../runs/changes.ts";
+import { Changes } from "../../job-runs/follow-run.ts";
 import { readSteps } from "./agent-rows.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { statusOf } from "./agent-status.ts";

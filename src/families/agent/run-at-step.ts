@@ -1,6 +1,6 @@
 import type { Caller } from "../../accounts/callers.ts";
 import type { Step } from "../../job-runs/family.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
+import type { JobRun } from "../../job-runs/run-rows.ts";
 import type { AgentOptions } from "./agent-request.ts";
 import type { AgentRow, DoneStep } from "./agent-rows.ts";
 import type { StepAccount } from "./step-account.ts";

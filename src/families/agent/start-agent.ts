@@ -2,7 +2,7 @@ import type { Caller } from "../../accounts/callers.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { Statements } from "../../platform/database/database.ts";
-import { acceptRun, requireCredits, teamConcurrency } from "../runs/accept-run.ts";
+import { acceptRun, requireCredits, teamConcurrency } from "../../job-runs/accept-run.ts";
 import { AGENT, type AgentOptions, type AgentRequest, DEFAULT_LABEL } from "./agent-request.ts";
 import type { PendingApproval } from "./agent-result.ts";
 import { type AgentRun, insertAgent, resultOf, runsOfThread, writeResult } from "./agent-rows.ts";

@@ -1,14 +1,13 @@
 import { LRUCache } from "lru-cache";
 
 import type { Family, ListPart, NextStep, Step } from "../../job-runs/family.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
+import { giveUpPage, makePage, type PageServices } from "../../job-runs/make-page.ts";
+import type { RunPage } from "../../job-runs/page-rows.ts";
 import type { RunPlace } from "../../job-runs/run-place.ts";
-import { getRun } from "../../job-runs/run-rows.ts";
+import { getRun, type JobRun } from "../../job-runs/run-rows.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
-import { type PlannedOptions, planForAll } from "../../scrape/request/planned-options.ts";
-import { giveUpPage, makePage, type PageServices } from "../runs/make-page.ts";
-import type { RunPage } from "../runs/run-page.ts";
+import { planForAll, type PlannedOptions } from "../../scrape/request/planned-options.ts";
 import type { BatchOptions } from "./batch-options.ts";
 import type { BatchPages, PageKey } from "./batch-pages.ts";
 import { BATCH } from "./batch-request.ts";

@@ -4,7 +4,7 @@ import { SCRAPE_ID, success, URL } from "../../contract/example-values.ts";
 import { defineShape } from "../../contract/operation.ts";
 import { Success } from "../../contract/operator/fields.ts";
 import { defineOperation, type Operation } from "../../operations/operation.ts";
-import { type RunOperationServices, runOperations } from "../runs/run-operations.ts";
+import { type RunOperationServices, runOperations } from "../../job-runs/run-operations.ts";
 import { BATCH, batchRequestSchema, MAX_URLS } from "./batch-request.ts";
 import { type BatchServices, startBatch } from "./start-batch.ts";
 

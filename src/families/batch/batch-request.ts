@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { limits } from "../../contract/limits.ts";
-import { webhookSchema } from "../runs/webhook-setting.ts";
+import { webhookSchema } from "../../job-runs/webhook-setting.ts";
 import { checkWaits, scrapeOptionsObject } from "../../scrape/request/schema.ts";
 
 /** Words of the events of a batch. */

@@ -1,6 +1,5 @@
-import type { JobRun } from "../../job-runs/job-run.ts";
 import type { RunPlaces } from "../../job-runs/run-place.ts";
-import { runsOfTeam } from "../../job-runs/run-rows.ts";
+import { type JobRun, runsOfTeam } from "../../job-runs/run-rows.ts";
 import { toldToTeam } from "../../scrape/request/masked-body.ts";
 import { CRAWL } from "./crawl-family.ts";
 import type { CrawlPlans } from "./crawl-plans.ts";

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { givenAddress } from "../../contract/address.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
+import { STOPPED } from "../../job-runs/page-rows.ts";
 import type { RunPlace } from "../../job-runs/run-place.ts";
-import { getRun } from "../../job-runs/run-rows.ts";
+import { getRun, type JobRun } from "../../job-runs/run-rows.ts";
 import { RunWorld } from "../../job-runs/service.suite.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { STOPPED } from "../runs/page-rows.ts";
 import { admitAhead } from "./admit-links.ts";
 import { CrawlFamily, type CrawlFamilyServices } from "./crawl-family.ts";
 import { type Crawl, insertCrawl } from "./crawl-rows.ts";

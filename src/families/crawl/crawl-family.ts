@@ -1,14 +1,13 @@
 import type { Family, ListPart, NextStep, PageToDo, Step } from "../../job-runs/family.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
+import { giveUpPage, type PageServices } from "../../job-runs/make-page.ts";
+import { STOPPED } from "../../job-runs/page-rows.ts";
 import type { RunPlace } from "../../job-runs/run-place.ts";
-import { getRun } from "../../job-runs/run-rows.ts";
+import { getRun, type JobRun } from "../../job-runs/run-rows.ts";
 import { PatternsTooSlow } from "../../page/match-small-here.ts";
 import type { MatchPatterns } from "../../page/pattern-matching.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
-import { giveUpPage, type PageServices } from "../runs/make-page.ts";
-import { STOPPED } from "../runs/page-rows.ts";
 import { CrawlPage } from "./crawl-page.ts";
 import type { CrawlPlans } from "./crawl-plans.ts";
 import type { CrawlRobots } from "./crawl-robots.ts";

@@ -7,7 +7,7 @@ import { Success, Time } from "../../contract/operator/fields.ts";
 import { ignoredOptions } from "../../contract/request.ts";
 import { defineOperation, type Operation } from "../../operations/operation.ts";
 import { documentedScrapeRequest } from "../../scrape/request/schema.ts";
-import { type RunOperationServices, runOperations } from "../runs/run-operations.ts";
+import { type RunOperationServices, runOperations } from "../../job-runs/run-operations.ts";
 import { activeCrawls } from "./active-crawls.ts";
 import { CRAWL } from "./crawl-family.ts";
 import { MODEL_MISSING, proposeOptions } from "./crawl-prompt.ts";

@@ -1,12 +1,12 @@
 import type { PageOutline } from "../../page-content/html/page-outline.ts";
 import { shapeOf } from "../../crawl-rules/traps.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
+import type { JobRun } from "../../job-runs/run-rows.ts";
 import { routeOf } from "../../kit/url.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
 import type { Scraped } from "../../scrape/scrape.ts";
-import { makePage, type PageServices } from "../runs/make-page.ts";
-import type { RunPage } from "../runs/run-page.ts";
+import { makePage, type PageServices } from "../../job-runs/make-page.ts";
+import type { RunPage } from "../../job-runs/page-rows.ts";
 import { admitAhead, admitLinks, noteRobots, tellRobots } from "./admit-links.ts";
 import { moveStage, setSite } from "./crawl-rows.ts";
 import type { CrawlStep } from "./crawl-step.ts";

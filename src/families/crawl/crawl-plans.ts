@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-import type { JobRun } from "../../job-runs/job-run.ts";
+import type { JobRun } from "../../job-runs/run-rows.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
 import type { PlannedScrape } from "../../scrape/request/job.ts";
 import { outlined } from "../../scrape/request/outlined.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { ignoredOptions } from "../../contract/request.ts";
 import { scrapeOptionsSchema, type scrapeRequestSchema } from "../../scrape/request/schema.ts";
-import { webhookSchema } from "../runs/webhook-setting.ts";
+import { webhookSchema } from "../../job-runs/webhook-setting.ts";
 import { checkPatternLists, patternFields } from "../request/pattern-lists.ts";
 
 export const MAX_PROMPT_LENGTH = 10_000;

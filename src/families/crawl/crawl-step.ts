@@ -1,5 +1,5 @@
 import type { Step } from "../../job-runs/family.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
+import type { JobRun } from "../../job-runs/run-rows.ts";
 import type { RunPlace } from "../../job-runs/run-place.ts";
 import type { CrawlPlan } from "./crawl-plans.ts";
 import type { Crawl } from "./crawl-rows.ts";

@@ -9,7 +9,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import { startJob } from "../../scrape/request/job.ts";
 import type { RunServices } from "../../scrape/run.ts";
 import { refuseBadPatterns } from "../request/pattern-lists.ts";
-import { acceptRun, placeFor, teamConcurrency } from "../runs/accept-run.ts";
+import { acceptRun, placeFor, teamConcurrency } from "../../job-runs/accept-run.ts";
 import { CRAWL } from "./crawl-family.ts";
 import type { CrawlPlan, CrawlPlans } from "./crawl-plans.ts";
 import { type CrawlOptions, type CrawlRequest, optionsOf } from "./crawl-request.ts";

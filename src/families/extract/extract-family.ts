@@ -1,13 +1,11 @@
 import type { Family, ListPart, NextStep, PageToDo, Step } from "../../job-runs/family.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
+import { giveUpPage, makePage, type PageServices } from "../../job-runs/make-page.ts";
+import { failPage, type RunPage } from "../../job-runs/page-rows.ts";
 import type { RunPlace } from "../../job-runs/run-place.ts";
-import { getRun } from "../../job-runs/run-rows.ts";
+import { getRun, type JobRun } from "../../job-runs/run-rows.ts";
+import type { DocumentSource } from "../../job-runs/run-status.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
-import { giveUpPage, makePage, type PageServices } from "../runs/make-page.ts";
-import { failPage } from "../runs/page-rows.ts";
-import type { RunPage } from "../runs/run-page.ts";
-import type { DocumentSource } from "../runs/run-status.ts";
 import type { ExtractPages } from "./extract-pages.ts";
 import type { ExtractPlans } from "./extract-plans.ts";
 import { EXTRACT } from "./extract-request.ts";

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 
 import type { JsonRequest } from "../../facts/extraction/extract-json.ts";
 import { relaxSchema } from "../../facts/extraction/relax-schema.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
+import type { JobRun } from "../../job-runs/run-rows.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
 import { type PlannedOptions, planForAll } from "../../scrape/request/planned-options.ts";
 import { scrapeOptionsSchema } from "../../scrape/request/schema.ts";

@@ -5,7 +5,7 @@ import { ignoredOptions } from "../../contract/request.ts";
 import { isJsonObject, listOf } from "../../kit/json.ts";
 import { jsonSchemaProblem } from "../../scrape/request/json-schema.ts";
 import { scrapeOptionsSchema, type scrapeRequestSchema } from "../../scrape/request/schema.ts";
-import { webhookSchema } from "../runs/webhook-setting.ts";
+import { webhookSchema } from "../../job-runs/webhook-setting.ts";
 
 /** The name of extractions, in webhooks and in the database. */
 export const EXTRACT = "extract";

@@ -4,7 +4,7 @@ import { mergeSources, type SourcedValue } from "../../facts/extraction/merge-so
 import { completeValue } from "../../facts/extraction/relax-schema.ts";
 import { readDocuments } from "../../job-runs/documents.ts";
 import { readErrors } from "../../job-runs/errors.ts";
-import { documentIn, type DocumentSource, textOf } from "../runs/run-status.ts";
+import { documentIn, type DocumentSource, textOf } from "../../job-runs/run-status.ts";
 import { type Extract, getExtract, writeResult } from "./extract-rows.ts";
 import type { ExtractStep } from "./extract-step.ts";
 import { keyOfPage } from "./extract-urls.ts";

@@ -6,7 +6,7 @@ import type { LanguageModels } from "../../platform/models/language-models.ts";
 import { startJob } from "../../scrape/request/job.ts";
 import type { RunServices } from "../../scrape/run.ts";
 import type { UrlRules } from "../batch/batch-urls.ts";
-import { acceptRun, requireCredits, teamConcurrency } from "../runs/accept-run.ts";
+import { acceptRun, requireCredits, teamConcurrency } from "../../job-runs/accept-run.ts";
 import type { ExtractPages } from "./extract-pages.ts";
 import type { ExtractOptions, ExtractPlans } from "./extract-plans.ts";
 import { EXTRACT, type ExtractRequest } from "./extract-request.ts";

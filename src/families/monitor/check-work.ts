@@ -1,11 +1,10 @@
 import type { Step } from "../../job-runs/family.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
-import { getRun } from "../../job-runs/run-rows.ts";
+import { getRun, type JobRun } from "../../job-runs/run-rows.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { type CheckRow, getCheck } from "./check-rows.ts";
 import type { MonitorPlan } from "./monitor-request.ts";
 import type { MonitorServices } from "./monitor-services.ts";
-import { stepOf, type CheckStep } from "./monitor-steps.ts";
+import { type CheckStep, stepOf } from "./monitor-steps.ts";
 import type { Target } from "./monitor-targets.ts";
 
 /** A step of a check under way. */

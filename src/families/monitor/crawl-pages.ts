@@ -1,4 +1,4 @@
-import { documentIn } from "../runs/run-status.ts";
+import { documentIn } from "../../job-runs/run-status.ts";
 import { type CheckWork, endStep } from "./check-work.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import { failedPage, type Finding, findChange } from "./page-finding.ts";

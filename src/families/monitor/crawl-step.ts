@@ -1,9 +1,8 @@
 import { z } from "zod";
 
 import { ServiceError, toldOf } from "../../contract/errors.ts";
+import { getRun, type JobRun } from "../../job-runs/run-rows.ts";
 import { ownFailure } from "../../kit/process/own-failure.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
-import { getRun } from "../../job-runs/run-rows.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { excludeDeeper, PathDepth } from "../crawl/path-depth.ts";
 import { startCrawl } from "../crawl/start-crawl.ts";

@@ -1,11 +1,10 @@
-import type { JobRun } from "../../job-runs/job-run.ts";
-import { getRun } from "../../job-runs/run-rows.ts";
+import { getRun, type JobRun } from "../../job-runs/run-rows.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { tellEnd } from "./check-events.ts";
-import { type CheckRow, type CheckStatus, changeCheck, getCheck, summaryOf } from "./check-rows.ts";
+import { changeCheck, type CheckRow, type CheckStatus, getCheck, summaryOf } from "./check-rows.ts";
 import { type CheckWork, endStep } from "./check-work.ts";
-import { noteEnded } from "./monitor-rows.ts";
 import type { MonitorPlan } from "./monitor-request.ts";
+import { noteEnded } from "./monitor-rows.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import { type CheckStep, insertSteps } from "./monitor-steps.ts";
 import { notifyLater } from "./notify.ts";

@@ -2,7 +2,7 @@ import { credits } from "../../contract/credits.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { ownFailure } from "../../kit/process/own-failure.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
+import type { JobRun } from "../../job-runs/run-rows.ts";
 import type { Companion } from "../../accounts/companion.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { ModelFailure } from "../../platform/models/model-failure.ts";

@@ -1,5 +1,5 @@
 import type { Family, NextStep, Step } from "../../job-runs/family.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
+import type { JobRun } from "../../job-runs/run-rows.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
 import { CRAWL } from "../crawl/crawl-family.ts";

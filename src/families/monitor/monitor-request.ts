@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import { ServiceError } from "../../contract/errors.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
-import type { WebhookSetting } from "../../job-runs/job-run.ts";
+import type { WebhookSetting } from "../../job-runs/run-rows.ts";
 import type { scrapeRequestSchema } from "../../scrape/request/schema.ts";
-import { webhookSchema } from "../runs/webhook-setting.ts";
+import { webhookSchema } from "../../job-runs/webhook-setting.ts";
 import { type Target, targetsSchema } from "./monitor-targets.ts";
 
 /** The name of monitors, in webhooks and in the database. */

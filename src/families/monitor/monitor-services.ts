@@ -6,7 +6,7 @@ import type { Jobs } from "../../platform/jobs/jobs.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { LanguageModels } from "../../platform/models/language-models.ts";
 import type { CrawlServices } from "../crawl/start-crawl.ts";
-import type { PageServices } from "../runs/make-page.ts";
+import type { PageServices } from "../../job-runs/make-page.ts";
 import type { SearchServices } from "../search/run-search.ts";
 import type { MonitorPlans } from "./monitor-plans.ts";
 import type { PageStates } from "./page-states.ts";

@@ -3,7 +3,7 @@ import { ConflictError, NotFoundError, ServiceError } from "../../contract/error
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { startJob } from "../../scrape/request/job.ts";
-import { requireCredits } from "../runs/accept-run.ts";
+import { requireCredits } from "../../job-runs/accept-run.ts";
 import { checkSchedule } from "../schedule/schedule.ts";
 import { type CheckRow, getCheck } from "./check-rows.ts";
 import { crawlBody } from "./crawl-step.ts";

@@ -1,6 +1,6 @@
 import { isJsonObject, textOf } from "../../kit/json.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
-import type { PageFailure } from "../runs/run-page.ts";
+import type { PageFailure } from "../../job-runs/page-rows.ts";
 import type { NewPage } from "./check-pages.ts";
 import { comparePage, snapshotOf } from "./compare-page.ts";
 import type { CheckWork } from "./check-work.ts";

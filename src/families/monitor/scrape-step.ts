@@ -1,7 +1,7 @@
 import type { Again } from "../../platform/jobs/jobs.ts";
-import { documentIn } from "../runs/run-status.ts";
-import { giveUpPage, makePage } from "../runs/make-page.ts";
-import type { RunPage } from "../runs/run-page.ts";
+import { documentIn } from "../../job-runs/run-status.ts";
+import { giveUpPage, makePage } from "../../job-runs/make-page.ts";
+import type { RunPage } from "../../job-runs/page-rows.ts";
 import type { CheckWork } from "./check-work.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import type { CrawlTarget, ScrapeTarget } from "./monitor-targets.ts";

@@ -2,7 +2,7 @@ import type { Caller } from "../../accounts/callers.ts";
 import { ServiceError, toldOf } from "../../contract/errors.ts";
 import { ownFailure } from "../../kit/process/own-failure.ts";
 import type { Statements } from "../../platform/database/database.ts";
-import { teamConcurrency } from "../runs/accept-run.ts";
+import { teamConcurrency } from "../../job-runs/accept-run.ts";
 import { changeCheck, type CheckStatus, reservedOf } from "./check-rows.ts";
 import { unitsOf } from "./check-work.ts";
 import { estimateCheck } from "./estimate.ts";

@@ -3,8 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { WebSocket } from "ws";
 
 import { encodeList } from "../../kit/encode-members.ts";
-import { type FollowedRun, followRun, type RunNews } from "../../families/runs/follow-run.ts";
-import { type StatusFacts, statusFacts } from "../../families/runs/run-status.ts";
+import { type FollowedRun, followRun, type RunNews } from "../../job-runs/follow-run.ts";
+import { type StatusFacts, statusFacts } from "../../job-runs/run-status.ts";
 import type { SendTurns } from "./send-turns.ts";
 import type { SharedDocuments } from "./shared-documents.ts";
 import type { UnsentBytes } from "./unsent-bytes.ts";

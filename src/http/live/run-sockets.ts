@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-
 import type { WebSocket, WebSocketServer } from "ws";
 
 import type { Caller } from "../../accounts/callers.ts";
@@ -11,19 +10,18 @@ import {
   ServiceError,
   UnauthorizedError,
 } from "../../contract/errors.ts";
-import { findRun } from "../../families/runs/find-run.ts";
-import type { RunRoutes } from "../../families/runs/run-operations.ts";
-import type { DocumentSource } from "../../families/runs/run-status.ts";
+import type { RunRoutes } from "../../job-runs/run-operations.ts";
 import type { PlacedRun, RunPlaces } from "../../job-runs/run-place.ts";
+import { type DocumentSource, findRun } from "../../job-runs/run-status.ts";
 import { type Admission, admit } from "../admission.ts";
 import type { Authenticate } from "../authenticate.ts";
+import { refusalOf, type Refused } from "../caller.ts";
+import { OpenSockets } from "../open-sockets.ts";
 import type { Passing } from "../passing.ts";
-import { type Refused, refusalOf } from "../caller.ts";
 import { normalPath } from "../request-path.ts";
+import { Shares } from "../shares.ts";
 import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { OpenSockets } from "../open-sockets.ts";
-import { Shares } from "../shares.ts";
 import { feedRun } from "./run-feed.ts";
 import { SendTurns } from "./send-turns.ts";
 import { SharedDocuments } from "./shared-documents.ts";

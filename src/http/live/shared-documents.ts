@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-import type { DocumentSource } from "../../families/runs/run-status.ts";
+import type { DocumentSource } from "../../job-runs/run-status.ts";
 import { encodeList } from "../../kit/encode-members.ts";
 
 /** Watchers of a run receive a document within this time, unless they read slowly. */

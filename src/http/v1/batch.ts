@@ -6,7 +6,7 @@ import { Success } from "../../contract/operator/fields.ts";
 import type { BatchOperationServices } from "../../families/batch/batch-operations.ts";
 import { BATCH, MAX_URLS } from "../../families/batch/batch-request.ts";
 import { startBatch } from "../../families/batch/start-batch.ts";
-import { readRunErrors, runOperations } from "../../families/runs/run-operations.ts";
+import { readRunErrors, runOperations } from "../../job-runs/run-operations.ts";
 import { defineOperation, type Operation } from "../../operations/operation.ts";
 import { jobOptionsOf } from "./job-options.ts";
 

@@ -9,7 +9,7 @@ import { CRAWL } from "../../families/crawl/crawl-family.ts";
 import { activeCrawlOperations, type CrawlOperationServices } from "../../families/crawl/crawl-operations.ts";
 import { excludeDeeper, PathDepth } from "../../families/crawl/path-depth.ts";
 import { startCrawl } from "../../families/crawl/start-crawl.ts";
-import { readRunErrors, runOperations } from "../../families/runs/run-operations.ts";
+import { readRunErrors, runOperations } from "../../job-runs/run-operations.ts";
 import { defineOperation, type Operation } from "../../operations/operation.ts";
 import { jobOptionsOf } from "./job-options.ts";
 import { sameInVersion1 } from "./same.ts";

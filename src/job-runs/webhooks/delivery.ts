@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock/clock.ts";
 import type { Database, Statements } from "../../platform/database/database.ts";
 import type { Again, Job, Jobs, Worker } from "../../platform/jobs/jobs.ts";
-import type { WebhookSetting } from "../job-run.ts";
+import type { WebhookSetting } from "../run-rows.ts";
 import { FIRST_ATTEMPT, LATER_ATTEMPT, type Outbox } from "./outbox.ts";
 import { signatureOf } from "./signature.ts";
 import { bodyOf } from "./webhook-body.ts";

@@ -5,7 +5,7 @@ import type { Jobs } from "../../platform/jobs/jobs.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
 import type { NewDocument } from "../documents.ts";
 import type { NewError } from "../errors.ts";
-import type { JobRun, WebhookSetting } from "../job-run.ts";
+import type { JobRun, WebhookSetting } from "../run-rows.ts";
 import type { OwnEvent, RunEnd, RunEvents, StartedRun } from "../run-events.ts";
 import { firstWaiting, insertEvent, markHanded, type NewEvent, reviveEvent } from "./webhook-events.ts";
 import {

@@ -1,4 +1,4 @@
-import type { WebhookSetting } from "../job-run.ts";
+import type { WebhookSetting } from "../run-rows.ts";
 import type { EventRow } from "./webhook-events.ts";
 
 /**

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { othersHadTheirTurn } from "../../platform/clock/manual-clock.suite.ts";
 import type { MortalProcess } from "../../platform/jobs/mortal-process.suite.ts";
 import type { MakePage } from "../counting-family.suite.ts";
-import type { WebhookSetting } from "../job-run.ts";
+import type { WebhookSetting } from "../run-rows.ts";
 import { type RunService, RunWorld } from "../service.suite.ts";
 import { Delivery, type SendWebhook } from "./delivery.ts";
 import { Outbox } from "./outbox.ts";

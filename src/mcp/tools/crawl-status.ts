@@ -2,9 +2,8 @@ import { z } from "zod";
 
 import { batchRoutes } from "../../families/batch/batch-operations.ts";
 import { crawlRoutes } from "../../families/crawl/crawl-operations.ts";
-import { findRun } from "../../families/runs/find-run.ts";
-import { documentIn, readTexts } from "../../families/runs/run-status.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
+import type { JobRun } from "../../job-runs/run-rows.ts";
+import { documentIn, findRun, readTexts } from "../../job-runs/run-status.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import { defineTool, MAX_ID_LENGTH } from "./tool.ts";
 

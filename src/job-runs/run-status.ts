@@ -1,10 +1,49 @@
-import type { Caller } from "../../accounts/callers.ts";
-import { readDocuments, type DocumentRow } from "../../job-runs/documents.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
-import type { PlacedRun, RunPlace } from "../../job-runs/run-place.ts";
-import type { ScrapeData } from "../../scrape/answer/schema.ts";
-import { refuseAnswer } from "../../scrape/refuse-answer.ts";
-import type { Records } from "../../stores/scrapes/records.ts";
+import type { Caller } from "../accounts/callers.ts";
+import { possibleElsewhere } from "../contract/elsewhere.ts";
+import { NotFoundError, ServiceError } from "../contract/errors.ts";
+import { isUuid } from "../kit/uuid.ts";
+import type { ScrapeData } from "../scrape/answer/schema.ts";
+import { refuseAnswer } from "../scrape/refuse-answer.ts";
+import type { Records } from "../stores/scrapes/records.ts";
+import { type DocumentRow, readDocuments } from "./documents.ts";
+import type { JobRun } from "./run-rows.ts";
+import type { PlacedRun, RunPlace, RunPlaces } from "./run-place.ts";
+
+/** Whose run is asked for. */
+interface RunQuestion {
+  readonly id: string;
+  readonly teamId: string;
+  /** Names of the families that it may be of. */
+  readonly families: readonly string[];
+  /** What is said when there is none. Default: that it is not found, or expired. */
+  readonly missing?: string | undefined;
+}
+
+/**
+ * The run of this id, if it is the team's and of that family, and its documents are still there.
+ * @throws ServiceError BAD_REQUEST for an invalid id; NotFoundError (contract of the families, section 1.2).
+ */
+export async function findRun(places: RunPlaces, question: RunQuestion): Promise<PlacedRun> {
+  const { id, teamId, families, missing } = question;
+  if (!isUuid(id)) {
+    throw new ServiceError("BAD_REQUEST", {
+      message: "Invalid job ID format. Job ID must be a valid UUID.",
+    });
+  }
+  const found = await places.find(id.toLowerCase());
+  if (!found || found.run.teamId !== teamId || !families.includes(found.run.family))
+    throw new NotFoundError(missing ?? "Job not found");
+  if (isExpired(found.run, found.place)) {
+    const expired = new NotFoundError(missing ?? "Job expired");
+    const { process } = found.run;
+    throw process === undefined ? expired : possibleElsewhere(expired, process);
+  }
+  return found;
+}
+
+function isExpired({ isPurged, endedAtMs }: JobRun, { clock, retentionMs }: RunPlace): boolean {
+  return isPurged || (endedAtMs !== undefined && endedAtMs + retentionMs <= clock.now());
+}
 
 /** What a status says but for the documents (contract of the families, section 1.4). */
 export interface StatusFacts {

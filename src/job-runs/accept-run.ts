@@ -1,13 +1,13 @@
-import { ConflictError } from "../../contract/errors.ts";
-import type { Caller } from "../../accounts/callers.ts";
-import { takeIdempotencyKey } from "../../job-runs/idempotency.ts";
-import type { RunPlace, RunPlaces } from "../../job-runs/run-place.ts";
-import { insertTrace } from "../../job-runs/run-rows.ts";
-import { uuidV7 } from "../../kit/uuid.ts";
-import type { Statements } from "../../platform/database/database.ts";
-import { type Retention, retentionOf } from "../../scrape/request/retention.ts";
-import type { ScrapeOptions } from "../../scrape/request/schema.ts";
-import type { RunServices } from "../../scrape/run.ts";
+import { ConflictError } from "../contract/errors.ts";
+import type { Caller } from "../accounts/callers.ts";
+import { takeIdempotencyKey } from "./idempotency.ts";
+import type { RunPlace, RunPlaces } from "./run-place.ts";
+import { insertTrace } from "./run-rows.ts";
+import { uuidV7 } from "../kit/uuid.ts";
+import type { Statements } from "../platform/database/database.ts";
+import { type Retention, retentionOf } from "../scrape/request/retention.ts";
+import type { ScrapeOptions } from "../scrape/request/schema.ts";
+import type { RunServices } from "../scrape/run.ts";
 
 /** Where a run with these options has to live. */
 export function placeFor(places: RunPlaces, options: ScrapeOptions, { team }: Caller): Promise<RunPlace> {
@@ -16,7 +16,7 @@ export function placeFor(places: RunPlaces, options: ScrapeOptions, { team }: Ca
 }
 
 /** A run that is to be accepted. */
-export interface AcceptedRun {
+interface AcceptedRun {
   readonly id: string;
   readonly teamId: string;
   readonly family: string;

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { type Database } from "../platform/database/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import { openDatabase } from "../platform/database/drivers.ts";
-import { RunLooks } from "./run-looks.ts";
 import { insertRun } from "./run-rows.ts";
-import { RunWatch } from "./run-watch.ts";
+import { RunLooks, RunWatch } from "./run-watch.ts";
 
 let database: Database;
 let looks = 0;

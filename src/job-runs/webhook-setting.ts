@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { boundedRecord } from "../../contract/bounded-record.ts";
-import { limits } from "../../contract/limits.ts";
-import type { WebhookSetting } from "../../job-runs/job-run.ts";
+import { boundedRecord } from "../contract/bounded-record.ts";
+import { limits } from "../contract/limits.ts";
+import type { WebhookSetting } from "./run-rows.ts";
 
 const MAX_TEXT_LENGTH = 16 * 1024;
 

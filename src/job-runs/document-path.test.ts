@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { DocumentPaths } from "./document-path.ts";
+import { DocumentPaths } from "./download-documents.ts";
 
 test.each([
   ["https://a.example/", "a.example/index.md"],

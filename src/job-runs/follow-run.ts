@@ -1,9 +1,7 @@
-import type { Caller } from "../../accounts/callers.ts";
-import { NotFoundError } from "../../contract/errors.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
-import type { PlacedRun } from "../../job-runs/run-place.ts";
-import { getRun } from "../../job-runs/run-rows.ts";
-import { Changes } from "./changes.ts";
+import type { Caller } from "../accounts/callers.ts";
+import { NotFoundError } from "../contract/errors.ts";
+import type { PlacedRun } from "./run-place.ts";
+import { getRun, type JobRun } from "./run-rows.ts";
 import { type DocumentSource, type DocumentTexts, readTexts } from "./run-status.ts";
 
 /** What is new of a run: its state, and documents that were not reported before. */
@@ -56,5 +54,29 @@ export async function* followRun(followed: FollowedRun): AsyncGenerator<RunNews>
     release();
     forget();
     changes.end();
+  }
+}
+
+/** Waits for changes, without missing one that comes while no caller waits. */
+export class Changes {
+  readonly #signal: AbortSignal;
+  readonly note = (): void => this.#wake();
+  #wake: () => void = () => undefined;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener("abort", this.note);
+  }
+
+  /** Resolves when there may be news, after it was asked for. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  end(): void {
+    this.#wake();
+    this.#signal.removeEventListener("abort", this.note);
   }
 }

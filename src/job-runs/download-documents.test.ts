@@ -2,11 +2,11 @@ import { buffer, text } from "node:stream/consumers";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { ZipEntries } from "../../documents/archives/zip-entries.ts";
-import { insertDocument } from "../../job-runs/documents.ts";
-import type { PlacedRun } from "../../job-runs/run-place.ts";
-import { getRun } from "../../job-runs/run-rows.ts";
-import { RunWorld } from "../../job-runs/service.suite.ts";
+import { ZipEntries } from "../documents/archives/zip-entries.ts";
+import { insertDocument } from "./documents.ts";
+import type { PlacedRun } from "./run-place.ts";
+import { getRun } from "./run-rows.ts";
+import { RunWorld } from "./service.suite.ts";
 import { jsonLines, markdownArchive } from "./download-documents.ts";
 
 const RUN = "run";
