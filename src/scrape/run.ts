@@ -218,8 +218,8 @@ async function fail({ job, guard, settlement, settling, services }: Running, cau
  * A timeout while the browser was still starting is reported as such: the next try finds it running. What this machine had
  * no room for is not a fault of the page.
  */
-function explained(failure: unknown, { plan }: ScrapeJob, { ladder }: RunServices): unknown {
-  const own = overloadedBy(failure);
+function explained(failure: unknown, { plan, startedAtMs }: ScrapeJob, { ladder }: RunServices): unknown {
+  const own = overloadedBy(ladder.explain(failure, plan.visit.url, startedAtMs));
   if (own) return own;
   const isTimeout = failure instanceof ServiceError && failure.code === "SCRAPE_TIMEOUT";
   if (!isTimeout || !ladder.isStarting || plan.visit.browserFeatures.length === 0) return failure;

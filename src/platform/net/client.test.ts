@@ -3,6 +3,7 @@ import zlib from "node:zlib";
 
 import { afterAll, describe, expect, test } from "vitest";
 
+import { networkErrorOf } from "./failures.ts";
 import {
   fixedResolver,
   listenHttp,
@@ -219,14 +220,17 @@ describe("names the failure", () => {
     await expect(fetchRaw(answer)).rejects.toMatchObject({ name: "NetworkError", kind, host: "origin.test" });
   });
 
-  test("refused: nobody listens", async () => {
-    const request = requestOf("http://127.0.0.1:1/");
+  test.each(["", "CERT/SOCKS?TIMEOUT=ECONNRESET"])("refused: nobody listens, %s", async (words) => {
+    const request = requestOf(`http://127.0.0.1:1/${words}`);
     await expect(local.request(request, never)).rejects.toMatchObject({ kind: "refused" });
   });
 
-  test("refused: even if the URL holds other words", async () => {
-    const request = requestOf("http://127.0.0.1:1/CERT/SOCKS?TIMEOUT=ECONNRESET");
-    await expect(local.request(request, never)).rejects.toMatchObject({ kind: "refused" });
+  test.each([
+    "client error (Connect): tcp connect error: connect timeout",
+    "operation timed out",
+    "The operation was aborted due to timeout",
+  ])("timeout: %s", (text) => {
+    expect(networkErrorOf(new Error(text), new URL("http://site.test/")).kind).toBe("timeout");
   });
 
   test("tls: a certificate nobody signed, unless verification is off", async () => {

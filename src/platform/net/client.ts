@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 
 import { decodeContent } from "./decode-content.ts";
 import { type WireAnswer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";
-import { hasUnreadableHead, networkErrorOf, wasClosedInUse } from "./failures.ts";
+import { networkErrorOf, remedyOf } from "./failures.ts";
 import type { Guard } from "./guard/guard.ts";
 import { NetworkError } from "./guard/network-error.ts";
 import type { Proxy } from "./proxies.ts";
@@ -74,8 +74,9 @@ async function carryOut(exchange: Exchange, primary: WreqClient, signal: AbortSi
     return await exchangeByUndici(exchange, signal).catch(() => answer);
   } catch (failure) {
     signal.throwIfAborted();
-    if (wasClosedInUse(failure)) return primary.exchange(exchange, signal);
-    if (hasUnreadableHead(failure) && canUndiciSend(exchange)) return exchangeByUndici(exchange, signal);
+    const remedy = remedyOf(failure);
+    if (remedy === "once more") return primary.exchange(exchange, signal);
+    if (remedy === "other client" && canUndiciSend(exchange)) return exchangeByUndici(exchange, signal);
     throw failure;
   }
 }

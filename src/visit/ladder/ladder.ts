@@ -1,3 +1,7 @@
+import { ServiceError } from "../../contract/errors.ts";
+import { PartAway } from "../../kit/process/own-failure.ts";
+import { NetworkError, type NetworkErrorKind } from "../../platform/net/guard/network-error.ts";
+import { Outages } from "../../platform/net/outages.ts";
 import { ProxyHealth } from "../../platform/net/proxy-health.ts";
 import type { Proxy } from "../../platform/net/proxies.ts";
 import type { Engine } from "../engine.ts";
@@ -14,12 +18,14 @@ import { throughOtherProxy, throughProxy } from "./proxy-retry.ts";
 /** Gets pages, by the cheapest way that brings what is asked for. */
 export interface Ladder {
   /**
-   * @throws ServiceError with the refusal when no way brings the page back.
+   * @throws ServiceError with the refusal when no way brings the page back; PartAway when this machine had no network.
    * @throws the signal's reason, once `signal` is aborted.
    */
   acquire(visit: Visit, signal: AbortSignal): Promise<Acquired>;
   /** Whether visits may have to wait until an engine has started. */
   readonly isStarting: boolean;
+  /** The failure of a visit that began then; or that this machine's network was away, where the failure may come of that. */
+  explain(failure: unknown, url: string, sinceMs: number): unknown;
   /** Looks in the background for what engines need, so that the first visit does not wait for the search. */
   prepare(): void;
 }
@@ -31,27 +37,45 @@ interface LadderParts {
   /** Called with whether a proxy that was used has connected. */
   readonly onProxy?: ((proxy: Proxy, works: boolean) => void) | undefined;
   readonly countText: CountText;
+  readonly outages?: Outages;
 }
 
-export function openLadder({ engines, proxies, onProxy, countText }: LadderParts): Ladder {
+/** What hosts do not say themselves. */
+const UNHEARD: ReadonlySet<NetworkErrorKind> = new Set(["timeout", "unreachable", "reset", "empty-response"]);
+
+export function openLadder({ engines, proxies, onProxy, countText, ...parts }: LadderParts): Ladder {
   const rungs = byCost(engines);
   const hosts = new HostMemory();
-  const parts = { rungs, hosts, countText };
+  const climbing = { rungs, hosts, countText };
+  const { outages = new Outages() } = parts;
   const proxyHealth = new ProxyHealth(proxies, { onUse: onProxy });
 
+  async function acquire(visit: Visit, signal: AbortSignal): Promise<Acquired> {
+    let outcome: Outcome | undefined;
+    for (const tier of tiersOf(visit, hosts)) {
+      const attempt = throughProxy({ visit, tier }, proxyHealth);
+      let latest = isRefused(attempt) ? nothing(attempt) : await climb(attempt, climbing, signal);
+      const other = isRefused(attempt) ? undefined : throughOtherProxy(attempt, latest, proxyHealth);
+      if (other) latest = await climb(other, climbing, signal);
+      outcome = laterTier(outcome, latest, visit, hosts);
+      if (!isBlocked(latest)) break;
+    }
+    return settle(outcome ?? nothing(NO_ENGINE), visit);
+  }
+
+  function explain(failure: unknown, url: string, sinceMs: number): unknown {
+    const isOurs = isUnheard(failure) && outages.hadOne(new URL(url), sinceMs);
+    return isOurs ? new PartAway("network", failure) : failure;
+  }
+
   return {
-    async acquire(visit, signal) {
-      let outcome: Outcome | undefined;
-      for (const tier of tiersOf(visit, hosts)) {
-        const attempt = throughProxy({ visit, tier }, proxyHealth);
-        let latest = isRefused(attempt) ? nothing(attempt) : await climb(attempt, parts, signal);
-        const other = isRefused(attempt) ? undefined : throughOtherProxy(attempt, latest, proxyHealth);
-        if (other) latest = await climb(other, parts, signal);
-        outcome = laterTier(outcome, latest, visit, hosts);
-        if (!isBlocked(latest)) break;
-      }
-      return settle(outcome ?? nothing(NO_ENGINE), visit);
+    acquire(visit, signal) {
+      const startedAtMs = Date.now();
+      return outages
+        .watch(() => acquire(visit, signal))
+        .catch((failure: unknown) => Promise.reject(explain(failure, visit.url, startedAtMs)));
     },
+    explain,
     get isStarting() {
       return rungs.some((engine) => engine.isStarting === true);
     },
@@ -61,4 +85,12 @@ export function openLadder({ engines, proxies, onProxy, countText }: LadderParts
       for (const engine of rungs) engine.isAvailable(signal).catch(() => undefined);
     },
   };
+}
+
+/** Whether the network can be why a visit failed. Browsers tell the code alone. */
+function isUnheard(failure: unknown): boolean {
+  if (!(failure instanceof ServiceError)) return false;
+  const { code, cause } = failure;
+  if (cause instanceof NetworkError) return UNHEARD.has(cause.kind);
+  return code === "SCRAPE_SITE_ERROR" || code === "SCRAPE_TIMEOUT";
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { type Engine, SCRIPTS } from "../engine.ts";
-import { openLadder } from "./ladder.ts";
-import { type Answer, engineOf, refusal, SHELL, TEXT } from "./ladder.suite.ts";
+import { type Answer, engineOf, ladderOf, refusal, SHELL, TEXT } from "./ladder.suite.ts";
 import { never, visitOf } from "../visit.suite.ts";
 
 const allEnginesFailed: Answer = { code: "SCRAPE_ALL_ENGINES_FAILED", message: "Nothing came." };
@@ -22,9 +21,7 @@ function openWorld({ third, fetched = TEXT, full = {} }: World) {
     engineOf("full", { calls, offers: "everything", cost: 50, ...full }),
     engineOf("third", { calls, cost: 5, ...third }),
   ];
-  const ladder = openLadder({ engines, proxies: () => [], countText: async ({ body }) => body.byteLength });
-  const names = () => calls.map((call) => call.split(" ", 1)[0]);
-  return { ladder, calls, names };
+  return { ladder: ladderOf(engines), calls, names: () => calls.map((call) => call.split(" ", 1)[0]) };
 }
 
 describe("an engine that one object adds", () => {
@@ -138,8 +135,6 @@ describe("an engine that one object adds", () => {
 
 test("without any engine that is available nothing is tried", async () => {
   const engines = [engineOf("fetch", { isAvailable: async () => false })];
-  const ladder = openLadder({ engines, proxies: () => [], countText: async () => 0 });
-  await expect(ladder.acquire(visitOf(), never)).rejects.toThrow(
-    "Engines tried: []. No engine is available.",
-  );
+  const nothing = ladderOf(engines).acquire(visitOf(), never);
+  await expect(nothing).rejects.toThrow("Engines tried: []. No engine is available.");
 });

@@ -4,6 +4,7 @@ export type NetworkErrorKind =
   | "blocked"
   | "tls"
   | "refused"
+  | "unreachable"
   | "reset"
   | "empty-response"
   | "timeout"
