@@ -15,7 +15,6 @@ export const FLOORS = {
   profiles: 2,
   "file-kinds": 3,
   operations: 3,
-  work: 3,
   visit: 4,
   tools: 5,
   page: 5,

@@ -8,9 +8,8 @@ import type { Database } from "../src/platform/database/database.ts";
 import type { Coordinator } from "../src/platform/coordination/coordinator.ts";
 import { openMemoryCoordinator } from "../src/platform/coordination/memory.ts";
 import { openDatabase } from "../src/platform/database/drivers.ts";
-import type { EndedWork } from "../src/work/ended-work.ts";
-import { Settlements } from "../src/work/settlement.ts";
-import type { WorkRecord } from "../src/work/work.ts";
+import type { EndedWork, WorkRecord } from "../src/accounts/work.ts";
+import { Charges } from "../src/accounts/charges.ts";
 
 /** Teams, keys and credits over a database in memory, without a service. */
 export interface TestAccounts {
@@ -19,7 +18,7 @@ export interface TestAccounts {
   readonly credits: Credits;
   readonly audit: AuditLog;
   /** Of work of any kind, whose records and figures are `recorded` and `counted`. */
-  readonly settlements: Settlements;
+  readonly charges: Charges;
   readonly recorded: readonly WorkRecord[];
   readonly counted: readonly EndedWork[];
   readonly administration: Administration;
@@ -47,7 +46,7 @@ export async function openTestAccounts(
   const erased: string[] = [];
   const recorded: WorkRecord[] = [];
   const counted: EndedWork[] = [];
-  const settlements = new Settlements({
+  const charges = new Charges({
     credits,
     audit,
     records: { add: (record) => void recorded.push(record) },
@@ -67,7 +66,7 @@ export async function openTestAccounts(
     callers,
     credits,
     audit,
-    settlements,
+    charges,
     recorded,
     counted,
     administration,

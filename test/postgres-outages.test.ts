@@ -69,7 +69,7 @@ describe.runIf(programs)("a Postgres database that", () => {
   async function charge(credits: Credits, teamId: string): Promise<boolean> {
     const team = await getTeam(database, teamId);
     const held = await credits.hold({ id: uuidV7(), startedAtMs: Date.now(), payer: { team }, amount: 1 });
-    return held.settle(1);
+    return held.charge(1);
   }
 
   const creditsOver = (one: Database): Credits =>

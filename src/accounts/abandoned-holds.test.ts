@@ -122,7 +122,7 @@ test("a process that was taken for dead holds under a new name, and charges as e
   const before = await stopped.owner.name();
   await letLeaseEnd(stopped);
   expect(await releaseAbandonedHolds(other)).toBe(1);
-  await held.settle(2);
+  await held.charge(2);
   expect((await stopped.credits.balance(team)).remaining).toBe(98);
   await expect.poll(() => stopped.owner.name()).not.toBe(before);
   await secured(stopped, 6);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { hasEnded, livesBeside, processIdentity } from "../kit/process/process-identity.ts";
 import type { Coordinator, Lease } from "../platform/coordination/coordinator.ts";
 import type { Database } from "../platform/database/database.ts";
-import { returnAllotments } from "./allotments.ts";
+import { returnAllotments } from "./ledger-rows.ts";
 
 /** Between what an owner's process is called and the rest of its name. */
 const OF_PROCESS = "#";

@@ -14,7 +14,7 @@ import {
   revokeKey,
   rotateKey,
 } from "./keys.ts";
-import { entriesOf, type ListedEntry } from "./ledger-entries.ts";
+import { entriesOf, type ListedEntry } from "./ledger-rows.ts";
 import { auditLedger, type LedgerAudit } from "./ledger-audit.ts";
 import { type Endpoints, type KeyRestrictions, keyRestrictionsFor } from "../contract/key-restrictions.ts";
 import type { Revocations } from "./revocations.ts";

@@ -12,11 +12,11 @@ import {
   startPostgres,
 } from "../platform/database/postgres-server.suite.ts";
 import { HoldOwner, releaseAbandonedHolds } from "./abandoned-holds.ts";
-import { allottedOf } from "./allotments.ts";
+import { allottedOf } from "./ledger-rows.ts";
 import { type Credits, openCredits } from "./credits.ts";
 import { LedgerAccounts } from "./ledger.ts";
 import { auditLedger } from "./ledger-audit.ts";
-import { entriesOf } from "./ledger-entries.ts";
+import { entriesOf } from "./ledger-rows.ts";
 import { createTeam, getTeam } from "./teams.ts";
 
 const DAY = 86_400_000;
@@ -204,7 +204,7 @@ describe.runIf(programs)("processes over one Postgres that charge one team", () 
           Array.from({ length: charges }, async () => {
             const work = { id: uuidV7(), startedAtMs: Date.now(), payer: { team }, amount: 1 };
             return credits.hold(work).then(
-              (held) => held.settle(1).catch(() => false),
+              (held) => held.charge(1).catch(() => false),
               () => false,
             );
           }),

@@ -1,7 +1,7 @@
 import { ServiceError } from "../contract/errors.ts";
 import type { Database } from "../platform/database/database.ts";
-import { allottedOf } from "./allotments.ts";
 import { LedgerAccounts } from "./ledger.ts";
+import { allottedOf } from "./ledger-rows.ts";
 import { monthStart, periodOf } from "./periods.ts";
 import type { Team } from "./teams.ts";
 import { keyCreditsUsed } from "./usage.ts";
@@ -15,20 +15,11 @@ export interface Payer {
 }
 
 /** What this process knows of the credits of a team or a key. The ledger has the last word on each charge. */
-export interface Funds {
+interface Funds {
   /** As of the last look or charge. */
   balance: number;
   /** Set aside, or charged and not yet written. */
   held: number;
-}
-
-/** Funds that have to cover the work of one payer; none when credits never run out. */
-export interface PayerFunds {
-  readonly team?: Funds;
-  readonly key?: Funds;
-}
-
-interface LoadedFunds extends Funds {
   /** Counts changes by charges, so that an older look does not overwrite a newer one. */
   charges: number;
   /** The balance has to be looked up again from then on, or when the terms have changed. */
@@ -50,7 +41,7 @@ const MAX_REMEMBERED = 10_000;
 export class Balances {
   readonly #database: Database;
   readonly #clock: () => number;
-  readonly #funds = new Map<string, LoadedFunds>();
+  readonly #funds = new Map<string, Funds>();
   /** First looks that are under way: those who come meanwhile wait for them. */
   readonly #looking = new Map<string, Promise<number>>();
 
@@ -63,11 +54,11 @@ export class Balances {
   async require(payer: Payer, amount: number): Promise<PayerFunds> {
     if (isUnlimited(payer)) return NO_FUNDS;
     const funds = await this.#fundsOf(payer, false);
-    if (covers(funds, amount)) return funds;
+    if (funds.cover(amount)) return funds;
     // Credits may have been added by another process.
     const fresh = await this.#fundsOf(payer, true);
-    if (covers(fresh, amount)) return fresh;
-    throw insufficientCredits(fresh, amount);
+    fresh.require(amount);
+    return fresh;
   }
 
   /** Sets the amount aside. @throws ServiceError insufficient_credits when less is left. */
@@ -75,8 +66,7 @@ export class Balances {
     if (isUnlimited(payer)) return NO_FUNDS;
     const funds = await this.require(payer, amount);
     // Others may have taken theirs between the look and now.
-    if (!covers(funds, amount)) throw insufficientCredits(funds, amount);
-    add(funds, amount);
+    funds.take(amount);
     return funds;
   }
 
@@ -89,19 +79,16 @@ export class Balances {
 
   /** What a payer may yet spend besides what is held; undefined when that never runs out. */
   async left(payer: Payer): Promise<number | undefined> {
-    const { team, key } = await this.#fundsOf(payer, true);
-    const left = [team, key].flatMap((funds) => (funds ? [Math.max(0, funds.balance - funds.held)] : []));
-    return left.length === 0 ? undefined : Math.min(...left);
+    return (await this.#fundsOf(payer, true)).left;
   }
 
   async #fundsOf({ team, keyId, keyCredits }: Payer, isFresh: boolean): Promise<PayerFunds> {
     const isKeyLimited = keyId !== undefined && keyCredits !== undefined;
-    return {
-      ...(team.isLimited && { team: await this.#load(this.#termsOfTeam(team), isFresh) }),
-      ...(isKeyLimited && {
-        key: await this.#load(this.#termsOfKey(team.id, keyId, keyCredits), isFresh),
-      }),
-    };
+    const ofTeam = team.isLimited ? await this.#load(this.#termsOfTeam(team), isFresh) : undefined;
+    const ofKey = isKeyLimited
+      ? await this.#load(this.#termsOfKey(team.id, keyId, keyCredits), isFresh)
+      : undefined;
+    return new PayerFunds(ofTeam, ofKey);
   }
 
   async #load({ id, terms, endMs, lookUp }: Terms, isFresh: boolean): Promise<Funds> {
@@ -124,7 +111,7 @@ export class Balances {
   }
 
   /** The last looked up is the last forgotten; funds of which something is held stay. */
-  #keep(id: string, funds: LoadedFunds): void {
+  #keep(id: string, funds: Funds): void {
     this.#funds.delete(id);
     this.#funds.set(id, funds);
     if (this.#funds.size <= MAX_REMEMBERED) return;
@@ -163,59 +150,71 @@ export class Balances {
   }
 }
 
-const NO_FUNDS: PayerFunds = {};
-
 function isUnlimited({ team, keyCredits }: Payer): boolean {
   return !team.isLimited && keyCredits === undefined;
 }
 
-/** Sets more aside. @throws ServiceError insufficient_credits when less is left; nothing has changed then. */
-export function takeMore(funds: PayerFunds, amount: number): void {
-  if (!covers(funds, amount)) throw insufficientCredits(funds, amount);
-  add(funds, amount);
+/** Funds that have to cover the work of one payer; none when credits never run out. */
+export class PayerFunds {
+  readonly #team: Funds | undefined;
+  readonly #key: Funds | undefined;
+
+  constructor(team: Funds | undefined, key: Funds | undefined) {
+    this.#team = team;
+    this.#key = key;
+  }
+
+  /** Besides what is held; undefined when credits never run out. */
+  get left(): number | undefined {
+    const left = this.#all.map(({ balance, held }) => Math.max(0, balance - held));
+    return left.length === 0 ? undefined : Math.min(...left);
+  }
+
+  cover(amount: number): boolean {
+    return this.#all.every(({ balance, held }) => balance - held >= amount);
+  }
+
+  /** @throws ServiceError insufficient_credits when less is left. */
+  require(amount: number): void {
+    if (this.cover(amount)) return;
+    const key = this.#key;
+    const keyIsShort = key !== undefined && key.balance - key.held < amount;
+    const short = keyIsShort ? key : this.#team;
+    const left = short ? Math.max(0, short.balance - short.held) : 0;
+    const reason = keyIsShort
+      ? "this API key has used its credits for this month"
+      : "the operator of this service can add credits";
+    throw new ServiceError("insufficient_credits", {
+      message: `Insufficient credits to perform this request. It requires ${amount}, ${left} are left; ${reason}.`,
+    });
+  }
+
+  /** Sets the amount aside. @throws ServiceError insufficient_credits when less is left; nothing has changed then. */
+  take(amount: number): void {
+    this.require(amount);
+    for (const funds of this.#all) funds.held += amount;
+  }
+
+  /** Gives back what was set aside, without a charge. */
+  giveBack(held: number): void {
+    for (const funds of this.#all) funds.held -= held;
+  }
+
+  /** Notes a charge that is written, for which `held` was set aside. @param balance of the team afterwards. */
+  charged(held: number, amount: number, balance: number | undefined): void {
+    this.giveBack(held);
+    if (this.#team && balance !== undefined) note(this.#team, balance);
+    if (this.#key) note(this.#key, this.#key.balance - amount);
+  }
+
+  get #all(): readonly Funds[] {
+    return [this.#team, this.#key].filter((funds) => funds !== undefined);
+  }
 }
 
-/** Gives back what was set aside, without a charge. */
-export function giveBack(funds: PayerFunds, held: number): void {
-  add(funds, -held);
-}
-
-/** Notes a charge that is written, and returns what was set aside for it. */
-export function noteCharge(
-  { team, key }: PayerFunds,
-  {
-    held,
-    amount,
-    balance,
-  }: { readonly held: number; readonly amount: number; readonly balance: number | undefined },
-): void {
-  if (team && balance !== undefined) note(team as LoadedFunds, held, balance);
-  if (key) note(key as LoadedFunds, held, key.balance - amount);
-}
-
-function note(funds: LoadedFunds, held: number, balance: number): void {
-  funds.held -= held;
+function note(funds: Funds, balance: number): void {
   funds.balance = balance;
   funds.charges += 1;
 }
 
-function covers({ team, key }: PayerFunds, amount: number): boolean {
-  return [team, key].every((funds) => !funds || funds.balance - funds.held >= amount);
-}
-
-function add({ team, key }: PayerFunds, amount: number): void {
-  if (team) team.held += amount;
-  if (key) key.held += amount;
-}
-
-function insufficientCredits({ team, key }: PayerFunds, amount: number): ServiceError {
-  const keyIsShort = key !== undefined && key.balance - key.held < amount;
-  const short = keyIsShort ? key : team;
-  const left = short ? Math.max(0, short.balance - short.held) : 0;
-  const reason = keyIsShort
-    ? "this API key has used its credits for this month"
-    : "the operator of this service can add credits";
-  return new ServiceError("insufficient_credits", {
-    message: `Insufficient credits to perform this request. It requires ${amount}, ${left} are left; ${reason}.`,
-  });
-}
+const NO_FUNDS = new PayerFunds(undefined, undefined);

@@ -10,7 +10,7 @@ import { openDatabase } from "../platform/database/drivers.ts";
 import { openMemoryCoordinator } from "../platform/coordination/memory.ts";
 import { HoldOwner } from "./abandoned-holds.ts";
 import { type Credits, openCredits } from "./credits.ts";
-import { entriesOf } from "./ledger-entries.ts";
+import { entriesOf } from "./ledger-rows.ts";
 import type { Payer } from "./balances.ts";
 import { changeTeam, createTeam, getTeam, type Team } from "./teams.ts";
 import { usageByMonth } from "./usage.ts";
@@ -65,7 +65,7 @@ describe("a hold", () => {
     const held = await hold({ team }, 8);
     expect(await left(team)).toBe(2);
     await expect(hold({ team }, 3)).rejects.toMatchObject(short);
-    await held.settle(5);
+    await held.charge(5);
     expect(await left(team)).toBe(5);
     expect((await moves(team)).toSorted()).toEqual(["issuer → prepaid 10", "prepaid → used 5"]);
   });
@@ -97,8 +97,8 @@ describe("a hold", () => {
   test("counts once, whatever is called afterwards", async () => {
     const team = await teamWith(10);
     const held = await hold({ team }, 2);
-    await Promise.all([held.settle(2), held.settle(2), held.release()]);
-    await held.settle(1);
+    await Promise.all([held.charge(2), held.charge(2), held.release()]);
+    await held.charge(1);
     await held.extend(9);
     await held.secure();
     expect(await left(team)).toBe(8);
@@ -112,7 +112,7 @@ describe("a hold", () => {
     const other = openCredits({ database, owner, clock });
     const work = { id, startedAtMs: nowMs, payer: { team }, amount: 4 };
     const holds = [await credits.hold(work), await other.hold(work)];
-    for (const held of holds) await held.settle(4);
+    for (const held of holds) await held.charge(4);
     expect(await left(team)).toBe(6);
     expect(await moves(team)).toHaveLength(2);
   });
@@ -126,8 +126,8 @@ describe("a hold", () => {
     expect(await left(team)).toBe(3);
     await expect(held.extend(11)).rejects.toMatchObject(short);
     expect(await left(team)).toBe(3);
-    await expect(held.settle(12)).rejects.toMatchObject(short);
-    await held.settle(10);
+    await expect(held.charge(12)).rejects.toMatchObject(short);
+    await held.charge(10);
     expect(await left(team)).toBe(0);
   });
 
@@ -138,7 +138,7 @@ describe("a hold", () => {
     await first.secure();
     await first.extend(3);
     expect(await held()).toEqual([{ amount: 3 }]);
-    await first.settle(3);
+    await first.charge(3);
     expect(await held()).toEqual([]);
   });
 
@@ -160,7 +160,7 @@ describe("credits", () => {
       Array.from({ length: 50 }, async () => {
         const held = await hold({ team }, 1);
         await new Promise(setImmediate);
-        await held.settle(1);
+        await held.charge(1);
       }),
     );
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
@@ -175,25 +175,25 @@ describe("credits", () => {
     const other = openCredits({ database, owner, clock });
     const here = await hold({ team }, 4);
     const there = await other.hold({ id: uuidV7(), startedAtMs: nowMs, payer: { team }, amount: 3 });
-    await there.settle(3);
-    await expect(here.settle(4)).rejects.toMatchObject(short);
+    await there.charge(3);
+    await expect(here.charge(4)).rejects.toMatchObject(short);
     expect(await left(team)).toBe(2);
     expect((await moves(team)).toSorted()).toEqual(["issuer → prepaid 5", "prepaid → used 3"]);
   });
 
   test("that another process has added are found when they are needed", async () => {
     const team = await teamWith(1);
-    await (await hold({ team }, 1)).settle(1);
+    await (await hold({ team }, 1)).charge(1);
     await expect(credits.requireAny({ team })).rejects.toMatchObject(short);
     await openCredits({ database, owner, clock }).topUp(team.id, 2);
     await credits.requireAny({ team });
-    await (await hold({ team }, 2)).settle(2);
+    await (await hold({ team }, 2)).charge(2);
     expect(await left(team)).toBe(0);
   });
 
   test("never run out unless somebody set an end, and are counted", async () => {
     const team = await createTeam(database, { name: "team" });
-    await (await hold({ team, keyId: "k" }, 1_000_000)).settle(1_000_000);
+    await (await hold({ team, keyId: "k" }, 1_000_000)).charge(1_000_000);
     expect(await credits.balance(team)).toEqual({ remaining: undefined, usedThisMonth: 1_000_000 });
     expect(await moves(team)).toEqual(["issuer → used 1000000"]);
     expect(await usageByMonth(database, team.id, { byKey: true })).toMatchObject([
@@ -206,7 +206,7 @@ describe("credits", () => {
     const team = await createTeam(database, { name: "team" });
     const held = await open.hold({ id: uuidV7(), startedAtMs: nowMs, payer: { team }, amount: 2 });
     await held.secure();
-    await held.settle(2);
+    await held.charge(2);
     await open.flush();
     expect(await moves(team)).toEqual([]);
     expect((await open.balance(team)).usedThisMonth).toBe(2);
@@ -215,14 +215,14 @@ describe("credits", () => {
   test("of a key end when its share of the month is used", async () => {
     const team = await teamWith(100);
     const payer = { team, keyId: "k", keyCredits: 5 };
-    await (await hold(payer, 4)).settle(4);
+    await (await hold(payer, 4)).charge(4);
     await expect(hold(payer, 2)).rejects.toMatchObject({ ...short, message: /API key/ });
-    await (await hold({ team, keyId: "other" }, 50)).settle(50);
+    await (await hold({ team, keyId: "other" }, 50)).charge(50);
     const restarted = openCredits({ database, owner, clock });
     const work = { id: uuidV7(), startedAtMs: nowMs, payer, amount: 2 };
     await expect(restarted.hold(work)).rejects.toMatchObject(short);
     nowMs = Date.UTC(2026, 11, 1);
-    await (await hold(payer, 5)).settle(5);
+    await (await hold(payer, 5)).charge(5);
     expect(await left(team)).toBe(41);
   });
 });
@@ -234,10 +234,10 @@ describe("an allowance", () => {
 
   test("is granted anew each period, and what is left of it ends", async () => {
     const team = await teamWithAllowance(10);
-    await (await hold({ team }, 4)).settle(4);
+    await (await hold({ team }, 4)).charge(4);
     nowMs += DAY;
     expect(await left(team)).toBe(10);
-    await (await hold({ team }, 10)).settle(10);
+    await (await hold({ team }, 10)).charge(10);
     await expect(hold({ team }, 1)).rejects.toMatchObject(short);
     nowMs += DAY;
     await (await hold({ team }, 1)).release();
@@ -255,7 +255,7 @@ describe("an allowance", () => {
     const team = await teamWithAllowance(3);
     await credits.topUp(team.id, 5);
     expect(await left(team)).toBe(8);
-    await (await hold({ team }, 4)).settle(4);
+    await (await hold({ team }, 4)).charge(4);
     expect(await moves(team)).toEqual(
       expect.arrayContaining([
         "issuer → allowance 3",
@@ -287,7 +287,7 @@ describe("an allowance, when the clock jumps,", () => {
 
   test("is not granted twice for a day that comes again", async () => {
     const team = await teamWithDailyTen();
-    await (await hold({ team }, 10)).settle(10);
+    await (await hold({ team }, 10)).charge(10);
     nowMs -= DAY;
     expect(await left(team)).toBe(0);
     nowMs += DAY;
@@ -303,12 +303,12 @@ describe("an allowance, when the clock jumps,", () => {
     const team = await teamWithDailyTen();
     const untouched = await hold({ team }, 6);
     nowMs += DAY;
-    await untouched.settle(6);
+    await untouched.charge(6);
     expect(await left(team)).toBe(10);
     const renewed = await hold({ team }, 6);
     nowMs += DAY;
     expect(await left(team)).toBe(4);
-    await renewed.settle(6);
+    await renewed.charge(6);
     expect(await left(team)).toBe(4);
   });
 
@@ -318,7 +318,7 @@ describe("an allowance, when the clock jumps,", () => {
     const lowered = await changeTeam(database, team.id, { allowance: { credits: 3, period: "day" } });
     nowMs += DAY;
     expect(await left(lowered)).toBe(0);
-    await expect(held.settle(10)).rejects.toMatchObject(short);
+    await expect(held.charge(10)).rejects.toMatchObject(short);
     expect(await left(lowered)).toBe(3);
   });
 });
@@ -353,7 +353,7 @@ describe("a ledger that cannot be written", () => {
     const team = await teamWith(5);
     const held = await hold({ team }, 2);
     await database.prepared("ALTER TABLE ledger_entries RENAME TO elsewhere").run();
-    await expect(held.settle(2)).rejects.toMatchObject({ code: "billing_unavailable" });
+    await expect(held.charge(2)).rejects.toMatchObject({ code: "billing_unavailable" });
     await database.prepared("ALTER TABLE ledger_holds RENAME TO nowhere").run();
     const next = await hold({ team }, 5);
     await expect(next.secure()).rejects.toMatchObject({ code: "billing_unavailable" });
@@ -361,7 +361,7 @@ describe("a ledger that cannot be written", () => {
     await credits.flush();
     await database.prepared("ALTER TABLE elsewhere RENAME TO ledger_entries").run();
     await database.prepared("ALTER TABLE nowhere RENAME TO ledger_holds").run();
-    await (await hold({ team }, 5)).settle(5);
+    await (await hold({ team }, 5)).charge(5);
     expect(await left(team)).toBe(0);
   });
 });
@@ -390,7 +390,7 @@ test("random work of fifty clients balances to the credit and is never negative"
       if (fate > 0.8) await held.extend(amount + 3).catch(() => undefined);
       await new Promise(setImmediate);
       const cost = fate < 0.6 ? Math.ceil(random() * amount) : 0;
-      await held.settle(cost);
+      await held.charge(cost);
       charged += cost;
       lowest = Math.min(lowest, (await books.balance(team)).remaining ?? Number.NaN);
     }

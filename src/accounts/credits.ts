@@ -1,11 +1,9 @@
 import { ServiceError } from "../contract/errors.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { HoldOwner } from "./abandoned-holds.ts";
-import { LedgerAccounts } from "./ledger.ts";
-import type { Companion } from "./companion.ts";
-import { LedgerWriter, type Posting } from "./ledger-writer.ts";
+import { Balances, type Payer, type PayerFunds } from "./balances.ts";
+import { type AlsoWrite, type Charge, LedgerAccounts, LedgerStore } from "./ledger.ts";
 import { monthStart } from "./periods.ts";
-import { giveBack, noteCharge, type Payer, type PayerFunds, Balances, takeMore } from "./balances.ts";
 import { getTeam, type Team } from "./teams.ts";
 import { creditsUsed } from "./usage.ts";
 
@@ -18,7 +16,7 @@ export interface Work {
   readonly amount: number;
 }
 
-/** Credits set aside for one piece of work. The first of `settle` and `release` counts. */
+/** Credits set aside for one piece of work. The first of `charge` and `release` counts. */
 export interface Hold {
   /**
    * Raises what is held to `amount`, when more becomes known: the pages of a document, say.
@@ -32,12 +30,12 @@ export interface Hold {
   secure(): Promise<void>;
   /**
    * Charges what the work really cost. Resolves once no crash can undo it: answer after that.
-   * @param companions what is written with the charge, even one of nothing.
-   * @returns false when a companion said that it is not due: nothing is charged then.
-   * @throws ServiceError insufficient_credits when the team could not pay, which the companions know; billing_unavailable
-   * when the ledger or a companion cannot be written. Nothing is charged then.
+   * @param alsoWrite what is written with the charge, even one of nothing.
+   * @returns false when that did not pay, because the work was not due: nothing is charged then.
+   * @throws ServiceError insufficient_credits when the team could not pay, which `alsoWrite` knows; billing_unavailable
+   * when the ledger or the rows beside it cannot be written. Nothing is charged then.
    */
-  settle(amount: number, ...companions: readonly Companion[]): Promise<boolean>;
+  charge(amount: number, alsoWrite?: AlsoWrite): Promise<boolean>;
   /** Gives everything back. */
   release(): Promise<void>;
 }
@@ -60,7 +58,7 @@ export interface Credits {
   balance(team: Team): Promise<Balance>;
   /** Adds prepaid credits; the team's credits can run out from now on. @returns what is left. */
   topUp(teamId: string, amount: number): Promise<number>;
-  /** Resolves when everything settled so far is written. */
+  /** Resolves when everything charged so far is written. */
   flush(): Promise<void>;
 }
 
@@ -82,13 +80,13 @@ const RETRY_AFTER_SECONDS = 5;
 export function openCredits(options: CreditsOptions): Credits {
   const { database, owner, countsOnly = false, clock = Date.now, onError = () => undefined } = options;
   const balances = new Balances(database, clock);
-  const writer = new LedgerWriter(database, owner);
+  const ledger = new LedgerStore(database, owner);
 
   async function hold(work: Work): Promise<Hold> {
     const taken = await balances.take(work.payer, work.amount).catch(rethrowBilling);
     const { team, keyId } = work.payer;
     const hasEntry = !countsOnly || team.isLimited || keyId !== undefined;
-    return new HeldCredits(work, { funds: taken, writer, hasEntry, onError });
+    return new HeldCredits(work, { funds: taken, ledger, hasEntry, onError });
   }
 
   return {
@@ -98,7 +96,7 @@ export function openCredits(options: CreditsOptions): Credits {
     left: (payer) => balances.left(payer).catch(rethrowBilling),
     hold,
     async balance(team) {
-      await writer.settle();
+      await ledger.flush();
       const usedThisMonth = await creditsUsed(database, team.id, monthStart(clock()), monthStart(clock(), 1));
       return { remaining: await balances.remaining(team), usedThisMonth };
     },
@@ -107,22 +105,22 @@ export function openCredits(options: CreditsOptions): Credits {
       await addPrepaid(database, team.id, amount);
       return (await balances.remaining({ ...team, isLimited: true })) ?? 0;
     },
-    flush: () => writer.settle(),
+    flush: () => ledger.flush(),
   };
 }
 
 async function addPrepaid(database: Database, teamId: string, amount: number): Promise<void> {
-  await database.transaction(async (inside) => {
-    const books = await LedgerAccounts.open(inside, teamId);
+  await database.transaction(async (tx) => {
+    const books = await LedgerAccounts.open(tx, teamId);
     if (amount > 0) await books.topUp(amount);
     await books.save();
-    await inside.prepared("UPDATE teams SET is_limited = 1 WHERE id = ?").run(teamId);
+    await tx.prepared("UPDATE teams SET is_limited = 1 WHERE id = ?").run(teamId);
   });
 }
 
 interface HoldParts {
   readonly funds: PayerFunds;
-  readonly writer: LedgerWriter;
+  readonly ledger: LedgerStore;
   readonly hasEntry: boolean;
   readonly onError: (failure: unknown) => void;
 }
@@ -142,7 +140,7 @@ class HeldCredits implements Hold {
 
   async extend(amount: number): Promise<void> {
     if (this.#closing || amount <= this.#held) return;
-    takeMore(this.#parts.funds, amount - this.#held);
+    this.#parts.funds.take(amount - this.#held);
     this.#held = amount;
     if (this.#writing) await (this.#writing = this.#write());
   }
@@ -152,41 +150,38 @@ class HeldCredits implements Hold {
     await (this.#writing = this.#write());
   }
 
-  async settle(amount: number, ...companions: readonly Companion[]): Promise<boolean> {
+  async charge(amount: number, alsoWrite?: AlsoWrite): Promise<boolean> {
     await this.extend(amount);
-    this.#closing ??= this.#charge(amount, companions);
+    this.#closing ??= this.#charge(amount, alsoWrite);
     return this.#closing;
   }
 
   async release(): Promise<void> {
-    await this.settle(0);
+    await this.charge(0);
   }
 
-  async #charge(amount: number, companions: readonly Companion[]): Promise<boolean> {
-    const { funds, writer, hasEntry, onError } = this.#parts;
+  async #charge(amount: number, alsoWrite: AlsoWrite | undefined): Promise<boolean> {
+    const { funds, ledger, hasEntry, onError } = this.#parts;
     // A hold that is written after its charge would stay.
     await this.#writing?.catch(() => undefined);
-    const posting = this.#posting(amount, companions);
-    if (companions.length === 0 && (amount === 0 || !hasEntry)) {
-      giveBack(funds, this.#held);
-      const written = hasEntry ? writer.postLater(posting) : writer.count(posting);
+    const charge = this.#chargeOf(amount);
+    if (!alsoWrite && (amount === 0 || !hasEntry)) {
+      funds.giveBack(this.#held);
+      const written = hasEntry ? ledger.chargeLater(charge) : ledger.count(charge);
       written?.catch(onError);
       return true;
     }
-    const posted = await writer.post(posting).catch((cause: unknown) => {
-      giveBack(funds, this.#held);
+    const { outcome, balance } = await ledger.charge(charge, alsoWrite).catch((cause: unknown) => {
+      funds.giveBack(this.#held);
       throw billingUnavailable(cause);
     });
-    if (!posted.isDue || !posted.isCharged) {
-      giveBack(funds, this.#held);
-      if (posted.isDue) throw new ServiceError("insufficient_credits");
-      return false;
-    }
-    noteCharge(funds, { held: this.#held, amount, ...posted });
-    return true;
+    if (outcome === "charged") funds.charged(this.#held, amount, balance);
+    else funds.giveBack(this.#held);
+    if (outcome === "unpaid") throw new ServiceError("insufficient_credits");
+    return outcome === "charged";
   }
 
-  #posting(amount: number, companions: readonly Companion[]): Posting {
+  #chargeOf(amount: number): Charge {
     const { id, startedAtMs, payer } = this.#work;
     return {
       id,
@@ -196,14 +191,13 @@ class HeldCredits implements Hold {
       startedAtMs,
       hasEntry: this.#parts.hasEntry,
       isSecured: this.#writing !== undefined,
-      companions,
     };
   }
 
   async #write(): Promise<void> {
     const { id, payer } = this.#work;
     const hold = { id, teamId: payer.team.id, keyId: payer.keyId ?? null, amount: this.#held };
-    await this.#parts.writer.secure(hold).catch((cause: unknown) => {
+    await this.#parts.ledger.secure(hold).catch((cause: unknown) => {
       throw billingUnavailable(cause);
     });
   }

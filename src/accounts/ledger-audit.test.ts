@@ -26,7 +26,7 @@ async function usedTeam(prepaid: number | undefined, charges: number): Promise<s
   const team = await getTeam(database, id);
   for (let charge = 0; charge < charges; charge += 1) {
     const held = await credits.hold({ id: uuidV7(), startedAtMs: Date.now(), payer: { team }, amount: 1 });
-    await held.settle(1);
+    await held.charge(1);
   }
   await credits.flush();
   return id;

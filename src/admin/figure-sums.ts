@@ -1,6 +1,6 @@
 import type { Figures } from "../contract/operator/overview.ts";
 import { durationMean, durationQuantile } from "../stores/figures/durations.ts";
-import type { FigureKind } from "../work/ended-work.ts";
+import type { FigureKind } from "../accounts/work.ts";
 import { type Span, spansMs } from "../stores/figures/figure-spans.ts";
 import { type FigureRow } from "../stores/figures/figure-rows.ts";
 

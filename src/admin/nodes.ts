@@ -1,4 +1,4 @@
-import { type AllottedCredits, sumAllotments } from "../accounts/allotments.ts";
+import { type AllottedCredits, sumAllotments } from "../accounts/ledger-rows.ts";
 import { listNodes, type NodesAnswer } from "../contract/operator/nodes.ts";
 import { defineOperation } from "../operations/operation.ts";
 import { leaseKinds } from "../platform/coordination/lease-kinds.ts";

@@ -2,7 +2,7 @@ import { ServiceError } from "../contract/errors.ts";
 import { readUsage, type UsageAnswer, type UsageQuery, UsageTableQuery } from "../contract/operator/usage.ts";
 import { defineOperation } from "../operations/operation.ts";
 import { Outgoing } from "../operations/outgoing.ts";
-import type { WorkKind } from "../work/work.ts";
+import type { WorkKind } from "../accounts/work.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Figures } from "../stores/figures/figures.ts";
 import { spansMs } from "../stores/figures/figure-spans.ts";

@@ -72,9 +72,9 @@ export async function openInteract(context: AppContext, needs: InteractNeeds): P
     await interact?.sessions.close();
   });
   const { database, coordinator } = needs.stores;
-  const { credits, settlements } = needs.services;
+  const { credits, charges } = needs.services;
   const { owner } = needs.accounts;
-  const services = { database, coordinator, owner, credits, settlements, rows: needs.kept.sessions };
+  const services = { database, coordinator, owner, credits, charges, rows: needs.kept.sessions };
   const recover = async () => {
     const ended = await recoverSessions(services);
     if (ended > 0) log.warn({ ended }, "Sessions that a crash interrupted were charged.");

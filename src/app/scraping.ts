@@ -33,7 +33,7 @@ interface ScrapingNeeds {
   readonly network: Network;
   readonly accounts: Accounts;
   readonly kept: RetainedData;
-  readonly settlements: RunServices["settlements"];
+  readonly charges: RunServices["charges"];
   readonly gate: Gate;
   readonly countScrape: RunServices["countScrape"];
   readonly models: LanguageModels;
@@ -52,7 +52,7 @@ export interface Scraping {
 
 export async function openScraping(context: AppContext, needs: ScrapingNeeds): Promise<Scraping> {
   const { config, log } = context;
-  const { stores, network, accounts, kept, settlements, gate, countScrape, models } = needs;
+  const { stores, network, accounts, kept, charges, gate, countScrape, models } = needs;
   const { credits, limits, revocations } = accounts;
   const threads = openThreads(context);
   const pages = openPages(threads);
@@ -90,7 +90,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     replays: kept.replays,
     gate,
     log,
-    settlements,
+    charges,
     credits,
     limits,
     revocations,

@@ -59,7 +59,7 @@ export function openTools(context: AppContext, needs: ToolNeeds): OpenedTools {
     catalogue,
     terms,
     rows: kept.toolRequests,
-    settlements: services.settlements,
+    charges: services.charges,
     callers: accounts.callers,
     owner: accounts.owner,
     noteEndedProcesses: () => releaseAbandonedHolds({ ...stores, owner: accounts.owner }),

@@ -111,7 +111,7 @@ function refuseBlocked(pressure: Pressure): void {
   }
 }
 
-/** Counts refused calls, but not those that ended work, which is counted as it is settled. */
+/** Counts refused calls, but not those that ended work, which is counted as it is charged. */
 export function refusalsOf({
   kept,
   services,
@@ -119,7 +119,7 @@ export function refusalsOf({
   const { figures, records } = kept;
   const refusals = openRefusals({ figures, records });
   return ({ caller, failure, isPrivate, ...call }) => {
-    if (services.settlements.hasSettled(failure)) return;
+    if (services.charges.hasCharged(failure)) return;
     refusals.note({
       ...call,
       teamId: caller?.teamId ?? "",

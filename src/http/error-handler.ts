@@ -12,7 +12,7 @@ import {
   UnauthorizedError,
 } from "../contract/errors.ts";
 import { ownFailure } from "../kit/process/own-failure.ts";
-import { overloadedBy } from "../work/failure-code.ts";
+import { overloadedBy } from "../accounts/work.ts";
 import { firstReason } from "./first-reason.ts";
 
 /** An HTTP status and the body that goes with it. */

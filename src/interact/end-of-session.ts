@@ -1,6 +1,6 @@
 import type { Payer } from "../accounts/balances.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
-import type { WorkEnd } from "../work/settlement.ts";
+import type { WorkEnd } from "../accounts/charges.ts";
 import type { Ended, SessionRow } from "./session-rows.ts";
 
 /** A session that has ended, and who pays for it. */

@@ -14,8 +14,8 @@ import { chooseProxy, type Proxy } from "../platform/net/proxies.ts";
 import type { ScrapeJob } from "../scrape/request/job.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { BrowserStage } from "../visit/stages/stage.ts";
-import type { Settlements } from "../work/settlement.ts";
-import { type SlotServices, takeLastingSlot } from "../work/slot.ts";
+import type { Charges } from "../accounts/charges.ts";
+import { type SlotServices, takeLastingSlot } from "../accounts/slot.ts";
 import { Session } from "./session.ts";
 import { SessionMeter } from "./session-meter.ts";
 import { hostRefusal, type HopServices, sessionHops } from "./session-hops.ts";
@@ -43,14 +43,14 @@ export interface SessionOrder {
 export interface SessionPayment {
   /** Id of that work. If its process dies, nothing is charged: the work is done again. */
   readonly workId: string;
-  readonly settlements: Pick<Settlements, "open">;
+  readonly charges: Pick<Charges, "hold" | "charge">;
 }
 
 export interface OpenServices extends HopServices, SlotServices {
   readonly database: Database;
   readonly rows: SessionRows;
   readonly credits: Credits;
-  readonly settlements: Pick<Settlements<ScrapeRecord>, "open">;
+  readonly charges: Charges<ScrapeRecord>;
   /** In whose name sessions are written. */
   readonly owner: Pick<HoldOwner, "name">;
   readonly stages: readonly BrowserStage[];
@@ -149,13 +149,13 @@ async function open(
 ): Promise<Session> {
   const { log, rows } = services;
   const { caller, isPrompted, payment } = order;
-  const { settlements } = payment ?? services;
+  const { charges } = payment ?? services;
   const onError = (err: unknown) => log.error({ err, sessionId: facts.id }, "A session did not end cleanly.");
   let session: Session | undefined;
   const meter = await SessionMeter.start({
     id: facts.id,
     payer: caller.payer,
-    settlements,
+    charges,
     isPrompted,
     onShort: () => session?.endLater("credits"),
   });

@@ -31,8 +31,8 @@ async function makePayer(credits: number): Promise<Payer> {
 }
 
 async function start(payer: Payer, onShort = () => {}, isPrompted = false): Promise<SessionMeter> {
-  const { settlements } = accounts;
-  return SessionMeter.start({ id: uuidV7(), payer, settlements, isPrompted, clock, onShort });
+  const { charges } = accounts;
+  return SessionMeter.start({ id: uuidV7(), payer, charges, isPrompted, clock, onShort });
 }
 
 async function left({ team }: Payer): Promise<number | undefined> {
@@ -56,9 +56,9 @@ describe("the meter of a session", () => {
     expect(await left(payer)).toBe(16);
     await pass(MINUTE_MS);
     expect([await left(payer), meter.price]).toEqual([14, 4]);
-    await meter.settle({ credits: meter.price });
+    await meter.charge({ credits: meter.price });
     expect(await left(payer)).toBe(16);
-    await meter.settle({ credits: 100 });
+    await meter.charge({ credits: 100 });
     expect(await left(payer)).toBe(16);
   });
 
@@ -70,7 +70,7 @@ describe("the meter of a session", () => {
     expect(onShort).not.toHaveBeenCalled();
     await pass(16_000);
     expect(onShort).toHaveBeenCalledOnce();
-    await meter.settle({ credits: meter.price });
+    await meter.charge({ credits: meter.price });
     expect(await left(payer)).toBe(1);
   });
 
@@ -101,7 +101,7 @@ describe("the meter of a session", () => {
     await pass(56_000);
     expect(meter.price).toBe(22);
     expect(await left(payer)).toBeLessThanOrEqual(78);
-    await meter.settle({ credits: meter.price });
+    await meter.charge({ credits: meter.price });
     expect(await left(payer)).toBe(78);
   });
 });

@@ -1,7 +1,8 @@
 import type { Payer } from "../accounts/balances.ts";
+import type { Hold } from "../accounts/credits.ts";
 import { type Clock, steadyClock } from "../platform/clock/clock.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
-import type { Settlement, Settlements, WorkEnd } from "../work/settlement.ts";
+import type { Charges, WorkEnd } from "../accounts/charges.ts";
 import { creditsPerMinute, priceOfSession } from "./price.ts";
 
 const MINUTE_MS = 60_000;
@@ -12,7 +13,7 @@ export interface MeterOptions {
   /** Of the session; names the charge. */
   readonly id: string;
   readonly payer: Payer;
-  readonly settlements: Pick<Settlements<ScrapeRecord>, "open">;
+  readonly charges: Pick<Charges<ScrapeRecord>, "hold" | "charge">;
   readonly isPrompted: boolean;
   readonly clock?: Clock;
   /** Called when the next minute cannot be set aside. */
@@ -22,16 +23,16 @@ export interface MeterOptions {
 /** What a session costs: each minute is set aside before it begins, and charged once, at the end. */
 export class SessionMeter {
   readonly #options: MeterOptions;
-  readonly #settlement: Settlement<ScrapeRecord>;
+  readonly #hold: Hold;
   readonly #clock: Clock;
   readonly #startMs: number;
   #isPrompted: boolean;
   #minutes = 1;
   #cancel: () => void = () => undefined;
 
-  private constructor(options: MeterOptions, settlement: Settlement<ScrapeRecord>) {
+  private constructor(options: MeterOptions, hold: Hold) {
     this.#options = options;
-    this.#settlement = settlement;
+    this.#hold = hold;
     this.#isPrompted = options.isPrompted;
     this.#clock = options.clock ?? steadyClock;
     this.#startMs = this.#clock.now();
@@ -42,16 +43,16 @@ export class SessionMeter {
    * @throws ServiceError insufficient_credits; billing_unavailable when the ledger cannot be written.
    */
   static async start(options: MeterOptions): Promise<SessionMeter> {
-    const { id, payer, settlements, isPrompted } = options;
+    const { id, payer, charges, isPrompted } = options;
     const amount = creditsPerMinute(isPrompted);
-    const settlement = await settlements.open({ id, startedAtMs: Date.now(), payer, amount });
+    const hold = await charges.hold({ id, startedAtMs: Date.now(), payer, amount });
     try {
-      await settlement.secure();
+      await hold.secure();
     } catch (failure) {
-      await settlement.release();
+      await hold.release();
       throw failure;
     }
-    const meter = new SessionMeter(options, settlement);
+    const meter = new SessionMeter(options, hold);
     meter.#wait();
     return meter;
   }
@@ -71,20 +72,20 @@ export class SessionMeter {
    */
   async raise(): Promise<void> {
     if (this.#isPrompted) return;
-    await this.#settlement.extend(this.#minutes * creditsPerMinute(true));
+    await this.#hold.extend(this.#minutes * creditsPerMinute(true));
     this.#isPrompted = true;
   }
 
-  /** Charges the session, once. @throws as `Settlement.settle`. */
-  settle(end: WorkEnd<ScrapeRecord>): Promise<boolean> {
+  /** Charges the session, once. @throws as `Charges.charge`. */
+  charge(end: WorkEnd<ScrapeRecord>): Promise<boolean> {
     this.#cancel();
-    return this.#settlement.settle(end);
+    return this.#options.charges.charge(this.#hold, end);
   }
 
   /** Gives everything back, for a session that never began. */
   release(): Promise<void> {
     this.#cancel();
-    return this.#settlement.release();
+    return this.#hold.release();
   }
 
   #wait(): void {
@@ -96,7 +97,7 @@ export class SessionMeter {
   async #prolong(): Promise<void> {
     const minutes = Math.max(this.#minutes, Math.floor(this.durationMs / MINUTE_MS)) + 1;
     try {
-      await this.#settlement.extend(minutes * creditsPerMinute(this.#isPrompted));
+      await this.#hold.extend(minutes * creditsPerMinute(this.#isPrompted));
     } catch {
       return this.#options.onShort();
     }

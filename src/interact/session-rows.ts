@@ -1,5 +1,5 @@
-import type { Companion } from "../accounts/companion.ts";
-import type { Database, Statements } from "../platform/database/database.ts";
+import type { AlsoWrite } from "../accounts/ledger.ts";
+import type { Database } from "../platform/database/database.ts";
 
 /** `opening` until its page is there; `error` when the page could not be opened again. */
 export type SessionState = "opening" | "active" | "destroyed" | "error";
@@ -132,22 +132,17 @@ export class SessionRows {
   }
 
   /** Ends the session in the transaction of its charge, unless another process has; it continues while it is not paid. */
-  ending({ id, endedAtMs, credits, reason }: Ended): Companion {
-    return {
-      async isDue(inside: Statements) {
-        const found = await inside
-          .prepared("SELECT 1 AS found FROM interact_sessions WHERE id = ? AND state = 'active'")
-          .get(id);
-        return found !== undefined;
-      },
-      async write(inside: Statements, isCharged: boolean) {
-        if (!isCharged) return;
-        await inside
-          .prepared(
-            `UPDATE interact_sessions SET state = 'destroyed', ended_at = ?, credits = ?, reason = ? WHERE id = ?`,
-          )
-          .run(endedAtMs, credits, reason, id);
-      },
+  ending({ id, endedAtMs, credits, reason }: Ended): AlsoWrite {
+    return async (tx, pay) => {
+      const found = await tx
+        .prepared("SELECT 1 AS found FROM interact_sessions WHERE id = ? AND state = 'active'")
+        .get(id);
+      if (!found || !(await pay())) return;
+      await tx
+        .prepared(
+          `UPDATE interact_sessions SET state = 'destroyed', ended_at = ?, credits = ?, reason = ? WHERE id = ?`,
+        )
+        .run(endedAtMs, credits, reason, id);
     };
   }
 

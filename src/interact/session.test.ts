@@ -47,7 +47,7 @@ async function openSession() {
     onLost: (listener) => (lose = listener),
     close: async () => void given.push("browser"),
   };
-  const { settlements } = accounts;
+  const { charges } = accounts;
   const revoked = new AbortController();
   revocations.watch(caller, (reason) => revoked.abort(reason));
   const session = new Session({
@@ -60,7 +60,7 @@ async function openSession() {
     meter: await SessionMeter.start({
       id,
       payer: caller.payer,
-      settlements,
+      charges,
       isPrompted: false,
       clock,
       onShort: () => undefined,
@@ -89,7 +89,7 @@ async function openSession() {
 
 type Opened = Awaited<ReturnType<typeof openSession>>;
 
-async function charges(id: string): Promise<readonly number[]> {
+async function charged(id: string): Promise<readonly number[]> {
   await accounts.credits.flush();
   const entries = "SELECT amount FROM ledger_entries WHERE to_account = 'used' AND id = ?";
   return (await accounts.database.prepared<{ amount: number }>(entries).all(id)).map(({ amount }) => amount);
@@ -136,7 +136,7 @@ describe("a session ends", () => {
     const end = await session.end("stopped");
     expect([endings, given, end.credits]).toEqual([1, gone, cost]);
     expect(await rows.get(session.facts.id)).toMatchObject({ state: "destroyed", reason, credits: cost });
-    expect(await charges(session.facts.id)).toEqual([cost]);
+    expect(await charged(session.facts.id)).toEqual([cost]);
     await expect(
       session.call({ timeoutMs: 10, isPrompted: false, signal: new AbortController().signal }, async () => 1),
     ).rejects.toMatchObject({ code: "SESSION_DESTROYED" });
@@ -146,7 +146,7 @@ describe("a session ends", () => {
     const opened = await openSession();
     await Promise.allSettled(ends.map(([, happen]) => happen(opened)));
     const { credits } = await opened.session.end("stopped");
-    expect(await charges(opened.session.facts.id)).toEqual([credits]);
+    expect(await charged(opened.session.facts.id)).toEqual([credits]);
     expect(opened.given.filter((part) => part === "browser" || part === "place")).toEqual([
       "browser",
       "place",

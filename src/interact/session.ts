@@ -4,7 +4,7 @@ import { startDeadline } from "../kit/deadline.ts";
 import { Gate } from "../kit/gate.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import type { Clock } from "../platform/clock/clock.ts";
-import type { LastingSlot } from "../work/slot.ts";
+import type { LastingSlot } from "../accounts/slot.ts";
 import { endOfSession } from "./end-of-session.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import type { SessionMeter } from "./session-meter.ts";
@@ -206,7 +206,7 @@ export class Session {
     const { id, credits, reason, endedAtMs } = ended;
     try {
       const end = endOfSession({ ...facts, payer: caller.payer }, ended);
-      await meter.settle({ ...end, companions: [rows.ending(ended)] });
+      await meter.charge({ ...end, alsoWrite: rows.ending(ended) });
     } catch (failure) {
       const row = await rows.get(id);
       if (!row || !isShort(failure)) throw failure;

@@ -2,7 +2,7 @@ import type { Credits } from "../accounts/credits.ts";
 import { getTeam, type Team } from "../accounts/teams.ts";
 import { NotFoundError } from "../contract/errors.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
-import type { Settlements } from "../work/settlement.ts";
+import type { Charges } from "../accounts/charges.ts";
 import type { Database } from "../platform/database/database.ts";
 import { endOfSession } from "./end-of-session.ts";
 import { priceOfSession } from "./price.ts";
@@ -11,7 +11,7 @@ import type { EndReason, SessionRow, SessionRows } from "./session-rows.ts";
 export interface SettleServices {
   readonly database: Database;
   readonly credits: Pick<Credits, "balance">;
-  readonly settlements: Pick<Settlements<ScrapeRecord>, "open">;
+  readonly charges: Charges<ScrapeRecord>;
   readonly rows: SessionRows;
 }
 
@@ -23,7 +23,7 @@ export interface SettleServices {
 export async function settleSession(
   row: SessionRow,
   reason: EndReason,
-  { database, credits, settlements, rows }: SettleServices,
+  { database, credits, charges, rows }: SettleServices,
 ): Promise<void> {
   if (row.state === "opening") return rows.release(row.id);
   const team = await teamOf(row, database);
@@ -32,10 +32,10 @@ export async function settleSession(
   const price = isPaid ? 0 : priceOfSession(row.lastUsedAtMs - row.createdAtMs, row.prompted === 1);
   const amount = Math.min(price, (await credits.balance(team)).remaining ?? price);
   const payer = { team, ...(row.keyId !== null && { keyId: row.keyId }) };
-  const settlement = await settlements.open({ id: row.id, startedAtMs: row.createdAtMs, payer, amount });
+  const hold = await charges.hold({ id: row.id, startedAtMs: row.createdAtMs, payer, amount });
   const ended = { id: row.id, endedAtMs: row.lastUsedAtMs, credits: amount, reason };
   const end = endOfSession({ ...row, payer }, ended);
-  await settlement.settle({ ...end, companions: [rows.ending(ended)] });
+  await charges.charge(hold, { ...end, alsoWrite: rows.ending(ended) });
 }
 
 async function teamOf({ teamId }: SessionRow, database: Database): Promise<Team | undefined> {

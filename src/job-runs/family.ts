@@ -32,7 +32,7 @@ export interface Step {
   /** 1 for the first. */
   readonly attempt: number;
   /**
-   * Ends the step in a transaction of the caller: the one of its charge, where there is one (`Companion.isDue`).
+   * Ends the step in a transaction of the caller: the one of its charge, where there is one (`AlsoWrite`).
    * @returns the run as it is then, or undefined when the step is too late: its run has ended or was cancelled, or
    * another process has the step. Write and charge nothing then.
    */

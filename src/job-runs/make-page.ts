@@ -1,5 +1,4 @@
 import type { Caller, Callers } from "../accounts/callers.ts";
-import type { Companion } from "../accounts/companion.ts";
 import type { ErrorCode } from "../contract/error-codes.ts";
 import { toldOf } from "../contract/errors.ts";
 import { ownFailure } from "../kit/process/own-failure.ts";
@@ -7,9 +6,9 @@ import type { Again } from "../platform/jobs/jobs.ts";
 import { type ScrapeJob, startJob } from "../scrape/request/job.ts";
 import { type PageOutcome, runPage } from "../scrape/run-page.ts";
 import type { RunServices, ScrapeEnding } from "../scrape/run.ts";
-import { codeOf } from "../work/failure-code.ts";
+import { codeOf } from "../accounts/work.ts";
 import type { HostPoliteness, VisitEnding } from "./host-politeness.ts";
-import { failPage, KEY_GONE, pageCompanion, type PageFailure, type RunPage, STOPPED } from "./page-rows.ts";
+import { failPage, KEY_GONE, writePage, type PageFailure, type RunPage, STOPPED } from "./page-rows.ts";
 
 export interface PageServices {
   readonly scraping: RunServices;
@@ -89,11 +88,11 @@ async function visitOnce(attempt: Attempt, services: PageServices): Promise<Agai
   try {
     const outcome = await runPage(job, services.scraping, {
       signal: page.signal,
-      companions: async (ended) => {
+      alsoWrite: async (ended) => {
         seen.ended = ended;
-        if (isMadeLater(attempt, ended)) return [NOT_DUE];
+        if (isMadeLater(attempt, ended)) return notDue;
         if (ended.status === "completed") await page.prepare?.(ended.scraped);
-        return [pageCompanion(page, job, ended)];
+        return writePage(page, job, ended);
       },
     });
     return await conclude(attempt, outcome, seen.ended);
@@ -134,7 +133,7 @@ function isMadeLater({ page, retries }: Attempt, ended: ScrapeEnding): boolean {
   return isBusy(ended) && retries < BUSY_RETRIES;
 }
 
-const NOT_DUE: Companion = { isDue: async () => false, write: async () => undefined };
+async function notDue(): Promise<void> {}
 
 async function conclude(
   attempt: Attempt,

@@ -1,4 +1,4 @@
-import type { Companion } from "../accounts/companion.ts";
+import type { AlsoWrite } from "../accounts/ledger.ts";
 import { refusalOfKey } from "../accounts/revocations.ts";
 import { givenAddress } from "../contract/address.ts";
 import { toldOf } from "../contract/errors.ts";
@@ -8,8 +8,7 @@ import type { ScrapeJob } from "../scrape/request/job.ts";
 import type { PlannedOptions } from "../scrape/request/planned-options.ts";
 import type { ScrapeEnding } from "../scrape/run.ts";
 import type { Scraped } from "../scrape/scrape.ts";
-import { codeOf } from "../work/failure-code.ts";
-import type { WorkKind } from "../work/work.ts";
+import { codeOf, type WorkKind } from "../accounts/work.ts";
 import { dropFirst } from "./documents.ts";
 import type { Step } from "./family.ts";
 import type { JobRun } from "./run-rows.ts";
@@ -69,27 +68,24 @@ export async function failPage(page: RunPage, failure: PageFailure): Promise<voi
 }
 
 /** What is written of a page in the transaction of its charge. */
-export function pageCompanion(page: RunPage, job: ScrapeJob, ended: ScrapeEnding): Companion {
+export function writePage(page: RunPage, job: ScrapeJob, ended: ScrapeEnding): AlsoWrite {
   const { place, step } = page;
   let run: JobRun | undefined;
-  return {
-    async isDue(inside) {
-      // A transaction that is made again has undone the end of the step, but for runs that are in memory.
-      if (place.isLasting || !run) run = await place.within(inside, (own) => step.end(own));
-      if (run && (await refusalOfKey(inside, run.keyId))) {
-        const ending: Ending = { page, run };
-        await place.within(inside, (own) => writeFailure(own, ending, KEY_GONE));
-        return false;
-      }
-      if (!run || ended.status === "failed" || !page.mayBecomeDocument) return run !== undefined;
-      const ending: Ending = { page, run };
-      return place.within(inside, (own) => mayBecomeDocument(own, ending, ended.scraped));
-    },
-    async write(inside, isCharged) {
-      if (!run) return;
-      const ending: Ending = { page, run };
-      await place.within(inside, (own) => writePage(own, ending, { job, ended, isCharged }));
-    },
+  return async (tx, pay) => {
+    // A transaction that is made again has undone the end of the step, but for runs that are in memory.
+    if (place.isLasting || !run) run = await place.within(tx, (own) => step.end(own));
+    if (!run) return;
+    const ending: Ending = { page, run };
+    if (await refusalOfKey(tx, run.keyId)) {
+      await place.within(tx, (own) => writeFailure(own, ending, KEY_GONE));
+      return;
+    }
+    const isDue =
+      ended.status === "failed" ||
+      (await place.within(tx, (own) => mayBecomeDocument(own, ending, ended.scraped)));
+    if (!isDue) return;
+    const isCharged = await pay();
+    await place.within(tx, (own) => writeEnd(own, ending, { job, ended, isCharged }));
   };
 }
 
@@ -105,7 +101,7 @@ async function mayBecomeDocument(
   { page, run }: Ending,
   scraped: Extract<ScrapeEnding, { status: "completed" }>["scraped"],
 ): Promise<boolean> {
-  if (await page.mayBecomeDocument?.(inside, run, scraped)) return true;
+  if (!page.mayBecomeDocument || (await page.mayBecomeDocument(inside, run, scraped))) return true;
   await page.write(inside, run, undefined);
   await page.place.dispatcher.proceed(inside, run);
   return false;
@@ -117,7 +113,7 @@ interface Written {
   readonly isCharged: boolean;
 }
 
-async function writePage(
+async function writeEnd(
   inside: Statements,
   ending: Ending,
   { job, ended, isCharged }: Written,

@@ -1,5 +1,5 @@
 import type { Capture } from "../visit/capture.ts";
-import type { Settlement } from "../work/settlement.ts";
+import type { Hold } from "../accounts/credits.ts";
 import type { FetchedPage } from "./fetch-or-cache.ts";
 import type { Plan } from "./request/plan.ts";
 import type { Source } from "./request/source.ts";
@@ -7,10 +7,10 @@ import type { Source } from "./request/source.ts";
 /** Makes a capture of existing bytes. It is never cached, because other callers would not get the same. */
 export async function givenCapture(
   source: Source,
-  { plan, settlement }: { readonly plan: Plan; readonly settlement: Pick<Settlement, "secure"> },
+  { plan, hold }: { readonly plan: Plan; readonly hold: Pick<Hold, "secure"> },
   signal: AbortSignal,
 ): Promise<FetchedPage> {
-  await settlement.secure();
+  await hold.secure();
   const body = await source.read(signal);
   const capture: Capture = {
     requestedUrl: plan.sourceUrl,

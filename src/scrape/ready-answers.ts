@@ -3,7 +3,8 @@ import { LRUCache } from "lru-cache";
 import type { Caller } from "../accounts/callers.ts";
 import { uuidTimeMs } from "../kit/uuid.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
-import type { PricedWork, WorkEnd } from "../work/settlement.ts";
+import type { WorkEnd } from "../accounts/charges.ts";
+import type { Work } from "../accounts/credits.ts";
 import type { Answer } from "./answer/answer.ts";
 import { rememberedAnswer } from "./remembered-answer.ts";
 import { type ScrapeJob, startJob } from "./request/job.ts";
@@ -16,7 +17,7 @@ export interface ReadyAnswer {
   readonly job: ScrapeJob;
   readonly scraped: Scraped;
   /** What it costs at most, and how it ends: all but the id and the times. */
-  readonly work: PricedWork;
+  readonly work: Work;
   readonly end: Required<Pick<WorkEnd, "credits" | "figure">> & { readonly record: ScrapeRecord };
   readonly encoded: EncodedAnswer;
 }
@@ -99,13 +100,13 @@ export class ReadyAnswers {
   /** Charges and records the answer as any other. @returns its bytes, in parts. @throws as `runScrape`. */
   async settle(ready: ReadyAnswer, id: string): Promise<readonly Buffer[]> {
     const { scraped, work, end, encoded } = ready;
-    const { settlements } = this.#services;
+    const { charges } = this.#services;
     const startedAtMs = this.#clock();
     await counted(this.#services, async () => {
-      const settlement = await settlements.open({ ...work, id, startedAtMs });
+      const hold = await charges.hold({ ...work, id, startedAtMs });
       const endedAtMs = this.#clock();
       const durationMs = endedAtMs - startedAtMs;
-      await settlement.settle({
+      await charges.charge(hold, {
         credits: end.credits,
         figure: { ...end.figure, endedAtMs, durationMs },
         record: () => ({ ...end.record, id, createdAtMs: startedAtMs, durationMs }),
@@ -121,7 +122,7 @@ export class ReadyAnswers {
       const scraped = mayBeReady(job) ? rememberedAnswer(job, this.#services) : undefined;
       if (scraped?.answer !== answer || !isKeptWithCharge(job, scraped)) return undefined;
       const amount = highestCost(job, this.#services);
-      const { credits, figure } = endOfSuccess(job, scraped, [], this.#services);
+      const { credits, figure } = endOfSuccess(job, scraped, undefined, this.#services);
       if (!figure) return undefined;
       const end = { credits, figure, record: recordOfSuccess(job, scraped, this.#services) };
       return {

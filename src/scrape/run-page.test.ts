@@ -4,10 +4,8 @@ import { makeTeam, operate } from "../../test/operator.ts";
 import { htmlPage } from "../../test/site.ts";
 import { openWorld, type World } from "../../test/world.ts";
 import type { Caller } from "../accounts/callers.ts";
-import type { Companion } from "../accounts/companion.ts";
+import type { AlsoWrite } from "../accounts/ledger.ts";
 import { uuidV7 } from "../kit/uuid.ts";
-import { takeSlot } from "../work/slot.ts";
-import { ServiceError } from "../contract/errors.ts";
 import { startJob } from "./request/job.ts";
 import type { RunServices, ScrapeEnding } from "./run.ts";
 import { type PageOrder, runPage } from "./run-page.ts";
@@ -18,7 +16,7 @@ let world: World;
 let services: RunServices;
 let caller: Caller;
 let teamId: string;
-/** What the companions have written, and what was not. */
+/** What was written beside the charges, and what was not. */
 let rows: string[];
 let endings: ScrapeEnding[];
 
@@ -42,17 +40,11 @@ async function useTeamWith(credits: number): Promise<void> {
   caller = (await world.app.accounts.callers.byKey(apiKey)) as Caller;
 }
 
-function row(name: string, isDue = true): Companion {
-  return {
-    isDue: async () => isDue,
-    write: async (_inside, isCharged) => void rows.push(`${name} ${isCharged ? "charged" : "not charged"}`),
-  };
-}
-
 /** Parts of a job, as its steps would write them. */
-async function companions(ending: ScrapeEnding): Promise<readonly Companion[]> {
+async function alsoWrite(ending: ScrapeEnding): Promise<AlsoWrite> {
   endings.push(ending);
-  return ending.status === "completed" ? [row("document"), row("links")] : [row("error")];
+  const name = ending.status === "completed" ? "document" : "error";
+  return async (_tx, pay) => void rows.push(`${name} ${(await pay()) ? "charged" : "not charged"}`);
 }
 
 const jobId = uuidV7();
@@ -66,7 +58,7 @@ function pageOf(url: string, options: Readonly<Record<string, unknown>> = {}) {
 }
 
 function run(job: ReturnType<typeof pageOf>, order: Partial<PageOrder> = {}) {
-  return runPage(job, services, { signal: new AbortController().signal, companions, ...order });
+  return runPage(job, services, { signal: new AbortController().signal, alsoWrite, ...order });
 }
 
 async function used(): Promise<readonly number[]> {
@@ -79,13 +71,13 @@ describe("a page of a job", () => {
     const job = pageOf(world.site.page("/page", htmlPage("<h1>Page</h1>")));
     let told: string | undefined;
     const outcome = await run(job, {
-      async companions(ending) {
+      async alsoWrite(ending) {
         if (ending.status === "completed") told = Buffer.concat(ending.data).toString();
-        return companions(ending);
+        return alsoWrite(ending);
       },
     });
     expect(outcome).toMatchObject({ status: "completed", scraped: { facts: { scrapeId: job.id } } });
-    expect(rows).toEqual(["document charged", "links charged"]);
+    expect(rows).toEqual(["document charged"]);
     expect(JSON.parse(told ?? "")).toMatchObject({
       markdown: "# Page",
       metadata: { scrapeId: job.id, creditsUsed: 1 },
@@ -105,9 +97,9 @@ describe("a page of a job", () => {
     expect(JSON.parse((await services.records.answer(job.id)) ?? "")).toMatchObject({ markdown: "# Cached" });
   });
 
-  test("whose companion is not due is dropped: not charged, not recorded", async () => {
+  test("that is not due is dropped: not charged, not recorded", async () => {
     const job = pageOf(world.site.page("/second", htmlPage("<h1>Second</h1>")));
-    const outcome = await run(job, { companions: async () => [row("document"), row("duplicate", false)] });
+    const outcome = await run(job, { alsoWrite: async () => async () => undefined });
     expect([outcome, rows, await used()]).toEqual([{ status: "dropped" }, [], []]);
     expect(await services.records.get(job.id)).toBeUndefined();
   });
@@ -137,10 +129,10 @@ describe("a page of a job", () => {
     expect([rows, world.site.hits("/unpaid")]).toEqual([[], []]);
   });
 
-  test("whose companions cannot be had fails, and is not charged", async () => {
+  test("whose rows cannot be had fails, and is not charged", async () => {
     const job = pageOf(world.site.page("/broken", htmlPage("<h1>Broken</h1>")));
     const outcome = await run(job, {
-      companions: () => Promise.reject(new Error("the links cannot be read")),
+      alsoWrite: () => Promise.reject(new Error("the links cannot be read")),
     });
     expect(outcome).toMatchObject({
       status: "failed",
@@ -160,15 +152,6 @@ describe("a page of a job", () => {
       failure: { message: "the crawl was cancelled" },
     });
     expect(world.site.hits("/cancelled")).toEqual([]);
-  });
-
-  test("runs on the slot that its job has taken, and ends it", async () => {
-    const { signal } = new AbortController();
-    const timedOut = () => new ServiceError("SCRAPE_TIMEOUT");
-    const slot = await takeSlot({ caller, class: "job", timeoutMs: 30_000, timedOut }, services, signal);
-    expect(await services.limits.load(caller.team)).toMatchObject({ running: 1 });
-    await run(pageOf(world.site.page("/slot", htmlPage("<h1>Slot</h1>"))), { slot });
-    expect(await services.limits.load(caller.team)).toMatchObject({ running: 0 });
   });
 
   test("that waited longer than its timeout has all of it when its turn comes", async () => {

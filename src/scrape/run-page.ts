@@ -1,33 +1,29 @@
-import type { Companion } from "../accounts/companion.ts";
 import type { ErrorCode } from "../contract/error-codes.ts";
 import { toldOf } from "../contract/errors.ts";
-import type { WorkSlot } from "../work/slot.ts";
 import type { ScrapeJob } from "./request/job.ts";
-import { type RunServices, runScrape, type ScrapeEnding } from "./run.ts";
+import { type PageOfJob, type RunServices, runScrape } from "./run.ts";
 import type { Scraped } from "./scrape.ts";
-import { codeOf } from "../work/failure-code.ts";
+import { codeOf } from "../accounts/work.ts";
 
 /** Options of a page of a job. */
 export interface PageOrder {
   /** Aborts when the job is cancelled, or this process ends. */
   readonly signal: AbortSignal;
-  /** Rows of the job, written in the transaction of the charge. */
-  readonly companions: (ending: ScrapeEnding) => Promise<readonly Companion[]>;
-  /** An existing slot, if the job chooses its page after it got one. Ended with the page. */
-  readonly slot?: WorkSlot;
+  /** Rows of the job. */
+  readonly alsoWrite: PageOfJob["alsoWrite"];
 }
 
 /** The outcome of a page of a job. */
 export type PageOutcome =
   | { readonly status: "completed"; readonly scraped: Scraped }
-  /** A companion was not due: nothing was written or charged. */
+  /** The page was not due: nothing was charged or recorded. */
   | { readonly status: "dropped" }
   | {
       readonly status: "failed";
       readonly failure: unknown;
       readonly code: ErrorCode;
       readonly message: string;
-      /** Whether the companions are written: not so when the page had no turn, or could not be paid or written. */
+      /** Whether the rows of the job are written: not so when the page had no turn, or could not be paid or written. */
       readonly isSettled: boolean;
     };
 
@@ -35,15 +31,14 @@ export type PageOutcome =
 export async function runPage(
   job: ScrapeJob,
   services: RunServices,
-  { signal, companions, slot }: PageOrder,
+  { signal, alsoWrite }: PageOrder,
 ): Promise<PageOutcome> {
   let isDue: boolean | undefined;
-  const settled = (wasDue: boolean) => {
+  const charged = (wasDue: boolean) => {
     isDue = wasDue;
   };
-  const settling = { companions, settled, ...(slot && { slot }) };
   try {
-    const scraped = await runScrape(job, services, signal, settling);
+    const scraped = await runScrape(job, services, signal, { alsoWrite, charged });
     return isDue === false ? { status: "dropped" } : { status: "completed", scraped };
   } catch (failure) {
     if (isDue === false) return { status: "dropped" };

@@ -1,11 +1,11 @@
-import type { Credits } from "../accounts/credits.ts";
-import type { Companion } from "../accounts/companion.ts";
+import type { Credits, Hold, Work } from "../accounts/credits.ts";
+import type { AlsoWrite } from "../accounts/ledger.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
-import type { PricedWork, Settlement, Settlements } from "../work/settlement.ts";
-import { NO_WAIT, type SlotServices, takeSlot, type WorkSlot } from "../work/slot.ts";
-import { overloadedBy } from "../work/failure-code.ts";
+import type { Charges } from "../accounts/charges.ts";
+import { NO_WAIT, type SlotServices, takeSlot } from "../accounts/slot.ts";
+import { overloadedBy } from "../accounts/work.ts";
 import { rememberedAnswer } from "./remembered-answer.ts";
 import type { Planner, ScrapeJob } from "./request/job.ts";
 import { highestPrice, priceOfFailure } from "./request/price.ts";
@@ -21,7 +21,7 @@ import { ThreatGuard } from "./threats.ts";
 
 /** The services that scrapes need. */
 export interface RunServices extends ScrapeServices, EndServices, SlotServices {
-  readonly settlements: Settlements<ScrapeRecord>;
+  readonly charges: Charges<ScrapeRecord>;
   readonly credits: Credits;
   /** Plans a scrape from the body of a request. */
   readonly plan: Planner;
@@ -29,7 +29,7 @@ export interface RunServices extends ScrapeServices, EndServices, SlotServices {
   readonly countScrape: (outcome: { readonly result: string; readonly cacheState: string }) => void;
 }
 
-/** How a scrape ended, before it is settled. */
+/** How a scrape ended, before it is charged. */
 export type ScrapeEnding =
   | {
       readonly status: "completed";
@@ -39,22 +39,17 @@ export type ScrapeEnding =
     }
   | { readonly status: "failed"; readonly failure: unknown; readonly creditsUsed: number };
 
-/** Adds to the settlement of a scrape. */
-export interface Settling {
-  /** Rows written in the transaction that settles the scrape. @throws to make the scrape fail. */
-  companions(ending: ScrapeEnding): Promise<readonly Companion[]>;
-  /** Called once that is kept. @param isDue false when a companion said so: nothing is written or charged then. */
-  settled(isDue: boolean): void;
-  /** An existing slot, for work that chooses its pages after it got one. */
-  readonly slot?: WorkSlot;
+/** What a job adds to the scrape of a page. */
+export interface PageOfJob {
+  /** Rows written in the transaction that charges the scrape. @throws to make the scrape fail. */
+  alsoWrite(ending: ScrapeEnding): Promise<AlsoWrite>;
+  /** Called once that is kept. @param isDue false when the page was not due: nothing is charged or recorded then. */
+  charged(isDue: boolean): void;
 }
-
-/** Nothing else is written. */
-const ALONE: Settling = { companions: async () => [], settled: () => undefined };
 
 /**
  * One scrape as everybody has it done, whether they ask by HTTP, on the command line or from within: in the team's
- * turn, within its time, from memory where that is enough, and settled. Credits are held before the work,
+ * turn, within its time, from memory where that is enough, and charged. Credits are held before the work,
  * and charged before it is answered.
  * @param isGone aborts when the caller no longer waits for the answer.
  * @throws ServiceError when the page cannot be fetched or read, or credits are insufficient.
@@ -65,14 +60,14 @@ export async function runScrape(
   job: ScrapeJob,
   services: RunServices,
   isGone: AbortSignal,
-  settling: Settling = ALONE,
+  page?: PageOfJob,
 ): Promise<Scraped> {
   const remembered = rememberedAnswer(job, services);
-  const isAlone = settling === ALONE && job.parent === undefined;
-  if (remembered && isAlone) return settleRemembered(job, remembered, highestCost(job, services), services);
-  let slot = settling.slot ?? NO_WAIT;
+  const isAlone = !page && job.parent === undefined;
+  if (remembered && isAlone) return chargeRemembered(job, remembered, services);
+  let slot = NO_WAIT;
   return counted(services, async () => {
-    if (!remembered && slot === NO_WAIT) {
+    if (!remembered) {
       slot = await job.stages.time("queue", () => takeSlot(slotOrderOf(job), services, isGone));
       // The time of a job's page begins when it gets its place.
       if (slot.startedAtMs !== undefined) job.stages.restart();
@@ -82,12 +77,12 @@ export async function runScrape(
     const guard = guardOf(job, services);
     const { stages } = job;
     const work = pricedWorkOf(queued, guard, services);
-    const settlement = await stages.time("credits", () => services.settlements.open(work));
-    const run: Running = { job: queued, guard, settlement, settling, services };
+    const hold = await stages.time("credits", () => services.charges.hold(work));
+    const run: Running = { job: queued, guard, hold, page, services };
     const scraped =
       remembered ??
-      (await untilAborted(scrape(queued, { guard, settlement }, services, signal), signal).catch(
-        (cause: unknown) => fail(run, cause),
+      (await untilAborted(scrape(queued, { guard, hold }, services, signal), signal).catch((cause: unknown) =>
+        fail(run, cause),
       ));
     await complete(run, scraped);
     return scraped;
@@ -95,18 +90,13 @@ export async function runScrape(
 }
 
 /** Charges and records a scrape of its own that was answered from memory. @throws as `runScrape`. */
-async function settleRemembered(
-  job: ScrapeJob,
-  scraped: Scraped,
-  amount: number,
-  services: RunServices,
-): Promise<Scraped> {
+async function chargeRemembered(job: ScrapeJob, scraped: Scraped, services: RunServices): Promise<Scraped> {
   const { id, startedAtMs, caller, stages } = job;
   return counted(services, async () => {
-    const work = { id, startedAtMs, payer: caller.payer, amount };
-    const settlement = await services.settlements.open(work);
-    const end = endOfSuccess(job, scraped, [], services);
-    await stages.time("credits", () => settlement.settle(end));
+    const work = { id, startedAtMs, payer: caller.payer, amount: highestCost(job, services) };
+    const hold = await services.charges.hold(work);
+    const end = endOfSuccess(job, scraped, undefined, services);
+    await stages.time("credits", () => services.charges.charge(hold, end));
     keepAfterwards(job, scraped, services);
     return scraped;
   });
@@ -142,7 +132,7 @@ function slotOrderOf({ caller, plan, parent }: ScrapeJob) {
   };
 }
 
-function pricedWorkOf(job: ScrapeJob, guard: ThreatGuard, services: RunServices): PricedWork {
+function pricedWorkOf(job: ScrapeJob, guard: ThreatGuard, services: RunServices): Work {
   const { id, startedAtMs, caller } = job;
   return { id, startedAtMs, payer: caller.payer, amount: highestCost(job, services, guard.maxScans) };
 }
@@ -159,58 +149,47 @@ function guardOf({ threatPolicy, plan }: ScrapeJob, { threatClassifier }: RunSer
 interface Running {
   readonly job: ScrapeJob;
   readonly guard: ThreatGuard;
-  readonly settlement: Settlement<ScrapeRecord>;
-  readonly settling: Settling;
+  readonly hold: Hold;
+  readonly page: PageOfJob | undefined;
   readonly services: RunServices;
 }
 
 /** The deadline no longer applies: a charged scrape must be answered. */
 async function complete(run: Running, scraped: Scraped): Promise<void> {
-  const { job, settlement, settling, services } = run;
-  const companions = await prepare(run, scraped).catch((failure: unknown) => fail(run, failure));
-  const end = endOfSuccess(job, scraped, companions, services);
-  const isDue = await job.stages.time("credits", () => settlement.settle(end));
-  settling.settled(isDue);
+  const { job, hold, page, services } = run;
+  const alsoWrite = await prepare(run, scraped).catch((failure: unknown) => fail(run, failure));
+  const end = endOfSuccess(job, scraped, alsoWrite, services);
+  const isDue = await job.stages.time("credits", () => services.charges.charge(hold, end));
+  page?.charged(isDue);
   if (isDue) keepAfterwards(job, scraped, services);
 }
 
 /** What has to be there before the charge. The answer of a job's page is stored with it. */
-async function prepare(
-  { job, settling, services }: Running,
-  scraped: Scraped,
-): Promise<readonly Companion[]> {
+async function prepare({ job, page, services }: Running, scraped: Scraped): Promise<AlsoWrite | undefined> {
   const isOfJob = job.parent?.class === "job";
   const data = isOfJob ? await scraped.answer.encodeData(scraped.facts) : [];
-  const stored = isStoredWithCharge(job) ? [await storedAnswer(job.id, data, services)] : [];
-  return [...stored, ...(await settling.companions({ status: "completed", scraped, data }))];
-}
-
-async function storedAnswer(
-  id: string,
-  data: readonly Buffer[],
-  { records }: RunServices,
-): Promise<Companion> {
-  const keep = await records.prepareAnswer(id, data);
-  return {
-    isDue: async () => true,
-    write: async (inside, isCharged) => {
-      if (isCharged) await keep(inside);
-    },
+  const store = isStoredWithCharge(job) ? await services.records.prepareAnswer(job.id, data) : undefined;
+  const alsoWrite = await page?.alsoWrite({ status: "completed", scraped, data });
+  if (!store) return alsoWrite;
+  return async (tx, pay) => {
+    const payAndStore = async () => {
+      const isPaid = await pay();
+      if (isPaid) await store(tx);
+      return isPaid;
+    };
+    await (alsoWrite ? alsoWrite(tx, payAndStore) : payAndStore());
   };
 }
 
 /** Charges the price of a failed scrape. @throws the failure. */
-async function fail({ job, guard, settlement, settling, services }: Running, cause: unknown): Promise<never> {
+async function fail({ job, guard, hold, page, services }: Running, cause: unknown): Promise<never> {
   const failure = explained(cause, job, services);
   const creditsUsed = priceOfFailure(failure, guard.scans);
-  // What the failure costs is owed even where the companions cannot be had.
-  const companions = await settling
-    .companions({ status: "failed", failure, creditsUsed })
-    .catch(() => undefined);
-  const isDue = await settlement.settle(
-    endOfFailure(job, { failure, creditsUsed }, companions ?? [], services),
-  );
-  if (companions) settling.settled(isDue);
+  // What the failure costs is owed even where the rows of the job cannot be had.
+  const alsoWrite = await page?.alsoWrite({ status: "failed", failure, creditsUsed }).catch(() => undefined);
+  const end = endOfFailure(job, { failure, creditsUsed }, alsoWrite, services);
+  const isDue = await services.charges.charge(hold, end);
+  if (alsoWrite) page?.charged(isDue);
   throw failure;
 }
 

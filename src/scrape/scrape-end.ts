@@ -1,12 +1,12 @@
-import type { Companion } from "../accounts/companion.ts";
+import type { AlsoWrite } from "../accounts/ledger.ts";
 import type { Log } from "../kit/log/log.ts";
 import type { Files } from "../stores/files/files.ts";
 import type { PageIndex } from "../stores/page-index/page-index.ts";
 import type { Records } from "../stores/scrapes/records.ts";
 import type { Replays } from "../stores/scrapes/replays.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
-import { codeOf } from "../work/failure-code.ts";
-import type { WorkEnd } from "../work/settlement.ts";
+import { codeOf } from "../accounts/work.ts";
+import type { WorkEnd } from "../accounts/charges.ts";
 import { keepBlockSource } from "./block-source.ts";
 import { indexPage } from "./index-page.ts";
 import { detailsOf } from "./details.ts";
@@ -31,14 +31,14 @@ type ScrapeEnd = WorkEnd<ScrapeRecord>;
 export function endOfSuccess(
   job: ScrapeJob,
   scraped: Scraped,
-  companions: readonly Companion[],
+  alsoWrite: AlsoWrite | undefined,
   services: EndServices,
 ): ScrapeEnd {
   const credits = scraped.facts.creditsUsed;
   const way = wayOf(scraped);
   return {
     credits,
-    companions,
+    alsoWrite,
     // The event of a scrape in an operator's name is kept before the answer goes out.
     audit: job.request.auditMetadata ? [auditEvent(job, { creditsUsed: credits })] : [],
     isAuditAwaited: true,
@@ -74,7 +74,7 @@ export function recordOfSuccess(
 export function endOfFailure(
   job: ScrapeJob,
   { failure, creditsUsed }: { readonly failure: unknown; readonly creditsUsed: number },
-  companions: readonly Companion[],
+  alsoWrite: AlsoWrite | undefined,
   { keepsRequests }: Pick<EndServices, "keepsRequests">,
 ): ScrapeEnd {
   const code = codeOf(failure);
@@ -83,7 +83,7 @@ export function endOfFailure(
   const details = keepsRequests ? () => detailsOf(job, { timings: timingsOf(job), message }) : undefined;
   return {
     credits: creditsUsed,
-    companions,
+    alsoWrite,
     failure,
     audit: isAudited ? [auditEvent(job, { code, creditsUsed })] : [],
     figure: endedOf(job, { creditsUsed, isHit: false, errorCode: code }),

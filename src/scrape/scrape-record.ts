@@ -1,6 +1,6 @@
 import type { AuditEvent } from "../accounts/audit.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
-import type { EndedWork } from "../work/ended-work.ts";
+import type { EndedWork } from "../accounts/work.ts";
 import type { ScrapeJob } from "./request/job.ts";
 
 /** What is counted: of scrapes that leave nothing behind no more than that they were. */

@@ -13,7 +13,7 @@ import type { BlockedSites } from "./request/blocked-sites.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import { highestPrice } from "./request/price.ts";
 import type { ThreatGuard } from "./threats.ts";
-import type { Settlement } from "../work/settlement.ts";
+import type { Hold } from "../accounts/credits.ts";
 
 /** The services of a scrape. */
 export interface ScrapeServices extends Sources {
@@ -37,7 +37,7 @@ export interface Scraped {
 interface Watch {
   readonly guard: ThreatGuard;
   /** Writes the hold before the service sends anything. */
-  readonly settlement: Pick<Settlement, "secure" | "extend">;
+  readonly hold: Pick<Hold, "secure" | "extend">;
 }
 
 /**
@@ -46,7 +46,7 @@ interface Watch {
  */
 export async function scrape(
   job: ScrapeJob,
-  { guard, settlement }: Watch,
+  { guard, hold }: Watch,
   services: ScrapeServices,
   signal: AbortSignal,
 ): Promise<Scraped> {
@@ -57,14 +57,14 @@ export async function scrape(
   if (job.source?.kind !== "upload") await check(plan.sourceUrl);
   async function beforeFetch(visit: Visit): Promise<void> {
     services.answers.expectPage();
-    await stages.time("credits", () => settlement.secure());
+    await stages.time("credits", () => hold.secure());
     if (job.request.safeMode === true)
       await stages.time("checks", () => services.robots.refuse(visit, signal));
   }
   const hops = hopJudgeOf(job, guard, services.blockedSites);
   const { source } = job;
   const obtained = source
-    ? await stages.time("visit", () => givenCapture(source, { plan, settlement }, signal))
+    ? await stages.time("visit", () => givenCapture(source, { plan, hold }, signal))
     : await fetchOrCache(plan, { teamId, beforeFetch, hops, stages }, services, signal);
   const { capture, captureId } = obtained;
   for (const url of placesOf(capture)) {
@@ -79,7 +79,7 @@ export async function scrape(
     mayContinue: job.retention === "usual",
     stages,
     onPages: (documentPages) =>
-      settlement.extend(highestPrice(job, { threatScans: guard.maxScans, documentPages, hasModel })),
+      hold.extend(highestPrice(job, { threatScans: guard.maxScans, documentPages, hasModel })),
   });
   // Where nothing may be kept no model sees the page.
   const asking = job.retention === "usual" ? { deadlineMs } : {};

@@ -54,10 +54,10 @@ async function charge(
   const { chargeId, scrapeId, teamId, keyId, attempt, createdAtMs } = row;
   const { payer, team } = await services.callers.ofTeam(teamId);
   const work = { id: scrapeId, startedAtMs: createdAtMs, payer, amount: credits };
-  const settlement = await services.settlements.open(work);
+  const hold = await services.charges.hold(work);
   const calls = JSON.parse(row.calls) as readonly CalledTool[];
   const endedAtMs = services.clock();
   const ended = { scrapeId, teamId, keyId: keyId ?? undefined, createdAtMs, endedAtMs, credits, calls };
-  const companions = [services.rows.ending(chargeId, attempt, response)];
-  return settlement.settle({ ...endOfRequest(ended, team.flags), companions });
+  const alsoWrite = services.rows.ending(chargeId, attempt, response);
+  return services.charges.charge(hold, { ...endOfRequest(ended, team.flags), alsoWrite });
 }

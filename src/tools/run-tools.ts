@@ -7,9 +7,10 @@ import { startDeadline } from "../kit/deadline.ts";
 import { sha256Hex, stableHash } from "../kit/hash.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import { uuidV7 } from "../kit/uuid.ts";
-import type { Settlement, Settlements } from "../work/settlement.ts";
-import { ANSWER_MARGIN_MS } from "../work/slot.ts";
-import type { LoggedWork } from "../work/work.ts";
+import type { Charges } from "../accounts/charges.ts";
+import type { Hold } from "../accounts/credits.ts";
+import { ANSWER_MARGIN_MS } from "../accounts/slot.ts";
+import type { LoggedWork } from "../accounts/work.ts";
 import type { Options } from "./catalogue/capability.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 import {
@@ -50,7 +51,7 @@ export interface ToolServices extends ExecuteServices {
   readonly catalogue: Catalogue;
   readonly rows: RequestRows;
   readonly terms: AcceptedTerms;
-  readonly settlements: Settlements<LoggedWork>;
+  readonly charges: Charges<LoggedWork>;
   readonly callers: Callers;
   /** In whose name this process runs requests. */
   readonly owner: Pick<HoldOwner, "name">;
@@ -77,9 +78,9 @@ export async function runTools(request: ToolRequest, services: ToolServices): Pr
     await services.rows.release(claimed.chargeId, claimed.attempt);
     return rethrowAsUnavailable(failure);
   });
-  const { calls, settlement } = prepared;
+  const { calls, hold } = prepared;
   const executed = await executeInTime(request, calls, services);
-  return settle({ caller: request.caller, ...executed, settlement, claimed }, services);
+  return charge({ caller: request.caller, ...executed, hold, claimed }, services);
 }
 
 /** What cannot be looked up or written down is not begun. */
@@ -133,7 +134,7 @@ async function giveUp(
 
 interface Prepared {
   readonly calls: readonly FoundCall[];
-  readonly settlement: Settlement<LoggedWork>;
+  readonly hold: Hold;
 }
 
 /** Everything that can refuse the request, and the credits for it. @throws ServiceError; nothing was executed then. */
@@ -145,21 +146,19 @@ async function prepare(request: ToolRequest, claimed: Claim, services: ToolServi
   const quote = highestPrice(calls);
   const isReadOnly = calls.every(({ capability }) => capability.readOnly);
   const work = { id: claimed.scrapeId, startedAtMs: services.clock(), payer: caller.payer, amount: quote };
-  const settlement = await services.settlements
-    .open(work)
-    .catch((failure: unknown) => rethrow(failure, quote));
+  const hold = await services.charges.hold(work).catch((failure: unknown) => rethrow(failure, quote));
   try {
     // At once: they share a transaction.
     await Promise.all([
       services.rows.noteQuote(claimed.chargeId, { quote, isReadOnly }),
-      quote > 0 ? settlement.secure() : undefined,
+      quote > 0 ? hold.secure() : undefined,
     ]);
     if (services.clock() >= claimed.deadlineAtMs) throw new ServiceError("deadline_exceeded");
   } catch (failure) {
-    await settlement.release();
+    await hold.release();
     throw failure;
   }
-  return { calls, settlement };
+  return { calls, hold };
 }
 
 /**
@@ -219,29 +218,30 @@ function auditEvents({ caller, claimed, results }: Done): readonly AuditEvent[] 
 
 interface Done extends Executed {
   readonly caller: Caller;
-  readonly settlement: Settlement<LoggedWork>;
+  readonly hold: Hold;
   readonly claimed: Claim;
 }
 
 /** Charges and keeps the answer, both or neither. An execution that was overtaken gives the answer that was kept. */
-async function settle(done: Done, { rows, audit: log, clock }: ToolServices): Promise<string> {
-  const { caller, results, settlement, claimed } = done;
+async function charge(done: Done, { rows, charges, audit: log, clock }: ToolServices): Promise<string> {
+  const { caller, results, hold, claimed } = done;
   const { chargeId, scrapeId, attempt } = claimed;
   const audit = auditEvents(done);
   const noteCalls = () => audit.forEach((event) => log.note(event));
   if (done.isUnknown) {
-    await settlement.release();
+    await hold.release();
     await rows.leave(chargeId, attempt);
     noteCalls();
     throw unresolved(chargeId, results);
   }
   const credits = priceOf(results);
   const response = bodyOf(scrapeId, results, credits);
-  const companions = [rows.ending(chargeId, attempt, response)];
+  const alsoWrite = rows.ending(chargeId, attempt, response);
   const { teamId, keyId, team } = caller;
   const errorCode = results.find(({ error }) => error)?.error?.code;
   const ended = { ...claimed, teamId, keyId, endedAtMs: clock(), credits, calls: results, errorCode };
-  if (await settlement.settle({ ...endOfRequest(ended, team.flags), companions, audit })) return response;
+  const end = { ...endOfRequest(ended, team.flags), alsoWrite, audit };
+  if (await charges.charge(hold, end)) return response;
   // The calls were made all the same.
   noteCalls();
   const row = await rows.get(chargeId);

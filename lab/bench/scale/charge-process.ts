@@ -45,7 +45,7 @@ async function charge({ teamId, charges, atOnce, isSecured }: ChargeOrder): Prom
       try {
         const hold = await credits.hold(work);
         if (isSecured) await hold.secure();
-        await hold.settle(1);
+        await hold.charge(1);
         charged += 1;
       } catch (failure) {
         if (!(failure instanceof ServiceError) || failure.code !== "insufficient_credits") throw failure;

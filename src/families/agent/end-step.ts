@@ -52,23 +52,13 @@ export async function failRun(
 /** Ends a step: its charge, its row, what it brought, what webhooks receive, and what follows, all or nothing. */
 export async function endStep(end: StepEnd, parts: AgentStepParts): Promise<void> {
   const { found, paid } = end;
-  let run: JobRun | undefined;
-  await paid.account.settle({
-    async isDue(inside) {
-      run = await found.step.end(inside);
-      return run !== undefined;
-    },
-    async write(inside, { isCharged, credits }) {
-      if (!run) return;
-      const { dispatcher } = parts.place;
-      if (!isCharged) return dispatcher.fail(inside, run.id, "Stopped: the credits are used up.");
-      await addStep(inside, run.id, credits);
-      await writeStep(
-        inside,
-        { ...end, run: { ...run, creditsUsed: run.creditsUsed + credits }, credits },
-        parts,
-      );
-    },
+  await paid.account.charge(async (tx, pay, credits) => {
+    const run = await found.step.end(tx);
+    if (!run) return;
+    const { dispatcher } = parts.place;
+    if (!(await pay())) return dispatcher.fail(tx, run.id, "Stopped: the credits are used up.");
+    await addStep(tx, run.id, credits);
+    await writeStep(tx, { ...end, run: { ...run, creditsUsed: run.creditsUsed + credits }, credits }, parts);
   });
 }
 

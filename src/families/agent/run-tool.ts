@@ -55,7 +55,7 @@ function repeated({ name }: ToolChoice, key: string): MadeStep {
 
 function contextOf(found: RunAtStep, { paid, parts, signal }: ToolWork): ToolContext {
   const { run, options, caller, steps } = found;
-  const { settlements } = paid.account;
+  const { charges } = paid.account;
   return {
     runId: run.id,
     stepId: paid.id,
@@ -66,9 +66,9 @@ function contextOf(found: RunAtStep, { paid, parts, signal }: ToolWork): ToolCon
     pages: steps.flatMap(({ facts }) => facts.visited ?? []),
     maxLength: Math.min(MAX_OUTCOME_LENGTH, parts.modelBounds().maxInputTokens),
     providers: providerRules(found),
-    payment: { workId: run.id, settlements },
+    payment: { workId: run.id, charges },
     showSession: (session) => parts.sessions.set(run.id, session),
-    services: paidBy(parts, settlements),
+    services: paidBy(parts, charges),
     signal,
   };
 }
@@ -76,14 +76,14 @@ function contextOf(found: RunAtStep, { paid, parts, signal }: ToolWork): ToolCon
 /** The same services, on the account of the step. */
 function paidBy(
   parts: AgentToolServices,
-  settlements: ToolContext["services"]["scraping"]["settlements"],
+  charges: ToolContext["services"]["scraping"]["charges"],
 ): AgentToolServices {
   const { scraping, map, search, providers, interact } = parts;
   return {
-    scraping: { ...scraping, settlements },
-    map: { ...map, settlements },
-    search: { ...search, settlements },
-    providers: { ...providers, settlements },
+    scraping: { ...scraping, charges },
+    map: { ...map, charges },
+    search: { ...search, charges },
+    providers: { ...providers, charges },
     interact,
   };
 }

@@ -1,29 +1,17 @@
 import type { AuditEvent } from "../../accounts/audit.ts";
 import type { Payer } from "../../accounts/balances.ts";
-import type { Companion } from "../../accounts/companion.ts";
+import { Charges, type ChargeServices } from "../../accounts/charges.ts";
 import type { Hold, Work } from "../../accounts/credits.ts";
+import type { AlsoWrite } from "../../accounts/ledger.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Statements } from "../../platform/database/database.ts";
 import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";
-import {
-  type PricedWork,
-  type Settlement,
-  Settlements,
-  type SettlementServices,
-} from "../../work/settlement.ts";
 
 /** Of a question that a model has answered. */
 export const CREDITS_PER_QUESTION = 1;
 
 /** Where the team's account is, and what is written besides its charges. */
-export interface AccountServices extends Omit<SettlementServices<ScrapeRecord>, "credits"> {
-  readonly settlements: Settlements<ScrapeRecord>;
-}
-
-/** What is written with the charge of a step, when it is known what that is. */
-export interface StepEnding {
-  isDue(inside: Statements): Promise<boolean>;
-  write(inside: Statements, charge: { readonly isCharged: boolean; readonly credits: number }): Promise<void>;
+export interface AccountServices extends Omit<ChargeServices<ScrapeRecord>, "credits"> {
+  readonly charges: Charges<ScrapeRecord>;
 }
 
 /**
@@ -32,27 +20,30 @@ export interface StepEnding {
  */
 export class StepAccount {
   /** For the work of the step. */
-  readonly settlements: Settlements<ScrapeRecord>;
-  readonly #settlement: Settlement<ScrapeRecord>;
+  readonly charges: Charges<ScrapeRecord>;
+  readonly #charges: Charges<ScrapeRecord>;
+  readonly #hold: Hold;
   readonly #payer: Payer;
   readonly #limit: number;
-  readonly #companions: Companion[] = [];
+  /** What the work of the step writes beside its charge. */
+  readonly #written: AlsoWrite[] = [];
   readonly #afterwards: (() => void)[] = [];
   #held: number = CREDITS_PER_QUESTION;
   #spent = 0;
 
   private constructor(
-    { settlement, payer }: { readonly settlement: Settlement<ScrapeRecord>; readonly payer: Payer },
+    { hold, payer }: { readonly hold: Hold; readonly payer: Payer },
     limit: number,
     services: AccountServices,
   ) {
-    this.#settlement = settlement;
+    this.#charges = services.charges;
+    this.#hold = hold;
     this.#payer = payer;
     this.#limit = limit;
     const { audit, figures, records } = services;
     const later = (write: () => void) => void this.#afterwards.push(write);
-    this.settlements = new Settlements<ScrapeRecord>({
-      credits: { hold: (work) => this.#hold(work) },
+    this.charges = new Charges<ScrapeRecord>({
+      credits: { hold: (work) => this.#holdPart(work) },
       audit: {
         write: async (event: AuditEvent) => later(() => audit.note(event)),
         note: (event) => later(() => audit.note(event)),
@@ -68,12 +59,12 @@ export class StepAccount {
    * @throws ServiceError insufficient_credits when the team has less.
    */
   static async open(
-    work: Omit<PricedWork, "amount">,
+    work: Omit<Work, "amount">,
     limit: number,
     services: AccountServices,
   ): Promise<StepAccount> {
-    const settlement = await services.settlements.open({ ...work, amount: CREDITS_PER_QUESTION });
-    return new StepAccount({ settlement, payer: work.payer }, limit, services);
+    const hold = await services.charges.hold({ ...work, amount: CREDITS_PER_QUESTION });
+    return new StepAccount({ hold, payer: work.payer }, limit, services);
   }
 
   /** What the work of the step may still cost. */
@@ -88,31 +79,34 @@ export class StepAccount {
 
   /**
    * Charges the step with all of its work.
+   * @param alsoWrite is told what the step costs.
    * @param questions that a model has answered.
    * @returns false when the step was not due: nothing is charged or written then.
    */
-  async settle(ending: StepEnding, questions = 1): Promise<boolean> {
-    const credits = this.#spent + questions * CREDITS_PER_QUESTION;
-    const companion: Companion = {
-      isDue: (inside) => ending.isDue(inside),
-      write: async (inside, isCharged) => {
-        if (isCharged) for (const one of this.#companions) await writeIfDue(one, inside);
-        await ending.write(inside, { isCharged, credits });
-      },
+  async charge(
+    alsoWrite: (...args: [...Parameters<AlsoWrite>, credits: number]) => Promise<void>,
+    questions = 1,
+  ): Promise<boolean> {
+    const ofQuestions = questions * CREDITS_PER_QUESTION;
+    const credits = this.#spent + ofQuestions;
+    const write: AlsoWrite = (tx, pay) => {
+      const payForAll = async () => {
+        const isPaid = await pay();
+        // Rows of work that something else has ended meanwhile are left as they are.
+        if (isPaid) for (const one of this.#written) await one(tx, async () => true);
+        return isPaid;
+      };
+      return alsoWrite(tx, payForAll, credits);
     };
-    const figure = {
-      ...this.#whose(),
-      kind: "agent",
-      creditsUsed: questions * CREDITS_PER_QUESTION,
-    } as const;
-    const isDue = await this.#settlement.settle({ credits, companions: [companion], figure });
-    if (isDue) for (const write of this.#afterwards) write();
+    const figure = { ...this.#whose(), kind: "agent", creditsUsed: ofQuestions } as const;
+    const isDue = await this.#charges.charge(this.#hold, { credits, alsoWrite: write, figure });
+    if (isDue) for (const note of this.#afterwards) note();
     return isDue;
   }
 
   /** Gives everything back. */
   release(): Promise<void> {
-    return this.#settlement.release();
+    return this.#hold.release();
   }
 
   /** The work of the step is counted on its own. */
@@ -121,7 +115,7 @@ export class StepAccount {
     return { teamId: team.id, keyId, endedAtMs: Date.now(), isHit: false, formats: [] };
   }
 
-  async #hold({ amount }: Work): Promise<Hold> {
+  async #holdPart({ amount }: Work): Promise<Hold> {
     await this.#take(amount);
     let held = amount;
     let isClosed = false;
@@ -130,20 +124,20 @@ export class StepAccount {
       await this.#take(more - held);
       held = more;
     };
-    const settle = async (cost: number, ...companions: readonly Companion[]) => {
+    const charge = async (cost: number, alsoWrite?: AlsoWrite) => {
       if (isClosed) return true;
       await extend(cost);
       isClosed = true;
       this.#held -= held - cost;
       this.#spent += cost;
-      this.#companions.push(...companions);
+      if (alsoWrite) this.#written.push(alsoWrite);
       return true;
     };
     return {
       extend,
-      settle,
-      secure: () => this.#settlement.secure(),
-      release: async () => void (await settle(0)),
+      charge,
+      secure: () => this.#hold.secure(),
+      release: async () => void (await charge(0)),
     };
   }
 
@@ -153,14 +147,9 @@ export class StepAccount {
       throw new ServiceError("insufficient_credits", { message });
     }
     this.#held += amount;
-    await this.#settlement.extend(this.#held).catch((failure: unknown) => {
+    await this.#hold.extend(this.#held).catch((failure: unknown) => {
       this.#held -= amount;
       throw failure;
     });
   }
-}
-
-/** Rows of work that something else has ended meanwhile are left as they are. */
-async function writeIfDue(companion: Companion, inside: Statements): Promise<void> {
-  if (await companion.isDue(inside)) await companion.write(inside, true);
 }

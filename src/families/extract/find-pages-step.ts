@@ -3,7 +3,7 @@ import type { Caller } from "../../accounts/callers.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { targetUrl } from "../../scrape/request/target-url.ts";
 import { wordsOfRequest } from "../../scrape/formats/json-either-way.ts";
-import { codeOf } from "../../work/failure-code.ts";
+import { codeOf } from "../../accounts/work.ts";
 import { type MapServices, runMap } from "../map/run-map.ts";
 import { runSearch, type SearchServices } from "../search/run-search.ts";
 import type { ExtractPages } from "./extract-pages.ts";

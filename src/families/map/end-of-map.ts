@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { ScrapeJob } from "../../scrape/request/job.ts";
 import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";
-import type { WorkEnd } from "../../work/settlement.ts";
+import type { WorkEnd } from "../../accounts/charges.ts";
 
 /** What becomes of a map. */
 export function endOfMap(

@@ -6,9 +6,9 @@ import { untilAborted } from "../../kit/single-flight.ts";
 import { outlined } from "../../scrape/request/outlined.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
 import type { RunServices } from "../../scrape/run.ts";
-import { codeOf } from "../../work/failure-code.ts";
+import { codeOf } from "../../accounts/work.ts";
 import { ThreatGuard } from "../../scrape/threats.ts";
-import { takeSlot } from "../../work/slot.ts";
+import { takeSlot } from "../../accounts/slot.ts";
 import { refuseBadPatterns } from "../request/pattern-lists.ts";
 import { endOfMap } from "./end-of-map.ts";
 import { type FindServices, PageFinder } from "./find-pages.ts";
@@ -53,7 +53,7 @@ export async function runMap(call: MapCall, services: MapServices, isGone: Abort
   const order = { caller: call.caller, class: "single", timeoutMs, timedOut } as const;
   const slot = await takeSlot(order, services, isGone);
   try {
-    return await settled({ request, job: { ...job, queuedMs: slot.queuedMs } }, services, slot.signal);
+    return await charged({ request, job: { ...job, queuedMs: slot.queuedMs } }, services, slot.signal);
   } finally {
     slot.end();
   }
@@ -65,7 +65,7 @@ interface Mapping {
 }
 
 /** Credits are held before anything is fetched, and charged before the answer; a map that fails costs its scans alone. */
-async function settled(mapping: Mapping, services: MapServices, signal: AbortSignal): Promise<SiteMap> {
+async function charged(mapping: Mapping, services: MapServices, signal: AbortSignal): Promise<SiteMap> {
   const { job } = mapping;
   const guard = new ThreatGuard({
     policy: job.threatPolicy,
@@ -74,16 +74,15 @@ async function settled(mapping: Mapping, services: MapServices, signal: AbortSig
   });
   const amount = credits.map + credits.threatScan * guard.maxScans;
   const { id, startedAtMs, caller } = job;
-  const settlement = await services.settlements.open({ id, startedAtMs, payer: caller.payer, amount });
-  const map = await mapSite(mapping, { guard, settlement }, services, signal).catch(
-    async (failure: unknown) => {
-      const creditsUsed = credits.threatScan * guard.scans;
-      await settlement.settle({ ...endOfMap(job, { creditsUsed, errorCode: codeOf(failure) }), failure });
-      throw failure;
-    },
-  );
+  const hold = await services.charges.hold({ id, startedAtMs, payer: caller.payer, amount });
+  const map = await mapSite(mapping, { guard, hold }, services, signal).catch(async (failure: unknown) => {
+    const creditsUsed = credits.threatScan * guard.scans;
+    const end = { ...endOfMap(job, { creditsUsed, errorCode: codeOf(failure) }), failure };
+    await services.charges.charge(hold, end);
+    throw failure;
+  });
   const creditsUsed = credits.map + credits.threatScan * guard.scans;
-  await settlement.settle(endOfMap(job, { creditsUsed }));
+  await services.charges.charge(hold, endOfMap(job, { creditsUsed }));
   return { ...map, creditsUsed };
 }
 

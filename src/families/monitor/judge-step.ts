@@ -2,8 +2,7 @@ import { credits } from "../../contract/credits.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { ownFailure } from "../../kit/process/own-failure.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
-import type { JobRun } from "../../job-runs/run-rows.ts";
-import type { Companion } from "../../accounts/companion.ts";
+import type { AlsoWrite } from "../../accounts/ledger.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { ModelFailure } from "../../platform/models/model-failure.ts";
 import { type CheckPageRow, getPage, setJudgment } from "./check-pages.ts";
@@ -52,17 +51,17 @@ async function judgeAndPay(work: CheckWork, page: CheckPageRow, services: Monito
   const { scraping, models } = services;
   const startedAtMs = Date.now();
   const order = { id: uuidV7(startedAtMs), startedAtMs, payer: caller.payer, amount: credits.judgment };
-  const settlement = await scraping.settlements.open(order);
+  const hold = await scraping.charges.hold(order);
   try {
     if (!models.isConfigured) throw new ModelFailure("rejected", "No language model is set.");
     const question = judgeQuestion({ ...changeOf(page), goal: plan.goal ?? "" });
     const { answer } = await models.ask(question, signal, check.teamId);
-    await settlement.settle({
+    await scraping.charges.charge(hold, {
       credits: credits.judgment,
-      companions: [judged(work, { page, answer }, services)],
+      alsoWrite: judged(work, { page, answer }, services),
     });
   } finally {
-    await settlement.release();
+    await hold.release();
   }
 }
 
@@ -72,29 +71,24 @@ interface Judged {
 }
 
 /** What is written in the transaction of the charge. */
-function judged(work: CheckWork, { page, answer }: Judged, services: MonitorServices): Companion {
+function judged(work: CheckWork, { page, answer }: Judged, services: MonitorServices): AlsoWrite {
   const { place, outbox } = services;
-  let run: JobRun | undefined;
-  return {
-    async isDue(inside) {
-      run = await work.step.end(inside);
-      return run !== undefined;
-    },
-    async write(inside, isCharged) {
-      const { check } = work;
-      if (isCharged) {
-        const judgment = JSON.stringify(answer);
-        await setJudgment(inside, { checkId: check.id, number: page.number, judgment });
-        await countJudgment(inside, work, page);
-        await tellPage(inside, outbox, check, { ...page, judgment });
-      } else {
-        const reason = "The credits are used up.";
-        await noteDegraded(inside, { checkId: check.id, targetId: page.targetId, reason });
-        await tellPage(inside, outbox, check, page);
-      }
-      await place.dispatcher.admit(inside, check.id, 0);
-      if (run) await place.dispatcher.proceed(inside, run);
-    },
+  return async (tx, pay) => {
+    const run = await work.step.end(tx);
+    if (!run) return;
+    const { check } = work;
+    if (await pay()) {
+      const judgment = JSON.stringify(answer);
+      await setJudgment(tx, { checkId: check.id, number: page.number, judgment });
+      await countJudgment(tx, work, page);
+      await tellPage(tx, outbox, check, { ...page, judgment });
+    } else {
+      const reason = "The credits are used up.";
+      await noteDegraded(tx, { checkId: check.id, targetId: page.targetId, reason });
+      await tellPage(tx, outbox, check, page);
+    }
+    await place.dispatcher.admit(tx, check.id, 0);
+    await place.dispatcher.proceed(tx, run);
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";
-import type { WorkEnd } from "../../work/settlement.ts";
-import type { PaidWork } from "../../work/work.ts";
+import type { WorkEnd } from "../../accounts/charges.ts";
+import type { PaidWork } from "../../accounts/work.ts";
 import type { SearchRequest } from "./search-request.ts";
 
 /** A search under way. */

@@ -9,7 +9,7 @@ import type { SearchEngine, SearchKind } from "../../platform/search-engines/sea
 import { refuseRetention } from "../../scrape/request/retention.ts";
 import { optionsOfJob } from "../../scrape/request/schema.ts";
 import type { RunServices } from "../../scrape/run.ts";
-import { codeOf } from "../../work/failure-code.ts";
+import { codeOf } from "../../accounts/work.ts";
 import type { PageIndex } from "../../stores/page-index/page-index.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
 import { endOfSearch, type SearchWork } from "./end-of-search.ts";
@@ -71,7 +71,7 @@ export async function runSearch(
   const timedOut = () => new ServiceError("SEARCH_TIMEOUT");
   const { signal, clear } = startDeadline(request.timeout, timedOut, isGone);
   try {
-    const found = await settledResults(work, services, signal);
+    const found = await chargedResults(work, services, signal);
     const results = [...(found.byKind.get("web") ?? []), ...(found.byKind.get("news") ?? [])];
     const scraped = await scraper?.scrape(results, services, { deadline: signal, isGone });
     // Pages that were scraped just now have passages, too.
@@ -101,29 +101,27 @@ function scraperOf({ id, request, isPrivate }: SearchWork, call: SearchCall): Pa
   return new PageScraper(options, sent, { caller, linkBase, searchId: id });
 }
 
-type Settled = Omit<SearchOutcome, "id" | "request" | "pages">;
+type ChargedResults = Omit<SearchOutcome, "id" | "request" | "pages">;
 
 /** Credits are set aside before an engine is asked, and charged for what was found; a search that fails costs nothing. */
-async function settledResults(
+async function chargedResults(
   work: SearchWork,
   services: SearchServices,
   signal: AbortSignal,
-): Promise<Settled> {
+): Promise<ChargedResults> {
   const { id, startedAtMs, caller, request } = work;
   const amount = priceOf(request.limit * request.sources.length, work);
-  const settlement = await services.settlements.open({ id, startedAtMs, payer: caller.payer, amount });
+  const hold = await services.charges.hold({ id, startedAtMs, payer: caller.payer, amount });
   const found = await untilAborted(resultsOf(work, services, signal), signal).catch(
     async (failure: unknown) => {
-      await settlement.settle({
-        ...endOfSearch(work, { creditsUsed: 0, errorCode: codeOf(failure) }),
-        failure,
-      });
+      const end = endOfSearch(work, { creditsUsed: 0, errorCode: codeOf(failure) });
+      await services.charges.charge(hold, { ...end, failure });
       throw failure;
     },
   );
   const count = [...found.byKind.values()].reduce((sum, { length }) => sum + length, 0);
   const creditsUsed = priceOf(count, work);
-  await settlement.settle(endOfSearch(work, { creditsUsed }));
+  await services.charges.charge(hold, endOfSearch(work, { creditsUsed }));
   return { ...found, creditsUsed };
 }
 

@@ -42,7 +42,7 @@ async function makeTeam(options: Parameters<TeamServer["makeTeam"]>[0] = {}) {
       if (!caller) throw new Error("The key is unknown.");
       const work = { id: uuidV7(), startedAtMs: Date.now(), payer: caller.payer, amount };
       const held = await teams.accounts.credits.hold(work);
-      await held.settle(amount);
+      await held.charge(amount);
     },
   };
 }

@@ -9,7 +9,7 @@ import { checkPermissions } from "./permissions.ts";
 import { type Plan, planScrape } from "./plan.ts";
 import { lastingPart, reduceRequest, type Retention, retentionOf } from "./retention.ts";
 import type { ScrapeRequest, scrapeRequestSchema } from "./schema.ts";
-import type { PaidWork, WorkClass } from "../../work/work.ts";
+import type { PaidWork, WorkClass } from "../../accounts/work.ts";
 import { refuseUnsafe } from "./safe-mode.ts";
 import type { Source } from "./source.ts";
 

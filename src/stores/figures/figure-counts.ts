@@ -1,5 +1,5 @@
 import { durationBucket } from "./durations.ts";
-import type { EndedWork, FigureKind, RefusedCall } from "../../work/ended-work.ts";
+import type { EndedWork, FigureKind, RefusedCall } from "../../accounts/work.ts";
 import { countSite, type SiteCount, SiteNames, summedSites } from "./site-counts.ts";
 
 export interface Count {

@@ -1,6 +1,6 @@
 import type { Database, Statements } from "../../platform/database/database.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
-import type { FigureKind } from "../../work/ended-work.ts";
+import type { FigureKind } from "../../accounts/work.ts";
 import { type CountGroup, joined } from "./figure-counts.ts";
 import { type FigureQuery, type OwnerFigures, RETENTION_MS, type Span, spansMs } from "./figure-spans.ts";
 import { addSites, deleteOldSites, eraseSites } from "./site-rows.ts";

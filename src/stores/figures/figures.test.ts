@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Database } from "../../platform/database/database.ts";
 import { openDatabase } from "../../platform/database/drivers.ts";
 import { durationBucket, durationEndsMs, durationQuantile } from "./durations.ts";
-import type { EndedWork } from "../../work/ended-work.ts";
+import type { EndedWork } from "../../accounts/work.ts";
 import { type Figures, openFigures } from "./figures.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import type { Database } from "../../platform/database/database.ts";
 import type { TeamData } from "../team-data.ts";
-import type { EndedWork, RefusedCall } from "../../work/ended-work.ts";
+import type { EndedWork, RefusedCall } from "../../accounts/work.ts";
 import { FigureCounts } from "./figure-counts.ts";
 import { type FigureQuery, type OwnerFigures } from "./figure-spans.ts";
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { EndedWork } from "../../work/ended-work.ts";
+import type { EndedWork } from "../../accounts/work.ts";
 import { SiteNames } from "./site-counts.ts";
 
 const DAY_MS = 86_400_000;

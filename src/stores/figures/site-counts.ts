@@ -1,4 +1,4 @@
-import type { EndedWork } from "../../work/ended-work.ts";
+import type { EndedWork } from "../../accounts/work.ts";
 
 /** Requests for one site, of one team and key. */
 export interface SiteCount {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { RefusedCall } from "../../work/ended-work.ts";
+import type { RefusedCall } from "../../accounts/work.ts";
 import { openRefusals, type Refusal } from "./refusals.ts";
 import type { ScrapeRecord } from "./scrape-rows.ts";
 

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 
 import { uuidV7 } from "../../kit/uuid.ts";
-import type { RefusedCall } from "../../work/ended-work.ts";
+import type { RefusedCall } from "../../accounts/work.ts";
 import type { ScrapeRecord } from "./scrape-rows.ts";
 
 /** A call that was refused, as its line of the log tells it. */

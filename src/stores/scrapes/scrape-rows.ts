@@ -1,6 +1,6 @@
 import type { Database, SqlValue, Statements } from "../../platform/database/database.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
-import type { LoggedWork } from "../../work/work.ts";
+import type { LoggedWork } from "../../accounts/work.ts";
 
 /** What is remembered of one scrape. */
 export interface ScrapeRecord extends LoggedWork {

@@ -1,6 +1,6 @@
 import type { Caller } from "../../accounts/callers.ts";
-import type { WorkEnd } from "../../work/settlement.ts";
-import type { LoggedWork } from "../../work/work.ts";
+import type { WorkEnd } from "../../accounts/charges.ts";
+import type { LoggedWork } from "../../accounts/work.ts";
 
 /** A request of provider tools that has ended. */
 export interface EndedRequest {

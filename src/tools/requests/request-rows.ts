@@ -1,5 +1,5 @@
-import type { Companion } from "../../accounts/companion.ts";
-import type { Database, Statements } from "../../platform/database/database.ts";
+import type { AlsoWrite } from "../../accounts/ledger.ts";
+import type { Database } from "../../platform/database/database.ts";
 
 /** A request as it is written: before anything leaves the service, and with its charge. */
 export interface ToolRequestRow {
@@ -133,21 +133,18 @@ export class RequestRows {
   }
 
   /** Ends the request in the transaction of its charge, unless another process has ended it. */
-  ending(chargeId: string, attempt: number, response: string): Companion {
-    return {
-      async isDue(inside: Statements) {
-        const found = await inside
-          .prepared(
-            "SELECT 1 AS found FROM tool_requests WHERE charge_id = ? AND attempt = ? AND state = 'running'",
-          )
-          .get(chargeId, attempt);
-        return found !== undefined;
-      },
-      async write(inside: Statements, isCharged: boolean) {
-        await inside
-          .prepared("UPDATE tool_requests SET state = ?, response = ? WHERE charge_id = ? AND attempt = ?")
-          .run(isCharged ? "completed" : "unpaid", isCharged ? response : null, chargeId, attempt);
-      },
+  ending(chargeId: string, attempt: number, response: string): AlsoWrite {
+    return async (tx, pay) => {
+      const found = await tx
+        .prepared(
+          "SELECT 1 AS found FROM tool_requests WHERE charge_id = ? AND attempt = ? AND state = 'running'",
+        )
+        .get(chargeId, attempt);
+      if (!found) return;
+      const isPaid = await pay();
+      await tx
+        .prepared("UPDATE tool_requests SET state = ?, response = ? WHERE charge_id = ? AND attempt = ?")
+        .run(isPaid ? "completed" : "unpaid", isPaid ? response : null, chargeId, attempt);
     };
   }
 

@@ -1,6 +1,6 @@
-import type { Caller } from "../accounts/callers.ts";
-import type { Limits } from "../accounts/limits.ts";
-import type { Revocations } from "../accounts/revocations.ts";
+import type { Caller } from "./callers.ts";
+import type { Limits } from "./limits.ts";
+import type { Revocations } from "./revocations.ts";
 import type { ServiceError } from "../contract/errors.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import type { WorkClass } from "./work.ts";

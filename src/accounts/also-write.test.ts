@@ -5,8 +5,8 @@ import { openMemoryCoordinator } from "../platform/coordination/memory.ts";
 import type { Database } from "../platform/database/database.ts";
 import { openDatabase } from "../platform/database/drivers.ts";
 import { HoldOwner } from "./abandoned-holds.ts";
-import type { Companion } from "./companion.ts";
 import { type Credits, openCredits } from "./credits.ts";
+import type { AlsoWrite } from "./ledger.ts";
 import { createTeam, getTeam, type Team } from "./teams.ts";
 
 let database: Database;
@@ -32,24 +32,19 @@ async function hold(amount: number) {
 }
 
 /** Writes its name where the tests find it. */
-function companion(name: string, isDue = true): Companion {
-  return {
-    isDue: async () => isDue,
-    async write(inside, isCharged) {
-      const text = `${name} ${isCharged ? "charged" : "not charged"}`;
-      await inside.prepared("INSERT INTO sequences (name, value) VALUES (?, 0)").run(text);
-    },
+function row(name: string): AlsoWrite {
+  return async (tx, pay) => {
+    const text = `${name} ${(await pay()) ? "charged" : "not charged"}`;
+    await tx.prepared("INSERT INTO sequences (name, value) VALUES (?, 0)").run(text);
   };
 }
 
 /** Fails as a row that is there already does. */
-const faulty: Companion = {
-  isDue: async () => true,
-  async write(inside) {
-    const insert = inside.prepared("INSERT INTO sequences (name, value) VALUES ('twice', 0)");
-    await insert.run();
-    await insert.run();
-  },
+const faulty: AlsoWrite = async (tx, pay) => {
+  await pay();
+  const insert = tx.prepared("INSERT INTO sequences (name, value) VALUES ('twice', 0)");
+  await insert.run();
+  await insert.run();
 };
 
 async function written(): Promise<readonly string[]> {
@@ -61,34 +56,44 @@ async function left(): Promise<number | undefined> {
   return (await credits.balance(team)).remaining;
 }
 
-test("all companions of a charge are written with it", async () => {
+test("rows beside a charge are written with it", async () => {
   const work = await hold(3);
-  expect(await work.settle(3, companion("document"), companion("links"), companion("webhook"))).toBe(true);
-  expect(await written()).toEqual(["document charged", "links charged", "webhook charged"]);
+  expect(await work.charge(3, row("document"))).toBe(true);
+  expect(await written()).toEqual(["document charged"]);
   expect(await left()).toBe(7);
 });
 
-test("one that is not due keeps the others and the charge from being written", async () => {
+test("rows beside a charge of nothing are written as well", async () => {
   const work = await hold(3);
-  expect(await work.settle(3, companion("document"), companion("limit", false))).toBe(false);
-  expect(await written()).toEqual([]);
+  expect(await work.charge(0, row("document"))).toBe(true);
+  expect(await written()).toEqual(["document charged"]);
   expect(await left()).toBe(10);
 });
 
-test("all know when the team cannot pay", async () => {
+test("what does not pay is not charged, and what it writes is kept", async () => {
   const work = await hold(3);
-  await database.prepared("UPDATE ledger_accounts SET debited = 9 WHERE account = 'prepaid'").run();
-  const settled = work.settle(3, companion("document"), companion("links"));
-  await expect(settled).rejects.toMatchObject({ code: "insufficient_credits" });
-  expect(await written()).toEqual(["document not charged", "links not charged"]);
+  const late: AlsoWrite = async (tx) => {
+    await tx.prepared("INSERT INTO sequences (name, value) VALUES ('too late, not charged', 0)").run();
+  };
+  expect(await work.charge(3, late)).toBe(false);
+  expect(await written()).toEqual(["too late, not charged"]);
+  expect(await left()).toBe(10);
 });
 
-test("one that cannot be written costs its own charge, and no other of the same transaction", async () => {
+test("they know when the team cannot pay", async () => {
+  const work = await hold(3);
+  await database.prepared("UPDATE ledger_accounts SET debited = 9 WHERE account = 'prepaid'").run();
+  const settled = work.charge(3, row("document"));
+  await expect(settled).rejects.toMatchObject({ code: "insufficient_credits" });
+  expect(await written()).toEqual(["document not charged"]);
+});
+
+test("rows that cannot be written cost their own charge, and no other of the same transaction", async () => {
   const [first, bad, last] = [await hold(1), await hold(2), await hold(3)];
   const settled = await Promise.allSettled([
-    first.settle(1, companion("first")),
-    bad.settle(2, companion("bad"), faulty),
-    last.settle(3, companion("last")),
+    first.charge(1, row("first")),
+    bad.charge(2, faulty),
+    last.charge(3, row("last")),
   ]);
   expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(settled[1]).toMatchObject({ reason: { code: "billing_unavailable" } });

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { openTestAccounts, type TestAccounts } from "../../test/accounts.ts";
-import type { Payer } from "../accounts/balances.ts";
+import type { Payer } from "./balances.ts";
 import { uuidV7 } from "../kit/uuid.ts";
-import type { EndedWork } from "./ended-work.ts";
-import type { WorkEnd } from "./settlement.ts";
-import type { WorkRecord } from "./work.ts";
+import type { WorkEnd } from "./charges.ts";
+import type { EndedWork, WorkRecord } from "./work.ts";
 
 let accounts: TestAccounts;
 let payer: Payer;
@@ -20,8 +19,8 @@ beforeEach(async () => {
 
 afterEach(() => accounts.close());
 
-function open(amount: number) {
-  return accounts.settlements.open({ id: uuidV7(), startedAtMs: Date.now(), payer, amount });
+function hold(amount: number) {
+  return accounts.charges.hold({ id: uuidV7(), startedAtMs: Date.now(), payer, amount });
 }
 
 async function left(): Promise<number | undefined> {
@@ -65,38 +64,39 @@ function ended(changes: Partial<WorkEnd> = {}): WorkEnd {
 }
 
 test("work is charged, audited, recorded and counted once", async () => {
-  const settlement = await open(5);
+  const held = await hold(5);
   expect(await left()).toBe(5);
-  expect(await settlement.settle(ended())).toBe(true);
+  expect(await accounts.charges.charge(held, ended())).toBe(true);
   expect([await left(), accounts.recorded, accounts.counted]).toEqual([7, [record], [figure]]);
   expect(await auditedOutcomes()).toEqual(["ok"]);
 });
 
-test("an audit event that is awaited can be read as soon as the work is settled", async () => {
-  const settlement = await open(5);
-  await settlement.settle(ended({ isAuditAwaited: true }));
+test("an audit event that is awaited can be read as soon as the work is charged", async () => {
+  const held = await hold(5);
+  await accounts.charges.charge(held, ended({ isAuditAwaited: true }));
   const lines = await accounts.audit.read({ teamId: payer.team.id, count: 100 });
   expect(lines.filter(({ text }) => text.includes('"tool"'))).toHaveLength(1);
 });
 
-test("work whose companion is not due leaves nothing", async () => {
-  const settlement = await open(5);
-  const companions = [{ isDue: async () => false, write: async () => undefined }];
-  expect(await settlement.settle(ended({ companions }))).toBe(false);
+test("work that is not due leaves nothing", async () => {
+  const held = await hold(5);
+  expect(await accounts.charges.charge(held, ended({ alsoWrite: async () => undefined }))).toBe(false);
   expect([await left(), accounts.recorded, accounts.counted]).toEqual([10, [], []]);
   expect(await auditedOutcomes()).toEqual([]);
 });
 
 test("work that cannot be charged is neither recorded nor counted", async () => {
-  const settlement = await open(5);
+  const held = await hold(5);
   await accounts.database.prepared("UPDATE ledger_accounts SET debited = 9").run();
-  await expect(settlement.settle(ended())).rejects.toMatchObject({ code: "insufficient_credits" });
+  await expect(accounts.charges.charge(held, ended())).rejects.toMatchObject({
+    code: "insufficient_credits",
+  });
   expect([accounts.recorded, accounts.counted]).toEqual([[], []]);
 });
 
 test("work that was never begun costs nothing", async () => {
-  const settlement = await open(5);
-  await settlement.secure();
-  await settlement.release();
+  const held = await hold(5);
+  await held.secure();
+  await held.release();
   expect([await left(), accounts.recorded]).toEqual([10, []]);
 });

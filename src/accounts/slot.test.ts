@@ -3,9 +3,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { openTestAccounts, type TestAccounts } from "../../test/accounts.ts";
-import type { Caller } from "../accounts/callers.ts";
-import { Limits } from "../accounts/limits.ts";
-import { openRevocations } from "../accounts/revocations.ts";
+import type { Caller } from "./callers.ts";
+import { Limits } from "./limits.ts";
+import { openRevocations } from "./revocations.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { type SlotOrder, type SlotServices, takeLastingSlot, takeSlot } from "./slot.ts";
 

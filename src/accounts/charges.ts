@@ -1,0 +1,64 @@
+import type { AuditEvent, AuditLog } from "./audit.ts";
+import type { Credits, Hold, Work } from "./credits.ts";
+import type { AlsoWrite } from "./ledger.ts";
+import type { EndedWork, WorkRecord } from "./work.ts";
+
+export interface ChargeServices<Record extends WorkRecord = WorkRecord> {
+  readonly credits: Pick<Credits, "hold">;
+  readonly audit: Pick<AuditLog, "write" | "note">;
+  readonly figures: { count(ended: EndedWork): void };
+  readonly records: { add(record: Record): void };
+}
+
+/** How work ended, and what to write about it. */
+export interface WorkEnd<Record extends WorkRecord = WorkRecord> {
+  readonly credits: number;
+  readonly alsoWrite?: AlsoWrite | undefined;
+  readonly audit?: readonly AuditEvent[];
+  /** Whether the audit events are stored before the response is sent. Failed writes are retried. */
+  readonly isAuditAwaited?: boolean;
+  /** The row of the history; undefined when nothing may be stored. */
+  readonly record?: (() => Record | Promise<Record>) | undefined;
+  readonly figure?: EndedWork;
+  /** What ended it. */
+  readonly failure?: unknown;
+}
+
+/** Charges work of all kinds, and writes its end to the audit log, the history and the figures. */
+export class Charges<Record extends WorkRecord = WorkRecord> {
+  readonly #services: ChargeServices<Record>;
+  readonly #charged = new WeakSet<object>();
+
+  constructor(services: ChargeServices<Record>) {
+    this.#services = services;
+  }
+
+  /** Holds the maximum price of the work. @throws as `Credits.hold`. */
+  hold(work: Work): Promise<Hold> {
+    return this.#services.credits.hold(work);
+  }
+
+  /**
+   * Charges what was held, then writes audit events, history and figures. Resolves once no crash can undo the charge:
+   * answer after that.
+   * @returns false when the work was not due: nothing is charged or written then.
+   * @throws ServiceError as `Hold.charge`.
+   */
+  async charge(hold: Hold, end: WorkEnd<Record>): Promise<boolean> {
+    const { audit, figures, records } = this.#services;
+    if (!(await hold.charge(end.credits, end.alsoWrite))) return false;
+    for (const event of end.audit ?? []) {
+      if (end.isAuditAwaited) await audit.write(event).catch(() => undefined);
+      else audit.note(event);
+    }
+    if (end.figure) figures.count(end.figure);
+    if (typeof end.failure === "object" && end.failure !== null) this.#charged.add(end.failure);
+    if (end.record) records.add(await end.record());
+    return true;
+  }
+
+  /** Whether a failure ended work that was charged, so that it is counted already. */
+  hasCharged(failure: unknown): boolean {
+    return typeof failure === "object" && failure !== null && this.#charged.has(failure);
+  }
+}
