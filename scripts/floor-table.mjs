@@ -6,7 +6,6 @@ export const FLOORS = {
   "page-content": 1,
   judgement: 1,
   "crawl-rules": 1,
-  sitemaps: 1,
   feeds: 1,
   platform: 1,
   facts: 2,
@@ -33,7 +32,7 @@ export const FLOORS = {
 };
 
 /** Folders that compute and reach for nothing outside: platform/ is below them, and still not theirs. */
-export const PURE = ["facts", "file-kinds", "sitemaps", "feeds", "crawl-rules", "page-content", "judgement"];
+export const PURE = ["facts", "file-kinds", "feeds", "crawl-rules", "page-content", "judgement"];
 
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
 export const ROOMS = {
@@ -124,7 +123,6 @@ export const ROOMS = {
   families: {
     request: 0,
     schedule: 0,
-    "site-files": 0,
     map: 1,
     crawl: 1,
     batch: 1,
@@ -137,7 +135,7 @@ export const ROOMS = {
   },
   mcp: { documents: 0, tools: 1, ".": 2 },
   "job-runs": { ".": 0, webhooks: 1 },
-  scrape: { prompts: 0, formats: 1, request: 2, answer: 3, ".": 4 },
+  scrape: { prompts: 0, formats: 1, request: 2, answer: 3, fetch: 3, ".": 4 },
   http: { ".": 0, nodes: 1, openapi: 1, live: 1, operations: 2, routes: 2, v1: 3 },
   admin: { jobs: 0, requests: 0, ".": 1 },
   cli: { scrape: 0, commands: 1, ".": 2 },

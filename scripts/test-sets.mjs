@@ -157,7 +157,7 @@ export const TEST_SETS = [
   {
     name: "hostile sites of crawls",
     tests: ["test/hostile-jobs.test.ts"],
-    of: ["src/crawl-rules/", "src/families/", "src/job-runs/", "src/sitemaps/", "src/visit/"],
+    of: ["src/crawl-rules/", "src/families/", "src/job-runs/", "src/scrape/fetch/", "src/visit/"],
     always: "test/vectors/families with crawls and traps, the tests of crawl rules and sitemaps",
   },
   {

@@ -7,10 +7,10 @@ import { codeOf } from "./source-text.mjs";
  * feeds and the links of a page, which page threads read. */
 const FOLDERS = [
   "src/crawl-rules",
-  "src/sitemaps",
+  "src/scrape/fetch",
   "src/page",
   "src/job-runs",
-  ...["batch", "crawl", "extract", "map", "monitor", "parse", "request", "search", "site-files"].map(
+  ...["batch", "crawl", "extract", "map", "monitor", "parse", "request", "search"].map(
     (name) => `src/families/${name}`,
   ),
 ];
@@ -22,7 +22,7 @@ const LOOPS = [
 
 /** Modules that loop over such lists without giving turns → why that is short. */
 const SHORT = {
-  "src/crawl-rules/robots.ts": "at most 1000 rules of a file, and each look at them has a budget",
+  "src/scrape/fetch/robots.ts": "at most 1000 rules of a file, and each look at them has a budget",
   "src/crawl-rules/scope.ts": "the table of our own rules",
   "src/families/batch/batch-pages.ts": "1000 rows",
   "src/families/batch/batch-urls.ts": "gives a turn after 1000 addresses",

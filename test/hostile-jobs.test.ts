@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -52,11 +53,23 @@ test("a page of links without end is read up to its limit, and is an error", asy
   expect([paths, errors]).toEqual([["/", "/a"], ["SCRAPE_UNSUPPORTED_FILE_ERROR /endless"]]);
 }, 60_000);
 
-test("a robots.txt that hangs allows everything after its time, and the crawl goes on", async () => {
-  const site = await siteOf({ "/": ["/a"], "/a": [], "/robots.txt": () => undefined });
+test("a robots.txt that hangs, then fails, is asked for again, and nothing is visited meanwhile", async () => {
+  const asked: string[] = [];
+  const note = (_request: unknown, response: ServerResponse) => {
+    asked.push("page");
+    response.setHeader("content-type", "text/html").end("<h1>Page</h1>");
+  };
+  const site = await siteOf({
+    "/": note,
+    "/robots.txt": (_request, response) => {
+      asked.push("robots.txt");
+      if (asked.length > 1) response.writeHead(asked.length === 2 ? 503 : 404).end();
+    },
+  });
   const { paths } = await crawl(world, { url: site.url("/"), sitemap: "skip" });
-  expect(paths).toEqual(["/", "/a"]);
-}, 40_000);
+  expect(paths).toEqual(["/"]);
+  expect(asked).toEqual(["robots.txt", "robots.txt", "robots.txt", "page"]);
+}, 60_000);
 
 test("a robots.txt of 10 MB holds as far as it is read", async () => {
   const robots = `User-agent: *\nDisallow: /private\n${"Disallow: /nowhere/else\n".repeat(420_000)}`;

@@ -11,7 +11,6 @@ import { CrawlFamily } from "../families/crawl/crawl-family.ts";
 import type { CrawlOperationServices } from "../families/crawl/crawl-operations.ts";
 import { CrawlPlans } from "../families/crawl/crawl-plans.ts";
 import { crawlRequestSchema } from "../families/crawl/crawl-request.ts";
-import { CrawlRobots } from "../families/crawl/crawl-robots.ts";
 import { ExtractFamily } from "../families/extract/extract-family.ts";
 import type { ExtractOperationServices } from "../families/extract/extract-operations.ts";
 import { ExtractPages } from "../families/extract/extract-pages.ts";
@@ -90,7 +89,7 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
   const pages: PageServices = { scraping: services, callers: accounts.callers, hosts: openHosts(context) };
   const batch = openBatch(context, { pages, secrets });
   const crawl = openCrawl(context, { ...needs, pages, secrets, scrape });
-  const map = openMap(context, { ...needs, scrape });
+  const map = openMap({ ...needs, scrape });
   const search = openSearch(context, { ...needs, scrape });
   const extract = openExtract({ ...needs, pages, secrets, scrape, batch, find: { map, search } });
   const agent = openAgent(context, { ...needs, pages, secrets, scrape, find: { map, search } });
@@ -135,15 +134,11 @@ interface RequestNeeds {
   readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
 }
 
-function openMap(
-  { config }: AppContext,
-  { services, matchPatterns, scrape }: FamilyNeeds & RequestNeeds,
-): MapServices {
+function openMap({ services, matchPatterns, scrape }: FamilyNeeds & RequestNeeds): MapServices {
   const mapRequest = lazy(() => mapRequestSchema(scrape()));
   return {
     ...services,
     mapRequest: (body: unknown) => mapRequest().parse(body),
-    robotsAgent: config.crawling.robotsAgent,
     matchPatterns: matchSmallHere(matchPatterns),
   };
 }
@@ -167,8 +162,7 @@ function openCrawl(
   const schema = lazy(() => crawlRequestSchema(scrape(), config.crawling.maxLimit));
   const plans = new CrawlPlans(secrets);
   const matchPatterns = matchSmallHere(matchElsewhere);
-  const crawlRobots = new CrawlRobots(scraping, config.crawling.robotsAgent);
-  const services = { ...pages, plans, crawlRobots, matchPatterns };
+  const services = { ...pages, plans, robots: scraping.robots, matchPatterns };
   return {
     scraping,
     plans,

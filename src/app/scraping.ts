@@ -11,7 +11,7 @@ import { openChangingBlockedSites } from "../scrape/request/blocked-sites.ts";
 import { openPlanner } from "../scrape/request/job.ts";
 import { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
-import { openRobots } from "../visit/ladder/robots.ts";
+import { Robots } from "../scrape/fetch/robots.ts";
 import type { LanguageModels } from "../platform/models/language-models.ts";
 import type { BrowserStage } from "../visit/stages/stage.ts";
 import type { Accounts } from "./accounts.ts";
@@ -66,10 +66,10 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
   const blockedSites = openChangingBlockedSites(() => config.scraping.blockedDomains);
   const asking = openAsking(context, models);
   const readers = openReadersOf(context.config);
+  const fetching = { ladder, cache: kept.captures, coordinator: stores.coordinator, gate, log, blockedSites };
   const services = {
+    ...fetching,
     plan: openPlanner(scrapeRequestSchema(network.admitsHost), blockedSites),
-    ladder,
-    cache: kept.captures,
     answers: openAnswers({
       pages,
       files: kept.files,
@@ -88,17 +88,13 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     pageIndex: kept.pageIndex,
     keepsRequests: context.config.server.hasDashboard,
     replays: kept.replays,
-    gate,
-    log,
     charges,
     credits,
     limits,
     revocations,
     countScrape,
     threatClassifier: await openClassifier(context, network),
-    blockedSites,
-    robots: openRobots(ladder),
-    coordinator: stores.coordinator,
+    robots: new Robots(fetching, config.crawling.robotsAgent),
   };
   return { services, sessionStages, matchPatterns: threads.matchPatterns, compareVersions };
 }

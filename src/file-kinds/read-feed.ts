@@ -1,7 +1,6 @@
 import { escapeText } from "../documents/model/html-escape.ts";
 import { JSON_FEED_TYPE } from "../feeds/feed-type.ts";
-import { readJsonFeed } from "../feeds/read-json-feed.ts";
-import { readXmlFeed } from "../feeds/read-xml-feed.ts";
+import { readJsonFeed, readXmlFeed } from "../feeds/feed.ts";
 import { lazy } from "../kit/lazy.ts";
 import { baseUrlOf } from "../page-content/html/base-url.ts";
 import { extractMetadata } from "../page-content/html/metadata.ts";

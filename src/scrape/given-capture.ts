@@ -1,6 +1,6 @@
 import type { Capture } from "../visit/capture.ts";
 import type { Hold } from "../accounts/credits.ts";
-import type { FetchedPage } from "./fetch-or-cache.ts";
+import type { FetchedPage } from "./fetch/fetch-or-cache.ts";
 import type { Plan } from "./request/plan.ts";
 import type { Source } from "./request/source.ts";
 

@@ -1,5 +1,5 @@
 import { factsOfJob } from "./answer/facts.ts";
-import { boundsOf } from "./fetch-or-cache.ts";
+import { boundsOf } from "./fetch/fetch-or-cache.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import type { Scraped, ScrapeServices } from "./scrape.ts";
 

@@ -2,12 +2,13 @@ import type { ThreatClassifier } from "../platform/threats/classifier.ts";
 import { stableHash } from "../kit/hash.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { Capture } from "../visit/capture.ts";
-import type { Robots } from "../visit/ladder/robots.ts";
-import type { HopJudge, Visit } from "../visit/visit.ts";
+import type { HopJudge } from "../visit/visit.ts";
 import type { Answer, ScrapeFacts } from "./answer/answer.ts";
 import type { Answers } from "./answer/answers.ts";
 import { factsOfJob } from "./answer/facts.ts";
-import { fetchOrCache, type Sources } from "./fetch-or-cache.ts";
+import { fetchOrCache } from "./fetch/fetch-or-cache.ts";
+import type { Robots } from "./fetch/robots.ts";
+import type { SiteFileServices } from "./fetch/site-file.ts";
 import { givenCapture } from "./given-capture.ts";
 import type { BlockedSites } from "./request/blocked-sites.ts";
 import type { ScrapeJob } from "./request/job.ts";
@@ -16,10 +17,9 @@ import type { ThreatGuard } from "./threats.ts";
 import type { Hold } from "../accounts/credits.ts";
 
 /** The services of a scrape. */
-export interface ScrapeServices extends Sources {
+export interface ScrapeServices extends SiteFileServices {
   readonly answers: Answers;
   readonly documents: Documents;
-  readonly blockedSites: BlockedSites;
   readonly robots: Robots;
   /** Undefined when the operator configured none. */
   readonly threatClassifier: ThreatClassifier | undefined;
@@ -55,11 +55,10 @@ export async function scrape(
   const { teamId } = caller;
   const check = (url: string) => stages.time("checks", () => guard.check(url, signal));
   if (job.source?.kind !== "upload") await check(plan.sourceUrl);
-  async function beforeFetch(visit: Visit): Promise<void> {
+  async function beforeFetch(): Promise<void> {
     services.answers.expectPage();
     await stages.time("credits", () => hold.secure());
-    if (job.request.safeMode === true)
-      await stages.time("checks", () => services.robots.refuse(visit, signal));
+    if (job.request.safeMode === true) await stages.time("checks", () => services.robots.refuse(job, signal));
   }
   const hops = hopJudgeOf(job, guard, services.blockedSites);
   const { source } = job;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { type Address, foundAddress, givenAddress } from "../../src/contract/address.ts";
 import type { PatternOptions } from "../../src/crawl-rules/patterns.ts";
-import { parseRobots } from "../../src/crawl-rules/robots.ts";
+import { parseRobots } from "../../src/scrape/fetch/robots.ts";
 import { scopeOf } from "../../src/families/crawl/crawl-scope.ts";
 import type { CrawlOptions } from "../../src/families/crawl/crawl-request.ts";
 import { sortLinks } from "../../src/families/crawl/find-links.ts";
@@ -31,7 +31,7 @@ test.each<[string, string]>([
   ["short pieces that are nowhere", "disallow: *ab\n".repeat(36_000)],
   ["pieces that differ in the middle", `disallow: *${"a".repeat(500)}b${"a".repeat(499)}\n`.repeat(500)],
 ])("links of a page against robots.txt: %s", async (_name, rules) => {
-  const robots = parseRobots(`user-agent: *\n${rules}`, "pergamon");
+  const robots = parseRobots(Buffer.from(`user-agent: *\n${rules}`), "pergamon");
   const scope = scopeOf({ siteUrl: "http://site.test/" }, options, () => robots);
   await expectLaw({
     size: 2,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { parseRobots } from "../../src/crawl-rules/robots.ts";
+import { parseRobots } from "../../src/scrape/fetch/robots.ts";
 import { expectLaw } from "./law.ts";
 
 /** A quarter of what is read of a file. */
@@ -23,7 +23,7 @@ test.each<[string, (characters: number) => string]>([
   ["one line", (size) => filled(" a", size)],
   ["rules of wildcards", (size) => `user-agent: *\n${filled(`disallow: ${"*a".repeat(900)}\n`, size)}`],
 ])("robots.txt: %s", async (_name, make) => {
-  await expectLaw({ size: QUARTER, make, run: (text) => parseRobots(text, "pergamon") });
+  await expectLaw({ size: QUARTER, make, run: (text) => parseRobots(Buffer.from(text), "pergamon") });
 });
 
 test.each<[string, (characters: number) => string]>([
@@ -35,7 +35,7 @@ test.each<[string, (characters: number) => string]>([
   ],
   ["pieces that differ at the end", (size) => filled(`disallow: *${"a".repeat(40)}b\n`, size)],
 ])("one look of robots.txt at the longest address: %s", async (_name, rules) => {
-  const make = (size: number) => parseRobots(`user-agent: *\n${rules(size)}`, "pergamon");
+  const make = (size: number) => parseRobots(Buffer.from(`user-agent: *\n${rules(size)}`), "pergamon");
   await expectLaw({ size: QUARTER, make, run: (robots) => void robots.allows(LONGEST_PLACE) });
   expect(make(QUARTER * 4).allows(new URL("http://site.test/b"))).toBe(true);
 });

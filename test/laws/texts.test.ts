@@ -6,7 +6,7 @@ import { readOffice } from "../../src/documents/office.ts";
 import { findProduct } from "../../src/facts/product/find-product.ts";
 import { gatherEvidence } from "../../src/facts/structured/evidence.ts";
 import { parseLooseJson } from "../../src/facts/structured/loose-json.ts";
-import { readXmlFeed } from "../../src/feeds/read-xml-feed.ts";
+import { readXmlFeed } from "../../src/feeds/feed.ts";
 import { collectImages } from "../../src/page-content/html/images.ts";
 import { extractMetadata } from "../../src/page-content/html/metadata.ts";
 import { parseHtml } from "../../src/page-content/html/parser/parse.ts";
@@ -16,8 +16,7 @@ import { serializeHtml } from "../../src/page-content/html/serialize.ts";
 import { isHidden } from "../../src/page-content/markdown/hidden.ts";
 import { parseSrcset } from "../../src/page-content/html/srcset.ts";
 import { openChainCookies } from "../../src/platform/net/chain-cookies.ts";
-import { readSitemap } from "../../src/sitemaps/read-sitemap.ts";
-import type { SitemapEntry } from "../../src/sitemaps/sitemap-entry.ts";
+import { readSitemap, type SitemapEntry } from "../../src/scrape/fetch/sitemaps.ts";
 import { expectLaw } from "./law.ts";
 
 const NEVER = new AbortController().signal;

@@ -7,10 +7,10 @@ import { PatternsTooSlow } from "../../page/match-small-here.ts";
 import type { MatchPatterns } from "../../page/pattern-matching.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
+import type { Robots } from "../../scrape/fetch/robots.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
 import { CrawlPage } from "./crawl-page.ts";
 import type { CrawlPlans } from "./crawl-plans.ts";
-import type { CrawlRobots } from "./crawl-robots.ts";
 import { type Crawl, getCrawl, moveStage } from "./crawl-rows.ts";
 import type { CrawlStep } from "./crawl-step.ts";
 import { listOpenUrls, readUrl, ROWS, takeAllWaiting, takeUrl } from "./frontier.ts";
@@ -20,7 +20,7 @@ import { endSitemaps, readSitemaps } from "./read-sitemaps-step.ts";
 
 export interface CrawlFamilyServices extends PageServices {
   readonly plans: CrawlPlans;
-  readonly crawlRobots: CrawlRobots;
+  readonly robots: Robots;
   readonly matchPatterns: MatchPatterns;
 }
 

@@ -4,6 +4,7 @@ import type { JobRun } from "../../job-runs/run-rows.ts";
 import { routeOf } from "../../kit/url.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
+import { RobotsUnreachable } from "../../scrape/fetch/robots.ts";
 import type { Scraped } from "../../scrape/scrape.ts";
 import { makePage, type PageServices } from "../../job-runs/make-page.ts";
 import type { RunPage } from "../../job-runs/page-rows.ts";
@@ -44,7 +45,7 @@ export class CrawlPage {
   /** @throws as `makePage`. */
   async make(services: PageServices): Promise<Again | undefined> {
     if (this.#page.state === UrlState.document) return this.#endUnvisited(undefined);
-    const refused = await this.#judge.refusedBefore();
+    const refused = await this.#judge.refusedBefore().catch((failure: unknown) => this.#unreachable(failure));
     if (refused) return this.#endUnvisited(refused);
     const again = await makePage(this.asRunPage(), services);
     this.#judge.remember(this.#admitted);
@@ -84,13 +85,21 @@ export class CrawlPage {
     const judge = this.#judge;
     const url = new URL(answer.capture.url);
     url.hash = routeOf(url.hash);
-    const refused = await judge.refusedAt(url);
+    const refused = await judge.refusedAt(url).catch((failure: unknown) => this.#unreachable(failure));
     const links = refused ? NO_LINKS : await judge.linksOf(url, answer.outline);
     const shape = shapeOf(url);
     const page = { ...this.#linkingPage(answer.outline), shape, hasLedToNew: false };
     const ahead = await admitAhead(page, links, this.#step);
     const arrival = judge.arrivalAt(url);
     this.#judged = { arrival, shape, siteUrl: judge.siteUrlAt(url), refused, ...ahead };
+  }
+
+  /** @throws what does not say that robots.txt could not be read. */
+  #unreachable(failure: unknown): Refused {
+    if (!(failure instanceof RobotsUnreachable)) throw failure;
+    const { message } = failure;
+    const error = { url: this.#page.url, code: "ROBOTS_UNREACHABLE", message };
+    return { error, isWholeCrawl: this.#step.crawl.stage === "start" };
   }
 
   #linkingPage(outline: PageOutline | undefined) {

@@ -1,6 +1,6 @@
-import { ALLOWS_ALL, type RobotsRules } from "../../crawl-rules/robots.ts";
 import type { CrawlScope } from "../../crawl-rules/scope.ts";
 import { siteOf } from "../../crawl-rules/site.ts";
+import type { RobotsRules } from "../../scrape/fetch/robots.ts";
 import type { CrawlOptions } from "./crawl-request.ts";
 import type { Crawl } from "./crawl-rows.ts";
 
@@ -19,7 +19,7 @@ export function scopeOf({ siteUrl }: Pick<Crawl, "siteUrl">, options: CrawlOptio
     hasExternalLinks: options.allowExternalLinks,
     maxDepth: options.maxDiscoveryDepth,
     fitsPatterns: () => true,
-    isAllowedByRobots: (url) => options.ignoreRobotsTxt || (known(url.origin) ?? ALLOWS_ALL).allows(url),
+    isAllowedByRobots: (url) => options.ignoreRobotsTxt || (known(url.origin)?.allows(url) ?? true),
   } satisfies CrawlScope;
 }
 

@@ -9,8 +9,8 @@ import {
 } from "../../crawl-rules/scope.ts";
 import type { MatchPatterns } from "../../page/pattern-matching.ts";
 import type { ScrapeJob } from "../../scrape/request/job.ts";
+import { CRAWL_PATIENCE_MS, type Robots } from "../../scrape/fetch/robots.ts";
 import { patternsOf } from "../request/pattern-lists.ts";
-import type { CrawlRobots } from "./crawl-robots.ts";
 import { scopeOf, siteAfterStart } from "./crawl-scope.ts";
 import type { CrawlStep } from "./crawl-step.ts";
 import { identityKey, NO_LINKS, sortLinks, type SortedLinks, type WantedLink } from "./find-links.ts";
@@ -18,7 +18,7 @@ import type { FrontierUrl } from "./frontier.ts";
 import type { KnownLinks } from "./known-links.ts";
 
 export interface JudgeServices {
-  readonly crawlRobots: CrawlRobots;
+  readonly robots: Robots;
   readonly matchPatterns: MatchPatterns;
   readonly knownLinks: KnownLinks;
 }
@@ -128,7 +128,7 @@ export class PageJudge {
   get gapMs(): number {
     const { step, page } = this.#judged;
     const { options } = step.plan;
-    const rules = this.#services.crawlRobots.knownTo(step.run.id)(new URL(page.url).origin);
+    const rules = this.#services.robots.known(new URL(page.url).origin, step.run.id);
     return options.ignoreRobotsTxt ? 0 : (rules?.crawlDelayMs ?? 0);
   }
 
@@ -140,24 +140,26 @@ export class PageJudge {
     return this.#isStart || isOfSite(new URL(this.#judged.page.url), scope);
   }
 
-  /** The rules of the crawl, and what robots.txt of the host says where it is of the site. */
+  /** The rules of the crawl, and what robots.txt of the host says where it is of the site. @throws RobotsUnreachable. */
   async #scopeAt(url: URL, siteUrl: string): Promise<CrawlScope> {
     const { step, siteJob } = this.#judged;
-    const { crawlRobots } = this.#services;
-    const { options } = step.plan;
-    const runId = step.run.id;
+    const { run, place, plan, signal } = step;
+    const { robots } = this.#services;
+    const { ignoreRobotsTxt, robotsUserAgent: agent } = plan.options;
     const scope = this.#scopeOf(siteUrl);
-    const isAsked = !options.ignoreRobotsTxt && isOfSite(url, scope);
-    const job = isAsked && !crawlRobots.knownTo(runId)(url.origin) ? await siteJob() : undefined;
-    if (job) await crawlRobots.rulesOf(url.origin, { runId, options, job }, step.signal);
+    const isAsked = !ignoreRobotsTxt && isOfSite(url, scope) && !robots.known(url.origin, run.id);
+    const job = isAsked ? await siteJob() : undefined;
+    if (!job) return scope;
+    const order = { job, asker: run.id, agent, patienceMs: CRAWL_PATIENCE_MS };
+    await place.dispatcher.withoutPlace(run, robots.rulesOf(url.origin, order, signal));
     return scope;
   }
 
   #scopeOf(siteUrl: string): CrawlScope {
     const known = this.#scopes.get(siteUrl);
     if (known) return known;
-    const { step } = this.#judged;
-    const scope = scopeOf({ siteUrl }, step.plan.options, this.#services.crawlRobots.knownTo(step.run.id));
+    const { run, plan } = this.#judged.step;
+    const scope = scopeOf({ siteUrl }, plan.options, (origin) => this.#services.robots.known(origin, run.id));
     this.#scopes.set(siteUrl, scope);
     return scope;
   }

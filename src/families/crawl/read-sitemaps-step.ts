@@ -1,18 +1,18 @@
 import type { Address } from "../../contract/address.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
 import type { MatchPatterns } from "../../page/pattern-matching.ts";
-import type { SiteFileServices } from "../site-files/site-files.ts";
+import { CRAWL_PATIENCE_MS, type Robots, RobotsUnreachable } from "../../scrape/fetch/robots.ts";
+import type { SiteFileServices } from "../../scrape/fetch/site-file.ts";
+import { readSitemaps as walk } from "../../scrape/fetch/sitemaps.ts";
 import type { ScrapeJob } from "../../scrape/request/job.ts";
-import { readSitemaps as walk } from "../site-files/site-sitemaps.ts";
 import { admitEntries } from "./admit-links.ts";
-import type { CrawlRobots } from "./crawl-robots.ts";
 import { getCrawl, moveStage } from "./crawl-rows.ts";
 import { scopeOf } from "./crawl-scope.ts";
 import type { CrawlStep } from "./crawl-step.ts";
 import { sortLinks } from "./find-links.ts";
 
 export interface SitemapServices extends SiteFileServices {
-  readonly crawlRobots: CrawlRobots;
+  readonly robots: Robots;
   readonly matchPatterns: MatchPatterns;
 }
 
@@ -32,7 +32,12 @@ export async function readSitemaps(
   const { run, crawl, plan, signal } = step;
   const start = new URL(crawl.siteUrl);
   const { options } = plan;
-  const rules = await services.crawlRobots.rulesOf(start.origin, { runId: run.id, options, job }, signal);
+  const asking = { job, asker: run.id, agent: options.robotsUserAgent, patienceMs: CRAWL_PATIENCE_MS };
+  const rules = await services.robots.rulesOf(start.origin, asking, signal).catch((failure: unknown) => {
+    if (failure instanceof RobotsUnreachable) return undefined;
+    throw failure;
+  });
+  if (!rules) return endSitemaps(step);
   const entries = new Entries(step, services);
   const order = { job, start, named: rules.sitemaps };
   await walk(
@@ -87,8 +92,8 @@ class Entries {
 
   async #writeSlice(urls: readonly Address[]): Promise<void> {
     const { run, crawl, plan, place, signal } = this.#step;
-    const { crawlRobots, matchPatterns } = this.#services;
-    const scope = scopeOf(crawl, plan.options, crawlRobots.knownTo(run.id));
+    const { robots, matchPatterns } = this.#services;
+    const scope = scopeOf(crawl, plan.options, (origin) => robots.known(origin, run.id));
     const order = { urls, depth: 0, isFromSite: false };
     const links = await sortLinks(order, { options: plan.options, scope, match: matchPatterns }, signal);
     const { dispatcher } = place;

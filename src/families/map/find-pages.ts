@@ -3,20 +3,19 @@ import { isBlockedByLists } from "../../accounts/threat-policy.ts";
 import { bareHost } from "../../crawl-rules/identity.ts";
 import { siteOf } from "../../crawl-rules/site.ts";
 import { forEachInTurns } from "../../kit/loop/in-turns.ts";
+import { type Robots, RobotsUnreachable } from "../../scrape/fetch/robots.ts";
+import type { SiteFileServices } from "../../scrape/fetch/site-file.ts";
+import { readSitemaps } from "../../scrape/fetch/sitemaps.ts";
 import type { ScrapeJob } from "../../scrape/request/job.ts";
-import type { SiteFileServices } from "../site-files/site-files.ts";
-import { readRobots } from "../site-files/site-robots.ts";
-import { readSitemaps } from "../site-files/site-sitemaps.ts";
 import { patternsOf } from "../request/pattern-lists.ts";
 import type { MatchPatterns } from "../../page/pattern-matching.ts";
-import type { SitemapEntry } from "../../sitemaps/sitemap-entry.ts";
+import type { SitemapEntry } from "../../scrape/fetch/sitemaps.ts";
 import { type FoundPage, type MapLink, MapLinks } from "./map-links.ts";
 import type { MapRequest } from "./map-request.ts";
 import { rankLinks } from "./rank-links.ts";
 
 export interface FindServices extends SiteFileServices {
-  /** What this service is called in robots.txt. */
-  readonly robotsAgent: string;
+  readonly robots: Robots;
   readonly matchPatterns: MatchPatterns;
 }
 
@@ -157,17 +156,16 @@ export class PageFinder {
   async #addSitemaps(signal: AbortSignal): Promise<void> {
     const { job, request } = this.#order;
     if (request.sitemap === "skip") return;
-    const { robotsAgent } = this.#services;
     const start = this.#start;
     const links = this.#links;
     const order = { job, ignoresCache: request.ignoreCache };
-    const agent = { agent: robotsAgent, isNamed: false };
-    const robots = await readRobots(start.origin, { ...order, ...agent }, this.#services, signal);
+    const asking = { ...order, asker: job.id };
+    const robots = await this.#services.robots.rulesOf(start.origin, asking, signal).catch(ignoreUnreachable);
     const files = await readSitemaps(
       {
         ...order,
         start,
-        named: robots.sitemaps,
+        named: robots?.sitemaps ?? [],
         onPage: (entry) => {
           this.#waiting.push(entry);
           return !links.isFull;
@@ -198,4 +196,9 @@ export class PageFinder {
       if (address) this.#waiting.push({ url: address });
     }
   }
+}
+
+/** A map lists pages without visiting them, so rules do not matter to it. */
+function ignoreUnreachable(failure: unknown): undefined {
+  if (!(failure instanceof RobotsUnreachable)) throw failure;
 }

@@ -1,7 +1,7 @@
 import { type Address, givenAddress } from "../../contract/address.ts";
 import { identityOf } from "../../crawl-rules/identity.ts";
 import { routeOf } from "../../kit/url.ts";
-import { MAX_TEXT_LENGTH, type SitemapEntry } from "../../sitemaps/sitemap-entry.ts";
+import { MAX_TEXT_LENGTH, type SitemapEntry } from "../../scrape/fetch/sitemaps.ts";
 
 /** A page of a site, as a map lists it. */
 export interface MapLink {

@@ -1,24 +1,24 @@
-import { ServiceError } from "../contract/errors.ts";
-import { credits } from "../contract/credits.ts";
-import type { Gate } from "../kit/gate.ts";
-import { sha256Hex } from "../kit/hash.ts";
-import type { Stages } from "../kit/stages.ts";
-import type { Log } from "../kit/log/log.ts";
-import type { Coordinator } from "../platform/coordination/coordinator.ts";
-import type { Capture } from "../visit/capture.ts";
-import type { Ladder } from "../visit/ladder/ladder.ts";
-import type { Acquired } from "../visit/ladder/outcome.ts";
-import type { CacheBounds } from "../stores/captures/candidate-query.ts";
-import type { PageCache } from "../stores/captures/page-cache.ts";
-import { formatNamed } from "./request/formats.ts";
-import type { Plan } from "./request/plan.ts";
-import type { HopJudge, Visit } from "../visit/visit.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import { credits } from "../../contract/credits.ts";
+import type { Gate } from "../../kit/gate.ts";
+import { sha256Hex } from "../../kit/hash.ts";
+import type { Stages } from "../../kit/stages.ts";
+import type { Log } from "../../kit/log/log.ts";
+import type { Coordinator } from "../../platform/coordination/coordinator.ts";
+import type { Capture } from "../../visit/capture.ts";
+import type { Ladder } from "../../visit/ladder/ladder.ts";
+import type { Acquired } from "../../visit/ladder/outcome.ts";
+import type { CacheBounds } from "../../stores/captures/candidate-query.ts";
+import type { PageCache } from "../../stores/captures/page-cache.ts";
+import { formatNamed } from "../request/formats.ts";
+import type { Plan } from "../request/plan.ts";
+import type { HopJudge, Visit } from "../../visit/visit.ts";
 
 /** The owner of the page, and the steps before it is fetched. */
 export interface FetchContext {
   readonly teamId: string;
   /** Called before the service sends anything. @throws to prevent that. */
-  readonly beforeFetch: (visit: Visit) => Promise<void>;
+  readonly beforeFetch: () => Promise<void>;
   /** Judges redirects before they are followed, if set. */
   readonly hops: HopJudge | undefined;
   readonly stages: Stages;
@@ -59,7 +59,7 @@ export async function fetchOrCache(
   if (cached) return { capture: cached.capture, captureId: cached.captureId, cacheState: "hit" };
   if (cache.missCode) throw new ServiceError(cache.missCode, { creditsUsed: priceOfMiss(plan) });
   const visit: Visit = { ...plan.visit, teamId, hops };
-  await beforeFetch(visit);
+  await beforeFetch();
   const fetch = async (until: AbortSignal) => {
     const acquired = await sources.gate.run(() => sources.ladder.acquire(visit, until), until, teamId);
     return { capture: acquired.capture, captureId: await keep(plan, acquired, teamId, sources) };

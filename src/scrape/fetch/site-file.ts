@@ -1,32 +1,29 @@
-import { ServiceError } from "../../contract/errors.ts";
 import { isBlockedByLists } from "../../accounts/threat-policy.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { startDeadline } from "../../kit/deadline.ts";
-import { ownFailure } from "../../kit/process/own-failure.ts";
 import { stableHash } from "../../kit/hash.ts";
-import type { ScrapeJob } from "../../scrape/request/job.ts";
-import type { BlockedSites } from "../../scrape/request/blocked-sites.ts";
-import type { Sources } from "../../scrape/fetch-or-cache.ts";
-import type { CacheBounds } from "../../stores/captures/candidate-query.ts";
+import { ownFailure } from "../../kit/process/own-failure.ts";
 import type { Capture } from "../../visit/capture.ts";
 import type { HopJudge, Visit } from "../../visit/visit.ts";
+import type { BlockedSites } from "../request/blocked-sites.ts";
+import type { ScrapeJob } from "../request/job.ts";
+import type { Sources } from "./fetch-or-cache.ts";
 
-/** What a site says about itself to programs: robots.txt and sitemaps. */
-export interface SiteFile {
-  /** Of the answer, for any status. */
-  readonly statusCode: number;
-  /** After redirects. */
-  readonly url: string;
-  readonly body: Uint8Array;
-}
+/** A file in which a site speaks to programs: robots.txt or a sitemap. */
+export type SiteFile =
+  | { readonly state: "found"; readonly body: Uint8Array }
+  /** The site has no such file, or it is where nothing may be fetched. */
+  | { readonly state: "missing" }
+  /** The site failed, or did not answer in time. */
+  | { readonly state: "unreachable" };
 
 export interface SiteFileOrder {
   /** For whom, and how pages of the site are visited: the file is fetched on the same way. */
   readonly job: Pick<ScrapeJob, "plan" | "caller" | "retention" | "threatPolicy">;
-  readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** How old a stored copy may be. 0: it is fetched again. */
+  /** How old a cached copy may be. 0: it is fetched again. */
   readonly maxAgeMs: number;
-  /** Instead of a browser's own. */
+  /** Default: a browser's own. */
   readonly userAgent?: string | undefined;
 }
 
@@ -34,11 +31,13 @@ export interface SiteFileServices extends Sources {
   readonly blockedSites: BlockedSites;
 }
 
+/** Of a site's file, after unpacking. A larger one counts as missing. */
+export const MAX_SITE_FILE_BYTES = 50 * 1024 * 1024;
+/** RFC 9309, section 2.3.1.2. */
 const MAX_REDIRECTS = 5;
 
 /**
- * A file of a site, from the cache where it is young enough. Undefined when the site does not answer in time, or leads
- * to places where nothing may be fetched.
+ * Reads a file of a site from the page cache where that has a copy young enough, else from the site.
  * @throws the signal's reason, once it is aborted; failures of the service's own.
  */
 export async function readSiteFile(
@@ -46,30 +45,46 @@ export async function readSiteFile(
   order: SiteFileOrder,
   services: SiteFileServices,
   signal: AbortSignal,
-): Promise<SiteFile | undefined> {
-  if (isRefused(url, order, services)) return undefined;
-  const known = await storedFile(url, order, services);
+): Promise<SiteFile> {
+  if (isRefused(url, order, services)) return { state: "missing" };
+  const copy = await findCopy(url, order, services);
+  if (copy) return { state: "found", body: copy.body };
   const deadline = startDeadline(order.timeoutMs, () => new ServiceError("SCRAPE_TIMEOUT"), signal);
   try {
-    return fileOf(known ?? (await fetchFile(url, order, services, deadline.signal)));
+    return fileOf(await fetchFile(url, order, services, deadline.signal));
   } catch (failure) {
     signal.throwIfAborted();
-    // What the site says is not known then, and is not to be remembered.
     if (ownFailure(failure)) throw failure;
-    return undefined;
+    return { state: isMissing(failure) ? "missing" : "unreachable" };
   } finally {
     deadline.clear();
   }
 }
 
-function fileOf({ statusCode, url, body }: Capture): SiteFile {
-  return { statusCode, url, body };
+function fileOf(capture: Capture): SiteFile {
+  if (isSuccess(capture)) return { state: "found", body: capture.body };
+  return { state: capture.statusCode >= 500 ? "unreachable" : "missing" };
 }
 
-/** A failure that was stored may be over. */
-async function storedFile(url: string, order: SiteFileOrder, { cache }: SiteFileServices) {
-  if (!isShared(order) || order.maxAgeMs === 0) return undefined;
-  const found = await cache.find(keyOf(url, order), boundsOf(order));
+/** A host without an address has no pages either: their visits tell so. */
+function isMissing(failure: unknown): boolean {
+  if (failure instanceof NotFollowed) return true;
+  const code = failure instanceof ServiceError ? failure.code : undefined;
+  return code === "SCRAPE_UNSUPPORTED_FILE_ERROR" || code === "SCRAPE_DNS_RESOLUTION_ERROR";
+}
+
+async function findCopy(url: string, order: SiteFileOrder, { cache }: SiteFileServices) {
+  const { job, maxAgeMs } = order;
+  if (!isShared(order) || maxAgeMs === 0) return undefined;
+  const found = await cache.find(keyOf(url, order), {
+    maxAgeMs,
+    minAgeMs: undefined,
+    waitForMs: 0,
+    needsTrust: !job.plan.visit.skipTlsVerification,
+    wantsScreenshot: false,
+    teamId: job.caller.teamId,
+  });
+  // A failure that was stored may be over.
   return found && isSuccess(found.capture) ? found.capture : undefined;
 }
 
@@ -104,12 +119,17 @@ function visitOf(url: string, order: SiteFileOrder, services: SiteFileServices):
     teamId: caller.teamId,
     headers: { ...visit.headers, ...(order.userAgent !== undefined && { "User-Agent": order.userAgent }) },
     proxy: "basic",
-    maxBodyBytes: order.maxBytes,
+    maxBodyBytes: MAX_SITE_FILE_BYTES,
     browserFeatures: [],
     browser: { ...visit.browser, waitForMs: 0, mobile: false, profile: undefined, actions: [] },
     prefersHttp: true,
     hops: hopJudgeOf(url, order, services),
   };
+}
+
+/** Why a redirect of a site's file is not followed. */
+class NotFollowed extends Error {
+  override readonly name = "NotFollowed";
 }
 
 function hopJudgeOf(startUrl: string, order: SiteFileOrder, services: SiteFileServices): HopJudge {
@@ -119,9 +139,8 @@ function hopJudgeOf(startUrl: string, order: SiteFileOrder, services: SiteFileSe
     rules: stableHash(["site-file", order.job.threatPolicy]),
     async judge(url) {
       redirects += 1;
-      if (redirects > MAX_REDIRECTS || isRefused(url, order, services)) {
-        throw new ServiceError("SCRAPE_SITE_ERROR");
-      }
+      if (redirects > MAX_REDIRECTS || isRefused(url, order, services))
+        throw new NotFollowed(`${startUrl} leads to places that are not fetched.`);
     },
   };
 }
@@ -143,15 +162,4 @@ function isSuccess({ statusCode }: Capture): boolean {
 /** Never the key of a page: pages of folders share theirs with the folder's index file. */
 function keyOf(url: string, { job }: SiteFileOrder) {
   return { ...job.plan.cache.key, url, screenshot: "none", isSiteFile: true } as const;
-}
-
-function boundsOf({ job, maxAgeMs }: SiteFileOrder): CacheBounds {
-  return {
-    maxAgeMs,
-    minAgeMs: undefined,
-    waitForMs: 0,
-    needsTrust: !job.plan.visit.skipTlsVerification,
-    wantsScreenshot: false,
-    teamId: job.caller.teamId,
-  };
 }

@@ -2,9 +2,8 @@ import zlib from "node:zlib";
 
 import { describe, expect, test } from "vitest";
 
-import { readSitemap } from "./read-sitemap.ts";
-import { MAX_SITEMAP_BYTES } from "./sitemap-entry.ts";
-import type { SitemapEntry } from "./sitemap-entry.ts";
+import { MAX_SITE_FILE_BYTES } from "./site-file.ts";
+import { readSitemap, SITEMAP_LIMITS, type SitemapEntry, walkSitemaps } from "./sitemaps.ts";
 
 const NEVER = new AbortController().signal;
 
@@ -125,10 +124,10 @@ describe("what is broken", () => {
 
   test("an archive that grows without end is read up to its limit", async () => {
     const page = "<url><loc>http://a.test/1</loc></url>".padEnd(1024);
-    const bomb = zlib.gzipSync("<urlset>" + page.repeat((MAX_SITEMAP_BYTES * 1.2) / 1024), { level: 1 });
+    const bomb = zlib.gzipSync("<urlset>" + page.repeat((MAX_SITE_FILE_BYTES * 1.2) / 1024), { level: 1 });
     const found = await urls(bomb);
     expect(found.length).toBeGreaterThan(50_000);
-    expect(found.length).toBeLessThanOrEqual(MAX_SITEMAP_BYTES / 1024);
+    expect(found.length).toBeLessThanOrEqual(MAX_SITE_FILE_BYTES / 1024);
   });
 
   test("elements within elements without end are not read: what comes before them counts", async () => {
@@ -155,4 +154,81 @@ test("reading ends when enough was read, and when it is called off", async () =>
   expect(pages).toBeGreaterThan(0);
   expect(pages).toBeLessThan(2000);
   await expect(readSitemap(file, listener, AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
+});
+
+const indexOf = (...names: readonly string[]) =>
+  `<sitemapindex>${names.map((name) => `<sitemap><loc>${name}</loc></sitemap>`).join("")}</sitemapindex>`;
+const list = (...paths: readonly string[]) => paths.map((path) => `http://a.test${path}`).join("\n");
+
+async function walk(files: Readonly<Record<string, string>>, roots: readonly string[], most = Infinity) {
+  const asked: string[] = [];
+  const pages: string[] = [];
+  const count = await walkSitemaps(
+    {
+      roots: roots.map((path) => `http://a.test${path}`),
+      async fetch(url) {
+        const { pathname } = new URL(url);
+        asked.push(pathname);
+        const file = files[pathname];
+        return file === undefined ? undefined : Buffer.from(file);
+      },
+      onPage({ url }) {
+        pages.push(new URL(url).pathname);
+        return pages.length < most;
+      },
+    },
+    NEVER,
+  );
+  return { asked, pages, count };
+}
+
+test("sitemaps are read in the order in which they are named", async () => {
+  const files = {
+    "/index.xml": indexOf("/b.txt", "c.txt"),
+    "/b.txt": list("/1", "/2"),
+    "/c.txt": list("/3"),
+    "/d.txt": list("/4"),
+  };
+  const { pages, count } = await walk(files, ["/index.xml", "/missing.xml", "/d.txt"]);
+  expect(pages).toEqual(["/4", "/1", "/2", "/3"]);
+  expect(count).toBe(4);
+});
+
+test("each is asked for once, also where they name each other", async () => {
+  const { asked, pages } = await walk(
+    {
+      "/a.xml": indexOf("/b.xml", "/a.xml", "/c.txt"),
+      "/b.xml": indexOf("/a.xml", "/b.xml"),
+      "/c.txt": list("/1"),
+    },
+    ["/a.xml", "/a.xml"],
+  );
+  expect(asked).toEqual(["/a.xml", "/b.xml", "/c.txt"]);
+  expect(pages).toEqual(["/1"]);
+});
+
+test("indexes within indexes end, and so do their files", async () => {
+  const deep = Object.fromEntries(
+    Array.from({ length: 20 }, (_, at) => [`/${at}.xml`, indexOf(`/${at + 1}.xml`)]),
+  );
+  expect((await walk(deep, ["/0.xml"])).asked).toHaveLength(SITEMAP_LIMITS.depth + 1);
+  const many = { "/index.xml": indexOf(...Array.from({ length: 200 }, (_, at) => `/${at}.txt`)) };
+  expect((await walk(many, ["/index.xml"])).asked).toHaveLength(SITEMAP_LIMITS.files);
+});
+
+test("reading ends when enough pages were told", async () => {
+  const { asked, pages } = await walk(
+    { "/a.txt": list("/1", "/2", "/3"), "/b.txt": list("/4") },
+    ["/a.txt", "/x.txt", "/y.txt", "/b.txt"],
+    2,
+  );
+  expect(pages.length).toBeLessThanOrEqual(3);
+  expect(asked).not.toContain("/b.txt");
+});
+
+test("addresses of other schemes are not asked for", async () => {
+  expect(
+    (await walk({ "/a.xml": indexOf("file:///etc/passwd", "ftp://a.test/b.xml", "http://") }, ["/a.xml"]))
+      .asked,
+  ).toEqual(["/a.xml"]);
 });
