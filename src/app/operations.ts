@@ -49,7 +49,7 @@ import { search1 } from "../http/v1/search.ts";
 import { scrape1 } from "../http/v1/scrape.ts";
 import { endpointsOf } from "../operations/endpoints.ts";
 import type { Operation } from "../operations/operation.ts";
-import type { ReadyAnswers } from "../scrape/ready-answers.ts";
+import type { CachedAnswers } from "../scrape/cached-answers.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
 import type { Accounts } from "./accounts.ts";
@@ -67,7 +67,7 @@ export interface ServiceParts {
   readonly administration: Administration;
   readonly kept: RetainedData;
   readonly services: RunServices;
-  readonly ready: ReadyAnswers;
+  readonly cachedAnswers: CachedAnswers;
   readonly families: Families;
   readonly tools: OpenedTools;
   readonly interact: InteractPart;
@@ -101,11 +101,11 @@ function group<Services>(
 
 /** The operations for everyone and for teams, one line per group, in the order of the reference. */
 const publicGroups = [
-  group(scraping, ({ services, tools, config, ready }) => ({
+  group(scraping, ({ services, tools, config, cachedAnswers }) => ({
     services,
     tools,
     showsTimings: isDebugging(config),
-    ready,
+    cachedAnswers,
   })),
   group([mapOperation], ({ families }) => families.map),
   group(crawlOperations, ({ families }) => families.crawl),

@@ -31,7 +31,7 @@ import { openFilesLimit } from "../kit/process/open-files-limit.ts";
 import { sha256Hex } from "../kit/hash.ts";
 import type { Pressure } from "../kit/pressure.ts";
 import * as mcpTools from "../mcp/tools/all.ts";
-import { ReadyAnswers } from "../scrape/ready-answers.ts";
+import { CachedAnswers } from "../scrape/cached-answers.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { Accounts } from "./accounts.ts";
 import { startAlerts } from "./alerts.ts";
@@ -94,13 +94,13 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
     login,
     adminKey,
   });
-  const ready = new ReadyAnswers(needs.services);
-  const parts = { ...needs, ...watched, config, reference: referenceOf(config, dashboard), ready };
+  const cachedAnswers = new CachedAnswers(needs.services);
+  const parts = { ...needs, ...watched, config, reference: referenceOf(config, dashboard), cachedAnswers };
   const upgrades = joinUpgrades([
     openSessionSockets(needs.interact.find, needs.nodes?.passing),
     watchRuns(context, { ...needs, onRefused }, pressure),
   ]);
-  const server = listenTo(context, needs, { upgrades, pressure, ready });
+  const server = listenTo(context, needs, { upgrades, pressure, cachedAnswers });
   addDocsAssets(server);
   addLiveRoutes(server, needs.interact.find);
   addOperationsFor("anyone", parts)(server);
@@ -132,7 +132,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
 interface ListeningParts {
   readonly upgrades: Upgrades;
   readonly pressure: Pressure;
-  readonly ready: ReadyAnswers;
+  readonly cachedAnswers: CachedAnswers;
 }
 
 /** Descriptors that connections of clients leave to everything else. */
@@ -155,14 +155,14 @@ function connectionsOf({ config, log }: AppContext): number {
 function listenTo(
   context: AppContext,
   needs: ServerNeeds,
-  { upgrades, pressure, ready }: ListeningParts,
+  { upgrades, pressure, cachedAnswers }: ListeningParts,
 ): OpenedServer["server"] {
   const { config, log, bodies } = context;
   const { limits, credits } = needs.accounts;
   const { publicUrl, trustedProxies, corsOrigins } = config.server;
   const answersCalls = config.nodes.roles.has("api");
   const early = {
-    ready,
+    cachedAnswers,
     authenticate: authenticationOf(config, needs.accounts),
     admission: { limits, pressure, credits },
     publicUrl,

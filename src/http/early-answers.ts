@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Log } from "../kit/log/log.ts";
 import { noteWork } from "../kit/loop/loop-pauses.ts";
 import { uuidV7 } from "../kit/uuid.ts";
-import type { ReadyAnswer, ReadyAnswers } from "../scrape/ready-answers.ts";
+import type { CachedAnswer, CachedAnswers } from "../scrape/cached-answers.ts";
 import { type Admission, admit } from "./admission.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { MAX_REMEMBERED_LENGTH, type RememberedBodies } from "./body.ts";
@@ -12,7 +12,7 @@ import type { Metrics } from "./metrics.ts";
 
 /** What answers need that the framework does not see. */
 export interface EarlyAnswerServices {
-  readonly ready: ReadyAnswers;
+  readonly cachedAnswers: CachedAnswers;
   readonly authenticate: Authenticate;
   readonly admission: Admission;
   /** Undefined: links begin with what the client calls the service, so that no cache may keep the answer. */
@@ -112,14 +112,14 @@ export class EarlyAnswers {
   /** @returns false when the framework has to answer it; nothing was counted then. @throws why it may not pass. */
   async #answer(request: IncomingMessage, response: ServerResponse, body: object): Promise<boolean> {
     const startedMs = performance.now();
-    const { authenticate, admission, ready } = this.#services;
+    const { authenticate, admission, cachedAnswers } = this.#services;
     const caller = await authenticate(request).catch(() => undefined);
-    const found = caller && !caller.allowedIps && ready.find(body, caller);
+    const found = caller && !caller.allowedIps && cachedAnswers.find(body, caller);
     if (!found) return false;
     noteWork("rest");
     await admit({ caller, ip: "", raw: request, routeOptions: { config: CONFIG } }, admission);
     const id = uuidV7();
-    const parts = await ready.settle(found, id);
+    const parts = await cachedAnswers.settle(found, id);
     request.resume();
     this.#send(response, parts, startedMs);
     this.#note(response, { id, found, startedMs });
@@ -162,7 +162,7 @@ export class EarlyAnswers {
 
 interface Answered {
   readonly id: string;
-  readonly found: ReadyAnswer;
+  readonly found: CachedAnswer;
   readonly startedMs: number;
 }
 

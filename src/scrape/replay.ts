@@ -1,10 +1,66 @@
 import type { Caller } from "../accounts/callers.ts";
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../contract/errors.ts";
+import type { ReadingScrape } from "../documents/reading-scrape.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
-import { readDetails } from "./details.ts";
-import { fillBody, missingSecrets } from "./request/masked-body.ts";
+import type { AnswerContext } from "./answer/answers.ts";
+import { factsOf } from "./answer/facts.ts";
+import type { ScrapeData } from "./answer/schema.ts";
+import { refuseAnswer } from "./refuse-answer.ts";
 import { startJob } from "./request/job.ts";
+import { fillBody, missingSecrets } from "./request/masked-body.ts";
+import type { Recipe } from "./request/plan.ts";
 import { type RunServices, runScrape } from "./run.ts";
+import { readDetails } from "./scrape-record.ts";
+
+type AnswerServices = Pick<RunServices, "records" | "cache" | "answers" | "documents">;
+
+interface RemakeContext extends Omit<AnswerContext, "documents"> {
+  /** As returned by `Date.now()`. */
+  readonly deadlineMs: number;
+}
+
+type EarlierAnswerContext = Omit<RemakeContext, "teamId"> & { readonly caller: Caller };
+
+/**
+ * The data of an earlier scrape of the team: its stored answer, or the same answer made again from the cached capture.
+ * Undefined when neither exists, the scrape has expired, or it belongs to another team.
+ * @throws ForbiddenError when the caller's key may not ask for what is in it.
+ */
+export async function earlierAnswer(
+  id: string,
+  services: AnswerServices,
+  { caller, ...context }: EarlierAnswerContext,
+): Promise<ScrapeData | undefined> {
+  const { teamId } = caller;
+  const found = await services.records.get(id);
+  if (!found || found.isExpired || found.teamId !== teamId) return undefined;
+  const { answer, record } = found;
+  const data =
+    answer === undefined
+      ? await remake(record, services, { ...context, teamId })
+      : (JSON.parse(answer) as ScrapeData);
+  if (data) refuseAnswer(data, caller);
+  return data;
+}
+
+async function remake(
+  { id, url, captureId, recipe, creditsUsed, cacheState }: ScrapeRecord,
+  { cache, answers, documents }: AnswerServices,
+  context: RemakeContext,
+): Promise<ScrapeData | undefined> {
+  const capture = captureId === undefined ? undefined : await cache.load(captureId);
+  if (!capture || captureId === undefined || recipe === undefined) return undefined;
+  const answer = await answers.make(
+    { capture, captureId, how: { ...(JSON.parse(recipe) as Recipe), recipe } },
+    { ...context, documents: documents.for(readingAgain(context)) },
+  );
+  return answer.data(factsOf({ id, sourceUrl: url, creditsUsed, cacheState, captureId }));
+}
+
+/** Document pages were charged when they were first read. */
+function readingAgain({ teamId, deadlineMs }: RemakeContext): ReadingScrape {
+  return { teamId, deadlineMs, mayContinue: true, onPages: async () => undefined };
+}
 
 /** Changes to a replayed request. */
 export interface ReplayChanges {
@@ -21,7 +77,6 @@ interface ReplayContext {
   readonly signal: AbortSignal;
 }
 
-/** The result. The response is stored like any other. */
 interface Replayed {
   readonly id: string;
   readonly status: "completed" | "failed";
@@ -32,7 +87,7 @@ interface Replayed {
 const ORIGIN = "dashboard-replay";
 
 /**
- * Does a request again, with the page fetched again.
+ * Repeats a recorded request and fetches its page again.
  * @throws ServiceError BAD_REQUEST when its body is not kept, or a secret of it is missing; and everything that keeps a scrape
  * from being started. @throws ForbiddenError for what must leave nothing behind.
  */

@@ -6,7 +6,8 @@ import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { Charges } from "../accounts/charges.ts";
 import { NO_WAIT, type SlotServices, takeSlot } from "../accounts/slot.ts";
 import { overloadedBy } from "../accounts/work.ts";
-import { rememberedAnswer } from "./remembered-answer.ts";
+import { factsOfJob } from "./answer/facts.ts";
+import { boundsOf } from "./fetch/fetch-page.ts";
 import type { Planner, ScrapeJob } from "./request/job.ts";
 import { highestPrice, priceOfFailure } from "./request/price.ts";
 import { type Scraped, scrape, type ScrapeServices } from "./scrape.ts";
@@ -62,12 +63,12 @@ export async function runScrape(
   isGone: AbortSignal,
   page?: PageOfJob,
 ): Promise<Scraped> {
-  const remembered = rememberedAnswer(job, services);
+  const cached = cachedAnswer(job, services);
   const isAlone = !page && job.parent === undefined;
-  if (remembered && isAlone) return chargeRemembered(job, remembered, services);
+  if (cached && isAlone) return chargeCached(job, cached, services);
   let slot = NO_WAIT;
   return counted(services, async () => {
-    if (!remembered) {
+    if (!cached) {
       slot = await job.stages.time("queue", () => takeSlot(slotOrderOf(job), services, isGone));
       // The time of a job's page begins when it gets its place.
       if (slot.startedAtMs !== undefined) job.stages.restart();
@@ -80,7 +81,7 @@ export async function runScrape(
     const hold = await stages.time("credits", () => services.charges.hold(work));
     const run: Running = { job: queued, guard, hold, page, services };
     const scraped =
-      remembered ??
+      cached ??
       (await untilAborted(scrape(queued, { guard, hold }, services, signal), signal).catch((cause: unknown) =>
         fail(run, cause),
       ));
@@ -89,8 +90,30 @@ export async function runScrape(
   }).finally(() => slot.end());
 }
 
-/** Charges and records a scrape of its own that was answered from memory. @throws as `runScrape`. */
-async function chargeRemembered(job: ScrapeJob, scraped: Scraped, services: RunServices): Promise<Scraped> {
+/**
+ * The scrape, if its capture and its answer are both in memory. It needs no slot, because it takes no time.
+ * @throws ServiceError UNSUPPORTED_SITE when the operator has blocked the site of the page since.
+ */
+export function cachedAnswer(job: ScrapeJob, services: ScrapeServices): Scraped | undefined {
+  const { plan } = job;
+  if (job.threatPolicy || job.source) return undefined;
+  const cached = plan.cache.mayRead
+    ? services.cache.peek(plan.cache.key, boundsOf(plan, job.caller.teamId))
+    : undefined;
+  const mayAsk = job.retention === "usual";
+  const answer = cached && services.answers.cached(cached.captureId, plan, mayAsk);
+  if (!answer) return undefined;
+  services.blockedSites.refuse(answer.capture.url);
+  const { captureId } = cached;
+  return {
+    answer,
+    facts: factsOfJob(job, { captureId, cacheState: "hit" }, answer),
+    captureId,
+  };
+}
+
+/** Charges and records a scrape that no job made and memory answered. @throws as `runScrape`. */
+async function chargeCached(job: ScrapeJob, scraped: Scraped, services: RunServices): Promise<Scraped> {
   const { id, startedAtMs, caller, stages } = job;
   return counted(services, async () => {
     const work = { id, startedAtMs, payer: caller.payer, amount: highestCost(job, services) };

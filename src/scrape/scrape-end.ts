@@ -7,13 +7,9 @@ import type { Replays } from "../stores/scrapes/replays.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import { codeOf } from "../accounts/work.ts";
 import type { WorkEnd } from "../accounts/charges.ts";
-import { keepBlockSource } from "./block-source.ts";
-import { indexPage } from "./index-page.ts";
-import { detailsOf } from "./details.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import type { Scraped } from "./scrape.ts";
-import { auditEvent, endedOf, recordOf } from "./scrape-record.ts";
-import { timingsOf } from "./timings.ts";
+import { auditEvent, detailsOf, endedOf, keepBlockSource, recordOf, timingsOf } from "./scrape-record.ts";
 
 export interface EndServices {
   readonly records: Records;
@@ -156,4 +152,25 @@ function outcomeOf(job: ScrapeJob, scraped: Scraped) {
   const { answer } = scraped;
   const climbed = wayOf(scraped) === "cache" ? undefined : answer.capture.climbed;
   return { timings: timingsOf(job), message: answer.warning, climbed, pages: answer.pageCounts?.numPages };
+}
+
+/** What the team has seen of a page can be searched from now on. A copy that was answered before is known already. */
+function indexPage(
+  job: ScrapeJob,
+  { answer, facts, captureId }: Scraped,
+  pageIndex: Pick<PageIndex, "add">,
+): void {
+  const { url, statusCode } = answer.capture;
+  if (captureId === undefined || statusCode >= 400 || facts.cacheState === "hit") return;
+  const { markdown, metadata } = answer.data(facts);
+  const { title, description } = metadata;
+  pageIndex.add({
+    teamId: job.caller.teamId,
+    url,
+    scrapeId: job.id,
+    captureId,
+    title: typeof title === "string" ? title : "",
+    description: typeof description === "string" ? description : "",
+    markdown: markdown ?? "",
+  });
 }

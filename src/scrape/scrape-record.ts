@@ -1,7 +1,14 @@
+import { z } from "zod";
+
 import type { AuditEvent } from "../accounts/audit.ts";
-import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { EndedWork } from "../accounts/work.ts";
+import { limits } from "../contract/limits.ts";
+import type { Log } from "../kit/log/log.ts";
+import type { Stage } from "../kit/stages.ts";
+import type { Files } from "../stores/files/files.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { ScrapeJob } from "./request/job.ts";
+import type { Scraped } from "./scrape.ts";
 
 /** What is counted: of scrapes that leave nothing behind no more than that they were. */
 export function endedOf(
@@ -87,4 +94,107 @@ export function auditEvent(
       ...outcome,
     },
   };
+}
+
+/** Details of a scrape for the operator: the request, the timings and the message. */
+export const ScrapeDetails = z.object({
+  kept: z.object({ body: z.json(), masked: z.array(z.string()) }).optional(),
+  /** Name, milliseconds, and from when on; the last is missing in old ones. */
+  timings: z.array(z.tuple([z.string(), z.number()]).rest(z.number())).default([]),
+  /** The message of a failure, or the warning of an answer. */
+  message: z.string().optional(),
+  /** Why the first way to the page was not enough. */
+  climbed: z.object({ from: z.string(), because: z.string() }).optional(),
+  /** Number of pages of the document that were parsed. */
+  pages: z.number().optional(),
+  /** Link to the file with those pages, where the cache does not keep it. */
+  file: z.string().optional(),
+});
+
+export type ScrapeDetails = z.output<typeof ScrapeDetails>;
+
+const MAX_MESSAGE_LENGTH = 4000;
+
+/** As JSON. */
+export function detailsOf(
+  { kept }: Pick<ScrapeJob, "kept">,
+  { timings, message, climbed, pages, file }: Omit<ScrapeDetails, "kept">,
+): string {
+  const rest = JSON.stringify({
+    timings,
+    message: message?.slice(0, MAX_MESSAGE_LENGTH),
+    climbed,
+    pages,
+    file,
+  });
+  const body = kept?.();
+  return body === undefined ? rest : `{"kept":${body},${rest.slice(1)}`;
+}
+
+/** Parses stored details; unknown parts are left out. */
+export function readDetails(text: string | undefined): ScrapeDetails {
+  const parsed = text === undefined ? undefined : ScrapeDetails.safeParse(JSON.parse(text));
+  return parsed?.data ?? { timings: [] };
+}
+
+/** Shorter stages are left out. */
+const SHORTEST_MS = 0.05;
+
+/** OCR reads pages one after the other: so little between two stages of one name is not other work. */
+const GAP_MS = 100;
+/** Where there are more stages, longer gaps are left out, too. */
+const MAX_STAGES = 100;
+const MAX_GAP_MS = 3_600_000;
+
+/** Name, milliseconds and start of each stage of a scrape, as they are kept. */
+export function timingsOf({ stages }: Pick<ScrapeJob, "stages">): [string, number, number][] {
+  return joined(stages.list())
+    .filter(({ durationMs }) => durationMs >= SHORTEST_MS)
+    .map(({ name, durationMs, startMs }) => [name, round(durationMs), round(startMs)]);
+}
+
+/** Stages of one name that follow each other are one. */
+function joined(stages: readonly Stage[], gapMs = GAP_MS): readonly Stage[] {
+  const found: Stage[] = [];
+  for (const stage of stages) {
+    const last = found.at(-1);
+    const endMs = last ? last.startMs + last.durationMs : 0;
+    if (last?.name !== stage.name || stage.startMs - endMs > gapMs) found.push(stage);
+    else {
+      const untilMs = Math.max(endMs, stage.startMs + stage.durationMs);
+      found[found.length - 1] = { ...last, durationMs: untilMs - last.startMs };
+    }
+  }
+  return found.length > MAX_STAGES && gapMs < MAX_GAP_MS ? joined(found, gapMs * 10) : found;
+}
+
+function round(durationMs: number): number {
+  return Math.round(durationMs * 10) / 10;
+}
+
+interface SourceServices {
+  readonly files: Pick<Files, "link">;
+  readonly keepsRequests: boolean;
+  readonly log: Log;
+}
+
+/**
+ * Keeps the document whose blocks were answered, for as long as the answer: operators see them on its pages. Those that
+ * the cache has are drawn from there; what may leave nothing, or is not to be stored, is not kept.
+ * @returns its link; undefined when it is not kept, or could not be: the scrape is answered all the same.
+ */
+export async function keepBlockSource(
+  { request, retention, caller }: ScrapeJob,
+  { answer, captureId }: Scraped,
+  { files, keepsRequests, log }: SourceServices,
+): Promise<string | undefined> {
+  const mayKeep = keepsRequests && retention === "usual" && request.storeInCache;
+  if (!mayKeep || captureId !== undefined || !answer.fields.includes("blocks")) return undefined;
+  const bytes = Buffer.from(answer.capture.body);
+  return files
+    .link({ bytes, contentType: "application/pdf" }, limits.answerRetentionMs, caller.teamId)
+    .catch((failure: unknown) => {
+      log.error({ err: failure }, "A document could not be kept.");
+      return undefined;
+    });
 }

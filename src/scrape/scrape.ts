@@ -6,10 +6,9 @@ import type { HopJudge } from "../visit/visit.ts";
 import type { Answer, ScrapeFacts } from "./answer/answer.ts";
 import type { Answers } from "./answer/answers.ts";
 import { factsOfJob } from "./answer/facts.ts";
-import { fetchOrCache } from "./fetch/fetch-or-cache.ts";
+import { fetchPage, givenPage } from "./fetch/fetch-page.ts";
 import type { Robots } from "./fetch/robots.ts";
 import type { SiteFileServices } from "./fetch/site-file.ts";
-import { givenCapture } from "./given-capture.ts";
 import type { BlockedSites } from "./request/blocked-sites.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import { highestPrice } from "./request/price.ts";
@@ -63,8 +62,8 @@ export async function scrape(
   const hops = hopJudgeOf(job, guard, services.blockedSites);
   const { source } = job;
   const obtained = source
-    ? await stages.time("visit", () => givenCapture(source, { plan, hold }, signal))
-    : await fetchOrCache(plan, { teamId, beforeFetch, hops, stages }, services, signal);
+    ? await stages.time("visit", () => givenPage(source, { plan, hold }, signal))
+    : await fetchPage(plan, { teamId, beforeFetch, hops, stages }, services, signal);
   const { capture, captureId } = obtained;
   for (const url of placesOf(capture)) {
     services.blockedSites.refuse(url);

@@ -1,6 +1,6 @@
 import type { CompareAnswer, JsonDifference } from "../../contract/operator/compare.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
-import { readDetails } from "../../scrape/details.ts";
+import { readDetails } from "../../scrape/scrape-record.ts";
 import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";
 import { compareScreenshots } from "./compare-screenshots.ts";
 import { jsonDifferences } from "./json-differences.ts";

@@ -4,7 +4,7 @@ import { scrapeIdPart } from "../../contract/example-values.ts";
 import { startDeadline } from "../../kit/deadline.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import { Outgoing } from "../../operations/outgoing.ts";
-import { readDetails } from "../../scrape/details.ts";
+import { readDetails } from "../../scrape/scrape-record.ts";
 import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";
 import { fileBehind, type HistoryServices, recordNamed } from "./request-history.ts";
 import { pictureHeaders } from "./picture-headers.ts";

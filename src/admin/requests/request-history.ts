@@ -5,7 +5,7 @@ import { callerOf, type Callers } from "../../accounts/callers.ts";
 import { NotFoundError } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
-import { earlierAnswer } from "../../scrape/earlier-answer.ts";
+import { earlierAnswer } from "../../scrape/replay.ts";
 import type { RunServices } from "../../scrape/run.ts";
 import type { Files } from "../../stores/files/files.ts";
 import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";

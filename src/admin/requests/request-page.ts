@@ -3,7 +3,7 @@ import { readRequestPage, type RequestPageAnswer } from "../../contract/operator
 import { citationsOf } from "../../facts/answers/cite.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
-import { readDetails } from "../../scrape/details.ts";
+import { readDetails } from "../../scrape/scrape-record.ts";
 import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";
 import { pageOfCapture } from "./capture-markdown.ts";
 import { answerOf, type HistoryServices, recordNamed } from "./request-history.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../contract/operator/requests.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import { Outgoing } from "../../operations/outgoing.ts";
-import { readDetails } from "../../scrape/details.ts";
+import { readDetails } from "../../scrape/scrape-record.ts";
 import { replay } from "../../scrape/replay.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { groupFailures, type RequestFilter, type RequestPage } from "../../stores/scrapes/record-search.ts";

@@ -13,10 +13,10 @@ import type { TeamCall } from "../../operations/call.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import { JsonParts } from "../../operations/outgoing.ts";
 import { scrapeAnswer, storedAnswer } from "../../scrape/answer/shape.ts";
-import { earlierAnswer } from "../../scrape/earlier-answer.ts";
+import { earlierAnswer } from "../../scrape/replay.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
 import { documentedScrapeRequest } from "../../scrape/request/schema.ts";
-import type { ReadyAnswers } from "../../scrape/ready-answers.ts";
+import type { CachedAnswers } from "../../scrape/cached-answers.ts";
 import { type RunServices, runScrape } from "../../scrape/run.ts";
 import { domainTools, prepareDomainTools } from "../../tools/discovery/domain-tools.ts";
 import { requireProviderTools } from "../../tools/requests/gates.ts";
@@ -30,7 +30,7 @@ export interface ScrapeOperationServices {
   /** Adds the `Server-Timing` header. */
   readonly showsTimings: boolean;
   /** Called for answers, so that the same need not be made again. */
-  readonly ready: Pick<ReadyAnswers, "keep">;
+  readonly cachedAnswers: Pick<CachedAnswers, "keep">;
 }
 
 /** The body is parsed once for all calls that send the same one (`openPlanner`). */
@@ -53,7 +53,7 @@ const scrape = defineOperation({
   answer: scrapeAnswer,
   or: { body: toolRequest, answer: toolAnswer },
   errors: codedStatuses,
-  async handle(call, { services, tools, showsTimings, ready }: ScrapeOperationServices) {
+  async handle(call, { services, tools, showsTimings, cachedAnswers }: ScrapeOperationServices) {
     if (asksForTools(call.body)) return answerTools(call, tools);
     const { id, caller, linkBase } = call;
     if (leavesNothing(call)) call.keepPrivate();
@@ -67,7 +67,7 @@ const scrape = defineOperation({
     const { answer, facts } = scraped;
     noteScrape(call, job, facts.cacheState);
     if (showsTimings) call.setHeader("server-timing", serverTiming(answer.timings));
-    else await ready.keep(call.body, job, scraped);
+    else await cachedAnswers.keep(call.body, job, scraped);
     const found = wantsTools ? await domainTools({ url: answer.capture.url, detail, caller }, tools) : {};
     const mayInteract = !leavesNothing(call);
     const hints = await agentHints(call, { answer, facts, mayInteract }, services.credits);

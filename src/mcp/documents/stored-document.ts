@@ -5,7 +5,7 @@ import { startDeadline } from "../../kit/deadline.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
 import { isUuid } from "../../kit/uuid.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
-import { earlierAnswer } from "../../scrape/earlier-answer.ts";
+import { earlierAnswer } from "../../scrape/replay.ts";
 import type { RunServices } from "../../scrape/run.ts";
 
 /** Who reads, and for how long. */

@@ -38,12 +38,12 @@ describe("an answer", () => {
   test("of a cached capture is made once, and remembered", async () => {
     const { answers } = open();
     const source = { capture, captureId: "c1", how: howTo({}) };
-    expect(answers.remembered("c1", source.how, true)).toBeUndefined();
+    expect(answers.cached("c1", source.how, true)).toBeUndefined();
     const [first, second] = await Promise.all([answers.make(source, context), answers.make(source, context)]);
     expect(second).toBe(first);
-    expect(answers.remembered("c1", howTo({}), true)).toBe(first);
-    expect(answers.remembered("c1", howTo({ formats: ["links"] }), true)).toBeUndefined();
-    expect(answers.remembered("c2", source.how, true)).toBeUndefined();
+    expect(answers.cached("c1", howTo({}), true)).toBe(first);
+    expect(answers.cached("c1", howTo({ formats: ["links"] }), true)).toBeUndefined();
+    expect(answers.cached("c2", source.how, true)).toBeUndefined();
   });
 
   test("of a capture that is not cached is made each time", async () => {
@@ -68,7 +68,7 @@ describe("an answer", () => {
       "http://here/file-2",
     ]);
     expect(linked).toEqual(["team 86400000 since 1900000000000", "other 86400000 since 1900000000000"]);
-    expect(answers.remembered(source.captureId, source.how, true)).toBeUndefined();
+    expect(answers.cached(source.captureId, source.how, true)).toBeUndefined();
   });
 
   test("that could not be made is tried again", async () => {
@@ -79,7 +79,7 @@ describe("an answer", () => {
     await expect(answers.make(source, context)).rejects.toMatchObject({
       code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
     });
-    expect(answers.remembered("c1", how, true)).toBeUndefined();
+    expect(answers.cached("c1", how, true)).toBeUndefined();
     const again = answers.make({ ...source, capture }, context);
     await expect(again).resolves.toBeDefined();
   });

@@ -39,7 +39,7 @@ export interface Answers {
     context: AnswerContext,
   ): Promise<Answer>;
   /** The answer, if it was made lately. @param mayAsk false: only one that no model had a part in. */
-  remembered(captureId: string, how: NamedRecipe, mayAsk: boolean): Answer | undefined;
+  cached(captureId: string, how: NamedRecipe, mayAsk: boolean): Answer | undefined;
   /** Whether formats may be answered by a language model. */
   readonly asksModel: boolean;
 }
@@ -93,7 +93,7 @@ export function openAnswers(makers: Makers): Answers {
     get asksModel() {
       return makers.askFor !== undefined;
     },
-    remembered: (captureId, how, mayAsk) => remembered.get(keyOf(captureId, how, mayAsk)),
+    cached: (captureId, how, mayAsk) => remembered.get(keyOf(captureId, how, mayAsk)),
   };
 }
 

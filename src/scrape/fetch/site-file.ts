@@ -7,7 +7,7 @@ import type { Capture } from "../../visit/capture.ts";
 import type { HopJudge, Visit } from "../../visit/visit.ts";
 import type { BlockedSites } from "../request/blocked-sites.ts";
 import type { ScrapeJob } from "../request/job.ts";
-import type { Sources } from "./fetch-or-cache.ts";
+import type { Sources } from "./fetch-page.ts";
 
 /** A file in which a site speaks to programs: robots.txt or a sitemap. */
 export type SiteFile =

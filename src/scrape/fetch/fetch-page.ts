@@ -1,3 +1,4 @@
+import type { Hold } from "../../accounts/credits.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { credits } from "../../contract/credits.ts";
 import type { Gate } from "../../kit/gate.ts";
@@ -12,6 +13,7 @@ import type { CacheBounds } from "../../stores/captures/candidate-query.ts";
 import type { PageCache } from "../../stores/captures/page-cache.ts";
 import { formatNamed } from "../request/formats.ts";
 import type { Plan } from "../request/plan.ts";
+import type { Source } from "../request/source.ts";
 import type { HopJudge, Visit } from "../../visit/visit.ts";
 
 /** The owner of the page, and the steps before it is fetched. */
@@ -25,7 +27,7 @@ export interface FetchContext {
 }
 
 /** A capture and where it came from. */
-export interface FetchedPage {
+interface FetchedPage {
   readonly capture: Capture;
   /** Name of the capture in the cache; undefined when it is not kept there. */
   readonly captureId: string | undefined;
@@ -47,7 +49,7 @@ export interface Sources {
  * way at the same time are made once.
  * @throws ServiceError when no engine can bring the page back, or only the cache may answer and does not.
  */
-export async function fetchOrCache(
+export async function fetchPage(
   plan: Plan,
   { teamId, beforeFetch, hops, stages }: FetchContext,
   sources: Sources,
@@ -118,4 +120,28 @@ export function boundsOf({ cache, visit, formats }: Plan, teamId: string): Cache
 
 function priceOfMiss({ lockdown }: Plan): number {
   return lockdown ? credits.lockdownMiss : 0;
+}
+
+/** Makes a capture of existing bytes. It is never cached, because other callers would not get the same. */
+export async function givenPage(
+  source: Source,
+  { plan, hold }: { readonly plan: Plan; readonly hold: Pick<Hold, "secure"> },
+  signal: AbortSignal,
+): Promise<FetchedPage> {
+  await hold.secure();
+  const body = await source.read(signal);
+  const capture: Capture = {
+    requestedUrl: plan.sourceUrl,
+    url: plan.sourceUrl,
+    statusCode: 200,
+    reason: "OK",
+    headers: {},
+    contentType: source.contentType,
+    body,
+    engine: source.kind,
+    proxyUsed: "basic",
+    capturedAtMs: Date.now(),
+    ...(source.kind === "upload" && { sourceFile: source.name }),
+  };
+  return { capture, captureId: undefined, cacheState: undefined };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-import { ReadyAnswers } from "../src/scrape/ready-answers.ts";
+import { CachedAnswers } from "../src/scrape/cached-answers.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
 import { type Answer, openWorld, type World } from "./world.ts";
@@ -11,7 +11,7 @@ const UNTIL_READY = 3;
 let world: World;
 let team: TestTeam;
 let pages = 0;
-const settled = vi.spyOn(ReadyAnswers.prototype, "settle");
+const settled = vi.spyOn(CachedAnswers.prototype, "settle");
 
 beforeAll(async () => {
   world = await openWorld(KEYED);

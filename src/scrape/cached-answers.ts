@@ -6,55 +6,54 @@ import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { WorkEnd } from "../accounts/charges.ts";
 import type { Work } from "../accounts/credits.ts";
 import type { Answer } from "./answer/answer.ts";
-import { rememberedAnswer } from "./remembered-answer.ts";
 import { type ScrapeJob, startJob } from "./request/job.ts";
-import { counted, highestCost, type RunServices } from "./run.ts";
+import { cachedAnswer, counted, highestCost, type RunServices } from "./run.ts";
 import type { Scraped } from "./scrape.ts";
 import { endOfSuccess, isKeptWithCharge, recordOfSuccess } from "./scrape-end.ts";
 
-/** An answer whose every byte is known but its id. */
-export interface ReadyAnswer {
+/** An answer whose bytes are known, except its id. */
+export interface CachedAnswer {
   readonly job: ScrapeJob;
   readonly scraped: Scraped;
-  /** What it costs at most, and how it ends: all but the id and the times. */
+  /** Its highest price and its end, without id and times. */
   readonly work: Work;
   readonly end: Required<Pick<WorkEnd, "credits" | "figure">> & { readonly record: ScrapeRecord };
   readonly encoded: EncodedAnswer;
 }
 
-/** An answer up to the facts of the single scrape, and these before and behind their id. */
+/** The encoded answer, and the facts of a scrape before and behind their id. */
 interface EncodedAnswer {
   readonly parts: readonly Buffer[];
   readonly before: string;
   readonly behind: string;
 }
 
-/** What was found to be true for one caller, and how long it holds. */
+/** What one caller gets, and until when. */
 interface Check {
-  readonly ready: ReadyAnswer;
+  readonly cached: CachedAnswer;
   readonly untilMs: number;
   readonly changes: number;
 }
 
-/** What the same body was answered. */
+/** The answer to one body. */
 interface Entry {
   readonly answer: Answer;
   readonly encoded: EncodedAnswer;
-  /** Callers are made again whenever something about their teams or keys may have changed. */
+  /** A change of a team or key makes new `Caller` objects, so their checks start again. */
   readonly checks: WeakMap<Caller, Check>;
 }
 
-/** Captures and encoded answers that are held at most, in bytes. */
+/** Limits captures and encoded answers together. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const ENTRY_BYTES = 2048;
-/** Blocked sites, models and copies of other processes may have changed after so long. */
-const CHECKED_MS = 50;
+/** Blocked sites, models and the copies of other processes can change at any time, so a check holds only briefly. */
+const CHECK_TTL_MS = 50;
 
 /**
- * Answers to bodies that were answered from memory a moment ago, as bytes. Each caller's first request, and each after a
- * change of the cache, takes all stages to the same answer; those that follow skip them.
+ * Encoded answers to repeated bodies. A caller's first request, and the first after a change of the page cache, takes the
+ * usual path; the requests that follow get the same bytes with a new id.
  */
-export class ReadyAnswers {
+export class CachedAnswers {
   readonly #services: RunServices;
   readonly #clock: () => number;
   readonly #entries = new LRUCache<object, Entry>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf });
@@ -65,12 +64,12 @@ export class ReadyAnswers {
     this.#clock = clock;
   }
 
-  /** Remembers what a body was answered, if that came from memory. @param body the same object for the same text. */
+  /** Keeps an answer that came from memory. @param body the same object for the same text. */
   async keep(body: unknown, job: ScrapeJob, { answer, facts, captureId }: Scraped): Promise<void> {
-    if (typeof body !== "object" || body === null || !mayBeReady(job)) return;
+    if (typeof body !== "object" || body === null || !mayBeCached(job)) return;
     if (facts.cacheState !== "hit" || captureId === undefined || facts.concurrencyLimited) return;
     if (this.#entries.peek(body)?.answer === answer) return;
-    // Bodies that are not remembered never come again as the same object.
+    // Only bodies that `http/body.ts` remembers come again as the same object.
     if (!this.#seen.has(body)) return void this.#seen.add(body);
     const parts = await answer.encode(facts);
     const factsAt = parts.length - 1;
@@ -80,26 +79,26 @@ export class ReadyAnswers {
     this.#entries.set(body, { answer, encoded, checks: new WeakMap() });
   }
 
-  /** Undefined when all stages are needed: something is new, or would be refused. */
-  find(body: object, caller: Caller): ReadyAnswer | undefined {
+  /** Undefined when the usual path is needed, because something is new or may be refused. */
+  find(body: object, caller: Caller): CachedAnswer | undefined {
     const entry = this.#entries.get(body);
     if (!entry) return undefined;
     const nowMs = this.#clock();
     const { changes } = this.#services.cache;
     const known = entry.checks.get(caller);
-    if (known && nowMs < known.untilMs && known.changes === changes) return known.ready;
-    const ready = this.#check(body, caller, entry);
-    if (!ready) {
+    if (known && nowMs < known.untilMs && known.changes === changes) return known.cached;
+    const cached = this.#check(body, caller, entry);
+    if (!cached) {
       this.#entries.delete(body);
       return undefined;
     }
-    entry.checks.set(caller, { ready, changes, untilMs: Math.min(nowMs + CHECKED_MS, endOf(ready)) });
-    return ready;
+    entry.checks.set(caller, { cached, changes, untilMs: Math.min(nowMs + CHECK_TTL_MS, endOf(cached)) });
+    return cached;
   }
 
-  /** Charges and records the answer as any other. @returns its bytes, in parts. @throws as `runScrape`. */
-  async settle(ready: ReadyAnswer, id: string): Promise<readonly Buffer[]> {
-    const { scraped, work, end, encoded } = ready;
+  /** Charges and records the answer like any other. @returns its bytes, in parts. @throws as `runScrape`. */
+  async settle(cached: CachedAnswer, id: string): Promise<readonly Buffer[]> {
+    const { scraped, work, end, encoded } = cached;
     const { charges } = this.#services;
     const startedAtMs = this.#clock();
     await counted(this.#services, async () => {
@@ -116,10 +115,10 @@ export class ReadyAnswers {
     return [...encoded.parts, Buffer.from(encoded.before + id + encoded.behind)];
   }
 
-  #check(body: object, caller: Caller, { answer, encoded }: Entry): ReadyAnswer | undefined {
+  #check(body: object, caller: Caller, { answer, encoded }: Entry): CachedAnswer | undefined {
     try {
       const job = startJob(this.#services.plan(body), { caller, linkBase: "" });
-      const scraped = mayBeReady(job) ? rememberedAnswer(job, this.#services) : undefined;
+      const scraped = mayBeCached(job) ? cachedAnswer(job, this.#services) : undefined;
       if (scraped?.answer !== answer || !isKeptWithCharge(job, scraped)) return undefined;
       const amount = highestCost(job, this.#services);
       const { credits, figure } = endOfSuccess(job, scraped, undefined, this.#services);
@@ -133,20 +132,20 @@ export class ReadyAnswers {
         encoded,
       };
     } catch {
-      // The full path reports why it is refused.
+      // The usual path reports why it is refused.
       return undefined;
     }
   }
 }
 
-/** Nothing that has to be found out, added or left out for the single request. */
-function mayBeReady({ request, retention, threatPolicy }: ScrapeJob): boolean {
+/** Whether nothing depends on the single request. */
+function mayBeCached({ request, retention, threatPolicy }: ScrapeJob): boolean {
   const isPlain = !request.domainTools && request.auditMetadata === undefined;
   return isPlain && retention === "usual" && threatPolicy === undefined;
 }
 
-/** When the copy is too old for its request. */
-function endOf({ job, scraped: { captureId } }: ReadyAnswer): number {
+/** When the copy becomes too old for its request. */
+function endOf({ job, scraped: { captureId } }: CachedAnswer): number {
   const { maxAgeMs = Number.POSITIVE_INFINITY } = job.plan.cache;
   return captureId === undefined ? 0 : uuidTimeMs(captureId) + maxAgeMs;
 }
