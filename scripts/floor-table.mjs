@@ -115,7 +115,6 @@ export const ROOMS = {
     figures: 1,
     tokens: 1,
     settings: 1,
-    health: 1,
     "page-index": 1,
   },
   tools: { catalogue: 0, openapi: 1, kinds: 2, requests: 1, discovery: 1, builtin: 2, ".": 3 },

@@ -56,7 +56,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "src/scrape/request/outlined.ts",
     "src/stores/captures/stored-capture.ts",
     "src/stores/feedback/feedback.ts",
-    "src/stores/health/alerts.ts",
+    "src/doctor/alerts.ts",
     "src/stores/readings/readings.ts",
     "src/stores/versions/page-versions.ts",
     "src/tools/resolve-request.ts",

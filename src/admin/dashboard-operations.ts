@@ -18,7 +18,7 @@ export { LoginTries } from "./login-tries.ts";
 export { latestNews } from "./latest.ts";
 export { showRecord } from "./requests/show-request.ts";
 export { OperatorAuth } from "./operator-auth.ts";
-export { openSetup } from "./setup.ts";
+export { Setup } from "./setup.ts";
 
 export interface DashboardServices
   extends

@@ -1,66 +1,70 @@
+import type { Config } from "../config/config.ts";
 import { readSetup, type SetupAnswer } from "../contract/operator/overview.ts";
+import type { DoctorResult } from "../doctor/check.ts";
+import type { PartHealth } from "../doctor/part-health.ts";
 import { defineOperation } from "../operations/operation.ts";
 
-/** What was looked at, and what was found. */
-export interface SetupFinding {
-  readonly name: string;
-  readonly status: "found" | "missing" | "problem";
-  readonly detail: string;
-  readonly cost?: string;
-  readonly remedy?: string;
-}
-
 interface SetupOptions {
-  /** How parts fare in real use, each time again: it changes faster than what is installed. */
-  readonly addLastUse: (findings: readonly SetupFinding[]) => Promise<readonly SetupFinding[]>;
-  /** Looks at everything that the service needs or can use. */
-  readonly examine: () => Promise<readonly SetupFinding[]>;
-  readonly clock: () => number;
-}
-
-/** What is missing, what that costs, and how to get it. */
-export interface Setup {
-  /** @param isFresh looks again, even if something was found before. */
-  read(isFresh: boolean): Promise<SetupAnswer>;
+  readonly config: Config;
+  readonly health: Pick<PartHealth, "read">;
 }
 
 /** Looking takes seconds and starts programs, so its results are reused for so long. */
 const REMEMBERED_MS = 10 * 60 * 1000;
+/** A check that takes longer has failed. */
+const EXAMINE_MS = 60_000;
 
-export function openSetup({ examine, addLastUse, clock }: SetupOptions): Setup {
-  let found: { readonly atMs: number; readonly findings: Promise<readonly SetupFinding[]> } | undefined;
+/** What is missing, what that costs, and how to get it. */
+export class Setup {
+  readonly #options: SetupOptions;
+  #found: { readonly atMs: number; readonly results: Promise<readonly DoctorResult[]> } | undefined;
 
-  async function answerOf(findings: readonly SetupFinding[], atMs: number): Promise<SetupAnswer> {
-    const checks = (await addLastUse(findings)).map(
-      ({ name, status, detail, cost = null, remedy = null }) => ({
+  constructor(options: SetupOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * How parts fare in real use is read each time: it changes faster than what is installed.
+   * @param isFresh looks again, even if something was found before.
+   */
+  async read(isFresh: boolean): Promise<SetupAnswer> {
+    const ageMs = this.#found ? Date.now() - this.#found.atMs : Number.POSITIVE_INFINITY;
+    const isGood = ageMs >= 0 && ageMs < REMEMBERED_MS && !isFresh;
+    if (!this.#found || !isGood) this.#found = { atMs: Date.now(), results: this.#examine() };
+    const { atMs, results } = this.#found;
+    try {
+      const { withLastUse } = await import("../doctor/last-use.ts");
+      const judged = withLastUse(await results, await this.#options.health.read(), Date.now());
+      const checks = judged.map(({ name, status, detail, cost = null, remedy = null }) => ({
         name,
         status,
         detail,
         cost,
         remedy,
-      }),
-    );
-    return { success: true, data: { checkedAt: new Date(atMs).toISOString(), checks } };
+      }));
+      return { success: true, data: { checkedAt: new Date(atMs).toISOString(), checks } };
+    } catch (failure) {
+      this.#found = undefined;
+      throw failure;
+    }
   }
 
-  return {
-    async read(isFresh) {
-      const ageMs = found ? clock() - found.atMs : Number.POSITIVE_INFINITY;
-      const isGood = ageMs >= 0 && ageMs < REMEMBERED_MS && !isFresh;
-      if (!found || !isGood) found = { atMs: clock(), findings: examine() };
-      const { atMs, findings } = found;
-      try {
-        return await answerOf(await findings, atMs);
-      } catch (failure) {
-        found = undefined;
-        throw failure;
-      }
-    },
-  };
+  /** Everything but the port, on which this service listens. A model is asked unless it has just worked: that costs. */
+  async #examine(): Promise<readonly DoctorResult[]> {
+    const { config, health } = this.#options;
+    const { doctorSettings, runDoctor } = await import("../doctor/check.ts");
+    const { checks } = await import("../doctor/checks.ts");
+    const { recentlyWorked } = await import("../doctor/last-use.ts");
+    const { PARTS } = await import("../doctor/part-health.ts");
+    const asksModels = !recentlyWorked(await health.read(), Date.now()).has(PARTS.model);
+    const relevant = checks.filter(({ name }) => name !== "Port");
+    const signal = AbortSignal.timeout(EXAMINE_MS);
+    return runDoctor({ ...doctorSettings(config), asksModels }, relevant, signal);
+  }
 }
 
 export interface SetupServices {
-  readonly setup: Setup;
+  readonly setup: Pick<Setup, "read">;
 }
 
 export const setup = defineOperation({

@@ -1,8 +1,8 @@
 import { repeat } from "../kit/repeat.ts";
 import { Leader } from "../platform/coordination/leader.ts";
 import { post } from "../platform/net/post.ts";
-import { Alerts, type SendAlert } from "../stores/health/alerts.ts";
-import type { CheckedPart } from "../http/check-part.ts";
+import { Alerts, type SendAlert } from "../doctor/alerts.ts";
+import type { AskedPart } from "../doctor/readiness.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Families } from "./families.ts";
 import { type Network, openMailServer } from "./network.ts";
@@ -14,8 +14,7 @@ interface AlertNeeds {
   readonly kept: Pick<RetainedData, "health">;
   readonly families: Pick<Families, "runs">;
   readonly network: Network;
-  /** Parts that can be checked. */
-  readonly checked: readonly CheckedPart[];
+  readonly asked: readonly AskedPart[];
 }
 
 const LOOK_INTERVAL_MS = 30_000;
@@ -33,7 +32,7 @@ export function startAlerts(context: AppContext, needs: AlertNeeds): void {
     jobs: needs.families.runs.jobs,
     clock: database.nowMs ?? Date.now,
     channels,
-    checked: needs.checked,
+    asked: needs.asked.filter(({ isBrief }) => !isBrief),
     used: () => needs.kept.health.read(),
     onLost: () => log.error("An alert was not sent: all attempts have failed."),
   });

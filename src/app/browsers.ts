@@ -6,9 +6,8 @@ import { openBrowserPool } from "../platform/browser/pool.ts";
 import type { Guard } from "../platform/net/guard/guard.ts";
 import type { Emulation } from "../visit/stages/emulation.ts";
 import type { BrowserPools } from "../visit/engines/browser.ts";
-import type { PartHealth } from "../stores/health/part-health.ts";
+import { type PartHealth, problemOf } from "../doctor/part-health.ts";
 import type { AppContext } from "./context.ts";
-import { problemOf } from "../stores/health/part-uses.ts";
 
 interface BrowserNeeds {
   readonly guard: Guard;

@@ -1,13 +1,12 @@
 import type { Network } from "./network.ts";
 import { post } from "../platform/net/post.ts";
-import { doctorSettings } from "../doctor/settings.ts";
-import type { Finding } from "../doctor/finding.ts";
+import { doctorSettings, type Finding } from "../doctor/check.ts";
 import { checkBrowser } from "../doctor/browser.ts";
 import type { SettingOrder, Trial } from "../admin/settings.ts";
 import type { Config } from "../config/config.ts";
 import { ForbiddenError, ServiceError } from "../contract/errors.ts";
 import type { SettingsAnswer } from "../contract/operator/settings.ts";
-import { checkProxies } from "../doctor/connections.ts";
+import { checkProxies } from "../doctor/network.ts";
 import { checkLanguageModel } from "../doctor/language-model.ts";
 import type { SettingChanges } from "../stores/settings/stored-settings.ts";
 import type { AuditLog } from "../accounts/audit.ts";

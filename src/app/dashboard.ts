@@ -6,7 +6,6 @@ import type { DashboardServices } from "../admin/dashboard-operations.ts";
 import type { SettingOrder } from "../admin/settings.ts";
 import type { OperatorLogin } from "../admin/operator-login.ts";
 import type { Access, OperationDescription } from "../contract/operation.ts";
-import type { DoctorResult } from "../doctor/doctor.ts";
 import { addBehind } from "../http/add-behind.ts";
 import { addOperations } from "../http/add-operations.ts";
 import { fetchAdList } from "../platform/browser/ads/ad-lists.ts";
@@ -21,7 +20,6 @@ import { type AppContext, reporter } from "./context.ts";
 import type { Families } from "./families.ts";
 import type { InteractPart } from "./interact.ts";
 import type { LiveSettings } from "./live-settings.ts";
-import { PARTS } from "../stores/health/part-uses.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import { watchAllNodes } from "./news-of-nodes.ts";
@@ -32,8 +30,6 @@ import { readVersion } from "../contract/version.ts";
 
 /** Of each kind, as many are looked at for changes that other nodes have made. */
 const LATEST_OF_NODES = 20;
-/** A check that takes longer has failed. */
-const EXAMINE_MS = 60_000;
 
 interface DashboardNeeds {
   readonly stores: Stores;
@@ -74,7 +70,7 @@ export async function openDashboard(
     LoginTries,
     OperatorAuth,
     latestNews,
-    openSetup,
+    Setup,
     showRecord,
     watchJobs,
   } = await import("../admin/dashboard-operations.ts");
@@ -98,7 +94,7 @@ export async function openDashboard(
   const watchAll: typeof watchHere = (tell) => watchAllNodes(latest, tell, onError);
   const watch = needs.nodes ? watchAll : watchHere;
   const stream = new EventStream({ status: now, watch });
-  const setup = openSetup({ ...examining(context, needs.kept), clock: Date.now });
+  const setup = new Setup({ config, health: needs.kept.health });
   const tries = new LoginTries();
   const services = await dashboardServices(context, needs, { stream, now, setup, tries });
   const addFor = (access: Access) => (scope: FastifyInstance) => {
@@ -186,26 +182,5 @@ function watching({ kept, interact }: DashboardNeeds, { showRecord, watchRuns }:
     return () => {
       for (const end of ends) end();
     };
-  };
-}
-
-/** What the doctor says, but for the port, on which this service listens, and how parts fared in real use. */
-function examining({ config }: AppContext, { health }: Pick<RetainedData, "health">) {
-  return {
-    /** A question to a model costs: it is asked unless the model has just worked. */
-    async examine() {
-      const { runDoctor } = await import("../doctor/doctor.ts");
-      const { checks } = await import("../doctor/checks.ts");
-      const { recentlyWorked } = await import("../doctor/last-use.ts");
-      const { doctorSettings } = await import("../doctor/settings.ts");
-      const signal = AbortSignal.timeout(EXAMINE_MS);
-      const relevant = checks.filter(({ name }) => name !== "Port");
-      const asksModels = !recentlyWorked(await health.read(), Date.now()).has(PARTS.model);
-      return runDoctor({ ...doctorSettings(config), asksModels }, { checks: relevant, signal });
-    },
-    async addLastUse(results: readonly DoctorResult[]) {
-      const { withLastUse } = await import("../doctor/last-use.ts");
-      return withLastUse(results, await health.read(), Date.now());
-    },
   };
 }

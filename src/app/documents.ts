@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { type Documents, openDocuments } from "../documents/documents.ts";
 import { openDocumentPool } from "../documents/pool.ts";
 import type { Readers } from "../platform/readers/readers.ts";
-import { PARTS } from "../stores/health/part-uses.ts";
+import { PARTS } from "../doctor/part-health.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { RetainedData } from "./retained-data.ts";
 

@@ -4,7 +4,7 @@ import { Leader } from "../platform/coordination/leader.ts";
 import { post } from "../platform/net/post.ts";
 import type { Accounts } from "./accounts.ts";
 import { type AppContext, reporter } from "./context.ts";
-import { noted, PARTS } from "../stores/health/part-uses.ts";
+import { noted, PARTS } from "../doctor/part-health.ts";
 import { type RetainedData, pruneAll } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";

@@ -1,11 +1,12 @@
 import type { Metrics } from "../http/metrics.ts";
 import { latest } from "../kit/latest.ts";
 import { type LanguageModels, openLanguageModels } from "../platform/models/language-models.ts";
+import type { ModelFailure } from "../platform/models/model-failure.ts";
 import type { TokenLedger } from "../platform/models/token-ledger.ts";
 import { openAsk } from "../scrape/ask.ts";
 import type { AskFor } from "../scrape/formats/ask.ts";
 import type { AppContext } from "./context.ts";
-import { modelUse } from "../stores/health/part-uses.ts";
+import { PARTS, type PartUse } from "../doctor/part-health.ts";
 import type { RetainedData } from "./retained-data.ts";
 
 /** The language models that are set at the moment; there may be none. */
@@ -37,6 +38,12 @@ export function openModels(
     },
     ask: (question, signal, tenant) => current().ask(question, signal, tenant),
   };
+}
+
+/** What a model says, or is asked, is not a fault of it: only that it does not answer is. */
+function modelUse(model: string, failure: ModelFailure | undefined): PartUse {
+  const isBroken = failure !== undefined && (failure.kind === "busy" || failure.kind === "rejected");
+  return { part: PARTS.model, target: model, problem: isBroken ? failure.message : undefined };
 }
 
 /** Whom formats ask at the moment; undefined while no language model is set. */

@@ -3,7 +3,7 @@ import { type EgressRules, parseEgressRules } from "../platform/net/guard/egress
 import { type Guard, openGuard } from "../platform/net/guard/guard.ts";
 import { openResolver } from "../platform/net/guard/resolver.ts";
 import { type Mail, openMail } from "../platform/mail/mail.ts";
-import { noted, PARTS } from "../stores/health/part-uses.ts";
+import { noted, PARTS } from "../doctor/part-health.ts";
 import type { AppContext } from "./context.ts";
 import type { RetainedData } from "./retained-data.ts";
 

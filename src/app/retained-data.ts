@@ -13,7 +13,7 @@ import { systemClock } from "../platform/clock/clock.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
 import { openProfiles } from "../profiles/profiles.ts";
 import { openPageCache } from "../stores/captures/page-cache.ts";
-import { PartHealth } from "../stores/health/part-health.ts";
+import { PartHealth } from "../doctor/part-health.ts";
 import { openFigures } from "../stores/figures/figures.ts";
 import { openFeedback } from "../stores/feedback/feedback.ts";
 import { openFiles } from "../stores/files/files.ts";

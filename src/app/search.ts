@@ -12,7 +12,7 @@ import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
 import type { AppContext } from "./context.ts";
-import { noted, PARTS } from "../stores/health/part-uses.ts";
+import { noted, PARTS } from "../doctor/part-health.ts";
 import type { RetainedData } from "./retained-data.ts";
 
 interface SearchNeeds {

@@ -118,7 +118,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
     if (nodes) await serveNodes(context, { nodes, drain, handler, upgrades, figures });
     if (!config.nodes.roles.has("work")) return;
     needs.families.work();
-    startAlerts(context, { ...needs, checked: watched.checked });
+    startAlerts(context, { ...needs, asked: watched.asked });
   });
   resources.add(server, (opened) => opened.close());
   return {

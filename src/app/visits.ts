@@ -5,10 +5,11 @@ import type { CountText } from "../visit/ladder/lost-text.ts";
 import { type Ladder, openLadder } from "../visit/ladder/ladder.ts";
 import { browserStages } from "../visit/stages/all.ts";
 import type { BrowserStage } from "../visit/stages/stage.ts";
+import type { Proxy } from "../platform/net/proxies.ts";
 import { openEmulation } from "../visit/stages/emulation.ts";
 import { openBrowsers } from "./browsers.ts";
 import { type AppContext, reporter } from "./context.ts";
-import { proxyUse } from "../stores/health/part-uses.ts";
+import { PARTS, type PartUse } from "../doctor/part-health.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
@@ -70,4 +71,10 @@ function openCurrentAdLists(
     refresh: () => current().refresh(),
     close: () => current().close(),
   };
+}
+
+/** Without user name and password. */
+function proxyUse({ url }: Proxy, works: boolean): PartUse {
+  const target = URL.canParse(url) ? new URL(url).host : "unknown";
+  return { part: PARTS.proxies, target, problem: works ? undefined : "It does not connect." };
 }

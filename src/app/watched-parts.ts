@@ -1,15 +1,10 @@
-import { ServiceError } from "../contract/errors.ts";
-import type { CheckedPart } from "../http/check-part.ts";
-import type { HealthServices, UsedPart } from "../http/operations/health.ts";
+import { type AskedPart, askedParts } from "../doctor/readiness.ts";
+import type { HealthServices } from "../http/operations/health.ts";
 import type { Refused } from "../http/caller.ts";
 import type { Drain } from "../kit/drain.ts";
-import { type OwnPart, PartAway } from "../kit/process/own-failure.ts";
 import type { Pressure } from "../kit/pressure.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { openRefusals } from "../stores/scrapes/refusals.ts";
-import { lastUseMs, type PartHealth, RECENT_MS } from "../stores/health/part-health.ts";
-import type { PartState } from "../stores/health/part-rows.ts";
-import { PARTS } from "../stores/health/part-uses.ts";
 import { type RequestFilter, searchRequests } from "../stores/scrapes/record-search.ts";
 import { administrationOf } from "./administration.ts";
 import type { Stores } from "./stores.ts";
@@ -22,15 +17,22 @@ type WatchedNeeds = Parameters<typeof administrationOf>[0] & {
 
 /** What the operator sees of the service, and can do. */
 export function watchedParts(needs: WatchedNeeds, pressure: Pressure) {
+  const { drain, kept, stores, families } = needs;
   const { records, gate } = needs.services;
+  const asked = askedParts({ ...stores, jobs: families.runs.jobs, pressure });
+  const health: HealthServices = {
+    get parts() {
+      return drain.hasBegun ? [DRAINING] : asked;
+    },
+    uses: () => kept.health.own(),
+  };
   return {
     administration: administrationOf(needs),
-    health: healthOf(needs, pressure),
-    /** Parts whose failures last, as `/readyz` names them. */
-    checked: ownParts(needs),
+    health,
+    asked,
     requests: async (filter: RequestFilter) => {
       await records.flush();
-      return searchRequests(needs.stores.database, filter);
+      return searchRequests(stores.database, filter);
     },
     status: () => ({
       uptimeSeconds: Math.round(process.uptime()),
@@ -43,54 +45,6 @@ export function watchedParts(needs: WatchedNeeds, pressure: Pressure) {
   };
 }
 
-/** Whether the service works: parts that are asked, and those that were used of late. */
-function healthOf(needs: WatchedNeeds, pressure: Pressure): HealthServices {
-  const { drain, kept } = needs;
-  const ending = [{ name: "drain", check: () => Promise.reject(new Draining()) }];
-  const parts = [...ownParts(needs), { name: "event loop", check: async () => refuseBlocked(pressure) }];
-  return {
-    get parts() {
-      return drain.hasBegun ? ending : parts;
-    },
-    used: () => usedParts(kept.health),
-  };
-}
-
-function ownParts({ stores, families }: WatchedNeeds): readonly CheckedPart[] {
-  const { database, blobs } = stores;
-  return [
-    { name: "database", check: () => database.ping() },
-    { name: "blobs", check: () => blobs.ping() },
-    { name: "jobs", check: async () => refuseLacking(families.runs.jobs.lacking) },
-  ];
-}
-
-/** By their names alone: the names of models and proxies stay private. */
-function usedParts(health: Pick<PartHealth, "own">): readonly UsedPart[] {
-  const parts = new Map<string, UsedPart>();
-  for (const state of health.own()) {
-    if (Date.now() - lastUseMs(state) > RECENT_MS) continue;
-    const { ok = true, isRequired = false } = parts.get(state.part) ?? {};
-    parts.set(state.part, {
-      name: state.part,
-      ok: ok && state.failuresInRow === 0,
-      isRequired: isRequired || isBrowserOut(state),
-    });
-  }
-  return [...parts.values()];
-}
-
-/** A browser that fails to start once may start the next time. */
-const BROWSER_FAILURES = 3;
-/** Then it is tried again: where a balancer sends no requests meanwhile, no use would show that it starts. */
-const BROWSER_OUT_MS = 60_000;
-
-/** A browser that is there and does not start makes this process not ready. */
-function isBrowserOut(state: PartState): boolean {
-  const isFailing = state.part === PARTS.browser && state.failuresInRow >= BROWSER_FAILURES;
-  return isFailing && Date.now() - lastUseMs(state) < BROWSER_OUT_MS;
-}
-
 class Draining extends Error {
   readonly code = "DRAINING";
 
@@ -99,17 +53,7 @@ class Draining extends Error {
   }
 }
 
-/** Jobs wait then, and would be in the way of what needs the same. */
-function refuseLacking(part: OwnPart | undefined): void {
-  if (part) throw new PartAway(part, undefined);
-}
-
-function refuseBlocked(pressure: Pressure): void {
-  if (pressure.wasBlocked()) {
-    const message = "The service was blocked for a second or more.";
-    throw new ServiceError("OVERLOADED", { message });
-  }
-}
+const DRAINING: AskedPart = { name: "drain", ask: () => Promise.reject(new Draining()) };
 
 /** Counts refused calls, but not those that ended work, which is counted as it is charged. */
 export function refusalsOf({

@@ -2,7 +2,7 @@ import { isRoot, NOBODY } from "../platform/browser/launch/account.ts";
 import { ageInMonths, MAX_AGE_MONTHS, NEWER_BROWSER } from "../platform/browser/launch/browser-age.ts";
 import { type FoundBrowser, findBrowser } from "../platform/browser/launch/find.ts";
 import { isOpenTo } from "../platform/browser/launch/launch.ts";
-import type { DoctorSettings, Finding } from "./finding.ts";
+import type { DoctorSettings, Finding } from "./check.ts";
 
 /** Which browser is used, how old it is, and what it lacks. */
 export async function checkBrowser(settings: DoctorSettings, signal?: AbortSignal): Promise<Finding> {

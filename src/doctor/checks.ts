@@ -1,19 +1,9 @@
 import { tmpdir } from "node:os";
 
-import { checkBrowser } from "./browser.ts";
-import { checkProxies, checkReach } from "./connections.ts";
-import { checkDataFolder, checkFreeSpace, checkPrivacy, checkTemporaryFolder } from "./data-folder.ts";
-import { checkDatabaseFile } from "./database-file.ts";
-import type { Check, Finding } from "./finding.ts";
-import { checkFonts } from "./fonts.ts";
-import { checkBoxBounds, checkInteractCode } from "./interact-code.ts";
-import { checkLanguageModel } from "./language-model.ts";
-import { checkNameServers } from "./name-servers.ts";
-import { checkOcr } from "./ocr.ts";
-import { checkPort } from "./port.ts";
-import { checkProgram } from "./program.ts";
-import { checkReaders } from "./readers.ts";
-import { checkWayOut } from "./way-out.ts";
+import { ServiceError } from "../contract/errors.ts";
+import { PartAway } from "../kit/process/own-failure.ts";
+import type { Check, Finding } from "./check.ts";
+import { PARTS } from "./part-health.ts";
 
 /** First Node 20 that runs everything; Node 20 itself gets no security fixes since 2026-04-30. */
 const OLDEST_NODE = [20, 19] as const;
@@ -21,53 +11,95 @@ const OLDEST_MAINTAINED_NODE = 22;
 
 const NEWER_NODE = "Install Node 22 or 24 (https://nodejs.org).";
 
-/** Everything the doctor looks at, in the order it reports. */
+/** Loaded when they look. */
+const [storage, network, programs, sandboxes] = [
+  () => import("./storage.ts"),
+  () => import("./network.ts"),
+  () => import("./programs.ts"),
+  () => import("./sandboxes.ts"),
+];
+
+/**
+ * Everything that is known of the health of an installation: `pergamon doctor`, the set-up page, `/readyz` and alerts print
+ * it, together with the last use of each part, in this order.
+ */
 export const checks: readonly Check[] = [
-  { name: "Node", run: async () => checkNode(process.versions.node) },
-  { name: "HTTP client", run: checkHttpClient },
-  { name: "Database", run: checkDatabase },
-  { name: "Data folder", run: ({ dataDir }) => checkDataFolder(dataDir) },
-  { name: "Data privacy", run: ({ dataDir }) => checkPrivacy(dataDir) },
-  { name: "Data", run: async ({ databaseFile }) => checkDatabaseFile(databaseFile) },
-  { name: "Disk space", run: ({ dataDir }) => checkFreeSpace(dataDir) },
-  { name: "Temporary folder", run: () => checkTemporaryFolder(tmpdir()) },
-  { name: "Port", run: ({ host, port }, signal) => checkPort(host, port, signal) },
-  { name: "Name servers", run: ({ nameServers }) => checkNameServers(nameServers) },
+  { name: "Node", check: async () => checkNode(process.versions.node) },
+  { name: "HTTP client", check: checkHttpClient },
+  { name: "Database", check: checkDatabase },
+  { name: "Data folder", check: async ({ dataDir }) => (await storage()).checkDataFolder(dataDir) },
+  { name: "Data privacy", check: async ({ dataDir }) => (await storage()).checkPrivacy(dataDir) },
+  { name: "Data", check: async ({ databaseFile }) => (await storage()).checkDatabaseFile(databaseFile) },
+  { name: "Disk space", check: async ({ dataDir }) => (await storage()).checkFreeSpace(dataDir) },
+  { name: "Temporary folder", check: async () => (await storage()).checkTemporaryFolder(tmpdir()) },
+  { name: "Port", check: async ({ host, port }, signal) => (await network()).checkPort(host, port, signal) },
+  {
+    name: "Name servers",
+    check: async ({ nameServers }) => (await network()).checkNameServers(nameServers),
+  },
   {
     name: "Outgoing network",
-    run: ({ isIntranet, proxies }) => checkWayOut(isIntranet || proxies.length > 0),
-  },
-  { name: "Proxies", run: ({ proxies }) => checkProxies(proxies) },
-  { name: "Reachability", run: ({ reach, nameServers }) => checkReach(reach, nameServers) },
-  { name: "Browser", run: checkBrowser },
-  { name: "Fonts", run: checkFonts },
-  { name: "Code execution", run: checkInteractCode },
-  { name: "Code memory limit", run: checkBoxBounds },
-  { name: "File readers", run: checkReaders },
-  { name: "tesseract", run: checkOcr },
-  {
-    name: "ffmpeg",
-    run: (settings, signal) =>
-      checkProgram(settings.ffmpegPath, settings.pathVariable, {
-        name: "ffmpeg",
-        versionArgument: "-version",
-        cost: "Audio is extracted only from MP3 files, and video streams with a separate audio track are not merged.",
-        remedy: "Install ffmpeg (Debian: apt install ffmpeg), or set FFMPEG_PATH.",
-        signal,
-      }),
+    check: async ({ isIntranet, proxies }) => (await network()).checkWayOut(isIntranet || proxies.length > 0),
   },
   {
-    name: "yt-dlp",
-    run: (settings, signal) =>
-      checkProgram(settings.ytDlpPath, settings.pathVariable, {
-        name: "yt-dlp",
-        versionArgument: "--version",
-        cost: "Audio and video work only for pages that link to their files or streams.",
-        remedy: "Install yt-dlp (https://github.com/yt-dlp/yt-dlp), or set YTDLP_PATH.",
-        signal,
-      }),
+    name: PARTS.proxies,
+    check: async ({ proxies }) => (await network()).checkProxies(proxies),
+    remedy: "Start this proxy, or correct PROXIES.",
   },
-  { name: "Language model", run: checkLanguageModel },
+  {
+    name: "Reachability",
+    check: async ({ reach, nameServers }) => (await network()).checkReach(reach, nameServers),
+  },
+  {
+    name: PARTS.browser,
+    check: async (settings, signal) => (await import("./browser.ts")).checkBrowser(settings, signal),
+  },
+  { name: "Fonts", check: async (settings) => (await import("./fonts.ts")).checkFonts(settings) },
+  { name: "Code execution", check: async (settings) => (await sandboxes()).checkInteractCode(settings) },
+  { name: "Code memory limit", check: async (settings) => (await sandboxes()).checkBoxBounds(settings) },
+  { name: PARTS.documents, check: async (settings) => (await sandboxes()).checkReaders(settings) },
+  { name: PARTS.ocr, check: async (settings, signal) => (await programs()).checkOcr(settings, signal) },
+  { name: "ffmpeg", check: async (settings, signal) => (await programs()).checkFfmpeg(settings, signal) },
+  { name: "yt-dlp", check: async (settings, signal) => (await programs()).checkYtDlp(settings, signal) },
+  {
+    name: PARTS.model,
+    check: async (settings, signal) =>
+      (await import("./language-model.ts")).checkLanguageModel(settings, signal),
+    cost: "The next model answers instead of this one, or rules do.",
+    remedy: "Start the model server, or correct LLM_BASE_URL, LLM_MODEL and LLM_API_KEY.",
+  },
+  {
+    name: PARTS.search,
+    cost: "Searches fail, or are answered by the next engine.",
+    remedy: "Start the search engine, or correct SEARCH_URL and SEARCH_KEY.",
+  },
+  {
+    name: PARTS.mail,
+    cost: "Mail waits, and is sent later.",
+    remedy: "Start the mail server, or correct SMTP_URL.",
+  },
+  {
+    name: PARTS.collector,
+    cost: "Audit events wait, and are sent later.",
+    remedy: "Start the collector, or correct AUDIT_COLLECTOR_URL and AUDIT_COLLECTOR_KEY.",
+  },
+  { name: "database", ask: ({ database }) => database.ping() },
+  { name: "blobs", ask: ({ blobs }) => blobs.ping() },
+  {
+    name: "jobs",
+    async ask({ jobs: { lacking } }) {
+      // Jobs wait then, and would be in the way of what needs the same.
+      if (lacking) throw new PartAway(lacking, undefined);
+    },
+  },
+  {
+    name: "event loop",
+    isBrief: true,
+    async ask({ pressure }) {
+      if (!pressure.wasBlocked()) return;
+      throw new ServiceError("OVERLOADED", { message: "The service was blocked for a second or more." });
+    },
+  },
 ];
 
 /** `version` as in `process.versions.node`. */

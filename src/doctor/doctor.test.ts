@@ -1,21 +1,16 @@
 import { chmod, mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { isRoot } from "../platform/browser/launch/account.ts";
 import { openDatabase } from "../platform/database/drivers.ts";
-import { checkNode } from "./checks.ts";
-import { checkDataFolder, checkFreeSpace, checkPrivacy } from "./data-folder.ts";
-import { checkDatabaseFile } from "./database-file.ts";
-import { runDoctor } from "./doctor.ts";
-import type { DoctorResult } from "./doctor.ts";
-import type { DoctorSettings } from "./finding.ts";
+import { checkNode, checks } from "./checks.ts";
+import { type Check, type DoctorResult, type DoctorSettings, runDoctor } from "./check.ts";
 import { fontsIn } from "./fonts.ts";
-import { checkPort } from "./port.ts";
-import { printDoctor } from "./print.ts";
+import { checkPort } from "./network.ts";
+import { checkDataFolder, checkDatabaseFile, checkFreeSpace, checkPrivacy } from "./storage.ts";
 
 let folder = "";
 
@@ -48,18 +43,18 @@ function settings(more: Partial<DoctorSettings> = {}): DoctorSettings {
 }
 
 async function find(name: string, more: Partial<DoctorSettings> = {}): Promise<DoctorResult | undefined> {
-  return (await runDoctor(settings(more))).find((result) => result.name === name);
+  return (await runDoctor(settings(more), checks)).find((result) => result.name === name);
 }
 
 describe("runDoctor", () => {
   test("finds what every installation has", async () => {
-    const results = await runDoctor(settings());
+    const results = await runDoctor(settings(), checks);
     const found = results.filter(({ status }) => status === "found").map(({ name }) => name);
     expect(found).toEqual(expect.arrayContaining(["HTTP client", "Database", "Data folder", "Port"]));
   });
 
   test("says what a missing program costs and how to get it", async () => {
-    const results = await runDoctor(settings());
+    const results = await runDoctor(settings(), checks);
     for (const name of ["tesseract", "ffmpeg", "yt-dlp", "Language model"]) {
       const result = results.find((one) => one.name === name);
       expect(result).toMatchObject({
@@ -107,11 +102,11 @@ describe("runDoctor", () => {
   });
 
   test("turns a check that throws into a problem of that check", async () => {
-    const checks = [
-      { name: "broken", run: () => Promise.reject(new Error("no luck")) },
-      { name: "good", run: async () => ({ status: "found", detail: "yes" }) as const },
+    const two: readonly Check[] = [
+      { name: "broken", check: () => Promise.reject(new Error("no luck")) },
+      { name: "good", check: async () => ({ status: "found", detail: "yes" }) },
     ];
-    expect(await runDoctor(settings(), { checks })).toEqual([
+    expect(await runDoctor(settings(), two)).toEqual([
       { name: "broken", status: "problem", detail: "no luck" },
       { name: "good", status: "found", detail: "yes" },
     ]);
@@ -231,37 +226,3 @@ function fontFile(bits: readonly number[], tables: readonly string[], kind = "OT
   }
   return file;
 }
-
-describe("printDoctor", () => {
-  const results: readonly DoctorResult[] = [
-    { name: "Node", status: "found", detail: "24.0.0" },
-    { name: "ffmpeg", status: "missing", detail: "not found", cost: "No audio.", remedy: "Install it." },
-    { name: "Port", status: "problem", detail: "in use" },
-  ];
-
-  function print(hasColors: boolean): string {
-    const written: string[] = [];
-    printDoctor(results, { write: (text) => written.push(text), hasColors: () => hasColors });
-    return written.join("");
-  }
-
-  test("prints marks, advice and counts", () => {
-    expect(print(false)).toBe(
-      [
-        "✔ Node    24.0.0",
-        "– ffmpeg  not found",
-        "          No audio.",
-        "          → Install it.",
-        "✘ Port    in use",
-        "",
-        "1 found, 1 missing, 1 with problems",
-        "",
-      ].join("\n"),
-    );
-  });
-
-  test("colours the marks on a terminal only", () => {
-    expect(print(true)).toContain("\u001B[32m✔\u001B[0m Node");
-    expect(print(false)).not.toContain("\u001B");
-  });
-});

@@ -4,8 +4,8 @@ import { decideLevel } from "../interact/languages/code-level.ts";
 import { findOwnGroup, whyNoGroups } from "../platform/sandbox/box-groups.ts";
 import { namespaces } from "../platform/sandbox/namespaces.ts";
 import { findSandbox } from "../platform/sandbox/open-sandbox.ts";
-import type { DoctorSettings } from "./finding.ts";
-import { checkBoxBounds, checkInteractCode } from "./interact-code.ts";
+import type { DoctorSettings } from "./check.ts";
+import { checkBoxBounds, checkInteractCode } from "./sandboxes.ts";
 
 const check = (interactCode: DoctorSettings["interactCode"]) =>
   checkInteractCode({ interactCode } as DoctorSettings);

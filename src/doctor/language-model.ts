@@ -1,7 +1,7 @@
 import type { ModelSetting } from "../platform/models/language-models.ts";
 import { ModelFailure } from "../platform/models/model-failure.ts";
 import { tryModel } from "../platform/models/try-model.ts";
-import type { DoctorSettings, Finding } from "./finding.ts";
+import type { DoctorSettings, Finding } from "./check.ts";
 
 /** A model that takes longer for one word makes every scrape wait. */
 const ANSWER_MS = 20_000;

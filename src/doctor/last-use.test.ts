@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { PartState } from "../stores/health/part-rows.ts";
+import type { PartState } from "../doctor/part-health.ts";
 import { recentlyWorked, withLastUse } from "./last-use.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,6 @@
-import { lastUseMs, RECENT_MS } from "../stores/health/part-health.ts";
-import { PARTS } from "../stores/health/part-uses.ts";
-import type { PartState } from "../stores/health/part-rows.ts";
-import type { DoctorResult } from "./doctor.ts";
+import type { DoctorResult } from "./check.ts";
+import { checks } from "./checks.ts";
+import { lastUseMs, type PartState, RECENT_MS } from "./part-health.ts";
 
 /** Parts, by name, that all worked when they were used within the last ten minutes: testing them tells nothing new. */
 export function recentlyWorked(states: readonly PartState[], nowMs: number): ReadonlySet<string> {
@@ -34,14 +33,8 @@ function judged(result: DoctorResult, uses: readonly PartState[], nowMs: number)
   const words = uses.map((use) => (isFailing ? lastSuccess(use, nowMs) : wordsOf(use, nowMs)));
   const detail = [result.detail.replace(/\.$/, ""), ...words].join(". ");
   if (failed.length === 0 || isFailing) return { ...result, detail };
-  const advice = ADVICE.get(result.name) ?? OTHER_ADVICE;
-  return {
-    ...result,
-    status: "problem",
-    detail,
-    cost: result.cost ?? advice.cost,
-    remedy: result.remedy ?? advice.remedy,
-  };
+  const advice = { ...OTHER_ADVICE, ...adviceOf(result.name) };
+  return { ...advice, ...result, status: "problem", detail };
 }
 
 const OTHER_ADVICE = {
@@ -49,38 +42,10 @@ const OTHER_ADVICE = {
   remedy: "Remove that reason, then send such a request again. The log has the details.",
 };
 
-/** What to do where nothing but its last use shows that a part fails. */
-const ADVICE: ReadonlyMap<string, { readonly cost: string; readonly remedy: string }> = new Map([
-  [
-    PARTS.model,
-    {
-      cost: "The next model answers instead of this one, or rules do.",
-      remedy: "Start the model server, or correct LLM_BASE_URL, LLM_MODEL and LLM_API_KEY.",
-    },
-  ],
-  [PARTS.proxies, { cost: OTHER_ADVICE.cost, remedy: "Start this proxy, or correct PROXIES." }],
-  [
-    PARTS.search,
-    {
-      cost: "Searches fail, or are answered by the next engine.",
-      remedy: "Start the search engine, or correct SEARCH_URL and SEARCH_KEY.",
-    },
-  ],
-  [
-    PARTS.mail,
-    {
-      cost: "Mail waits, and is sent later.",
-      remedy: "Start the mail server, or correct SMTP_URL.",
-    },
-  ],
-  [
-    PARTS.collector,
-    {
-      cost: "Audit events wait, and are sent later.",
-      remedy: "Start the collector, or correct AUDIT_COLLECTOR_URL and AUDIT_COLLECTOR_KEY.",
-    },
-  ],
-]);
+function adviceOf(name: string): Pick<DoctorResult, "cost" | "remedy"> {
+  const { cost, remedy } = checks.find((check) => check.name === name) ?? {};
+  return { ...(cost !== undefined && { cost }), ...(remedy !== undefined && { remedy }) };
+}
 
 function hasFailed({ failuresInRow }: PartState): boolean {
   return failuresInRow > 0;

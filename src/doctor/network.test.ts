@@ -6,9 +6,7 @@ import dnsPacket from "dns-packet";
 import { afterEach, describe, expect, test } from "vitest";
 
 import { Resources } from "../kit/resources.ts";
-import { checkProxies, checkReach } from "./connections.ts";
-import { checkNameServers } from "./name-servers.ts";
-import { checkWayOut } from "./way-out.ts";
+import { checkNameServers, checkProxies, checkReach, checkWayOut } from "./network.ts";
 
 const opened = new Resources();
 

@@ -1,7 +1,7 @@
-import type { DoctorResult } from "./doctor.ts";
+import type { DoctorResult } from "./check.ts";
 
 /** Where the results go; a terminal says whether it shows colours (`NO_COLOR` counts). */
-export interface ReportStream {
+interface ReportStream {
   write(text: string): unknown;
   hasColors?(): boolean;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { ReaderMeans } from "../platform/readers/reader-means.ts";
-import { describeReaders } from "./readers.ts";
+import { describeReaders } from "./sandboxes.ts";
 
 const NOTHING: ReaderMeans = {
   account: undefined,

@@ -8,9 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { checks } from "./checks.ts";
 import { isRoot } from "../platform/browser/launch/account.ts";
-import { checkTemporaryFolder } from "./data-folder.ts";
-import { runDoctor } from "./doctor.ts";
-import type { DoctorSettings } from "./finding.ts";
+import { checkTemporaryFolder } from "./storage.ts";
+import { type DoctorSettings, runDoctor } from "./check.ts";
 
 let folder: string;
 
@@ -43,7 +42,7 @@ async function findingOf(name: string, more: Partial<DoctorSettings> = {}, signa
     isIntranet: false,
   };
   const chosen = checks.filter((check) => check.name === name);
-  const [result] = await runDoctor({ ...bare, ...more }, { checks: chosen, ...(signal && { signal }) });
+  const [result] = await runDoctor({ ...bare, ...more }, chosen, signal);
   return result;
 }
 

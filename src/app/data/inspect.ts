@@ -6,7 +6,7 @@ import type { Database } from "../../platform/database/database.ts";
 import { openDatabase } from "../../platform/database/drivers.ts";
 import { sqliteFile } from "../../platform/database/sqlite-url.ts";
 import { openSecrets } from "../../platform/secrets/secrets.ts";
-import { readPartStates } from "../../stores/health/part-rows.ts";
+import { readPartStates } from "../../doctor/part-health.ts";
 import { SettingStore } from "../../stores/settings/stored-settings.ts";
 import { configWithStored } from "./stored-config.ts";
 

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 
-import { type DoctorResult, runDoctor } from "../../doctor/doctor.ts";
+import { type DoctorResult, doctorSettings, runDoctor } from "../../doctor/check.ts";
+import { checks } from "../../doctor/checks.ts";
 import { withLastUse } from "../../doctor/last-use.ts";
 import { printDoctor } from "../../doctor/print.ts";
-import { doctorSettings } from "../../doctor/settings.ts";
 import type { Program } from "./program.ts";
 
 export function addDoctorCommand(cli: Command, createProgram: () => Program): void {
@@ -15,7 +15,7 @@ export function addDoctorCommand(cli: Command, createProgram: () => Program): vo
     .option("--reach <url>", "also connect to this host; the doctor contacts no other host")
     .action(async ({ reach }: { readonly reach?: string }) => {
       const { config, partStates, problem } = await createProgram().inspect();
-      const found = await runDoctor(doctorSettings(config, reach));
+      const found = await runDoctor(doctorSettings(config, reach), checks);
       const unread = problem === undefined ? [] : [unreadable(problem)];
       const results = [...withLastUse(found, partStates, Date.now()), ...unread];
       printDoctor(results, process.stdout);

@@ -15,7 +15,7 @@ import type { WebhookDesk } from "../../job-runs/webhooks/webhook-desk.ts";
 import type { Log } from "../../kit/log/log.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { MovedTable } from "../../platform/database/move-tables.ts";
-import type { PartState } from "../../stores/health/part-rows.ts";
+import type { PartState } from "../../doctor/part-health.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 

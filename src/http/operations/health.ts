@@ -2,23 +2,16 @@ import { z } from "zod";
 
 import { text } from "../../contract/common-shapes.ts";
 import { defineShape, type Line } from "../../contract/operation.ts";
+import type { PartState } from "../../doctor/part-health.ts";
+import { type AskedPart, readinessOf } from "../../doctor/readiness.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import { Outgoing } from "../../operations/outgoing.ts";
 import type { Metrics } from "../metrics.ts";
-import { checkPart, type CheckedPart } from "../check-part.ts";
 
 export interface HealthServices {
-  readonly parts: readonly CheckedPart[];
-  /** Parts that were used of late, and whether their last use succeeded. */
-  readonly used?: () => readonly UsedPart[];
-}
-
-/** A part as its last uses show it. */
-export interface UsedPart {
-  readonly name: string;
-  readonly ok: boolean;
-  /** Whether the status depends on it. */
-  readonly isRequired: boolean;
+  readonly parts: readonly AskedPart[];
+  /** Of other parts, as this process has seen them. */
+  readonly uses?: () => readonly PartState[];
 }
 
 const health = defineShape("Health", z.strictObject({ status: z.literal("ok") }), { status: "ok" });
@@ -67,14 +60,8 @@ const ready = (line: Line, summary: string) =>
     answer: readiness,
     errors: [503],
     failure: readiness,
-    async handle({ log }, { parts, used = () => [] }: HealthServices) {
-      const asked = await Promise.all(parts.map((part) => checkPart(part, log)));
-      const uses = used().map(({ isRequired, ...part }) => ({
-        ...part,
-        ...(!part.ok && { code: "LAST_USE_FAILED" }),
-        ...(!isRequired && { required: false as const }),
-      }));
-      const results = [...asked, ...uses];
+    async handle({ log }, { parts, uses = () => [] }: HealthServices) {
+      const results = await readinessOf(parts, uses(), log);
       const isReady = results.every(({ ok, required }) => ok || required === false);
       const body = { status: isReady ? "ready" : "not ready", parts: results };
       return new Outgoing(body, { status: isReady ? 200 : 503 });

@@ -1,9 +1,11 @@
+import { statSync } from "node:fs";
 import { mkdtemp, readdir, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 import { isRoot, NOBODY } from "../platform/browser/launch/account.ts";
 import { temporaryFolderFor } from "../platform/browser/launch/temporary-folder.ts";
-import type { Finding } from "./finding.ts";
+import { checkSqlite } from "../platform/database/sqlite-check.ts";
+import type { Finding } from "./check.ts";
 
 const GIBIBYTE = 1024 ** 3;
 
@@ -111,4 +113,22 @@ async function nearestExisting(path: string): Promise<string> {
     () => false,
   );
   return isThere || dirname(path) === path ? path : nearestExisting(dirname(path));
+}
+
+/** Reads all of the database, which a service may use meanwhile. */
+export function checkDatabaseFile(path: string | undefined): Finding {
+  const found = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+  if (path === undefined || !found?.size) return { status: "found", detail: "none yet" };
+  try {
+    const version = checkSqlite(path, "quick_check");
+    const size = `${(found.size / 1_000_000).toFixed(1)} MB`;
+    return { status: "found", detail: `${path}, ${size}, version ${version}, not damaged` };
+  } catch (failure) {
+    return {
+      status: "problem",
+      detail: `${path}: ${failure instanceof Error ? failure.message : String(failure)}`,
+      cost: "The server does not start, or refuses to work.",
+      remedy: "Restore a backup: pergamon restore FILE --replace",
+    };
+  }
 }

@@ -1,9 +1,8 @@
-import { uuidV7 } from "../../kit/uuid.ts";
-import type { Database, Statements } from "../../platform/database/database.ts";
-import type { Job, Jobs, Work } from "../../platform/jobs/jobs.ts";
-import { lastUseMs } from "./part-health.ts";
-import type { PartState } from "./part-rows.ts";
-import { problemOf } from "./part-uses.ts";
+import { uuidV7 } from "../kit/uuid.ts";
+import type { Database, Statements } from "../platform/database/database.ts";
+import type { Job, Jobs, Work } from "../platform/jobs/jobs.ts";
+import { lastUseMs, type PartState, problemOf } from "./part-health.ts";
+import type { AskedPart } from "./readiness.ts";
 
 /** A part that does not work. */
 interface Failure {
@@ -42,8 +41,8 @@ interface AlertOptions {
   readonly clock: () => number;
   /** Where to send to, such as `webhook`, and how. */
   readonly channels: ReadonlyMap<string, SendAlert>;
-  /** Parts that can be checked. */
-  readonly checked: readonly { readonly name: string; readonly check: () => Promise<void> }[];
+  /** Parts of the running service. */
+  readonly asked: readonly AskedPart[];
   /** Parts that only their use shows. */
   readonly used: () => Promise<readonly PartState[]>;
   /** Called when a message is given up: its failures were reported before. */
@@ -90,7 +89,7 @@ export class Alerts {
   async look(): Promise<void> {
     const { database, clock } = this.#options;
     const nowMs = clock();
-    const failures = [...(await this.#failedChecks()), ...(await this.#failedUses(nowMs))];
+    const failures = [...(await this.#failedParts()), ...(await this.#failedUses(nowMs))];
     await database.transaction(async (inside) => {
       const began = await noteFailures(inside, failures, nowMs);
       const ended = await deleteEnded(inside, nowMs);
@@ -99,9 +98,9 @@ export class Alerts {
     });
   }
 
-  async #failedChecks(): Promise<readonly Failure[]> {
-    const checks = this.#options.checked.map(async ({ name, check }) => {
-      const problem = await check().then(() => undefined, problemOf);
+  async #failedParts(): Promise<readonly Failure[]> {
+    const checks = this.#options.asked.map(async ({ name, ask }) => {
+      const problem = await ask().then(() => undefined, problemOf);
       return problem === undefined ? [] : [{ part: name, problem }];
     });
     return (await Promise.all(checks)).flat();

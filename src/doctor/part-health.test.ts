@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import type { Database } from "../../platform/database/database.ts";
-import { openDatabase } from "../../platform/database/drivers.ts";
+import type { Database } from "../platform/database/database.ts";
+import { openDatabase } from "../platform/database/drivers.ts";
 import { PartHealth } from "./part-health.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { ManualClock } from "../../platform/clock/manual-clock.suite.ts";
-import { openMemoryCoordinator } from "../../platform/coordination/memory.ts";
-import type { Database } from "../../platform/database/database.ts";
-import { openDatabase } from "../../platform/database/drivers.ts";
-import { openDatabaseJobs } from "../../platform/jobs/database-jobs.ts";
-import type { Jobs } from "../../platform/jobs/jobs.ts";
+import { ManualClock } from "../platform/clock/manual-clock.suite.ts";
+import { openMemoryCoordinator } from "../platform/coordination/memory.ts";
+import type { Database } from "../platform/database/database.ts";
+import { openDatabase } from "../platform/database/drivers.ts";
+import { openDatabaseJobs } from "../platform/jobs/database-jobs.ts";
+import type { Jobs } from "../platform/jobs/jobs.ts";
 import { type AlertMessage, Alerts } from "./alerts.ts";
 import { PartHealth } from "./part-health.ts";
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
       ["webhook", (message) => post(posted.push(message))],
       ["mail", async (message) => void mailed.push(message)],
     ]),
-    checked: [{ name: "blobs", check: () => check() }],
+    asked: [{ name: "blobs", ask: () => check() }],
     used: () => health.read(),
     onLost: () => void (lost += 1),
   });

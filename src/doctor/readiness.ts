@@ -1,0 +1,108 @@
+import type { Check, RunningService } from "./check.ts";
+import { checks } from "./checks.ts";
+import { lastUseMs, PARTS, type PartState, RECENT_MS } from "./part-health.ts";
+
+/** A part of the running service. */
+export interface AskedPart extends Pick<Check, "name" | "isBrief"> {
+  /** @throws when the part does not work. */
+  ask(): Promise<void>;
+}
+
+export function askedParts(service: RunningService): readonly AskedPart[] {
+  return checks.flatMap(({ ask, ...check }) => (ask ? { ...check, ask: () => ask(service) } : []));
+}
+
+/** How `/readyz` names a part: that endpoint is public, so it says no more than its name and a code. */
+interface PartReadiness {
+  readonly name: string;
+  readonly ok: boolean;
+  /** The service is ready without it. */
+  readonly required?: false;
+  readonly code?: string;
+}
+
+interface FailureLog {
+  warn(facts: { readonly part: string; readonly err: unknown }, message: string): void;
+}
+
+/** Asks all parts. @param uses of other parts, as this process has seen them. The log gets the details of failures. */
+export async function readinessOf(
+  parts: readonly AskedPart[],
+  uses: readonly PartState[],
+  log: FailureLog,
+): Promise<readonly PartReadiness[]> {
+  const asked = await Promise.all(parts.map((part) => readinessOfPart(part, log)));
+  return [...asked, ...readinessByUse(uses)];
+}
+
+/** A part that does not answer within this time does not work. */
+const ANSWER_TIMEOUT_MS = 2000;
+
+async function readinessOfPart({ name, ask }: AskedPart, log: FailureLog): Promise<PartReadiness> {
+  try {
+    await withTimeout(ask());
+    return { name, ok: true };
+  } catch (failure) {
+    log.warn({ part: name, err: failure }, "A component of the service has failed.");
+    return { name, ok: false, code: codeOf(failure) };
+  }
+}
+
+const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
+const MAX_CAUSES = 10;
+
+/** The code of what it came from in the end, such as ENOSPC; with the number that SQLite gives next to it. */
+function codeOf(failure: unknown): string {
+  let code = "FAILED";
+  let error = failure;
+  for (let depth = 0; error instanceof Error && depth < MAX_CAUSES; depth += 1) {
+    const { code: own, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
+    const number = typeof errcode === "number" ? `_${errcode}` : "";
+    if (typeof own === "string" && CODE.test(own)) code = own + number;
+    error = error.cause;
+  }
+  return code;
+}
+
+class AnswerTimeout extends Error {
+  readonly code = "TIMEOUT";
+}
+
+async function withTimeout(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const message = `No answer within ${ANSWER_TIMEOUT_MS} ms.`;
+    timer = setTimeout(() => reject(new AnswerTimeout(message)), ANSWER_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Without targets: the names of models and proxies stay private. */
+function readinessByUse(uses: readonly PartState[]): readonly PartReadiness[] {
+  const recent = uses.filter((use) => Date.now() - lastUseMs(use) <= RECENT_MS);
+  return [...new Set(recent.map(({ part }) => part))].map((name) => {
+    const own = recent.filter(({ part }) => part === name);
+    const ok = own.every(({ failuresInRow }) => failuresInRow === 0);
+    return {
+      name,
+      ok,
+      ...(!ok && { code: "LAST_USE_FAILED" }),
+      ...(!own.some(isBrowserOut) && { required: false as const }),
+    };
+  });
+}
+
+/** A browser that fails to start once may start the next time. */
+const BROWSER_FAILURES = 3;
+/** Then it is tried again: where a balancer sends no requests meanwhile, no use would show that it starts. */
+const BROWSER_OUT_MS = 60_000;
+
+/** A browser that is there and does not start makes this process not ready. */
+function isBrowserOut(state: PartState): boolean {
+  const isFailing = state.part === PARTS.browser && state.failuresInRow >= BROWSER_FAILURES;
+  return isFailing && Date.now() - lastUseMs(state) < BROWSER_OUT_MS;
+}
