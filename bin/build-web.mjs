@@ -5,14 +5,22 @@ import { brotliCompressSync, constants } from "node:zlib";
 /** Where the pages of the dashboard are served: their files refer to each other by it. */
 const BASE = "/dashboard/assets/";
 
-const MODULES = ["web/main.tsx", "web/styles/all.css", "web/icon.svg"];
+const MODULES = [
+  "packages/dashboard/src/main.tsx",
+  "packages/dashboard/src/styles/all.css",
+  "packages/dashboard/src/icon.svg",
+];
 
 /** The same for the reference, `/docs`. */
 const REFERENCE_BASE = "/docs/assets/";
-const REFERENCE_MODULES = ["web/reference/main.tsx", "web/reference/reference.css", "web/icon.svg"];
+const REFERENCE_MODULES = [
+  "packages/dashboard/src/reference/main.tsx",
+  "packages/dashboard/src/reference/reference.css",
+  "packages/dashboard/src/icon.svg",
+];
 
 /** Imported by every module, so that what it names becomes one file. */
-const SHARED = "web/shared.ts";
+const SHARED = "packages/dashboard/src/shared.ts";
 
 /** What is compressed when it is built. Fonts are already. */
 const COMPRESSED = /\.(?:js|css|svg|html)$/;
@@ -20,22 +28,22 @@ const COMPRESSED = /\.(?:js|css|svg|html)$/;
 /** Compressed once, sent often. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
-/** Placeholder in web/reference/index.html → the module whose file takes its place. */
+/** Placeholder in packages/dashboard/src/reference/index.html → the module whose file takes its place. */
 const REFERENCE_PLACEHOLDERS = {
-  "{{early}}": "web/reference/early.ts",
-  "{{script}}": "web/reference/main.tsx",
-  "{{styles}}": "web/reference/reference.css",
-  "{{icon}}": "web/icon.svg",
+  "{{early}}": "packages/dashboard/src/reference/early.ts",
+  "{{script}}": "packages/dashboard/src/reference/main.tsx",
+  "{{styles}}": "packages/dashboard/src/reference/reference.css",
+  "{{icon}}": "packages/dashboard/src/icon.svg",
 };
 
-/** Placeholder in web/index.html → the module whose file takes its place. */
+/** Placeholder in packages/dashboard/src/index.html → the module whose file takes its place. */
 const PLACEHOLDERS = {
-  "{{early}}": "web/early.ts",
-  "{{script}}": "web/main.tsx",
+  "{{early}}": "packages/dashboard/src/early.ts",
+  "{{script}}": "packages/dashboard/src/main.tsx",
   // One of those that SHARED names, which has nothing of its own.
-  "{{shared}}": "web/parts/page.tsx",
-  "{{styles}}": "web/styles/all.css",
-  "{{icon}}": "web/icon.svg",
+  "{{shared}}": "packages/dashboard/src/parts/page.tsx",
+  "{{styles}}": "packages/dashboard/src/styles/all.css",
+  "{{icon}}": "packages/dashboard/src/icon.svg",
   "{{font}}": "geist-latin-wght-normal",
 };
 
@@ -69,21 +77,21 @@ export async function bundleWeb(esbuild, root, { isSmall }) {
 const DASHBOARD = {
   base: BASE,
   folder: "dist/web",
-  page: "web/index.html",
+  page: "packages/dashboard/src/index.html",
   modules: MODULES,
   inject: [SHARED],
   // By itself, because it runs before anything is drawn.
-  early: "web/early.ts",
+  early: "packages/dashboard/src/early.ts",
   placeholders: PLACEHOLDERS,
 };
 
 const REFERENCE = {
   base: REFERENCE_BASE,
   folder: "dist/docs",
-  page: "web/reference/index.html",
+  page: "packages/dashboard/src/reference/index.html",
   modules: REFERENCE_MODULES,
   inject: [],
-  early: "web/reference/early.ts",
+  early: "packages/dashboard/src/reference/early.ts",
   placeholders: REFERENCE_PLACEHOLDERS,
 };
 
@@ -101,7 +109,7 @@ async function buildPages(esbuild, root, { base, folder, modules, inject, early,
     bundle: true,
     minify: isSmall,
     metafile: true,
-    tsconfig: "web/tsconfig.json",
+    tsconfig: "packages/dashboard/tsconfig.json",
     loader: { ".woff2": "file", ".svg": "copy" },
     logLevel: "silent",
     write: false,
@@ -129,7 +137,7 @@ function nameOf(root, source, files, outputs) {
     Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)?.[0] ??
     Object.entries(outputs).find(([, { inputs }]) => Object.hasOwn(inputs, source))?.[0];
   const path = made ? join(root, made) : files.find((file) => file.path.includes(source))?.path;
-  if (!path) throw new Error(`web/index.html refers to ${source}, which was not built.`);
+  if (!path) throw new Error(`packages/dashboard/src/index.html refers to ${source}, which was not built.`);
   return basename(path);
 }
 

@@ -10,21 +10,21 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Name in dist/ → source. An entry point that does not exist yet is left out. */
 const ENTRY_POINTS = {
-  main: "src/main.ts",
-  cli: "src/cli/main.ts",
-  "page-worker": "src/page/worker-main.ts",
-  "document-process": "src/documents/process.ts",
-  "interpreter-worker": "src/platform/scripting/interpreter-worker.ts",
-  "yaml-worker": "src/tools/openapi/yaml-worker.ts",
-  "foreign-worker": "src/kit/foreign/worker.ts",
-  "backup-worker": "src/app/data/backup-worker.ts",
-  "page-index-worker": "src/stores/page-index/worker.ts",
+  main: "packages/server/src/main.ts",
+  cli: "packages/server/src/cli/main.ts",
+  "page-worker": "packages/server/src/scrape/page/worker-main.ts",
+  "document-process": "packages/documents/src/process.ts",
+  "interpreter-worker": "packages/server/src/interact/scripting/interpreter-worker.ts",
+  "yaml-worker": "packages/server/src/tools/openapi/yaml-worker.ts",
+  "foreign-worker": "packages/kit/src/foreign/worker.ts",
+  "backup-worker": "packages/server/src/operator/data/backup-worker.ts",
+  "page-index-worker": "packages/server/src/history/page-index/worker.ts",
 };
 
 /** Programs that run in boxes, where nothing else of ours is: each is one file. */
 const BOX_PROGRAMS = {
-  "box-probes": "src/platform/sandbox/probe-program.ts",
-  "box-runner": "src/interact/box/runner.ts",
+  "box-probes": "packages/server/src/sandbox/probe-program.ts",
+  "box-runner": "packages/server/src/interact/box/runner.ts",
 };
 
 /** Packages that carry binaries, workers or files of their own and stay in node_modules. */
@@ -143,7 +143,7 @@ const withoutLanguages = {
 
 /** `import()` of our sources, not of their types. */
 const LAZY_IMPORT = /(?<!typeof )\bimport\(("[^"]+")\)(?!\.)/g;
-const LOAD_CODE = "src/kit/process/load-code.ts";
+const LOAD_CODE = "packages/kit/src/process/load-code.ts";
 
 /** Puts `loadCode` around each `import()`, so that one that fails can be tried again. */
 const withRetriedImports = {

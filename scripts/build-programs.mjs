@@ -6,7 +6,7 @@ import { buildSync } from "esbuild";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SOURCES = join(ROOT, "programs");
-const TARGET = join(ROOT, "src/programs");
+const TARGET = join(ROOT, "packages/browser/src/programs");
 
 /**
  * File of `programs/` → the functions that are called where the program runs. Each becomes a constant of that name: text
@@ -49,7 +49,7 @@ const PROGRAMS = {
 const TEXTS = { "page.py": "pythonProgram" };
 
 /**
- * Writes `src/programs/`: what runs in pages, in boxes and in the interpreter, as text. The texts are committed, so that
+ * Writes `packages/browser/src/programs/`: what runs in pages, in boxes and in the interpreter, as text. The texts are committed, so that
  * tests, builds and boxes need no further step; `npm run check` proves that they are what `programs/` says.
  */
 function main() {
@@ -135,7 +135,9 @@ function listTarget() {
 
 function report(stale) {
   if (stale.length === 0) return;
-  console.log(`src/programs/ is not what programs/ says (${stale.join(", ")}): run \`npm run fix\`.`);
+  console.log(
+    `packages/browser/src/programs/ is not what programs/ says (${stale.join(", ")}): run \`npm run fix\`.`,
+  );
   process.exitCode = 1;
 }
 

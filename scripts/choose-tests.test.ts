@@ -93,7 +93,7 @@ describe("npm test", () => {
     git("switch", "--quiet", "main");
     commit("docs/a.md");
     expect(leftOut()).toHaveLength(1);
-    mkdirSync(join(folder, "src/http"), { recursive: true });
+    mkdirSync(join(folder, "packages/server/src/http"), { recursive: true });
     writeFileSync(join(folder, "src/http/new.ts"), "");
     expect(leftOut()).toEqual([]);
   });

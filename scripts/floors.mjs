@@ -160,7 +160,9 @@ function circleText(path, start) {
 const lineAt = (code, index) => code.slice(0, index).split("\n").length;
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const violations = findViolations(process.argv[2] ?? fileURLToPath(new URL("../src", import.meta.url)));
+  const violations = findViolations(
+    process.argv[2] ?? fileURLToPath(new URL("../packages/server/src", import.meta.url)),
+  );
   for (const violation of violations) console.error(violation);
   process.exitCode = violations.length > 0 ? 1 : 0;
 }

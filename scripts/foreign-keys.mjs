@@ -13,7 +13,7 @@ import { API, TypeFlags } from "typescript/unstable/sync";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** The only place that may: it asks first whether the entry is the table's own. */
-const ALLOWED = "src/kit/own-property.ts";
+const ALLOWED = "packages/kit/src/own-property.ts";
 const ANY_TEXT = TypeFlags.String | TypeFlags.TemplateLiteral | TypeFlags.StringMapping;
 const MANY = TypeFlags.Union | TypeFlags.Intersection;
 

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [, , source = "/usr/share/zoneinfo/zone.tab"] = process.argv;
-const TARGET = new URL("../src/visit/locales/country-positions.ts", import.meta.url);
+const TARGET = new URL("../packages/server/src/fetch/locales/country-positions.ts", import.meta.url);
 
 /** Zones of most people, where zone.tab begins with another one: it orders by geography first. */
 const MAIN_ZONES = {

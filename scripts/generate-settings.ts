@@ -1,4 +1,4 @@
-// Writes the table of settings in docs/settings.md from src/config/.
+// Writes the table of settings in docs/settings.md from packages/server/src/config/.
 // Usage: tsx scripts/generate-settings.ts [--check] [docs/settings.md]
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -6,10 +6,10 @@ import { parseArgs } from "node:util";
 
 import { z } from "zod";
 
-import { parts } from "../src/config/all.ts";
+import { parts } from "../packages/server/src/config/all.ts";
 
 const SETTINGS = fileURLToPath(new URL("../docs/settings.md", import.meta.url));
-const START = "<!-- settings: written by `npm run fix` from src/config/ -->\n";
+const START = "<!-- settings: written by `npm run fix` from packages/server/src/config/ -->\n";
 const END = "<!-- end of settings -->";
 
 /** What `describe` and `meta` tell of a setting. */
@@ -24,7 +24,7 @@ const present = readFileSync(path, "utf8");
 const wanted = withTable(present);
 if (!values.check) writeFileSync(path, wanted);
 else if (present !== wanted) {
-  console.error(`The settings in ${path} are not those of src/config/: run npm run fix.`);
+  console.error(`The settings in ${path} are not those of packages/server/src/config/: run npm run fix.`);
   process.exitCode = 1;
 }
 

@@ -11,12 +11,12 @@ const MAX_LINES = 12;
 const ALLOWED = [
   /^src\/platform\/database\/schema\.ts$/,
   /^src\/cli\/completion\//,
-  "src/http/landing-page.ts",
-  "src/platform/browser/ads/seed-hosts.ts",
-  "src/visit/locales/country-positions.ts",
-  "src/page-content/html/consent.ts",
-  "src/judgement/pii/landmarks.ts",
-  "src/judgement/pii/no-names.ts",
+  "packages/server/src/http/landing-page.ts",
+  "packages/browser/src/ads/seed-hosts.ts",
+  "packages/server/src/fetch/locales/country-positions.ts",
+  "packages/html/src/selection/consent.ts",
+  "packages/facts/src/redaction/landmarks.ts",
+  "packages/facts/src/redaction/no-names.ts",
 ];
 
 /**

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { misnamedMaxima } from "../scripts/names.mjs";
+import { misnamedMaxima } from "./names.mjs";
 
 let root: string;
 

@@ -2,10 +2,13 @@ import { fileURLToPath } from "node:url";
 
 const STAND_INS = {
   TEST_DATABASE_URL: {
-    "src/platform/database/drivers.ts": { "./sqlite.ts": "sqlite-in-postgres.ts" },
+    "packages/server/src/storage/database/drivers.ts": { "./sqlite.ts": "sqlite-in-postgres.ts" },
   },
   TEST_BLOBS_URL: {
-    "src/platform/blobs/drivers.ts": { "./files.ts": "files-in-s3.ts", "./memory.ts": "memory-in-s3.ts" },
+    "packages/server/src/storage/blobs/drivers.ts": {
+      "./files.ts": "files-in-s3.ts",
+      "./memory.ts": "memory-in-s3.ts",
+    },
   },
 };
 

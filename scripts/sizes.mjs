@@ -9,9 +9,9 @@ const BUDGETS = "scripts/budgets.json";
 
 /** Tables of data, which are as long as what they list. */
 const TABLES = new Set([
-  "src/platform/database/schema.ts",
-  "src/platform/browser/confined/open-page-methods.ts",
-  "src/visit/locales/country-positions.ts",
+  "packages/server/src/storage/database/schema.ts",
+  "packages/browser/src/confined/open-page-methods.ts",
+  "packages/server/src/fetch/locales/country-positions.ts",
 ]);
 
 /** Of all files together, and what `npm run check -- --figures` compares with them. */
@@ -55,7 +55,9 @@ function readFiles(root) {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true })
       .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-      .filter((name) => /\.(?:tsx?|mjs|mts|sh)$/.test(name) && !name.startsWith("src/programs/"))
+      .filter(
+        (name) => /\.(?:tsx?|mjs|mts|sh)$/.test(name) && !name.startsWith("packages/browser/src/programs/"),
+      )
       .map((name) => ({ name, room: roomOf(name), ...measureFile(join(root, name)) })),
   );
 }

@@ -6,12 +6,12 @@ import { codeOf } from "./source-text.mjs";
 /** Where lists come together whose length others decide. The rest of the service gets them in parts, or in threads, as
  * feeds and the links of a page, which page threads read. */
 const FOLDERS = [
-  "src/crawl-rules",
-  "src/scrape/fetch",
-  "src/page",
-  "src/job-runs",
+  "packages/server/src/fetch/urls",
+  "packages/server/src/fetch/site",
+  "packages/server/src/scrape/page",
+  "packages/server/src/jobs",
   ...["batch", "crawl", "extract", "map", "monitor", "parse", "request", "search"].map(
-    (name) => `src/families/${name}`,
+    (name) => `packages/server/src/${name}`,
   ),
 ];
 
@@ -22,27 +22,29 @@ const LOOPS = [
 
 /** Modules that loop over such lists without giving turns → why that is short. */
 const SHORT = {
-  "src/scrape/fetch/robots.ts": "at most 1000 rules of a file, and each look at them has a budget",
-  "src/crawl-rules/scope.ts": "the table of our own rules",
-  "src/families/batch/batch-pages.ts": "1000 rows",
-  "src/families/batch/batch-urls.ts": "gives a turn after 1000 addresses",
-  "src/families/crawl/admit-links.ts": "500 rows, or one look at 10,000 links of a page",
-  "src/families/crawl/crawl-family.ts": "500 rows",
-  "src/families/crawl/crawl-prompt.ts": "patterns of a caller, at most 1000",
-  "src/families/crawl/find-links.ts": "one look at 10,000 links of a page",
-  "src/families/crawl/frontier.ts": "500 rows",
-  "src/families/crawl/known-links.ts": "one look at 10,000 links of a page in a map",
-  "src/families/crawl/page-judge.ts": "one look at 10,000 links of a page",
-  "src/families/extract/extract-urls.ts": "at most 10 addresses of a caller",
-  "src/families/extract/find-pages-step.ts": "at most 100 pages of a map",
-  "src/families/map/find-pages.ts": "one look at 10,000 links of a page or stored pages",
-  "src/families/monitor/end-check.ts": "one look at 10,000 pages of a target",
-  "src/families/monitor/search-step.ts": "at most 50 results of each of 12 queries",
-  "src/families/search/find-results.ts": "at most 100 results of an engine",
-  "src/families/search/find-tools.ts": "at most 100 results of an engine",
-  "src/families/search/scrape-results.ts": "at most 100 results of an engine",
-  "src/page/match-small-here.ts": "one look at lengths of 10,000 links; they are matched in turns",
-  "src/page/pattern-matching.ts": "in a page thread, with a deadline",
+  "packages/server/src/fetch/site/robots.ts":
+    "at most 1000 rules of a file, and each look at them has a budget",
+  "packages/server/src/fetch/urls/scope.ts": "the table of our own rules",
+  "packages/server/src/batch/batch-pages.ts": "1000 rows",
+  "packages/server/src/batch/batch-urls.ts": "gives a turn after 1000 addresses",
+  "packages/server/src/crawl/admit-links.ts": "500 rows, or one look at 10,000 links of a page",
+  "packages/server/src/crawl/crawl-family.ts": "500 rows",
+  "packages/server/src/crawl/crawl-prompt.ts": "patterns of a caller, at most 1000",
+  "packages/server/src/crawl/find-links.ts": "one look at 10,000 links of a page",
+  "packages/server/src/crawl/frontier.ts": "500 rows",
+  "packages/server/src/crawl/known-links.ts": "one look at 10,000 links of a page in a map",
+  "packages/server/src/crawl/page-judge.ts": "one look at 10,000 links of a page",
+  "packages/server/src/extract/extract-urls.ts": "at most 10 addresses of a caller",
+  "packages/server/src/extract/find-pages-step.ts": "at most 100 pages of a map",
+  "packages/server/src/map/find-pages.ts": "one look at 10,000 links of a page or stored pages",
+  "packages/server/src/monitor/end-check.ts": "one look at 10,000 pages of a target",
+  "packages/server/src/monitor/search-step.ts": "at most 50 results of each of 12 queries",
+  "packages/server/src/search/find-results.ts": "at most 100 results of an engine",
+  "packages/server/src/search/find-tools.ts": "at most 100 results of an engine",
+  "packages/server/src/search/scrape-results.ts": "at most 100 results of an engine",
+  "packages/server/src/scrape/page/match-small-here.ts":
+    "one look at lengths of 10,000 links; they are matched in turns",
+  "packages/server/src/scrape/page/pattern-matching.ts": "in a page thread, with a deadline",
 };
 
 /**

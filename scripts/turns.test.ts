@@ -12,7 +12,7 @@ let root: string;
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "turns-"));
-  await mkdir(join(root, "src/families/map"), { recursive: true });
+  await mkdir(join(root, "packages/server/src/map"), { recursive: true });
 });
 
 afterEach(() => rm(root, { recursive: true }));
@@ -44,7 +44,7 @@ test.each([
 
 test("tests and other folders are left alone", async () => {
   await write("for (const link of links) add(link);", "src/families/map/entries.test.ts");
-  await mkdir(join(root, "src/kit"));
+  await mkdir(join(root, "packages/kit/src"));
   await write("for (const link of links) add(link);", "src/kit/links.ts");
   expect(loopsWithoutTurns(root, {})).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { startProgramsFrom } from "../src/kit/process/program-file.ts";
+import { startProgramsFrom } from "../packages/kit/src/process/program-file.ts";
 
 // Named where the build is known to be of these sources. A test run by itself takes the sources.
 const { BUILT_PROGRAMS } = process.env;

@@ -3,17 +3,17 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { z } from "zod";
 
-import { ignoredOptions } from "../src/contract/request.ts";
-import * as formats from "../src/scrape/formats/all.ts";
+import { ignoredOptions } from "../packages/server/src/api/request.ts";
+import * as formats from "../packages/server/src/scrape/formats/all.ts";
 import {
   type Coverage,
   matters,
   optionCoverage,
   type Verdict,
   ways,
-} from "../src/scrape/formats/coverage.ts";
-import type { FormatTable } from "../src/scrape/formats/format.ts";
-import { scrapeRequestSchema } from "../src/scrape/request/schema.ts";
+} from "../packages/server/src/scrape/formats/coverage.ts";
+import type { FormatTable } from "../packages/server/src/scrape/formats/format.ts";
+import { scrapeRequestSchema } from "../packages/server/src/scrape/request/schema.ts";
 
 const PAGE = fileURLToPath(new URL("../docs/what-works.md", import.meta.url));
 const CONTRACT = fileURLToPath(new URL("../docs/contract.md", import.meta.url));

@@ -1,15 +1,15 @@
-import { HoldOwner } from "../src/accounts/abandoned-holds.ts";
-import { type Administration, openAdministration } from "../src/accounts/administration.ts";
-import { type AuditLog, openAuditLog } from "../src/accounts/audit.ts";
-import { type Callers, openCallers } from "../src/accounts/callers.ts";
-import { type Credits, openCredits } from "../src/accounts/credits.ts";
-import { ensureDefaultTeam } from "../src/accounts/teams.ts";
-import type { Database } from "../src/platform/database/database.ts";
-import type { Coordinator } from "../src/platform/coordination/coordinator.ts";
-import { openMemoryCoordinator } from "../src/platform/coordination/memory.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
-import type { EndedWork, WorkRecord } from "../src/accounts/work.ts";
-import { Charges } from "../src/accounts/charges.ts";
+import { HoldOwner } from "../packages/server/src/accounts/abandoned-holds.ts";
+import { type Administration, openAdministration } from "../packages/server/src/accounts/administration.ts";
+import { type AuditLog, openAuditLog } from "../packages/server/src/accounts/audit.ts";
+import { type Callers, openCallers } from "../packages/server/src/accounts/callers.ts";
+import { type Credits, openCredits } from "../packages/server/src/accounts/credits.ts";
+import { ensureDefaultTeam } from "../packages/server/src/accounts/teams.ts";
+import type { Database } from "../packages/server/src/storage/database/database.ts";
+import type { Coordinator } from "../packages/server/src/storage/coordination/coordinator.ts";
+import { openMemoryCoordinator } from "../packages/server/src/storage/coordination/memory.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
+import type { EndedWork, WorkRecord } from "../packages/server/src/accounts/work.ts";
+import { Charges } from "../packages/server/src/accounts/charges.ts";
 
 /** Teams, keys and credits over a database in memory, without a service. */
 export interface TestAccounts {

@@ -81,7 +81,7 @@ test("a file of the added kind is scraped", async () => {
 });
 `,
   },
-  table: "src/file-kinds/all.ts",
+  table: "packages/server/src/fetch/file-kinds/all.ts",
   edits: [
     ["^", 'import { cards } from "./cards.ts";\n'],
     ["unsupported\\];", "cards, unsupported];"],
@@ -144,7 +144,7 @@ test("what the added store has of a team is erased with the team, and what is ol
 });
 `,
   },
-  table: "src/app/retained-data.ts",
+  table: "packages/server/src/app/retained-data.ts",
   edits: [
     ["^", 'import { openNotes } from "../stores/notes/notes.ts";\n'],
     ["    modelTokens: openModelTokens", "    notes: openNotes(),\n    modelTokens: openModelTokens"],
@@ -198,12 +198,12 @@ test("a format, an operation, a kind of file and a store are each a file and its
 
 test("each does its work, and no test that lists the others fails", async () => {
   const tests = [
-    "src/scrape/request/price.test.ts",
-    "src/scrape/request/schema.test.ts",
+    "packages/server/src/scrape/request/price.test.ts",
+    "packages/server/src/scrape/request/schema.test.ts",
     "test/new-format.test.ts",
     "src/file-kinds/cards.test.ts",
-    "src/file-kinds/detect.test.ts",
-    "src/file-kinds/kinds.test.ts",
+    "packages/server/src/fetch/file-kinds/detect.test.ts",
+    "packages/server/src/fetch/file-kinds/kinds.test.ts",
     "src/stores/notes/notes.test.ts",
   ];
   expect(await run("vitest/vitest.mjs", "run", "--project", "test", "--maxWorkers", "1", ...tests)).toBe(

@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { KeptAgents } from "../src/families/agent/kept-agents.ts";
-import { KeptRuns } from "../src/job-runs/kept-runs.ts";
+import { KeptAgents } from "../packages/server/src/agent/kept-agents.ts";
+import { KeptRuns } from "../packages/server/src/jobs/kept-runs.ts";
 import { type AgentModel, call, done, NEVER, type Said, startAgentModel } from "./agent-model.ts";
 import { AgentClient, chargedOf } from "./agents.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";

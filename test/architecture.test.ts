@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 import { FLOORS, ROOMS } from "../scripts/floor-table.mjs";
 
-const SOURCES = fileURLToPath(new URL("../src", import.meta.url));
+const SOURCES = fileURLToPath(new URL("../packages/server/src", import.meta.url));
 const PAGE = readFileSync(new URL("../docs/architecture.md", import.meta.url), "utf8");
 
 /** The folders of the drawn tree, each with its floor: `visit/ladder` → `4.5`. */

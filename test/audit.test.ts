@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { openDatabase } from "../src/platform/database/drivers.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import { ADMIN_KEY, KEYED, makeTeam, operate } from "./operator.ts";
 import { htmlPage, openSite, type Site } from "./site.ts";
 import { openWorld, type World } from "./world.ts";

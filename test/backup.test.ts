@@ -23,13 +23,13 @@ import tar from "tar-fs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { makeTeam, operate, type SoakService, startSoakService } from "./service-process.ts";
-import { makeBackup } from "../src/app/data/backup.ts";
-import { restoreBackup } from "../src/app/data/restore.ts";
-import { readConfig } from "../src/config/config.ts";
-import { openBlobs } from "../src/platform/blobs/drivers.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
-import { openSecrets } from "../src/platform/secrets/secrets.ts";
-import { openProfiles } from "../src/profiles/profiles.ts";
+import { makeBackup } from "../packages/server/src/operator/data/backup.ts";
+import { restoreBackup } from "../packages/server/src/operator/data/restore.ts";
+import { readConfig } from "../packages/server/src/config/config.ts";
+import { openBlobs } from "../packages/server/src/storage/blobs/drivers.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
+import { openSecrets } from "../packages/server/src/storage/secrets/secrets.ts";
+import { openProfiles } from "../packages/server/src/profiles/profiles.ts";
 import { build, builtProgram } from "./built.ts";
 import { openSite, type Site } from "./site.ts";
 

@@ -6,7 +6,7 @@ import type {
   SessionEndedAnswer,
   SessionRunAnswer,
   SessionViewAnswer,
-} from "../src/contract/operator/browser-sessions.ts";
+} from "../packages/server/src/interact/operator-shapes.ts";
 import { expectDeclared } from "./declared.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";

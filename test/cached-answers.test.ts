@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-import { CachedAnswers } from "../src/scrape/cached-answers.ts";
+import { CachedAnswers } from "../packages/server/src/scrape/cached-answers.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
 import { type Answer, openWorld, type World } from "./world.ts";

@@ -5,20 +5,20 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { HoldOwner, releaseAbandonedHolds } from "../src/accounts/abandoned-holds.ts";
-import { openCredits } from "../src/accounts/credits.ts";
-import { createTeam, getTeam } from "../src/accounts/teams.ts";
-import { ServiceError } from "../src/contract/errors.ts";
-import { uuidV7 } from "../src/kit/uuid.ts";
-import { openBlobs } from "../src/platform/blobs/drivers.ts";
-import type { Coordinator } from "../src/platform/coordination/coordinator.ts";
-import { openDatabaseCoordinator } from "../src/platform/coordination/database.ts";
-import { Leader } from "../src/platform/coordination/leader.ts";
-import { leaseClockMs } from "../src/platform/coordination/lease-clock.ts";
-import type { Database } from "../src/platform/database/database.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
-import { openSecrets } from "../src/platform/secrets/secrets.ts";
-import { openProfiles, type Profiles } from "../src/profiles/profiles.ts";
+import { HoldOwner, releaseAbandonedHolds } from "../packages/server/src/accounts/abandoned-holds.ts";
+import { openCredits } from "../packages/server/src/accounts/credits.ts";
+import { createTeam, getTeam } from "../packages/server/src/accounts/teams.ts";
+import { ServiceError } from "../packages/server/src/api/errors.ts";
+import { uuidV7 } from "../packages/kit/src/uuid.ts";
+import { openBlobs } from "../packages/server/src/storage/blobs/drivers.ts";
+import type { Coordinator } from "../packages/server/src/storage/coordination/coordinator.ts";
+import { openDatabaseCoordinator } from "../packages/server/src/storage/coordination/database.ts";
+import { Leader } from "../packages/server/src/storage/coordination/leader.ts";
+import { leaseClockMs } from "../packages/server/src/storage/coordination/lease-clock.ts";
+import type { Database } from "../packages/server/src/storage/database/database.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
+import { openSecrets } from "../packages/server/src/storage/secrets/secrets.ts";
+import { openProfiles, type Profiles } from "../packages/server/src/profiles/profiles.ts";
 
 const HOUR_MS = 3_600_000;
 const TTL_MS = 600;

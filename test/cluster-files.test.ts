@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 
-import { parts } from "../src/config/all.ts";
-import { readConfig } from "../src/config/config.ts";
-import { openMetrics } from "../src/http/metrics.ts";
+import { parts } from "../packages/server/src/config/all.ts";
+import { readConfig } from "../packages/server/src/config/config.ts";
+import { openMetrics } from "../packages/server/src/operator/health/metrics.ts";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 const KUBERNETES = join(REPOSITORY, "deploy/kubernetes");

@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { type SoakService, startSoakService } from "./service-process.ts";
-import { type PostgresServer, startPostgres } from "../src/platform/database/postgres-server.suite.ts";
+import {
+  type PostgresServer,
+  startPostgres,
+} from "../packages/server/src/storage/database/postgres-server.suite.ts";
 
 const SECRET_KEY = randomBytes(32).toString("base64");
 const NODE_SECRET = "the-secret-of-all-nodes";

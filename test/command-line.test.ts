@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { testBrowserPath } from "../src/platform/browser/browser.suite.ts";
+import { testBrowserPath } from "../packages/browser/src/browser.suite.ts";
 import { decodePng } from "./browser/png.ts";
 import { build } from "./built.ts";
 import { htmlPage, openSite, type Site } from "./site.ts";

@@ -1,15 +1,15 @@
 import MarkdownIt from "markdown-it";
 
-import { baseUrlOf } from "../src/page-content/html/base-url.ts";
-import { collectImages } from "../src/page-content/html/images.ts";
-import { collectLinks } from "../src/page-content/html/links.ts";
-import { extractMetadata } from "../src/page-content/html/metadata.ts";
-import { decodeBody } from "../src/page-content/html/parser/decode.ts";
-import { parseHtml } from "../src/page-content/html/parser/parse.ts";
-import { selectAll } from "../src/page-content/html/selection.ts";
-import { serializeHtml } from "../src/page-content/html/serialize.ts";
-import { selectMainContent } from "../src/page-content/main-content/select.ts";
-import { toMarkdown } from "../src/page-content/markdown/convert.ts";
+import { baseUrlOf } from "../packages/html/src/selection/base-url.ts";
+import { collectImages } from "../packages/html/src/selection/images.ts";
+import { collectLinks } from "../packages/html/src/selection/links.ts";
+import { extractMetadata } from "../packages/html/src/selection/metadata.ts";
+import { decodeBody } from "../packages/html/src/parser/decode.ts";
+import { parseHtml } from "../packages/html/src/parser/parse.ts";
+import { selectAll } from "../packages/html/src/selection/selection.ts";
+import { serializeHtml } from "../packages/html/src/selection/serialize.ts";
+import { selectMainContent } from "../packages/html/src/main-content/select.ts";
+import { toMarkdown } from "../packages/html/src/markdown/convert.ts";
 
 const URL_OF_PAGE = "https://example.test/dir/page";
 

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { CompareAnswer } from "../src/contract/operator/compare.ts";
-import { OperatorEvent, type OverviewAnswer } from "../src/contract/operator/overview.ts";
-import type { ReplayAnswer, RequestAnswer, RequestsAnswer } from "../src/contract/operator/requests.ts";
+import type { CompareAnswer } from "../packages/server/src/history/operator/compare-shapes.ts";
+import { OperatorEvent, type OverviewAnswer } from "../packages/server/src/operator/overview-shapes.ts";
+import type {
+  ReplayAnswer,
+  RequestAnswer,
+  RequestsAnswer,
+} from "../packages/server/src/history/operator/requests-shapes.ts";
 import { expectDeclared } from "./declared.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";

@@ -1,5 +1,9 @@
-import { failure, rateLimit } from "../src/contract/common-shapes.ts";
-import { failuresOf, type OperationDescription, type Shape } from "../src/contract/operation.ts";
+import { failure, rateLimit } from "../packages/server/src/api/common-shapes.ts";
+import {
+  failuresOf,
+  type OperationDescription,
+  type Shape,
+} from "../packages/server/src/api/operation-shape.ts";
 import { operations } from "./operations.ts";
 
 /** An answer of the service, and what it answers. */

@@ -37,11 +37,13 @@ beforeAll(async () => {
     cp(join(REPOSITORY, "bin"), join(folder, "bin"), { recursive: true }),
     cp(join(REPOSITORY, "web"), join(folder, "web"), { recursive: true }),
     // The build puts it around each import that is made late.
-    cp(join(REPOSITORY, "src/kit/process"), join(folder, "src/kit/process"), { recursive: true }),
+    cp(join(REPOSITORY, "packages/kit/src/process"), join(folder, "packages/kit/src/process"), {
+      recursive: true,
+    }),
     symlink(join(REPOSITORY, "node_modules"), join(folder, "node_modules")),
     writeFile(join(folder, "package.json"), '{ "type": "module" }'),
   ]);
-  await write("src/main.ts", SERVICE);
+  await write("packages/server/src/main.ts", SERVICE);
   await write("src/word.ts", 'export const word: string = "first";');
   const port = await freePort();
   address = `http://127.0.0.1:${port}`;
@@ -91,7 +93,7 @@ test("serves service and dashboard from the sources, again after a change, and o
   await write("src/word.ts", 'export const word: string = "second";');
   const serviceMs = await served("/word", "second");
 
-  const styles = join(folder, "web/styles/tokens.css");
+  const styles = join(folder, "packages/dashboard/src/styles/tokens.css");
   await writeFile(styles, `${await readFile(styles, "utf8")}\n.changed-by-test { color: red; }\n`);
   let dashboardMs = await served("/", "all-");
   const startedAt = performance.now();

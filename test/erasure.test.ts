@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { unpackBlob } from "../src/stores/stored-blob.ts";
+import { unpackBlob } from "../packages/server/src/storage/stored-blob.ts";
 import { KEYED, makeTeam, operate } from "./operator.ts";
 import { keptBlobs, keptElsewhere } from "./shared-stores/kept-bytes.ts";
 import { htmlPage } from "./site.ts";

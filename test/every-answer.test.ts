@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { openTestServer, type TestServer } from "./server.ts";
-import { sendJsonParts } from "../src/http/send-json.ts";
-import { JsonParts } from "../src/operations/outgoing.ts";
+import { sendJsonParts } from "../packages/server/src/http/send-json.ts";
+import { JsonParts } from "../packages/server/src/api/outgoing.ts";
 
 let server: TestServer;
 

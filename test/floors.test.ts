@@ -121,9 +121,9 @@ describe("floors", () => {
       "visit/errands/errand.ts": 'import "../visit.ts";',
     });
     expect(result).toEqual([
-      "src/stores/files/files.ts:1 imports stores/captures/captures.ts (sibling on floor 1 of stores: files imports captures)",
+      "packages/server/src/files/files.ts:1 imports stores/captures/captures.ts (sibling on floor 1 of stores: files imports captures)",
       "src/visit/errands/errand.ts:1 imports visit/visit.ts (folder visit/errands has no floor in scripts/floor-table.mjs)",
-      "src/visit/locales/locales.ts:1 imports visit/engines/http.ts (floor 0 imports floor 4 of visit: locales imports engines)",
+      "packages/server/src/fetch/locales/locales.ts:1 imports visit/engines/http.ts (floor 0 imports floor 4 of visit: locales imports engines)",
     ]);
   });
 

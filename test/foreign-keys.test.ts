@@ -57,5 +57,7 @@ test("R11 keys that are known, lists and maps are left alone", async () => {
     `export const mapped = (name: string) => new Map([["a", 1]]).get(name);`,
   ];
   const own = "export const own = (table: Record<string, 1>, name: string) => table[name];";
-  expect(await check({ "src/table.ts": source.join("\n"), "src/kit/own-property.ts": own })).toEqual([]);
+  expect(await check({ "src/table.ts": source.join("\n"), "packages/kit/src/own-property.ts": own })).toEqual(
+    [],
+  );
 });

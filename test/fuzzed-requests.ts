@@ -1,6 +1,6 @@
-import { schemaOf } from "../src/http/openapi/schemas.ts";
-import * as builtFormats from "../src/scrape/formats/all.ts";
-import { scrapeRequestSchema } from "../src/scrape/request/schema.ts";
+import { schemaOf } from "../packages/server/src/http/openapi/schemas.ts";
+import * as builtFormats from "../packages/server/src/scrape/formats/all.ts";
+import { scrapeRequestSchema } from "../packages/server/src/scrape/request/schema.ts";
 import { expectDeclared } from "./declared.ts";
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from "./hostile-values.ts";
 import { Random } from "./random.ts";

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { startModelDouble, type ModelDouble, type Step } from "../src/platform/models/model-double.suite.ts";
-import type { ScrapeData } from "../src/scrape/answer/schema.ts";
+import {
+  startModelDouble,
+  type ModelDouble,
+  type Step,
+} from "../packages/server/src/storage/models/model-double.suite.ts";
+import type { ScrapeData } from "../packages/server/src/scrape/answer/schema.ts";
 import { KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";

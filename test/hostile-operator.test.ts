@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { OperationDescription } from "../src/contract/operation.ts";
+import type { OperationDescription } from "../packages/server/src/api/operation-shape.ts";
 import { operations } from "./operations.ts";
 import { ADMIN_KEY, KEYED } from "./operator.ts";
 import { openWorld, type World } from "./world.ts";

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { Resources } from "../src/kit/resources.ts";
+import { Resources } from "../packages/kit/src/resources.ts";
 import { openSite, type Site } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -5,8 +5,8 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
-import { listenRaw, listenTrap, opened } from "../src/platform/net/loopback.suite.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
+import { listenRaw, listenTrap, opened } from "../packages/server/src/net/loopback.suite.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 

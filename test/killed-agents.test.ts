@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { makeTeam, type SoakService, startSoakService } from "./service-process.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import { type AgentModel, call, done, NEVER, type Script, startAgentModel } from "./agent-model.ts";
 import { AgentClient } from "./agents.ts";
 import { build, builtProgram } from "./built.ts";

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { makeTeam, type SoakService, startSoakService } from "./service-process.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import { build, builtProgram } from "./built.ts";
 import { openReceiver } from "./receiver.ts";
 import { RunClient } from "./runs.ts";

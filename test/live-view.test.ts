@@ -5,19 +5,19 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 
-import { openSessionSockets } from "../src/http/live/session-sockets.ts";
-import type { SessionAccess } from "../src/http/live/session-tokens.ts";
-import { openMetrics } from "../src/http/metrics.ts";
-import { addLiveRoutes } from "../src/http/routes/live.ts";
-import { createServer } from "../src/http/server.ts";
-import { openLog } from "../src/kit/log/log.ts";
+import { openSessionSockets } from "../packages/server/src/interact/live/session-sockets.ts";
+import type { SessionAccess } from "../packages/server/src/interact/live/session-tokens.ts";
+import { openMetrics } from "../packages/server/src/operator/health/metrics.ts";
+import { addLiveRoutes } from "../packages/server/src/interact/live/routes.ts";
+import { createServer } from "../packages/server/src/http/server.ts";
+import { openLog } from "../packages/kit/src/log/log.ts";
 import {
   openDoor,
   openedSessions,
   openTestSession,
   RawClient,
-} from "../src/platform/browser/session-browser.suite.ts";
-import type { SessionBrowser } from "../src/platform/browser/session-browser.ts";
+} from "../packages/browser/src/session-browser.suite.ts";
+import type { SessionBrowser } from "../packages/browser/src/session-browser.ts";
 import { openSite, type Site } from "./site.ts";
 
 const FORM = `<!doctype html><title>form</title><style>body { margin: 0 } #go, #n { position: absolute; left: 600px; width: 200px; height: 60px }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { givenAddress } from "../src/contract/address.ts";
-import { insertPage } from "../src/families/monitor/check-pages.ts";
-import { getCheck, insertCheck } from "../src/families/monitor/check-rows.ts";
-import { newsOf } from "../src/families/monitor/notify.ts";
-import { insertError, insertRobotsBlocked } from "../src/job-runs/errors.ts";
-import { uuidV7 } from "../src/kit/uuid.ts";
-import type { Database } from "../src/platform/database/database.ts";
+import { givenAddress } from "../packages/kit/src/address.ts";
+import { insertPage } from "../packages/server/src/monitor/check-pages.ts";
+import { getCheck, insertCheck } from "../packages/server/src/monitor/check-rows.ts";
+import { newsOf } from "../packages/server/src/monitor/notify.ts";
+import { insertError, insertRobotsBlocked } from "../packages/server/src/jobs/errors.ts";
+import { uuidV7 } from "../packages/kit/src/uuid.ts";
+import type { Database } from "../packages/server/src/storage/database/database.ts";
 import { RunClient } from "./runs.ts";
 import { openWorld, type World } from "./world.ts";
 

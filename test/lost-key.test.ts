@@ -6,10 +6,10 @@ import { Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { openDatabase } from "../src/platform/database/drivers.ts";
-import { openBlobs } from "../src/platform/blobs/drivers.ts";
-import { openSecrets } from "../src/platform/secrets/secrets.ts";
-import { openProfiles } from "../src/profiles/profiles.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
+import { openBlobs } from "../packages/server/src/storage/blobs/drivers.ts";
+import { openSecrets } from "../packages/server/src/storage/secrets/secrets.ts";
+import { openProfiles } from "../packages/server/src/profiles/profiles.ts";
 import { openWorld } from "./world.ts";
 
 let dataDir: string;

@@ -1,4 +1,4 @@
-import { openDatabase } from "../src/platform/database/drivers.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 
 /** Makes that a request of provider tools looks as one does whose process died long ago. */
 export async function loseToolRequest(dataDir: string, chargeId: string): Promise<void> {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { lostInPages } from "./lost-words/document-words.ts";
 import { lostWords, shownText } from "./lost-words/lost-words.ts";
 import { lostInPage } from "./lost-words/page-words.ts";
-import { openPdfReader } from "../src/documents/pdfium/reader.ts";
+import { openPdfReader } from "../packages/documents/src/pdfium/reader.ts";
 import { gridOf, linesAt, pdfPage, proseLines, wordsAt } from "./pdf-pages.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 import { Random } from "./random.ts";

@@ -1,7 +1,7 @@
-import { parseHtml } from "../src/page-content/html/parser/parse.ts";
-import { selectAll } from "../src/page-content/html/selection.ts";
-import { serializeHtml } from "../src/page-content/html/serialize.ts";
-import { selectMainContent } from "../src/page-content/main-content/select.ts";
+import { parseHtml } from "../packages/html/src/parser/parse.ts";
+import { selectAll } from "../packages/html/src/selection/selection.ts";
+import { serializeHtml } from "../packages/html/src/selection/serialize.ts";
+import { selectMainContent } from "../packages/html/src/main-content/select.ts";
 import { Random } from "./random.ts";
 
 /** A page that marks its content, and the sentences that stand there. */

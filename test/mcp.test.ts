@@ -7,9 +7,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { Resources } from "../src/kit/resources.ts";
-import { readVersion } from "../src/contract/version.ts";
-import { testBrowserPath } from "../src/platform/browser/browser.suite.ts";
+import { Resources } from "../packages/kit/src/resources.ts";
+import { readVersion } from "../packages/server/src/api/version.ts";
+import { testBrowserPath } from "../packages/browser/src/browser.suite.ts";
 import { build } from "./built.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { htmlPage, openSite, type Site } from "./site.ts";

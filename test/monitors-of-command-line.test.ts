@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 
-import { callerOf } from "../src/accounts/callers.ts";
-import { addMonitorCommand } from "../src/cli/commands/monitor.ts";
-import type { Program } from "../src/cli/commands/program.ts";
+import { callerOf } from "../packages/server/src/accounts/callers.ts";
+import { addMonitorCommand } from "../packages/server/src/monitor/command.ts";
+import type { Program } from "../packages/server/src/cli/program.ts";
 import { MonitorClient } from "./monitors.ts";
 import { RunClient } from "./runs.ts";
 import { htmlPage } from "./site.ts";

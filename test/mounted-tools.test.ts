@@ -9,9 +9,9 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { LineTarget } from "../src/kit/log/line-sink.ts";
-import { openLog } from "../src/kit/log/log.ts";
-import { Resources } from "../src/kit/resources.ts";
+import type { LineTarget } from "../packages/kit/src/log/line-sink.ts";
+import { openLog } from "../packages/kit/src/log/log.ts";
+import { Resources } from "../packages/kit/src/resources.ts";
 import { makeMcpServer } from "./mcp-double.ts";
 import { openSite, type Site } from "./site.ts";
 import { openWorld, type World } from "./world.ts";

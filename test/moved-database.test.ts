@@ -6,13 +6,13 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { Database } from "../src/platform/database/database.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
+import type { Database } from "../packages/server/src/storage/database/database.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import {
   findPostgres,
   type PostgresServer,
   startPostgres,
-} from "../src/platform/database/postgres-server.suite.ts";
+} from "../packages/server/src/storage/database/postgres-server.suite.ts";
 import { build, builtCommandLine } from "./built.ts";
 
 const programs = findPostgres();

@@ -3,16 +3,16 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
 import { formatTable } from "../scripts/what-works.ts";
-import { formatOption } from "../src/cli/scrape/format-option.ts";
-import { describeService } from "../src/http/openapi/describe-service.ts";
-import { defineShape } from "../src/contract/operation.ts";
-import type { Page } from "../src/page/page.ts";
-import { ScrapeAnswer, scrapeAnswerSchema } from "../src/scrape/answer/schema.ts";
-import * as builtFormats from "../src/scrape/formats/all.ts";
-import { defineFormat } from "../src/scrape/formats/format.ts";
-import { formatRequests } from "../src/scrape/request/formats.ts";
-import { scrapeRequestSchema } from "../src/scrape/request/schema.ts";
-import { formatServices } from "../src/scrape/scrape.suite.ts";
+import { formatOption } from "../packages/server/src/scrape/command/format-option.ts";
+import { describeService } from "../packages/server/src/http/openapi/describe-service.ts";
+import { defineShape } from "../packages/server/src/api/operation-shape.ts";
+import type { Page } from "../packages/server/src/scrape/page/page.ts";
+import { ScrapeAnswer, scrapeAnswerSchema } from "../packages/server/src/scrape/answer/schema.ts";
+import * as builtFormats from "../packages/server/src/scrape/formats/all.ts";
+import { defineFormat } from "../packages/server/src/scrape/formats/format.ts";
+import { formatRequests } from "../packages/server/src/scrape/request/formats.ts";
+import { scrapeRequestSchema } from "../packages/server/src/scrape/request/schema.ts";
+import { formatServices } from "../packages/server/src/scrape/scrape.suite.ts";
 import { operations } from "./operations.ts";
 
 /** What somebody would write who adds a format: this, and one line in the table. */

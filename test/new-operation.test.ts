@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 
-import { keyOperations } from "../src/admin/keys.ts";
-import { defineShape } from "../src/contract/operation.ts";
-import { addOperations } from "../src/http/add-operations.ts";
-import { describeService } from "../src/http/openapi/describe-service.ts";
-import { endpointsOf } from "../src/operations/endpoints.ts";
-import { defineOperation } from "../src/operations/operation.ts";
+import { keyOperations } from "../packages/server/src/accounts/operator/keys.ts";
+import { defineShape } from "../packages/server/src/api/operation-shape.ts";
+import { addOperations } from "../packages/server/src/http/add-operations.ts";
+import { describeService } from "../packages/server/src/http/openapi/describe-service.ts";
+import { endpointsOf } from "../packages/server/src/api/endpoints.ts";
+import { defineOperation } from "../packages/server/src/api/operation.ts";
 import { operations } from "./operations.ts";
 import { openTeamServer, type TeamServer } from "./team-server.ts";
 

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z as latest } from "zod";
 import { z } from "zod/v3";
 
-import { createKey, revokeKey } from "../src/accounts/keys.ts";
-import type { ActionData } from "../src/contract/answer.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
+import { createKey, revokeKey } from "../packages/server/src/accounts/keys.ts";
+import type { ActionData } from "../packages/server/src/api/answer.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import { decodePng } from "./browser/png.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { startModelDouble } from "../src/platform/models/model-double.suite.ts";
+import { startModelDouble } from "../packages/server/src/storage/models/model-double.suite.ts";
 import { call, done, NEVER, startAgentModel } from "./agent-model.ts";
 import { openCrawlSite } from "./crawls.ts";
 import { hasPythonClient, PYTHON } from "./installed-clients/clients.ts";

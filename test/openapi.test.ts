@@ -4,13 +4,16 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import * as builtFormats from "../src/scrape/formats/all.ts";
-import type { CacheAnswer } from "../src/contract/operator/storage.ts";
-import type { ProvidersAnswer } from "../src/contract/operator/tools.ts";
-import type { JobsAnswer } from "../src/contract/operator/jobs.ts";
-import type { LoginsAnswer } from "../src/contract/operator/session.ts";
-import type { RequestsAnswer } from "../src/contract/operator/requests.ts";
-import { type ModelDouble, startModelDouble } from "../src/platform/models/model-double.suite.ts";
+import * as builtFormats from "../packages/server/src/scrape/formats/all.ts";
+import type { CacheAnswer } from "../packages/server/src/operator/storage-shapes.ts";
+import type { ProvidersAnswer } from "../packages/server/src/tools/operator/tools-shapes.ts";
+import type { JobsAnswer } from "../packages/server/src/jobs/operator/jobs-shapes.ts";
+import type { LoginsAnswer } from "../packages/server/src/operator/session-shapes.ts";
+import type { RequestsAnswer } from "../packages/server/src/history/operator/requests-shapes.ts";
+import {
+  type ModelDouble,
+  startModelDouble,
+} from "../packages/server/src/storage/models/model-double.suite.ts";
 import { expectDeclared } from "./declared.ts";
 import { operations } from "./operations.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type OperatorAnswer, type TestTeam } from "./operator.ts";

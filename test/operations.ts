@@ -1,5 +1,5 @@
-import { dashboardOperations } from "../src/admin/dashboard-operations.ts";
-import { operationGroups } from "../src/app/operations.ts";
+import { dashboardOperations } from "../packages/server/src/operator/dashboard-operations.ts";
+import { operationGroups } from "../packages/server/src/app/operations.ts";
 
 /** Every operation of the service. */
 export const operations = [...operationGroups.flatMap((group) => group.operations), ...dashboardOperations];

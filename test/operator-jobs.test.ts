@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-import type { Program } from "../src/cli/commands/program.ts";
-import { addWebhooksCommand } from "../src/cli/commands/webhooks.ts";
-import type { Delivery } from "../src/contract/operator/deliveries.ts";
-import type { JobAnswer, JobEntry, JobPage } from "../src/contract/operator/jobs.ts";
+import type { Program } from "../packages/server/src/cli/program.ts";
+import { addWebhooksCommand } from "../packages/server/src/jobs/command/webhooks.ts";
+import type { Delivery } from "../packages/server/src/jobs/operator/deliveries-shapes.ts";
+import type { JobAnswer, JobEntry, JobPage } from "../packages/server/src/jobs/operator/jobs-shapes.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { RunClient } from "./runs.ts";
 import { htmlPage } from "./site.ts";

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { openApp } from "../src/app/app.ts";
-import { readConfig } from "../src/config/config.ts";
-import type { SettingsAnswer } from "../src/contract/operator/settings.ts";
-import { openLog } from "../src/kit/log/log.ts";
-import { type ModelDouble, startModelDouble } from "../src/platform/models/model-double.suite.ts";
+import { openApp } from "../packages/server/src/app/app.ts";
+import { readConfig } from "../packages/server/src/config/config.ts";
+import type { SettingsAnswer } from "../packages/server/src/operator/settings-shapes.ts";
+import { openLog } from "../packages/kit/src/log/log.ts";
+import {
+  type ModelDouble,
+  startModelDouble,
+} from "../packages/server/src/storage/models/model-double.suite.ts";
 import { ADMIN_KEY, KEYED, operate } from "./operator.ts";
 import { sharedStores } from "./shared-stores/shared-stores.ts";
 import { htmlPage } from "./site.ts";

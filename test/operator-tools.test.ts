@@ -4,11 +4,11 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { callerOf } from "../src/accounts/callers.ts";
-import { runCli } from "../src/cli/cli.ts";
-import type { Program } from "../src/cli/commands/program.ts";
-import type { ProvidersAnswer } from "../src/contract/operator/tools.ts";
-import { Resources } from "../src/kit/resources.ts";
+import { callerOf } from "../packages/server/src/accounts/callers.ts";
+import { runCli } from "../packages/server/src/cli/cli.ts";
+import type { Program } from "../packages/server/src/cli/program.ts";
+import type { ProvidersAnswer } from "../packages/server/src/tools/operator/tools-shapes.ts";
+import { Resources } from "../packages/kit/src/resources.ts";
 import { expectDeclared } from "./declared.ts";
 import { loseToolRequest } from "./lost-tool-request.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";

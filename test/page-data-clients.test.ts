@@ -8,11 +8,14 @@ import { FirecrawlClient, SdkError } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 
-import { Branding } from "../src/contract/branding.ts";
-import { MenuAnswer } from "../src/contract/menu.ts";
-import { ProductAnswer } from "../src/contract/product.ts";
-import { changeTracking } from "../src/scrape/formats/change-tracking.ts";
-import { type ModelDouble, startModelDouble } from "../src/platform/models/model-double.suite.ts";
+import { Branding } from "../packages/server/src/api/branding.ts";
+import { MenuAnswer } from "../packages/server/src/api/menu.ts";
+import { ProductAnswer } from "../packages/server/src/api/product.ts";
+import { changeTracking } from "../packages/server/src/scrape/formats/change-tracking.ts";
+import {
+  type ModelDouble,
+  startModelDouble,
+} from "../packages/server/src/storage/models/model-double.suite.ts";
 import { hasPythonClient, PYTHON } from "./installed-clients/clients.ts";
 import { pageDataPages, type PageRequest, VOICE } from "./page-data-pages.ts";
 import { openWorld, type World } from "./world.ts";

@@ -1,4 +1,4 @@
-import type { Look, PdfPage, Ruling, Word } from "../src/documents/layout/page/page.ts";
+import type { Look, PdfPage, Ruling, Word } from "../packages/documents/src/layout/page/page.ts";
 
 const PLAIN: Look = {
   font: "Serif",

@@ -11,21 +11,21 @@ import { promisify } from "node:util";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
-import { HoldOwner } from "../src/accounts/abandoned-holds.ts";
-import { type Credits, openCredits } from "../src/accounts/credits.ts";
-import { auditLedger } from "../src/accounts/ledger-audit.ts";
-import { createTeam, getTeam } from "../src/accounts/teams.ts";
-import { ownFailure } from "../src/kit/process/own-failure.ts";
-import { uuidV7 } from "../src/kit/uuid.ts";
-import { openMemoryCoordinator } from "../src/platform/coordination/memory.ts";
-import type { Database } from "../src/platform/database/database.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
-import { migrate } from "../src/platform/database/migrate.ts";
+import { HoldOwner } from "../packages/server/src/accounts/abandoned-holds.ts";
+import { type Credits, openCredits } from "../packages/server/src/accounts/credits.ts";
+import { auditLedger } from "../packages/server/src/accounts/ledger-audit.ts";
+import { createTeam, getTeam } from "../packages/server/src/accounts/teams.ts";
+import { ownFailure } from "../packages/kit/src/process/own-failure.ts";
+import { uuidV7 } from "../packages/kit/src/uuid.ts";
+import { openMemoryCoordinator } from "../packages/server/src/storage/coordination/memory.ts";
+import type { Database } from "../packages/server/src/storage/database/database.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
+import { migrate } from "../packages/server/src/storage/database/migrate.ts";
 import {
   findPostgres,
   type PostgresServer,
   startPostgres,
-} from "../src/platform/database/postgres-server.suite.ts";
+} from "../packages/server/src/storage/database/postgres-server.suite.ts";
 
 const programs = findPostgres();
 const CONNECTIONS = 20;
@@ -164,8 +164,12 @@ describe.runIf(programs)("a Postgres database that", () => {
     await one.migrate();
     const half = "CREATE TABLE half (id text)";
     const first = { version: 9001, name: "one", statements: [half, "SELECT pg_sleep(30)"] };
-    const drivers = fileURLToPath(new URL("../src/platform/database/drivers.ts", import.meta.url));
-    const steps = fileURLToPath(new URL("../src/platform/database/migrate.ts", import.meta.url));
+    const drivers = fileURLToPath(
+      new URL("../packages/server/src/storage/database/drivers.ts", import.meta.url),
+    );
+    const steps = fileURLToPath(
+      new URL("../packages/server/src/storage/database/migrate.ts", import.meta.url),
+    );
     const program = `
       import { openDatabase } from ${JSON.stringify(drivers)};
       import { migrate } from ${JSON.stringify(steps)};

@@ -6,7 +6,7 @@ import {
   listenHttp,
   listenTrap,
   opened,
-} from "../src/platform/net/loopback.suite.ts";
+} from "../packages/server/src/net/loopback.suite.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;

@@ -5,10 +5,10 @@ import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { longLiterals } from "../scripts/long-literals.mjs";
-import { PAGE_SOCKET } from "../src/interact/box/messages.ts";
-import { pythonProgram } from "../src/programs/page.ts";
-import { prelude } from "../src/programs/interpreter.ts";
-import { scrollElement } from "../src/programs/scrolling.ts";
+import { PAGE_SOCKET } from "../packages/server/src/interact/box/messages.ts";
+import { pythonProgram } from "../packages/browser/src/programs/page.ts";
+import { prelude } from "../packages/browser/src/programs/interpreter.ts";
+import { scrollElement } from "../packages/browser/src/programs/scrolling.ts";
 
 let folder = "";
 
@@ -48,5 +48,7 @@ test("programs in strings are found, and other backticks are not", () => {
 });
 
 test("the same text twice: made from what stands in programs/", () => {
-  expect(pythonProgram).toBe(readFileSync(new URL("../programs/page.py", import.meta.url), "utf8"));
+  expect(pythonProgram).toBe(
+    readFileSync(new URL("../packages/browser/programs/page.py", import.meta.url), "utf8"),
+  );
 });

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { Resources } from "../src/kit/resources.ts";
-import { runTools } from "../src/tools/run-tools.ts";
-import { processIdentity } from "../src/kit/process/process-identity.ts";
-import { leaseClockOf } from "../src/platform/coordination/lease-clock.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
+import { Resources } from "../packages/kit/src/resources.ts";
+import { runTools } from "../packages/server/src/tools/run-tools.ts";
+import { processIdentity } from "../packages/kit/src/process/process-identity.ts";
+import { leaseClockOf } from "../packages/server/src/storage/coordination/lease-clock.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import { expectDeclared } from "./declared.ts";
 import { KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { openSite, type Site } from "./site.ts";

@@ -1,7 +1,7 @@
-import { ServiceError } from "../src/contract/errors.ts";
-import { READING_CODE } from "../src/documents/start-reading.ts";
-import { openReaders } from "../src/platform/readers/readers.ts";
-import { type DocumentPool, openDocumentPool } from "../src/documents/pool.ts";
+import { ServiceError } from "../packages/server/src/api/errors.ts";
+import { READING_CODE } from "../packages/documents/src/start-reading.ts";
+import { openReaders } from "../packages/server/src/sandbox/readers/readers.ts";
+import { type DocumentPool, openDocumentPool } from "../packages/documents/src/pool.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 
 /** What came of reading files that nobody should have to read. */

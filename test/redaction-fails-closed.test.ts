@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 
-import { startProgramsFrom } from "../src/kit/process/program-file.ts";
-import { detectors } from "../src/judgement/pii/detectors.ts";
+import { startProgramsFrom } from "../packages/kit/src/process/program-file.ts";
+import { detectors } from "../packages/facts/src/redaction/detectors.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 

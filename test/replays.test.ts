@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import type { CompareAnswer } from "../src/contract/operator/compare.ts";
-import type { ReplayAnswer } from "../src/contract/operator/requests.ts";
-import * as formats from "../src/scrape/formats/all.ts";
-import type { Format } from "../src/scrape/formats/format.ts";
+import type { CompareAnswer } from "../packages/server/src/history/operator/compare-shapes.ts";
+import type { ReplayAnswer } from "../packages/server/src/history/operator/requests-shapes.ts";
+import * as formats from "../packages/server/src/scrape/formats/all.ts";
+import type { Format } from "../packages/server/src/scrape/formats/format.ts";
 import { expectDeclared } from "./declared.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";

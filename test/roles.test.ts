@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
 import { makeTeam, operate, type SoakService } from "./service-process.ts";
-import { readConfig } from "../src/config/config.ts";
-import type { NodesAnswer } from "../src/contract/operator/nodes.ts";
-import type { OverviewAnswer } from "../src/contract/operator/overview.ts";
-import { findPostgres } from "../src/platform/database/postgres-server.suite.ts";
+import { readConfig } from "../packages/server/src/config/config.ts";
+import type { NodesAnswer } from "../packages/server/src/operator/nodes-shapes.ts";
+import type { OverviewAnswer } from "../packages/server/src/operator/overview-shapes.ts";
+import { findPostgres } from "../packages/server/src/storage/database/postgres-server.suite.ts";
 import { build, builtProgram } from "./built.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { RunClient } from "./runs.ts";

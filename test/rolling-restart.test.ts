@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { restartInTurn } from "./ends/rolling-restart.ts";
-import { findPostgres } from "../src/platform/database/postgres-server.suite.ts";
+import { findPostgres } from "../packages/server/src/storage/database/postgres-server.suite.ts";
 import { build, builtProgram } from "./built.ts";
 
 const programs = findPostgres();

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 
-import { callerOf } from "../src/accounts/callers.ts";
-import { openRunnerOver } from "../src/app/runner.ts";
-import { addBatchCommand } from "../src/cli/commands/batch.ts";
-import { addCrawlCommand } from "../src/cli/commands/crawl.ts";
-import type { Program, Runner } from "../src/cli/commands/program.ts";
+import { callerOf } from "../packages/server/src/accounts/callers.ts";
+import { openRunnerOver } from "../packages/server/src/app/runner.ts";
+import { addBatchCommand } from "../packages/server/src/batch/command.ts";
+import { addCrawlCommand } from "../packages/server/src/crawl/command.ts";
+import type { Program, Runner } from "../packages/server/src/cli/program.ts";
 import { openCrawlSite } from "./crawls.ts";
 import { RunClient, type RunDocument } from "./runs.ts";
 import { htmlPage } from "./site.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
-import { boundedRecord } from "../src/contract/bounded-record.ts";
+import { boundedRecord } from "../packages/server/src/api/bounded-record.ts";
 import { operations } from "./operations.ts";
-import * as mcpTools from "../src/mcp/tools/all.ts";
-import { ProvidersFile } from "../src/tools/catalogue/entry.ts";
+import * as mcpTools from "../packages/server/src/app/mcp-tools.ts";
+import { ProvidersFile } from "../packages/server/src/tools/catalogue/entry.ts";
 import { unboundedIn } from "./unbounded.ts";
 
 const asked = operations.flatMap(({ line, body, query, or }) => [

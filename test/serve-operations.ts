@@ -1,2 +1,2 @@
-export { addBehind } from "../src/http/add-behind.ts";
-export { addOperations } from "../src/http/add-operations.ts";
+export { addBehind } from "../packages/server/src/http/add-behind.ts";
+export { addOperations } from "../packages/server/src/http/add-operations.ts";

@@ -4,8 +4,8 @@ import { Writable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 
-import { openMetrics } from "../src/http/metrics.ts";
-import { createServer } from "../src/http/server.ts";
+import { openMetrics } from "../packages/server/src/operator/health/metrics.ts";
+import { createServer } from "../packages/server/src/http/server.ts";
 
 /** An answer as it came, with its body read. */
 export interface WireAnswer {

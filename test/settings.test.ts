@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { parts } from "../src/config/all.ts";
+import { parts } from "../packages/server/src/config/all.ts";
 
 let folder: string;
 
@@ -28,7 +28,7 @@ async function run(args: readonly string[], settings: Readonly<Record<string, st
 
 test("a start with invalid settings ends with a line for each", { timeout: 60_000 }, async () => {
   const settings = { DATA_DIR: folder, PORT: "abc", DATABASE_URL: "mysql://me:hunter2@db.test/x" };
-  const { code, errors } = await run(["src/main.ts"], settings);
+  const { code, errors } = await run(["packages/server/src/main.ts"], settings);
   expect(code).toBe(1);
   expect(errors).toContain(
     [

@@ -11,7 +11,7 @@ import {
   findPostgres,
   type PostgresServer,
   startPostgres,
-} from "../src/platform/database/postgres-server.suite.ts";
+} from "../packages/server/src/storage/database/postgres-server.suite.ts";
 import { build, builtProgram } from "./built.ts";
 import { RunClient } from "./runs.ts";
 import { htmlPage, openSite, type Site } from "./site.ts";

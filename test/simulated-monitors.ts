@@ -2,15 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { insertCheck } from "../src/families/monitor/check-rows.ts";
-import { insertMonitor, type MonitorRow } from "../src/families/monitor/monitor-rows.ts";
-import { MonitorTimer } from "../src/families/monitor/monitor-timer.ts";
-import { uuidV7 } from "../src/kit/uuid.ts";
-import { ManualClock, othersHadTheirTurn } from "../src/platform/clock/manual-clock.suite.ts";
-import type { Database } from "../src/platform/database/database.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
-import { openDatabaseJobs } from "../src/platform/jobs/database-jobs.ts";
-import { MortalProcess, ProcessLeases } from "../src/platform/jobs/mortal-process.suite.ts";
+import { insertCheck } from "../packages/server/src/monitor/check-rows.ts";
+import { insertMonitor, type MonitorRow } from "../packages/server/src/monitor/monitor-rows.ts";
+import { MonitorTimer } from "../packages/server/src/monitor/monitor-timer.ts";
+import { uuidV7 } from "../packages/kit/src/uuid.ts";
+import { ManualClock, othersHadTheirTurn } from "../packages/server/src/storage/clock/manual-clock.suite.ts";
+import type { Database } from "../packages/server/src/storage/database/database.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
+import { openDatabaseJobs } from "../packages/server/src/jobs/queue/database-jobs.ts";
+import { MortalProcess, ProcessLeases } from "../packages/server/src/jobs/queue/mortal-process.suite.ts";
 import { Random } from "./random.ts";
 
 const MINUTE_MS = 60_000;

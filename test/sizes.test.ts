@@ -34,7 +34,7 @@ async function measure(lines: Readonly<Record<string, number>>): Promise<ReturnT
 /** So many files of the same length. */
 function files(count: number, lines: number): Readonly<Record<string, number>> {
   return Object.fromEntries(
-    Array.from({ length: count }, (_, index) => [`src/kit/${lines}-${index}.ts`, lines]),
+    Array.from({ length: count }, (_, index) => [`packages/kit/src/${lines}-${index}.ts`, lines]),
   );
 }
 
@@ -59,8 +59,8 @@ describe("sizes", () => {
   test("are those of the sources, and of tests beside them and in their own folder", async () => {
     const { figures, rooms, violations } = await measure({
       "src/app.ts": 10,
-      "src/kit/lazy.ts": 30,
-      "src/kit/lazy.test.ts": 12,
+      "packages/kit/src/lazy.ts": 30,
+      "packages/kit/src/lazy.test.ts": 12,
       "src/kit/lazy.suite.ts": 5,
       "src/facts/model-data.json": 9000,
       "scripts/check.mjs": 4,
@@ -72,7 +72,7 @@ describe("sizes", () => {
     ]);
     expect(rooms).toEqual({
       src: { files: 1, lines: 10, exports: 0 },
-      "src/kit": { files: 1, lines: 30, exports: 0 },
+      "packages/kit/src": { files: 1, lines: 30, exports: 0 },
       tests: { files: 3, lines: 20, exports: 0 },
       tooling: { files: 1, lines: 4, exports: 0 },
     });
@@ -90,36 +90,36 @@ describe("sizes", () => {
     const outcome = await measure({
       ...files(20, 20),
       "src/kit/long.test.ts": 600,
-      "src/visit/locales/country-positions.ts": 600,
+      "packages/server/src/fetch/locales/country-positions.ts": 600,
     });
     expect(outcome.violations).toEqual([]);
     expect(outcome.figures[0]).toContain("max 600");
   });
 
   test("and exported names have a budget by room, which a new room does not have", async () => {
-    await write({ "src/kit/lazy.ts": 30, "src/new/one.ts": 5, "test/world.ts": 50 });
+    await write({ "packages/kit/src/lazy.ts": 30, "src/new/one.ts": 5, "test/world.ts": 50 });
     await writeFile(
       join(folder, "src/kit/names.ts"),
       "export const a = 1;\nexport type B = 1;\nexport { c, d } from './x.ts';\n",
     );
-    const budgets = { "src/kit": { lines: 32, exports: 3 }, tests: { lines: 50 } };
+    const budgets = { "packages/kit/src": { lines: 32, exports: 3 }, tests: { lines: 50 } };
     await writeFile(join(folder, "scripts/budgets.json"), JSON.stringify(budgets));
     expect(measureSizes(folder).violations.map((text) => text.split(":")[0])).toEqual([
-      "src/kit has 33 lines, its budget is 32",
-      "src/kit exports 4 names, its budget is 3",
+      "packages/kit/src has 33 lines, its budget is 32",
+      "packages/kit/src exports 4 names, its budget is 3",
       "src/new has 5 lines, its budget is 0",
     ]);
   });
 
   test("lower the budgets of rooms that need less, and never raise one", async () => {
-    await write({ "src/kit/lazy.ts": 30, "src/new/one.ts": 5 });
-    const budgets = { "src/kit": { lines: 500, exports: 9 }, "src/new": { lines: 3, exports: 0 } };
+    await write({ "packages/kit/src/lazy.ts": 30, "src/new/one.ts": 5 });
+    const budgets = { "packages/kit/src": { lines: 500, exports: 9 }, "src/new": { lines: 3, exports: 0 } };
     await writeFile(join(folder, "scripts/budgets.json"), JSON.stringify(budgets));
     await new Promise((resolve) => {
       execFile(process.execPath, [SCRIPT, folder, "--lower"], resolve);
     });
     expect(JSON.parse(await readFile(join(folder, "scripts/budgets.json"), "utf8"))).toEqual({
-      "src/kit": { lines: 50, exports: 0 },
+      "packages/kit/src": { lines: 50, exports: 0 },
       "src/new": { lines: 3, exports: 0 },
     });
   });

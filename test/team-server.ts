@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 
-import type { Administration } from "../src/accounts/administration.ts";
-import { Limits } from "../src/accounts/limits.ts";
-import { keyedAuthentication } from "../src/http/authenticate.ts";
-import { addAuthenticatedRoutes } from "../src/http/caller.ts";
-import type { Pressure } from "../src/kit/pressure.ts";
+import type { Administration } from "../packages/server/src/accounts/administration.ts";
+import { Limits } from "../packages/server/src/accounts/limits.ts";
+import { keyedAuthentication } from "../packages/server/src/http/authenticate.ts";
+import { addAuthenticatedRoutes } from "../packages/server/src/http/caller.ts";
+import type { Pressure } from "../packages/kit/src/pressure.ts";
 import { openTestAccounts, type TestAccounts } from "./accounts.ts";
 import { openTestServer, type TestServer } from "./server.ts";
 

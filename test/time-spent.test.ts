@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import type { RequestAnswer, RequestEntry } from "../src/contract/operator/requests.ts";
-import { coveredMs, type Stage } from "../src/kit/stages.ts";
+import type { RequestAnswer, RequestEntry } from "../packages/server/src/history/operator/requests-shapes.ts";
+import { coveredMs, type Stage } from "../packages/kit/src/stages.ts";
 import { docxFile, wordParagraph } from "./office-files.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { writePdf } from "./pdf-writer.ts";

@@ -2,8 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import type { OperationDescription } from "../src/contract/operation.ts";
-import { type ModelDouble, startModelDouble } from "../src/platform/models/model-double.suite.ts";
+import type { OperationDescription } from "../packages/server/src/api/operation-shape.ts";
+import {
+  type ModelDouble,
+  startModelDouble,
+} from "../packages/server/src/storage/models/model-double.suite.ts";
 import { operations } from "./operations.ts";
 import { ADMIN_KEY, KEYED, makeTeam, operate } from "./operator.ts";
 import { htmlPage } from "./site.ts";

@@ -44,15 +44,19 @@ let folder = "";
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "two-commands-"));
   await cp(join(REPOSITORY, "bin"), join(folder, "bin"), { recursive: true });
-  for (const path of ["scripts/choose-tests.mjs", "scripts/test-sets.mjs", "src/kit/process/load-code.ts"])
+  for (const path of [
+    "scripts/choose-tests.mjs",
+    "scripts/test-sets.mjs",
+    "packages/kit/src/process/load-code.ts",
+  ])
     await cp(join(REPOSITORY, path), join(folder, path));
   await writeFiles({
     "package.json": '{ "type": "module", "engines": { "node": ">=20.19.0" } }',
     "package-lock.json": lockFile({ "node_modules/a": { version: "1.0.0" } }),
     "fake/npm-cli.js": FAKE_NPM,
     "fake/package.json": '{ "type": "module" }',
-    "src/main.ts": MAIN,
-    "src/cli/main.ts": 'console.log("cli", process.argv.slice(2).join(" "));',
+    "packages/server/src/main.ts": MAIN,
+    "packages/server/src/cli/main.ts": 'console.log("cli", process.argv.slice(2).join(" "));',
     "node_modules/vitest/vitest.mjs":
       'console.log("vitest", process.argv.slice(2).join(" ")); process.exit(3);',
   });
@@ -134,7 +138,7 @@ describe("start", () => {
   test("builds again when a source changed or went away", async () => {
     await writeFiles({ "src/extra.ts": "export {};" });
     await run("bin/run.mjs", ["start"]);
-    await writeFiles({ "src/main.ts": 'console.log("changed");' });
+    await writeFiles({ "packages/server/src/main.ts": 'console.log("changed");' });
     expect(await run("bin/run.mjs", ["start"])).toMatchObject({ stdout: "changed\n" });
     await rm(join(folder, "src/extra.ts"));
     const { stderr } = await run("bin/run.mjs", ["start"]);
@@ -149,7 +153,7 @@ describe("start", () => {
 
   test("loads lazy parts from the build, and packages written in CommonJS", async () => {
     await writeFiles({
-      "src/main.ts": 'const { lazy } = await import("./lazy.ts"); console.log(lazy);',
+      "packages/server/src/main.ts": 'const { lazy } = await import("./lazy.ts"); console.log(lazy);',
       "src/lazy.ts": 'import old from "./old.cjs"; export const lazy = old.folder;',
       "src/old.cjs": 'module.exports = { folder: require("node:path").basename(__dirname) };',
     });
@@ -157,21 +161,23 @@ describe("start", () => {
   });
 
   test("passes the exit code on", async () => {
-    await writeFiles({ "src/main.ts": "process.exitCode = 7;" });
+    await writeFiles({ "packages/server/src/main.ts": "process.exitCode = 7;" });
     expect(await run("bin/run.mjs", ["start"])).toMatchObject({ code: 7 });
   });
 
   test("shows what is wrong with the sources", async () => {
-    await writeFiles({ "src/main.ts": "const = 1;" });
+    await writeFiles({ "packages/server/src/main.ts": "const = 1;" });
     const { code, stderr } = await run("bin/run.mjs", ["start"]);
     expect(code).toBe(1);
-    expect(stderr).toContain("src/main.ts:1:6");
+    expect(stderr).toContain("packages/server/src/main.ts:1:6");
     expect(stderr).toContain("The program could not be built.\n→ Correct the errors above");
   });
 
   test("stops when the npm that started it is gone", async () => {
     const onStop = 'process.on("SIGTERM", () => { console.log("stopping"); process.exit(0); });';
-    await writeFiles({ "src/main.ts": `${onStop} console.log("ready"); setInterval(() => {}, 1000);` });
+    await writeFiles({
+      "packages/server/src/main.ts": `${onStop} console.log("ready"); setInterval(() => {}, 1000);`,
+    });
     // npm starts commands through a shell. The command after it keeps the shell from becoming Node itself.
     const shell = spawn("/bin/sh", ["-c", `"${process.execPath}" bin/run.mjs start; true`], {
       cwd: folder,
@@ -209,7 +215,7 @@ describe("the memory of a service", () => {
     { script: "bin/run.mjs", command: "start", args: ["start", "--flag"], given: ["--flag"] },
     { script: "bin/pergamon.mjs", command: "serve", args: ["serve", "--flag"], given: ["serve", "--flag"] },
   ])("$command is small without anybody's doing, and signals and exit code pass through", async (one) => {
-    await writeFiles({ "src/main.ts": SERVICE, "src/cli/main.ts": SERVICE });
+    await writeFiles({ "packages/server/src/main.ts": SERVICE, "packages/server/src/cli/main.ts": SERVICE });
     const { child, output } = start(one.script, one.args, { MALLOC_ARENA_MAX: "3" });
     await expect.poll(output, { timeout: 30_000 }).toContain("\n");
     expect(JSON.parse(output())).toEqual({
@@ -227,7 +233,7 @@ describe("the memory of a service", () => {
   });
 
   test("nothing is started again where all is set, and what was started ends with its parent", async () => {
-    await writeFiles({ "src/main.ts": `console.log("pid", process.pid); ${SERVICE}` });
+    await writeFiles({ "packages/server/src/main.ts": `console.log("pid", process.pid); ${SERVICE}` });
     const set = {
       MALLOC_ARENA_MAX: "2",
       MALLOC_TRIM_THRESHOLD_: "1",
@@ -327,7 +333,7 @@ describe("check", () => {
     await writeFiles({
       "package-lock.json": lockFile(tool),
       "scripts/check.mjs": 'console.log("checked"); process.exit(4);',
-      "src/main.ts": "const = 1;",
+      "packages/server/src/main.ts": "const = 1;",
     });
     expect(await run("bin/run.mjs", ["check"])).toMatchObject({ code: 4, stdout: "checked\n" });
     expect(await npmCalls()).toEqual([expect.stringMatching(/^ci --ignore-scripts .*--include=dev$/)]);

@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { makeTeam, operate, type SoakService, type SoakTeam, startSoakService } from "./service-process.ts";
-import type { Database } from "../src/platform/database/database.ts";
-import { openDatabase } from "../src/platform/database/drivers.ts";
+import type { Database } from "../packages/server/src/storage/database/database.ts";
+import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import { build, builtProgram } from "./built.ts";
 import { openSite, type Site } from "./site.ts";
 

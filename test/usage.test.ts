@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
-import type { RequestEntry } from "../src/contract/operator/requests.ts";
-import type { UsageAnswer } from "../src/contract/operator/usage.ts";
-import { Resources } from "../src/kit/resources.ts";
+import type { RequestEntry } from "../packages/server/src/history/operator/requests-shapes.ts";
+import type { UsageAnswer } from "../packages/server/src/operator/usage-shapes.ts";
+import { Resources } from "../packages/kit/src/resources.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { htmlPage, openSite } from "./site.ts";
 import { openWorld, type World } from "./world.ts";

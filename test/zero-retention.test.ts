@@ -7,9 +7,12 @@ import { Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { listenDns, opened } from "../src/platform/net/loopback.suite.ts";
-import { unpackBlob } from "../src/stores/stored-blob.ts";
-import { type ModelDouble, startModelDouble } from "../src/platform/models/model-double.suite.ts";
+import { listenDns, opened } from "../packages/server/src/net/loopback.suite.ts";
+import { unpackBlob } from "../packages/server/src/storage/stored-blob.ts";
+import {
+  type ModelDouble,
+  startModelDouble,
+} from "../packages/server/src/storage/models/model-double.suite.ts";
 import { docxFile, wordParagraph } from "./office-files.ts";
 import { KEYED, makeTeam, operate } from "./operator.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";

@@ -1,12 +1,12 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { findBrowser } from "../../src/platform/browser/launch/find.ts";
-import { type BrowserPool, openBrowserPool } from "../../src/platform/browser/pool.ts";
-import type { BrowserTab } from "../../src/platform/browser/tab/tab.ts";
-import { parseEgressRules } from "../../src/platform/net/guard/egress-rules.ts";
-import { openGuard } from "../../src/platform/net/guard/guard.ts";
-import { openResolver } from "../../src/platform/net/guard/resolver.ts";
+import { findBrowser } from "../../packages/browser/src/launch/find.ts";
+import { type BrowserPool, openBrowserPool } from "../../packages/browser/src/pool.ts";
+import type { BrowserTab } from "../../packages/browser/src/tab/tab.ts";
+import { parseEgressRules } from "../../packages/server/src/net/guard/egress-rules.ts";
+import { openGuard } from "../../packages/server/src/net/guard/guard.ts";
+import { openResolver } from "../../packages/server/src/net/guard/resolver.ts";
 import { startMeasurableService } from "./collected-memory.ts";
 import { costFigures, measurer, throughputFigure } from "./page-cost.ts";
 import { processTree } from "../../test/process-tree.ts";

@@ -1,10 +1,10 @@
-import { baseUrlOf } from "../../src/page-content/html/base-url.ts";
-import { parseHtml } from "../../src/page-content/html/parser/parse.ts";
-import { selectReadable } from "../../src/page-content/html/scriptless.ts";
-import { TEXT } from "../../src/page-content/html/parser/tree.ts";
-import { selectMainContent } from "../../src/page-content/main-content/select.ts";
-import { toMarkdown } from "../../src/page-content/markdown/convert.ts";
-import { removeBase64Images } from "../../src/page-content/markdown/images.ts";
+import { baseUrlOf } from "../../packages/html/src/selection/base-url.ts";
+import { parseHtml } from "../../packages/html/src/parser/parse.ts";
+import { selectReadable } from "../../packages/html/src/selection/scriptless.ts";
+import { TEXT } from "../../packages/html/src/parser/tree.ts";
+import { selectMainContent } from "../../packages/html/src/main-content/select.ts";
+import { toMarkdown } from "../../packages/html/src/markdown/convert.ts";
+import { removeBase64Images } from "../../packages/html/src/markdown/images.ts";
 
 /** One page as a contender gets it. */
 export interface BenchPage {

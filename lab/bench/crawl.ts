@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { givenAddress } from "../../src/contract/address.ts";
-import { insertCrawl, reserveNumbers } from "../../src/families/crawl/crawl-rows.ts";
-import { insertUrls, keyOf } from "../../src/families/crawl/frontier.ts";
-import { openDatabase } from "../../src/platform/database/drivers.ts";
+import { givenAddress } from "../../packages/kit/src/address.ts";
+import { insertCrawl, reserveNumbers } from "../../packages/server/src/crawl/crawl-rows.ts";
+import { insertUrls, keyOf } from "../../packages/server/src/crawl/frontier.ts";
+import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
 import { type ServerProcess, startService } from "./processes.ts";
 import type { Figure } from "./report.ts";
 

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { writeMarkdown } from "../../src/documents/blocks/blocks-markdown.ts";
-import { layOut } from "../../src/documents/layout/document.ts";
-import { draftPage } from "../../src/documents/layout/draft.ts";
-import type { OutlineEntry, PdfPage } from "../../src/documents/layout/page/page.ts";
-import { loadPdfium, type Pdfium } from "../../src/documents/pdfium/library.ts";
-import { openPdfReader, type PdfReader } from "../../src/documents/pdfium/reader.ts";
+import { writeMarkdown } from "../../packages/documents/src/blocks/blocks-markdown.ts";
+import { layOut } from "../../packages/documents/src/layout/document.ts";
+import { draftPage } from "../../packages/documents/src/layout/draft.ts";
+import type { OutlineEntry, PdfPage } from "../../packages/documents/src/layout/page/page.ts";
+import { loadPdfium, type Pdfium } from "../../packages/documents/src/pdfium/library.ts";
+import { openPdfReader, type PdfReader } from "../../packages/documents/src/pdfium/reader.ts";
 import { textPage, writePdf } from "../../test/pdf-writer.ts";
 import { benchLargeDocument } from "./large-document.ts";
 import { findSet } from "../sets.ts";

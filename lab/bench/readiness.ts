@@ -1,7 +1,7 @@
-import type { BrowserPool } from "../../src/platform/browser/pool.ts";
-import { watchReadiness } from "../../src/platform/browser/readiness/readiness.ts";
-import { readHtml } from "../../src/platform/browser/tab/snapshot.ts";
-import type { BrowserTab } from "../../src/platform/browser/tab/tab.ts";
+import type { BrowserPool } from "../../packages/browser/src/pool.ts";
+import { watchReadiness } from "../../packages/browser/src/readiness/readiness.ts";
+import { readHtml } from "../../packages/browser/src/tab/snapshot.ts";
+import type { BrowserTab } from "../../packages/browser/src/tab/tab.ts";
 import { appPages } from "./app-pages.ts";
 import type { Figure } from "./report.ts";
 

@@ -1,12 +1,12 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { findBrowser } from "../../src/platform/browser/launch/find.ts";
-import { type LaunchOptions, openLauncher } from "../../src/platform/browser/launch/launch.ts";
-import { openSessionBrowser, type SessionBrowser } from "../../src/platform/browser/session-browser.ts";
-import { parseEgressRules } from "../../src/platform/net/guard/egress-rules.ts";
-import { openGuard } from "../../src/platform/net/guard/guard.ts";
-import { openResolver } from "../../src/platform/net/guard/resolver.ts";
+import { findBrowser } from "../../packages/browser/src/launch/find.ts";
+import { type LaunchOptions, openLauncher } from "../../packages/browser/src/launch/launch.ts";
+import { openSessionBrowser, type SessionBrowser } from "../../packages/browser/src/session-browser.ts";
+import { parseEgressRules } from "../../packages/server/src/net/guard/egress-rules.ts";
+import { openGuard } from "../../packages/server/src/net/guard/guard.ts";
+import { openResolver } from "../../packages/server/src/net/guard/resolver.ts";
 
 const never = new AbortController().signal;
 

@@ -1,4 +1,4 @@
-import { parseHtml } from "../../src/page-content/html/parser/parse.ts";
+import { parseHtml } from "../../packages/html/src/parser/parse.ts";
 import { findFlaws } from "../../test/damaged-page.ts";
 
 /** Hardly more than tags, and as much of them as a page may have: some seven million nodes. */

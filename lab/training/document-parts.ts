@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { deserialize } from "node:v8";
 
-import type { BlockType } from "../../src/contract/document-blocks.ts";
-import { draftPage } from "../../src/documents/layout/draft.ts";
-import type { OutlineEntry, PdfPage } from "../../src/documents/layout/page/page.ts";
-import { type PageParts, partsOf } from "../../src/documents/layout/page-parts.ts";
-import type { Paragraph } from "../../src/documents/layout/paragraphs.ts";
-import { partFeatures } from "../../src/documents/layout/part-features.ts";
-import { type LearnedType, learnedTypes } from "../../src/documents/layout/numbers/part-model.ts";
-import { contextsOf } from "../../src/documents/layout/part-types.ts";
-import { usualLook } from "../../src/documents/layout/text-line.ts";
+import type { BlockType } from "../../packages/server/src/api/document-blocks.ts";
+import { draftPage } from "../../packages/documents/src/layout/draft.ts";
+import type { OutlineEntry, PdfPage } from "../../packages/documents/src/layout/page/page.ts";
+import { type PageParts, partsOf } from "../../packages/documents/src/layout/page-parts.ts";
+import type { Paragraph } from "../../packages/documents/src/layout/paragraphs.ts";
+import { partFeatures } from "../../packages/documents/src/layout/part-features.ts";
+import { type LearnedType, learnedTypes } from "../../packages/documents/src/layout/numbers/part-model.ts";
+import { contextsOf } from "../../packages/documents/src/layout/part-types.ts";
+import { usualLook } from "../../packages/documents/src/layout/text-line.ts";
 
 /** One paragraph: which file it is from, what it is, and its numbers. */
 interface Row {

@@ -2,16 +2,16 @@ import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:f
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-import { parseHtml } from "../../src/page-content/html/parser/parse.ts";
-import type { Selection } from "../../src/page-content/html/selection.ts";
-import { TEXT } from "../../src/page-content/html/parser/tree.ts";
-import { pageNumbers } from "../../src/page-content/main-content/model/features-page.ts";
-import { writeFeatures } from "../../src/page-content/main-content/model/features.ts";
-import { addressNumbers, kindNumbers } from "../../src/page-content/main-content/tables/page-kind.ts";
-import { Lexicon, type Lexica } from "../../src/page-content/main-content/tables/lexicon.ts";
-import { type PageTables, readPage } from "../../src/page-content/main-content/tables/page-tables.ts";
-import { BATCH, Rows } from "../../src/page-content/main-content/model/rows.ts";
-import { selectReadable } from "../../src/page-content/html/scriptless.ts";
+import { parseHtml } from "../../packages/html/src/parser/parse.ts";
+import type { Selection } from "../../packages/html/src/selection/selection.ts";
+import { TEXT } from "../../packages/html/src/parser/tree.ts";
+import { pageNumbers } from "../../packages/html/src/main-content/model/features-page.ts";
+import { writeFeatures } from "../../packages/html/src/main-content/model/features.ts";
+import { addressNumbers, kindNumbers } from "../../packages/html/src/main-content/tables/page-kind.ts";
+import { Lexicon, type Lexica } from "../../packages/html/src/main-content/tables/lexicon.ts";
+import { type PageTables, readPage } from "../../packages/html/src/main-content/tables/page-tables.ts";
+import { BATCH, Rows } from "../../packages/html/src/main-content/model/rows.ts";
+import { selectReadable } from "../../packages/html/src/selection/scriptless.ts";
 import { labelBlocks, tokenize } from "./labels.ts";
 import { type LearnedTokens, TokenVotes } from "./learn-lexica.ts";
 import { FOLDS, type LabelledPage, readPages, type TruthName } from "./pages.ts";

@@ -1,16 +1,16 @@
-import { foldCode } from "../../src/page-content/main-content/tables/code-class.ts";
-import { HashSet } from "../../src/page-content/main-content/tables/hash-filter.ts";
-import { Lexicon } from "../../src/page-content/main-content/tables/lexicon.ts";
-import { NAMING, visitOtherNames } from "../../src/page-content/main-content/tables/elements.ts";
-import type { PageTables } from "../../src/page-content/main-content/tables/page-tables.ts";
-import { TextReader, Texts } from "../../src/page-content/main-content/tables/texts.ts";
+import { foldCode } from "../../packages/html/src/main-content/tables/code-class.ts";
+import { HashSet } from "../../packages/html/src/main-content/tables/hash-filter.ts";
+import { Lexicon } from "../../packages/html/src/main-content/tables/lexicon.ts";
+import { NAMING, visitOtherNames } from "../../packages/html/src/main-content/tables/elements.ts";
+import type { PageTables } from "../../packages/html/src/main-content/tables/page-tables.ts";
+import { TextReader, Texts } from "../../packages/html/src/main-content/tables/texts.ts";
 import {
   hashOfToken,
   NO_TEXT,
   type TokenVisitor,
   visitNameTokens,
-} from "../../src/page-content/main-content/tables/tokens.ts";
-import { type HtmlTree, TEXT } from "../../src/page-content/html/parser/tree.ts";
+} from "../../packages/html/src/main-content/tables/tokens.ts";
+import { type HtmlTree, TEXT } from "../../packages/html/src/parser/tree.ts";
 
 const PREFIXES = ["", ...NAMING.map(([, prefix]) => prefix)];
 const UNKNOWN = new Lexicon([], []);

@@ -1,17 +1,17 @@
-import { findPricePlaces } from "../../src/facts/product/price-place.ts";
-import { gatherEvidence } from "../../src/facts/structured/evidence.ts";
-import { lazy } from "../../src/kit/lazy.ts";
-import { baseUrlOf } from "../../src/page-content/html/base-url.ts";
-import { extractMetadata } from "../../src/page-content/html/metadata.ts";
-import { parseHtml } from "../../src/page-content/html/parser/parse.ts";
-import { selectReadable } from "../../src/page-content/html/scriptless.ts";
-import { showsSame, withAlso } from "../../src/page-content/html/selection.ts";
-import { embeddedContent } from "../../src/page-content/main-content/embedded.ts";
-import { findSamples } from "../../src/page-content/main-content/samples.ts";
-import { keepContent } from "../../src/page-content/main-content/select.ts";
-import { Lexicon } from "../../src/page-content/main-content/tables/lexicon.ts";
-import { readPage } from "../../src/page-content/main-content/tables/page-tables.ts";
-import { toMarkdown } from "../../src/page-content/markdown/convert.ts";
+import { findPricePlaces } from "../../packages/facts/src/product/price-place.ts";
+import { gatherEvidence } from "../../packages/facts/src/structured/evidence.ts";
+import { lazy } from "../../packages/kit/src/lazy.ts";
+import { baseUrlOf } from "../../packages/html/src/selection/base-url.ts";
+import { extractMetadata } from "../../packages/html/src/selection/metadata.ts";
+import { parseHtml } from "../../packages/html/src/parser/parse.ts";
+import { selectReadable } from "../../packages/html/src/selection/scriptless.ts";
+import { showsSame, withAlso } from "../../packages/html/src/selection/selection.ts";
+import { embeddedContent } from "../../packages/html/src/main-content/embedded.ts";
+import { findSamples } from "../../packages/html/src/main-content/samples.ts";
+import { keepContent } from "../../packages/html/src/main-content/select.ts";
+import { Lexicon } from "../../packages/html/src/main-content/tables/lexicon.ts";
+import { readPage } from "../../packages/html/src/main-content/tables/page-tables.ts";
+import { toMarkdown } from "../../packages/html/src/markdown/convert.ts";
 
 const EMPTY = { names: new Lexicon([], []), words: new Lexicon([], []) };
 

@@ -1,8 +1,11 @@
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { ScrapeData } from "../../src/scrape/answer/schema.ts";
-import { type ModelDouble, startModelDouble } from "../../src/platform/models/model-double.suite.ts";
+import type { ScrapeData } from "../../packages/server/src/scrape/answer/schema.ts";
+import {
+  type ModelDouble,
+  startModelDouble,
+} from "../../packages/server/src/storage/models/model-double.suite.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 
-import { Resources } from "../../src/kit/resources.ts";
+import { Resources } from "../../packages/kit/src/resources.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { CONSENT_REFUSALS, CONSENT_SUBJECT } from "../../src/platform/browser/consent/dialog-words.ts";
-import { refuseDialog } from "../../src/programs/consent-dialog.ts";
+import { CONSENT_REFUSALS, CONSENT_SUBJECT } from "../../packages/browser/src/consent/dialog-words.ts";
+import { refuseDialog } from "../../packages/browser/src/programs/consent-dialog.ts";
 import { htmlPage, openSite, type Site } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 import { CONSENT_IMITATIONS, CONSENT_LANGUAGES, framePage, imitationScript } from "./consent-imitations.ts";

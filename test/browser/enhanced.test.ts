@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { Resources } from "../../src/kit/resources.ts";
-import { findTestBrowser } from "../../src/platform/browser/browser.suite.ts";
+import { Resources } from "../../packages/kit/src/resources.ts";
+import { findTestBrowser } from "../../packages/browser/src/browser.suite.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 

@@ -2,7 +2,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { testCertificate } from "../../src/platform/net/test-certificate.suite.ts";
+import { testCertificate } from "../../packages/server/src/net/test-certificate.suite.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 import { hostilePages } from "./hostile-pages.ts";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 import { startSoakService } from "../service-process.ts";
-import { Resources } from "../../src/kit/resources.ts";
-import { findCarriedBrowser } from "../../src/platform/browser/browser.suite.ts";
+import { Resources } from "../../packages/kit/src/resources.ts";
+import { findCarriedBrowser } from "../../packages/browser/src/browser.suite.ts";
 import { build, builtProgram } from "../built.ts";
 import { htmlPage, openSite } from "../site.ts";
 import { until } from "./pages.ts";

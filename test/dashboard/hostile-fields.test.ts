@@ -5,10 +5,10 @@ import {
   BrowserSessionAnswer,
   BrowserSessionsAnswer,
   SessionRunAnswer,
-} from "../../src/contract/operator/browser-sessions.ts";
-import { RequestAnswer, RequestsAnswer } from "../../src/contract/operator/requests.ts";
-import { OperatorProfilesAnswer } from "../../src/contract/operator/storage.ts";
-import { ProvidersAnswer } from "../../src/contract/operator/tools.ts";
+} from "../../packages/server/src/interact/operator-shapes.ts";
+import { RequestAnswer, RequestsAnswer } from "../../packages/server/src/history/operator/requests-shapes.ts";
+import { OperatorProfilesAnswer } from "../../packages/server/src/operator/storage-shapes.ts";
+import { ProvidersAnswer } from "../../packages/server/src/tools/operator/tools-shapes.ts";
 import { openSite, type Site } from "../site.ts";
 import { type Desk, OPENING_MS, openDesk, overflow, settle, THEMES, type Visit, WIDTHS } from "./pages.ts";
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { ZipEntries } from "../../src/documents/archives/zip-entries.ts";
+import { ZipEntries } from "../../packages/documents/src/archives/zip-entries.ts";
 
 import { type AgentModel, call, done, startAgentModel } from "../agent-model.ts";
 import { AgentClient } from "../agents.ts";

@@ -3,8 +3,11 @@ import type { AddressInfo } from "node:net";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { openDatabase } from "../../src/platform/database/drivers.ts";
-import { type ModelDouble, startModelDouble } from "../../src/platform/models/model-double.suite.ts";
+import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
+import {
+  type ModelDouble,
+  startModelDouble,
+} from "../../packages/server/src/storage/models/model-double.suite.ts";
 import { operate } from "../operator.ts";
 import { accessibilityProblems, type Desk, OPENING_MS, openDesk, overflow, settle, WIDTHS } from "./pages.ts";
 

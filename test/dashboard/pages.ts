@@ -4,8 +4,8 @@ import { gzipSync } from "node:zlib";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
-import { Resources } from "../../src/kit/resources.ts";
-import { findCarriedBrowser } from "../../src/platform/browser/browser.suite.ts";
+import { Resources } from "../../packages/kit/src/resources.ts";
+import { findCarriedBrowser } from "../../packages/browser/src/browser.suite.ts";
 import { build } from "../built.ts";
 import { ADMIN_KEY, KEYED } from "../operator.ts";
 import { openWorld, type World } from "../world.ts";

@@ -1,12 +1,16 @@
 import { z } from "zod";
 
-import { CompareAnswer } from "../../src/contract/operator/compare.ts";
-import { NodesAnswer } from "../../src/contract/operator/nodes.ts";
-import { OverviewAnswer, SetupAnswer } from "../../src/contract/operator/overview.ts";
-import { RequestAnswer, FailuresAnswer, RequestsAnswer } from "../../src/contract/operator/requests.ts";
-import { SessionAnswer } from "../../src/contract/operator/session.ts";
-import { SettingsAnswer } from "../../src/contract/operator/settings.ts";
-import { UsageAnswer } from "../../src/contract/operator/usage.ts";
+import { CompareAnswer } from "../../packages/server/src/history/operator/compare-shapes.ts";
+import { NodesAnswer } from "../../packages/server/src/operator/nodes-shapes.ts";
+import { OverviewAnswer, SetupAnswer } from "../../packages/server/src/operator/overview-shapes.ts";
+import {
+  RequestAnswer,
+  FailuresAnswer,
+  RequestsAnswer,
+} from "../../packages/server/src/history/operator/requests-shapes.ts";
+import { SessionAnswer } from "../../packages/server/src/operator/session-shapes.ts";
+import { SettingsAnswer } from "../../packages/server/src/operator/settings-shapes.ts";
+import { UsageAnswer } from "../../packages/server/src/operator/usage-shapes.ts";
 
 /** When the pictures are taken. */
 export const NOW = new Date("2026-11-22T14:02:30Z");

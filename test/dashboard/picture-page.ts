@@ -1,5 +1,5 @@
-import { drawPdfPage } from "../../src/documents/draw-pdf-page.ts";
-import { openPdfReader } from "../../src/documents/pdfium/reader.ts";
+import { drawPdfPage } from "../../packages/documents/src/draw-pdf-page.ts";
+import { openPdfReader } from "../../packages/documents/src/pdfium/reader.ts";
 import { writePdf } from "../pdf-writer.ts";
 
 const [WIDTH, HEIGHT] = [612, 792];

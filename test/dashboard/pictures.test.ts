@@ -6,9 +6,9 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { describeService } from "../../src/http/openapi/describe-service.ts";
+import { describeService } from "../../packages/server/src/http/openapi/describe-service.ts";
 import { operations } from "../operations.ts";
-import { findCarriedBrowser } from "../../src/platform/browser/browser.suite.ts";
+import { findCarriedBrowser } from "../../packages/browser/src/browser.suite.ts";
 import { build } from "../built.ts";
 import { accessibilityProblems, OPENING_MS, settle, until } from "./pages.ts";
 import { drawPicturePage } from "./picture-page.ts";

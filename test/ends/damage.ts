@@ -1,8 +1,8 @@
-import { openBlobs } from "../../src/platform/blobs/drivers.ts";
-import type { Database } from "../../src/platform/database/database.ts";
-import { CaptureBlobs } from "../../src/stores/captures/capture-blobs.ts";
-import { ownedBlobKey } from "../../src/stores/owned-blobs.ts";
-import { unpackBlob } from "../../src/stores/stored-blob.ts";
+import { openBlobs } from "../../packages/server/src/storage/blobs/drivers.ts";
+import type { Database } from "../../packages/server/src/storage/database/database.ts";
+import { CaptureBlobs } from "../../packages/server/src/fetch/page-cache/capture-blobs.ts";
+import { ownedBlobKey } from "../../packages/server/src/storage/owned-blobs.ts";
+import { unpackBlob } from "../../packages/server/src/storage/stored-blob.ts";
 
 /** What of the newest that is stored lacks its other half, or cannot be read. */
 export async function findDamage(database: Database, blobFolder: string): Promise<readonly string[]> {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { Database } from "../../src/platform/database/database.ts";
-import { openDatabase } from "../../src/platform/database/drivers.ts";
+import type { Database } from "../../packages/server/src/storage/database/database.ts";
+import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
 import { openSite, type Site } from "../site.ts";
 import { findDamage } from "./damage.ts";
 import { makeTeam, type SoakService, startSoakService } from "../service-process.ts";

@@ -10,8 +10,11 @@ import { promisify } from "node:util";
 
 import packet from "dns-packet";
 
-import { openDatabase } from "../../src/platform/database/drivers.ts";
-import { findPostgres, startPostgres } from "../../src/platform/database/postgres-server.suite.ts";
+import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
+import {
+  findPostgres,
+  startPostgres,
+} from "../../packages/server/src/storage/database/postgres-server.suite.ts";
 import type { SoakService } from "../service-process.ts";
 
 const run = promisify(execFile);

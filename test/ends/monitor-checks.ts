@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { openDatabase } from "../../src/platform/database/drivers.ts";
+import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
 import { type MonitorData, MonitorClient, type MonitorPage } from "../monitors.ts";
 import { Random } from "../random.ts";
 import { openReceiver, type Receiver } from "../receiver.ts";

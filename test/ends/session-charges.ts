@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { Database } from "../../src/platform/database/database.ts";
-import { openDatabase } from "../../src/platform/database/drivers.ts";
+import type { Database } from "../../packages/server/src/storage/database/database.ts";
+import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
 
 /** A dead process is taken for dead after 10 seconds, and looked for every 5. */
 const RECOVERY_LIMIT_MS = 60_000;

@@ -1,4 +1,4 @@
-import { computeViews } from "../../src/page/worker.ts";
+import { computeViews } from "../../packages/server/src/scrape/page/worker.ts";
 import { workPages } from "./pages.ts";
 
 /** Of which the engine has seen all there is after a few rounds. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { parseHtml } from "../../src/page-content/html/parser/parse.ts";
-import { type HtmlTree, TEXT } from "../../src/page-content/html/parser/tree.ts";
+import { parseHtml } from "../../packages/html/src/parser/parse.ts";
+import { type HtmlTree, TEXT } from "../../packages/html/src/parser/tree.ts";
 import { parseTreeCases, readTreeCases, type TreeNode } from "./tree-cases.ts";
 
 /** Our parser reads the content of noscript as elements, as browsers do that run no scripts. */

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { dialectNames } from "../../src/platform/models/dialects.ts";
-import { startModelDouble } from "../../src/platform/models/model-double.suite.ts";
+import { dialectNames } from "../../packages/server/src/storage/models/dialects.ts";
+import { startModelDouble } from "../../packages/server/src/storage/models/model-double.suite.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 import { CLIENTS, InstalledClients, NOTE } from "./clients.ts";

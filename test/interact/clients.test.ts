@@ -8,7 +8,10 @@ import { chromium } from "playwright-core";
 import { connect } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { type ScriptedModel, startScriptedModel } from "../../src/interact/prompt/scripted-model.suite.ts";
+import {
+  type ScriptedModel,
+  startScriptedModel,
+} from "../../packages/server/src/interact/prompt/scripted-model.suite.ts";
 import { htmlPage, openSite } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { decideLevel } from "../../src/interact/languages/code-level.ts";
-import { openSandbox } from "../../src/platform/sandbox/open-sandbox.ts";
+import { decideLevel } from "../../packages/server/src/interact/languages/code-level.ts";
+import { openSandbox } from "../../packages/server/src/sandbox/open-sandbox.ts";
 import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";

@@ -8,8 +8,11 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { type ScriptedModel, startScriptedModel } from "../../src/interact/prompt/scripted-model.suite.ts";
-import { askVersion, locateProgram } from "../../src/kit/process/programs.ts";
+import {
+  type ScriptedModel,
+  startScriptedModel,
+} from "../../packages/server/src/interact/prompt/scripted-model.suite.ts";
+import { askVersion, locateProgram } from "../../packages/kit/src/process/programs.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 import { ask } from "./session-client.ts";

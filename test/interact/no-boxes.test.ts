@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { makeTeam, type SoakService, startSoakService } from "../service-process.ts";
-import { Resources } from "../../src/kit/resources.ts";
-import { testBrowserPath } from "../../src/platform/browser/browser.suite.ts";
+import { Resources } from "../../packages/kit/src/resources.ts";
+import { testBrowserPath } from "../../packages/browser/src/browser.suite.ts";
 import { build, builtProgram } from "../built.ts";
 import { htmlPage, openSite } from "../site.ts";
 import { ask, type SessionAnswer } from "./session-client.ts";

@@ -2,8 +2,11 @@ import { once } from "node:events";
 import { WebSocket } from "ws";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { type ScriptedModel, startScriptedModel } from "../../src/interact/prompt/scripted-model.suite.ts";
-import { uuidV7 } from "../../src/kit/uuid.ts";
+import {
+  type ScriptedModel,
+  startScriptedModel,
+} from "../../packages/server/src/interact/prompt/scripted-model.suite.ts";
+import { uuidV7 } from "../../packages/kit/src/uuid.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "../operator.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-import { isRoot } from "../../src/platform/browser/launch/account.ts";
+import { isRoot } from "../../packages/browser/src/launch/account.ts";
 
 /**
  * Who may make namespaces decides that in those it has made. Root keeps all its users there, which somebody outside has to

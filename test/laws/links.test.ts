@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 
-import { type Address, foundAddress, givenAddress } from "../../src/contract/address.ts";
-import type { PatternOptions } from "../../src/crawl-rules/patterns.ts";
-import { parseRobots } from "../../src/scrape/fetch/robots.ts";
-import { scopeOf } from "../../src/families/crawl/crawl-scope.ts";
-import type { CrawlOptions } from "../../src/families/crawl/crawl-request.ts";
-import { sortLinks } from "../../src/families/crawl/find-links.ts";
-import { MapLinks } from "../../src/families/map/map-links.ts";
-import { rankLinks } from "../../src/families/map/rank-links.ts";
-import { matchSmallHere, PatternsTooSlow } from "../../src/page/match-small-here.ts";
-import { matchPatterns } from "../../src/page/pattern-matching.ts";
+import { type Address, foundAddress, givenAddress } from "../../packages/kit/src/address.ts";
+import type { PatternOptions } from "../../packages/server/src/fetch/urls/patterns.ts";
+import { parseRobots } from "../../packages/server/src/fetch/site/robots.ts";
+import { scopeOf } from "../../packages/server/src/crawl/crawl-scope.ts";
+import type { CrawlOptions } from "../../packages/server/src/crawl/crawl-request.ts";
+import { sortLinks } from "../../packages/server/src/crawl/find-links.ts";
+import { MapLinks } from "../../packages/server/src/map/map-links.ts";
+import { rankLinks } from "../../packages/server/src/map/rank-links.ts";
+import { matchSmallHere, PatternsTooSlow } from "../../packages/server/src/scrape/page/match-small-here.ts";
+import { matchPatterns } from "../../packages/server/src/scrape/page/pattern-matching.ts";
 import { expectLaw } from "./law.ts";
 
 const NEVER = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { parseRobots } from "../../src/scrape/fetch/robots.ts";
+import { parseRobots } from "../../packages/server/src/fetch/site/robots.ts";
 import { expectLaw } from "./law.ts";
 
 /** A quarter of what is read of a file. */

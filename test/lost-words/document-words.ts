@@ -1,19 +1,19 @@
 import { tmpdir } from "node:os";
 
-import { writeMarkdown } from "../../src/documents/blocks/blocks-markdown.ts";
-import { layOut } from "../../src/documents/layout/document.ts";
-import { draftPage } from "../../src/documents/layout/draft.ts";
-import type { PdfPage, Word } from "../../src/documents/layout/page/page.ts";
-import { findOcrEngine } from "../../src/documents/ocr/find.ts";
-import type { OcrEngine } from "../../src/documents/ocr/ocr-engine.ts";
-import { OCR_DPI, recognisePage } from "../../src/documents/ocr-page.ts";
+import { writeMarkdown } from "../../packages/documents/src/blocks/blocks-markdown.ts";
+import { layOut } from "../../packages/documents/src/layout/document.ts";
+import { draftPage } from "../../packages/documents/src/layout/draft.ts";
+import type { PdfPage, Word } from "../../packages/documents/src/layout/page/page.ts";
+import { findOcrEngine } from "../../packages/documents/src/ocr/find.ts";
+import type { OcrEngine } from "../../packages/documents/src/ocr/ocr-engine.ts";
+import { OCR_DPI, recognisePage } from "../../packages/documents/src/ocr-page.ts";
 import {
   openPdfReader,
   type OpenedPdf,
   type PdfReader,
   UnreadablePdf,
-} from "../../src/documents/pdfium/reader.ts";
-import { textStateOf, withLayerShown } from "../../src/documents/text-state.ts";
+} from "../../packages/documents/src/pdfium/reader.ts";
+import { textStateOf, withLayerShown } from "../../packages/documents/src/text-state.ts";
 import { lostWords, shownText, wordsOf } from "./lost-words.ts";
 
 /** What reads the words of files. */

@@ -1,10 +1,10 @@
-import { type HtmlTree, tagId } from "../../src/page-content/html/parser/tree.ts";
-import { withoutBuilderCodes } from "../../src/page-content/markdown/builder-codes.ts";
-import { codeText, isGutter } from "../../src/page-content/markdown/code.ts";
-import { isCodeBadge, onlyCodeOf } from "../../src/page-content/markdown/code-badge.ts";
-import { isDrawnCopy, isIconName } from "../../src/page-content/markdown/drawn-copy.ts";
-import { isWindowNote } from "../../src/page-content/markdown/left-out-text.ts";
-import { protectedMail } from "../../src/page-content/markdown/protected-mail.ts";
+import { type HtmlTree, tagId } from "../../packages/html/src/parser/tree.ts";
+import { withoutBuilderCodes } from "../../packages/html/src/markdown/builder-codes.ts";
+import { codeText, isGutter } from "../../packages/html/src/markdown/code.ts";
+import { isCodeBadge, onlyCodeOf } from "../../packages/html/src/markdown/code-badge.ts";
+import { isDrawnCopy, isIconName } from "../../packages/html/src/markdown/drawn-copy.ts";
+import { isWindowNote } from "../../packages/html/src/markdown/left-out-text.ts";
+import { protectedMail } from "../../packages/html/src/markdown/protected-mail.ts";
 
 const ANCHOR = tagId("a");
 const HEADING = /^h[1-6]$/u;

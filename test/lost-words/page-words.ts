@@ -1,14 +1,14 @@
-import { baseUrlOf } from "../../src/page-content/html/base-url.ts";
-import { withoutConsent } from "../../src/page-content/html/consent.ts";
-import { parseHtml } from "../../src/page-content/html/parser/parse.ts";
-import { tagSet } from "../../src/page-content/html/parser/tag-traits.ts";
-import { TEXT } from "../../src/page-content/html/parser/tree.ts";
-import { selectReadable } from "../../src/page-content/html/scriptless.ts";
-import { type Selection, visitKept } from "../../src/page-content/html/selection.ts";
-import { selectMainContent } from "../../src/page-content/main-content/select.ts";
-import { toMarkdown } from "../../src/page-content/markdown/convert.ts";
-import { readAgain } from "../../src/page-content/markdown/fold.ts";
-import { isHidden } from "../../src/page-content/markdown/hidden.ts";
+import { baseUrlOf } from "../../packages/html/src/selection/base-url.ts";
+import { withoutConsent } from "../../packages/html/src/selection/consent.ts";
+import { parseHtml } from "../../packages/html/src/parser/parse.ts";
+import { tagSet } from "../../packages/html/src/parser/tag-traits.ts";
+import { TEXT } from "../../packages/html/src/parser/tree.ts";
+import { selectReadable } from "../../packages/html/src/selection/scriptless.ts";
+import { type Selection, visitKept } from "../../packages/html/src/selection/selection.ts";
+import { selectMainContent } from "../../packages/html/src/main-content/select.ts";
+import { toMarkdown } from "../../packages/html/src/markdown/convert.ts";
+import { readAgain } from "../../packages/html/src/markdown/fold.ts";
+import { isHidden } from "../../packages/html/src/markdown/hidden.ts";
 import { lostWords, shownText, wordsOf } from "./lost-words.ts";
 import { whyLeftOut, whyTextLeftOut } from "./left-out.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "node:net";
 import type { Duplex } from "node:stream";
 
-import { testCertificate } from "../../src/platform/net/test-certificate.suite.ts";
+import { testCertificate } from "../../packages/server/src/net/test-certificate.suite.ts";
 import { acceptSocks } from "./socks-server.ts";
 
 type ProxyScheme = "http" | "https" | "socks5";

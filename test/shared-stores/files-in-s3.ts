@@ -1,6 +1,6 @@
-import type { BlobStore } from "../../src/platform/blobs/blob-store.ts";
-import { folderOfUrl } from "../../src/platform/blobs/file-url.ts";
-import { openS3Blobs } from "../../src/platform/blobs/s3.ts";
+import type { BlobStore } from "../../packages/server/src/storage/blobs/blob-store.ts";
+import { folderOfUrl } from "../../packages/server/src/storage/blobs/file-url.ts";
+import { openS3Blobs } from "../../packages/server/src/storage/blobs/s3.ts";
 import { blobsAt } from "./shared-stores.ts";
 
 /** Stands in for the driver of files while suites run on S3. */

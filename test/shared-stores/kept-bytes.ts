@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { Client } from "pg";
 
-import { openBlobs } from "../../src/platform/blobs/drivers.ts";
-import { clientConfig } from "../../src/platform/database/postgres-pool.ts";
-import { parsePostgresUrl } from "../../src/platform/database/postgres-url.ts";
+import { openBlobs } from "../../packages/server/src/storage/blobs/drivers.ts";
+import { clientConfig } from "../../packages/server/src/storage/database/postgres-pool.ts";
+import { parsePostgresUrl } from "../../packages/server/src/storage/database/postgres-url.ts";
 import { sharedStores } from "./shared-stores.ts";
 
 /** Something that a service has stored. */

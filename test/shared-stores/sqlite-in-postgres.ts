@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 
 import { Client } from "pg";
 
-import type { Database } from "../../src/platform/database/database.ts";
-import { openPostgres } from "../../src/platform/database/postgres.ts";
-import { clientConfig } from "../../src/platform/database/postgres-pool.ts";
-import { parsePostgresUrl } from "../../src/platform/database/postgres-url.ts";
-import { sqliteFile } from "../../src/platform/database/sqlite-url.ts";
+import type { Database } from "../../packages/server/src/storage/database/database.ts";
+import { openPostgres } from "../../packages/server/src/storage/database/postgres.ts";
+import { clientConfig } from "../../packages/server/src/storage/database/postgres-pool.ts";
+import { parsePostgresUrl } from "../../packages/server/src/storage/database/postgres-url.ts";
+import { sqliteFile } from "../../packages/server/src/storage/database/sqlite-url.ts";
 import { schemaAt } from "./shared-stores.ts";
 
 /** Stands in for the driver of SQLite while suites run on Postgres. One in memory is gone once it is closed. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { ActionData } from "../../src/contract/answer.ts";
+import type { ActionData } from "../../packages/server/src/api/answer.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
-import { listenHttps, opened } from "../../src/platform/net/loopback.suite.ts";
+import { listenHttps, opened } from "../../packages/server/src/net/loopback.suite.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 

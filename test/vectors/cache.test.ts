@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { openDatabase } from "../../src/platform/database/drivers.ts";
-import { listenDns, opened } from "../../src/platform/net/loopback.suite.ts";
+import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
+import { listenDns, opened } from "../../packages/server/src/net/loopback.suite.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 

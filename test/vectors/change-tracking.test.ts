@@ -3,9 +3,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { openBlobs } from "../../src/platform/blobs/drivers.ts";
-import { openDatabase } from "../../src/platform/database/drivers.ts";
-import { startModelDouble } from "../../src/platform/models/model-double.suite.ts";
+import { openBlobs } from "../../packages/server/src/storage/blobs/drivers.ts";
+import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
+import { startModelDouble } from "../../packages/server/src/storage/models/model-double.suite.ts";
 import { KEYED, type TestTeam, makeTeam, operate } from "../operator.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { startModelDouble, type Step } from "../../src/platform/models/model-double.suite.ts";
+import { startModelDouble, type Step } from "../../packages/server/src/storage/models/model-double.suite.ts";
 import { KEYED, makeTeam } from "../operator.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld } from "../world.ts";

@@ -1,7 +1,7 @@
 import { FirecrawlClient, type ScrapeOptions } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { DocumentPageBlocks } from "../../src/contract/document-blocks.ts";
+import type { DocumentPageBlocks } from "../../packages/server/src/api/document-blocks.ts";
 import { scannedPage, textPage, writePdf } from "../pdf-writer.ts";
 import { openWorld, type World } from "../world.ts";
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { dialectNames, type DialectName } from "../../src/platform/models/dialects.ts";
+import { dialectNames, type DialectName } from "../../packages/server/src/storage/models/dialects.ts";
 import {
   type ModelDouble,
   startModelDouble,
   type Step,
-} from "../../src/platform/models/model-double.suite.ts";
-import { Resources } from "../../src/kit/resources.ts";
+} from "../../packages/server/src/storage/models/model-double.suite.ts";
+import { Resources } from "../../packages/kit/src/resources.ts";
 import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";

@@ -4,7 +4,7 @@ import {
   type ModelDouble,
   startModelDouble,
   type Step,
-} from "../../src/platform/models/model-double.suite.ts";
+} from "../../packages/server/src/storage/models/model-double.suite.ts";
 import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { dialectNames, type DialectName } from "../../src/platform/models/dialects.ts";
+import { dialectNames, type DialectName } from "../../packages/server/src/storage/models/dialects.ts";
 import {
   type ModelDouble,
   startModelDouble,
   type Step,
-} from "../../src/platform/models/model-double.suite.ts";
+} from "../../packages/server/src/storage/models/model-double.suite.ts";
 import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { listenDns, opened } from "../../src/platform/net/loopback.suite.ts";
+import { listenDns, opened } from "../../packages/server/src/net/loopback.suite.ts";
 import { KEYED, makeTeam, operate } from "../operator.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";

@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { NamelessFile } from "../../src/families/parse/nameless-file.ts";
-import { receiveForm } from "../../src/families/parse/receive-form.ts";
-import { Connections, usualConnectionLimits } from "../../src/http/connections.ts";
+import { NamelessFile } from "../../packages/server/src/parse/nameless-file.ts";
+import { receiveForm } from "../../packages/server/src/parse/receive-form.ts";
+import { Connections, usualConnectionLimits } from "../../packages/server/src/http/connections.ts";
 import { expectDeclared } from "../declared.ts";
 import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
 import { docxFile } from "../office-files.ts";

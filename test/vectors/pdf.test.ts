@@ -2,7 +2,7 @@ import { FirecrawlClient, type SdkError } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { drawText, greyPixels } from "../text-picture.ts";
-import type { DocumentPageBlocks } from "../../src/contract/document-blocks.ts";
+import type { DocumentPageBlocks } from "../../packages/server/src/api/document-blocks.ts";
 import { type PdfSource, scannedPage, textLines, textPage, writePdf } from "../pdf-writer.ts";
 import { openWorld, type World } from "../world.ts";
 

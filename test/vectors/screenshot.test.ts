@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { openDatabase } from "../../src/platform/database/drivers.ts";
+import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
 import { decodePng } from "../browser/png.ts";
 import { htmlPage } from "../site.ts";
 import { type Answer, openWorld, type World } from "../world.ts";

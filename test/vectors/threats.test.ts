@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { listenDns, opened } from "../../src/platform/net/loopback.suite.ts";
+import { listenDns, opened } from "../../packages/server/src/net/loopback.suite.ts";
 import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
 import { htmlPage, openSite, type Site } from "../site.ts";
 import { type Answer, openWorld, type World } from "../world.ts";

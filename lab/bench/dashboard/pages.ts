@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
-import { findTestBrowser } from "../../../src/platform/browser/browser.suite.ts";
+import { findTestBrowser } from "../../../packages/browser/src/browser.suite.ts";
 import { build } from "../../../test/built.ts";
 import { loadedBytes, until } from "../../../test/dashboard/pages.ts";
 import { ADMIN_KEY, KEYED } from "../../../test/operator.ts";

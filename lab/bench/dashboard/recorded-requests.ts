@@ -1,5 +1,5 @@
-import { openDatabase } from "../../../src/platform/database/drivers.ts";
-import { openFigures } from "../../../src/stores/figures/figures.ts";
+import { openDatabase } from "../../../packages/server/src/storage/database/drivers.ts";
+import { openFigures } from "../../../packages/server/src/history/figures/figures.ts";
 import type { World } from "../../../test/world.ts";
 
 export const REQUESTS = 1_000_000;

@@ -1,10 +1,10 @@
-import { HoldOwner } from "../../../src/accounts/abandoned-holds.ts";
-import { openCredits } from "../../../src/accounts/credits.ts";
-import { getTeam } from "../../../src/accounts/teams.ts";
-import { ServiceError } from "../../../src/contract/errors.ts";
-import { uuidV7 } from "../../../src/kit/uuid.ts";
-import { openCoordinator } from "../../../src/platform/coordination/drivers.ts";
-import { openDatabase } from "../../../src/platform/database/drivers.ts";
+import { HoldOwner } from "../../../packages/server/src/accounts/abandoned-holds.ts";
+import { openCredits } from "../../../packages/server/src/accounts/credits.ts";
+import { getTeam } from "../../../packages/server/src/accounts/teams.ts";
+import { ServiceError } from "../../../packages/server/src/api/errors.ts";
+import { uuidV7 } from "../../../packages/kit/src/uuid.ts";
+import { openCoordinator } from "../../../packages/server/src/storage/coordination/drivers.ts";
+import { openDatabase } from "../../../packages/server/src/storage/database/drivers.ts";
 
 /** A process that charges a team, when its parent says so, and tells what became of it. */
 const [, , url = ""] = process.argv;

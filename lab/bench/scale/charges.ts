@@ -2,14 +2,14 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-import { HoldOwner } from "../../../src/accounts/abandoned-holds.ts";
-import { type Credits, openCredits } from "../../../src/accounts/credits.ts";
-import { auditLedger } from "../../../src/accounts/ledger-audit.ts";
-import { createTeam } from "../../../src/accounts/teams.ts";
-import { openCoordinator } from "../../../src/platform/coordination/drivers.ts";
-import type { Database } from "../../../src/platform/database/database.ts";
-import { openDatabase } from "../../../src/platform/database/drivers.ts";
-import { findPostgres, startPostgres } from "../../../src/platform/database/postgres-server.suite.ts";
+import { HoldOwner } from "../../../packages/server/src/accounts/abandoned-holds.ts";
+import { type Credits, openCredits } from "../../../packages/server/src/accounts/credits.ts";
+import { auditLedger } from "../../../packages/server/src/accounts/ledger-audit.ts";
+import { createTeam } from "../../../packages/server/src/accounts/teams.ts";
+import { openCoordinator } from "../../../packages/server/src/storage/coordination/drivers.ts";
+import type { Database } from "../../../packages/server/src/storage/database/database.ts";
+import { openDatabase } from "../../../packages/server/src/storage/database/drivers.ts";
+import { findPostgres, startPostgres } from "../../../packages/server/src/storage/database/postgres-server.suite.ts";
 import type { ChargeOrder, ChargeReport } from "./charge-process.ts";
 import type { Figure } from "../report.ts";
 

@@ -1,5 +1,5 @@
-import { hasGit, numbersFrom, openGit, randomPair } from "../../../src/judgement/changes/by-git.suite.ts";
-import { unifiedDiff } from "../../../src/judgement/changes/unified-diff.ts";
+import { hasGit, numbersFrom, openGit, randomPair } from "../../../packages/server/src/scrape/diff/by-git.suite.ts";
+import { unifiedDiff } from "../../../packages/server/src/scrape/diff/unified-diff.ts";
 
 const PAIRS = 200;
 const LINES = 20_000;

@@ -1,5 +1,5 @@
-import { attacks, honest } from "../../../src/judgement/injection/injection-pages.suite.ts";
-import { judgePromptInjection } from "../../../src/judgement/injection/prompt-injection.ts";
+import { attacks, honest } from "../../../packages/facts/src/prompt-injection/injection-pages.suite.ts";
+import { judgePromptInjection } from "../../../packages/facts/src/prompt-injection/prompt-injection.ts";
 
 const LEAST_RECALL = 0.95;
 const MAX_FALSE_ALARMS = 0.01;

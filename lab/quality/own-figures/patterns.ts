@@ -6,7 +6,7 @@ import { createContext, Script } from "node:vm";
 import { parse } from "acorn";
 import { transformSync } from "esbuild";
 
-const SOURCES = fileURLToPath(new URL("../../../src/", import.meta.url));
+const SOURCES = fileURLToPath(new URL("../../../packages/server/src/", import.meta.url));
 /** The folders whose expressions read text of any length. */
 const FOLDERS = ["judgement", "facts/structured", "facts/product", "facts/menu", "facts/branding"];
 

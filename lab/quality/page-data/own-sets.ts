@@ -1,6 +1,6 @@
 import { processTree } from "../../../test/process-tree.ts";
-import { hasGit, numbersFrom, openGit, randomPair } from "../../../src/judgement/changes/by-git.suite.ts";
-import { attacks, honest } from "../../../src/judgement/injection/injection-pages.suite.ts";
+import { hasGit, numbersFrom, openGit, randomPair } from "../../../packages/server/src/scrape/diff/by-git.suite.ts";
+import { attacks, honest } from "../../../packages/facts/src/prompt-injection/injection-pages.suite.ts";
 import type { Figures } from "./labelled-sets.ts";
 import type { Service } from "./service.ts";
 

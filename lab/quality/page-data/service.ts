@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import type { ScrapeData } from "../../../src/scrape/answer/schema.ts";
+import type { ScrapeData } from "../../../packages/server/src/scrape/answer/schema.ts";
 
 interface Reply {
   readonly status: number;

@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { findS3Server, startS3 } from "../../../src/platform/blobs/s3-server.suite.ts";
-import type { Database } from "../../../src/platform/database/database.ts";
-import { openDatabase } from "../../../src/platform/database/drivers.ts";
-import { findPooler, startPooler } from "../../../src/platform/database/pooler-server.suite.ts";
+import { findS3Server, startS3 } from "../../../packages/server/src/storage/blobs/s3-server.suite.ts";
+import type { Database } from "../../../packages/server/src/storage/database/database.ts";
+import { openDatabase } from "../../../packages/server/src/storage/database/drivers.ts";
+import { findPooler, startPooler } from "../../../packages/server/src/storage/database/pooler-server.suite.ts";
 import {
   findPostgres,
   type PostgresServer,
   startPostgres,
-} from "../../../src/platform/database/postgres-server.suite.ts";
-import { Resources } from "../../../src/kit/resources.ts";
+} from "../../../packages/server/src/storage/database/postgres-server.suite.ts";
+import { Resources } from "../../../packages/kit/src/resources.ts";
 import { type SoakService, startSoakService } from "../../../test/service-process.ts";
 
 interface ClusterOptions {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { auditLedger } from "../../../src/accounts/ledger-audit.ts";
+import { auditLedger } from "../../../packages/server/src/accounts/ledger-audit.ts";
 import type { Arena } from "./arena.ts";
 import { newTeam } from "./client.ts";
 import { Cluster } from "./cluster.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Database } from "../../../src/platform/database/database.ts";
+import type { Database } from "../../../packages/server/src/storage/database/database.ts";
 
 /** What no living process may hold any more by then. */
 const LIMIT_MS = 60_000;

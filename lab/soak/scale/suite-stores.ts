@@ -1,6 +1,6 @@
-import { Resources } from "../../../src/kit/resources.ts";
-import { findS3Server, startS3 } from "../../../src/platform/blobs/s3-server.suite.ts";
-import { findPostgres, startPostgres } from "../../../src/platform/database/postgres-server.suite.ts";
+import { Resources } from "../../../packages/kit/src/resources.ts";
+import { findS3Server, startS3 } from "../../../packages/server/src/storage/blobs/s3-server.suite.ts";
+import { findPostgres, startPostgres } from "../../../packages/server/src/storage/database/postgres-server.suite.ts";
 
 export type Store = "postgres" | "s3";
 

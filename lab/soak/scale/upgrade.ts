@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { buildOfCommit } from "../../bench/pages/commit-build.ts";
-import { auditLedger } from "../../../src/accounts/ledger-audit.ts";
+import { auditLedger } from "../../../packages/server/src/accounts/ledger-audit.ts";
 import type { Arena } from "../nodes/arena.ts";
 import { Cluster } from "../nodes/cluster.ts";
 import { loads } from "../nodes/loads.ts";

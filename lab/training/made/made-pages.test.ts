@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { findMenu } from "../../../src/facts/menu/find-menu.ts";
-import { extractJson } from "../../../src/facts/extraction/extract-json.ts";
-import { findProduct } from "../../../src/facts/product/find-product.ts";
+import { findMenu } from "../../../packages/facts/src/menu/find-menu.ts";
+import { extractJson } from "../../../packages/facts/src/extraction/extract-json.ts";
+import { findProduct } from "../../../packages/facts/src/product/find-product.ts";
 import { judge } from "../../quality/page-data/made-sets.ts";
 import { makeFacts } from "./facts.ts";
 import { makeMenus } from "./menus.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { COMMON, type Lookup } from "../../../src/judgement/pii/tagger/lexicon.ts";
+import { COMMON, type Lookup } from "../../../packages/facts/src/redaction/tagger/lexicon.ts";
 
 /** Translations of an editor's messages (MIT). */
 const MESSAGES = ["de", "fr", "es", "it", "pl", "pt-br"];

@@ -5,7 +5,7 @@ import {
   KNOWN_PLACE,
   LAST_NAME,
   TOWN,
-} from "../../../src/judgement/pii/tagger/lexicon.ts";
+} from "../../../packages/facts/src/redaction/tagger/lexicon.ts";
 import type { NameLists } from "./generate.ts";
 import { countriesIn, firstNamesOfTheWorld, here, lastNamesOfTheWorld, places } from "./own-lists.ts";
 

@@ -1,5 +1,5 @@
-import { decode, LABEL_COUNT, LABELS, type Weights } from "../../../src/judgement/pii/tagger/decode.ts";
-import { BUCKETS } from "../../../src/judgement/pii/tagger/features.ts";
+import { decode, LABEL_COUNT, LABELS, type Weights } from "../../../packages/facts/src/redaction/tagger/decode.ts";
+import { BUCKETS } from "../../../packages/facts/src/redaction/tagger/features.ts";
 import { seeded } from "./generate.ts";
 
 /** A sequence with what its tokens are. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { COMMON, type Lookup } from "../../../src/judgement/pii/tagger/lexicon.ts";
+import { COMMON, type Lookup } from "../../../packages/facts/src/redaction/tagger/lexicon.ts";
 
 const PACKAGES = fileURLToPath(new URL("../../../node_modules/", import.meta.url));
 const FREE = /^(?:MIT|ISC|Apache-2\.0|BSD-[23]-Clause|CC0-1\.0|0BSD)$/;

@@ -1,4 +1,4 @@
-import type { Span } from "../../../src/judgement/pii/span.ts";
+import type { Span } from "../../../packages/facts/src/redaction/span.ts";
 import type { Labelled } from "./train.ts";
 
 interface Found {

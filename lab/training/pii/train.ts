@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { brotliCompressSync, gunzipSync } from "node:zlib";
 
-import { findPersonalData } from "../../../src/judgement/pii/find.ts";
-import { featuresOf, openFeatureSource } from "../../../src/judgement/pii/tagger/features.ts";
-import { hashText } from "../../../src/judgement/pii/tagger/hash.ts";
-import { type Lookup, openLexicon, packLexicon } from "../../../src/judgement/pii/tagger/lexicon.ts";
-import { openTagger, type Tagger } from "../../../src/judgement/pii/tagger/tagger.ts";
-import { sequencesOf } from "../../../src/judgement/pii/tagger/tokens.ts";
+import { findPersonalData } from "../../../packages/facts/src/redaction/find.ts";
+import { featuresOf, openFeatureSource } from "../../../packages/facts/src/redaction/tagger/features.ts";
+import { hashText } from "../../../packages/facts/src/redaction/tagger/hash.ts";
+import { type Lookup, openLexicon, packLexicon } from "../../../packages/facts/src/redaction/tagger/lexicon.ts";
+import { openTagger, type Tagger } from "../../../packages/facts/src/redaction/tagger/tagger.ts";
+import { sequencesOf } from "../../../packages/facts/src/redaction/tagger/tokens.ts";
 import { Filler, type NameLists, type Sample, seeded } from "./generate.ts";
 import { type Lists, lexiconWords } from "./lexicon-words.ts";
 import { type Example, labelled, learn, quantise } from "./perceptron.ts";

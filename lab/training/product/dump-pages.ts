@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-import { describePage } from "../../../src/facts/product/page-signs.ts";
-import { gatherProductEvidence } from "../../../src/facts/product/product-evidence.ts";
+import { describePage } from "../../../packages/facts/src/product/page-signs.ts";
+import { gatherProductEvidence } from "../../../packages/facts/src/product/product-evidence.ts";
 import { evidenceOf, readLabelledPages } from "./labelled-pages.ts";
 
 /** Writes the signs by which the service judges whether a page sells one product (`signs.json`), with out-of-fold price scores. */

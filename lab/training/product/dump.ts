@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-import { gatherProductEvidence } from "../../../src/facts/product/product-evidence.ts";
-import { findSkuCandidates } from "../../../src/facts/product/sku.ts";
+import { gatherProductEvidence } from "../../../packages/facts/src/product/product-evidence.ts";
+import { findSkuCandidates } from "../../../packages/facts/src/product/sku.ts";
 import { evidenceOf, readLabelledPages } from "./labelled-pages.ts";
 
 /**

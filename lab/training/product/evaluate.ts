@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { extractMetadata } from "../../../src/page-content/html/metadata.ts";
-import { parseHtml } from "../../../src/page-content/html/parser/parse.ts";
-import { findProduct } from "../../../src/facts/product/find-product.ts";
-import { gatherEvidence } from "../../../src/facts/structured/evidence.ts";
+import { extractMetadata } from "../../../packages/html/src/selection/metadata.ts";
+import { parseHtml } from "../../../packages/html/src/parser/parse.ts";
+import { findProduct } from "../../../packages/facts/src/product/find-product.ts";
+import { gatherEvidence } from "../../../packages/facts/src/structured/evidence.ts";
 import { readLabelledPages } from "./labelled-pages.ts";
 
 const folder = process.env["LABELLED_PAGES"] ?? "";

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
-import { extractMetadata } from "../../../src/page-content/html/metadata.ts";
-import { parseHtml } from "../../../src/page-content/html/parser/parse.ts";
-import { type Evidence, gatherEvidence } from "../../../src/facts/structured/evidence.ts";
+import { extractMetadata } from "../../../packages/html/src/selection/metadata.ts";
+import { parseHtml } from "../../../packages/html/src/parser/parse.ts";
+import { type Evidence, gatherEvidence } from "../../../packages/facts/src/structured/evidence.ts";
 
 /** Parts that the sites are divided into for cross-validation. */
 const FOLDS = 5;

@@ -7,7 +7,7 @@ texts=$(realpath "$2")
 out=${3:-$(mktemp -d)}
 mkdir -p "$out"
 python=${PYTHON:-python3}
-model=src/facts/product/model-data.json
+model=packages/facts/src/product/model-data.json
 folders="--pages $products/data --others $texts/data/dev --out $out"
 npx tsx --max-old-space-size=4000 lab/training/product/dump.ts $folders
 "$python" lab/training/product/train.py "$out" --model "$model"

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
-import type * as findModule from "../../../src/judgement/pii/find.ts";
+import type * as findModule from "../../../packages/facts/src/redaction/find.ts";
 import type { Comparison, Rule } from "./rule.ts";
 import { copySources } from "./switched-sources.ts";
 
@@ -30,7 +30,7 @@ export async function comparePersonalData(
   folder: string,
 ): Promise<readonly Comparison[]> {
   const sources = copySources("personal-data", rules);
-  const { findPersonalData } = (await sources.load("src/judgement/pii/find.ts")) as typeof findModule;
+  const { findPersonalData } = (await sources.load("packages/facts/src/redaction/find.ts")) as typeof findModule;
   return FILES.flatMap((file) => readTexts(join(folder, file))).flatMap((row) => {
     const answer = (): number =>
       MODES.reduce((sum, mode) => sum + shareCovered(row, findPersonalData(row.text, mode)), 0) /

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type * as findProductModule from "../../../src/facts/product/find-product.ts";
+import type * as findProductModule from "../../../packages/facts/src/product/find-product.ts";
 import type * as labelledPagesModule from "../product/labelled-pages.ts";
 import { type LabelledPage, readLabelledPages } from "../product/labelled-pages.ts";
 import { PARTS_ASIDE } from "../made/goods-aside.ts";
 import { makeProducts, type MadeProductPage } from "../made/products.ts";
-import { type ProductModels, shippedModels } from "../../../src/facts/product/models.ts";
+import { type ProductModels, shippedModels } from "../../../packages/facts/src/product/models.ts";
 import { shareRight } from "./product-score.ts";
 import type { Comparison, Rule } from "./rule.ts";
 import { copySources } from "./switched-sources.ts";
@@ -23,7 +23,7 @@ export async function compareProduct(
 ): Promise<readonly Comparison[]> {
   const sources = copySources("product", rules);
   const { findProduct } = (await sources.load(
-    "src/facts/product/find-product.ts",
+    "packages/facts/src/product/find-product.ts",
   )) as typeof findProductModule;
   const { openPage } = (await sources.load(
     "lab/training/product/labelled-pages.ts",

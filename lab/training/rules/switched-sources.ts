@@ -21,7 +21,7 @@ const SWITCHES = new Switches();
 
 /** A copy of sources and training in which each rule can be switched off. The service has no such switches. */
 export interface SwitchedSources {
-  /** @param path of a module of the copy, such as `src/main.ts` or `lab/training/pages.ts` */
+  /** @param path of a module of the copy, such as `packages/server/src/main.ts` or `lab/training/pages.ts` */
   load(path: string): Promise<unknown>;
   /** What `answer` gives while one rule is switched off. */
   without<Answer>(rule: string, answer: () => Answer): Answer;

@@ -1,7 +1,7 @@
 import { Firecrawl } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { uuidV7 } from "../../../src/kit/uuid.ts";
+import { uuidV7 } from "../../../packages/kit/src/uuid.ts";
 import { type AgentModel, call, done, NEVER, startAgentModel } from "../../agent-model.ts";
 import { AgentClient, chargedOf } from "../../agents.ts";
 import { KEYED, makeTeam, type TestTeam } from "../../operator.ts";

@@ -1,7 +1,7 @@
 import { Firecrawl } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { uuidV7 } from "../../../src/kit/uuid.ts";
+import { uuidV7 } from "../../../packages/kit/src/uuid.ts";
 import { RunClient } from "../../runs.ts";
 import { htmlPage } from "../../site.ts";
 import { openWorld, type World } from "../../world.ts";

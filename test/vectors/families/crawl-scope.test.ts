@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { listenDns, opened as openedHosts } from "../../../src/platform/net/loopback.suite.ts";
+import { listenDns, opened as openedHosts } from "../../../packages/server/src/net/loopback.suite.ts";
 import { crawl, openCrawlSite, redirectTo } from "../../crawls.ts";
 import { htmlPage, type Site } from "../../site.ts";
 import { openWorld, type World } from "../../world.ts";

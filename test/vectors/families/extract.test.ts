@@ -1,8 +1,8 @@
 import { Firecrawl } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { uuidV7 } from "../../../src/kit/uuid.ts";
-import { startModelDouble } from "../../../src/platform/models/model-double.suite.ts";
+import { uuidV7 } from "../../../packages/kit/src/uuid.ts";
+import { startModelDouble } from "../../../packages/server/src/storage/models/model-double.suite.ts";
 import { expectDeclared } from "../../declared.ts";
 import { KEYED, makeTeam } from "../../operator.ts";
 import { openReceiver, type Receiver } from "../../receiver.ts";

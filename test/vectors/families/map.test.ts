@@ -1,7 +1,7 @@
 import { Firecrawl } from "firecrawl";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { listenDns, opened as openedHosts } from "../../../src/platform/net/loopback.suite.ts";
+import { listenDns, opened as openedHosts } from "../../../packages/server/src/net/loopback.suite.ts";
 import { linkPage, openCrawlSite } from "../../crawls.ts";
 import { KEYED, makeTeam } from "../../operator.ts";
 import { RunClient } from "../../runs.ts";

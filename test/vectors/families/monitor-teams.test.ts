@@ -3,7 +3,10 @@ import type { AddressInfo } from "node:net";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { type ModelDouble, startModelDouble } from "../../../src/platform/models/model-double.suite.ts";
+import {
+  type ModelDouble,
+  startModelDouble,
+} from "../../../packages/server/src/storage/models/model-double.suite.ts";
 import { type MailDouble, openMailDouble } from "../../mail-double.ts";
 import { MonitorClient } from "../../monitors.ts";
 import { KEYED, makeTeam, operate } from "../../operator.ts";

@@ -4,7 +4,7 @@ import { Firecrawl } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
-import { uuidV7 } from "../../../src/kit/uuid.ts";
+import { uuidV7 } from "../../../packages/kit/src/uuid.ts";
 import { KEYED, makeTeam } from "../../operator.ts";
 import { type RunAnswer, RunClient, type RunDocument } from "../../runs.ts";
 import { htmlPage } from "../../site.ts";

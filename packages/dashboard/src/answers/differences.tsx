@@ -1,0 +1,128 @@
+import type {
+  CompareAnswer,
+  JsonDifference,
+  TextDifference,
+} from "@pergamon-dev/server/history/operator/compare-shapes";
+import { plural } from "../format/numbers.ts";
+import { Badge } from "../parts/badge.tsx";
+import { exactly } from "../format/times.ts";
+import { Notice } from "../parts/states.tsx";
+import { BeforeAfter, type Change } from "./before-after.tsx";
+import { Slider } from "./slider.tsx";
+
+const SIGNS = { same: "", removed: "-", added: "+" } as const;
+const CLASSES = { same: "", removed: "del", added: "add" } as const;
+
+/** Two texts, line by line, where they differ. */
+export function TextDifferences({ difference }: { readonly difference: TextDifference }) {
+  if (difference.hunks.length === 0) return <p class="more help">The Markdown is identical.</p>;
+  return (
+    <div class="diff" role="region" aria-label="Markdown differences" tabIndex={0}>
+      {difference.hunks.map((hunk, index) => (
+        <Hunk key={index} hunk={hunk} isFirst={index === 0} />
+      ))}
+      {difference.isCut && <div class="gap">The list of differences is truncated.</div>}
+    </div>
+  );
+}
+
+interface HunkProps {
+  readonly hunk: TextDifference["hunks"][number];
+  readonly isFirst: boolean;
+}
+
+function Hunk({ hunk, isFirst }: HunkProps) {
+  let [aLine, bLine] = [hunk.aLine, hunk.bLine];
+  return (
+    <>
+      {!isFirst && <div class="gap">…</div>}
+      {hunk.lines.map(({ kind, text }, index) => {
+        const [a, b] = [kind === "added" ? "" : aLine++, kind === "removed" ? "" : bLine++];
+        return (
+          <div key={index} class={CLASSES[kind]}>
+            <i>{a}</i>
+            <i>{b}</i>
+            <b>{SIGNS[kind]}</b>
+            {kind !== "same" && <span class="unseen">{kind}: </span>}
+            <span class="wrap foreign">{text}</span>
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
+interface PathsProps {
+  readonly title: string;
+  readonly differences: readonly JsonDifference[];
+}
+
+/** Places where two documents differ. */
+function Paths({ title, differences }: PathsProps) {
+  const changes = differences.map(({ path, a, b }): Change => [path, shown(a), shown(b)]);
+  return <BeforeAfter title={title} changes={changes} />;
+}
+
+/** Values of many characters are cut: the answers have all of them. */
+const SHOWN_CHARACTERS = 500;
+
+function shown(value: unknown): string {
+  if (value === undefined) return "(nothing)";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}
+
+/** In how many places two requests differ. */
+function differenceCount({ outcome, markdown, json, metadata, request }: CompareAnswer["data"]): number {
+  const pieces = markdown?.hunks.length ?? 0;
+  return outcome.length + pieces + json.length + metadata.length + request.length;
+}
+
+/** Everything in which two requests differ. */
+export function Differences({ comparison }: { readonly comparison: CompareAnswer["data"] }) {
+  const { a, b, markdown, screenshots, missing, request, outcome, json, metadata } = comparison;
+  return (
+    <>
+      <div class="two">
+        <Side title="Before" time={a.createdAt} way={a.way} />
+        <Side title="After" time={b.createdAt} way={b.way} />
+      </div>
+      {missing.length > 0 && (
+        <Notice tone="warn" title="A response is no longer stored">
+          Responses are stored for one day. The rest of the requests is compared.
+        </Notice>
+      )}
+      <p class="more">
+        {comparison.isSame ? (
+          <Badge tone="ok">No differences</Badge>
+        ) : (
+          <Badge tone="info">{plural(differenceCount(comparison), "change")}</Badge>
+        )}
+        <span class="faint">Ids, times, cache states and signed links are not compared.</span>
+      </p>
+      <Paths title="Outcome" differences={outcome} />
+      {markdown && <TextDifferences difference={markdown} />}
+      <Paths title="Request" differences={request} />
+      <Paths title="Response" differences={json} />
+      <Paths title="Metadata" differences={metadata} />
+      {screenshots && <Slider screenshots={screenshots} />}
+    </>
+  );
+}
+
+interface SideProps {
+  readonly title: string;
+  readonly time: string;
+  readonly way: string | null;
+}
+
+function Side({ title, time, way }: SideProps) {
+  return (
+    <div>
+      <span class="faint">{title}</span>
+      <br />
+      {exactly(time)}
+      {way !== null && <span class="dim"> via {way}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { useEffect, useState } from "preact/hooks";
+
+import type { BackupsAnswer } from "@pergamon-dev/server/operator/backups-shapes";
+import { ask } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
+import { bytes } from "../../format/numbers.ts";
+import { exactly } from "../../format/times.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Page, Panel } from "../../parts/page.tsx";
+import { Empty, Notice, WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { act } from "../../parts/toasts.tsx";
+
+type Backup = BackupsAnswer["data"]["backups"][number];
+
+const LOOK_MS = 1000;
+const TONES = { running: "info", done: "ok", failed: "bad", missing: "warn" } as const;
+
+/** Backups of the service, and the way to make one. */
+export function Backups() {
+  const loaded = useLoad((signal) => ask("GET /admin/api/backups", { signal }), []);
+  const { folder, whyNot, backups = [] } = loaded.data?.data ?? {};
+  const isRunning = backups.some(({ state }) => state === "running");
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden) loaded.reload();
+    }, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  async function begin(withFiles: boolean): Promise<void> {
+    await act(async () => {
+      await ask("POST /admin/api/backups", { body: { withFiles } });
+      return "The backup has begun.";
+    });
+    loaded.reload();
+  }
+  return (
+    <Page
+      title="Backups"
+      acts={
+        <Begin
+          isOff={isRunning || typeof whyNot === "string"}
+          onBegin={(withFiles) => void begin(withFiles)}
+        />
+      }
+    >
+      {typeof whyNot === "string" && <Notice tone="warn" title={whyNot} />}
+      <Panel label="Backups">
+        <WithData loaded={loaded}>
+          {({ data }) => (
+            <Table
+              label="Backups"
+              columns={COLUMNS}
+              rows={data.backups}
+              keyOf={({ id }) => id}
+              empty={<Empty title="No backups yet">They are written to {data.folder}.</Empty>}
+            />
+          )}
+        </WithData>
+      </Panel>
+      {folder !== undefined && backups.length > 0 && <Advice folder={folder} />}
+    </Page>
+  );
+}
+
+interface BeginProps {
+  readonly isOff: boolean;
+  readonly onBegin: (withFiles: boolean) => void;
+}
+
+function Begin({ isOff, onBegin }: BeginProps) {
+  const [withFiles, setWithFiles] = useState(false);
+  return (
+    <>
+      <label class="row tight">
+        <input
+          type="checkbox"
+          class="check"
+          checked={withFiles}
+          onChange={({ currentTarget }) => setWithFiles(currentTarget.checked)}
+        />
+        With cached pages, responses and screenshots
+      </label>
+      <button type="button" class="btn primary" disabled={isOff} onClick={() => onBegin(withFiles)}>
+        Back up now
+      </button>
+    </>
+  );
+}
+
+function Advice({ folder }: { readonly folder: string }) {
+  return (
+    <p class="help wrap above foreign">
+      The files are in <code>{plainly(folder)}</code>. They contain the key of saved profiles and settings:
+      store copies as securely as passwords, on another machine. To restore one, stop the service and run{" "}
+      <code>npx pergamon restore FILE --replace</code>.
+    </p>
+  );
+}
+
+const COLUMNS: readonly Column<Backup>[] = [
+  {
+    heading: "File",
+    kind: "name",
+    class: "wrap",
+    cell: ({ file, withFiles, problem }) => (
+      <>
+        <span class="mono">{file}</span>
+        {withFiles && <span class="faint"> with files</span>}
+        {problem !== null && <p class="problem wrap foreign">{plainly(problem)}</p>}
+      </>
+    ),
+  },
+  {
+    heading: "State",
+    cell: ({ state, step }) => (
+      <div aria-live="polite">
+        <Badge tone={TONES[state]}>{state}</Badge>
+        {state === "running" && <p class="help">{step}</p>}
+      </div>
+    ),
+  },
+  {
+    heading: "Size",
+    kind: "number",
+    cell: ({ sizeBytes }) => (sizeBytes === null ? "" : bytes(sizeBytes)),
+  },
+  { heading: "Begun", from: "wide", class: "dim", cell: ({ startedAt }) => exactly(startedAt) },
+];

@@ -1,0 +1,39 @@
+import type { JobEntry } from "@pergamon-dev/server/jobs/operator/jobs-shapes";
+import { plainly } from "../../format/foreign.ts";
+import { count } from "../../format/numbers.ts";
+import { exactly, moment } from "../../format/times.ts";
+import { teamColumn } from "../../parts/names.tsx";
+import { jobName, JobState, kindInWords, Progress, Speed } from "../../parts/job-marks.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+
+/** Jobs, newest first. */
+export function JobTable({ jobs }: { readonly jobs: readonly JobEntry[] }) {
+  return <Table label="Jobs" columns={COLUMNS} rows={jobs} keyOf={({ id }) => id} />;
+}
+
+const COLUMNS: readonly Column<JobEntry>[] = [
+  {
+    heading: "Job",
+    kind: "name",
+    cell: (job) => (
+      <>
+        <a
+          class={job.question === null ? "mono foreign" : "foreign"}
+          href={`/dashboard/jobs?id=${encodeURIComponent(job.id)}`}
+          title={plainly(job.question ?? job.firstUrl ?? job.id)}
+        >
+          {jobName(job)}
+        </a>
+        <span class="faint" title={exactly(job.createdAt)}>
+          {`${kindInWords(job.kind)} · ${moment(job.createdAt)}`}
+        </span>
+      </>
+    ),
+  },
+  teamColumn,
+  { heading: "State", cell: (job) => <JobState job={job} /> },
+  { heading: "Pages", cell: (job) => <Progress job={job} /> },
+  { heading: "Pages/s", kind: "number", from: "wide", cell: (job) => <Speed job={job} /> },
+  { heading: "Failed", kind: "number", cell: ({ failed }) => count(failed) },
+  { heading: "Credits", kind: "number", from: "wide", cell: ({ creditsUsed }) => count(creditsUsed) },
+];

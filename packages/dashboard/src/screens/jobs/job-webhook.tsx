@@ -1,0 +1,148 @@
+import type { Delivery } from "@pergamon-dev/server/jobs/operator/deliveries-shapes";
+import type { JobAnswer, JobEntry } from "@pergamon-dev/server/jobs/operator/jobs-shapes";
+import { ask } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
+import { count, plural } from "../../format/numbers.ts";
+import { exactly, moment } from "../../format/times.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Panel } from "../../parts/page.tsx";
+import { Notice, WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { act } from "../../parts/toasts.tsx";
+
+type Receiver = NonNullable<JobAnswer["data"]["receiver"]>;
+
+interface JobWebhookProps {
+  readonly job: JobEntry;
+  readonly receiver: Receiver;
+  readonly onResent: () => void;
+}
+
+/** Events that are shown. */
+const ROWS = 50;
+const TONES = { waiting: "info", handed: "accent", delivered: "ok", dead: "bad" } as const;
+const NAMES = { waiting: "pending", handed: "sending", delivered: "delivered", dead: "given up" } as const;
+
+/** The receiver of a job's webhook, and its deliveries. */
+export function JobWebhook({ job, receiver, onResent }: JobWebhookProps) {
+  const { origin, counts, pausedUntil, failuresInARow, lastError } = receiver;
+  const loaded = useLoad(
+    (signal) => ask("GET /admin/api/deliveries", { query: { job: job.id, limit: ROWS }, signal }),
+    [job.id, JSON.stringify(receiver)],
+  );
+  async function resendDead(): Promise<void> {
+    await act(async () => {
+      const { data } = await ask("POST /admin/api/jobs/{id}/resend", { params: { id: job.id } });
+      return `Resending ${plural(data.resent, "webhook")}.`;
+    });
+    onResent();
+  }
+  return (
+    <Panel
+      title="Webhook"
+      beside={
+        counts.dead > 0 && (
+          <button type="button" class="btn small" onClick={() => void resendDead()}>
+            {`Resend ${count(counts.dead)}`}
+          </button>
+        )
+      }
+    >
+      <dl class="kv">
+        <dt>Receiver</dt>
+        <dd class="mono foreign">{plainly(origin)}</dd>
+        <dt>Deliveries</dt>
+        <dd>{`${count(counts.delivered)} delivered, ${count(counts.handed + counts.waiting)} pending, ${count(counts.dead)} given up`}</dd>
+      </dl>
+      {failuresInARow > 0 && (
+        <Notice
+          tone="warn"
+          title={
+            pausedUntil === null
+              ? `${plural(failuresInARow, "delivery", "deliveries")} in a row failed.`
+              : `Paused until ${moment(pausedUntil)} after ${plural(failuresInARow, "failure")} in a row.`
+          }
+        >
+          <span class="foreign">{plainly(lastError ?? "")}</span>
+        </Notice>
+      )}
+      <WithData loaded={loaded} lines={3}>
+        {({ data }) => <Deliveries deliveries={data} onResent={onResent} />}
+      </WithData>
+    </Panel>
+  );
+}
+
+interface DeliveriesProps {
+  readonly deliveries: readonly Delivery[];
+  readonly onResent: () => void;
+}
+
+function Deliveries({ deliveries, onResent }: DeliveriesProps) {
+  return (
+    <Table
+      label="Deliveries"
+      frame={{ class: "scrolls deliveries" }}
+      columns={[
+        ...COLUMNS,
+        {
+          heading: "Actions",
+          kind: "mark",
+          cell: (delivery) => <ResendButton delivery={delivery} onResent={onResent} />,
+        },
+      ]}
+      rows={deliveries}
+      keyOf={({ id }) => id}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  {
+    heading: "Event",
+    kind: "name",
+    cell: ({ id, type, createdAt, nextAt, lastError }) => (
+      <>
+        <span class="mono foreign" title={plainly(id)}>
+          {plainly(type)}
+        </span>
+        <span class="faint foreign" title={exactly(createdAt)}>
+          {[
+            moment(createdAt),
+            ...(nextAt === null ? [] : [`again at ${moment(nextAt)}`]),
+            ...(lastError === null ? [] : [plainly(lastError)]),
+          ].join(" · ")}
+        </span>
+      </>
+    ),
+  },
+  { heading: "State", cell: ({ state }) => <Badge tone={TONES[state]}>{NAMES[state]}</Badge> },
+  { heading: "Attempts", kind: "number", from: "wide", cell: ({ attempts }) => count(attempts) },
+];
+
+interface ResendProps {
+  readonly delivery: Delivery;
+  readonly onResent: () => void;
+}
+
+function ResendButton({ delivery: { id, type, state, createdAt }, onResent }: ResendProps) {
+  if (state !== "dead" && state !== "delivered") return null;
+  async function resend(): Promise<void> {
+    await act(async () => {
+      await ask("POST /admin/api/deliveries/{id}/resend", { params: { id } });
+      return "Resending.";
+    });
+    onResent();
+  }
+  return (
+    <button
+      type="button"
+      class="btn small"
+      aria-label={`Resend ${plainly(type)} of ${moment(createdAt)}`}
+      onClick={() => void resend()}
+    >
+      Resend
+    </button>
+  );
+}

@@ -1,0 +1,225 @@
+import { useLocation } from "preact-iso";
+import { useState } from "preact/hooks";
+
+import type { KeyEntry } from "@pergamon-dev/server/accounts/operator/keys-shapes";
+import { ask } from "../../client/ask.ts";
+import { era } from "../../client/live.ts";
+import { useLoad } from "../../client/load.ts";
+import { session } from "../../client/session.ts";
+import { plainly } from "../../format/foreign.ts";
+import { count, plural } from "../../format/numbers.ts";
+import { exactly, moment } from "../../format/times.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { teamColumn } from "../../parts/names.tsx";
+import { Page, Panel } from "../../parts/page.tsx";
+import { Empty, Notice, WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { TeamChoice } from "../../parts/team-choice.tsx";
+import { EditKeyDialog, RotateKeyDialog } from "./edit-key-dialog.tsx";
+import { NewKeyDialog } from "./new-key-dialog.tsx";
+
+/** What callers prove themselves with. */
+export function Keys() {
+  const { query, route } = useLocation();
+  const teamId = query["team"] ?? "";
+  const [isMaking, setMaking] = useState(query["new"] !== undefined);
+  const chooseTeam = (chosen: string) =>
+    route(chosen === "" ? "/dashboard/keys" : `/dashboard/keys?team=${encodeURIComponent(chosen)}`, true);
+  const keys = useLoad(
+    (signal) =>
+      teamId === ""
+        ? ask("GET /admin/api/keys", { query: { limit: 1000 }, signal })
+        : ask("GET /admin/api/teams/{id}/keys", { params: { id: teamId }, query: { limit: 1000 }, signal }),
+    [teamId, era.value],
+  );
+  return (
+    <Page
+      title="Keys"
+      acts={
+        <>
+          <TeamChoice value={teamId} onChange={chooseTeam} everybody="All teams" />
+          <button type="button" class="btn primary" onClick={() => setMaking(true)}>
+            New key
+          </button>
+        </>
+      }
+    >
+      {session.value?.auth === "open" && (
+        <Panel label="Open mode">
+          <Notice tone="warn" title="No API key required">
+            The service accepts requests from every program on this machine. To require API keys, set
+            AUTH=keys and restart.
+          </Notice>
+        </Panel>
+      )}
+      <Panel label="Keys" class="above">
+        <WithData loaded={keys}>{({ data }) => <KeyTable keys={data} onChanged={keys.reload} />}</WithData>
+      </Panel>
+      {isMaking && (
+        <NewKeyDialog
+          teamId={teamId === "" ? (session.value?.defaultTeamId ?? "default") : teamId}
+          onMade={keys.reload}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface KeyTableProps {
+  readonly keys: readonly KeyEntry[];
+  readonly onChanged: () => void;
+}
+
+interface Opened {
+  readonly entry: KeyEntry;
+  readonly what: "edit" | "rotate" | "revoke";
+}
+
+function KeyTable({ keys, onChanged }: KeyTableProps) {
+  const [opened, setOpened] = useState<Opened | undefined>(undefined);
+  const close = () => setOpened(undefined);
+  async function revoke({ keyId }: KeyEntry): Promise<string> {
+    await ask("DELETE /admin/api/keys/{id}", { params: { id: keyId } });
+    return "Key revoked. Requests with this key are rejected from now on.";
+  }
+  function onRevoked(): void {
+    close();
+    onChanged();
+  }
+  return (
+    <>
+      <Table
+        label="Keys"
+        columns={[
+          ...COLUMNS,
+          {
+            kind: "acts",
+            class: "one-line",
+            cell: (entry) => <Acts entry={entry} onOpen={(what) => setOpened({ entry, what })} />,
+          },
+        ]}
+        rows={keys}
+        keyOf={({ keyId }) => keyId}
+        empty={<Empty title="No keys">Create one for each program that uses the service.</Empty>}
+      />
+      {opened?.what === "edit" && (
+        <EditKeyDialog entry={opened.entry} onChanged={onChanged} onClose={close} />
+      )}
+      {opened?.what === "rotate" && (
+        <RotateKeyDialog entry={opened.entry} onChanged={onChanged} onClose={close} />
+      )}
+      {opened?.what === "revoke" && (
+        <Confirm
+          title="Revoke this key?"
+          verb="Revoke"
+          work={() => revoke(opened.entry)}
+          onDone={onRevoked}
+          onClose={close}
+        >
+          Programs that use “{nameOf(opened.entry)}” are rejected immediately. A revoked key cannot be used
+          again.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<KeyEntry>[] = [
+  {
+    heading: "Name",
+    kind: "name",
+    cell: (entry) => (
+      <>
+        <a
+          class="foreign"
+          href={`/dashboard/requests?team=${entry.teamId}&key=${entry.keyId}`}
+          title={`Key ${entry.keyId}`}
+        >
+          {nameOf(entry)}
+        </a>
+        <span class="faint mono">{entry.ending === null ? entry.keyId : `fc-…${entry.ending}`}</span>
+      </>
+    ),
+  },
+  { ...teamColumn, class: "cut-cell" },
+  { heading: "State", cell: (entry) => <KeyState entry={entry} /> },
+  {
+    heading: "Restrictions",
+    from: "wide",
+    class: "dim words",
+    cell: ({ restrictions }) => limitsOf(restrictions),
+  },
+  { heading: "Used this month", kind: "number", from: "wide", cell: usedOf },
+  {
+    heading: "Last used",
+    from: "roomy",
+    class: "dim",
+    cell: ({ createdAt, lastUsedAt }) => (
+      <span title={`Made ${exactly(createdAt)}`}>{lastUsedAt === null ? "never" : moment(lastUsedAt)}</span>
+    ),
+  },
+];
+
+interface ActsProps {
+  readonly entry: KeyEntry;
+  readonly onOpen: (what: Opened["what"]) => void;
+}
+
+function Acts({ entry, onOpen }: ActsProps) {
+  if (entry.revokedAt !== null) return null;
+  return (["edit", "rotate", "revoke"] as const).map((what) => (
+    <button
+      type="button"
+      key={what}
+      class={`btn small quiet ${what === "revoke" ? "danger" : ""}`}
+      aria-label={`${VERBS[what]} ${nameOf(entry)}`}
+      onClick={() => onOpen(what)}
+    >
+      {VERBS[what]}
+    </button>
+  ));
+}
+
+const VERBS = { edit: "Edit", rotate: "Rotate", revoke: "Revoke" } as const;
+
+function KeyState({ entry: { revokedAt, restrictions, oldTextUntil } }: { readonly entry: KeyEntry }) {
+  if (revokedAt !== null) return <Badge tone="bad">revoked</Badge>;
+  if (restrictions["banned"] === true) return <Badge tone="bad">banned</Badge>;
+  if (oldTextUntil !== null && Date.parse(oldTextUntil) > Date.now()) {
+    return (
+      <Badge tone="warn" title={`The old text works until ${exactly(oldTextUntil)}`}>
+        rotated
+      </Badge>
+    );
+  }
+  return <Badge tone="ok">works</Badge>;
+}
+
+/** Credits of this month, of the limit where there is one. */
+function usedOf({ creditsUsedThisMonth, restrictions }: KeyEntry): string {
+  const limit = restrictions["credits"];
+  const used = count(creditsUsedThisMonth);
+  return typeof limit === "number" ? `${used} of ${count(limit)}` : used;
+}
+
+/** Restriction → what it says of itself. */
+const LIMITS: Readonly<Record<string, (value: never) => string>> = {
+  formats: (names: readonly string[]) => `only ${names.join(", ")}`,
+  endpoints: (names: readonly string[]) => `only ${names.join(", ")}`,
+  allowedIps: (addresses: readonly string[]) => `from ${plural(addresses.length, "address", "addresses")}`,
+  requestsPerMinute: (most: number) => `${plural(most, "request")} per minute`,
+  credits: (most: number) => `${plural(most, "credit")} per month`,
+  banned: (isBanned: boolean) => (isBanned ? "banned" : ""),
+};
+
+/** What a key may not, in words. */
+function limitsOf(restrictions: KeyEntry["restrictions"]): string {
+  const limits = Object.entries(restrictions).map(([name, value]) => LIMITS[name]?.(value as never) ?? name);
+  return limits.filter((limit) => limit !== "").join(", ") || "none";
+}
+
+function nameOf({ name, keyId }: KeyEntry): string {
+  return name === "" ? keyId.slice(0, 8) : plainly(name);
+}

@@ -1,0 +1,175 @@
+import { useState } from "preact/hooks";
+
+import type { MonitorAnswer } from "@pergamon-dev/server/monitor/operator-shapes";
+import { ask } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
+import { count } from "../../format/numbers.ts";
+import { exactly, moment } from "../../format/times.ts";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Page, Panel } from "../../parts/page.tsx";
+import { useRound } from "../../parts/round.ts";
+import { Empty, WithData } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { act } from "../../parts/toasts.tsx";
+import { CheckState, summaryInWords } from "./check-marks.tsx";
+import { NextRun } from "./monitor-table.tsx";
+
+const REFRESH_MS = 3000;
+
+interface OpenedMonitorProps {
+  readonly id: string;
+  readonly onLeave: () => void;
+}
+
+/** A monitor with its checks, and what can be done with it. */
+export function OpenedMonitor({ id, onLeave }: OpenedMonitorProps) {
+  const round = useRound(REFRESH_MS);
+  const loaded = useLoad(
+    (signal) => ask("GET /admin/api/monitors/{id}", { params: { id }, signal }),
+    [id, round],
+  );
+  const name = loaded.data?.data.monitor.name;
+  return (
+    <Page
+      title={name === undefined ? "Monitor" : plainly(name)}
+      acts={
+        <button type="button" class="btn" onClick={onLeave}>
+          ‹ All monitors
+        </button>
+      }
+    >
+      <WithData loaded={loaded}>
+        {({ data }) => <Opened data={data} onChanged={loaded.reload} onLeave={onLeave} />}
+      </WithData>
+    </Page>
+  );
+}
+
+interface OpenedProps {
+  readonly data: MonitorAnswer["data"];
+  readonly onChanged: () => void;
+  readonly onLeave: () => void;
+}
+
+function Opened({ data: { monitor, checks }, onChanged, onLeave }: OpenedProps) {
+  const { schedule, goal, targets, retentionDays } = monitor;
+  return (
+    <>
+      <Panel title="Schedule" beside={<Acts monitor={monitor} onChanged={onChanged} onLeave={onLeave} />}>
+        <dl class="facts">
+          <dt>Runs</dt>
+          <dd class="mono">{`${schedule.cron} ${schedule.timezone}`}</dd>
+          <dt>Next run</dt>
+          <dd>
+            <NextRun monitor={monitor} />
+          </dd>
+          <dt>Goal</dt>
+          <dd class="foreign">{goal === null ? "none" : plainly(goal)}</dd>
+          <dt>Checks are kept</dt>
+          <dd>{`${count(retentionDays)} days`}</dd>
+          {targets.map(({ type, what, more }, index) => (
+            <TargetFact key={index} type={type} what={what} more={more} />
+          ))}
+        </dl>
+      </Panel>
+      <Panel title="Checks">
+        <Table
+          label="Checks"
+          columns={columnsOf(monitor.id)}
+          rows={checks}
+          keyOf={({ id }) => id}
+          empty={<Empty title="No check has run yet">The first one comes at the next run.</Empty>}
+        />
+      </Panel>
+    </>
+  );
+}
+
+function TargetFact({ type, what, more }: MonitorAnswer["data"]["monitor"]["targets"][number]) {
+  return (
+    <>
+      <dt>{type}</dt>
+      <dd class="mono wrap foreign">{`${plainly(what)}${more > 0 ? ` and ${count(more)} more` : ""}`}</dd>
+    </>
+  );
+}
+
+type ActsProps = Pick<OpenedProps, "onChanged" | "onLeave"> & Pick<MonitorAnswer["data"], "monitor">;
+
+function Acts({ monitor: { id, status, name, isRunning }, onChanged, onLeave }: ActsProps) {
+  const [isDeleting, setIsDeleting] = useState(false);
+  const isPaused = status === "paused";
+  async function run(): Promise<void> {
+    await act(async () => {
+      await ask("POST /admin/api/monitors/{id}/run", { params: { id } });
+      return "The check has begun.";
+    });
+    onChanged();
+  }
+  async function turn(): Promise<void> {
+    await act(async () => {
+      const body = { status: isPaused ? ("active" as const) : ("paused" as const) };
+      await ask("PATCH /admin/api/monitors/{id}", { params: { id }, body });
+      return isPaused ? "Resumed." : "Paused.";
+    });
+    onChanged();
+  }
+  async function remove(): Promise<string> {
+    await ask("DELETE /admin/api/monitors/{id}", { params: { id } });
+    return "Deleted.";
+  }
+  return (
+    <span class="acts">
+      <button type="button" class="btn small" disabled={isRunning || isPaused} onClick={() => void run()}>
+        Run now
+      </button>
+      <button type="button" class="btn small" onClick={() => void turn()}>
+        {isPaused ? "Resume" : "Pause"}
+      </button>
+      <button type="button" class="btn small danger" onClick={() => setIsDeleting(true)}>
+        Delete
+      </button>
+      {isDeleting && (
+        <Confirm
+          title="Delete this monitor?"
+          verb="Delete"
+          work={remove}
+          onDone={onLeave}
+          onClose={() => setIsDeleting(false)}
+        >
+          “{plainly(name)}” and all its checks are deleted.
+        </Confirm>
+      )}
+    </span>
+  );
+}
+
+type Check = MonitorAnswer["data"]["checks"][number];
+
+function columnsOf(monitorId: string): readonly Column<Check>[] {
+  return [
+    {
+      heading: "Check",
+      kind: "name",
+      cell: ({ id, createdAt, trigger }) => (
+        <>
+          <a
+            href={`/dashboard/monitors?id=${encodeURIComponent(monitorId)}&check=${encodeURIComponent(id)}`}
+            title={exactly(createdAt)}
+          >
+            {moment(createdAt)}
+          </a>
+          <span class="faint">{trigger === "manual" ? "by hand" : "by schedule"}</span>
+        </>
+      ),
+    },
+    { heading: "State", cell: ({ status }) => <CheckState status={status} /> },
+    { heading: "Pages", cell: ({ summary }) => summaryInWords(summary) },
+    {
+      heading: "Credits",
+      kind: "number",
+      cell: ({ actualCredits }) => (actualCredits === null ? "–" : count(actualCredits)),
+    },
+  ];
+}

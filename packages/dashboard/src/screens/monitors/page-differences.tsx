@@ -1,0 +1,108 @@
+import { useState } from "preact/hooks";
+
+import type { CheckAnswer } from "@pergamon-dev/server/monitor/operator-shapes";
+import { BeforeAfter } from "../../answers/before-after.tsx";
+import { Slider } from "../../answers/slider.tsx";
+import { ask } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
+import { WithData } from "../../parts/states.tsx";
+import { Table } from "../../parts/table.tsx";
+import { type SidePair, sidePairs } from "./side-pairs.ts";
+
+/** A value that changed. */
+interface JsonChange {
+  readonly previous: unknown;
+  readonly current: unknown;
+}
+type Page = CheckAnswer["data"]["pages"][number];
+
+/** What changed on a page: both texts next to each other, values, and pictures where they are kept. */
+export function PageDifferences({ page }: { readonly page: Page }) {
+  const { diff, previousScrapeId, currentScrapeId, metadata } = page;
+  if (diff === null) return null;
+  const { text, json } = diff;
+  const values = typeof json === "object" && json !== null && !("files" in json) ? json : {};
+  const hasPicture = typeof metadata === "object" && metadata !== null && "screenshot" in metadata;
+  return (
+    <>
+      {typeof text === "string" && <SideBySide pairs={sidePairs(text)} />}
+      <BeforeAfter
+        title="Value"
+        changes={Object.entries(values as Readonly<Record<string, JsonChange>>).map(
+          ([path, { previous, current }]) => [path, JSON.stringify(previous), JSON.stringify(current)],
+        )}
+      />
+      {hasPicture && previousScrapeId !== null && currentScrapeId !== null && (
+        <Pictures a={previousScrapeId} b={currentScrapeId} />
+      )}
+    </>
+  );
+}
+
+function SideBySide({ pairs }: { readonly pairs: readonly SidePair[] }) {
+  return (
+    <Table
+      label="Changed lines"
+      class="changed"
+      columns={[
+        {
+          heading: "Before",
+          class: "mono wrap foreign",
+          cell: ({ kind, before }) => <Side kind={kind} text={before} word="removed" />,
+        },
+        {
+          heading: "After",
+          class: "mono wrap foreign",
+          cell: ({ kind, after }) => <Side kind={kind} text={after} word="added" />,
+        },
+      ]}
+      rows={pairs}
+      keyOf={(_, index) => index}
+    />
+  );
+}
+
+interface SideProps extends Pick<SidePair, "kind"> {
+  readonly text: string | undefined;
+  readonly word: "removed" | "added";
+}
+
+function Side({ kind, text, word }: SideProps) {
+  if (kind === "gap") return <span class="faint">{word === "removed" && "…"}</span>;
+  if (kind === "same" || text === undefined) return <>{plainly(text ?? "")}</>;
+  return (
+    <>
+      <span class="unseen">{word}: </span>
+      <mark class={word === "added" ? "add" : "del"}>{plainly(text)}</mark>
+    </>
+  );
+}
+
+/** Fetched when they are asked for: screenshots are large. */
+function Pictures({ a, b }: { readonly a: string; readonly b: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (isOpen) return <LoadedPictures a={a} b={b} />;
+  return (
+    <p class="more">
+      <button type="button" class="btn small" onClick={() => setIsOpen(true)}>
+        Compare screenshots
+      </button>
+    </p>
+  );
+}
+
+function LoadedPictures({ a, b }: { readonly a: string; readonly b: string }) {
+  const loaded = useLoad((signal) => ask("GET /admin/api/compare", { query: { a, b }, signal }), [a, b]);
+  return (
+    <WithData loaded={loaded}>
+      {({ data: { screenshots } }) =>
+        screenshots ? (
+          <Slider screenshots={screenshots} />
+        ) : (
+          <p class="more help">The screenshots are not kept any more.</p>
+        )
+      }
+    </WithData>
+  );
+}

@@ -1,0 +1,126 @@
+import { useEffect, useRef } from "preact/hooks";
+
+import type { RequestEntry } from "@pergamon-dev/server/history/operator/requests-shapes";
+import { plainly } from "../../format/foreign.ts";
+import { plural } from "../../format/numbers.ts";
+import { duration, exactly, moment } from "../../format/times.ts";
+import { ResultBadge, shortUrl } from "../../parts/request-marks.tsx";
+import { Asker } from "../../parts/names.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { useWindow } from "../../parts/windowed.ts";
+import { type Filter, logPath } from "./filter.ts";
+import type { Log } from "./log.ts";
+
+/** Pixels; all rows are as high. */
+const ROW_HEIGHT = 53;
+
+interface LogTableProps {
+  readonly log: Log;
+  readonly rows: readonly RequestEntry[];
+  readonly selected: string | undefined;
+  /** What its rows are of, so that a row opened in a tab of its own is found among the same. */
+  readonly filter: Filter;
+  readonly onSelect: (id: string) => void;
+}
+
+/** The log, of which only what is seen is drawn; further rows are fetched when their end comes near. */
+export function LogTable({ log, rows, selected, filter, onSelect }: LogTableProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const drawn = useWindow(scroller, rows.length, ROW_HEIGHT);
+  useEffect(() => {
+    if (drawn.end >= rows.length - 20 && log.hasMore) log.more();
+  }, [drawn.end, rows.length, log.hasMore]);
+  return (
+    <Table
+      label="Requests"
+      class="log"
+      frame={{ class: "log", ref: scroller }}
+      drawn={drawn}
+      columns={[
+        {
+          heading: "Page",
+          kind: "name",
+          cell: (request) => (
+            <Name
+              request={request}
+              isSelected={request.id === selected}
+              filter={filter}
+              onSelect={onSelect}
+            />
+          ),
+        },
+        { heading: "Result", cell: (request) => <ResultBadge request={request} /> },
+        // An opened request needs the room of these.
+        ...(selected === undefined ? FURTHER : []),
+        { heading: "Duration", kind: "number", cell: ({ durationMs }) => duration(durationMs) },
+      ]}
+      rows={rows}
+      keyOf={({ id }) => id}
+      isOn={({ id }) => id === selected}
+      onRow={({ id }) => onSelect(id)}
+    />
+  );
+}
+
+const FURTHER: readonly Column<RequestEntry>[] = [
+  {
+    heading: "Team and key",
+    from: "roomy",
+    class: "cut-cell",
+    cell: ({ teamId, keyId }) => <Asker teamId={teamId} keyId={keyId} />,
+  },
+  {
+    heading: "Formats",
+    from: "roomy",
+    class: "cut-cell dim",
+    cell: ({ formats }) => plainly(formats.join(", ")),
+  },
+  {
+    heading: "Source",
+    from: "roomy",
+    cell: ({ way }) => way !== null && <span class="badge">{plainly(way)}</span>,
+  },
+];
+
+interface NameProps extends Pick<LogTableProps, "filter" | "onSelect"> {
+  readonly request: RequestEntry;
+  readonly isSelected: boolean;
+}
+
+function Name({ request, isSelected, filter, onSelect }: NameProps) {
+  const { id, url, createdAt, way, creditsUsed, replayOf } = request;
+  return (
+    <>
+      <a
+        class="mono foreign"
+        href={logPath(filter, id)}
+        {...(isSelected && { "aria-current": "true" as const })}
+        onClick={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          onSelect(id);
+        }}
+      >
+        {inMiddle(shortUrl(url))}
+      </a>
+      <span class="faint" title={exactly(createdAt)}>
+        {[
+          moment(createdAt),
+          way === null ? null : plainly(way),
+          plural(creditsUsed, "credit"),
+          replayOf && "replay",
+        ]
+          .filter((part) => part !== null && part !== "")
+          .join(" · ")}
+      </span>
+    </>
+  );
+}
+
+/** Longer addresses are shortened in the middle, as their ends differ. */
+const [MAX_LENGTH, HEAD, TAIL] = [90, 48, 40];
+
+/** A long address without its middle: those of one list often begin alike. */
+function inMiddle(text: string): string {
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, HEAD)}…${text.slice(-TAIL)}`;
+}

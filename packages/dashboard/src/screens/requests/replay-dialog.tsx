@@ -1,0 +1,73 @@
+import { useState } from "preact/hooks";
+
+import type { RequestAnswer } from "@pergamon-dev/server/history/operator/requests-shapes";
+import { messageOf } from "../../client/ask.ts";
+import { hasMistake } from "../../forms/first-mistake.ts";
+import { JsonEditor } from "../../forms/json-editor.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import type { ReplayChanges } from "./replay.ts";
+
+interface ReplayDialogProps {
+  readonly detail: RequestAnswer["data"];
+  /** Whether the body can be changed, or only what is missing in it filled in. */
+  readonly withChanges: boolean;
+  readonly onRun: (changes: ReplayChanges) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Runs a request again: with changes, and with the secrets that the log does not keep. */
+export function ReplayDialog({ detail, withChanges, onRun, onClose }: ReplayDialogProps) {
+  const [body, setBody] = useState<unknown>(detail.body);
+  const [fill, setFill] = useState<Readonly<Record<string, string>>>({});
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [isRunning, setRunning] = useState(false);
+  async function run(event: Event): Promise<void> {
+    event.preventDefault();
+    if (event.currentTarget instanceof HTMLElement && hasMistake(event.currentTarget)) return;
+    setRunning(true);
+    try {
+      await onRun({
+        ...(withChanges && { body: body as NonNullable<ReplayChanges["body"]> }),
+        ...(Object.keys(fill).length > 0 && { fill }),
+      });
+      onClose();
+    } catch (failure) {
+      setProblem(messageOf(failure));
+    }
+    setRunning(false);
+  }
+  return (
+    <Dialog title={withChanges ? "Replay with changes" : "Replay"} onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void run(event)}>
+        {withChanges && <JsonEditor label="Request to run" value={body} onChange={setBody} />}
+        {detail.masked.map((path) => (
+          <div key={path}>
+            <label class="label mono" for={`fill-${path}`}>
+              {path}
+            </label>
+            <input
+              class="field"
+              id={`fill-${path}`}
+              type="password"
+              autocomplete="off"
+              placeholder="not stored in the log: enter it again"
+              required={!withChanges}
+              onInput={({ currentTarget }) => setFill({ ...fill, [path]: currentTarget.value })}
+            />
+          </div>
+        ))}
+        <p class="problem wrap" role="alert">
+          {problem}
+        </p>
+        <div class="acts">
+          <button type="button" class="btn" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="btn primary" disabled={isRunning}>
+            Run again
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

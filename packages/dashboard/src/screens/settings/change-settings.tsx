@@ -1,0 +1,125 @@
+import { useState } from "preact/hooks";
+
+import type { SettingsAnswer } from "@pergamon-dev/server/operator/settings-shapes";
+import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { DialogForm } from "../../parts/dialog-form.tsx";
+import { tell } from "../../parts/toasts.tsx";
+import { Words } from "../../parts/words.tsx";
+
+export type Setting = SettingsAnswer["data"]["settings"][number];
+
+interface ChangeProps {
+  readonly part: string;
+  readonly settings: readonly Setting[];
+  readonly version: string;
+  readonly onChanged: () => void;
+  readonly onClose: () => void;
+}
+
+const OUTDATED = "The settings were changed in the meantime. Close this dialog and open it again.";
+
+/** What was typed, by name; null takes a setting back. */
+type Draft = Readonly<Record<string, string | null>>;
+
+/** Changes the settings of a part together: what they lead to is tried with all of them. */
+export function ChangeSettingsDialog({ part, settings, version, onChanged, onClose }: ChangeProps) {
+  const [draft, setDraft] = useState<Draft>({});
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [isTrying, setTrying] = useState(false);
+  async function save(): Promise<void> {
+    if (isTrying) return;
+    if (Object.keys(draft).length === 0) {
+      setProblem("Nothing was changed.");
+      return;
+    }
+    setTrying(true);
+    try {
+      await ask("PATCH /admin/api/settings", { body: { changes: draft }, ifMatch: version });
+      tell("ok", "Saved. All processes use it within 5 seconds.");
+      onChanged();
+      onClose();
+    } catch (failure) {
+      const isOutdated = failure instanceof ServiceProblem && failure.status === 412;
+      if (isOutdated) onChanged();
+      setProblem(isOutdated ? OUTDATED : messageOf(failure));
+    } finally {
+      setTrying(false);
+    }
+  }
+  return (
+    <Dialog title={`Change: ${part}`} onClose={onClose}>
+      <DialogForm
+        verb={isTrying ? "Testing" : "Test and save"}
+        problem={problem}
+        onSubmit={save}
+        onClose={onClose}
+      >
+        {settings.map((setting) => (
+          <SettingField
+            key={setting.name}
+            setting={setting}
+            draft={draft[setting.name]}
+            onChange={(value) => setDraft(changed(draft, setting, value))}
+          />
+        ))}
+        <p class="help">
+          What these settings lead to is tested before they are saved. A key that is not typed again is
+          removed when its URL changes.
+        </p>
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+/** Unchanged settings are not sent. A key, which is never shown, counts as kept while nothing is typed. */
+function changed(draft: Draft, { name, value, isSecret }: Setting, typed: string | null): Draft {
+  const { [name]: _before, ...others } = draft;
+  const isSame = typed === "" ? isSecret || value === null : typed === value;
+  return isSame ? others : { ...others, [name]: typed === "" ? null : typed };
+}
+
+interface FieldProps {
+  readonly setting: Setting;
+  readonly draft: string | null | undefined;
+  readonly onChange: (value: string | null) => void;
+}
+
+function SettingField({ setting, draft, onChange }: FieldProps) {
+  const { name, help, value, isSet, isSecret, usual } = setting;
+  const id = `setting-${name}`;
+  const shown = draft === undefined ? (value ?? "") : (draft ?? "");
+  const kept = isSecret && isSet ? "set, never shown" : (usual ?? "not set").replaceAll("`", "");
+  return (
+    <div>
+      <label class="label mono" for={id}>
+        {name}
+      </label>
+      <div class="row">
+        <input
+          class="field grow"
+          id={id}
+          autocomplete="off"
+          spellcheck={false}
+          aria-describedby={`${id}-help`}
+          placeholder={draft === null ? "removed when saved" : kept}
+          value={shown}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+        {isSecret && isSet && draft === undefined && (
+          <button
+            type="button"
+            class="btn small"
+            aria-label={`Remove ${name}`}
+            onClick={() => onChange(null)}
+          >
+            Remove
+          </button>
+        )}
+      </div>
+      <p class="help" id={`${id}-help`}>
+        <Words text={help} />
+      </p>
+    </div>
+  );
+}

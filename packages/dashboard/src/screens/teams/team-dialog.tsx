@@ -1,0 +1,203 @@
+import { useState } from "preact/hooks";
+
+import type { TeamEntry, ThreatPolicyPatch } from "@pergamon-dev/server/accounts/operator/teams-shapes";
+import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
+import { hasMistake } from "../../forms/first-mistake.ts";
+import { count } from "../../format/numbers.ts";
+import { session } from "../../client/session.ts";
+import { Confirm, Dialog } from "../../parts/dialog.tsx";
+import { DialogForm, LabelledNumber, LabelledText } from "../../parts/dialog-form.tsx";
+import { Switch } from "../../parts/switch.tsx";
+import { tell } from "../../parts/toasts.tsx";
+import { RetentionField, ThreatFields } from "./safety-fields.tsx";
+
+/** Flags of a team → what they let it do. */
+const FLAGS = [
+  ["providerTools", "Can use provider tools"],
+  ["termsAccepted", "Has accepted the terms of third-party data"],
+  ["threatProtection", "Can use threat protection"],
+  ["safeMode", "Can use safe mode"],
+  ["passRobots", "Can crawl what robots.txt forbids"],
+  ["banned", "Banned: all requests are rejected"],
+] as const;
+
+/** Flags that are on by default. */
+const USUALLY_ON: ReadonlySet<string> = new Set(["threatProtection", "safeMode"]);
+
+const OUTDATED = "This team was changed in the meantime. Close this dialog and open it again.";
+
+interface TeamDialogProps {
+  readonly team: TeamEntry;
+  readonly onChanged: () => void;
+  readonly onClose: () => void;
+}
+
+/** Changes a team, or gives it credits. What another operator changed meanwhile is not undone. */
+export function TeamDialog({ team, onChanged, onClose }: TeamDialogProps) {
+  const [name, setName] = useState(team.name);
+  const [flags, setFlags] = useState(team.flags);
+  const [add, setAdd] = useState("");
+  const [limits, setLimits] = useState(team.limits);
+  const [allowance, setAllowance] = useState(team.allowance);
+  const [threatPolicy, setThreatPolicy] = useState<ThreatPolicyPatch>(team.threatPolicy);
+  const [isLeaving, setLeaving] = useState(false);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  async function save(): Promise<void> {
+    if (hasMistake(document.querySelector("dialog[open]"))) return;
+    const params = { id: team.teamId };
+    try {
+      const changes = {
+        ...(allowance !== team.allowance && { allowance }),
+        ...(threatPolicy !== team.threatPolicy && { threatPolicy }),
+      };
+      const body = { name, flags, limits, ...changes };
+      await ask("PATCH /admin/api/teams/{id}", { params, body, ifMatch: team.version });
+      if (add !== "") await ask("POST /admin/api/teams/{id}/credits", { params, body: { add: Number(add) } });
+      tell("ok", "Saved.");
+      onChanged();
+      onClose();
+    } catch (failure) {
+      const isOutdated = failure instanceof ServiceProblem && failure.status === 412;
+      if (isOutdated) onChanged();
+      setProblem(isOutdated ? OUTDATED : messageOf(failure));
+    }
+  }
+  if (isLeaving) {
+    return (
+      <DeleteTeam team={team} onChanged={onChanged} onClose={onClose} onBack={() => setLeaving(false)} />
+    );
+  }
+  const left = team.remainingCredits === null ? "unlimited so far" : `${count(team.remainingCredits)} left`;
+  return (
+    <Dialog title="Edit team" onClose={onClose}>
+      <DialogForm verb="Save" problem={problem} onSubmit={save} onClose={onClose}>
+        <LabelledText id="edit-name" label="Name" isRequired value={name} onChange={setName} />
+        <LabelledNumber id="edit-credits" label="Add credits" hint={left} value={add} onChange={setAdd} />
+        <AllowanceFields value={allowance} onChange={setAllowance} />
+        <LimitFields value={limits} onChange={setLimits} />
+        <RetentionField flags={flags} onChange={setFlags} />
+        <ThreatFields value={threatPolicy} onChange={setThreatPolicy} />
+        <FlagSwitches value={flags} onChange={setFlags} />
+        {team.teamId !== session.value?.defaultTeamId && (
+          <div class="row between">
+            <span class="dim">Delete the team and all of its data</span>
+            <button type="button" class="btn small danger" onClick={() => setLeaving(true)}>
+              Delete team
+            </button>
+          </div>
+        )}
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+interface DeleteProps extends TeamDialogProps {
+  readonly onBack: () => void;
+}
+
+function DeleteTeam({ team, onChanged, onClose, onBack }: DeleteProps) {
+  async function remove(): Promise<string> {
+    await ask("DELETE /admin/api/teams/{id}", { params: { id: team.teamId } });
+    return "Team deleted.";
+  }
+  function onDeleted(): void {
+    onChanged();
+    onClose();
+  }
+  return (
+    <Confirm
+      title={`Delete ${team.name}?`}
+      verb="Delete team"
+      work={remove}
+      onDone={onDeleted}
+      onClose={onBack}
+    >
+      Its keys stop working immediately. Its requests, cached pages, profiles, files and jobs are erased. This
+      cannot be undone.
+    </Confirm>
+  );
+}
+
+interface PartProps<Part extends "flags" | "limits"> {
+  readonly value: TeamEntry[Part];
+  readonly onChange: (value: TeamEntry[Part]) => void;
+}
+
+function FlagSwitches({ value, onChange }: PartProps<"flags">) {
+  return (
+    <>
+      {FLAGS.map(([flag, title]) => (
+        <div class="row between" key={flag}>
+          <span>{title}</span>
+          <Switch
+            label={title}
+            isOn={value[flag] ?? USUALLY_ON.has(flag)}
+            onChange={(isOn) => onChange({ ...value, [flag]: isOn })}
+          />
+        </div>
+      ))}
+    </>
+  );
+}
+
+const LIMITS = [
+  ["concurrency", "Concurrent requests"],
+  ["requestsPerMinute", "Requests per minute"],
+] as const;
+
+function LimitFields({ value, onChange }: PartProps<"limits">) {
+  return (
+    <>
+      {LIMITS.map(([name, label]) => (
+        <LabelledNumber
+          key={name}
+          id={`edit-${name}`}
+          label={label}
+          hint="as in the settings"
+          value={String(value[name] ?? "")}
+          onChange={(typed) => onChange({ ...value, [name]: typed === "" ? null : Number(typed) })}
+        />
+      ))}
+    </>
+  );
+}
+
+interface AllowanceProps {
+  readonly value: TeamEntry["allowance"];
+  readonly onChange: (value: TeamEntry["allowance"]) => void;
+}
+
+/** Credits that are granted again each day or month. */
+function AllowanceFields({ value, onChange }: AllowanceProps) {
+  const period = value?.period ?? "month";
+  return (
+    <div class="row">
+      <div class="grow">
+        <LabelledNumber
+          id="edit-allowance"
+          label="Allowance of credits"
+          hint="none"
+          min={0}
+          value={value === null ? "" : String(value.credits)}
+          onChange={(typed) => onChange(typed === "" ? null : { credits: Number(typed), period })}
+        />
+      </div>
+      <div>
+        <label class="label" for="edit-period">
+          Each
+        </label>
+        <select
+          class="field"
+          id="edit-period"
+          value={period}
+          onChange={({ currentTarget }) =>
+            value !== null && onChange({ ...value, period: currentTarget.value as "day" | "month" })
+          }
+        >
+          <option value="day">day</option>
+          <option value="month">month</option>
+        </select>
+      </div>
+    </div>
+  );
+}

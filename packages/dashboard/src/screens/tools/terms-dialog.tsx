@@ -1,0 +1,65 @@
+import { useState } from "preact/hooks";
+
+import type { ProvidersAnswer } from "@pergamon-dev/server/tools/operator/tools-shapes";
+import { ask, messageOf } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { exactly } from "../../format/times.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { DialogForm } from "../../parts/dialog-form.tsx";
+import { TeamName } from "../../parts/names.tsx";
+
+interface TermsDialogProps {
+  readonly provider: ProvidersAnswer["data"]["providers"][number];
+  readonly onAccepted: () => void;
+  readonly onClose: () => void;
+}
+
+/** Read the terms of a provider, and their acceptance in the name of a team. */
+export function TermsDialog({ provider, onAccepted, onClose }: TermsDialogProps) {
+  const teams = useLoad((signal) => ask("GET /admin/api/teams", { query: { limit: 1000 }, signal }), []);
+  const [chosen, setChosen] = useState<string | undefined>(undefined);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const { terms } = provider;
+  const teamId = chosen ?? teams.data?.data[0]?.teamId ?? "";
+  if (!terms) return null;
+  const { text, version, digest, acceptedBy } = terms;
+  async function accept(): Promise<void> {
+    try {
+      const params = { id: provider.id };
+      await ask("POST /admin/api/providers/{id}/terms", { params, body: { teamId, version, digest } });
+      onAccepted();
+      onClose();
+    } catch (failure) {
+      setProblem(messageOf(failure));
+    }
+  }
+  return (
+    <Dialog title={`Terms of ${provider.name}, version ${version}`} onClose={onClose}>
+      <pre class="code wrap foreign">{text}</pre>
+      {acceptedBy.map((team) => (
+        <p class="help" key={team.teamId}>
+          <TeamName teamId={team.teamId} /> accepted on {exactly(team.acceptedAt)}
+        </p>
+      ))}
+      <DialogForm verb="Accept for this team" problem={problem} onSubmit={accept} onClose={onClose}>
+        <div>
+          <label class="label" for="terms-team">
+            Team
+          </label>
+          <select
+            class="field"
+            id="terms-team"
+            value={teamId}
+            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+          >
+            {(teams.data?.data ?? []).map(({ teamId: id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+      </DialogForm>
+    </Dialog>
+  );
+}

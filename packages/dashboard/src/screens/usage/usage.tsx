@@ -1,0 +1,165 @@
+import { useLocation } from "preact-iso";
+
+import type { UsageAnswer } from "@pergamon-dev/server/operator/usage-shapes";
+import { TableTwin } from "../../charts/table-twin.tsx";
+import { stepName } from "../../charts/ticks.ts";
+import { TimeChart } from "../../charts/time-chart.tsx";
+import { addressOf, ask } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { count, percent } from "../../format/numbers.ts";
+import { duration } from "../../format/times.ts";
+import { Page, Panel } from "../../parts/page.tsx";
+import { WithData } from "../../parts/states.tsx";
+import { TeamChoice } from "../../parts/team-choice.tsx";
+import type { Filter } from "../requests/filter.ts";
+import { Breakdown, GROUPINGS, type Grouping, narrowedBy } from "./breakdown.tsx";
+import { Choice } from "./choice.tsx";
+import { Errors } from "./errors.tsx";
+
+type Usage = UsageAnswer["data"];
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const STEP_MS = { hour: 60 * 60 * 1000, day: DAY_MS } as const;
+
+/** Spans by their id: how many days, in which steps. */
+const SPANS = {
+  day: { name: "24 h", days: 1, step: "hour" },
+  week: { name: "7 days", days: 7, step: "hour" },
+  month: { name: "30 days", days: 30, step: "day" },
+  quarter: { name: "90 days", days: 90, step: "day" },
+  year: { name: "365 days", days: 365, step: "day" },
+} as const;
+type Span = keyof typeof SPANS;
+
+/** What was used, by whom and for what. */
+export function Usage() {
+  const { query: asked, route } = useLocation();
+  const span: Span = isIn(SPANS, asked["span"]) ? asked["span"] : "month";
+  const by: Grouping = isIn(GROUPINGS, asked["by"]) ? asked["by"] : "team";
+  const team = asked["team"] ?? "";
+  const narrowed = narrowedBy(by, asked);
+  const go = (changes: Readonly<Record<string, string>>) => {
+    const parts = Object.entries({ span, by, team, ...narrowed, ...changes });
+    const query = new URLSearchParams(parts.filter(([, value]) => value !== ""));
+    route(`/dashboard/usage?${query.toString()}`, true);
+  };
+  const query = { ...queryOf(span, by, team), ...narrowed };
+  const scope: Filter = {
+    since: String(SPANS[span].days * 24),
+    ...(team !== "" && { team }),
+  };
+  const loaded = useLoad(
+    (signal) => ask("GET /admin/api/usage", { query, signal }),
+    [span, by, team, narrowed.site, narrowed.format],
+  );
+  return (
+    <Page
+      title="Usage"
+      acts={
+        <>
+          <TeamChoice value={team} onChange={(chosen) => go({ team: chosen })} everybody="All teams" />
+          <Choice label="Period" options={namesOf(SPANS)} value={span} onChange={(id) => go({ span: id })} />
+          <a class="btn" href={addressOf("/admin/api/usage.csv", {}, query)} download="usage.csv">
+            Save as CSV
+          </a>
+          <a
+            class="btn"
+            href={addressOf("/admin/api/usage.csv", {}, { ...query, rows: "groups" })}
+            download="usage-groups.csv"
+          >
+            Save breakdown
+          </a>
+        </>
+      }
+    >
+      <WithData loaded={loaded} lines={8}>
+        {({ data }) => (
+          <>
+            <Totals usage={data} />
+            <Charts usage={data} />
+            <div class="cols even above">
+              <Breakdown usage={data} scope={scope} narrowed={narrowed} onChange={go} />
+              <Errors usage={data} scope={scope} />
+            </div>
+          </>
+        )}
+      </WithData>
+    </Page>
+  );
+}
+
+function queryOf(span: Span, by: Grouping, team: string) {
+  const { days, step } = SPANS[span];
+  // The step that is under way is one of them.
+  const from = new Date(Date.now() - days * DAY_MS + STEP_MS[step]).toISOString();
+  return { from, step, by, ...(team !== "" && { team }) };
+}
+
+function namesOf(
+  spans: Readonly<Record<string, { readonly name: string }>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(spans).map(([id, { name }]) => [id, name]));
+}
+
+function Totals({ usage: { total, cache, tokens, sessions } }: { readonly usage: Usage }) {
+  const { pages, failed, cacheHits, credits, p50Ms, p95Ms } = total;
+  return (
+    <Panel label="Totals" class="figures">
+      <div>
+        <span class="dim">Credits</span>
+        <b>{count(credits)}</b>
+      </div>
+      <div>
+        <span class="dim">Pages</span>
+        <b>{count(pages)}</b>
+        <span class="faint">{pages === 0 ? "none yet" : `${percent(pages - failed, pages)} succeeded`}</span>
+      </div>
+      <div>
+        <span class="dim">From cache</span>
+        <b>{percent(cacheHits, pages)}</b>
+        <span class="faint">{cache.savedMs === 0 ? "" : `saved about ${duration(cache.savedMs)}`}</span>
+      </div>
+      <div>
+        <span class="dim">Median time</span>
+        <b>{p50Ms === null ? "–" : duration(p50Ms)}</b>
+        <span class="faint">{p95Ms === null ? "" : `p95 ${duration(p95Ms)}`}</span>
+      </div>
+      {tokens.calls > 0 && (
+        <div>
+          <span class="dim">Model tokens</span>
+          <b>{count(tokens.input + tokens.output)}</b>
+          <span class="faint">in {count(tokens.calls)} calls</span>
+        </div>
+      )}
+      {sessions.count > 0 && (
+        <div>
+          <span class="dim">Browser sessions</span>
+          <b>{count(sessions.count)}</b>
+          <span class="faint">{count(sessions.credits)} credits</span>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Charts({ usage: { series, step } }: { readonly usage: Usage }) {
+  const starts = series.map(({ start }) => start);
+  const most = Math.max(0, ...series.map(({ credits }) => credits));
+  return (
+    <Panel title={`Credits by ${step}`} class="above">
+      <div class="body">
+        <TimeChart
+          label={`Credits by ${step}, at most ${most}`}
+          starts={starts}
+          step={step}
+          series={[{ name: "Credits", colour: "c1", values: series.map(({ credits }) => credits) }]}
+        />
+      </div>
+      <TableTwin series={series} nameOf={(start) => stepName(start, step)} />
+    </Panel>
+  );
+}
+
+function isIn<Table extends object>(table: Table, id: string | undefined): id is keyof Table & string {
+  return id !== undefined && Object.hasOwn(table, id);
+}

@@ -1,0 +1,105 @@
+import type { Metadata, Sharp } from "sharp";
+
+import { ServiceError } from "@pergamon-dev/server/api/errors";
+import { unreadableFile } from "../model/unreadable.ts";
+import type { OcrPicture } from "../ocr/ocr-engine.ts";
+import { type PdfReader, UnreadablePdf } from "../pdfium/reader.ts";
+import { type BitmapHeader, decodeBitmap, readBitmapHeader } from "./bitmap.ts";
+import { decodeJpeg2000, type Jpeg2000Header, readJpeg2000Header } from "./jpeg-2000.ts";
+import { MAX_FILE_BYTES, pictureProblem } from "./picture-limits.ts";
+
+/** What sharp reads of what servers send; it is not asked for anything else, such as SVG. */
+const FORMATS = new Set(["png", "jpeg", "webp", "gif", "tiff", "heif"]);
+
+const DAMAGED = "it is damaged, or no such picture";
+
+/** Resolutions that files tell and that scanners and screens have; other values are slips. */
+const LEAST_DPI = 100;
+const MAX_DPI = 600;
+
+/** Inches; how wide a page is taken to be when the file does not tell its resolution. */
+const PAGE_WIDTH = 8;
+
+/** Lower guesses make tesseract look for letters that are too small to be read. */
+const FEWEST_GUESSED_DPI = 70;
+
+/** Of larger pictures text is read as well from a smaller one, in less time. */
+const MAX_READ_PIXELS = 25_000_000;
+
+/**
+ * A picture in shades of grey, turned as its file says, on white; of several frames the first.
+ * @throws ServiceError SCRAPE_UNSUPPORTED_FILE_ERROR when it is too large, damaged, or in a format that is not read.
+ * Sizes are judged by the header, before anything is decoded.
+ */
+export async function decodePicture(file: Uint8Array, mimeType: string, pdf: PdfReader): Promise<OcrPicture> {
+  if (file.byteLength > MAX_FILE_BYTES) throw unreadableFile(mimeType, "it has more than 50 MB");
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const bitmap = readBitmapHeader(bytes);
+  if (bitmap) return bitmapPicture(bytes, bitmap, mimeType);
+  const jpeg2000 = readJpeg2000Header(bytes);
+  if (jpeg2000) return decodeByPdfium(bytes, jpeg2000, { mimeType, pdf });
+  return decodeBySharp(bytes, mimeType);
+}
+
+function bitmapPicture(bytes: Buffer, header: BitmapHeader, mimeType: string): OcrPicture {
+  refuseTooLarge(header, mimeType);
+  const { width, height, dpi } = header;
+  return { pixels: decodeBitmap(bytes, header), width, height, dpi: resolutionOf(dpi, width) };
+}
+
+interface PdfiumTools {
+  readonly mimeType: string;
+  readonly pdf: PdfReader;
+}
+
+function decodeByPdfium(bytes: Buffer, header: Jpeg2000Header, { mimeType, pdf }: PdfiumTools): OcrPicture {
+  refuseTooLarge(header, mimeType);
+  try {
+    const picture = decodeJpeg2000(bytes, header, pdf);
+    return { ...picture, dpi: resolutionOf(0, Math.min(picture.width, picture.height)) };
+  } catch (failure) {
+    throw failure instanceof UnreadablePdf ? unreadableFile(mimeType, DAMAGED) : failure;
+  }
+}
+
+async function decodeBySharp(bytes: Buffer, mimeType: string): Promise<OcrPicture> {
+  const { default: sharp } = await import("sharp");
+  try {
+    const picture = sharp(bytes, { limitInputPixels: false, pages: 1 });
+    const header = await picture.metadata();
+    if (!FORMATS.has(header.format)) throw unreadableFile(mimeType, "this type of image is not supported");
+    refuseTooLarge(header, mimeType);
+    return await greyPicture(picture, header);
+  } catch (failure) {
+    throw failure instanceof ServiceError ? failure : unreadableFile(mimeType, DAMAGED);
+  }
+}
+
+async function greyPicture(picture: Sharp, { width, height, density = 0 }: Metadata): Promise<OcrPicture> {
+  const shrunk = Math.min(1, Math.sqrt(MAX_READ_PIXELS / Math.max(1, width * height)));
+  const upright = picture.autoOrient().flatten({ background: "white" }).greyscale();
+  const sized = shrunk < 1 ? upright.resize({ width: Math.floor(width * shrunk), fit: "inside" }) : upright;
+  const { data, info } = await sized.raw({ depth: "uchar" }).toBuffer({ resolveWithObject: true });
+  const dpi = resolutionOf(density, Math.min(width, height)) * shrunk;
+  return {
+    pixels: firstChannel(data, info.channels),
+    width: info.width,
+    height: info.height,
+    dpi: Math.round(dpi),
+  };
+}
+
+function firstChannel(data: Buffer, channels: number): Uint8Array {
+  if (channels === 1) return data;
+  return Uint8Array.from({ length: data.length / channels }, (_, at) => data[at * channels] ?? 0);
+}
+
+function refuseTooLarge(size: { readonly width: number; readonly height: number }, mimeType: string): void {
+  const reason = pictureProblem(size);
+  if (reason !== undefined) throw unreadableFile(mimeType, reason);
+}
+
+function resolutionOf(told: number, width: number): number {
+  if (told >= LEAST_DPI && told <= MAX_DPI) return Math.round(told);
+  return Math.min(MAX_DPI, Math.max(FEWEST_GUESSED_DPI, Math.round(width / PAGE_WIDTH)));
+}

@@ -1,0 +1,234 @@
+import { describe, expect, test } from "vitest";
+
+import { gridOf, linesAt, pdfPage, proseLines, wordsAt } from "../../../../test/pdf-pages.ts";
+import { writeMarkdown } from "../blocks/blocks-markdown.ts";
+import { layOut } from "./document.ts";
+import { draftPage } from "./draft.ts";
+import type { PdfPage, Ruling, Word } from "./page/page.ts";
+
+function convert(...pages: readonly PdfPage[]) {
+  return writeMarkdown(layOut(pages.map(draftPage), []), { pageMarkers: false });
+}
+
+function markdownOf(facts: Partial<PdfPage>): string {
+  return convert(pdfPage(facts)).markdown;
+}
+
+function across(y: number, x0: number, x1: number): Ruling {
+  return { isHorizontal: true, y, x0, x1 };
+}
+
+/** Rows of cells that begin at these places, `pitch` points apart. */
+function rowsAt(xs: readonly number[], y: number, rows: readonly (readonly string[])[], pitch = 14): Word[] {
+  return rows.flatMap((cells, row) =>
+    cells.flatMap((cell, at) => (cell === "" ? [] : wordsAt(xs[at] ?? 0, y + pitch * row, cell))),
+  );
+}
+
+describe("tables between lines of one length", () => {
+  test("heads over several columns span them, those beside reach down", () => {
+    const words = [
+      ...wordsAt(225, 110, "Scores"),
+      ...rowsAt([100, 200, 280, 360], 130, [
+        ["Model", "Dev", "Test", "Cost"],
+        ["small model", "23.75", "21.10", "low"],
+        ["large model", "39.20", "38.15", "high"],
+      ]),
+    ];
+    const rulings = [across(98, 95, 400), across(114, 195, 310), across(135, 95, 400), across(165, 95, 400)];
+    expect(markdownOf({ words, rulings })).toBe(
+      '<table><tr><td rowspan="2">Model</td><td colspan="2">Scores</td><td rowspan="2">Cost</td></tr>' +
+        "<tr><td>Dev</td><td>Test</td></tr>" +
+        "<tr><td>small model</td><td>23.75</td><td>21.10</td><td>low</td></tr>" +
+        "<tr><td>large model</td><td>39.20</td><td>38.15</td><td>high</td></tr></table>",
+    );
+  });
+
+  test("lines that are drawn cell by cell say where the columns are, and texts beside the key its rows", () => {
+    const words = [
+      ...rowsAt([102, 202, 242], 112, [["Source", "Year", "What it is"]]),
+      ...linesAt(242, 130, ["a programme of schools", "that is told in three", "lines of text"]),
+      ...rowsAt([102, 202], 142, [["First one", "2005"]]),
+      ...linesAt(242, 172, ["a shop that sells what", "others throw away"]),
+      ...rowsAt([102, 202], 178, [["Second one", "2020"]]),
+    ];
+    const rulings = [100, 117, 190].flatMap((y) => [
+      across(y, 100, 200),
+      across(y, 200, 240),
+      across(y, 240, 380),
+    ]);
+    expect(markdownOf({ words, rulings })).toBe(
+      [
+        "| Source | Year | What it is |",
+        "| --- | --- | --- |",
+        "| First one | 2005 | a programme of schools that is told in three lines of text |",
+        "| Second one | 2020 | a shop that sells what others throw away |",
+      ].join("\n"),
+    );
+  });
+
+  test("a row with a label alone stays one, where its words had room in the row above", () => {
+    const words = rowsAt([100, 260, 330], 112, [
+      ["Characteristic", "2007", "2009"],
+      ["Male", "2,862", "2,962"],
+      ["Female", "2,909", "2,795"],
+      ["Region", "", ""],
+      ["A place with a name", "1,638", "1,704"],
+      ["Another", "508", "577"],
+    ]);
+    const rulings = [across(100, 95, 370), across(117, 95, 370), across(190, 95, 370)];
+    expect(markdownOf({ words, rulings })).toContain("| Female | 2,909 | 2,795 |\n| Region |  |  |\n");
+  });
+
+  test("text between two lines is no table", () => {
+    const words = linesAt(50, 120, proseLines(6));
+    const rulings = [across(105, 50, 400), across(112, 50, 400), across(190, 50, 400)];
+    expect(markdownOf({ words, rulings })).not.toMatch(/\||<table/);
+  });
+});
+
+describe("tables that lines and boxes draw", () => {
+  test("a drawn column in which all rows leave the same white holds two", () => {
+    const words = rowsAt(
+      [105, 205, 285],
+      115,
+      [
+        ["Age", "Male", "Female"],
+        ["1-2", "2,586", "2,568"],
+        ["3-5", "3,867", "3,576"],
+        ["6-11", "7,808", "7,401"],
+        ["12-19", "9,795", "9,208"],
+      ],
+      20,
+    );
+    const rulings = gridOf([100, 200, 340], [100, 120, 140, 160, 180, 200]);
+    expect(markdownOf({ words, rulings })).toContain("| 3-5 | 3,867 | 3,576 |");
+  });
+
+  test("colour behind the text of a cell is no cell", () => {
+    const words = rowsAt(
+      [112, 212],
+      118,
+      [
+        ["Name", "Size"],
+        ["apple", "3"],
+        ["pear", "12"],
+      ],
+      30,
+    );
+    const rulings = gridOf([100, 200, 300], [100, 130, 160, 190]);
+    const boxes = [100, 130, 160].flatMap((y) =>
+      [100, 200].map((x) => ({
+        box: [x + 5, y + 9, x + 95, y + 22] as const,
+        isWhite: false,
+        isDrawing: false,
+      })),
+    );
+    expect(markdownOf({ words, rulings, boxes })).toBe(
+      "| Name | Size |\n| --- | --- |\n| apple | 3 |\n| pear | 12 |",
+    );
+  });
+
+  test("a caption above the columns and a note below them stand outside", () => {
+    const words = [
+      ...wordsAt(105, 115, "Table 3: What was asked"),
+      ...rowsAt(
+        [105, 205],
+        135,
+        [
+          ["Name", "Size"],
+          ["apple", "3"],
+          ["pear", "12"],
+        ],
+        20,
+      ),
+      ...wordsAt(105, 195, "Source: the authors of this"),
+    ];
+    const inner = gridOf([100, 200, 300], [120, 140, 160, 180]);
+    const markdown = markdownOf({ words, rulings: [...gridOf([100, 300], [100, 200]), ...inner] });
+    expect(markdown).toBe(
+      [
+        "Table 3: What was asked",
+        "| Name | Size |\n| --- | --- |\n| apple | 3 |\n| pear | 12 |",
+        "Source: the authors of this",
+      ].join("\n\n"),
+    );
+  });
+
+  test("two columns of running text in one drawn row are one row", () => {
+    const left = [
+      "stability of scores over",
+      "time when nothing that",
+      "is asked has changed in",
+      "all of the patients here",
+    ];
+    const right = [
+      "agreement of those who",
+      "looked at each patient",
+      "at the same time and in",
+      "the same place as others",
+    ];
+    const words = [
+      ...rowsAt([105, 255], 115, [["What", "How"]]),
+      ...linesAt(105, 135, left),
+      ...linesAt(255, 135, right),
+    ];
+    const rulings = gridOf([100, 250, 400], [100, 120, 180]);
+    expect(markdownOf({ words, rulings })).toBe(
+      `| What | How |\n| --- | --- |\n| ${left.join(" ")} | ${right.join(" ")} |`,
+    );
+  });
+});
+
+describe("tables over pages", () => {
+  const HEAD = ["Year", "Sales", "Costs"];
+  const rowsOf = (years: readonly number[]) =>
+    years.map((year) => [String(year), `${year - 900}`, `${year - 1200}`]);
+  const pageWith = (number: number, y: number, rows: readonly (readonly string[])[]) =>
+    pdfPage({ number, words: rowsAt([80, 200, 320], y, rows) });
+
+  test("are one, without the head that comes again; each piece keeps its span", () => {
+    const { markdown, blocks } = convert(
+      pageWith(1, 600, [HEAD, ...rowsOf([2001, 2002, 2003, 2004])]),
+      pageWith(2, 100, [HEAD, ...rowsOf([2005, 2006, 2007, 2008])]),
+    );
+    expect(markdown.match(/Year/g)).toHaveLength(1);
+    expect(markdown).toContain("| 2004 | 1104 | 804 |\n| 2005 | 1105 | 805 |");
+    const [span] = blocks[1]?.items.map(({ markdownSpan }) => markdownSpan) ?? [];
+    expect(markdown.slice(...(span ?? [0, 0]))).toBe(blocks[1]?.items[0]?.content);
+  });
+
+  test("with spans are one table of HTML", () => {
+    const grid = (ys: readonly number[]) => [
+      ...gridOf([70, 400], ys),
+      ...[180, 290].map((x) => ({ isHorizontal: false as const, x, y0: ys[1] ?? 0, y1: ys.at(-1) ?? 0 })),
+    ];
+    const page = (number: number, top: number, years: readonly number[]) =>
+      pdfPage({
+        number,
+        words: [
+          ...wordsAt(180, top + 15, "Figures of all years"),
+          ...rowsAt([80, 200, 320], top + 35, rowsOf(years), 20),
+        ],
+        rulings: grid([top, top + 20, top + 40, top + 60]),
+      });
+    const { markdown } = convert(page(1, 700, [2001, 2002]), page(2, 60, [2003, 2004]));
+    expect(markdown.match(/<table>/g)).toHaveLength(1);
+    expect(markdown).toMatch(/<td>2002<\/td>.*<\/tr><tr><td>2003<\/td>/);
+    expect(markdown.match(/Figures of all years/g)).toHaveLength(1);
+  });
+
+  test("of other columns are others", () => {
+    const second = pdfPage({
+      number: 2,
+      words: rowsAt([80, 200], 100, [
+        ["Town", "Size"],
+        ["one", "12"],
+        ["two", "15"],
+        ["three", "18"],
+      ]),
+    });
+    const { markdown } = convert(pageWith(1, 600, [HEAD, ...rowsOf([2001, 2002, 2003, 2004])]), second);
+    expect(markdown.match(/^\| --- /gm)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+
+import { linesAt, pdfPage, proseLines, wordsAt } from "../../../../test/pdf-pages.ts";
+import { writeMarkdown } from "../blocks/blocks-markdown.ts";
+import { layOut } from "./document.ts";
+import { draftPage } from "./draft.ts";
+import type { PdfPage } from "./page/page.ts";
+
+function convert(...pages: readonly PdfPage[]) {
+  return writeMarkdown(layOut(pages.map(draftPage), []), { pageMarkers: false });
+}
+
+/** Paragraphs one below the other, with white between them. */
+function paragraphsAt(y: number, texts: readonly string[]) {
+  return texts.flatMap((text, at) => wordsAt(50, y + 30 * at, text));
+}
+
+describe("labels", () => {
+  test.each([
+    "J. Doe and T. Lewandowski wrote this report.",
+    "V. Putin met the delegation in the morning.",
+    "I. INTRODUCTION",
+    "A. Experimental setup",
+    "i) only one point was raised",
+    "o bien se queda todo como estaba",
+  ])("a line keeps its first word: %s", (line) => {
+    const words = [...paragraphsAt(100, [line]), ...linesAt(50, 200, proseLines(6))];
+    expect(convert(pdfPage({ words })).markdown).toContain(line);
+  });
+
+  test("letters and numerals that count on are list items, and stay", () => {
+    const items = ["(a) The first reason given.", "(b) The second reason given.", "(c) The third."];
+    const words = [...linesAt(50, 100, proseLines(4)), ...paragraphsAt(200, items)];
+    const { markdown } = convert(pdfPage({ words }));
+    for (const item of items) expect(markdown).toContain(`- ${item}`);
+  });
+
+  test("a series may be interrupted, and goes over pages", () => {
+    const items = ["iii. The third rule is this.", "iv. The fourth rule is that."];
+    const pages = items.map((item, at) =>
+      pdfPage({ number: at + 1, words: [...linesAt(50, 100, proseLines(4)), ...paragraphsAt(200, [item])] }),
+    );
+    for (const item of items) expect(convert(...pages).markdown).toContain(`- ${item}`);
+  });
+
+  test("initials in any order are no list", () => {
+    const words = paragraphsAt(100, ["T. Lewandowski, Warsaw", "A. Doe, London", "M. Rossi, Turin"]);
+    expect(convert(pdfPage({ words })).markdown).not.toContain("- ");
+  });
+});
+
+describe("words at the edges of pages", () => {
+  const text = linesAt(50, 300, proseLines(8));
+
+  test("the letterhead of the only page stays, its bare number does not", () => {
+    const words = [
+      ...wordsAt(50, 30, "PORT AUTHORITY OF VIANA"),
+      ...text,
+      ...wordsAt(50, 750, "Registered office: 12 Quay Street"),
+      ...wordsAt(300, 785, "1"),
+    ];
+    const { markdown } = convert(pdfPage({ words }));
+    expect(markdown).toContain("PORT AUTHORITY OF VIANA");
+    expect(markdown).toContain("Registered office: 12 Quay Street");
+    expect(markdown).not.toMatch(/^1$/m);
+  });
+
+  test("what stands at the edge of one page of several stays; what repeats does not", () => {
+    const pages = [1, 2, 3, 4].map((number) =>
+      pdfPage({
+        number,
+        words: [
+          ...wordsAt(50, 30, `Annual report ${2020 + number}`),
+          ...text,
+          ...(number === 2 ? wordsAt(50, 775, "Draft for comment only") : []),
+        ],
+      }),
+    );
+    const { markdown } = convert(...pages);
+    expect(markdown).toContain("Draft for comment only");
+    expect(markdown).not.toContain("Annual report");
+  });
+
+  test("numbers that count the pages are left out wherever they stand", () => {
+    const pages = [1, 2].map((number) =>
+      pdfPage({
+        number,
+        words: [...text, ...wordsAt(number % 2 ? 550 : 50, number % 2 ? 785 : 770, `${number + 6}`)],
+      }),
+    );
+    expect(convert(...pages).markdown).not.toMatch(/^[78]$/m);
+  });
+});

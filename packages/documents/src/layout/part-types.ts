@@ -1,0 +1,203 @@
+import type { BlockType } from "@pergamon-dev/server/api/document-blocks";
+import { heightOf, widthOf } from "./numbers/geometry.ts";
+import { startsAsCaption } from "./text/captions.ts";
+import { withBylines } from "./bylines.ts";
+import { findFurniture } from "./furniture.ts";
+import { isPageNumber } from "./page-numbers.ts";
+import { joinHeadings } from "./joined-headings.ts";
+import { headingEvidence } from "./headings.ts";
+import type { OutlineEntry } from "./page/page.ts";
+import type { PageParts, Part } from "./page-parts.ts";
+import { type PartContext, partFeatures } from "./part-features.ts";
+import { guessType, type LearnedType } from "./numbers/part-model.ts";
+import type { Paragraph } from "./paragraphs.ts";
+import { paragraphsInSeries } from "./series.ts";
+import { isShown, type PartLabel, type TypedPage, type TypedPart } from "./typed-part.ts";
+import type { UsualLook } from "./text-line.ts";
+
+/** What is known of the whole document. */
+export interface DocumentFacts {
+  readonly usual: UsualLook;
+  readonly outline: readonly OutlineEntry[];
+}
+
+const FURNITURE: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number"]);
+/** Share of the page's height in which furniture stands. */
+const FURNITURE_EDGE = 0.17;
+const MAX_FURNITURE_LINES = 5;
+const LEAST_PROBABILITY = 0.45;
+
+/** A document that has fewer on every page is all text: a form, a label, a stamp. */
+const FEW_CHARACTERS = 200;
+
+/** A single URL or mail address is not code, though it is set like code. */
+const ADDRESS = /^(?:https?:\/\/\S+|[^\s@]+@[^\s@]+\.\p{L}{2,})$/u;
+
+/** In sizes. */
+const FORMULA_HEIGHT = 5;
+/** Share of characters. */
+const FORMULA_SHARE = 0.4;
+const MAX_FORMULA_LINES = 4;
+
+/** Above this many parts of a page, rules decide alone: each part is compared with the others. */
+const MAX_PARTS = 400;
+
+/** Decides what each part of a document is. */
+export function typeParts(pages: readonly PageParts[], facts: DocumentFacts): TypedPage[] {
+  const contexts = contextsOf(pages, facts);
+  const typedPages = pages.map((page) => page.parts.map((part) => typed(part, contexts.get(part))));
+  const areSparse = typedPages.every(isSparse);
+  return pages.map((page, at) => {
+    const parts = withBylines(typedPages[at] ?? [], page.height);
+    return { ...page, parts: joinHeadings(areSparse || !parts.some(isShown) ? withAllText(parts) : parts) };
+  });
+}
+
+function isSparse(parts: readonly TypedPart[]): boolean {
+  const characters = parts.map((one) =>
+    one.part.kind === "text" && isShown(one) ? one.part.text.length : 0,
+  );
+  const isTextOnly = parts.every(({ part }) => part.kind === "text");
+  return isTextOnly && characters.reduce((sum, count) => sum + count, 0) < FEW_CHARACTERS;
+}
+
+/** Where there is hardly any text, what is at the edges is text too; where there is none, so are figures' words. */
+function withAllText(parts: readonly TypedPart[]): readonly TypedPart[] {
+  const isEmpty = !parts.some(isShown);
+  const isNumberAlone = ({ type, isFurniture }: TypedPart) =>
+    type === "page_number" && isFurniture && !isEmpty;
+  const all = parts.map((one) =>
+    FURNITURE.has(one.type) && !isNumberAlone(one) ? { part: one.part, ...plain("text") } : one,
+  );
+  if (all.some(isShown)) return all;
+  return all.map((one) =>
+    one.part.kind === "figure" && one.part.text !== "" ? { part: one.part, ...plain("text") } : one,
+  );
+}
+
+/** What is known around each paragraph. */
+export function contextsOf(
+  pages: readonly PageParts[],
+  { usual, outline }: DocumentFacts,
+): ReadonlyMap<Part, PartContext> {
+  const furniture = findFurniture(pages, usual.size);
+  const inSeries = paragraphsInSeries(pages);
+  const titles = new Set(outline.map(({ title }) => plainTitle(title)));
+  const contexts = new Map<Part, PartContext>();
+  for (const page of pages) {
+    const ofPage = { page, pages: pages.length, usual, sizes: sizesOf(page) };
+    page.parts.forEach((part, at) => {
+      const isInOutline = titles.size > 0 && part.kind === "text" && titles.has(plainTitle(part.text));
+      const isInSeries = part.kind === "text" && inSeries.has(part);
+      contexts.set(part, { ...ofPage, at, furniture: furniture.get(part), isInSeries, isInOutline });
+    });
+  }
+  return contexts;
+}
+
+function sizesOf({ parts }: PageParts): readonly number[] {
+  const sizes = new Set<number>();
+  for (const part of parts)
+    if (part.kind === "text") for (const { size } of part.lines) sizes.add(Math.round(size));
+  return [...sizes];
+}
+
+type Decision = Omit<TypedPart, "part">;
+
+function typed(part: Part, context: PartContext | undefined): TypedPart {
+  if (part.kind === "figure")
+    return { part, ...plain(isFormulaPicture(part, context) ? "formula" : "figure") };
+  if (part.kind !== "text" || !context) return { part, ...plain(part.kind) };
+  return { part, ...(typeByTag(part) ?? typeByText(part, context)) };
+}
+
+/** A picture about as high as a line or two of text, and wide. */
+function isFormulaPicture(part: Part, context: PartContext | undefined): boolean {
+  const [width, height] = [part.x1 - part.x0, part.y1 - part.y0];
+  return height < FORMULA_HEIGHT * (context?.usual.size ?? 0) && width > 1.5 * height;
+}
+
+/** Mostly signs and fonts of formulas, and not part of a text. */
+function isFormula({ lines }: Paragraph): boolean {
+  const math = lines.reduce((sum, line) => sum + line.mathShare * line.text.length, 0);
+  const length = lines.reduce((sum, { text }) => sum + text.length, 0);
+  return lines.length <= MAX_FORMULA_LINES && math > FORMULA_SHARE * length;
+}
+
+function plain(type: BlockType, label?: PartLabel, confidence?: number): Decision {
+  return { type, label, isFurniture: false, level: undefined, confidence };
+}
+
+function typeByTag({ lines }: Paragraph): Decision | undefined {
+  const role = lines[0]?.tag?.role;
+  if (role === undefined || !lines.every(({ tag }) => tag?.role === role)) return undefined;
+  if (role === "Caption") return plain("caption");
+  if (!/^H\d?$/.test(role)) return undefined;
+  return { ...plain("section_header"), level: role === "H" ? undefined : Number(role.slice(1)) };
+}
+
+function typeByText(part: Paragraph, context: PartContext): Decision {
+  const { lines, marker } = part;
+  if (part.isContentsEntry) return plain("text", "list_item");
+  // What the rules find on several pages repeats there; a number alone at the edge of a page is its number.
+  const { furniture } = context;
+  if (furniture && (context.pages > 1 || furniture.type === "page_number"))
+    return { ...plain(furniture.type), isFurniture: furniture.isCertain };
+  const { type, probability } = guessOf(part, context);
+  if (FURNITURE.has(type) && isAtEdge(part, probability, context)) {
+    const isFurniture = type === "page_number" && context.pages === 1 && isPageNumber(part.text);
+    return { ...plain(type, undefined, probability), isFurniture };
+  }
+  if (type === "caption") return plain(type, undefined, probability);
+  if (marker && !marker.isOrdered) return plain("text", "list_item");
+  if ((type === "section_header" && !standsOnItsSide(part)) || context.isInOutline)
+    return plain("section_header", undefined, probability);
+  if (
+    !context.usual.isMonospaced &&
+    lines.every(({ isMonospaced }) => isMonospaced) &&
+    !ADDRESS.test(part.text)
+  )
+    return plain("text", "code");
+  if (isFormula(part)) return plain("formula");
+  const isItem = marker && (!marker.label || context.isInSeries);
+  return plain("text", isItem ? "list_item" : undefined, probability);
+}
+
+/** Names of axes and stamps at the side of a page are large, and head nothing. */
+function standsOnItsSide({ lines, text, ...rect }: Paragraph): boolean {
+  return lines.length === 1 && text.length > 2 && heightOf(rect) > 1.5 * widthOf(rect);
+}
+
+/** To hide text is worse than to show a running head: short texts at the edge of the page only. */
+function isAtEdge(
+  { y0, y1, lines }: Paragraph,
+  probability = 1,
+  { page, isInOutline }: PartContext,
+): boolean {
+  const isOutside = y1 < FURNITURE_EDGE * page.height || y0 > (1 - FURNITURE_EDGE) * page.height;
+  return isOutside && !isInOutline && probability >= LEAST_PROBABILITY && lines.length <= MAX_FURNITURE_LINES;
+}
+
+interface Guess {
+  readonly type: LearnedType;
+  /** Undefined where rules decided. */
+  readonly probability: number | undefined;
+}
+
+function guessOf(part: Paragraph, context: PartContext): Guess {
+  if (context.page.parts.length <= MAX_PARTS) return guessType(partFeatures(part, context));
+  return { type: typeByRules(part, context), probability: undefined };
+}
+
+function typeByRules(part: Paragraph, { furniture, at, page, usual }: PartContext): LearnedType {
+  if (furniture) return furniture.type;
+  if (startsAsCaption(part.text) && part.lines.length <= 8) return "caption";
+  return headingEvidence(part, at === page.parts.length - 1, usual) > 0 ? "section_header" : "text";
+}
+
+function plainTitle(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/^[\d.\s]+/, "")
+    .replace(/[^\p{L}\p{N}]+/gu, "");
+}

@@ -1,0 +1,140 @@
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+
+/** More at once take long, and mistake letters of one language for those of another. */
+const MAX_LANGUAGES = 3;
+
+const ENGLISH = "eng";
+
+/** Languages (ISO 639-1) → what tesseract calls their data. Source: its list of languages, tessdoc/Data-Files. */
+const CODES: Readonly<Record<string, string>> = {
+  af: "afr",
+  am: "amh",
+  ar: "ara",
+  as: "asm",
+  az: "aze",
+  be: "bel",
+  bg: "bul",
+  bn: "ben",
+  bo: "bod",
+  br: "bre",
+  bs: "bos",
+  ca: "cat",
+  cs: "ces",
+  cy: "cym",
+  da: "dan",
+  de: "deu",
+  dv: "div",
+  dz: "dzo",
+  el: "ell",
+  en: ENGLISH,
+  eo: "epo",
+  es: "spa",
+  et: "est",
+  eu: "eus",
+  fa: "fas",
+  fi: "fin",
+  fil: "fil",
+  fo: "fao",
+  fr: "fra",
+  fy: "fry",
+  ga: "gle",
+  gd: "gla",
+  gl: "glg",
+  gu: "guj",
+  he: "heb",
+  hi: "hin",
+  hr: "hrv",
+  ht: "hat",
+  hu: "hun",
+  hy: "hye",
+  id: "ind",
+  is: "isl",
+  it: "ita",
+  iu: "iku",
+  ja: "jpn",
+  jv: "jav",
+  ka: "kat",
+  kk: "kaz",
+  km: "khm",
+  kn: "kan",
+  ko: "kor",
+  ku: "kmr",
+  ky: "kir",
+  la: "lat",
+  lb: "ltz",
+  lo: "lao",
+  lt: "lit",
+  lv: "lav",
+  mi: "mri",
+  mk: "mkd",
+  ml: "mal",
+  mn: "mon",
+  mr: "mar",
+  ms: "msa",
+  mt: "mlt",
+  my: "mya",
+  nb: "nor",
+  ne: "nep",
+  nl: "nld",
+  nn: "nor",
+  no: "nor",
+  oc: "oci",
+  or: "ori",
+  pa: "pan",
+  pl: "pol",
+  ps: "pus",
+  pt: "por",
+  qu: "que",
+  ro: "ron",
+  ru: "rus",
+  sa: "san",
+  sd: "snd",
+  si: "sin",
+  sk: "slk",
+  sl: "slv",
+  sq: "sqi",
+  sr: "srp",
+  su: "sun",
+  sv: "swe",
+  sw: "swa",
+  ta: "tam",
+  te: "tel",
+  tg: "tgk",
+  th: "tha",
+  ti: "tir",
+  tl: "tgl",
+  to: "ton",
+  tr: "tur",
+  tt: "tat",
+  ug: "uig",
+  uk: "ukr",
+  ur: "urd",
+  uz: "uzb",
+  vi: "vie",
+  yi: "yid",
+  yo: "yor",
+};
+
+/** Chinese as it is written where traditional characters are used. */
+const TRADITIONAL = /^zh-(?:.*-)?(?:hant|tw|hk|mo)\b/i;
+
+/** Serbian data is of Cyrillic letters, unless it says otherwise. */
+const LATIN_SERBIAN = /^sr-latn\b/i;
+
+/**
+ * The codes of installed languages that are looked for in a picture: those that are wanted, else English, else the
+ * first. Empty when none is installed.
+ * @param wanted - locale tags or codes, the likeliest first
+ */
+export function chooseLanguages(wanted: readonly string[], installed: readonly string[]): readonly string[] {
+  const codes = new Set([...wanted.map(codeOf), ENGLISH]);
+  const known = [...codes].filter((code) => installed.includes(code)).slice(0, MAX_LANGUAGES);
+  return known.length > 0 ? known : installed.slice(0, 1);
+}
+
+function codeOf(tag: string): string {
+  const language = tag.split(/[-_]/, 1)[0]?.toLowerCase() ?? "";
+  if (language === "zh") return TRADITIONAL.test(tag.replaceAll("_", "-")) ? "chi_tra" : "chi_sim";
+  if (LATIN_SERBIAN.test(tag)) return "srp_latn";
+  return ownProperty(CODES, language) ?? tag;
+}

@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
+
+import { Gate } from "@pergamon-dev/kit/gate";
+import { chooseLanguages } from "./languages.ts";
+import type { OcrEngine, OcrPicture, OcrWord } from "./ocr-engine.ts";
+import { portableGreyMap } from "./portable-grey-map.ts";
+import { readUpright } from "./upright.ts";
+import { wordsOfTsv } from "./tesseract-tsv.ts";
+
+/** Data other than languages: of orientation, and of formulas. */
+const NO_LANGUAGES = new Set(["osd", "equ", "snum"]);
+
+/** Blocks, lines and words are found by tesseract itself; which way a picture is turned is not asked. */
+const FIND_ALL = "3";
+
+const QUESTION_MS = 5_000;
+
+/** Words of a page take some 50 bytes each. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/** Characters; where programs say why they fail. */
+const MAX_COMPLAINT_LENGTH = 500;
+
+/**
+ * The tesseract program of this machine; undefined when there is none that works.
+ * @param program - its path, or its name on PATH
+ */
+export async function openTesseractBinary(program = "tesseract"): Promise<OcrEngine | undefined> {
+  try {
+    const signal = AbortSignal.timeout(QUESTION_MS);
+    const version = /tesseract v?([\d.]+)/.exec(await runTesseract(["--version"], { program, signal }))?.[1];
+    const languages = languagesIn(await runTesseract(["--list-langs"], { program, signal }));
+    return version === undefined || languages.length === 0
+      ? undefined
+      : new TesseractBinary(program, version, languages);
+  } catch {
+    // Not there, or not for this machine: another engine is asked.
+    return undefined;
+  }
+}
+
+function languagesIn(output: string): readonly string[] {
+  const [, ...names] = output.trim().split(/\r?\n/);
+  return names.map((name) => name.trim()).filter((name) => name !== "" && !NO_LANGUAGES.has(name));
+}
+
+class TesseractBinary implements OcrEngine {
+  readonly name: string;
+  readonly #program: string;
+  readonly #languages: readonly string[];
+  readonly #gate = new Gate(Math.max(1, availableParallelism() - 1));
+
+  constructor(program: string, version: string, languages: readonly string[]) {
+    this.#program = program;
+    this.name = `tesseract ${version}`;
+    this.#languages = languages;
+  }
+
+  async languages(): Promise<readonly string[]> {
+    return this.#languages;
+  }
+
+  async recognise(
+    picture: OcrPicture,
+    languages: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly OcrWord[]> {
+    const codes = chooseLanguages(languages, this.#languages);
+    return readUpright(picture, (upright) =>
+      this.#gate.run(() => readPicture(upright, codes, { program: this.#program, signal }), signal),
+    );
+  }
+
+  async close(): Promise<void> {
+    // A program for each picture ends with it.
+  }
+}
+
+async function readPicture(
+  picture: OcrPicture,
+  codes: readonly string[],
+  run: Run,
+): Promise<readonly OcrWord[]> {
+  const how = ["-l", codes.join("+"), "--psm", FIND_ALL, "--dpi", String(picture.dpi)];
+  const input = portableGreyMap(picture);
+  return wordsOfTsv(await runTesseract(["stdin", "stdout", ...how, "tsv"], { ...run, input }));
+}
+
+interface Run {
+  readonly program: string;
+  readonly signal: AbortSignal;
+  readonly input?: Uint8Array;
+}
+
+/**
+ * What tesseract writes. It keeps to one thread, because several pictures at once are faster than several threads for one.
+ * @throws the signal's reason once it is aborted, when the program is killed; Error when it fails.
+ */
+function runTesseract(args: readonly string[], { program, signal, input }: Run): Promise<string> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    // "env" adds a variable to those of this process without reading them.
+    const child = spawn("env", ["OMP_THREAD_LIMIT=1", program, ...args]);
+    const output: Buffer[] = [];
+    let sizeBytes = 0;
+    let complaint = "";
+    const kill = () => child.kill("SIGKILL");
+    signal.addEventListener("abort", kill, { once: true });
+    child.stdout.on("data", (chunk: Buffer) => {
+      output.push(chunk);
+      sizeBytes += chunk.length;
+      if (sizeBytes > MAX_OUTPUT_BYTES) kill();
+    });
+    child.stderr.on(
+      "data",
+      (text: Buffer) => (complaint = (complaint + text.toString()).slice(-MAX_COMPLAINT_LENGTH)),
+    );
+    // It may end before it has read everything.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+    child.on("error", reject);
+    child.on("close", (code) => {
+      signal.removeEventListener("abort", kill);
+      if (signal.aborted) reject(signal.reason as Error);
+      else if (code === 0) resolve(Buffer.concat(output).toString());
+      else reject(new Error(`tesseract ended with ${code}. ${complaint.trim()}`));
+    });
+  });
+}

@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+
+import {
+  docxFile,
+  epubFile,
+  odtFile,
+  pptxFile,
+  relationships,
+  wordHeading,
+  wordParagraph,
+  wordTable,
+  xlsxFile,
+} from "../../../test/office-files.ts";
+import { readOffice } from "./office.ts";
+
+const url = "https://site.test/files/report";
+
+async function read(body: Buffer, mimeType = "") {
+  const { document, problem } = await readOffice({ body, mimeType, url });
+  expect(problem).toBe(undefined);
+  return document ?? { markdown: "", html: "", properties: {} };
+}
+
+async function problemOf(body: Buffer, mimeType = "") {
+  return (await readOffice({ body, mimeType, url })).problem;
+}
+
+describe("a document of text", () => {
+  const run = (text: string, looks: string) =>
+    `<w:r><w:rPr>${looks}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+
+  test("keeps headings, the look of words, and what Markdown would misread", async () => {
+    const styled = run("bold ", "<w:b/>") + run("and slanted", "<w:i/>") + run(" 2 * 3 * 4", "");
+    const body = wordHeading("Report") + wordParagraph(styled) + wordParagraph("# no heading");
+    const { markdown, html } = await read(docxFile(body));
+    expect(markdown).toBe("# Report\n\n**bold** _and slanted_ 2 * 3 * 4\n\n\\# no heading");
+    expect(html).toContain("<h1>Report</h1><p><strong>bold </strong><em>and slanted</em> 2 * 3 * 4</p>");
+  });
+
+  test("has its tables as pipe tables, whatever they hold", async () => {
+    const { markdown } = await read(
+      docxFile(
+        wordTable([
+          ["a|b", ""],
+          ["*", "c"],
+        ]),
+      ),
+    );
+    expect(markdown).toBe("| a\\|b |  |\n| --- | --- |\n| * | c |");
+  });
+
+  test("has footnotes behind the text", async () => {
+    const noted = `<w:r><w:t>Words</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r>`;
+    const names = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+    const file = docxFile(wordParagraph(noted), {
+      "word/footnotes.xml": `<w:footnotes ${names}><w:footnote w:id="2">${wordParagraph("Source")}</w:footnote></w:footnotes>`,
+      "word/_rels/document.xml.rels": relationships([["rId1", "footnotes", "footnotes.xml"]]),
+    });
+    const { markdown, html } = await read(file);
+    expect(markdown).toBe("Words[^1]\n\n[^1]: Source");
+    expect(html).toContain(
+      '<sup><a href="#note-1">1</a></sup></p><hr><ol><li id="note-1"><p>Source</p></li></ol>',
+    );
+  });
+
+  test("whose headings are only bold has them as headings, other documents keep bold lines", async () => {
+    const bold = wordParagraph(run("Results", "<w:b/>"));
+    const text = wordParagraph("Words.");
+    expect((await read(docxFile(text + bold + text))).markdown).toBe("Words.\n\n## Results\n\nWords.");
+    const told = wordHeading("Report") + text + bold + text;
+    expect((await read(docxFile(told))).markdown).toContain("**Results**");
+  });
+
+  test("has boxes to tick as tasks", async () => {
+    const { markdown } = await read(docxFile(wordParagraph("☒ Design") + wordParagraph("☐ Build")));
+    expect(markdown).toBe("- [x] Design\n- [ ] Build");
+  });
+
+  test("has a title that it gives itself", async () => {
+    const core = { "docProps/core.xml": "<x><dc:title>Q&amp;A</dc:title><dc:creator>Ada</dc:creator></x>" };
+    const { properties, html } = await read(docxFile(wordParagraph("Words"), core));
+    expect(properties).toEqual({ title: "Q&A", author: "Ada" });
+    expect(html).toContain('<title>Q&amp;A</title><meta name="author" content="Ada">');
+  });
+
+  test("of OpenDocument keeps lists in lists, and links that lead out", async () => {
+    const link =
+      '<text:p>See <text:a xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="https://a.test/">this</text:a></text:p>';
+    const inner = "<text:list><text:list-item><text:p>inner</text:p></text:list-item></text:list>";
+    const list = `<text:list><text:list-item><text:p>outer</text:p>${inner}</text:list-item></text:list>`;
+    const { markdown, properties } = await read(odtFile(link + list, "Guide"));
+    expect(markdown).toBe("See [this](https://a.test/)\n\n- outer\n  - inner");
+    expect(properties).toEqual({ title: "Guide" });
+  });
+
+  test("in Rich Text is read, with the characters of its code page", async () => {
+    const { markdown } = await read(
+      Buffer.from("{\\rtf1\\ansi\\ansicpg1252 Caf\\'e9 {\\b now}\\par}", "latin1"),
+    );
+    expect(markdown).toBe("Café **now**");
+  });
+});
+
+describe("a book", () => {
+  test("is its chapters in order, its title said once", async () => {
+    const chapters = ["<h1>Walden</h1>", "<h1>Walden</h1><p>Economy</p>", "<h1>Reading</h1><p>Words</p>"];
+    const { markdown, properties } = await read(epubFile("Walden", chapters));
+    expect(markdown).toBe("# Walden\n\nEconomy\n\n# Reading\n\nWords");
+    expect(properties).toEqual({ title: "Walden", language: "en" });
+  });
+});
+
+describe("a workbook", () => {
+  test("is its sheets by name, with one table for each of theirs", async () => {
+    const { markdown } = await read(
+      xlsxFile({
+        Sales: {
+          A1: "Year",
+          B1: "Sum",
+          A2: 2024,
+          B2: 10.5,
+          D1: "Note",
+          E1: "By",
+          D2: "late",
+          E2: "Ada",
+          A5: "End",
+        },
+        Costs: { B2: "x|y" },
+      }),
+    );
+    expect(markdown).toBe(
+      [
+        "## Sales",
+        "| Year | Sum |\n| --- | --- |\n| 2024 | 10.5 |",
+        "| Note | By |\n| --- | --- |\n| late | Ada |",
+        "End",
+        "## Costs",
+        "x|y",
+      ].join("\n\n"),
+    );
+  });
+
+  test("of one sheet has its name, too", async () => {
+    const { markdown } = await read(xlsxFile({ "A &amp; B": { A1: "a", A2: "b" } }));
+    expect(markdown).toBe("## A & B\n\n| a |\n| --- |\n| b |");
+  });
+
+  test("shows formulas that nothing has calculated", async () => {
+    const { markdown } = await read(
+      xlsxFile({
+        S: {
+          A1: "Item",
+          B1: "Sum",
+          A2: "oats",
+          B2: 3,
+          A3: "all",
+          B3: { formula: "SUM(B2:B2)&amp;&quot;x&quot;" },
+        },
+      }),
+    );
+    expect(markdown).toBe('## S\n\n| Item | Sum |\n| --- | --- |\n| oats | 3 |\n| all | =SUM(B2:B2)&"x" |');
+  });
+
+  test("keeps merged cells in place", async () => {
+    const { markdown, html } = await read(xlsxFile({ S: { A1: "Both", A2: "a", B2: "b" } }, ["A1:B1"]));
+    expect(markdown).toBe("## S\n\n| Both |  |\n| --- | --- |\n| a | b |");
+    expect(html).toContain('<td colspan="2">Both</td>');
+  });
+});
+
+describe("values between commas", () => {
+  test.each([
+    ["commas", 'a,b\n"1,5",2\n', "text/csv"],
+    ["tabs", "a\tb\n1,5\t2\n", "text/tab-separated-values"],
+    ["semicolons", "a;b\n1,5;2\n", "text/csv"],
+  ])("are a table: %s", async (_between, body, mimeType) => {
+    expect((await read(Buffer.from(body), mimeType)).markdown).toBe("| a | b |\n| --- | --- |\n| 1,5 | 2 |");
+  });
+
+  test("of a short row leave its last cells empty", async () => {
+    const { markdown } = await read(Buffer.from("a,b,c\n1\n"), "text/csv");
+    expect(markdown).toBe("| a | b | c |\n| --- | --- | --- |\n| 1 |  |  |");
+  });
+
+  test("of very short rows leave out their last cells, as these would be most of the table", async () => {
+    const { markdown } = await read(Buffer.from(`${"a,".repeat(999)}a\n${"1\n".repeat(999)}`), "text/csv");
+    expect(markdown.length).toBeLessThan(20_000);
+    expect(markdown.endsWith("\n| 1 |\n| 1 |")).toBe(true);
+  });
+
+  test("of one long row and many short ones are too large", async () => {
+    const body = Buffer.from(`${",".repeat(200_000)}${"\n,".repeat(100_000)}`);
+    expect(await readOffice({ body, mimeType: "text/csv", url: "https://a.test/" })).toEqual({
+      problem: "too-large",
+    });
+  });
+});
+
+describe("a presentation", () => {
+  test("is its slides in order, with notes as quotes", async () => {
+    const slides = [
+      { title: "Start", lines: ["Words"], notes: "Say hello" },
+      { title: "End", lines: ["More words"] },
+    ];
+    const { markdown } = await read(pptxFile(slides));
+    expect(markdown).toBe("## Start\n\nWords\n\n> Say hello\n\n## End\n\nMore words");
+  });
+});
+
+describe("what cannot be read", () => {
+  test.each([
+    ["no archive", Buffer.from("PK\x03\x04 nothing"), "application/msword"],
+    ["a document without its text", docxFile("").subarray(0, 300), "application/msword"],
+    ["text that is none", Buffer.from("words"), "application/msword"],
+  ])("is %s", async (_what, body, mimeType) => {
+    expect(["damaged", "unsupported"]).toContain(await problemOf(body, mimeType));
+  });
+
+  test("is a document that unpacks to hundreds of megabytes", async () => {
+    const bomb = docxFile("", { "word/document.xml": " ".repeat(130 * 1024 * 1024) });
+    expect(bomb.length).toBeLessThan(1024 * 1024);
+    expect(await problemOf(bomb)).toBe("too-large");
+  });
+
+  test("are tables within tables without end", async () => {
+    const deep = `${"<w:tbl><w:tr><w:tc>".repeat(5000)}${"</w:tc></w:tr></w:tbl>".repeat(5000)}`;
+    expect(await problemOf(docxFile(deep))).toBe("too-large");
+  });
+});

@@ -1,0 +1,49 @@
+import { ServiceError } from "@pergamon-dev/server/api/errors";
+import { writeMarkdown } from "./blocks/blocks-markdown.ts";
+import { layOut } from "./layout/document.ts";
+import { failedPage } from "./layout/laid-out-page.ts";
+import type { PdfOptions, ReadDocument } from "./model/reader.ts";
+import type { PdfPart, ReadPage } from "./pdf-part.ts";
+
+/** All pages of a file that were wanted. */
+export interface PdfLayoutOrder extends Omit<PdfPart, "next"> {
+  readonly options: PdfOptions;
+}
+
+/**
+ * Makes the document of its pages.
+ * @throws ServiceError SCRAPE_PDF_OCR_REQUIRED when there is something to read, but no text.
+ */
+export function layOutPdf({ pages, outline, totalPages, metadata, options }: PdfLayoutOrder): ReadDocument {
+  refuseWithoutText(pages, options);
+  const laidOut = new Map(
+    layOut(
+      pages.flatMap(({ draft }) => draft ?? []),
+      outline,
+    ).map((page) => [page.number, page]),
+  );
+  const all = pages.map(({ number }) => laidOut.get(number) ?? failedPage(number));
+  const written = writeMarkdown(all, { pageMarkers: options.pageMarkers });
+  const pictures = new Map(pages.map(({ number, picture }) => [number, picture]));
+  return {
+    markdown: written.markdown,
+    pages: written.pages,
+    blocks: written.blocks.map((page) => ({ ...page, ...pictures.get(page.pageNumber) })),
+    totalPages,
+    metadata: { ...metadata },
+  };
+}
+
+function refuseWithoutText(pages: readonly ReadPage[], { mode }: PdfOptions): void {
+  if (pages.some(({ hasText }) => hasText)) return;
+  const lacks = pages.map(({ lacksText }) => lacksText);
+  const kind = lacks.includes("scanned") ? "scanned" : lacks.find((lack) => lack !== undefined);
+  if (kind === undefined) return;
+  const remedy =
+    mode === "fast"
+      ? 'Use the mode "auto" or "ocr" of the pdf parser.'
+      : "This service has no engine that recognises text: install tesseract.";
+  throw new ServiceError("SCRAPE_PDF_OCR_REQUIRED", {
+    message: `This PDF is ${kind} and has no text of its own, so that its text has to be recognised. ${remedy}`,
+  });
+}

@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, test } from "vitest";
+
+import { type PdfSource, textLines, textPage, writePdf } from "../../../../test/pdf-writer.ts";
+import type { PdfPage, Word } from "../layout/page/page.ts";
+import { openPdfReader, type PdfReader, UnreadablePdf } from "./reader.ts";
+
+let reader: PdfReader;
+
+beforeAll(async () => {
+  reader = await openPdfReader();
+});
+
+function pageOf(source: PdfSource, number = 1): PdfPage {
+  const pdf = reader.open(writePdf(source));
+  try {
+    return pdf.page(number);
+  } finally {
+    pdf.close();
+  }
+}
+
+const onePage = (content: string, rest: object = {}) => pageOf({ pages: [{ content, ...rest }] });
+
+function wordOf(page: PdfPage, text: string): Word {
+  const word = page.words.find((one) => one.text === text);
+  if (!word) throw new Error(`There is no word ${text} in: ${page.words.map((one) => one.text).join(" ")}`);
+  return word;
+}
+
+describe("the words of a page", () => {
+  test("come in order, with their boxes from the top left corner", () => {
+    const page = onePage(textLines(["Reading pages", "of files"]));
+    expect(page.words.map(({ text }) => text)).toEqual(["Reading", "pages", "of", "files"]);
+    const { x0, x1, y0, y1, base } = wordOf(page, "Reading");
+    expect(base).toBeCloseTo(792 - 720, 1);
+    expect(x0).toBeCloseTo(72, 0);
+    expect(x1 - x0).toBeGreaterThan(30);
+    expect(y0).toBeLessThan(base);
+    expect(y1).toBeGreaterThan(base);
+    expect(page).toMatchObject({ number: 1, width: 612, height: 792, unmapped: 0, isCut: false });
+    expect(page.glyphs).toBe("Readingpagesoffiles".length);
+  });
+
+  test("know their font, size and colour, and share a look when they look alike", () => {
+    const page = onePage(
+      `1 0 0 rg ${textLines(["red one", "red two"])} 0 g ${textLines(["bold"], { font: "F2", size: 20, top: 300 })} ${textLines(["code"], { font: "F3", top: 200 })}`,
+    );
+    expect(wordOf(page, "red").look).toMatchObject({
+      font: "Helvetica",
+      size: 12,
+      color: 0xff0000,
+      angle: 0,
+    });
+    expect(wordOf(page, "two").look).toBe(wordOf(page, "red").look);
+    expect(wordOf(page, "bold").look).toMatchObject({ isBold: true, size: 20, color: 0, isItalic: false });
+    expect(wordOf(page, "code").look).toMatchObject({ isMonospaced: true });
+  });
+
+  test("are as large as the matrices draw them", () => {
+    const page = onePage(`q 2 0 0 2 0 0 cm BT /F1 7 Tf 20 100 Td (large) Tj ET Q`);
+    expect(wordOf(page, "large").look.size).toBeCloseTo(14, 3);
+  });
+
+  test("that touch are glued", () => {
+    const page = onePage(`BT /F1 12 Tf 72 700 Td (half) Tj /F2 12 Tf (bold) Tj ( apart) Tj ET`);
+    expect(wordOf(page, "bold").isGlued).toBe(true);
+    expect(wordOf(page, "apart").isGlued).toBe(false);
+  });
+
+  test("that are not drawn are told", () => {
+    const page = onePage(`BT 3 Tr /F1 12 Tf 72 700 Td (behind) Tj ET`);
+    expect(wordOf(page, "behind").look.isHidden).toBe(true);
+  });
+
+  test.each([
+    [90, [0, 1, -1, 0, 300, 400]],
+    [-90, [0, -1, 1, 0, 300, 400]],
+    [180, [-1, 0, 0, -1, 300, 400]],
+  ] as const)("that are turned by %i degrees stay whole", (degrees, matrix) => {
+    const page = onePage(`BT /F1 12 Tf ${matrix.join(" ")} Tm (turned words) Tj ET`);
+    expect(page.words.map(({ text }) => text)).toEqual(["turned", "words"]);
+    const { angle } = wordOf(page, "turned").look;
+    expect(Math.cos(angle)).toBeCloseTo(Math.cos((degrees * Math.PI) / 180), 4);
+    expect(Math.sin(angle)).toBeCloseTo(Math.sin((degrees * Math.PI) / 180), 4);
+  });
+
+  test.each([
+    [90, [0, 1, -1, 0, 100, 50], 792, 612],
+    [180, [-1, 0, 0, -1, 562, 100], 612, 792],
+    [270, [0, -1, 1, 0, 512, 742], 792, 612],
+  ] as const)("of a page that is turned by %i degrees are upright", (rotate, matrix, width, height) => {
+    const page = onePage(`BT /F1 12 Tf ${matrix.join(" ")} Tm (upright) Tj ET`, { rotate });
+    expect(page).toMatchObject({ width, height });
+    const { x0, base, look } = wordOf(page, "upright");
+    expect(Math.cos(look.angle)).toBeCloseTo(1, 5);
+    expect(x0).toBeCloseTo(50, 0);
+    expect(base).toBeCloseTo(100, 0);
+  });
+
+  test("are placed within the part that is shown", () => {
+    const page = onePage(textLines(["inside"], { top: 500 }), { cropBox: [50, 100, 450, 600] });
+    expect(page).toMatchObject({ width: 400, height: 500 });
+    expect(wordOf(page, "inside").x0).toBeCloseTo(22, 0);
+    expect(wordOf(page, "inside").base).toBeCloseTo(100, 0);
+  });
+});
+
+describe("words that are filled in", () => {
+  const filled = {
+    content: textLines(["Name:"], { font: "F3", top: 600 }),
+    fields: [{ text: "Ada Lovelace", x: 150, y: 595 }],
+    cropBox: [50, 100, 450, 700] as const,
+  };
+
+  test.each([false, true])("are words of the page, inherited resources: %s", (isInherited) => {
+    const page = pageOf({ pages: [filled], isInherited });
+    expect(page.words.map(({ text }) => text)).toEqual(["Name:", "Ada", "Lovelace"]);
+    expect(wordOf(page, "Name:").look.font).toBe("Courier");
+    expect(page).toMatchObject({ width: 400, height: 600 });
+    expect(wordOf(page, "Ada").x0).toBeCloseTo(152 - 50, 0);
+    expect(wordOf(page, "Ada").base).toBeCloseTo(700 - 600, 0);
+  });
+
+  test("leave the links of their page where they are", () => {
+    const link = { url: "https://example.test/", box: [72, 600, 172, 620] as const };
+    expect(onePage(filled.content, { ...filled, links: [link] }).links).toMatchObject([{ url: link.url }]);
+  });
+});
+
+describe("what is drawn on a page", () => {
+  test("lines and thin boxes are rulings", () => {
+    const page = onePage("100 500 m 300 500 l S 100 400 200 1 re f 50 100 m 50 300 l S");
+    // A stroke is as wide as its line.
+    const rounded = page.rulings.map((ruling) =>
+      ruling.isHorizontal
+        ? [Math.round(ruling.y), ruling.x0, ruling.x1]
+        : [Math.round(ruling.x), ruling.y0, ruling.y1],
+    );
+    expect(rounded).toEqual([
+      [292, 99, 301],
+      [392, 100, 300],
+      [50, 491, 693],
+    ]);
+  });
+
+  test("the sides of a box that is drawn are rulings, in forms too", () => {
+    const page = onePage("q 1 0 0 1 10 20 cm 100 100 200 50 re S Q");
+    expect(page.rulings).toHaveLength(4);
+    expect(page.rulings.filter(({ isHorizontal }) => isHorizontal)).toHaveLength(2);
+  });
+
+  test("filled boxes and drawings are told apart, white ones too", () => {
+    const page = onePage(
+      "1 g 10 10 100 50 re f 0.5 g 200 10 100 50 re f 0 0 m 50 90 l 90 40 l 60 20 l 30 70 l 20 10 l 5 8 l f",
+    );
+    expect(page.boxes.map(({ isWhite, isDrawing }) => [isWhite, isDrawing])).toEqual([
+      [true, false],
+      [false, false],
+      [false, true],
+    ]);
+    expect(page.boxes[0]?.box.map(Math.round)).toEqual([10, 732, 110, 782]);
+  });
+
+  test("pictures have places", () => {
+    const picture = { width: 2, height: 2, pixels: new Uint8Array([0, 255, 255, 0]) };
+    const page = onePage("q 200 0 0 100 72 600 cm /I1 Do Q", { pictures: [picture] });
+    expect(page.images.map((box) => box.map(Math.round))).toEqual([[72, 92, 272, 192]]);
+  });
+
+  test("links have places", () => {
+    const link = { url: "https://example.test/a?b=(c)", box: [72, 700, 172, 720] as const };
+    const page = onePage(textLines(["a link"]), { links: [link] });
+    expect(page.links).toEqual([{ url: link.url, box: [72, 72, 172, 92] }]);
+  });
+
+  test("is rendered in shades of grey", () => {
+    const pdf = reader.open(writePdf({ pages: [{ content: "0 0 306 792 re f", width: 612, height: 792 }] }));
+    const { pixels, width, height, dpi } = pdf.render(1, 36);
+    pdf.close();
+    expect([width, height, dpi, pixels.length]).toEqual([306, 396, 36, 306 * 396]);
+    const row = pixels.subarray(100 * width, 101 * width);
+    expect([row[10], row[140], row[165], row[300]]).toEqual([0, 0, 255, 255]);
+  });
+});
+
+describe("what a file says of itself", () => {
+  test("its title, its outline and the number of its pages", () => {
+    const pages = [textPage("one"), textPage("two"), textPage("three")];
+    const outline = [
+      { title: "First (1)", page: 1 },
+      { title: "Last", page: 3 },
+    ];
+    const pdf = reader.open(writePdf({ pages, outline, info: { Title: "A file", Author: "Ann" } }));
+    expect(pdf.pageCount).toBe(3);
+    expect(pdf.metadata()).toEqual({ title: "A file", author: "Ann" });
+    expect(pdf.outline()).toEqual([
+      { title: "First (1)", page: 1, depth: 1 },
+      { title: "Last", page: 3, depth: 1 },
+    ]);
+    pdf.close();
+  });
+
+  test("encrypted files open with the empty password", () => {
+    const pages = [{ ...textPage("secret words"), links: [] }];
+    expect(pageOf({ pages, password: "" }).words.map(({ text }) => text)).toEqual(["secret", "words"]);
+  });
+
+  test.each([
+    ["encrypted", writePdf({ pages: [textPage("x")], password: "open sesame" })],
+    ["damaged", Buffer.from("%PDF-1.7\nnothing more")],
+    ["damaged", Buffer.alloc(0)],
+  ])("%s files are refused", (reason, bytes) => {
+    expect(() => reader.open(bytes)).toThrow(UnreadablePdf);
+    expect(() => reader.open(bytes)).toThrow(expect.objectContaining({ reason }));
+  });
+
+  test("a page that is not there is damaged", () => {
+    const pdf = reader.open(writePdf({ pages: [textPage("x")] }));
+    expect(() => pdf.page(2)).toThrow("Page 2 is damaged.");
+    pdf.close();
+  });
+});

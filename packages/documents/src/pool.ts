@@ -1,0 +1,123 @@
+import { ServiceError } from "@pergamon-dev/server/api/errors";
+import { DocumentProcess, type ProcessOptions } from "./document-process.ts";
+import { type ReadingPrograms, startReading } from "./start-reading.ts";
+import { TurnQueue } from "./turn-queue.ts";
+import type { OrderOf, ResultOf, WorkName } from "./works.ts";
+
+/** Processes that read documents. The first one starts when it is needed. */
+export interface DocumentPool {
+  /**
+   * Has work done by a process of its own, as soon as there is one.
+   * @throws ServiceError as the work throws it; OVERLOADED when too much waits; the signal's reason.
+   */
+  run<Name extends WorkName>(task: PoolTask<Name>, signal: AbortSignal): Promise<ResultOf<Name>>;
+  close(): Promise<void>;
+}
+
+export interface PoolTask<Name extends WorkName> {
+  readonly work: Name;
+  readonly order: OrderOf<Name>;
+  /** True for work that no caller waits for: it takes its turn after all other. */
+  readonly isBackground?: boolean;
+  /** Called when the OCR of a picture begins, and when it ends. */
+  readonly onOcr?: ((isRunning: boolean) => void) | undefined;
+}
+
+export interface PoolOptions extends ReadingPrograms, Pick<ProcessOptions, "onCrash" | "onUse"> {
+  /** Processes at most. */
+  readonly most: number;
+  readonly maxRssBytes?: number;
+}
+
+/** Twice what a file of 50 MB takes, as measured. */
+const MAX_RSS_BYTES = 768 * 1024 * 1024;
+
+/** Together they may hold as many bodies of 50 MB. */
+const MAX_WAITING = 32;
+const RETRY_AFTER_SECONDS = 5;
+
+/** How long processes besides the first one are kept without work. */
+const IDLE_MS = 30_000;
+
+export function openDocumentPool(options: PoolOptions): DocumentPool {
+  return new ForkedPool(options);
+}
+
+class ForkedPool implements DocumentPool {
+  readonly #options: PoolOptions;
+  readonly #turns: TurnQueue;
+  readonly #idle: { readonly process: DocumentProcess; readonly sinceMs: number }[] = [];
+  /** All of them, with their folders. */
+  readonly #all = new Map<DocumentProcess, string>();
+  #isClosed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#turns = new TurnQueue(options.most, {
+      most: MAX_WAITING,
+      overflow: () => new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS }),
+    });
+  }
+
+  async run<Name extends WorkName>(
+    { work, order, isBackground = false, onOcr }: PoolTask<Name>,
+    signal: AbortSignal,
+  ): Promise<ResultOf<Name>> {
+    const release = await this.#turns.enter(signal, isBackground);
+    try {
+      const process = await this.#take();
+      try {
+        return (await process.run({ work, order }, signal, onOcr)) as ResultOf<Name>;
+      } finally {
+        await this.#giveBack(process);
+      }
+    } finally {
+      release();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#all.keys()].map((process) => this.#drop(process)));
+  }
+
+  async #take(): Promise<DocumentProcess> {
+    for (let last = this.#idle.pop(); last; last = this.#idle.pop()) {
+      if (last.process.isUsable) return last.process;
+      await this.#drop(last.process);
+    }
+    const { readers, maxRssBytes = MAX_RSS_BYTES, onCrash, onUse } = this.#options;
+    const folder = await readers.makeFolder("documents");
+    const process = new DocumentProcess({
+      child: await startReading(folder, this.#options),
+      maxRssBytes,
+      onCrash,
+      ...(onUse && { onUse }),
+    });
+    this.#all.set(process, folder);
+    if (!this.#isClosed) return process;
+    await this.#drop(process);
+    throw new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+
+  async #giveBack(process: DocumentProcess): Promise<void> {
+    if (!process.isUsable || this.#isClosed) return this.#drop(process);
+    this.#idle.push({ process, sinceMs: Date.now() });
+    if (this.#idle.length > 1) setTimeout(() => this.#thinOut(), IDLE_MS).unref();
+  }
+
+  /** Keeps the one that had work last. */
+  #thinOut(): void {
+    while (this.#idle.length > 1 && Date.now() - (this.#idle[0]?.sinceMs ?? 0) >= IDLE_MS) {
+      const oldest = this.#idle.shift();
+      if (oldest) void this.#drop(oldest.process);
+    }
+  }
+
+  async #drop(process: DocumentProcess): Promise<void> {
+    process.kill();
+    const folder = this.#all.get(process);
+    this.#all.delete(process);
+    if (folder !== undefined) await this.#options.readers.removeFolder(folder);
+  }
+}

@@ -1,0 +1,98 @@
+import { type GridRow, placeCells, spanOf } from "@pergamon-dev/html/selection/table-grid";
+import { type HtmlTree, tagId } from "@pergamon-dev/html/parser/tree";
+import { textOf } from "../structured/text-of.ts";
+import type { Candidate } from "./candidate.ts";
+import { childElements } from "./list-texts.ts";
+import { headingAbove } from "./heading-above.ts";
+import { type PageParts, weightOfPlace } from "./page-parts.ts";
+import { openScope, type Scope, type ScopeSet } from "./scope.ts";
+import { headRowsOf, isRepeatedHead, labelsOf, type TableCell, type TableRow } from "./table-heads.ts";
+import { labelWords } from "./words.ts";
+
+const [TABLE, TR, TH, TD, THEAD, CAPTION] = ["table", "tr", "th", "td", "thead", "caption"].map(tagId);
+const MAX_TABLES = 60;
+const MAX_ROWS = 1000;
+const MAX_CELLS = 40;
+const MAX_LENGTH = 500;
+
+/** The rows of the page's tables that have a row of headings. */
+export function tableSets(parts: PageParts): readonly ScopeSet[] {
+  const { tree } = parts;
+  const sets: ScopeSet[] = [];
+  for (let node = tree.tag.indexOf(TABLE ?? 0); node >= 0; node = tree.tag.indexOf(TABLE ?? 0, node + 1)) {
+    if (sets.length >= MAX_TABLES) break;
+    const set = setOfTable(parts, node);
+    if (set) sets.push(set);
+  }
+  return sets;
+}
+
+function setOfTable(parts: PageParts, table: number): ScopeSet | undefined {
+  const { tree } = parts;
+  const rows = rowsOf(tree, table);
+  const headRows = headRowsOf(rows);
+  const head = rows.slice(0, headRows);
+  const body = rows.slice(headRows).filter((row) => row.places.length > 1 && !isRepeatedHead(row, head));
+  const weight = 0.9 * weightOfPlace(parts, table);
+  const width = Math.max(0, ...head.map(({ places }) => places.length));
+  const hasHead = width > 1 && (head.every(({ isHead }) => isHead) || body.length > 1);
+  if (!hasHead || body.length === 0 || weight === 0) return undefined;
+  const columns = labelsOf(head, width);
+  const caption = childElements(tree, table).find((child) => tree.tag[child] === CAPTION);
+  const names = [caption === undefined ? "" : textOf(tree, caption, 80), headingAbove(parts, table)];
+  const scopes = body.map(({ places }) => scopeOfRow(places, columns));
+  return { labels: [...names, "row"].map(labelWords), weight, scopes };
+}
+
+function rowsOf(tree: HtmlTree, table: number): readonly TableRow[] {
+  const nodes: number[] = [];
+  const end = tree.end[table] ?? 0;
+  for (let node = table + 1; node < end && nodes.length < MAX_ROWS; node++) {
+    // What is in a table inside is another table's.
+    if (tree.tag[node] === TABLE) node = (tree.end[node] ?? end) - 1;
+    else if (tree.tag[node] === TR) nodes.push(node);
+  }
+  const cells = nodes.map((node) => cellsOf(tree, node));
+  return placeCells(cells).flatMap((places, at) => {
+    const own = cells[at] ?? [];
+    if (own.length === 0) return [];
+    const isInHead = tree.tag[tree.parent[nodes[at] ?? 0] ?? 0] === THEAD;
+    return [{ places: places.slice(0, MAX_CELLS), isHead: isInHead || own.every(({ isHead }) => isHead) }];
+  });
+}
+
+function cellsOf(tree: HtmlTree, row: number): readonly TableCell[] {
+  return childElements(tree, row)
+    .slice(0, MAX_CELLS)
+    .filter((node) => tree.tag[node] === TH || tree.tag[node] === TD)
+    .map((node) => ({
+      node,
+      isHead: tree.tag[node] === TH,
+      text: textOf(tree, node, MAX_LENGTH),
+      columns: spanOf(tree.attribute(node, "colspan")),
+      rows: spanOf(tree.attribute(node, "rowspan")),
+    }));
+}
+
+/** A spanning cell counts for each column and row that it covers. */
+function scopeOfRow(places: GridRow<TableCell>, columns: readonly (readonly (readonly string[])[])[]): Scope {
+  return openScope(() => {
+    const candidates = places.flatMap((place, column) =>
+      place ? candidatesOf(place.cell, columns[column] ?? []) : [],
+    );
+    // What spans several rows is a group, not the thing that the row is about.
+    const own = places.find((place) => place && place.cell.rows === 1 && place.cell.text !== "")?.cell;
+    if (!own || !/\p{L}/u.test(own.text)) return candidates;
+    const named: Candidate = { label: [], concept: "title", values: [own.text], weight: 0.6, node: own.node };
+    return [...candidates, named];
+  });
+}
+
+/** By all headings above the cell, and, less surely, by the lowest alone. */
+function candidatesOf(
+  { text, node }: TableCell,
+  labels: readonly (readonly string[])[],
+): readonly Candidate[] {
+  if (text === "") return [];
+  return labels.map((label, at) => ({ label, values: [text], weight: at === 0 ? 0.95 : 0.9, node }));
+}

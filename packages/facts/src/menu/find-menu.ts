@@ -1,0 +1,118 @@
+import type { Evidence } from "../structured/evidence.ts";
+import { resolveUrl } from "@pergamon-dev/html/selection/base-url";
+import { findBuyButtons } from "../product/buy-button.ts";
+import { findHeading } from "../product/heading.ts";
+import { layOut } from "../product/page-layout.ts";
+import { extractJson } from "../extraction/extract-json.ts";
+import { foodIn, namesFood, namesMenu, withoutMenuWords } from "./food-words.ts";
+import { listedSections, MENU_SCHEMA } from "./listed-menu.ts";
+import type { FoundMenu, Menu, MenuItem, MenuSection } from "./menu.ts";
+import { restaurantOf, schemaMenu } from "./schema-menu.ts";
+import { stateMenu } from "./state-menu.ts";
+
+const PROBABLE = 0.7;
+/** A menu has at least so many items with a price. */
+const FEWEST_ITEMS = 2;
+/** The share of items with a word for food that a page has to have which calls itself a menu. */
+const SOME_FOOD = 0.15;
+/** Pages that do not call themselves so: their share, and how many different words for food their items have. */
+const MOSTLY_FOOD = 0.7;
+const MANY_DISHES = 4;
+/** What plans are paid by. */
+const PER_TIME =
+  /(?:\/|per|a|pro|im|par|al|por)\s?(?:month|mo\b|year|yr\b|monat|jahr|mois|an\b|mese|mes\b|año)/i;
+
+/** The menu of a restaurant's page; undefined for a page that has none. */
+export function findMenu(evidence: Evidence, url: string): Menu | undefined {
+  const found =
+    schemaMenu(evidence.items()) ?? surest(evidence, url, namesMenu(titlesOf(evidence).join(" ")));
+  if (!found) return undefined;
+  const items = found.sections.flatMap((section) => section.items);
+  const currencies = items.flatMap(({ price }) => price?.currency ?? []);
+  return {
+    confidence: found.confidence,
+    merchant: merchantOf(evidence),
+    currency: currencies[0],
+    sections: found.sections.map((section) => ({
+      ...section,
+      items: section.items.map((item) => located(item, url)),
+    })),
+  };
+}
+
+/** The menu in state, or what the page lists, when it has what menus have. */
+function surest(evidence: Evidence, url: string, isNamed: boolean): FoundMenu | undefined {
+  const places = [() => stateMenu(evidence.states()), () => listedMenu(evidence, url, isNamed)];
+  for (const find of places) {
+    const found = find();
+    if (found && isMenu(found, { evidence, isNamed })) return found;
+  }
+  return undefined;
+}
+
+/** What a page lists. Amounts without a currency are prices where it calls itself a menu. */
+function listedMenu(evidence: Evidence, url: string, isNamed: boolean): FoundMenu | undefined {
+  const { value } = extractJson(evidence, { schema: MENU_SCHEMA }, url);
+  const sections = listedSections(value);
+  const hasCurrency = sections.some(({ items }) => items.some(({ price }) => price?.currency !== undefined));
+  return hasCurrency || isNamed ? { confidence: PROBABLE, sections } : undefined;
+}
+
+/** Whether there are as many items with a price as menus have. */
+export function hasPrices(sections: readonly MenuSection[]): boolean {
+  const items = sections.flatMap((section) => section.items);
+  return items.filter(({ price }) => price !== undefined).length >= FEWEST_ITEMS;
+}
+
+/** Whether what was found is a menu: priced items that are food, and no goods or plans. */
+function isMenu(
+  { sections }: FoundMenu,
+  { evidence, isNamed }: { readonly evidence: Evidence; readonly isNamed: boolean },
+): boolean {
+  const items = sections.flatMap((section) => section.items.map((item) => ({ item, section: section.name })));
+  const priced = items.filter(({ item }) => item.price !== undefined);
+  if (!hasPrices(sections) || priced.some(({ item }) => PER_TIME.test(item.description ?? ""))) return false;
+  const food = priced.filter(({ item, section }) =>
+    namesFood(`${item.name} ${item.description ?? ""} ${section}`),
+  );
+  if (isNamed) return food.length / priced.length >= SOME_FOOD;
+  const dishes = new Set(priced.flatMap(({ item }) => foodIn(item.name) ?? []));
+  const isFood = dishes.size >= MANY_DISHES && food.length / priced.length >= MOSTLY_FOOD;
+  return isFood && findBuyButtons(layOut(evidence.tree, -1)).length === 0;
+}
+
+/** The restaurant, as far as the page names it. */
+export function merchantOf(evidence: Evidence): Menu["merchant"] {
+  const restaurant = restaurantOf(evidence.items());
+  const names = [
+    restaurant?.text("name"),
+    evidence.meta("og:site_name"),
+    ...titlesOf(evidence).map(withoutMenuWords),
+  ];
+  return {
+    name: names.find((name) => name !== undefined && name !== "") ?? "",
+    type: restaurant?.types[0],
+    location: addressOf(evidence),
+  };
+}
+
+function addressOf({ items }: Evidence): string | undefined {
+  const restaurant = restaurantOf(items());
+  const [address] = restaurant?.items("address") ?? [];
+  if (!address) return restaurant?.text("address");
+  const parts = ["streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry"];
+  return parts.flatMap((part) => address.text(part) ?? []).join(", ") || undefined;
+}
+
+function titlesOf({ tree, meta }: Evidence): readonly string[] {
+  const title = meta("title") ?? meta("og:title") ?? "";
+  return [title, findHeading(tree, [title]).text].filter((text) => text !== "");
+}
+
+function located(item: MenuItem, url: string): MenuItem {
+  const images = item.images.flatMap((image) => {
+    const address = resolveUrl(image.url, url);
+    return address === undefined || !/^https?:/.test(address) ? [] : [{ ...image, url: address }];
+  });
+  return { ...item, images };
+}

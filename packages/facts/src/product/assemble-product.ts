@@ -1,0 +1,69 @@
+import { resolveUrl } from "@pergamon-dev/html/selection/base-url";
+import { tagId } from "@pergamon-dev/html/parser/tree";
+import type { Evidence } from "../structured/evidence.ts";
+import { cleanBrand, visibleBrand } from "./brand.ts";
+import type { ProductFacts } from "./facts.ts";
+import type { Findings } from "./findings.ts";
+import type { Product } from "./product.ts";
+import type { ProductEvidence } from "./product-evidence.ts";
+import { variantsOf } from "./variants.ts";
+
+const LINK = tagId("link");
+const MAX_CATEGORY_LENGTH = 300;
+const HOME =
+  /^(?:home|homepage|start|startseite|accueil|inicio|início|hem|hjem|strona główna|domů|главная|首頁|首页|ホーム|トップ)$/iu;
+
+/** Puts a product together: each field from the most reliable source that has it. */
+export function assembleProduct(findings: Findings): Product {
+  const { evidence, product, url } = findings;
+  const { facts } = product.own;
+  const title = titleOf(product);
+  return {
+    title,
+    brand: firstOf(facts, statedBrand) ?? visibleBrand(evidence, product),
+    category: firstOf(facts, ({ category }) => category) ?? breadcrumbs(evidence, title),
+    url: canonicalUrl(evidence, url),
+    description:
+      firstOf(facts, ({ description }) => description) ?? evidence.meta("og:description", "description"),
+    variants: variantsOf(findings),
+  };
+}
+
+function titleOf({ own, heading, page }: ProductEvidence): string {
+  const described = own.facts.find(({ source, title }) => source !== "meta" && title !== undefined);
+  return described?.title ?? (heading.text || (page.names[0] ?? ""));
+}
+
+/** The brand that a source states; state often has a code in its place. */
+function statedBrand({ source, brand }: ProductFacts): string | undefined {
+  const isCode = source === "state" && brand !== undefined && /^[a-z0-9]{1,3}$/.test(brand);
+  return isCode ? undefined : cleanBrand(brand);
+}
+
+/** The path to the product, without its first step and the product itself. */
+function breadcrumbs({ items }: Evidence, title: string): string | undefined {
+  const list = items().find(({ types }) => types.includes("BreadcrumbList"));
+  const steps = list?.items("itemListElement").map((step) => step.text("name") ?? step.text("item"));
+  const names = steps?.filter(
+    (name) => name !== undefined && name !== title && !HOME.test(name) && !/^https?:/.test(name),
+  );
+  return names && names.length > 0 ? names.join(" > ").slice(0, MAX_CATEGORY_LENGTH) : undefined;
+}
+
+/** The address that the page names as its own, when it is on the web; else where it was found. */
+function canonicalUrl({ tree }: Evidence, url: string): string {
+  for (let node = tree.tag.indexOf(LINK); node >= 0; node = tree.tag.indexOf(LINK, node + 1)) {
+    if ((tree.attribute(node, "rel") ?? "").trim().toLowerCase() !== "canonical") continue;
+    const address = resolveUrl(tree.attribute(node, "href") ?? "", url);
+    if (address !== undefined && /^https?:/.test(address)) return address;
+  }
+  return url;
+}
+
+/** The first value that a source has, the most reliable source first. */
+function firstOf<Value>(
+  facts: readonly ProductFacts[],
+  get: (one: ProductFacts) => Value | undefined,
+): Value | undefined {
+  return facts.map(get).find((value) => value !== undefined);
+}

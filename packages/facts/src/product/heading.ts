@@ -1,0 +1,55 @@
+import { tagSet } from "@pergamon-dev/html/parser/tag-traits";
+import { type HtmlTree, TEXT, tagId } from "@pergamon-dev/html/parser/tree";
+import { textOf, UNREAD } from "../structured/text-of.ts";
+import { similarity, wordsOf } from "./similarity.ts";
+
+const H1 = tagId("h1");
+const OTHERS = tagSet("h2 h3 h4 h5 div span p b strong td a");
+const MAX_LENGTH = 300;
+const SAME_NAME = 0.8;
+const MAX_TRIED = 3000;
+
+/** The name that a page shows, and where. */
+export interface Heading {
+  /** The element; -1 when the page shows none. */
+  readonly node: number;
+  readonly text: string;
+}
+
+/** The heading of what the page is about: its `h1`, else the first element that says what its title says. */
+export function findHeading(tree: HtmlTree, titles: readonly string[]): Heading {
+  const [best] = headingsOf(tree).sort((a, b) => likeness(b.text, titles) - likeness(a.text, titles));
+  return best ?? namedElement(tree, titles) ?? { node: -1, text: "" };
+}
+
+function headingsOf(tree: HtmlTree): Heading[] {
+  const headings: Heading[] = [];
+  for (let node = tree.tag.indexOf(H1); node >= 0; node = tree.tag.indexOf(H1, node + 1)) {
+    const text = textOf(tree, node, MAX_LENGTH);
+    if (text.length > 2) headings.push({ node, text });
+  }
+  return headings;
+}
+
+function likeness(text: string, titles: readonly string[]): number {
+  return Math.max(0, ...titles.map((title) => similarity(text, title)));
+}
+
+function namedElement(tree: HtmlTree, titles: readonly string[]): Heading | undefined {
+  const [title = ""] = titles;
+  const least = Math.min(3, wordsOf(title).size);
+  if (title.length < 5) return undefined;
+  let left = MAX_TRIED;
+  for (let node = 1; node < tree.size && left > 0; node++) {
+    const tag = tree.tag[node] ?? 0;
+    if (UNREAD[tag] === 1) node = (tree.end[node] ?? tree.size) - 1;
+    if (tag !== TEXT || tree.isBlank(node)) continue;
+    left--;
+    const parent = tree.parent[node] ?? 0;
+    if (OTHERS[tree.tag[parent] ?? 0] === 0) continue;
+    const text = textOf(tree, parent, MAX_LENGTH);
+    const isName = text.length > 5 && wordsOf(text).size >= least && similarity(text, title) > SAME_NAME;
+    if (isName) return { node: parent, text };
+  }
+  return undefined;
+}

@@ -1,0 +1,44 @@
+import { lazy } from "@pergamon-dev/kit/lazy";
+import { BATCH, Rows } from "@pergamon-dev/html/main-content/model/rows";
+import { type PackedTrees, Trees } from "@pergamon-dev/html/main-content/model/trees";
+import data from "./model-data.json" with { type: "json" };
+
+/** Rows of numbers, all of one length. */
+type Table = readonly (readonly number[])[];
+
+/** The models that decide. Tests and training put others in their place. */
+export interface ProductModels {
+  /** By price candidate: how likely it shows the price of the page's product. */
+  scorePrices(rows: Table): readonly number[];
+  /** By identifier: how likely it is what the shop calls the product. */
+  scoreSkus(rows: Table): readonly number[];
+  /** How likely a page with these signs sells one product. */
+  scorePage(signs: readonly number[]): number;
+}
+
+/** The models that the service ships with, unpacked on first use. */
+export const shippedModels = lazy((): ProductModels => {
+  const [prices, skus, pages] = [data.prices, data.skus, data.pages].map(scorer);
+  return {
+    scorePrices: (rows) => prices?.(rows) ?? [],
+    scoreSkus: (rows) => skus?.(rows) ?? [],
+    scorePage: (signs) => pages?.([signs])[0] ?? 0,
+  };
+});
+
+function scorer({ columns, trees: packed }: { readonly columns: number; readonly trees: PackedTrees }) {
+  const trees = new Trees(packed);
+  return (table: Table): readonly number[] => {
+    const batch = new Rows(columns, new Float32Array());
+    const scores: number[] = [];
+    for (let from = 0; from < table.length; from += BATCH) {
+      batch.clear();
+      for (const row of table.slice(from, from + BATCH)) {
+        batch.begin();
+        for (const value of row) batch.put(value);
+      }
+      scores.push(...trees.score(batch));
+    }
+    return scores;
+  };
+}

@@ -1,0 +1,140 @@
+import { type CountryCode, isValidPhoneNumber } from "libphonenumber-js/min";
+
+import { lazy } from "@pergamon-dev/kit/lazy";
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import { likelyLanguages } from "./languages.ts";
+import type { Span } from "./span.ts";
+
+const CANDIDATE =
+  /(?<![\p{L}\p{N}_/#$€£-])(?<!\d[.,])(?:\+ ?|\()?\d(?:[ \u00A0\u202F\t()./‑–-]{0,3}\d){5,16}(?:,? ?(?:x|ext\.?|extension|poste|durchwahl|int\.|toestel) ?\d{1,6})?(?![\p{L}\p{N}_]|-\d|[.,]\d)/giu;
+
+/** Where numbers without a country code are from, by language; all of them where nothing tells the language. */
+const REGIONS: Readonly<Record<string, readonly CountryCode[]>> = {
+  en: ["US", "GB", "AU", "IN"],
+  de: ["DE", "AT", "CH"],
+  fr: ["FR", "BE", "CH"],
+  es: ["ES", "MX", "AR", "CO"],
+  it: ["IT", "CH"],
+  nl: ["NL", "BE"],
+  pl: ["PL"],
+  pt: ["BR", "PT"],
+  sv: ["SE", "FI"],
+  da: ["DK", "NO"],
+  cs: ["CZ", "SK"],
+  tr: ["TR"],
+};
+
+/** Words before a number that say it is called. */
+const LABEL =
+  /(?:\b(?:tel|t[eé]l[eé]phone?|tel[eé]fono?s?|telefone|telefoon|telefon|telefonnummer|phone|mobile?|m[oó]vil|cell(?:ulare|ular|phone)?|handy|mobil|mobiel|portable|fax|telefax|hotline|whatsapp|call(?:ing)?|ring|dial|text|sms|contact|reach(?: \w+)?(?: at| on)?|answer(?:ing)? at|messages? to|appel(?:er|ez)|llam[ae]r?|chiam(?:are|a|ate)|bel(?:len)?|rufen sie|ruf(?:nummer)?|zadzwo[nń]|kom[oó]rka|ligue|number is|my number|gsm|questions?|fragen|enquiries|inquiries|kontakt|help ?line|support)\b|☎|📞|📱)[^\n|\d]{0,24}$/iu;
+
+/** A label on the line above, ending with a colon. */
+const LABEL_ABOVE = /\b(?:phone|tel|telephone|fax|mobile|cell)(?: number)? ?: {0,3}\n\s{0,8}$/i;
+
+/** Words behind a number that say the same. */
+const LABEL_BEHIND = /^\s{0,2}[-(,]?\s?(?:office|fax|mobile|cell|home|work|phone|tel\b|toll[- ]free)/i;
+
+/** Words before a number that say it is none to call. */
+const OTHER =
+  /(?:\b(?:isbn|issn|ean|gtin|upc|sku|asin|imei|doi|pmid|order|ticket|invoice|receipt|reference|ref|version|build|model|part|serial|case|item|article|artikel(?:nummer)?|art|bestell(?:nummer|ung)|kunden(?:nummer)?|auftrag|rechnung|commande|r[eé]f[eé]rence|facture|pedido|referencia|factura|ordine|fattura|riferimento|bestelling|factuur|zam[oó]wieni[ea]|hrb|hra|siret|siren|siren|nip|regon|kvk|btw|vat|cif|nif|p\.? ?iva|c\.?f\.?|ust(?:-id)?(?:nr)?|tracking|id|no|nr|pages?|pp|§|zip|code|iban|konto|account|card|cc)\b|[#№])[^\n|\p{L}]{0,14}$/iu;
+
+const DATE = /^(?:(?:19|20)\d\d[-./ ]\d{1,2}[-./ ]\d{1,2}|\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d\d)(?!\d)/;
+const YEARS = /^\(?(?:1[0-9]|20)\d\d ?[-–/ ] ?(?:1[5-9]|20)\d\d$/;
+const NETWORK_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+const GROUPED_NUMBER = /^\d{1,3}(?:[. \u00A0\u202F]000|[.,]\d{3})+$/;
+const NORTH_AMERICAN = /^(?:1[ .-]?)?(?:\([2-9]\d\d\) ?|[2-9]\d\d[.-])\d{3}[.-]\d{4}(?!\d)/;
+
+interface Candidate {
+  readonly value: string;
+  readonly digits: string;
+  readonly before: string;
+  readonly behind: string;
+}
+
+type Rule = (candidate: Candidate) => boolean;
+
+/** What speaks against a number being one to call. */
+const OBJECTIONS: readonly Rule[] = [
+  ({ digits }) => digits.length < 7 || digits.length > 16,
+  ({ digits }) => /^(\d)\1+$/.test(digits),
+  ({ value }) => DATE.test(value) || YEARS.test(value) || NETWORK_ADDRESS.test(value),
+  ({ value, before }) => GROUPED_NUMBER.test(value) && !LABEL.test(before),
+  ({ value }) => /^97[89][- ]?\d/.test(value) && value.replace(/\D/g, "").length === 13,
+  ({ value, before }) => OTHER.test(before) && !value.startsWith("+"),
+];
+
+/** What speaks for it; one is enough. */
+function reasons(isNumberOf: (value: string) => boolean): readonly Rule[] {
+  return [
+    ({ value, digits }) => value.startsWith("+") && digits.length >= 8,
+    ({ value, digits }) => /^00[1-9]\d{0,2}[ ()./-]/.test(value) && digits.length >= 9,
+    ({ before, behind }) => LABEL.test(before) || LABEL_ABOVE.test(before) || LABEL_BEHIND.test(behind),
+    ({ value }) => NORTH_AMERICAN.test(value),
+    (candidate) => (isGrouped(candidate.value) || standsAlone(candidate)) && isNumberOf(candidate.value),
+    (candidate) => /^0[1-9]\d{7,11}$/.test(candidate.value) && standsAlone(candidate),
+  ];
+}
+
+/** An entry of a list or a table, as numbers to call are and quantities are not. */
+function standsAlone({ digits, before, behind }: Candidate): boolean {
+  return (
+    digits.length >= 9 &&
+    digits.length <= 11 &&
+    /(?:^|[\n|,;:]) {0,3}$/.test(before) &&
+    /^ {0,3}(?:$|[\n|,;.])/.test(behind)
+  );
+}
+
+/** More numbers than this in one text are taken for valid ones: to look each up in every plan takes too long. */
+const MAX_LOOK_UPS = 2000;
+
+/** Whether a number is one of the plans of these regions. */
+function openNumberPlans(regions: () => readonly CountryCode[]): (value: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (value) => {
+    const isValid =
+      known.get(value) ??
+      (known.size >= MAX_LOOK_UPS || regions().some((region) => isValidPhoneNumber(value, region)));
+    known.set(value, isValid);
+    return isValid;
+  };
+}
+
+/** Written as people write numbers to call: in groups, or with the zero of an area code. */
+function isGrouped(value: string): boolean {
+  const groups = value.split(/[^\d]+/).filter(Boolean);
+  return (groups.length >= 2 && /^\(?0|^\(/.test(value)) || groups.length >= 3;
+}
+
+export function phones(text: string): readonly Span[] {
+  if (!/\d[^\n]{0,3}\d[^\n]{0,3}\d/.test(text)) return [];
+  const wanted = reasons(openNumberPlans(lazy(() => regionsOf(text))));
+  const spans: Span[] = [];
+  for (const match of text.matchAll(CANDIDATE)) {
+    const candidate = candidateOf(text, match.index, match[0]);
+    if (OBJECTIONS.some((objects) => objects(candidate))) continue;
+    if (!wanted.some((speaksFor) => speaksFor(candidate))) continue;
+    spans.push({ start: match.index, end: match.index + match[0].length, entity: "PHONE" });
+  }
+  return spans;
+}
+
+function regionsOf(text: string): readonly CountryCode[] {
+  const languages = likelyLanguages(text);
+  return (languages.length > 0 ? languages : Object.keys(REGIONS)).flatMap(
+    (code) => ownProperty(REGIONS, code) ?? [],
+  );
+}
+
+/** How many characters around a number are looked at for labels. */
+const CONTEXT_CHARACTERS = 48;
+
+function candidateOf(text: string, index: number, value: string): Candidate {
+  const end = index + value.length;
+  return {
+    value,
+    digits: value.replace(/(?:x|ext|poste|durchwahl|int|toestel).*$/i, "").replace(/\D/g, ""),
+    before: text.slice(Math.max(0, index - CONTEXT_CHARACTERS), index),
+    behind: text.slice(end, end + CONTEXT_CHARACTERS),
+  };
+}

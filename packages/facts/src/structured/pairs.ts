@@ -1,0 +1,91 @@
+import { tagSet } from "@pergamon-dev/html/parser/tag-traits";
+import { type HtmlTree, TEXT, tagId } from "@pergamon-dev/html/parser/tree";
+import { textOf, UNREAD } from "./text-of.ts";
+
+/** A label that the page shows, and what stands next to it. */
+export interface Pair {
+  /** On one line, without the colon. */
+  readonly label: string;
+  readonly value: string;
+  /** The element or text that the label begins at. */
+  readonly node: number;
+}
+
+const MAX_PAIRS = 2000;
+const MAX_LABEL_LENGTH = 40;
+const MAX_VALUE_LENGTH = 200;
+const LABELS = tagSet("dt th td");
+const DT = tagId("dt");
+const TH = tagId("th");
+
+/** Label and value in one text: a short label, a colon, something after it. */
+const LABELLED = /^\s*([^\s:：#][^:：]{0,38}?)\s{0,9}[:：]\s*(\S[^]*)?$/u;
+
+/** What the page states as label and value: terms of lists, rows of two cells, `Label: value`, in document order. */
+export function readPairs(tree: HtmlTree): readonly Pair[] {
+  const pairs: Pair[] = [];
+  for (let node = 1; node < tree.size && pairs.length < MAX_PAIRS; node++) {
+    const tag = tree.tag[node] ?? 0;
+    if (UNREAD[tag] === 1) node = (tree.end[node] ?? tree.size) - 1;
+    else if (tag === TEXT) push(pairs, labelledText(tree, node));
+    else if (LABELS[tag] === 1) push(pairs, cellPair(tree, node));
+  }
+  return pairs;
+}
+
+function push(pairs: Pair[], pair: Pair | undefined): void {
+  if (pair !== undefined && pair.value !== "" && pair.label !== "") pairs.push(pair);
+}
+
+/** A `dt` and its `dd`, or the two cells of a row. */
+function cellPair(tree: HtmlTree, node: number): Pair | undefined {
+  const next = nextElement(tree, node);
+  if (next < 0) return undefined;
+  if (isLabelAgain(tree, node, next)) return undefined;
+  if (tree.tag[node] !== DT && nextElement(tree, next) >= 0) return undefined;
+  const label = textOf(tree, node, MAX_LABEL_LENGTH + 1).replace(/\s{0,9}[:：]$/u, "");
+  if (label.length > MAX_LABEL_LENGTH) return undefined;
+  return { label, value: textOf(tree, next, MAX_VALUE_LENGTH), node };
+}
+
+/** A term without a definition, or the names of two columns. */
+function isLabelAgain(tree: HtmlTree, node: number, next: number): boolean {
+  const tag = tree.tag[next];
+  return tag === tree.tag[node] && (tag === DT || tag === TH);
+}
+
+/** `Label: value` in one text, or the value in what follows the label. */
+function labelledText(tree: HtmlTree, node: number): Pair | undefined {
+  if (tree.isBlank(node)) return undefined;
+  const text = tree.text(node);
+  if (text.length > MAX_VALUE_LENGTH || !/[:：]/u.test(text)) return undefined;
+  const match = LABELLED.exec(text);
+  if (!match) return undefined;
+  const [, label = "", inside = ""] = match;
+  const value = inside.trim() || valueAfter(tree, node);
+  return { label: label.replace(/\s+/g, " "), value: value.replace(/\s+/g, " ").trim(), node };
+}
+
+/** The text that follows a label, next to it or next to the element that contains only it. */
+export function valueAfter(tree: HtmlTree, node: number): string {
+  let at = node;
+  for (let level = 0; level < 3; level++) {
+    const parent = tree.parent[at] ?? 0;
+    for (let next = tree.end[at] ?? 0; next < (tree.end[parent] ?? 0); next = tree.end[next] ?? tree.size) {
+      if (isLabelAgain(tree, at, next)) return "";
+      const text = textOf(tree, next, MAX_VALUE_LENGTH);
+      if (text !== "") return text;
+    }
+    at = parent;
+  }
+  return "";
+}
+
+/** The next element next to a node; -1 when there is none. */
+function nextElement(tree: HtmlTree, node: number): number {
+  const end = tree.end[tree.parent[node] ?? 0] ?? 0;
+  for (let next = tree.end[node] ?? 0; next < end; next = tree.end[next] ?? end) {
+    if (tree.tag[next] !== TEXT) return next;
+  }
+  return -1;
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+
+import { parseHtml } from "../parser/parse.ts";
+import { selectAll } from "../selection/selection.ts";
+import { TEXT } from "../parser/tree.ts";
+import { chooseBlocks } from "./choose.ts";
+import { shippedModel } from "./model/model.ts";
+import { readPage } from "./tables/page-tables.ts";
+
+const PROSE = "<p>A sentence of the article that says something about it.</p>";
+
+/** The texts that are kept of a page in which each block is as likely as `chanceOf` says. */
+function keptTexts(html: string, chanceOf: (text: string) => number): readonly string[] {
+  const tree = parseHtml(html);
+  const page = readPage(selectAll(tree), "https://site.test/", shippedModel().lexica);
+  const texts = Array.from(page.blocks.first, (node) => (tree.tag[node] === TEXT ? tree.text(node) : ""));
+  const kept = chooseBlocks(page, Float32Array.from(texts, chanceOf));
+  return texts.filter((_, block) => kept[block] === 1 && !texts[block]?.startsWith("A sentence"));
+}
+
+function between(parts: string): string {
+  return `<main>${PROSE}${parts}${PROSE}<p>Chrome</p>${PROSE}</main>`;
+}
+
+/** The parts in question have the chances given, paragraphs are sure. */
+function chances(ofParts: Readonly<Record<string, number>>): (text: string) => number {
+  return (text) => ofParts[text] ?? (text === "Chrome" ? 0.01 : 0.95);
+}
+
+describe("between kept paragraphs", () => {
+  const table = "<table><tr><td>One</td><td>Two</td></tr><tr><td>Three</td><td>Four</td></tr></table>";
+
+  test("a table stays with all of its cells", () => {
+    const likely = chances({ One: 0.3, Two: 0.05, Three: 0.3, Four: 0.05 });
+    expect(keptTexts(between(`<div>Chrome</div>${table}`), likely)).toEqual(["One", "Two", "Three", "Four"]);
+  });
+
+  test("a table goes with all of its cells", () => {
+    const unlikely = chances({ One: 0.3, Two: 0.01, Three: 0.01, Four: 0.01 });
+    expect(keptTexts(between(`<div>Chrome</div>${table}`), unlikely)).toEqual([]);
+  });
+
+  test.each([
+    ["a heading", "<div>Chrome</div><h2>Part</h2><div>Chrome</div>", 0.2],
+    ["a list", "<div>Chrome</div><ul><li>Part</li></ul><div>Chrome</div>", 0.3],
+    ["code", "<div>Chrome</div><pre>Part</pre><div>Chrome</div>", 0.3],
+    ["a caption", "<div>Chrome</div><figure><figcaption>Part</figcaption></figure><div>Chrome</div>", 0.3],
+  ])("%s stays though it is unlikely by itself", (_, parts, chance) => {
+    expect(keptTexts(between(parts), chances({ Part: chance }))).toEqual(["Part"]);
+    expect(keptTexts(between(parts), chances({ Part: 0.04 }))).toEqual([]);
+  });
+});
+
+describe("F3 a bare link in the article", () => {
+  const article = (link: string) => `<main><article>${PROSE}${PROSE}${link}</article></main>`;
+  const unlikely = chances({ Download: 0.05 });
+
+  test.each([
+    ["after a paragraph", article('<a href="/report.pdf?v=2">Download</a>')],
+    ["in a box of its own", article('<div><a href="/data.csv">Download</a></div>')],
+  ])("stays when it leads to a file: %s", (_, html) => {
+    expect(keptTexts(html, unlikely)).toEqual(["Download"]);
+  });
+
+  test.each([
+    ["another page", article('<a href="/next">Download</a>')],
+    ["a file, but stands in the navigation", article('<nav><a href="/report.pdf">Download</a></nav>')],
+    ["a file, far from what is kept", `<main>${PROSE}</main><main><a href="/a.pdf">Download</a></main>`],
+  ])("goes as the model says when it leads to %s", (_, html) => {
+    expect(keptTexts(html, unlikely)).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import { HEADING, tagSet } from "../parser/tag-traits.ts";
+import { tagId } from "../parser/tree.ts";
+import { contextBit } from "./tables/context.ts";
+import { keepFileLinks } from "./file-links.ts";
+import type { PageTables } from "./tables/page-tables.ts";
+
+const H1 = tagId("h1");
+/** Elements whose text a reader of the region would miss most. */
+const SOLID = tagSet("table tbody thead tfoot tr td th caption", HEADING);
+/** Elements whose text a reader of the region would miss, too. */
+const LOOSE = tagSet("pre figure figcaption dl dt dd blockquote ul ol li");
+const HEADER = tagSet("header hgroup");
+const FURNITURE =
+  contextBit("nav") | contextBit("footer") | contextBit("aside") | contextBit("dialog") | contextBit("form");
+
+/** A heading before kept text stays when it is at least this likely. */
+const HEADING_CHANCE = 0.15;
+/** A gap between kept blocks of one container closes when it is at least this likely. */
+const GAP_CHANCE = 0.22;
+/** Parts of the kept region stay when they are at least this likely: tables and headings; lists, code, captions, quotes. */
+const SOLID_CHANCE = 0.17;
+const LOOSE_CHANCE = 0.28;
+/** The same right after a kept block with another one soon after. */
+const AMONG_CHANCE = 0.05;
+const AMONG_DISTANCE = 4;
+const BYLINE_CHANCE = 0.05;
+const MAX_BYLINE_WORDS = 30;
+const MAX_LINK_SHARE = 0.5;
+
+/** Adds to the kept blocks what belongs to them: title, byline, headings, solid parts of the region, short gaps, files. */
+export function keepWhatBelongs(page: PageTables, chances: Float32Array, kept: Uint8Array): void {
+  if (!kept.includes(1)) return;
+  keepTitle(page, chances, kept);
+  keepSolidParts(page, chances, kept);
+  closeGaps(page, chances, kept);
+  keepFileLinks(page, chances, kept);
+}
+
+/** The last `h1` before the content, unless a title is kept already, and what its `header` says about author and date. */
+function keepTitle(page: PageTables, chances: Float32Array, kept: Uint8Array): void {
+  const { tree, blocks } = page;
+  const title = findTitle(page, chances, kept);
+  if (title < 0) return;
+  kept[title] = 1;
+  let header = blocks.owner[title] ?? 0;
+  while (header > 0 && HEADER[tree.tag[header] ?? 0] !== 1) header = tree.parent[header] ?? 0;
+  if (header === 0) return;
+  const end = tree.end[header] ?? 0;
+  for (let block = title + 1; block < blocks.size && (blocks.first[block] ?? 0) < end; block++) {
+    const isShort = (page.texts.words[block] ?? 0) <= MAX_BYLINE_WORDS;
+    if (isShort && !isLinked(page, block) && (chances[block] ?? 0) > BYLINE_CHANCE) kept[block] = 1;
+  }
+}
+
+function findTitle({ tree, blocks, elements }: PageTables, chances: Float32Array, kept: Uint8Array): number {
+  const first = kept.indexOf(1);
+  let title = -1;
+  for (let block = 0; block < blocks.size; block++) {
+    const owner = blocks.owner[block] ?? 0;
+    if (tree.tag[owner] !== H1 || elements.hidden[owner] === 1) continue;
+    if (kept[block] === 1) return block;
+    if (block > first && title >= 0) break;
+    const isFurniture = ((elements.context[owner] ?? 0) & FURNITURE) !== 0;
+    if (!isFurniture && (chances[block] ?? 0) > 0) title = block;
+  }
+  return title;
+}
+
+/** Parts of the region that a reader would miss, between the first and the last block that is kept. */
+function keepSolidParts(page: PageTables, chances: Float32Array, kept: Uint8Array): void {
+  const { tree, blocks } = page;
+  const region = regionOf(page, kept);
+  const end = tree.end[region] ?? 0;
+  const ofUnit = meanByUnit(page, chances);
+  const isWanted = new Uint8Array(blocks.size);
+  for (let block = 0; block < blocks.size; block++) {
+    const owner = blocks.owner[block] ?? 0;
+    if (kept[block] === 1 || owner < region || owner >= end) continue;
+    const unit = page.units[block] ?? 0;
+    const chance = ofUnit[unit] ?? 0;
+    const isLikely = chance > wantedChance(tree.tag[owner] ?? 0, isAmong(kept, block));
+    if (isLikely && !isLinked(page, block)) isWanted[unit] = 1;
+    kept[block] = isWanted[unit] ?? 0;
+  }
+  for (let block = 0; block < blocks.size; block++)
+    if (isWanted[page.units[block] ?? 0] === 1) kept[block] = 1;
+}
+
+/** How likely text in an element of this name must be to stay in the kept region; other texts never stay for that. */
+function wantedChance(tag: number, isAmongKept: boolean): number {
+  if (SOLID[tag] === 0 && LOOSE[tag] === 0) return 1;
+  if (isAmongKept) return AMONG_CHANCE;
+  return SOLID[tag] === 1 ? SOLID_CHANCE : LOOSE_CHANCE;
+}
+
+/** By unit: how likely a word of it is. A table with some of its cells is none. */
+function meanByUnit({ texts, units }: PageTables, chances: Float32Array): Float64Array {
+  const words = new Float64Array(units.length);
+  const means = new Float64Array(units.length);
+  for (let block = 0; block < units.length; block++) {
+    const unit = units[block] ?? 0;
+    const before = words[unit] ?? 0;
+    const all = before + Math.max(1, texts.words[block] ?? 0);
+    means[unit] = ((means[unit] ?? 0) * before + (chances[block] ?? 0) * (all - before)) / all;
+    words[unit] = all;
+  }
+  return means;
+}
+
+function isAmong(kept: Uint8Array, block: number): boolean {
+  return kept[block - 1] === 1 && kept.subarray(block + 1, block + 1 + AMONG_DISTANCE).includes(1);
+}
+
+/** The smallest element with nearly all of the kept words. */
+function regionOf({ tree, blocks, texts }: PageTables, kept: Uint8Array): number {
+  const words = new Float64Array(tree.size + 1);
+  for (let block = 0; block < blocks.size; block++) {
+    if (kept[block] === 1) words[(blocks.first[block] ?? 0) + 1] = texts.words[block] ?? 0;
+  }
+  for (let node = 1; node <= tree.size; node++) words[node] = (words[node] ?? 0) + (words[node - 1] ?? 0);
+  const wanted = REGION_SHARE * (words[tree.size] ?? 0);
+  let region = 0;
+  for (let node = 1; node < tree.size; node++) {
+    const held = (words[tree.end[node] ?? 0] ?? 0) - (words[node] ?? 0);
+    if (held < wanted) node = (tree.end[node] ?? tree.size) - 1;
+    else if (tree.end[node] !== node + 1) region = node;
+  }
+  return region;
+}
+
+const REGION_SHARE = 0.9;
+
+function closeGaps({ tree, blocks }: PageTables, chances: Float32Array, kept: Uint8Array): void {
+  const parentOf = (block: number): number => tree.parent[blocks.owner[block] ?? 0] ?? -1;
+  for (let block = blocks.size - 1; block >= 0; block--) {
+    if (kept[block] === 1 || kept[block + 1] !== 1) continue;
+    const chance = chances[block] ?? 0;
+    const isHeading = HEADING[tree.tag[blocks.owner[block] ?? 0] ?? 0] === 1;
+    if (isHeading && chance > HEADING_CHANCE) kept[block] = 1;
+    const isGap = kept[block - 1] === 1 && parentOf(block) === parentOf(block - 1);
+    if (isGap && parentOf(block) === parentOf(block + 1) && chance > GAP_CHANCE) kept[block] = 1;
+  }
+}
+
+function isLinked({ texts }: PageTables, block: number): boolean {
+  return (texts.linkChars[block] ?? 0) > MAX_LINK_SHARE * (texts.chars[block] ?? 0);
+}

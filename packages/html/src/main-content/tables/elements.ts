@@ -1,0 +1,212 @@
+import { AttributeNames } from "../../parser/attribute-names.ts";
+import type { Selection } from "../../selection/selection.ts";
+import { tagSet } from "../../parser/tag-traits.ts";
+import { type HtmlTree, TEXT, tagId, tagNames } from "../../parser/tree.ts";
+import { isHidden } from "../../markdown/hidden.ts";
+import { contextOfRole, contextOfTag } from "./context.ts";
+import type { Lexicon } from "./lexicon.ts";
+import { isListedClass, isListedId } from "./listed-names.ts";
+import { hashOfText, NO_TEXT, type TokenVisitor, visitNameTokens } from "./tokens.ts";
+
+/** Bits of `Elements.named`. */
+export const LISTED = 1;
+export const IS_MAIN = 2;
+
+/** Elements that begin and end a run of text. */
+export const BLOCK = tagSet(
+  `#document address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption
+   figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup p pre search section
+   summary table tbody td tfoot th thead tr ul video audio`,
+);
+
+/** Elements whose text is not part of what is read. */
+const UNREAD = tagSet(
+  `select datalist textarea iframe svg canvas object title xmp noembed noframes plaintext audio video map script
+   style`,
+);
+
+const BUTTON = tagId("button");
+
+/** Attributes whose words tell what an element is for, besides the class → the hash their tokens begin with. */
+export const NAMING: readonly (readonly [attribute: string, prefix: string])[] = [
+  ["id", "#"],
+  ["role", "r:"],
+  ["itemprop", "i:"],
+  ["itemtype", "t:"],
+  ["aria-label", "a:"],
+];
+const NAMING_HASHES = NAMING.map(([, prefix]) => hashOfText(prefix));
+
+/** What is read of an element besides its class. Most elements have none of these. */
+const READ_NAMES = new AttributeNames(`hidden style ${NAMING.map(([attribute]) => attribute).join(" ")}`);
+
+/** Hash of the token that stands for an element's name: `<div`. */
+const HASH_OF_TAG: Int32Array = Int32Array.from(tagNames, (name) => hashOfText(`<${name}`));
+
+/** Log-odds of names: sum, least (at most 0) and greatest (at least 0). */
+interface Odds {
+  sum: number;
+  least: number;
+  greatest: number;
+}
+
+interface ClassFacts extends Readonly<Odds> {
+  /** A number of its own for each class attribute. */
+  readonly id: number;
+  readonly isListed: boolean;
+}
+
+/** Facts about the kept elements of a page, by node. */
+export interface Elements {
+  /** The nearest block-level element at or around the node. */
+  readonly block: Int32Array;
+  /** Bits of `context.ts`: what the node is and what it is in. */
+  readonly context: Int32Array;
+  readonly depth: Int16Array;
+  /** 1 when the element or one around it is hidden from readers. */
+  readonly hidden: Uint8Array;
+  /** 1 when the node is left out by the selection or never read, with its subtree. */
+  readonly out: Uint8Array;
+  /** Bits: 1 a class or id that the contract lists as furniture, 2 the element `#main`. */
+  readonly named: Uint8Array;
+  /** Equal for elements of the same name and the same class attribute. */
+  readonly kind: Int32Array;
+  /** Log-odds of the element's own names: sum, least (at most 0) and greatest (at least 0). */
+  readonly odds: Float32Array;
+  readonly leastOdds: Float32Array;
+  readonly greatestOdds: Float32Array;
+  /** The same over the element and all elements around it. */
+  readonly pathOdds: Float32Array;
+  readonly leastPathOdds: Float32Array;
+  readonly greatestPathOdds: Float32Array;
+}
+
+/** Reads the elements of a selection in document order. */
+export function readElements(selection: Selection, names: Lexicon): Elements {
+  return new ElementReader(selection, names).read();
+}
+
+/** Visits the tokens of all names of an element but its classes. */
+export function visitOtherNames(tree: HtmlTree, node: number, visit: TokenVisitor): void {
+  visit(HASH_OF_TAG[tree.tag[node] ?? 0] ?? 0, "<", 0, 1);
+  if (!tree.mayHave(node, READ_NAMES)) return;
+  for (let at = 0; at < NAMING.length; at++) {
+    const value = tree.attribute(node, NAMING[at]?.[0] ?? "");
+    if (value !== undefined) visitNameTokens(value, NAMING_HASHES[at] ?? 0, visit);
+  }
+}
+
+class ElementReader {
+  readonly #tree: HtmlTree;
+  readonly #skipped: Uint8Array;
+  readonly #names: Lexicon;
+  readonly #elements: Elements;
+  readonly #classes = new Map<string, ClassFacts>();
+  readonly #odds: Odds = { sum: 0, least: 0, greatest: 0 };
+
+  constructor({ tree, skipped }: Selection, names: Lexicon) {
+    this.#tree = tree;
+    this.#skipped = skipped;
+    this.#names = names;
+    this.#elements = {
+      block: new Int32Array(tree.size),
+      context: new Int32Array(tree.size),
+      depth: new Int16Array(tree.size),
+      hidden: new Uint8Array(tree.size),
+      out: new Uint8Array(tree.size),
+      named: new Uint8Array(tree.size),
+      kind: new Int32Array(tree.size),
+      odds: new Float32Array(tree.size),
+      leastOdds: new Float32Array(tree.size),
+      greatestOdds: new Float32Array(tree.size),
+      pathOdds: new Float32Array(tree.size),
+      leastPathOdds: new Float32Array(tree.size),
+      greatestPathOdds: new Float32Array(tree.size),
+    };
+  }
+
+  read(): Elements {
+    const { size, tag, end } = this.#tree;
+    const { out } = this.#elements;
+    for (let node = 0; node < size; node++) {
+      if (tag[node] === TEXT) {
+        out[node] = this.#skipped[node] ?? 0;
+      } else if (this.#skipped[node] === 1 || this.#isUnread(node)) {
+        out.fill(1, node, end[node]);
+        node = (end[node] ?? size) - 1;
+      } else {
+        this.#element(node);
+      }
+    }
+    return this.#elements;
+  }
+
+  #isUnread(node: number): boolean {
+    const tag = this.#tree.tag[node] ?? 0;
+    // A button's label is read where it opens a part of the page.
+    if (tag === BUTTON) return this.#tree.attribute(node, "aria-expanded") === undefined;
+    return UNREAD[tag] === 1;
+  }
+
+  #element(node: number): void {
+    const tree = this.#tree;
+    const elements = this.#elements;
+    const tag = tree.tag[node] ?? 0;
+    const parent = tree.parent[node] ?? -1;
+    const isBare = !tree.mayHave(node, READ_NAMES);
+    const role = isBare ? undefined : tree.attribute(node, "role");
+    const inherited = parent < 0 ? 0 : (elements.context[parent] ?? 0);
+    elements.context[node] =
+      inherited | contextOfTag(tag) | (role === undefined ? 0 : contextOfRole(role.toLowerCase()));
+    elements.depth[node] = parent < 0 ? 0 : (elements.depth[parent] ?? 0) + 1;
+    elements.block[node] = BLOCK[tag] === 1 || parent < 0 ? node : (elements.block[parent] ?? 0);
+    const isUnseen = parent >= 0 && (elements.hidden[parent] === 1 || isHidden(tree, node));
+    elements.hidden[node] = isUnseen ? 1 : 0;
+    this.#readNames(node, tag, isBare);
+    this.#inheritOdds(node, Math.max(0, parent));
+  }
+
+  #inheritOdds(node: number, parent: number): void {
+    const { odds, leastOdds, greatestOdds, pathOdds, leastPathOdds, greatestPathOdds } = this.#elements;
+    pathOdds[node] = (pathOdds[parent] ?? 0) + (odds[node] ?? 0);
+    leastPathOdds[node] = Math.min(leastPathOdds[parent] ?? 0, leastOdds[node] ?? 0);
+    greatestPathOdds[node] = Math.max(greatestPathOdds[parent] ?? 0, greatestOdds[node] ?? 0);
+  }
+
+  #readNames(node: number, tag: number, isBare: boolean): void {
+    const ofClass = this.#oddsOfClass(this.#tree.attribute(node, "class") ?? "");
+    const odds = this.#odds;
+    odds.sum = ofClass.sum;
+    odds.least = ofClass.least;
+    odds.greatest = ofClass.greatest;
+    if (isBare) this.#add(HASH_OF_TAG[tag] ?? 0);
+    else visitOtherNames(this.#tree, node, this.#add);
+    this.#elements.odds[node] = odds.sum;
+    this.#elements.leastOdds[node] = odds.least;
+    this.#elements.greatestOdds[node] = odds.greatest;
+    this.#elements.kind[node] = ofClass.id * 256 + tag;
+    const id = isBare ? undefined : this.#tree.attribute(node, "id");
+    const isListed = ofClass.isListed || (id !== undefined && isListedId(id));
+    this.#elements.named[node] = (isListed ? LISTED : 0) | (id === "main" ? IS_MAIN : 0);
+  }
+
+  #oddsOfClass(className: string): ClassFacts {
+    const known = this.#classes.get(className);
+    if (known !== undefined) return known;
+    const odds = this.#odds;
+    odds.sum = odds.least = odds.greatest = 0;
+    if (className !== "") visitNameTokens(className, NO_TEXT, this.#add);
+    const { sum, least, greatest } = odds;
+    const read = { sum, least, greatest, id: this.#classes.size, isListed: isListedClass(className) };
+    this.#classes.set(className, read);
+    return read;
+  }
+
+  readonly #add = (hash: number): void => {
+    const value = this.#names.oddsOf(hash);
+    const odds = this.#odds;
+    odds.sum += value;
+    if (value < odds.least) odds.least = value;
+    else if (value > odds.greatest) odds.greatest = value;
+  };
+}

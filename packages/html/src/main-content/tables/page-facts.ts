@@ -1,0 +1,113 @@
+import { type HtmlTree, tagId } from "../../parser/tree.ts";
+import { HashSet } from "./hash-filter.ts";
+import { Lexicon } from "./lexicon.ts";
+import { type Phrases, TextReader, Texts } from "./texts.ts";
+import { addressNumbers, classHints, kindNumbers, typeNumbers } from "./page-kind.ts";
+import type { TokenVisitor } from "./tokens.ts";
+
+const META = tagId("meta");
+const SCRIPT = tagId("script");
+const TITLE = tagId("title");
+const COUNTED = ["main", "article", "h2", "table", "form", "pre", "img", "li", "p", "input"].map(tagId);
+
+/** Of longer descriptions and structured data only the beginning is read. */
+const MAX_DESCRIPTION = 1000;
+const MAX_DATA = 30_000;
+const MAX_SCRIPTS = 20;
+/** `product`, `product.item`, `shop:product`; `product.group` is a list of them. */
+const ONE_PRODUCT = /(?:^|:)product(?:\.item)?$/;
+const NOTHING = new HashSet();
+
+/** What a page says about itself outside of its text. */
+export interface PageFacts {
+  /** Whether its `og:type` says that the page is one product. */
+  readonly isProduct: boolean;
+  readonly phrases: Phrases;
+  /** Numbers for the model that are the same for all blocks. */
+  readonly numbers: readonly number[];
+}
+
+/** Reads head, structured data and address of a page. */
+export function readPageFacts(tree: HtmlTree, pageUrl: string): PageFacts {
+  const metas = readMetas(tree);
+  const data = readData(tree);
+  const titleNode = tree.tag.indexOf(TITLE);
+  const title = titleNode < 0 ? "" : tree.textContent(titleNode).slice(0, MAX_DESCRIPTION);
+  const phrases = {
+    title: hashesOf(`${title} ${metas.title}`, "words"),
+    description: hashesOf(metas.description, "pairs"),
+    data: hashesOf(data, "pairs"),
+  };
+  return {
+    isProduct: ONE_PRODUCT.test(metas.type),
+    phrases,
+    numbers: [
+      ...kindNumbers(metas.type),
+      ...addressNumbers(pageUrl),
+      ...classHints(tree),
+      ...countNumbers(tree),
+      ...typeNumbers(data),
+    ],
+  };
+}
+
+function countNumbers(tree: HtmlTree): readonly number[] {
+  const counts = new Int32Array(256);
+  for (let node = 0; node < tree.size; node++) {
+    const tag = tree.tag[node] ?? 0;
+    counts[tag] = (counts[tag] ?? 0) + 1;
+  }
+  return COUNTED.map((tag) => counts[tag] ?? 0);
+}
+
+interface Metas {
+  title: string;
+  description: string;
+  type: string;
+}
+
+function readMetas(tree: HtmlTree): Metas {
+  const metas: Metas = { title: "", description: "", type: "" };
+  for (let node = tree.tag.indexOf(META); node >= 0; node = tree.tag.indexOf(META, node + 1)) {
+    const key = (tree.attribute(node, "property") ?? tree.attribute(node, "name") ?? "").toLowerCase();
+    if (key === "og:type") metas.type = (tree.attribute(node, "content") ?? "").toLowerCase();
+    else if (key === "og:title")
+      metas.title = (tree.attribute(node, "content") ?? "").slice(0, MAX_DESCRIPTION);
+    else if (key === "description" || key === "og:description") {
+      if (metas.description.length > MAX_DESCRIPTION) continue;
+      metas.description += ` ${(tree.attribute(node, "content") ?? "").slice(0, MAX_DESCRIPTION)}`;
+    }
+  }
+  return metas;
+}
+
+/** The beginning of the page's JSON-LD. */
+function readData(tree: HtmlTree): string {
+  let data = "";
+  let scripts = 0;
+  for (let node = tree.tag.indexOf(SCRIPT); node >= 0; node = tree.tag.indexOf(SCRIPT, node + 1)) {
+    if (tree.attribute(node, "type")?.toLowerCase() !== "application/ld+json") continue;
+    data += ` ${tree.textContent(node).slice(0, MAX_DATA)}`;
+    if (data.length > MAX_DATA || ++scripts === MAX_SCRIPTS) break;
+  }
+  return data;
+}
+
+function hashesOf(text: string, what: "words" | "pairs"): HashSet {
+  if (text.trim() === "") return NOTHING;
+  const hashes = new HashSet();
+  const visit: TokenVisitor = (hash, _text, _from, to) => {
+    if (to < 0 === (what === "pairs")) hashes.add(hash);
+  };
+  const reader = new TextReader(new Texts(1), {
+    words: EMPTY,
+    phrases: { title: NOTHING, description: NOTHING, data: NOTHING },
+    maxWords: MAX_DATA,
+    visit,
+  });
+  reader.begin(0);
+  reader.visit(text, 0, text.length);
+  return hashes;
+}
+
+const EMPTY = new Lexicon([], []);

@@ -1,0 +1,92 @@
+import type { Selection } from "../../selection/selection.ts";
+import { HEADING } from "../../parser/tag-traits.ts";
+import { type HtmlTree, tagId } from "../../parser/tree.ts";
+import { type Blocks, findBlocks } from "./blocks.ts";
+import { Containers } from "./containers.ts";
+import { type Elements, readElements } from "./elements.ts";
+import type { Lexica } from "./lexicon.ts";
+import { type PageFacts, readPageFacts } from "./page-facts.ts";
+import { findRegion, type Region } from "./region.ts";
+import { findRepetition, type Repetition } from "./repetition.ts";
+import { type Sums, sumUp } from "./sums.ts";
+import { readTexts, type Texts } from "./texts.ts";
+import type { TokenVisitor } from "./tokens.ts";
+import { findUnits } from "./units.ts";
+
+const H1 = tagId("h1");
+const H2 = tagId("h2");
+
+/** Everything about a page that the description of its blocks is made from. */
+export interface PageTables {
+  readonly tree: HtmlTree;
+  readonly elements: Elements;
+  readonly blocks: Blocks;
+  readonly texts: Texts;
+  readonly facts: PageFacts;
+  readonly sums: Sums;
+  readonly repetition: Repetition;
+  readonly region: Region;
+  readonly headings: Headings;
+  readonly containers: Containers;
+  /** By block: the number of the table, list or code that is decided as one with it; see `units.ts`. */
+  readonly units: Int32Array;
+}
+
+/** By block: the last heading at or before it, of any level and of level 1 or 2; -1 for none. */
+export interface Headings {
+  readonly last: Int32Array;
+  readonly lastHigh: Int32Array;
+  /** The first `h1`, -1 for none. */
+  readonly title: number;
+  /** By block: the next heading after it; the number of blocks when there is none. */
+  readonly next: Int32Array;
+}
+
+/** Reads a page: a fixed number of passes over its nodes and its text. */
+export function readPage(
+  selection: Selection,
+  pageUrl: string,
+  lexica: Lexica,
+  visit?: TokenVisitor,
+): PageTables {
+  const { tree } = selection;
+  const elements = readElements(selection, lexica.names);
+  const blocks = findBlocks(tree, elements, pageUrl);
+  const facts = readPageFacts(tree, pageUrl);
+  const texts = readTexts(tree, blocks, {
+    words: lexica.words,
+    phrases: facts.phrases,
+    out: elements.out,
+    ...(visit && { visit }),
+  });
+  const sums = sumUp(tree, elements, blocks, texts);
+  const repetition = findRepetition(tree, elements, blocks, texts);
+  const region = findRegion(tree, blocks, texts, sums);
+  const headings = findHeadings(tree, blocks);
+  const containers = new Containers(tree, sums, repetition);
+  const units = findUnits(tree, blocks);
+  return { tree, elements, blocks, texts, facts, sums, repetition, region, headings, containers, units };
+}
+
+function findHeadings(tree: HtmlTree, blocks: Blocks): Headings {
+  const last = new Int32Array(blocks.size);
+  const lastHigh = new Int32Array(blocks.size);
+  const next = new Int32Array(blocks.size);
+  let title = -1;
+  let heading = -1;
+  let high = -1;
+  for (let block = 0; block < blocks.size; block++) {
+    const tag = tree.tag[blocks.owner[block] ?? 0] ?? 0;
+    if (HEADING[tag] === 1) heading = block;
+    if (tag === H1 || tag === H2) high = block;
+    if (tag === H1 && title < 0) title = block;
+    last[block] = heading;
+    lastHigh[block] = high;
+  }
+  let following = blocks.size;
+  for (let block = blocks.size - 1; block >= 0; block--) {
+    next[block] = following;
+    if (HEADING[tree.tag[blocks.owner[block] ?? 0] ?? 0] === 1) following = block;
+  }
+  return { last, lastHigh, title, next };
+}

@@ -1,0 +1,249 @@
+import { type HtmlTree, TEXT } from "../../parser/tree.ts";
+import type { Blocks } from "./blocks.ts";
+import type { HashSet } from "./hash-filter.ts";
+import type { Lexicon } from "./lexicon.ts";
+import {
+  CAPITAL,
+  codeClass,
+  COMMA,
+  DIGIT,
+  foldCode,
+  IDEOGRAPH,
+  LETTER,
+  MARK,
+  SPACE,
+  STOP,
+} from "./code-class.ts";
+import { hashOfText, joined, NO_TEXT, type TokenVisitor, withCode } from "./tokens.ts";
+
+/** Words per block that are looked up; more say nothing new. */
+const MAX_WORDS = 48;
+/** Blocks of at most so many words are looked up as a whole, too. */
+const MAX_WHOLE_WORDS = 4;
+/** Words of a block that are compared with the title and the description. */
+const MAX_COMPARED = 32;
+/** What the token of a whole text begins with. */
+const WHOLE = hashOfText("=");
+const MAX_WORD_LENGTH = 24;
+
+/** Sums over the characters and words of each block. */
+export class Texts {
+  /** Visible characters, all and inside links. */
+  readonly chars: Int32Array;
+  readonly linkChars: Int32Array;
+  readonly words: Int32Array;
+  readonly commas: Int32Array;
+  readonly stops: Int32Array;
+  readonly digits: Int32Array;
+  readonly capitals: Int32Array;
+  readonly marks: Int32Array;
+  /** First and last visible character. */
+  readonly firstCode: Int32Array;
+  readonly lastCode: Int32Array;
+  /** Log-odds of the words: sum, least, greatest, and how many are known. */
+  readonly odds: Float32Array;
+  readonly leastOdds: Float32Array;
+  readonly greatestOdds: Float32Array;
+  readonly known: Int32Array;
+  /** Log-odds of the first word and of the short text as a whole. */
+  readonly firstOdds: Float32Array;
+  readonly wholeOdds: Float32Array;
+  /** Words that occur in the title; pairs of words in the description and in the structured data. */
+  readonly titleHits: Int32Array;
+  readonly descriptionHits: Int32Array;
+  readonly dataHits: Int32Array;
+  /** Hash of the words that are looked up. */
+  readonly hash: Int32Array;
+
+  constructor(size: number) {
+    const counts = (): Int32Array => new Int32Array(size);
+    const odds = (): Float32Array => new Float32Array(size);
+    this.chars = counts();
+    this.linkChars = counts();
+    this.words = counts();
+    this.commas = counts();
+    this.stops = counts();
+    this.digits = counts();
+    this.capitals = counts();
+    this.marks = counts();
+    this.firstCode = counts();
+    this.lastCode = counts();
+    this.odds = odds();
+    this.leastOdds = odds();
+    this.greatestOdds = odds();
+    this.known = counts();
+    this.firstOdds = odds();
+    this.wholeOdds = odds();
+    this.titleHits = counts();
+    this.descriptionHits = counts();
+    this.dataHits = counts();
+    this.hash = counts();
+  }
+}
+
+/** Words and pairs of words that a page says about itself, by hash. */
+export interface Phrases {
+  readonly title: HashSet;
+  readonly description: HashSet;
+  readonly data: HashSet;
+}
+
+/** What the words are looked up in. */
+export interface TextReaderOptions {
+  readonly words: Lexicon;
+  readonly phrases: Phrases;
+  /** Words per block that are read as words; default 48. */
+  readonly maxWords?: number;
+  /** Is shown every token that is looked up: words, pairs `one_two`, whole texts `=one_two`. */
+  readonly visit?: TokenVisitor;
+}
+
+/** Reads the texts of all blocks; what is `out` inside of them, such as a script, is not text. */
+export function readTexts(
+  tree: HtmlTree,
+  blocks: Blocks,
+  options: TextReaderOptions & { readonly out: Uint8Array },
+): Texts {
+  const texts = new Texts(blocks.size);
+  const reader = new TextReader(texts, options);
+  for (let block = 0; block < blocks.size; block++) {
+    const last = blocks.last[block] ?? 0;
+    reader.begin(block);
+    for (let node = blocks.first[block] ?? 0; node <= last; node++) {
+      if (tree.tag[node] === TEXT && options.out[node] === 0 && !tree.isBlank(node))
+        reader.read(tree, node, (blocks.linkEnd[node] ?? 0) > 0);
+    }
+    reader.end();
+  }
+  return texts;
+}
+
+/** Reads text piece by piece: counts its characters and looks up its words. */
+export class TextReader {
+  readonly #texts: Texts;
+  readonly #options: TextReaderOptions;
+  readonly #maxWords: number;
+  readonly #counts = new Int32Array(8);
+  #block = 0;
+  #words = 0;
+  #whole = 0;
+  #previous = 0;
+  #isLinked = false;
+
+  constructor(texts: Texts, options: TextReaderOptions) {
+    this.#texts = texts;
+    this.#options = options;
+    this.#maxWords = options.maxWords ?? MAX_WORDS;
+  }
+
+  begin(block: number): void {
+    this.#block = block;
+    this.#words = 0;
+    this.#whole = WHOLE;
+    this.#previous = 0;
+  }
+
+  end(): void {
+    const block = this.#block;
+    this.#texts.words[block] = this.#words;
+    this.#texts.wholeOdds[block] = this.#words <= MAX_WHOLE_WORDS ? this.#lookUp(this.#whole, "", 0, -1) : 0;
+  }
+
+  /** Reads a text node of a tree. */
+  read(tree: HtmlTree, node: number, isLinked: boolean): void {
+    this.#isLinked = isLinked;
+    tree.visitText(node, readCharacters, this);
+  }
+
+  /** Reads the characters of `source` from `begin` up to `end`. */
+  visit(source: string, begin: number, end: number): void {
+    const counts = this.#counts.fill(0);
+    let from = -1;
+    let hash = NO_TEXT;
+    for (let at = begin; at <= end; at++) {
+      const code = at < end ? source.charCodeAt(at) : 32;
+      const kind = codeClass(code);
+      // The number of small letters, by far the most frequent class, is never read.
+      if (kind !== LETTER) counts[kind] = (counts[kind] ?? 0) + 1;
+      if (kind >= LETTER && kind <= DIGIT) {
+        if (from < 0) hash = NO_TEXT;
+        if (from < 0) from = at;
+        hash = withCode(hash, foldCode(code));
+        continue;
+      }
+      if (from >= 0) this.#word(hash, source, from, at);
+      from = -1;
+      if (kind === IDEOGRAPH) this.#word(withCode(NO_TEXT, code), source, at, at + 1);
+    }
+    const visible = end - begin + 1 - (counts[SPACE] ?? 0);
+    if (visible === 0) return;
+    if (this.#texts.chars[this.#block] === 0) this.#texts.firstCode[this.#block] = edgeCode(source, begin, 1);
+    this.#texts.lastCode[this.#block] = edgeCode(source, end - 1, -1);
+    this.#count(counts, visible);
+  }
+
+  #count(counts: Int32Array, visible: number): void {
+    const texts = this.#texts;
+    const block = this.#block;
+    add(texts.chars, block, visible);
+    if (this.#isLinked) add(texts.linkChars, block, visible);
+    add(texts.commas, block, counts[COMMA] ?? 0);
+    add(texts.stops, block, counts[STOP] ?? 0);
+    add(texts.digits, block, counts[DIGIT] ?? 0);
+    add(texts.capitals, block, counts[CAPITAL] ?? 0);
+    add(texts.marks, block, counts[MARK] ?? 0);
+  }
+
+  #word(hash: number, text: string, from: number, to: number): void {
+    const order = this.#words++;
+    if (order >= this.#maxWords) return;
+    const texts = this.#texts;
+    const block = this.#block;
+    const odds = to - from <= MAX_WORD_LENGTH ? this.#lookUp(hash, text, from, to) : 0;
+    this.#note(odds);
+    if (order === 0) texts.firstOdds[block] = odds;
+    else this.#pair(joined(this.#previous, hash));
+    if (order < MAX_COMPARED && this.#options.phrases.title.has(hash)) add(texts.titleHits, block, 1);
+    if (order < MAX_WHOLE_WORDS) this.#whole = joined(this.#whole, hash);
+    texts.hash[block] = joined(texts.hash[block] ?? 0, hash);
+    this.#previous = hash;
+  }
+
+  #pair(hash: number): void {
+    this.#note(this.#lookUp(hash, "", 0, -1));
+    if (this.#words > MAX_COMPARED) return;
+    const { description, data } = this.#options.phrases;
+    if (description.has(hash)) add(this.#texts.descriptionHits, this.#block, 1);
+    if (data.has(hash)) add(this.#texts.dataHits, this.#block, 1);
+  }
+
+  #lookUp(hash: number, text: string, from: number, to: number): number {
+    this.#options.visit?.(hash, text, from, to);
+    return this.#options.words.oddsOf(hash);
+  }
+
+  #note(odds: number): void {
+    if (odds === 0) return;
+    const texts = this.#texts;
+    const block = this.#block;
+    add(texts.odds, block, odds);
+    add(texts.known, block, 1);
+    if (odds < (texts.leastOdds[block] ?? 0)) texts.leastOdds[block] = odds;
+    else if (odds > (texts.greatestOdds[block] ?? 0)) texts.greatestOdds[block] = odds;
+  }
+}
+
+function readCharacters(source: string, from: number, to: number, reader: TextReader): void {
+  reader.visit(source, from, to);
+}
+
+function add(counts: Int32Array | Float32Array, block: number, value: number): void {
+  counts[block] = (counts[block] ?? 0) + value;
+}
+
+/** The first visible character from one side. */
+function edgeCode(text: string, from: number, step: number): number {
+  let at = from;
+  while (codeClass(text.charCodeAt(at)) === SPACE) at += step;
+  return text.charCodeAt(at);
+}

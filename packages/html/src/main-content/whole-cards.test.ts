@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+
+import { parseHtml } from "../parser/parse.ts";
+import { selectAll } from "../selection/selection.ts";
+import { chooseBlocks } from "./choose.ts";
+import { shippedModel } from "./model/model.ts";
+import { readPage } from "./tables/page-tables.ts";
+
+/** The texts kept of a page where titles are sure, facts unlikely and furniture impossible. */
+function keptTexts(body: string, head = ""): string {
+  const tree = parseHtml(`<html><head>${head}</head><body>${body}</body></html>`);
+  const page = readPage(selectAll(tree), "https://site.test/", shippedModel().lexica);
+  const texts = Array.from(page.blocks.first, (node) => tree.text(node));
+  const chanceOf = (text: string) => (text.startsWith("Title") ? 0.9 : text.startsWith("Fact") ? 0.2 : 0.01);
+  const kept = chooseBlocks(page, Float32Array.from(texts, chanceOf));
+  return texts.filter((_, block) => kept[block] === 1).join(" ");
+}
+
+const THINGS = ["oak stool", "blue lamp", "wool rug"];
+const card = (thing: string, at: number) =>
+  `<div class="card c${at}"><h3><a href="/${at}">Title of the ${thing}</a></h3><p>Fact ${at}</p><div>Sponsor</div></div>`;
+const CARDS = `<section>${THINGS.map(card).join("")}</section>`;
+
+test("items of a list keep the facts shown with them, and nothing that is surely none", () => {
+  expect(keptTexts(CARDS)).toBe(
+    "Title of the oak stool Fact 0 Title of the blue lamp Fact 1 Title of the wool rug Fact 2",
+  );
+});
+
+test("cards beside a long text, and those of a page that is one product, are not completed", () => {
+  const text = `<p>${"Title of a text that goes on and on. ".repeat(20)}</p>`;
+  expect(keptTexts(text + CARDS)).not.toContain("Fact");
+  expect(keptTexts(CARDS, `<meta property="og:type" content="product">`)).not.toContain("Fact");
+});
+
+test("replies that hardly link anywhere are not completed", () => {
+  expect(keptTexts(CARDS.replaceAll(/<\/?a[^>]*>/g, ""))).not.toContain("Fact");
+});

@@ -1,0 +1,103 @@
+import { StringBuilder } from "@pergamon-dev/kit/string-builder";
+
+/** Deeper quotes and lists are written at this depth: a line prefix must not multiply hostile input. */
+const MAX_PREFIX = 48;
+
+/** How a block is joined to what is before it. */
+export type Join = "line" | "paragraph";
+
+/** Writes blocks of Markdown below each other, with the prefixes of the quotes and list items around them. */
+export class BlockWriter {
+  readonly #markdown = new StringBuilder();
+  #prefix = "";
+  /** Prefix of the next line only: holds the marker of a list item that has no content yet. */
+  #firstPrefix: string | undefined;
+  /** Shortest prefix since the last block: what a blank line may carry without joining two containers. */
+  #blankPrefix = "";
+  /** Prefix of a rule that waits for what it parts from the block before. */
+  #rule: string | undefined;
+  /** Number of blocks written so far. */
+  written = 0;
+  /** How the next block is joined; falls back to "paragraph" after each block. */
+  nextJoin: Join = "paragraph";
+
+  /** A rule, written as soon as a block follows within the same containers: at their ends it would part nothing. */
+  rule(): void {
+    this.#rule = this.written > 0 ? this.#prefix : undefined;
+  }
+
+  /** Writes one block; its lines are prefixed, blank lines without trailing spaces. Nothing for "". */
+  block(text: string): void {
+    this.line(this.#indent(text));
+  }
+
+  /** Writes a block of one line. Nothing for "". */
+  line(text: string): void {
+    if (text === "") return;
+    const prefix = this.#firstPrefix ?? this.#prefix;
+    this.#writeRule(prefix);
+    if (this.written > 0) this.#markdown.add(this.#separator());
+    if (prefix !== "") this.#markdown.add(prefix);
+    this.#markdown.add(text);
+    this.written++;
+    this.nextJoin = "paragraph";
+    this.#firstPrefix = undefined;
+    this.#blankPrefix = this.#prefix;
+  }
+
+  /**
+   * Runs `content` with `marker` before its first line and `rest` before every other line.
+   * Nothing is left behind when `content` writes nothing.
+   */
+  container(marker: string, rest: string, content: () => void): void {
+    const outer = { prefix: this.#prefix, firstPrefix: this.#firstPrefix, written: this.written };
+    if (outer.prefix.length + rest.length > MAX_PREFIX) {
+      this.nextJoin = "paragraph";
+      content();
+      return;
+    }
+    this.#firstPrefix = (outer.firstPrefix ?? outer.prefix) + marker;
+    this.#prefix = outer.prefix + rest;
+    content();
+    this.#prefix = outer.prefix;
+    if ((this.#rule ?? "").length > outer.prefix.length) this.#rule = undefined;
+    this.#firstPrefix = this.written === outer.written ? outer.firstPrefix : undefined;
+    if (outer.prefix.length < this.#blankPrefix.length) this.#blankPrefix = outer.prefix;
+  }
+
+  /** A list marker has been announced and nothing written behind it yet. */
+  get isAtMarker(): boolean {
+    return this.#firstPrefix !== undefined;
+  }
+
+  #writeRule(prefix: string): void {
+    const rule = this.#rule;
+    this.#rule = undefined;
+    if (rule === undefined || !prefix.startsWith(rule)) return;
+    this.nextJoin = "paragraph";
+    this.#markdown.add(`${this.#separator()}${rule}---`);
+    this.#blankPrefix = rule;
+    this.nextJoin = "paragraph";
+  }
+
+  toString(): string {
+    return this.#markdown.toString();
+  }
+
+  #separator(): string {
+    if (this.nextJoin === "line") return "\n";
+    return this.#blankPrefix === "" ? "\n\n" : `\n${this.#blankPrefix.trimEnd()}\n`;
+  }
+
+  #indent(text: string): string {
+    if (this.#prefix === "" || !text.includes("\n")) return text;
+    const blank = this.#prefix.trimEnd();
+    const lines = text.split("\n");
+    return lines.map((line, at) => this.#indentLine(line, at, blank)).join("\n");
+  }
+
+  #indentLine(line: string, at: number, blank: string): string {
+    if (at === 0) return line;
+    return line === "" ? blank : this.#prefix + line;
+  }
+}

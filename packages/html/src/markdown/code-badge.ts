@@ -1,0 +1,157 @@
+import { type HtmlTree, TEXT, tagId } from "../parser/tree.ts";
+import { tagSet } from "../parser/tag-traits.ts";
+import { foldText } from "./fold.ts";
+
+const ANCHOR = tagId("a");
+const CODE = tagId("code");
+const PRE = tagId("pre");
+const CONTROLS = tagSet("script style template button select textarea svg noscript iframe");
+/** Elements of labels; headings, paragraphs and lists next to code are text. */
+const LABELS = tagSet("#unknown div span header figcaption small b strong em");
+/** What may lie between a label and the code below it. */
+const AROUND_CODE = tagSet("div figure section td #unknown");
+
+/** What holds one of these is not a label. */
+const TEXTUAL = tagSet("ul ol dl table h1 h2 h3 h4 h5 h6 pre img");
+
+/** Labels are small; a larger element in front of code is text. */
+const MAX_LABEL_NODES = 24;
+const MAX_LABEL_CHARS = 40;
+const MAX_LEVELS = 3;
+const MAX_LINK_WORDS = 4;
+
+/** What buttons next to code say, where they are not buttons. */
+const CONTROL_WORDS = /\b(?:copy(?: code| to clipboard)?|copied!?|edit|run|try(?: it)?|play|expand|wrap)\b/gi;
+
+/** What sites call a language besides its code → its name behind a fence; "" where there is none. */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  `bash shell sh zsh console powershell javascript js jsx typescript ts tsx python py ruby rb go golang rust java kotlin
+   swift c cpp csharp php html css scss sass less xml json json5 jsonc yaml yml toml ini sql mysql postgresql graphql
+   dockerfile diff markdown md mdx r scala perl lua dart elixir erlang haskell clojure groovy matlab julia solidity vue
+   svelte astro hcl terraform nginx makefile cmake protobuf proto fortran ocaml fsharp latex http curl`
+    .split(/\s+/)
+    .map((name) => [name, name] as const)
+    .concat([
+      ["c++", "cpp"],
+      ["c#", "csharp"],
+      ["f#", "fsharp"],
+      ["objective-c", "objectivec"],
+      ["node.js", "javascript"],
+      ["visual basic", "vb"],
+      ["docker", "dockerfile"],
+      ["terminal", "shell"],
+      ["command line", "shell"],
+      ["plain text", ""],
+      ["plaintext", ""],
+      ["text", ""],
+      ["txt", ""],
+    ]),
+);
+
+/** The first `code` in an element, -1 when there is none. */
+export function firstCode(tree: HtmlTree, node: number): number {
+  const end = tree.end[node] ?? 0;
+  for (let inner = node + 1; inner < end; inner++) if (tree.tag[inner] === CODE) return inner;
+  return -1;
+}
+
+/**
+ * Whether an element only says what language the code right after it is in, or offers to copy it. Readers of the
+ * Markdown find the language behind the fence.
+ */
+export function isCodeBadge(tree: HtmlTree, node: number): boolean {
+  const isSmall = (tree.end[node] ?? 0) - node <= MAX_LABEL_NODES && LABELS[tree.tag[node] ?? 0] === 1;
+  return isSmall && isBeforeCode(tree, node) && labelOf(tree, node) !== undefined;
+}
+
+/** The language that a label in front of code names; undefined without a label. */
+export function labelBefore(tree: HtmlTree, node: number): string | undefined {
+  let element = node;
+  for (let level = 0; level < MAX_LEVELS; level++) {
+    const before = elementBefore(tree, element);
+    if (before >= 0) return labelOf(tree, before);
+    element = tree.parent[element] ?? -1;
+    if (AROUND_CODE[tree.tag[element] ?? 0] !== 1) return undefined;
+  }
+  return undefined;
+}
+
+/** The language that a label inside of `pre` names; undefined without a label. */
+export function labelWithin(tree: HtmlTree, node: number): string | undefined {
+  const code = onlyCodeOf(tree, node);
+  if (code === undefined) return undefined;
+  const first = afterBlank(tree, node + 1);
+  return first < code ? labelOf(tree, first) : undefined;
+}
+
+/** The `code` of a `pre` in which everything else is a label, a control or a link to try it; else undefined. */
+export function onlyCodeOf(tree: HtmlTree, node: number): number | undefined {
+  if (tree.tag[node] !== PRE || firstCode(tree, node) < 0) return undefined;
+  const end = tree.end[node] ?? 0;
+  let code: number | undefined;
+  for (let child = node + 1; child < end;) {
+    const isCode = tree.tag[child] === CODE;
+    if (isCode && code !== undefined) return undefined;
+    if (isCode) code = child;
+    else if (firstCode(tree, child) >= 0) {
+      child++;
+      continue;
+    } else if (!isBesideCode(tree, child)) return undefined;
+    child = tree.end[child] ?? end;
+  }
+  return code;
+}
+
+function isBesideCode(tree: HtmlTree, node: number): boolean {
+  const tag = tree.tag[node] ?? 0;
+  if (tag === TEXT) return tree.isBlank(node);
+  if (CONTROLS[tag] === 1) return true;
+  if (tag === ANCHOR) return tree.textContent(node).trim().split(/\s+/).length <= MAX_LINK_WORDS;
+  return labelOf(tree, node) !== undefined;
+}
+
+/** The language that a small element names: "" for none, as when it only offers to copy; undefined for any other text. */
+function labelOf(tree: HtmlTree, node: number): string | undefined {
+  if ((tree.end[node] ?? 0) - node > MAX_LABEL_NODES || LABELS[tree.tag[node] ?? 0] !== 1) return undefined;
+  const text = foldText(textWithoutControls(tree, node)).trim();
+  if (text === "" || text.length > MAX_LABEL_CHARS) return undefined;
+  const name = text.replace(CONTROL_WORDS, "").trim().toLowerCase();
+  return name === "" ? "" : NAMES.get(name);
+}
+
+/** "" also for what is not a label. */
+function textWithoutControls(tree: HtmlTree, node: number): string {
+  let text = "";
+  const end = tree.end[node] ?? 0;
+  for (let inner = node + 1; inner < end; inner++) {
+    if (TEXTUAL[tree.tag[inner] ?? 0] === 1) return "";
+    if (tree.tag[inner] === TEXT) text += `${tree.text(inner)} `;
+    else if (CONTROLS[tree.tag[inner] ?? 0] === 1) inner = (tree.end[inner] ?? end) - 1;
+  }
+  return text;
+}
+
+/** Whether the next element is a `pre`, or begins with one. */
+function isBeforeCode(tree: HtmlTree, node: number): boolean {
+  const parentEnd = tree.end[tree.parent[node] ?? 0] ?? 0;
+  let next = afterBlank(tree, tree.end[node] ?? parentEnd);
+  for (let level = 0; level < MAX_LEVELS && next < parentEnd; level++) {
+    if (tree.tag[next] === PRE) return true;
+    if (AROUND_CODE[tree.tag[next] ?? 0] !== 1) return false;
+    next = afterBlank(tree, next + 1);
+  }
+  return false;
+}
+
+function elementBefore(tree: HtmlTree, node: number): number {
+  const parent = tree.parent[node] ?? -1;
+  let previous = node - 1;
+  if (tree.tag[previous] === TEXT && tree.isBlank(previous)) previous--;
+  if (previous <= parent) return -1;
+  while (tree.parent[previous] !== parent) previous = tree.parent[previous] ?? parent;
+  return previous;
+}
+
+function afterBlank(tree: HtmlTree, node: number): number {
+  return tree.tag[node] === TEXT && tree.isBlank(node) ? node + 1 : node;
+}

@@ -1,0 +1,138 @@
+import { AttributeNames } from "../parser/attribute-names.ts";
+import { type HtmlTree, TEXT, tagId } from "../parser/tree.ts";
+import { tagSet } from "../parser/tag-traits.ts";
+import { onlyCodeOf } from "./code-badge.ts";
+import { languageOf } from "./code-language.ts";
+import type { Conversion } from "./conversion.ts";
+import { foldText, readAgain } from "./fold.ts";
+import { withoutLineCount } from "./line-count.ts";
+import { writeLinked } from "./links.ts";
+
+const BREAK = tagId("br");
+const ANCHOR = tagId("a");
+const NOT_CODE = tagSet("script style template button select textarea svg noscript iframe");
+const LINES = tagSet("div p li ol ul tr table tbody section article pre");
+
+const GUTTER_CLASS =
+  /(?:^|[\s_-])(?:gutter|linenos?|line-?num(?:ber)?s?|lineno|ln|lnt|blob-num|ln-num(?:bers)?)(?:$|[\s_-])/i;
+
+/** Highlighters put every line into an element of its own; not all of them keep the line breaks between. */
+const LINE_CLASS = /(?:^|[\s_-])line(?:$|\s)/i;
+
+const GUTTER_ATTRIBUTES = new AttributeNames("class data-line-number");
+
+/** `pre`, and `code` that holds lines: a fenced block. Inside headings and cells a code span. */
+export function writePre(conversion: Conversion, node: number): void {
+  if (conversion.style !== "paragraph") {
+    writeCodeSpan(conversion, node);
+    return;
+  }
+  const { tree } = conversion;
+  conversion.boundary();
+  writeFence(conversion, codeText(tree, node), languageOf(tree, node));
+}
+
+/** `code`, `kbd`, `samp`, `tt`: a code span, a fenced block when it holds line breaks. */
+export function writeCode(conversion: Conversion, node: number): void {
+  if (conversion.style === "paragraph" && holdsBreak(conversion.tree, node)) writePre(conversion, node);
+  else writeCodeSpan(conversion, node);
+}
+
+/** Writes a fenced block; empty code leaves nothing. */
+export function writeFence(conversion: Conversion, code: string, language: string): void {
+  const text = code.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
+  if (text === "") return;
+  const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
+  conversion.writer.block(`${fence}${language}\n${text}\n${fence}`);
+}
+
+/** The text of code as written, line by line, without line numbers, controls, and what only names the language. */
+export function codeText(tree: HtmlTree, node: number): string {
+  const parts: string[] = [];
+  collectCode(tree, onlyCodeOf(tree, node) ?? node, parts);
+  return withoutLineCount(readAgain(parts.join("")).replaceAll("\u00a0", " ").replaceAll("\u200b", ""));
+}
+
+/** Whether an element only numbers the lines of code. */
+export function isGutter(tree: HtmlTree, node: number): boolean {
+  if (!tree.mayHave(node, GUTTER_ATTRIBUTES)) return false;
+  const className = tree.attribute(node, "class") ?? "";
+  const isMarked = GUTTER_CLASS.test(className) || tree.attribute(node, "data-line-number") !== undefined;
+  return isMarked && /^[\d\s]*$/.test(tree.textContent(node));
+}
+
+function collectCode(tree: HtmlTree, node: number, parts: string[]): void {
+  const end = tree.end[node] ?? 0;
+  for (let child = node + 1; child < end; child = tree.end[child] ?? end) {
+    const tag = tree.tag[child] ?? 0;
+    if (tag === TEXT) parts.push(tree.text(child));
+    else if (tag === BREAK) parts.push("\n");
+    else if (NOT_CODE[tag] !== 1 && !isGutter(tree, child)) collectElement(tree, child, parts);
+  }
+}
+
+function collectElement(tree: HtmlTree, node: number, parts: string[]): void {
+  const isLine = LINES[tree.tag[node] ?? 0] === 1;
+  const previous = isLine ? -1 : lineBefore(tree, node);
+  if (isLine || previous >= 0) endLine(parts);
+  if (previous >= 0 && tree.end[previous] === previous + 1) parts.push("\n");
+  collectCode(tree, node, parts);
+  if (isLine) endLine(parts);
+}
+
+/** The line of code that this one directly follows, -1 when the element is not a line or has text before it. */
+function lineBefore(tree: HtmlTree, node: number): number {
+  const parent = tree.parent[node] ?? 0;
+  let previous = node - 1;
+  if (previous <= parent || !isLineElement(tree, node)) return -1;
+  while (tree.parent[previous] !== parent) previous = tree.parent[previous] ?? parent;
+  return isLineElement(tree, previous) ? previous : -1;
+}
+
+function isLineElement(tree: HtmlTree, node: number): boolean {
+  return tree.mayHave(node, GUTTER_ATTRIBUTES) && LINE_CLASS.test(tree.attribute(node, "class") ?? "");
+}
+
+function endLine(parts: string[]): void {
+  const last = parts.at(-1);
+  if (last !== undefined && !last.endsWith("\n")) parts.push("\n");
+}
+
+function holdsBreak(tree: HtmlTree, node: number): boolean {
+  const end = tree.end[node] ?? 0;
+  for (let inner = node + 1; inner < end; inner++) if (tree.tag[inner] === BREAK) return true;
+  return false;
+}
+
+function writeCodeSpan(conversion: Conversion, node: number): void {
+  const { tree, run } = conversion;
+  const raw = foldText(codeText(tree, node));
+  const code = raw.trim();
+  if (raw.startsWith(" ")) run.space();
+  if (code !== "") {
+    const link = conversion.link === undefined ? onlyLink(tree, node) : -1;
+    if (link >= 0) writeLinked(conversion, link, () => run.verbatim(codeSpan(code)));
+    else run.verbatim(codeSpan(code));
+  }
+  if (raw.endsWith(" ")) run.space();
+}
+
+/** The link that is the code's only child, -1 when there is none. */
+function onlyLink(tree: HtmlTree, node: number): number {
+  const child = node + 1;
+  const isOnlyChild = child < (tree.end[node] ?? 0) && tree.end[child] === tree.end[node];
+  return isOnlyChild && tree.tag[child] === ANCHOR ? child : -1;
+}
+
+/** Code between backticks, one more than the longest run inside. */
+function codeSpan(code: string): string {
+  const fence = "`".repeat(longestRun(code) + 1);
+  const isPadded = code.startsWith("`") || code.endsWith("`");
+  return isPadded ? `${fence} ${code} ${fence}` : fence + code + fence;
+}
+
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const run of text.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
+  return longest;
+}

@@ -1,0 +1,178 @@
+import { isLetter } from "../parser/characters.ts";
+import { canClose, canOpen, isBlank } from "./flanking.ts";
+import { foldText } from "./fold.ts";
+
+/** What surrounds a piece of text: "" at the edge of a line, else the neighbouring character. */
+export interface Surroundings {
+  readonly before: string;
+  readonly after: string;
+  /** Inside `[…]` every bracket has to be escaped. */
+  readonly insideLink: boolean;
+  /** The line has emphasis, whose delimiters could pair with those of the text. */
+  readonly hasEmphasis: boolean;
+}
+
+const SPECIAL = /[\\`*_[\]<&~!]/;
+/** Special characters; those that are read in runs as a whole. */
+const EVERY_SPECIAL = /[\\`[\]<&!]|\*+|_+|~+/g;
+const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
+const ENTITY = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});/y;
+
+/** Whether text has a character that Markdown may read as markup. */
+export function needsEscape(text: string): boolean {
+  return SPECIAL.test(text);
+}
+
+/** Backslash-escapes the characters of plain text that Markdown would read as markup where they stand. */
+export function escapeText(text: string, surroundings: Surroundings): string {
+  return text.replace(EVERY_SPECIAL, (special: string, at: number) =>
+    isMarkup(special, text, at, surroundings) ? escapeEach(special) : special,
+  );
+}
+
+function escapeEach(special: string): string {
+  return special.length === 1 ? `\\${special}` : special.replace(/./g, "\\$&");
+}
+
+function isMarkup(special: string, text: string, at: number, surroundings: Surroundings): boolean {
+  const end = at + special.length;
+  const before = at > 0 ? characterBefore(text, at) : surroundings.before;
+  const after = end < text.length ? characterAt(text, end) : surroundings.after;
+  switch (special.charAt(0)) {
+    case "`":
+      return true;
+    case "\\":
+      return after === "" || ASCII_PUNCTUATION.test(after);
+    case "*":
+    case "_":
+    case "~":
+      return isDelimiter(special.charAt(0), { before, after }, surroundings.hasEmphasis);
+    case "<":
+      return /[A-Za-z/!?]/.test(after);
+    case "&":
+      return isEntity(text, at);
+    case "[":
+      return surroundings.insideLink;
+    case "]":
+      return surroundings.insideLink || after === "(";
+    default:
+      return after === "[" && end >= text.length;
+  }
+}
+
+/**
+ * Delimiters are read in pairs: where those that could open are escaped, those that could close may stay, unless the
+ * line has emphasis they could close. Of tildes those that could close are escaped, because a tilde mostly stands before
+ * an estimate.
+ */
+function isDelimiter(
+  delimiter: string,
+  { before, after }: { readonly before: string; readonly after: string },
+  hasEmphasis: boolean,
+): boolean {
+  const opens = canOpen(delimiter, before, after);
+  const closes = canClose(delimiter, before, after);
+  if (hasEmphasis) return opens || closes;
+  return delimiter === "~" ? closes : opens;
+}
+
+function isEntity(text: string, at: number): boolean {
+  ENTITY.lastIndex = at;
+  return ENTITY.test(text);
+}
+
+/** The whole code point that ends before `at`. */
+export function characterBefore(text: string, at: number): string {
+  const low = text.charCodeAt(at - 1);
+  const isPair = low >= 0xdc00 && low <= 0xdfff && at > 1;
+  return text.slice(isPair ? at - 2 : at - 1, at);
+}
+
+/** The whole code point that starts at `at`. */
+export function characterAt(text: string, at: number): string {
+  const code = text.codePointAt(at) ?? 0;
+  return code > 0xffff ? String.fromCodePoint(code) : text.charAt(at);
+}
+
+const LINE_MARKER = /^(?:#{1,6}|[-+*]|>)/;
+const ORDERED_MARKER = /^(\d{1,9})([.)])/;
+const TASK_BOX = /^\[[ xX]\]/;
+const DEFINITION = /^\[[^\]]{1,999}\]:/;
+/** Underlines of headings and of table heads, and rules. */
+const UNDERLINE = /^(?:=+|[-:| ]*-[-:| ]*|(?:\* *){3,}|(?:_ *){3,})$/;
+
+/**
+ * Escapes the start of a line that Markdown would take for a heading, list item, quote, rule, task box or
+ * link definition. `line` is already escaped inside; `after` is the character behind it, "" at the line's end.
+ */
+export function escapeLineStart(line: string, after: string): string {
+  if (startsWithLetter(line)) return line;
+  const ordered = ORDERED_MARKER.exec(line);
+  if (ordered) {
+    const digits = ordered[1] ?? "";
+    const next = line.charAt(ordered[0].length) || after;
+    return isBlank(next) ? `${digits}\\${line.slice(digits.length)}` : line;
+  }
+  return startsBlock(line, after) ? `\\${line}` : line;
+}
+
+function startsWithLetter(line: string): boolean {
+  const code = line.charCodeAt(0);
+  return code < 0x80 ? isLetter(code) : /^\p{L}/u.test(line);
+}
+
+function startsBlock(line: string, after: string): boolean {
+  if (line.startsWith(">") || line.startsWith("~~~")) return true;
+  const marker = LINE_MARKER.exec(line)?.[0];
+  if (marker !== undefined && isBlank(line.charAt(marker.length) || after)) return true;
+  if (TASK_BOX.test(line)) return isBlank(line.charAt(3) || after);
+  if (line.startsWith("[")) return DEFINITION.test(line);
+  return after === "" && UNDERLINE.test(line);
+}
+
+/** Escapes a trailing run of `#`, which would otherwise be dropped as the heading's closing sequence. */
+export function escapeHeadingEnd(heading: string): string {
+  return heading.replace(/(^| )(#+)$/, "$1\\$2");
+}
+
+/** A URL that can be between the parentheses of a link, also inside a table cell. */
+export function escapeDestination(url: string): string {
+  if (!/[\s<>|\\()]/.test(url)) return url;
+  const clean = url.replace(/[\s<>|\\]/g, (character) => encodeURIComponent(character));
+  return isBalanced(clean) ? clean : clean.replace(/[()]/g, "\\$&");
+}
+
+/** Markdown readers give up beyond 32 levels of parentheses. */
+const MAX_PARENTHESES = 32;
+
+function isBalanced(url: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < url.length; at++) {
+    const code = url.charCodeAt(at);
+    if (code === 0x28) depth++;
+    if (code === 0x29) depth--;
+    if (depth < 0 || depth > MAX_PARENTHESES) return false;
+  }
+  return depth === 0;
+}
+
+/** A link title in double quotes, with the space before it; "" for none. */
+export function formatTitle(title: string): string {
+  const folded = foldText(title).trim();
+  if (folded === "") return "";
+  const escaped = folded.replace(/[\\"`<&|]/g, (character: string, at: number) =>
+    character === "&" && !isEntity(folded, at) ? character : `\\${character}`,
+  );
+  return ` "${escaped}"`;
+}
+
+const INSIDE_ALT: Surroundings = { before: "[", after: "]", insideLink: true, hasEmphasis: false };
+
+/** Alternative text of an image, on one line. */
+export function escapeAlt(alt: string): string {
+  const folded = foldText(alt).trim();
+  if (!/[\\[\]`<*_]/.test(folded)) return folded;
+  return folded.replace(/[\\[\]`<]|\*+|_+/g, (special: string, at: number) =>
+    isMarkup(special, folded, at, INSIDE_ALT) ? escapeEach(special) : special,
+  );
+}

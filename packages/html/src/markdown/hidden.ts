@@ -1,0 +1,104 @@
+import { AttributeNames } from "../parser/attribute-names.ts";
+import { type HtmlTree, tagId, UNKNOWN } from "../parser/tree.ts";
+import { mathSource } from "./math-source.ts";
+
+const PAGE_FRAMES: ReadonlySet<number> = new Set(["#document", "html", "body", "main"].map(tagId));
+const IMAGE = tagId("img");
+const MATH = tagId("math");
+const SCRIPT = tagId("script");
+
+const HIDING_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+
+/** Names of parts that a reader opens: what they hold is content, whether open or not. */
+const OPENABLE =
+  /(?:^|[\s_-])(?:tab-?(?:pane|panel|content)?s?|panel|pane|accordion|collaps\w*|expand\w*|toggle-content|read-?more|faq|answer)(?:[\s_-]|$)/i;
+
+/** Names that React gives to parts of a page it sends late. */
+const STREAMED_PART = /^S:[\da-f]+$/;
+
+/** A part with more nodes than this, and with a larger share of the page's, is what the page is about. */
+const MIN_MAIN_NODES = 50;
+const MIN_MAIN_SHARE = 0.4;
+
+/** Texts of icon fonts: one or two characters, or a ligature name such as `arrow_forward`. */
+const ICON_TEXT = /^(?:\P{L}{0,2}|.|[a-z]+(?:_[a-z\d]+)+)$/u;
+
+/** Subtrees with more nodes than this are never taken for an icon. */
+const MAX_ICON_NODES = 8;
+
+/** Tooltips appear when the pointer is over what they explain; larger elements are only called tooltips. */
+const MAX_TOOLTIP_NODES = 50;
+
+/** Without one of these attributes an element is only hidden if it is the drawn copy of a formula. */
+const HIDING = new AttributeNames("hidden style aria-hidden role");
+const DRAWN_FORMULA = "MathJax";
+
+/**
+ * Whether readers of the page do not see the element: hidden by attribute or inline style, an icon hidden from
+ * assistive software, a tooltip, or the drawn copy of a formula that the page also carries as source.
+ */
+export function isHidden(tree: HtmlTree, node: number): boolean {
+  return (
+    (tree.mayHave(node, HIDING) && isHiddenByAttribute(tree, node)) ||
+    (tree.attributeStartsWith(node, "class", DRAWN_FORMULA) && isDrawnFormula(tree, node))
+  );
+}
+
+function isHiddenByAttribute(tree: HtmlTree, node: number): boolean {
+  if (tree.attribute(node, "aria-hidden") === "true" && isDecoration(tree, node)) return true;
+  if (isTooltip(tree, node)) return true;
+  const hidden = tree.attribute(node, "hidden");
+  const isHiddenByMarkup =
+    (hidden !== undefined && hidden !== "until-found") ||
+    HIDING_STYLE.test(tree.attribute(node, "style") ?? "");
+  if (!isHiddenByMarkup || PAGE_FRAMES.has(tree.tag[node] ?? 0)) return false;
+  return !isShownByScript(tree, node) && !isOpenable(tree, node) && !holdsFormula(tree, node);
+}
+
+function isTooltip(tree: HtmlTree, node: number): boolean {
+  const isSmall = (tree.end[node] ?? 0) - node <= MAX_TOOLTIP_NODES;
+  return isSmall && tree.attribute(node, "role")?.trim().toLowerCase() === "tooltip";
+}
+
+/** Pages hide what they stream or lay out first; scripts then show it. */
+function isShownByScript(tree: HtmlTree, node: number): boolean {
+  const size = (tree.end[node] ?? 0) - node;
+  const isMain = size > MIN_MAIN_NODES && size > tree.size * MIN_MAIN_SHARE;
+  return isMain || STREAMED_PART.test(tree.attribute(node, "id") ?? "");
+}
+
+function isOpenable(tree: HtmlTree, node: number): boolean {
+  if (tree.attribute(node, "role") === "tabpanel") return true;
+  return OPENABLE.test(`${tree.attribute(node, "class") ?? ""} ${tree.attribute(node, "id") ?? ""}`);
+}
+
+function isDecoration(tree: HtmlTree, node: number): boolean {
+  const tag = tree.tag[node] ?? 0;
+  if (tag === IMAGE) return true;
+  if (tag === UNKNOWN && tree.nameOf(node).startsWith("mjx-")) return true;
+  if (followsFormula(tree, node)) return true;
+  const end = tree.end[node] ?? 0;
+  return end - node <= MAX_ICON_NODES && ICON_TEXT.test(tree.textContent(node).trim());
+}
+
+/** KaTeX writes the formula as MathML and then draws it in the next element. */
+function followsFormula(tree: HtmlTree, node: number): boolean {
+  const parent = tree.parent[node] ?? -1;
+  let previous = node - 1;
+  if (previous <= parent) return false;
+  while (tree.parent[previous] !== parent) previous = tree.parent[previous] ?? parent;
+  return holdsFormula(tree, previous);
+}
+
+function holdsFormula(tree: HtmlTree, node: number): boolean {
+  const end = tree.end[node] ?? 0;
+  for (let inner = node; inner < end; inner++) if (tree.tag[inner] === MATH) return true;
+  return false;
+}
+
+/** MathJax keeps its source in a script that directly follows what it draws. */
+function isDrawnFormula(tree: HtmlTree, node: number): boolean {
+  if (tree.attribute(node, "class")?.includes("MathJax_Preview")) return true;
+  const next = tree.end[node] ?? 0;
+  return next < tree.size && tree.tag[next] === SCRIPT && mathSource(tree, next) !== undefined;
+}

@@ -1,0 +1,139 @@
+import { AttributeNames } from "../parser/attribute-names.ts";
+import { spanOf } from "../selection/table-grid.ts";
+import { holdsText } from "../selection/text.ts";
+import { tagSet } from "../parser/tag-traits.ts";
+import { type HtmlTree, tagId } from "../parser/tree.ts";
+import { codeText, isGutter, writeFence } from "./code.ts";
+import { languageOf } from "./code-language.ts";
+import type { Conversion } from "./conversion.ts";
+import { isHidden } from "./hidden.ts";
+import { formatTable, type Cell } from "./table-grid.ts";
+
+const TABLE = tagId("table");
+const CAPTION = tagId("caption");
+const HEAD = tagId("thead");
+const ROW = tagId("tr");
+const HEADER_CELL = tagId("th");
+const CELL = tagSet("td th");
+const ROW_GROUP = tagSet("thead tbody tfoot form");
+const IGNORED = tagSet("colgroup col");
+
+const SPANS = new AttributeNames("colspan rowspan");
+
+/** Never inside a cell of a data table. */
+const PAGE_STRUCTURE = tagSet("table h1 h2 pre article section main form iframe");
+/** Inside a cell of a data table only when the table has a header. */
+const LIGHT_STRUCTURE = tagSet("ul ol dl h3 h4 h5 h6 blockquote");
+
+/** A table taken apart, in output order: rows of the head first. */
+interface TableParts {
+  readonly captions: number[];
+  readonly head: number[][];
+  readonly body: number[][];
+  /** Content that is between the rows. */
+  hasStrayContent: boolean;
+}
+
+/** `table`: a pipe table; tables that only lay out the page are written as their content. */
+export function writeTable(conversion: Conversion, node: number): void {
+  if (conversion.style !== "paragraph") {
+    conversion.block(node);
+    return;
+  }
+  conversion.boundary();
+  const parts: TableParts = { captions: [], head: [], body: [], hasStrayContent: false };
+  collectRows(conversion, node, parts, false);
+  const rows = [...parts.head, ...parts.body];
+  if (isCodeTable(conversion.tree, rows)) writeCodeTable(conversion, node, rows);
+  else if (isLayout(conversion, node, parts)) conversion.block(node);
+  else writeDataTable(conversion, parts.captions, rows);
+}
+
+/** `td` and `th` outside of a data table. */
+export function writeLooseCell(conversion: Conversion, node: number): void {
+  if (!isGutter(conversion.tree, node)) conversion.block(node);
+}
+
+function collectRows(conversion: Conversion, node: number, parts: TableParts, isHead: boolean): void {
+  const { tree } = conversion;
+  for (const child of conversion.childrenOf(node)) {
+    const tag = tree.tag[child] ?? 0;
+    if (IGNORED[tag] === 1 || !conversion.isKept(child)) continue;
+    if (tag === ROW) (isHead ? parts.head : parts.body).push(cellsOf(conversion, child, parts));
+    else if (ROW_GROUP[tag] === 1) collectRows(conversion, child, parts, isHead || tag === HEAD);
+    else if (tag === CAPTION) parts.captions.push(child);
+    else parts.hasStrayContent ||= holdsText(tree, child);
+  }
+}
+
+function cellsOf(conversion: Conversion, row: number, parts: TableParts): number[] {
+  const { tree } = conversion;
+  const cells: number[] = [];
+  for (const child of conversion.childrenOf(row)) {
+    if (isHidden(tree, child)) continue;
+    // A cell that the selection leaves out keeps its column, or its neighbours would move into others.
+    if (CELL[tree.tag[child] ?? 0] === 1) cells.push(child);
+    else if (conversion.isKept(child)) parts.hasStrayContent ||= holdsText(tree, child);
+  }
+  return cells;
+}
+
+/** Lines of code as table rows: the number of the line next to its text. */
+function isCodeTable(tree: HtmlTree, rows: readonly (readonly number[])[]): boolean {
+  const isNumbered = rows.some((cells) => cells.length > 1 && cells.some((cell) => isGutter(tree, cell)));
+  return isNumbered && rows.every((cells) => cells.filter((cell) => !isGutter(tree, cell)).length <= 1);
+}
+
+function writeCodeTable(conversion: Conversion, node: number, rows: readonly (readonly number[])[]): void {
+  const { tree } = conversion;
+  const lines = rows.flatMap((cells) =>
+    cells.filter((cell) => !isGutter(tree, cell)).map((cell) => codeText(tree, cell).replace(/\n+$/, "")),
+  );
+  writeFence(conversion, lines.join("\n"), languageOf(tree, node));
+}
+
+function isLayout(conversion: Conversion, node: number, parts: TableParts): boolean {
+  const { tree } = conversion;
+  const role = tree.attribute(node, "role");
+  if (role === "presentation" || role === "none" || parts.hasStrayContent) return true;
+  const rows = [...parts.head, ...parts.body];
+  const width = rows.reduce((widest, cells) => Math.max(widest, cells.length), 0);
+  const hasHeader =
+    parts.head.length > 0 || rows.some((cells) => cells.some((cell) => tree.tag[cell] === HEADER_CELL));
+  if (width < 2 && !(hasHeader && width === 1 && rows.length > 1)) return true;
+  if (rows.length < 2 && !hasHeader) return true;
+  return holdsStructure(conversion, node, hasHeader);
+}
+
+function holdsStructure(conversion: Conversion, table: number, hasHeader: boolean): boolean {
+  const { tree } = conversion;
+  const end = tree.end[table] ?? 0;
+  for (let inner = table + 1; inner < end; inner++) {
+    const tag = tree.tag[inner] ?? 0;
+    const isStructure = PAGE_STRUCTURE[tag] === 1 || (!hasHeader && LIGHT_STRUCTURE[tag] === 1);
+    if (!isStructure) continue;
+    if (conversion.isKept(inner) && (tag !== TABLE || holdsText(tree, inner))) return true;
+  }
+  return false;
+}
+
+function writeDataTable(
+  conversion: Conversion,
+  captions: readonly number[],
+  rows: readonly (readonly number[])[],
+): void {
+  for (const caption of captions) conversion.block(caption);
+  const table = formatTable(rows.map((cells) => cells.map((cell) => readCell(conversion, cell))));
+  if (table !== "") conversion.writer.block(table);
+}
+
+function readCell(conversion: Conversion, cell: number): Cell {
+  const { tree } = conversion;
+  const text = conversion.isKept(cell) ? conversion.captureChildren("cell", cell) : "";
+  if (!tree.mayHave(cell, SPANS)) return { text, columns: 1, rows: 1 };
+  return {
+    text,
+    columns: spanOf(tree.attribute(cell, "colspan")),
+    rows: spanOf(tree.attribute(cell, "rowspan")),
+  };
+}

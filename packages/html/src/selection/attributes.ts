@@ -1,0 +1,23 @@
+import type { AttributeValues } from "@pergamon-dev/server/api/answer";
+import { selectCss } from "./select-css.ts";
+import type { HtmlTree } from "../parser/tree.ts";
+
+/** One request: an attribute of all elements a selector matches. */
+export interface WantedAttribute {
+  readonly selector: string;
+  readonly attribute: string;
+}
+
+/**
+ * The values of the wanted attributes on the whole, unfiltered page, in document order; `data-<attribute>` stands in
+ * where the attribute is missing. An invalid selector has no values.
+ */
+export function collectAttributes(tree: HtmlTree, wanted: readonly WantedAttribute[]): AttributeValues[] {
+  return wanted.map(({ selector, attribute }) => {
+    const name = attribute.toLowerCase();
+    const values = selectCss(tree, selector)
+      .map((node) => tree.attribute(node, name) ?? tree.attribute(node, `data-${name}`))
+      .filter((value) => value !== undefined);
+    return { selector, attribute, values };
+  });
+}

@@ -1,0 +1,128 @@
+import { z } from "zod";
+
+import type { Limits } from "./limits.ts";
+import { DAY, SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { defineShape } from "../api/operation-shape.ts";
+import { Count, Success, Time } from "../api/operator-fields.ts";
+import { defineOperation } from "../api/operation.ts";
+import type { Records } from "../history/records.ts";
+
+/** No request line is longer, so that a cursor of any length is answered alike. */
+const MAX_CURSOR_LENGTH = 16_384;
+
+interface ActivityServices {
+  readonly records: Records;
+  readonly limits: Limits;
+  /** Pages fetched at once for all teams together. */
+  readonly scrapeConcurrency: number;
+}
+
+const queueStatus = defineOperation({
+  line: "GET /v2/team/queue-status",
+  tag: "Account",
+  summary: "Read the number of pages being fetched and waiting",
+  answer: defineShape(
+    "QueueStatus",
+    z.strictObject({
+      success: Success,
+      jobsInQueue: Count,
+      activeJobsInQueue: Count,
+      waitingJobsInQueue: Count,
+      maxConcurrency: Count,
+      mostRecentSuccess: Time.nullable(),
+    }),
+    {
+      success,
+      jobsInQueue: 3,
+      activeJobsInQueue: 2,
+      waitingJobsInQueue: 1,
+      maxConcurrency: 2,
+      mostRecentSuccess: DAY,
+    },
+  ),
+  async handle({ caller }, { records, limits, scrapeConcurrency }: ActivityServices) {
+    const mostRecentMs = await records.mostRecentSuccess(caller.teamId);
+    const { running, waiting, limit = scrapeConcurrency } = await limits.load(caller.team);
+    return {
+      success: true,
+      jobsInQueue: running + waiting,
+      activeJobsInQueue: running,
+      waitingJobsInQueue: waiting,
+      maxConcurrency: limit,
+      mostRecentSuccess: mostRecentMs === undefined ? null : new Date(mostRecentMs).toISOString(),
+    };
+  },
+});
+
+const activity = defineOperation({
+  line: "GET /v2/team/activity",
+  tag: "Account",
+  summary: "List the latest requests of the team",
+  query: z.object({
+    endpoint: z
+      .enum([
+        "scrape",
+        "crawl",
+        "batch_scrape",
+        "search",
+        "parse",
+        "extract",
+        "llmstxt",
+        "deep_research",
+        "map",
+        "agent",
+        "browser",
+        "interact",
+      ])
+      .optional(),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+    cursor: z.string().max(MAX_CURSOR_LENGTH).optional(),
+  }),
+  answer: defineShape(
+    "Activity",
+    z.strictObject({
+      success: Success,
+      data: z.array(
+        z.strictObject({
+          id: z.uuid(),
+          endpoint: z.string(),
+          api_version: z.string(),
+          created_at: Time,
+          target: z.string(),
+        }),
+      ),
+      cursor: z.string().nullable(),
+      has_more: z.boolean(),
+    }),
+    {
+      success,
+      data: [{ id: SCRAPE_ID, endpoint: "scrape", api_version: "v2", created_at: DAY, target: URL }],
+      cursor: null,
+      has_more: false,
+    },
+  ),
+  errors: [400],
+  async handle({ query, caller }, { records }: ActivityServices) {
+    const found = await records.list(caller.teamId, query);
+    return { success: true, data: found.data, cursor: found.cursor, has_more: found.cursor !== null };
+  },
+});
+
+const concurrency = defineOperation({
+  line: "GET /v2/concurrency-check",
+  tag: "Account",
+  summary: "Read the concurrency in use",
+  answer: defineShape(
+    "Concurrency",
+    z.strictObject({ success: Success, concurrency: Count, maxConcurrency: Count }),
+    { success, concurrency: 2, maxConcurrency: 10 },
+  ),
+  async handle({ caller }, { limits, scrapeConcurrency }: ActivityServices) {
+    const { running, limit = scrapeConcurrency } = await limits.load(caller.team);
+    return { success: true, concurrency: running, maxConcurrency: limit };
+  },
+});
+
+/** What the official clients ask about a team's work (contract, section 6.1). */
+export const currentActivity = [queueStatus, concurrency];
+export const accountActivity = [...currentActivity, activity];

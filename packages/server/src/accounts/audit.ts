@@ -1,0 +1,223 @@
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { Database, Statements } from "../storage/database/database.ts";
+import { nextOfSequence } from "../storage/database/sequences.ts";
+import { presentActor } from "./audit-actor.ts";
+
+/** An event for the audit log: a change by the operator, or a request on behalf of a named user. */
+export interface AuditEvent {
+  readonly kind:
+    | "scrape"
+    | "map"
+    | "search"
+    | "tool"
+    | "tool.resolved"
+    | "setting.changed"
+    | "backup.begun"
+    | "team.created"
+    | "team.changed"
+    | "team.deleted"
+    | "threatPolicy.changed"
+    | "credits.added"
+    | "key.created"
+    | "key.rotated"
+    | "key.changed"
+    | "key.revoked"
+    | "webhookSecret.rotated";
+  readonly teamId?: string | undefined;
+  readonly keyId?: string | undefined;
+  /** Particulars, by name. Never a key, never what must not be kept. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** An event as it is exported: one line of JSON. */
+export interface AuditLine {
+  readonly id: string;
+  /** Counts up in the order in which events can be read, without gaps, whichever process has written them. */
+  readonly sequence: number;
+  /** JSON without line breaks. */
+  readonly text: string;
+}
+
+export interface AuditFilter {
+  readonly teamId?: string | undefined;
+  /** Id of the last event of the page before. */
+  readonly afterId?: string | undefined;
+  readonly count: number;
+}
+
+export interface NewestFilter {
+  readonly teamId?: string | undefined;
+  /** Leaves out requests on behalf of named users. */
+  readonly changesOnly: boolean;
+  /** Sequence of the last event of the page before. */
+  readonly before?: number | undefined;
+  readonly count: number;
+}
+
+/** The audit log. Events are added and read, never changed or deleted. */
+export interface AuditLog {
+  /** Written a moment later, together with others; what cannot be written is tried again. */
+  note(event: AuditEvent): void;
+  /** Writes at once. @throws when it cannot be written; it continues waiting then. */
+  write(event: AuditEvent): Promise<void>;
+  /** Oldest first. */
+  read(query: AuditFilter): Promise<readonly AuditLine[]>;
+  /** Newest first. */
+  readNewest(query: NewestFilter): Promise<readonly AuditLine[]>;
+  /** @throws when events cannot be written; they continue waiting. */
+  flush(): Promise<void>;
+}
+
+const WAIT_MS = 50;
+
+interface WaitingEvent extends AuditEvent {
+  readonly atMs: number;
+  readonly by: string | undefined;
+}
+
+export function openAuditLog(database: Database, onError: (failure: unknown) => void): AuditLog {
+  let waiting: WaitingEvent[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  let lastMs = 0;
+
+  async function write(): Promise<void> {
+    const batch = waiting;
+    waiting = [];
+    try {
+      lastMs = await database.transaction((inside) => insertEvents(inside, batch, lastMs));
+    } catch (failure) {
+      waiting = [...batch, ...waiting];
+      throw failure;
+    } finally {
+      writing = undefined;
+    }
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    while (writing ?? waiting.length > 0) {
+      writing ??= write();
+      await writing;
+    }
+  }
+
+  function writeLater(): void {
+    timer ??= setTimeout(() => {
+      flush().catch((failure: unknown) => {
+        onError(failure);
+        writeLater();
+      });
+    }, WAIT_MS).unref();
+  }
+
+  function add(event: AuditEvent) {
+    const added = { ...event, atMs: Date.now(), by: presentActor() };
+    waiting.push(added);
+    writeLater();
+    return added;
+  }
+
+  return {
+    note(event) {
+      add(event);
+    },
+    async write(event) {
+      const added = add(event);
+      await writing?.catch(() => undefined);
+      // With everything that waits now; not with what comes later, which may never end.
+      if (waiting.includes(added)) await (writing ??= write());
+    },
+    async read(query) {
+      await flush();
+      return readLines(database, query);
+    },
+    async readNewest(query) {
+      await flush();
+      return readNewest(database, query);
+    },
+    flush,
+  };
+}
+
+/** @returns the time of the last id. */
+async function insertEvents(
+  inside: Statements,
+  batch: readonly WaitingEvent[],
+  afterMs: number,
+): Promise<number> {
+  const insert = inside.prepared(
+    "INSERT INTO audit_events (id, team_id, created_at, event, sequence) VALUES (?, ?, ?, ?, ?)",
+  );
+  const first = (await nextOfSequence(inside, "audit", batch.length)) - batch.length + 1;
+  let lastMs = afterMs;
+  for (const [index, event] of batch.entries()) {
+    // A millisecond apart, so that ids of one process follow the order of its events, too.
+    lastMs = Math.max(Date.now(), lastMs + 1);
+    const id = uuidV7(lastMs);
+    await insert.run(id, event.teamId ?? null, event.atMs, textOf(id, event), first + index);
+  }
+  return lastMs;
+}
+
+/** Events after a place in the order, oldest first. */
+export async function eventsSince(
+  statements: Statements,
+  sequence: number,
+  count: number,
+): Promise<readonly AuditLine[]> {
+  return statements
+    .prepared<AuditLine>(
+      'SELECT id, sequence, event AS "text" FROM audit_events WHERE sequence > ? ORDER BY sequence LIMIT ?',
+    )
+    .all(sequence, count);
+}
+
+async function readLines(
+  database: Database,
+  { teamId, afterId, count }: AuditFilter,
+): Promise<readonly AuditLine[]> {
+  const after = afterId === undefined ? 0 : await sequenceOf(database, afterId);
+  if (teamId === undefined) return eventsSince(database, after, count);
+  return database
+    .prepared<AuditLine>(
+      `SELECT id, sequence, event AS "text" FROM audit_events
+       WHERE team_id = ? AND sequence > ? ORDER BY sequence LIMIT ?`,
+    )
+    .all(teamId, after, count);
+}
+
+const IS_CHANGE = `substr(event, 88, 7) <> 'scrape"' AND substr(event, 88, 4) <> 'map"'
+  AND substr(event, 88, 7) <> 'search"' AND substr(event, 88, 5) <> 'tool"'`;
+
+function readNewest(
+  database: Database,
+  { teamId, changesOnly, before = Number.MAX_SAFE_INTEGER, count }: NewestFilter,
+): Promise<readonly AuditLine[]> {
+  const ofTeam = teamId === undefined ? "" : "AND team_id = ?";
+  return database
+    .prepared<AuditLine>(
+      `SELECT id, sequence, event AS "text" FROM audit_events
+       WHERE sequence < ? ${changesOnly ? `AND ${IS_CHANGE}` : ""} ${ofTeam} ORDER BY sequence DESC LIMIT ?`,
+    )
+    .all(before, ...(teamId === undefined ? [] : [teamId]), count);
+}
+
+/** Of an id that is unknown: of the last event before it. */
+async function sequenceOf(database: Database, id: string): Promise<number> {
+  const row = await database
+    .prepared<{ sequence: number | null }>(
+      `SELECT coalesce(
+         (SELECT sequence FROM audit_events WHERE id = ?),
+         (SELECT max(sequence) FROM audit_events WHERE id < ?)
+       ) AS sequence`,
+    )
+    .get(id, id);
+  return row?.sequence ?? 0;
+}
+
+/** The order of the first three is known to the index of changes (`platform/database/schema.ts`). */
+function textOf(id: string, { kind, teamId, keyId, details, atMs, by }: WaitingEvent): string {
+  return JSON.stringify({ id, time: new Date(atMs).toISOString(), kind, teamId, keyId, by, ...details });
+}

@@ -1,0 +1,422 @@
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import { BatchWriter, failAlone } from "../storage/database/batch-writer.ts";
+import type { Database, Statements } from "../storage/database/database.ts";
+import type { HoldOwner } from "./abandoned-holds.ts";
+import {
+  type AccountState,
+  EntryWriter,
+  hasEntry,
+  HoldWriter,
+  LedgerConflict,
+  type LedgerEntry,
+  readAccounts,
+  readAllotments,
+  recallAllotments,
+  saveAccount,
+  saveAllotment,
+  type WrittenHold,
+} from "./ledger-rows.ts";
+import { periodOf } from "./periods.ts";
+import type { Team } from "./teams.ts";
+import { addUsage } from "./usage.ts";
+
+/**
+ * Writes rows in the transaction of a charge: both or neither are kept.
+ * @param pay charges the work, at most once. False when the team has too little: nothing is charged then, and what is
+ * written is kept all the same. Work for which it is not called is not due.
+ */
+export type AlsoWrite = (tx: Statements, pay: () => Promise<boolean>) => Promise<void>;
+
+/** What work costs. */
+export interface Charge {
+  /** That of the work. */
+  readonly id: string;
+  readonly amount: number;
+  readonly keyId: string | null;
+  readonly team: Team;
+  /** When the work began. */
+  readonly startedAtMs: number;
+  /** False: only counted in the usage of the month, without an entry of its own. */
+  readonly hasEntry: boolean;
+  /** Whether the hold was written and has to go. */
+  readonly isSecured: boolean;
+}
+
+/** What became of a charge. */
+export interface Charged {
+  readonly outcome: "charged" | "unpaid" | "not due";
+  /** Of the team afterwards; undefined when its credits never run out. */
+  readonly balance: number | undefined;
+}
+
+const MAX_ATTEMPTS = 5;
+/** How long allotments are taken after another process was in the way. */
+const SHARING_MS = 60_000;
+/** Into how many rows the usage of a key is counted then. */
+const USAGE_PARTS = 64;
+
+/** How a process writes while others write the books of the same teams. */
+interface Sharing {
+  /** Of its allotments. */
+  readonly owner: string;
+  /** Where it counts usage: 0 is the row of those who are not in each other's way. */
+  readonly usagePart: number;
+}
+
+/**
+ * The ledger of all teams. It writes many charges in one transaction: an order of the same turn costs no transaction of its
+ * own. Once other processes were in the way it charges allotments, which are its own.
+ */
+export class LedgerStore {
+  readonly #database: Database;
+  readonly #owner: HoldOwner;
+  readonly #writer: BatchWriter<Batch>;
+  #sharesUntilMs = 0;
+  #usagePart = 0;
+  /** What is counted with the next transaction. */
+  #counted: Charge[] | undefined;
+
+  constructor(database: Database, owner: HoldOwner) {
+    this.#database = database;
+    this.#owner = owner;
+    this.#writer = new BatchWriter((work) => this.#transact(work, MAX_ATTEMPTS));
+  }
+
+  /**
+   * Written at once, with everything that was ordered in the same turn.
+   * @throws when the database or the rows beside the charge cannot be written.
+   */
+  charge(charge: Charge, alsoWrite?: AlsoWrite): Promise<Charged> {
+    return this.#writer.order((batch) => batch.charge(charge, alsoWrite));
+  }
+
+  /** Written with the next other charge, or shortly after: for background writes. */
+  chargeLater(charge: Charge): Promise<Charged> {
+    return this.#writer.orderLater((batch) => batch.charge(charge));
+  }
+
+  /**
+   * Counts work without an entry of its own, together with all other such work of the next 50 ms.
+   * @returns when it is written; undefined when another caller waits for that already.
+   */
+  count(charge: Charge): Promise<void> | undefined {
+    if (this.#counted) return void this.#counted.push(charge);
+    const counted = [charge];
+    this.#counted = counted;
+    return this.#writer.orderLater(async (batch) => {
+      this.#counted = undefined;
+      batch.count(counted);
+    });
+  }
+
+  /** Writes a hold, or its new amount. @throws when the database cannot be written. */
+  async secure(hold: Omit<WrittenHold, "owner">): Promise<void> {
+    const owner = await this.#owner.name();
+    return this.#writer.order(async (batch) => batch.secure({ ...hold, owner }));
+  }
+
+  /** Waits until everything ordered so far is written, or has failed. */
+  flush(): Promise<void> {
+    return this.#writer.settle();
+  }
+
+  /** Again when another process wrote the books meanwhile. */
+  async #transact<Result>(work: (batch: Batch) => Promise<Result>, attemptsLeft: number): Promise<Result> {
+    const sharing = await this.#sharing();
+    let runs = 0;
+    try {
+      return await this.#database.transaction(async (tx) => {
+        runs += 1;
+        if (runs > 1) this.#meetOthers();
+        if (runs > 1 && !sharing) throw new LedgerConflict();
+        const batch = new Batch(tx, sharing);
+        const result = await work(batch);
+        await batch.finish();
+        return result;
+      });
+    } catch (failure) {
+      if (!(failure instanceof LedgerConflict) || attemptsLeft <= 1) throw failure;
+      return this.#transact(work, attemptsLeft - 1);
+    }
+  }
+
+  #meetOthers(): void {
+    this.#sharesUntilMs = performance.now() + SHARING_MS;
+    this.#usagePart = 1 + Math.floor(Math.random() * USAGE_PARTS);
+  }
+
+  /** Undefined while no other process holds it, or while its owner is unknown. */
+  async #sharing(): Promise<Sharing | undefined> {
+    if (performance.now() >= this.#sharesUntilMs) return undefined;
+    const owner = await this.#owner.name().catch(() => undefined);
+    return owner === undefined ? undefined : { owner, usagePart: this.#usagePart };
+  }
+}
+
+/** One transaction: reads the books of each team once, and writes them once. */
+class Batch {
+  readonly #tx: Statements;
+  readonly #sharing: Sharing | undefined;
+  readonly #entries: EntryWriter;
+  readonly #holds: HoldWriter;
+  readonly #books = new Map<string, LedgerAccounts>();
+  readonly #charged: Charge[] = [];
+
+  constructor(tx: Statements, sharing: Sharing | undefined) {
+    this.#tx = tx;
+    this.#sharing = sharing;
+    this.#entries = new EntryWriter(tx);
+    this.#holds = new HoldWriter(tx);
+  }
+
+  async charge(charge: Charge, alsoWrite?: AlsoWrite): Promise<Charged> {
+    const { id, team, isSecured } = charge;
+    if (isSecured) this.#holds.end(id);
+    const books = team.isLimited ? await this.#booksOf(team.id) : undefined;
+    let outcome: Charged["outcome"] = "not due";
+    const pay = async () => {
+      const isPaid = await this.#pay(charge, books);
+      if (isPaid) this.#charged.push(charge);
+      outcome = isPaid ? "charged" : "unpaid";
+      return isPaid;
+    };
+    // What cannot be written beside a charge fails that charge alone.
+    await (alsoWrite ? alsoWrite(this.#tx, pay).catch(failAlone) : pay());
+    return { outcome, balance: books?.balance };
+  }
+
+  count(charges: readonly Charge[]): void {
+    this.#charged.push(...charges);
+  }
+
+  secure(hold: WrittenHold): void {
+    this.#holds.begin(hold);
+  }
+
+  async finish(): Promise<void> {
+    await this.#holds.flush();
+    await this.#entries.flush();
+    for (const books of this.#books.values()) await books.save();
+    const usages = this.#charged.map(({ team, keyId, amount, startedAtMs }) => ({
+      teamId: team.id,
+      keyId: keyId ?? undefined,
+      creditsUsed: amount,
+      createdAtMs: startedAtMs,
+    }));
+    await addUsage(this.#tx, usages, this.#sharing?.usagePart);
+  }
+
+  async #pay(charge: Charge, books: LedgerAccounts | undefined): Promise<boolean> {
+    if (charge.amount === 0) return true;
+    if (books) return books.charge(charge);
+    const { id, amount, keyId, team, hasEntry: isEntered } = charge;
+    // Nothing is taken from an account that never runs out.
+    const entry = { id, amount, keyId, from: "issuer", to: "used" } as const;
+    if (isEntered) this.#entries.add(team.id, entry, () => undefined);
+    return true;
+  }
+
+  async #booksOf(teamId: string): Promise<LedgerAccounts> {
+    const known = this.#books.get(teamId);
+    if (known) return known;
+    const options = { owner: this.#sharing?.owner, entries: this.#entries };
+    const opened = await LedgerAccounts.open(this.#tx, teamId, options);
+    this.#books.set(teamId, opened);
+    return opened;
+  }
+}
+
+/** Accounts that hold credits of a team, in the order in which work is paid from them. */
+const HOLDING_ACCOUNTS = ["allowance", "prepaid"] as const;
+type HoldingAccount = (typeof HOLDING_ACCOUNTS)[number];
+
+/** An allotment is for as many transactions like the one that takes it … */
+const TRANSACTIONS_OF_AN_ALLOTMENT = 64;
+/** … and this part of what its account has at most. */
+const MAX_PART = 1 / 8;
+
+interface LedgerOptions {
+  /** Who takes allotments. Default: no process; each charge writes the account itself. */
+  readonly owner?: string | undefined;
+  /** Shared by the books of a transaction. Default: one of their own. */
+  readonly entries?: EntryWriter;
+}
+
+/** The holding accounts of a team, as read at the start of a transaction and as they have become in it. */
+export class LedgerAccounts {
+  readonly #tx: Statements;
+  readonly #teamId: string;
+  readonly #owner: string;
+  readonly #entries: EntryWriter;
+  readonly #read: ReadonlyMap<string, AccountState>;
+  readonly #now: Map<string, AccountState>;
+  /** What the owner has taken in advance. */
+  readonly #allottedBefore: ReadonlyMap<string, number>;
+  readonly #allotted: Map<string, number>;
+  /** Charged in this transaction. */
+  readonly #charged = new Map<string, number>();
+  #hasRecalled = false;
+
+  private constructor(tx: Statements, teamId: string, books: ReadBooks) {
+    this.#tx = tx;
+    this.#teamId = teamId;
+    this.#owner = books.owner ?? "";
+    this.#entries = books.entries ?? new EntryWriter(tx);
+    this.#read = books.read;
+    this.#now = new Map(books.read);
+    this.#allottedBefore = books.allotted;
+    this.#allotted = new Map(books.allotted);
+  }
+
+  static async open(tx: Statements, teamId: string, options: LedgerOptions = {}): Promise<LedgerAccounts> {
+    const { owner } = options;
+    const taken = owner === undefined ? [] : await readAllotments(tx, teamId, owner);
+    const allotted = new Map(taken.map(({ account, credits }) => [account, credits]));
+    // Without credits of its own the owner is going to write the accounts, as others are.
+    const isContended = owner !== undefined && !taken.some(({ credits }) => credits > 0);
+    const read = await readAccounts(tx, teamId, isContended);
+    return new LedgerAccounts(tx, teamId, { ...options, read, allotted });
+  }
+
+  /** What can be charged without ending the allotments of others. */
+  get balance(): number {
+    return HOLDING_ACCOUNTS.reduce((sum, account) => sum + this.#left(account), 0);
+  }
+
+  /**
+   * Moves credits of the team to `used`, once per id.
+   * @returns false when the team has less; nothing is moved then.
+   */
+  async charge({ id, amount, keyId }: Pick<Charge, "id" | "amount" | "keyId">): Promise<boolean> {
+    // A process that would empty an account first takes back what others have of it: no credit of it is left unseen.
+    if (this.#left(this.#paying) <= amount) await this.#recall();
+    const from = this.#paying;
+    if (this.#left(from) >= amount) {
+      this.#move({ id, from, to: "used", amount, keyId });
+      return true;
+    }
+    await this.#entries.flush();
+    if (await hasEntry(this.#tx, this.#teamId, id)) return true;
+    if (amount > this.balance) return false;
+    const first = this.#left("allowance");
+    if (first > 0) this.#move({ id, from: "allowance", to: "used", amount: first, keyId });
+    const secondId = first > 0 ? `${id}/2` : id;
+    this.#move({ id: secondId, from: "prepaid", to: "used", amount: amount - first, keyId });
+    return true;
+  }
+
+  async topUp(amount: number): Promise<void> {
+    this.#move({ id: uuidV7(), from: "issuer", to: "prepaid", amount, keyId: null });
+  }
+
+  /**
+   * Ends the allowance of an earlier period and grants that of the present one; a raised allowance counts at once. A
+   * clock that was set back grants nothing again.
+   */
+  async renewAllowance({ allowance }: Team, nowMs: number): Promise<void> {
+    if (!allowance) return;
+    const { startMs } = periodOf(allowance.period, nowMs);
+    const before = this.#state("allowance");
+    const isNew = startMs > before.periodStartMs;
+    if (isNew) await this.#recall();
+    const left = this.#left("allowance");
+    if (isNew && left > 0)
+      this.#move({ id: uuidV7(), from: "allowance", to: "issuer", amount: left, keyId: null });
+    const due = allowance.credits - (isNew ? 0 : before.granted);
+    if (due > 0) this.#move({ id: uuidV7(), from: "issuer", to: "allowance", amount: due, keyId: null });
+    const granted = isNew ? allowance.credits : Math.max(before.granted, allowance.credits);
+    const periodStartMs = Math.max(startMs, before.periodStartMs);
+    this.#now.set("allowance", { ...this.#state("allowance"), granted, periodStartMs });
+  }
+
+  /** Writes entries and accounts. @throws LedgerConflict when another process has moved credits meanwhile. */
+  async save(): Promise<void> {
+    await this.#entries.flush();
+    for (const account of HOLDING_ACCOUNTS) this.#allot(account);
+    for (const [account, state] of this.#now) {
+      const before = this.#read.get(account);
+      if (state === before) continue;
+      const change = { teamId: this.#teamId, account, before, state };
+      await saveAccount(this.#tx, change);
+    }
+    for (const [account, credits] of this.#allotted) {
+      const before = this.#allottedBefore.get(account);
+      if (credits === before) continue;
+      const change = { teamId: this.#teamId, owner: this.#owner, account, before, credits };
+      await saveAllotment(this.#tx, change);
+    }
+  }
+
+  /** Takes an allotment for the transactions to come, once the last is used up and the account is written anyway. */
+  #allot(account: HoldingAccount): void {
+    const charged = this.#charged.get(account) ?? 0;
+    if (this.#owner === "" || charged === 0 || this.#allottedOf(account) > 0) return;
+    const state = this.#state(account);
+    const atMost = Math.floor((state.credited - state.debited) * MAX_PART);
+    const credits = Math.min(atMost, charged * TRANSACTIONS_OF_AN_ALLOTMENT);
+    // The last credits are charged directly.
+    if (credits < charged) return;
+    this.#now.set(account, { ...state, debited: state.debited + credits });
+    this.#allotted.set(account, credits);
+  }
+
+  /** Ends the allotments of others: what is left of them is in the accounts again. */
+  async #recall(): Promise<void> {
+    if (this.#hasRecalled) return;
+    this.#hasRecalled = true;
+    for (const { account, credits } of await recallAllotments(this.#tx, this.#teamId, this.#owner)) {
+      const state = this.#state(account);
+      this.#now.set(account, { ...state, debited: state.debited - credits });
+    }
+  }
+
+  /** The account that pays for work, as long as it has something. */
+  get #paying(): HoldingAccount {
+    return this.#left("allowance") > 0 ? "allowance" : "prepaid";
+  }
+
+  #state(account: string): AccountState {
+    return this.#now.get(account) ?? { credited: 0, debited: 0, granted: 0, periodStartMs: 0 };
+  }
+
+  #allottedOf(account: string): number {
+    return this.#allotted.get(account) ?? 0;
+  }
+
+  #left(account: HoldingAccount): number {
+    const { credited, debited } = this.#state(account);
+    return credited - debited + this.#allottedOf(account);
+  }
+
+  /** Does nothing when there is an entry of this id: it has moved its credits. */
+  #move(entry: Omit<LedgerEntry, "createdAtMs">): void {
+    const { from, to, amount } = entry;
+    const fromAllotment = Math.min(amount, this.#allottedOf(from));
+    const isNew = this.#entries.add(this.#teamId, entry, () => this.#shift(entry, -fromAllotment, -amount));
+    if (!isNew) return;
+    this.#shift(entry, fromAllotment, amount);
+    if (to === "used") this.#charged.set(from, (this.#charged.get(from) ?? 0) + amount);
+  }
+
+  #shift({ from, to }: Pick<LedgerEntry, "from" | "to">, fromAllotment: number, amount: number): void {
+    if (fromAllotment !== 0) this.#allotted.set(from, this.#allottedOf(from) - fromAllotment);
+    const direct = amount - fromAllotment;
+    if (isHolding(from) && direct !== 0) {
+      const state = this.#state(from);
+      this.#now.set(from, { ...state, debited: state.debited + direct });
+    }
+    if (isHolding(to)) {
+      const state = this.#state(to);
+      this.#now.set(to, { ...state, credited: state.credited + amount });
+    }
+  }
+}
+
+interface ReadBooks extends LedgerOptions {
+  readonly read: ReadonlyMap<string, AccountState>;
+  readonly allotted: ReadonlyMap<string, number>;
+}
+
+function isHolding(account: LedgerEntry["from"]): boolean {
+  return account === "allowance" || account === "prepaid";
+}

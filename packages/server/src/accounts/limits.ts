@@ -1,0 +1,99 @@
+import { RateLimitError, ServiceError } from "../api/errors.ts";
+import { rateClasses, type RateClassName } from "../api/rate-classes.ts";
+import type { Coordinator, Place, SlotLoad } from "../storage/coordination/coordinator.ts";
+import type { Caller } from "./callers.ts";
+import { RateLimits } from "./rate-limits.ts";
+import { TeamSlots } from "./team-slots.ts";
+
+/** Limits of teams that have none of their own. Undefined: no limit. */
+export interface LimitSettings {
+  readonly concurrency: number | undefined;
+  readonly requestsPerMinute: number | undefined;
+  /** Requests of one team that may wait for their turn in one process. */
+  readonly queued: number;
+}
+
+/** What a team has under way, in all processes together. */
+export interface TeamLoad extends SlotLoad {
+  /** Undefined when there is none. */
+  readonly limit: number | undefined;
+}
+
+/** A request that has waited this share of its timeout has no time left for the work (contract, section 3.35). */
+const WAITING_SHARE = 2 / 3;
+
+/** Another process may keep a free place for its own for a second. */
+const HANDING_OVER_MS = 1500;
+/** When a session may have ended: a guess. */
+const RETRY_AFTER_SECONDS = 30;
+
+/** Contract, section 3.32. */
+export function tooManyJobs(most: number | undefined): RateLimitError {
+  return new RateLimitError(
+    `You have reached the maximum number of concurrent jobs (${most ?? 0}). End a session, or wait until one has ended.`,
+    RETRY_AFTER_SECONDS,
+  );
+}
+
+/** What a team may do at once, and per minute. */
+export class Limits {
+  readonly #defaults: LimitSettings;
+  readonly #rates: RateLimits;
+  readonly #slots: TeamSlots;
+
+  constructor(defaults: LimitSettings, coordinator: Coordinator, clock: () => number = Date.now) {
+    this.#defaults = defaults;
+    this.#rates = new RateLimits(coordinator, clock);
+    this.#slots = new TeamSlots(coordinator);
+  }
+
+  /** @throws RateLimitError when the team, or the key, has sent too many within a minute. */
+  async countRequest({ team, keyId, restrictions }: Caller, rate: RateClassName): Promise<void> {
+    const { limitOf } = rateClasses[rate];
+    const ofTeam = team.limits.requestsPerMinute ?? this.#defaults.requestsPerMinute;
+    const ofKey = restrictions.requestsPerMinute;
+    if (ofTeam !== undefined) await this.#rates.take(`team ${team.id} ${rate}`, limitOf(ofTeam));
+    if (ofKey !== undefined) await this.#rates.take(`key ${keyId} ${rate}`, limitOf(ofKey));
+  }
+
+  /** Waits for the team's turn. @throws as TeamSlots do. */
+  enter({ team }: Caller, timeoutMs: number, signal: AbortSignal): Promise<Place> {
+    return this.#slots.enter({
+      teamId: team.id,
+      limits: { concurrency: this.#concurrencyOf(team), queued: this.#defaults.queued },
+      timeoutMs: timeoutMs * WAITING_SHARE,
+      signal,
+    });
+  }
+
+  /**
+   * Waits for one of the places that pages of the team's jobs may have. Single requests go first.
+   * @throws ServiceError CONCURRENCY_QUEUE_TIMEOUT when the wait was too long; the signal's reason.
+   */
+  enterOfJob({ team }: Caller, timeoutMs: number, signal: AbortSignal): Promise<Place> {
+    const limits = { concurrency: this.#concurrencyOf(team), queued: this.#defaults.queued };
+    return this.#slots.enter({ teamId: team.id, limits, timeoutMs, signal, isOfJob: true });
+  }
+
+  /**
+   * Takes one of the team's places for work that lasts, if one is free.
+   * @throws RateLimitError when there is none.
+   */
+  async enterNow({ team }: Caller, signal: AbortSignal): Promise<Place> {
+    const concurrency = this.#concurrencyOf(team);
+    const limits = { concurrency, queued: this.#defaults.queued };
+    const request = { teamId: team.id, limits, timeoutMs: HANDING_OVER_MS, signal };
+    return this.#slots.enter(request).catch((failure: unknown) => {
+      const isFull = failure instanceof RateLimitError || failure instanceof ServiceError;
+      throw isFull ? tooManyJobs(concurrency) : failure;
+    });
+  }
+
+  async load(team: Caller["team"]): Promise<TeamLoad> {
+    return { ...(await this.#slots.load(team.id)), limit: this.#concurrencyOf(team) };
+  }
+
+  #concurrencyOf({ limits }: Caller["team"]): number | undefined {
+    return limits.concurrency ?? this.#defaults.concurrency;
+  }
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+
+import { sha256Hex } from "@pergamon-dev/kit/hash";
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { Database } from "../storage/database/database.ts";
+import { deleteExpiredKeys } from "./keys.ts";
+
+/** A browser in which the operator is logged in. */
+export interface OperatorSession {
+  readonly id: string;
+  /** Address of the client as the service sees it. */
+  readonly address: string;
+  readonly userAgent: string;
+  readonly createdAtMs: number;
+  /** Exact to a minute. */
+  readonly lastUsedAtMs: number;
+  /** At the latest. */
+  readonly expiresAtMs: number;
+}
+
+export interface OperatorSessions {
+  /** Makes the token of a link that logs in once, within ten minutes. It is shown only here. */
+  makeLoginToken(): Promise<string>;
+  /** @returns whether the token was good; it is not any more. */
+  useLoginToken(token: string): Promise<boolean>;
+  /** @returns the secret that the browser keeps, shown only here. */
+  start(visitor: Pick<OperatorSession, "address" | "userAgent">): Promise<StartedSession>;
+  /** The session of this secret; undefined when there is none, or it is over. */
+  find(secret: string): Promise<OperatorSession | undefined>;
+  /** Newest first. */
+  list(): Promise<readonly OperatorSession[]>;
+  /** @returns false when there is none. */
+  end(id: string): Promise<boolean>;
+  /** Belongs to no team. */
+  erase(): Promise<void>;
+  prune(): Promise<void>;
+}
+
+interface StartedSession {
+  readonly secret: string;
+  readonly session: OperatorSession;
+}
+
+const SECRET_BYTES = 32;
+const TOKEN_LIFE_MS = 10 * 60 * 1000;
+const IDLE_MS = 12 * 60 * 60 * 1000;
+const LIFE_MS = 7 * 24 * 60 * 60 * 1000;
+/** Noting every use would turn each request into a write. */
+const LAST_USED_STEP_MS = 60_000;
+/** A clock that was set back further than this ends what was made before: it would live too long. */
+const CLOCK_TOLERANCE_MS = 60_000;
+/** Longer than any work lasts. */
+const EXPIRED_KEY_KEPT_MS = 60 * 60 * 1000;
+/** The oldest end where there are more. */
+const MAX_SESSIONS = 1000;
+
+const COLUMNS = `id, address, user_agent AS "userAgent", created_at AS "createdAtMs", last_used_at AS "lastUsedAtMs"`;
+
+type Row = Omit<OperatorSession, "expiresAtMs">;
+
+/** Logins in browsers. Only hashes of what opens them are kept. */
+export function openOperatorSessions(database: Database, clock: () => number = Date.now): OperatorSessions {
+  return { ...openTokens(database, clock), ...openLogins(database, clock), ...openUpkeep(database, clock) };
+}
+
+type Part<Names extends keyof OperatorSessions> = Pick<OperatorSessions, Names>;
+
+function openTokens(database: Database, clock: () => number): Part<"makeLoginToken" | "useLoginToken"> {
+  return {
+    async makeLoginToken() {
+      const token = newSecret();
+      await database
+        .prepared("INSERT INTO login_tokens (token_hash, created_at) VALUES (?, ?)")
+        .run(sha256Hex(token), clock());
+      return token;
+    },
+    async useLoginToken(token) {
+      const nowMs = clock();
+      // Of two at once only one deletes it.
+      const used = await database
+        .prepared("DELETE FROM login_tokens WHERE token_hash = ? AND created_at > ? AND created_at <= ?")
+        .run(sha256Hex(token), nowMs - TOKEN_LIFE_MS, nowMs + CLOCK_TOLERANCE_MS);
+      return used > 0;
+    },
+  };
+}
+
+function openLogins(database: Database, clock: () => number): Part<"start" | "find" | "list" | "end"> {
+  const live = `created_at > ? AND last_used_at > ? AND created_at <= ?`;
+  const bounds = (nowMs: number) => [nowMs - LIFE_MS, nowMs - IDLE_MS, nowMs + CLOCK_TOLERANCE_MS] as const;
+  return {
+    async start({ address, userAgent }) {
+      const [secret, nowMs] = [newSecret(), clock()];
+      const id = uuidV7(nowMs);
+      await database
+        .prepared(
+          `INSERT INTO operator_sessions (id, token_hash, address, user_agent, created_at, last_used_at)
+           VALUES (?, ?, ?, ?, ?, ?)`,
+        )
+        .run(id, sha256Hex(secret), address, userAgent, nowMs, nowMs);
+      await endOldest(database);
+      const times = { createdAtMs: nowMs, lastUsedAtMs: nowMs };
+      return { secret, session: sessionOf({ id, address, userAgent, ...times }) };
+    },
+    async find(secret) {
+      const nowMs = clock();
+      const row = await database
+        .prepared<Row>(`SELECT ${COLUMNS} FROM operator_sessions WHERE token_hash = ? AND ${live}`)
+        .get(sha256Hex(secret), ...bounds(nowMs));
+      if (!row) return undefined;
+      if (nowMs - row.lastUsedAtMs >= LAST_USED_STEP_MS) await noteUse(database, row.id, nowMs);
+      return sessionOf(row);
+    },
+    async list() {
+      const rows = await database
+        .prepared<Row>(`SELECT ${COLUMNS} FROM operator_sessions WHERE ${live} ORDER BY id DESC`)
+        .all(...bounds(clock()));
+      return rows.map(sessionOf);
+    },
+    async end(id) {
+      return (await database.prepared("DELETE FROM operator_sessions WHERE id = ?").run(id)) > 0;
+    },
+  };
+}
+
+function openUpkeep(database: Database, clock: () => number): Part<"erase" | "prune"> {
+  return {
+    erase: async () => undefined,
+    async prune() {
+      const nowMs = clock();
+      await database.prepared("DELETE FROM login_tokens WHERE created_at <= ?").run(nowMs - TOKEN_LIFE_MS);
+      await database
+        .prepared("DELETE FROM operator_sessions WHERE created_at <= ? OR last_used_at <= ?")
+        .run(nowMs - LIFE_MS, nowMs - IDLE_MS);
+      // Work under way on a key ends when its row is gone.
+      await deleteExpiredKeys(database, nowMs - EXPIRED_KEY_KEPT_MS);
+    },
+  };
+}
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString("base64url");
+}
+
+function sessionOf(row: Row): OperatorSession {
+  return { ...row, expiresAtMs: row.createdAtMs + LIFE_MS };
+}
+
+async function noteUse(database: Database, id: string, nowMs: number): Promise<void> {
+  await database.prepared("UPDATE operator_sessions SET last_used_at = ? WHERE id = ?").run(nowMs, id);
+}
+
+async function endOldest(database: Database): Promise<void> {
+  await database
+    .prepared(
+      "DELETE FROM operator_sessions WHERE id NOT IN (SELECT id FROM operator_sessions ORDER BY id DESC LIMIT ?)",
+    )
+    .run(MAX_SESSIONS);
+}

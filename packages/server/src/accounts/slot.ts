@@ -1,0 +1,142 @@
+import type { Caller } from "./callers.ts";
+import type { Limits } from "./limits.ts";
+import type { Revocations } from "./revocations.ts";
+import type { ServiceError } from "../api/errors.ts";
+import { startDeadline } from "@pergamon-dev/kit/deadline";
+import type { WorkClass } from "./work.ts";
+
+/** The right of work to run: a place of its team, a deadline, and a valid key. */
+export interface WorkSlot {
+  /** Aborts at the deadline, when the caller disconnects, or when the key is revoked; the reason says which. */
+  readonly signal: AbortSignal;
+  /** How long the work waited for other work of the team; undefined when it did not wait. */
+  readonly queuedMs: number | undefined;
+  /** When a page of a job got its place: its time starts then. Undefined for requests, whose time includes the wait. */
+  readonly startedAtMs?: number;
+  /** Releases the place for other work of the team. */
+  end(): void;
+}
+
+export interface SlotServices {
+  readonly limits: Limits;
+  readonly revocations: Revocations;
+}
+
+export interface SlotOrder {
+  readonly caller: Caller;
+  /** The timeout of single requests includes their wait. The time of a job's page starts when it gets its place. */
+  readonly class: WorkClass;
+  readonly timeoutMs: number;
+  /** Maximum wait of a job's page. */
+  readonly maxWaitMs?: number | undefined;
+  readonly timedOut: () => ServiceError;
+}
+
+/** Callers abort exactly at their timeout, so the response has to be sent this much earlier. */
+export const ANSWER_MARGIN_MS = 150;
+
+/** The slot of work that runs immediately and uses no place of the team. */
+export const NO_WAIT: WorkSlot = {
+  signal: new AbortController().signal,
+  queuedMs: undefined,
+  end: () => {},
+};
+
+/** Two days, after which a page of a job fails. */
+const MAX_JOB_WAIT_MS = 48 * 60 * 60 * 1000;
+
+/**
+ * Waits for one of the team's places.
+ * @param isGone aborts when the caller no longer waits for the response.
+ * @throws as `Limits.enter` and `Limits.enterOfJob`, for pages of jobs as `Revocations.require`, and the reason of the
+ * slot's signal.
+ */
+export async function takeSlot(
+  order: SlotOrder,
+  services: SlotServices,
+  isGone: AbortSignal,
+): Promise<WorkSlot> {
+  return order.class === "job"
+    ? takeSlotOfJob(order, services, isGone)
+    : takeSlotOfRequest(order, services, isGone);
+}
+
+async function takeSlotOfRequest(
+  order: SlotOrder,
+  services: SlotServices,
+  isGone: AbortSignal,
+): Promise<WorkSlot> {
+  const time = startTime(order, services, isGone);
+  try {
+    const place = await services.limits.enter(order.caller, order.timeoutMs, time.signal);
+    const end = () => {
+      place.release();
+      time.end();
+    };
+    return { signal: time.signal, queuedMs: place.waitedMs, end };
+  } catch (failure) {
+    time.end();
+    throw failure;
+  }
+}
+
+async function takeSlotOfJob(
+  order: SlotOrder,
+  services: SlotServices,
+  isGone: AbortSignal,
+): Promise<WorkSlot> {
+  const waited = await services.limits.enterOfJob(order.caller, order.maxWaitMs ?? MAX_JOB_WAIT_MS, isGone);
+  // It may have waited for hours.
+  await services.revocations.require(order.caller).catch((failure: unknown) => {
+    waited.release();
+    throw failure;
+  });
+  const time = startTime(order, services, isGone);
+  const end = () => {
+    waited.release();
+    time.end();
+  };
+  return { signal: time.signal, queuedMs: waited.waitedMs, startedAtMs: Date.now(), end };
+}
+
+/** A place of a team for work without a fixed duration. */
+export interface LastingSlot {
+  /** Aborts when the key is revoked. */
+  readonly revoked: AbortSignal;
+  end(): void;
+}
+
+/** Takes a place of the team if one is free, and watches the key. @throws as `Limits.enterNow`. */
+export async function takeLastingSlot(
+  caller: Caller,
+  { limits, revocations }: SlotServices,
+  signal: AbortSignal,
+): Promise<LastingSlot> {
+  const place = await limits.enterNow(caller, signal);
+  const revoked = new AbortController();
+  const forget = revocations.watch(caller, (reason) => revoked.abort(reason));
+  return {
+    revoked: revoked.signal,
+    end() {
+      forget();
+      place.release();
+    },
+  };
+}
+
+/** The signal of the work: aborts at its deadline, with its key, or when the caller disconnects. */
+function startTime(
+  { caller, timeoutMs, timedOut }: SlotOrder,
+  { revocations }: SlotServices,
+  isGone: AbortSignal,
+): { readonly signal: AbortSignal; readonly end: () => void } {
+  const { signal, cancel, clear } = startDeadline(timeoutMs - ANSWER_MARGIN_MS, timedOut, isGone);
+  const forget = revocations.watch(caller, cancel);
+  return {
+    signal,
+    end() {
+      forget();
+      clear();
+    },
+  };
+}

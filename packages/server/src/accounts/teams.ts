@@ -1,0 +1,209 @@
+import { ChangedMeanwhileError, NotFoundError } from "../api/errors.ts";
+import { type Allowance, TeamFlags, TeamLimits } from "../api/teams.ts";
+import { ThreatPolicy } from "../api/threat-policy.ts";
+import { stableHash } from "@pergamon-dev/kit/hash";
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { Database, Statements } from "../storage/database/database.ts";
+import { NO_POLICY, saveThreatPolicy } from "./threat-policy.ts";
+
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly flags: TeamFlags;
+  readonly limits: TeamLimits;
+  /** False: credits are counted and never run out. */
+  readonly isLimited: boolean;
+  readonly allowance: Allowance | undefined;
+  readonly threatPolicy: ThreatPolicy;
+  readonly createdAtMs: number;
+}
+
+/** What can be changed about a team. A null allowance ends it and leaves what was granted. */
+export interface TeamChanges {
+  readonly name?: string | undefined;
+  readonly flags?: TeamFlags | undefined;
+  readonly limits?: TeamLimits | undefined;
+  readonly allowance?: Allowance | null | undefined;
+  /** False: unlimited credits. An allowance or a top-up sets an end again. */
+  readonly isLimited?: false | undefined;
+  /** Null ends the policy. */
+  readonly threatPolicy?: ThreatPolicy | null | undefined;
+}
+
+/** Of a version, in hex digits. */
+const VERSION_LENGTH = 32;
+
+/** The team of all callers in open mode, and of the first keys in keyed mode. */
+const DEFAULT_TEAM = { id: "default", name: "Default" };
+
+/** Columns of a team as a statement selects them; they follow the alias `teams`. */
+export const TEAM_COLUMNS = `teams.id AS "teamId", teams.name AS "teamName", teams.flags, teams.limits,
+  teams.is_limited AS "isLimited", teams.allowance, teams.allowance_period AS "allowancePeriod",
+  teams.threat_policy AS "threatPolicy", teams.created_at AS "teamCreatedAtMs"`;
+
+export interface TeamColumns {
+  readonly teamId: string;
+  readonly teamName: string;
+  readonly flags: string;
+  readonly limits: string;
+  readonly isLimited: number;
+  readonly allowance: number | null;
+  readonly allowancePeriod: string | null;
+  readonly threatPolicy: string | null;
+  readonly teamCreatedAtMs: number;
+}
+
+/** The implicit team, made on the first start. */
+export async function ensureDefaultTeam(database: Database): Promise<Team> {
+  const { id, name } = DEFAULT_TEAM;
+  await database
+    .prepared("INSERT INTO teams (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING")
+    .run(id, name, Date.now());
+  return getTeam(database, id);
+}
+
+export async function createTeam(
+  database: Database,
+  { name, flags = {}, limits = {}, allowance, threatPolicy }: TeamChanges & { readonly name: string },
+): Promise<Team> {
+  const id = uuidV7();
+  await database
+    .prepared(
+      `INSERT INTO teams (id, name, flags, limits, is_limited, allowance, allowance_period, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      id,
+      name,
+      JSON.stringify(flags),
+      JSON.stringify(limits),
+      allowance ? 1 : 0,
+      allowance?.credits ?? null,
+      allowance?.period ?? null,
+      Date.now(),
+    );
+  if (threatPolicy) await saveThreatPolicy(database, id, threatPolicy);
+  return getTeam(database, id);
+}
+
+/** How a team or a key is changed. */
+export interface HowToChange {
+  /** Version that is to be changed. Default: any. */
+  readonly expected?: string | undefined;
+  /** Called in the transaction of a ban. */
+  readonly banned?: ((inside: Statements) => Promise<void>) | undefined;
+}
+
+/**
+ * Flags and limits that are named replace those of the team; the others stay.
+ * @throws ChangedMeanwhileError when it is not the expected version.
+ */
+export async function changeTeam(
+  database: Database,
+  id: string,
+  changes: TeamChanges,
+  { expected, banned }: HowToChange = {},
+): Promise<Team> {
+  // In one transaction, so that of two changes at once neither undoes the other.
+  await database.transaction(async (inside) => {
+    const team = await getTeam(inside, id);
+    if (expected !== undefined && expected !== teamVersion(team)) {
+      throw new ChangedMeanwhileError("This team was changed in the meantime. Reload it, then change it.");
+    }
+    await writeChanges(inside, { team, changes });
+    if (changes.flags?.banned) await banned?.(inside);
+  });
+  return getTeam(database, id);
+}
+
+/** Another one after every change of what an operator can change. */
+export function teamVersion({ name, flags, limits, isLimited, allowance, threatPolicy }: Team): string {
+  return stableHash({ name, flags, limits, isLimited, allowance, threatPolicy }).slice(0, VERSION_LENGTH);
+}
+
+async function writeChanges(
+  inside: Statements,
+  { team, changes }: { readonly team: Team; readonly changes: TeamChanges },
+): Promise<void> {
+  const allowance = changes.allowance === undefined ? team.allowance : changes.allowance;
+  await inside
+    .prepared(
+      `UPDATE teams SET name = ?, flags = ?, limits = ?, is_limited = ?, allowance = ?, allowance_period = ?
+       WHERE id = ?`,
+    )
+    .run(
+      changes.name ?? team.name,
+      JSON.stringify({ ...team.flags, ...changes.flags }),
+      JSON.stringify({ ...team.limits, ...changes.limits }),
+      allowance || (changes.isLimited ?? team.isLimited) ? 1 : 0,
+      allowance?.credits ?? null,
+      allowance?.period ?? null,
+      team.id,
+    );
+  if (changes.threatPolicy !== undefined) await saveThreatPolicy(inside, team.id, changes.threatPolicy);
+}
+
+/** Part of a list, from the entry after `afterId` on. */
+export interface ListPage {
+  readonly afterId?: string | undefined;
+  readonly count: number;
+}
+
+/** Teams that are not deleted, oldest first. */
+export async function listTeams(database: Database, { afterId, count }: ListPage): Promise<readonly Team[]> {
+  const all = `SELECT ${TEAM_COLUMNS} FROM teams WHERE deleted_at IS NULL`;
+  const order = "ORDER BY created_at, id LIMIT ?";
+  if (afterId === undefined) {
+    return (await database.prepared<TeamColumns>(`${all} ${order}`).all(count)).map(teamOf);
+  }
+  const after = "(created_at, id) > (SELECT created_at, id FROM teams WHERE id = ?)";
+  return (await database.prepared<TeamColumns>(`${all} AND ${after} ${order}`).all(afterId, count)).map(
+    teamOf,
+  );
+}
+
+/** @throws NotFoundError when there is no such team, or it was deleted. */
+export async function getTeam(statements: Statements, id: string): Promise<Team> {
+  const row = await statements
+    .prepared<TeamColumns>(`SELECT ${TEAM_COLUMNS} FROM teams WHERE id = ? AND deleted_at IS NULL`)
+    .get(id);
+  if (!row) throw new NotFoundError("Team not found.");
+  return teamOf(row);
+}
+
+export function teamOf(row: TeamColumns): Team {
+  return {
+    id: row.teamId,
+    name: row.teamName,
+    flags: TeamFlags.parse(JSON.parse(row.flags)),
+    limits: TeamLimits.parse(JSON.parse(row.limits)),
+    isLimited: row.isLimited === 1,
+    allowance:
+      row.allowance === null
+        ? undefined
+        : { credits: row.allowance, period: row.allowancePeriod === "day" ? "day" : "month" },
+    threatPolicy: row.threatPolicy === null ? NO_POLICY : ThreatPolicy.parse(JSON.parse(row.threatPolicy)),
+    createdAtMs: row.teamCreatedAtMs,
+  };
+}
+
+/**
+ * Ends the team and its keys at once.
+ * @param ended called in the transaction. @throws NotFoundError when there is no such team.
+ */
+export async function deleteTeam(
+  database: Database,
+  id: string,
+  ended?: (inside: Statements) => Promise<void>,
+): Promise<void> {
+  await getTeam(database, id);
+  await database.transaction(async (inside) => {
+    await ended?.(inside);
+    await inside.prepared("UPDATE teams SET name = '', deleted_at = ? WHERE id = ?").run(Date.now(), id);
+    await inside.prepared("DELETE FROM api_keys WHERE team_id = ?").run(id);
+    // What was charged stays, without the names of those who used it.
+    await inside.prepared("UPDATE ledger_entries SET key_id = NULL WHERE team_id = ?").run(id);
+    await inside.prepared("DELETE FROM usage WHERE team_id = ?").run(id);
+    await inside.prepared("DELETE FROM usage_parts WHERE team_id = ?").run(id);
+  });
+}

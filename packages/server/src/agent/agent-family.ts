@@ -1,0 +1,47 @@
+import { lazy } from "@pergamon-dev/kit/lazy";
+import type { Family, NextStep, Step } from "../jobs/family.ts";
+import type { JobRun } from "../jobs/run-rows.ts";
+import type { Statements } from "../storage/database/database.ts";
+import type { Again } from "../jobs/queue/jobs.ts";
+import { AGENT } from "./agent-request.ts";
+import { getAgent, resultOf } from "./agent-rows.ts";
+import type { AgentStepParts } from "./agent-services.ts";
+
+/** Questions that find their own pages: one step after the other, each chosen by a model. */
+export class AgentFamily implements Family {
+  readonly name = AGENT;
+  readonly title = "Agent";
+  readonly #parts: AgentStepParts;
+  /** Loaded with the first step. */
+  readonly #steps = lazy(() => import("./make-step.ts"));
+
+  constructor(parts: AgentStepParts) {
+    this.#parts = parts;
+  }
+
+  /** Which step is next is known when the one before has ended: a run has one at a time. */
+  async take(_inside: Statements, { completed }: JobRun): Promise<readonly NextStep[]> {
+    return [{ payload: String(completed + 1) }];
+  }
+
+  async make(step: Step, signal: AbortSignal): Promise<Again | undefined> {
+    const { makeStep } = await this.#steps();
+    await makeStep(step, this.#parts, signal);
+    return undefined;
+  }
+
+  async giveUp(step: Step, reason: string): Promise<void> {
+    const { dispatcher, database } = this.#parts.place;
+    await database.transaction(async (inside) => {
+      const run = await step.end(inside);
+      if (run)
+        await dispatcher.fail(inside, run.id, `A step failed in three attempts. The last one: ${reason}`);
+    });
+  }
+
+  async told(inside: Statements, { id, state, creditsUsed }: JobRun): Promise<string> {
+    const agent = state === "completed" ? await getAgent(inside, id) : undefined;
+    const { data, message } = agent ? resultOf(agent) : {};
+    return JSON.stringify({ creditsUsed, data, message });
+  }
+}

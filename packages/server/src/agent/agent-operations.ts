@@ -1,0 +1,204 @@
+import { z } from "zod";
+
+import { ConflictError, NotFoundError, ServiceError } from "../api/errors.ts";
+import { SCRAPE_ID } from "../api/example-values.ts";
+import { isUuid } from "@pergamon-dev/kit/uuid";
+import { fitting } from "../api/fitting.ts";
+import { defineOperation, type Operation } from "../api/operation.ts";
+import { getRun } from "../jobs/run-rows.ts";
+import { getSnapshot, listAgents, readSteps, runsOfThread } from "./agent-rows.ts";
+import type { AgentServices } from "./agent-services.ts";
+import * as shapes from "./agent-shapes.ts";
+import { iso, listedOf, statusOf, turnOf } from "./agent-status.ts";
+import { findAgent, findThread } from "./find-agent.ts";
+import { startAgent } from "./start-agent.ts";
+import { traceOf } from "./trace.ts";
+
+const PATH = "/v2/agent";
+const LISTED = 20;
+const idPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
+const common = { tag: "Agent", endpoint: "agent", rate: "agentStatus" } as const;
+/** Of session browsers. */
+const VIEWPORT = { width: 1280, height: 720 };
+
+const start = defineOperation({
+  ...common,
+  line: `POST ${PATH}`,
+  summary: "Find something out on the web",
+  rate: "agent",
+  isPaid: true,
+  takesIdempotencyKey: true,
+  body: shapes.agentRequest,
+  answer: shapes.agentStarted,
+  errors: [402, 403, 404, 409, 503],
+  async handle(call, services: AgentServices) {
+    const { caller, linkBase, body } = call;
+    const idempotencyKey = () => call.idempotencyKey;
+    const started = await startAgent({ caller, linkBase, body, idempotencyKey }, services);
+    call.note({ agentId: started.id });
+    return { success: true, ...started };
+  },
+});
+
+const BeforeQuery = z.object({
+  before: z
+    .string()
+    .max(100)
+    .optional()
+    .describe("Only runs that were started before this Unix time, in milliseconds."),
+});
+
+const list = defineOperation({
+  ...common,
+  line: `GET ${PATH}`,
+  summary: "Runs of agents, newest first",
+  query: BeforeQuery,
+  answer: shapes.agentList,
+  errors: [400],
+  async handle({ caller: { teamId }, query, linkBase }, { places, options }: AgentServices) {
+    const { database, clock, retentionMs } = places.lasting;
+    const beforeMs = beforeOf(query.before);
+    const expiredMs = clock.now() - retentionMs;
+    const runs = await listAgents(database, { teamId, beforeMs, count: LISTED, expiredMs });
+    const last = runs.at(-1)?.agent.createdAtMs ?? 0;
+    const older = await listAgents(database, { teamId, beforeMs: last, count: 1, expiredMs });
+    return {
+      success: true,
+      agents: runs.map((one) => listedOf(one, options.open(one.run))),
+      ...(older.length > 0 && { next: `${linkBase}${PATH}?before=${last}` }),
+    };
+  },
+});
+
+function beforeOf(text: string | undefined): number {
+  if (text === undefined) return Number.MAX_SAFE_INTEGER;
+  const beforeMs = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(beforeMs)) return beforeMs;
+  throw new ServiceError("BAD_REQUEST", { message: "Invalid before timestamp." });
+}
+
+const status = defineOperation({
+  ...common,
+  line: `GET ${PATH}/{id}`,
+  summary: "State and answer of an agent",
+  params: { id: idPart },
+  answer: shapes.agentStatus,
+  errors: [400, 404],
+  async handle({ params: { id }, caller: { teamId } }, { places, options }: AgentServices) {
+    const found = await findAgent(places, { id, teamId });
+    const place = places.lasting;
+    const asked = options.open(found.run);
+    const steps = asked.hasExchange ? await readSteps(place.database, found.run.id) : [];
+    return statusOf(found, { options: asked, steps, place });
+  },
+});
+
+const cancel = defineOperation({
+  ...common,
+  line: `DELETE ${PATH}/{id}`,
+  summary: "Cancel an agent",
+  params: { id: idPart },
+  answer: shapes.agentCancelled,
+  errors: [400, 404, 409],
+  async handle({ params: { id }, caller: { teamId } }, { places }: AgentServices) {
+    const { run } = await findAgent(places, { id, teamId });
+    const { database, dispatcher } = places.lasting;
+    await database.transaction(async (inside) => {
+      const now = await getRun(inside, run.id);
+      if (now?.state !== "scraping") throw new ConflictError("Agent job already finished");
+      await dispatcher.cancel(inside, run.id);
+    });
+    return { success: true };
+  },
+});
+
+const trace = defineOperation({
+  ...common,
+  line: `GET ${PATH}/{id}/trace`,
+  summary: "What an agent has done, as events",
+  params: { id: idPart },
+  query: z.object({ liveView: z.enum(["true", "false"]).default("false") }),
+  answer: shapes.agentTrace,
+  errors: [400, 404],
+  async handle({ params: { id }, query, caller: { teamId }, linkBase }, { places, sessions }: AgentServices) {
+    const found = await findAgent(places, { id, teamId });
+    const steps = await readSteps(places.lasting.database, found.run.id);
+    const session = sessions.get(found.run.id);
+    const views = session && !session.isEnding ? [session] : [];
+    return {
+      success: true,
+      id: found.run.id,
+      events: traceOf(found, steps) as z.output<typeof shapes.agentTrace.schema>["events"],
+      creditsUsed: found.run.creditsUsed,
+      ...(query.liveView === "true" && {
+        activeBrowserSessions: views.map(({ facts, tokens }) => ({
+          id: facts.id,
+          liveViewUrl: `${linkBase}/live/${tokens.liveView}`,
+          viewport: VIEWPORT,
+        })),
+      }),
+    };
+  },
+});
+
+const snapshot = defineOperation({
+  ...common,
+  line: `GET ${PATH}/{id}/snapshots/{snapshotId}`,
+  summary: "What an agent saw, or had found, after a step",
+  params: { id: idPart },
+  answer: shapes.agentSnapshot,
+  errors: [400, 404],
+  async handle({ params: { id, snapshotId }, caller: { teamId } }, { places }: AgentServices) {
+    const { run } = await findAgent(places, { id, teamId });
+    const content = isUuid(snapshotId)
+      ? await getSnapshot(places.lasting.database, run.id, snapshotId.toLowerCase())
+      : undefined;
+    if (content === undefined) throw new NotFoundError("Agent snapshot not found");
+    return { success: true, id: run.id, snapshotId: snapshotId.toLowerCase(), snapshot: content };
+  },
+});
+
+const thread = defineOperation({
+  ...common,
+  line: `GET ${PATH}/threads/{id}`,
+  summary: "The turns of a thread",
+  params: { id: idPart },
+  query: z.object({
+    includeData: z.enum(["true", "false"]).default("false"),
+    after: z.coerce.number().int().min(0).default(0).describe("Only turns after this one."),
+  }),
+  answer: shapes.agentThread,
+  errors: [400, 404],
+  async handle({ params: { id }, query, caller: { teamId }, linkBase }, { places, options }: AgentServices) {
+    const turns = await findThread(places, { id, teamId });
+    const threadId = id.toLowerCase();
+    const { includeData, after } = query;
+    const later = turns.filter(({ turn }) => turn > after);
+    const count = fitting(later);
+    const to = later[count - 1]?.turn ?? after;
+    const range = { after: Math.max(after, (turns[0]?.turn ?? 1) - 1), before: to + 1, count };
+    const runs = await runsOfThread(places.lasting.database, { threadId, teamId }, range);
+    const next = `${linkBase}${PATH}/threads/${threadId}?after=${to}&includeData=${includeData}`;
+    return {
+      success: true,
+      thread: {
+        id: threadId,
+        createdAt: iso(turns[0]?.createdAtMs ?? 0),
+        updatedAt: iso(Math.max(...turns.map(({ endedAtMs, createdAtMs }) => endedAtMs ?? createdAtMs))),
+        status: turns.some(({ state }) => state === "scraping") ? "running" : "idle",
+        runs: runs.map((one) => turnOf(one, options.open(one.run), includeData === "true")),
+      },
+      ...(count < later.length && { next }),
+    };
+  },
+});
+
+export const agentOperations: readonly Operation<AgentServices>[] = [
+  start,
+  list,
+  thread,
+  status,
+  cancel,
+  trace,
+  snapshot,
+];

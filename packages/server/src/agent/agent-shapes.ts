@@ -1,0 +1,217 @@
+import { z } from "zod";
+
+import { DAY, LATER, SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { defineShape } from "../api/operation-shape.ts";
+import { Success, Time } from "../api/operator-fields.ts";
+import { documentedScrapeRequest } from "../scrape/request/schema.ts";
+import { agentRequestSchema, EFFORTS, MODEL_LABELS } from "./agent-request.ts";
+import { Exchange, PendingApproval } from "./exchange-shapes.ts";
+
+const Anything = z.unknown();
+const Model = z.enum(MODEL_LABELS).describe("As it was asked for: a label.");
+const Effort = z.enum(EFFORTS);
+const Mode = z.enum(["extract", "chat"]);
+const Suggestions = z.array(z.strictObject({ label: z.string(), prompt: z.string() }));
+const Sources = z.array(z.string()).describe("Pages that the answer rests upon. All of them were read.");
+
+export const agentRequest = {
+  ...defineShape("AgentRequest", z.unknown(), { prompt: "Who founded Example, and when?" }),
+  documented: agentRequestSchema(documentedScrapeRequest()),
+};
+
+export const agentStarted = defineShape(
+  "AgentStarted",
+  z.strictObject({ success: Success, id: z.uuid(), threadId: z.uuid(), threadTurn: z.int().min(1) }),
+  { success, id: SCRAPE_ID, threadId: SCRAPE_ID, threadTurn: 1 },
+);
+
+export const agentStatus = defineShape(
+  "AgentStatus",
+  z.strictObject({
+    success: Success,
+    status: z.enum(["processing", "completed", "failed", "cancelled"]),
+    data: Anything.optional().describe("The answer, in the shape of schema."),
+    partial: Anything.optional().describe(
+      "What is found of the answer so far, unchecked. Missing once it is complete.",
+    ),
+    message: z.string().optional().describe("The answer of a chat, in Markdown."),
+    sources: Sources.optional(),
+    suggestions: Suggestions.optional(),
+    pendingApproval: PendingApproval.optional(),
+    error: z.string().optional().describe("Why the answer is missing."),
+    model: Model,
+    effort: Effort.optional(),
+    threadId: z.uuid(),
+    threadTurn: z.int().min(1),
+    mode: Mode,
+    exchange: Exchange.optional(),
+    expiresAt: Time,
+    creditsUsed: z.number(),
+  }),
+  {
+    success,
+    status: "completed",
+    data: { founder: "A. Example", year: 1995 },
+    sources: [URL],
+    model: "spark-1-pro",
+    threadId: SCRAPE_ID,
+    threadTurn: 1,
+    mode: "extract",
+    expiresAt: LATER,
+    creditsUsed: 6,
+  },
+);
+
+export const agentCancelled = defineShape("AgentCancelled", z.strictObject({ success: Success }), {
+  success,
+});
+
+export const agentList = defineShape(
+  "AgentList",
+  z.strictObject({
+    success: Success,
+    agents: z.array(
+      z.strictObject({
+        id: z.uuid(),
+        createdAt: Time,
+        targetHint: z.string(),
+        origin: z.string(),
+        integration: z.string().optional(),
+        settings: z.strictObject({ hidden: z.boolean(), starred: z.boolean(), label: z.string().optional() }),
+        status: z.enum(["processing", "completed", "failed"]).describe("failed also for what was cancelled."),
+        options: z.strictObject({
+          urls: z.array(z.string()).optional(),
+          prompt: z.string(),
+          schema: Anything.optional(),
+          model: Model,
+          effort: Effort.optional(),
+        }),
+      }),
+    ),
+    next: z.string().optional().describe("URL of older ones, if any."),
+  }),
+  {
+    success,
+    agents: [
+      {
+        id: SCRAPE_ID,
+        createdAt: DAY,
+        targetHint: "example.com",
+        origin: "api",
+        settings: { hidden: false, starred: false },
+        status: "completed",
+        options: { prompt: "Who founded Example, and when?", model: "spark-1-pro" },
+      },
+    ],
+  },
+);
+
+const TraceEvent = z.looseObject({
+  schemaVersion: z.literal(1),
+  eventId: z.string(),
+  runId: z.uuid(),
+  occurredAt: Time,
+  producerSequence: z.int(),
+  agent: z.strictObject({ id: z.string(), role: z.string(), name: z.string() }),
+  type: z.string(),
+});
+
+export const agentTrace = defineShape(
+  "AgentTrace",
+  z.strictObject({
+    success: Success,
+    id: z.uuid(),
+    events: z.array(TraceEvent),
+    creditsUsed: z.number(),
+    activeBrowserSessions: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          liveViewUrl: z.string(),
+          viewport: z.strictObject({ width: z.int(), height: z.int() }),
+        }),
+      )
+      .optional()
+      .describe("With liveView=true: browsers of the run in this process."),
+  }),
+  {
+    success,
+    id: SCRAPE_ID,
+    events: [
+      {
+        schemaVersion: 1,
+        eventId: `${SCRAPE_ID}:1`,
+        runId: SCRAPE_ID,
+        occurredAt: DAY,
+        producerSequence: 1,
+        agent: { id: "agent", role: "orchestrator", name: "Agent" },
+        type: "run.started",
+      },
+    ],
+    creditsUsed: 6,
+  },
+);
+
+export const agentSnapshot = defineShape(
+  "AgentSnapshot",
+  z.strictObject({ success: Success, id: z.uuid(), snapshotId: z.string(), snapshot: z.string() }),
+  { success, id: SCRAPE_ID, snapshotId: SCRAPE_ID, snapshot: '{"founder":"A. Example"}' },
+);
+
+export const agentThread = defineShape(
+  "AgentThread",
+  z.strictObject({
+    success: Success,
+    thread: z.strictObject({
+      id: z.uuid(),
+      createdAt: Time,
+      updatedAt: Time,
+      status: z.enum(["idle", "running"]),
+      runs: z.array(
+        z.strictObject({
+          id: z.uuid(),
+          turn: z.int().min(1),
+          mode: Mode,
+          prompt: z.string(),
+          urls: z.array(z.string()).optional(),
+          schema: Anything.optional(),
+          effort: Effort.optional(),
+          status: z.enum(["processing", "succeeded", "failed", "cancelled", "credit_limit_reached"]),
+          createdAt: Time,
+          finishedAt: Time.nullable(),
+          creditsUsed: z.number().nullable(),
+          message: z.string().nullable(),
+          data: Anything.optional().describe("With includeData=true."),
+          sources: Sources.optional(),
+          suggestions: Suggestions.nullable(),
+          pendingApproval: PendingApproval.nullable(),
+        }),
+      ),
+    }),
+    next: z.string().optional().describe("URL of later turns, if any: a page has at most 10 MiB."),
+  }),
+  {
+    success,
+    thread: {
+      id: SCRAPE_ID,
+      createdAt: DAY,
+      updatedAt: DAY,
+      status: "idle",
+      runs: [
+        {
+          id: SCRAPE_ID,
+          turn: 1,
+          mode: "extract",
+          prompt: "Who founded Example, and when?",
+          status: "succeeded",
+          createdAt: DAY,
+          finishedAt: DAY,
+          creditsUsed: 6,
+          message: null,
+          suggestions: null,
+          pendingApproval: null,
+        },
+      ],
+    },
+  },
+);

@@ -1,0 +1,140 @@
+import type { JobRun } from "../jobs/run-rows.ts";
+import type { RunPlace } from "../jobs/run-place.ts";
+import type { AgentOptions } from "./agent-request.ts";
+import type { PendingApproval } from "./agent-result.ts";
+import { type AgentRun, type DoneStep, resultOf } from "./agent-rows.ts";
+import { expiryOf } from "./find-agent.ts";
+import { MAX_CREDITS } from "./step-limits.ts";
+import { acceptanceOf, skippedOf, termsGates } from "./terms-gate.ts";
+
+export type AgentState = "processing" | "completed" | "failed" | "cancelled";
+
+function stateOf({ state }: Pick<JobRun, "state">): AgentState {
+  return state === "scraping" ? "processing" : state;
+}
+
+/** How a run ended, as traces and threads name it. */
+export type Outcome = "succeeded" | "failed" | "cancelled" | "credit_limit_reached";
+
+/** Undefined while it is under way. */
+export function outcomeOf({ state, error }: Pick<JobRun, "state" | "error">): Outcome | undefined {
+  if (state === "scraping") return undefined;
+  if (state === "completed") return "succeeded";
+  if (state === "cancelled") return "cancelled";
+  return error === MAX_CREDITS ? "credit_limit_reached" : "failed";
+}
+
+interface Shown {
+  readonly options: AgentOptions;
+  readonly steps: readonly DoneStep[];
+  readonly place: RunPlace;
+}
+
+/** The body of `GET /v2/agent/{id}`. */
+export function statusOf({ run, agent }: AgentRun, { options, steps, place }: Shown) {
+  const { data, partial, message, suggestions, sources, pendingApproval } = resultOf(agent);
+  const isCompleted = run.state === "completed";
+  return {
+    success: true as const,
+    status: stateOf(run),
+    ...(data !== undefined && { data }),
+    ...(partial !== undefined && !isCompleted && { partial }),
+    ...(message !== undefined && { message }),
+    ...(sources && { sources }),
+    ...(suggestions && { suggestions }),
+    ...(pendingApproval && { pendingApproval }),
+    ...(run.error !== undefined && { error: run.error }),
+    model: options.model,
+    ...(options.effort !== undefined && { effort: options.effort }),
+    threadId: agent.threadId,
+    threadTurn: agent.turn,
+    mode: options.mode,
+    ...(options.hasExchange && { exchange: exchangeOf(options, steps, pendingApproval) }),
+    expiresAt: expiryOf(run, place),
+    creditsUsed: run.creditsUsed,
+  };
+}
+
+/** How a run has used provider tools. */
+function exchangeOf(
+  { exchange }: AgentOptions,
+  steps: readonly DoneStep[],
+  pending: PendingApproval | undefined,
+) {
+  const { enabled = true, toolkits, requireApproval, onTermsRequired } = exchange;
+  const gates = termsGates(steps.map(({ facts }) => facts));
+  const sum = (figures: readonly (number | undefined)[]) =>
+    figures.reduce<number>((all, one) => all + (one ?? 0), 0);
+  return {
+    enabled,
+    ...(toolkits && { toolkits }),
+    ...(requireApproval !== undefined && { requireApproval }),
+    ...(onTermsRequired !== undefined && { onTermsRequired }),
+    paidCalls: sum(steps.map(({ facts }) => facts.paidCalls)),
+    creditsUsed: sum(steps.map(({ facts }) => facts.exchangeCredits)),
+    ...(gates.length > 0 && { skippedProviders: gates.map(skippedOf) }),
+    ...(pending?.terms &&
+      pending.resolution === null && { requiresAction: acceptanceOf(pending.id, pending.terms) }),
+  };
+}
+
+/** An entry of `GET /v2/agent`. */
+export function listedOf({ run, agent }: AgentRun, options: AgentOptions) {
+  const { urls, prompt, schema, model, effort, origin, integration } = options;
+  const state = stateOf(run);
+  return {
+    id: run.id,
+    createdAt: iso(agent.createdAtMs),
+    targetHint: hintOf(options),
+    origin,
+    ...(integration && { integration }),
+    settings: { hidden: false, starred: false },
+    // The interface knows no fourth state here.
+    status: state === "cancelled" ? ("failed" as const) : state,
+    options: {
+      ...(urls && { urls }),
+      prompt,
+      ...(schema !== undefined && { schema }),
+      model,
+      ...(effort !== undefined && { effort }),
+    },
+  };
+}
+
+const MAX_HINT_LENGTH = 80;
+
+/** The site that it begins with, else what is wanted. */
+function hintOf({ urls, prompt }: AgentOptions): string {
+  const [first] = urls ?? [];
+  return first !== undefined && URL.canParse(first)
+    ? new URL(first).hostname
+    : prompt.slice(0, MAX_HINT_LENGTH);
+}
+
+/** A run in `GET /v2/agent/threads/{tid}`. */
+export function turnOf({ run, agent }: AgentRun, options: AgentOptions, includesData: boolean) {
+  const { data, message, suggestions, pendingApproval, sources } = resultOf(agent);
+  const { mode, prompt, urls, schema, effort } = options;
+  return {
+    id: run.id,
+    turn: agent.turn,
+    mode,
+    prompt,
+    ...(urls && { urls }),
+    ...(schema !== undefined && { schema }),
+    ...(effort !== undefined && { effort }),
+    status: outcomeOf(run) ?? ("processing" as const),
+    createdAt: iso(run.createdAtMs),
+    finishedAt: run.endedAtMs === undefined ? null : iso(run.endedAtMs),
+    creditsUsed: run.creditsUsed,
+    message: message ?? null,
+    ...(includesData && data !== undefined && { data }),
+    ...(includesData && sources && { sources }),
+    suggestions: suggestions ?? null,
+    pendingApproval: pendingApproval ?? null,
+  };
+}
+
+export function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

@@ -1,0 +1,202 @@
+import type { Step } from "../jobs/family.ts";
+import { addStep, type JobRun } from "../jobs/run-rows.ts";
+import { judgePage } from "@pergamon-dev/facts/prompt-injection/prompt-injection";
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { Statements } from "../storage/database/database.ts";
+import type { AgentResult } from "./agent-result.ts";
+import {
+  type DoneStep,
+  insertSnapshot,
+  insertStep,
+  resultOf,
+  shortenOutcome,
+  writeResult,
+} from "./agent-rows.ts";
+import type { AgentStepParts } from "./agent-services.ts";
+import type { Choice } from "./choose-step.ts";
+import type { PaidStep, RunAtStep } from "./run-at-step.ts";
+import { shortInput } from "./short-input.ts";
+import type { Artifact, StepFacts } from "./step-facts.ts";
+import { termsGates } from "./terms-gate.ts";
+import { pageKey } from "./tools/page-key.ts";
+import type { ToolOutcome } from "./tools/tool.ts";
+
+/** What came of a step. */
+export interface MadeStep extends ToolOutcome {
+  /** The same for steps that do the same. */
+  readonly key: string;
+  readonly isFailure?: boolean;
+  /** Why the run ends with it. */
+  readonly error?: string;
+}
+
+export interface StepEnd {
+  readonly found: RunAtStep;
+  readonly paid: PaidStep;
+  readonly choice: Choice;
+  readonly made: MadeStep;
+}
+
+/** Ends a run that can do no further step. */
+export async function failRun(
+  step: Step,
+  { place: { database, dispatcher } }: Pick<AgentStepParts, "place">,
+  error: string,
+): Promise<void> {
+  await database.transaction(async (inside) => {
+    const run = await step.end(inside);
+    if (run) await dispatcher.fail(inside, run.id, error);
+  });
+}
+
+/** Ends a step: its charge, its row, what it brought, what webhooks receive, and what follows, all or nothing. */
+export async function endStep(end: StepEnd, parts: AgentStepParts): Promise<void> {
+  const { found, paid } = end;
+  await paid.account.charge(async (tx, pay, credits) => {
+    const run = await found.step.end(tx);
+    if (!run) return;
+    const { dispatcher } = parts.place;
+    if (!(await pay())) return dispatcher.fail(tx, run.id, "Stopped: the credits are used up.");
+    await addStep(tx, run.id, credits);
+    await writeStep(tx, { ...end, run: { ...run, creditsUsed: run.creditsUsed + credits }, credits }, parts);
+  });
+}
+
+/** Outcomes that models are shown whole: the last ones. */
+const WHOLE_OUTCOMES = 2;
+
+interface Written extends StepEnd {
+  readonly run: JobRun;
+  readonly credits: number;
+}
+
+async function writeStep(inside: Statements, written: Written, parts: AgentStepParts): Promise<void> {
+  const { run, choice, made, found } = written;
+  const { dispatcher, clock } = parts.place;
+  const before = resultOf(found.agent);
+  const result = resultAfter(written, before);
+  const kept = snapshotsOf(written, result, before);
+  for (const { id, content } of kept) await insertSnapshot(inside, run.id, { id, content });
+  const step = stepOf(
+    written,
+    kept.map(({ artifact }) => artifact),
+    clock.now(),
+  );
+  await insertStep(inside, { ...step, runId: run.id });
+  const old = step.number - WHOLE_OUTCOMES;
+  if (old > 0) await shortenOutcome(inside, run.id, old);
+  if (result !== before) await writeResult(inside, run.id, result);
+  if (choice.kind === "tool") await tellAction(inside, written, parts);
+  if (choice.kind === "done" || made.heldCall) return dispatcher.complete(inside, run.id);
+  if (choice.kind === "gave-up")
+    return dispatcher.fail(inside, run.id, `The agent gave up: ${choice.why}`.slice(0, MAX_ERROR_LENGTH));
+  if (made.error !== undefined) return dispatcher.fail(inside, run.id, made.error);
+  return dispatcher.proceed(inside, run);
+}
+
+const MAX_ERROR_LENGTH = 2000;
+
+/** What the run has brought after this step. The same object where nothing was added. */
+function resultAfter({ choice, made, found }: Written, before: AgentResult): AgentResult {
+  if (choice.kind === "done") return { ...answerOf(choice, found), ...termsOffer(found) };
+  const drafted = choice.draft === undefined ? before : { ...before, partial: choice.draft };
+  if (!made.heldCall) return drafted;
+  const call = { id: "1", ...made.heldCall };
+  const reason = choice.reason || "A call of a provider costs credits.";
+  const pending = { id: uuidV7(), kind: "calls", reason, calls: [call], resolution: null } as const;
+  return { ...drafted, pendingApproval: pending };
+}
+
+/** Asks for the terms of providers that would have helped, where that is wanted. */
+function termsOffer({ steps, options }: RunAtStep): Pick<AgentResult, "pendingApproval"> {
+  const terms = termsGates(steps.map(({ facts }) => facts));
+  if (options.exchange.onTermsRequired !== "ask" || terms.length === 0) return {};
+  const reason = `Terms have to be accepted first: ${terms.map(({ name }) => name).join(", ")}.`;
+  return { pendingApproval: { id: uuidV7(), kind: "terms", reason, calls: [], terms, resolution: null } };
+}
+
+function answerOf(choice: Extract<Choice, { kind: "done" }>, { steps, options }: RunAtStep): AgentResult {
+  const { answer, suggestions } = choice;
+  const sources = sourcesOf(choice.sources, steps);
+  const said = options.mode === "chat" ? { message: String(answer) } : { data: answer };
+  return { ...said, sources, ...(suggestions.length > 0 && { suggestions }) };
+}
+
+/** Of the addresses that are named only those that were read; where none is named, all that were. */
+function sourcesOf(named: readonly string[], steps: readonly DoneStep[]): readonly string[] {
+  const read = new Map<string, string>();
+  for (const { url, finalUrl } of steps.flatMap(({ facts }) => facts.visited ?? [])) {
+    read.set(pageKey(url), url);
+    if (finalUrl !== undefined) read.set(pageKey(finalUrl), finalUrl);
+  }
+  const found = named.flatMap((one) => read.get(pageKey(one)) ?? []);
+  const all = steps.flatMap(({ facts }) => (facts.visited ?? []).map(({ url, finalUrl }) => finalUrl ?? url));
+  return [...new Set(found.length > 0 ? found : all)];
+}
+
+interface KeptSnapshot {
+  readonly id: string;
+  readonly content: string;
+  readonly artifact: Artifact;
+}
+
+function snapshotsOf(
+  { made, choice }: Written,
+  result: AgentResult,
+  before: AgentResult,
+): readonly KeptSnapshot[] {
+  const kept: KeptSnapshot[] = [];
+  const keep = (kind: Artifact["kind"], name: string, content: string) => {
+    const id = uuidV7();
+    kept.push({ id, content, artifact: { kind, name, snapshotId: id } });
+  };
+  if (made.artifact) keep(made.artifact.kind, made.artifact.name, made.artifact.content);
+  if (choice.kind !== "done" && result.partial !== before.partial)
+    keep("json", "answer", JSON.stringify(result.partial));
+  if (result.data !== undefined) keep("json", "answer", JSON.stringify(result.data));
+  if (result.message !== undefined) keep("markdown", "answer", result.message);
+  return kept;
+}
+
+function stepOf(
+  { choice, made, found, credits, run }: Written,
+  artifacts: readonly Artifact[],
+  endedAtMs: number,
+): DoneStep {
+  const input = inputOf(choice);
+  const tool = choice.kind === "tool" ? choice.name : "done";
+  const facts: StepFacts = {
+    tool,
+    input,
+    key: made.key,
+    startedAtMs: found.nowMs,
+    endedAtMs,
+    creditsUsed: credits,
+    summary: made.summary,
+    ...(choice.reason !== "" && { reason: choice.reason }),
+    ...(made.isFailure && { isFailure: true }),
+    ...(judgePage(made.text)?.isInjection && { isSteering: true }),
+    ...(made.page && { visited: [made.page] }),
+    ...(artifacts.length > 0 && { artifacts }),
+    ...(made.sessionId !== undefined && { sessionId: made.sessionId }),
+    ...(made.paidCalls !== undefined && { paidCalls: made.paidCalls }),
+    ...(made.exchangeCredits !== undefined && { exchangeCredits: made.exchangeCredits }),
+    ...(made.gate && { gate: { ...made.gate, ...(choice.reason !== "" && { adds: choice.reason }) } }),
+  };
+  const action = choice.kind === "tool" ? `${tool} ${JSON.stringify(input)}` : tool;
+  return { number: run.completed + 1, action, outcome: made.text, note: choice.note, facts };
+}
+
+function inputOf(choice: Choice): unknown {
+  return choice.kind === "tool" ? shortInput(choice.input) : {};
+}
+
+async function tellAction(
+  inside: Statements,
+  { run, choice }: Written,
+  { place }: AgentStepParts,
+): Promise<void> {
+  if (choice.kind !== "tool") return;
+  const body = JSON.stringify({ creditsUsed: run.creditsUsed, action: choice.name, input: inputOf(choice) });
+  await place.dispatcher.tell(inside, run, { word: "action", body });
+}

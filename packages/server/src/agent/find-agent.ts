@@ -1,0 +1,52 @@
+import { NotFoundError, ServiceError } from "../api/errors.ts";
+import type { RunPlace, RunPlaces } from "../jobs/run-place.ts";
+import { isUuid } from "@pergamon-dev/kit/uuid";
+import { findRun } from "../jobs/run-status.ts";
+import { AGENT } from "./agent-request.ts";
+import { type AgentRun, getAgent, type ThreadTurn, turnsOfThread } from "./agent-rows.ts";
+
+interface Wanted {
+  readonly id: string;
+  readonly teamId: string;
+}
+
+/**
+ * A run of the team, while it is kept.
+ * @throws ServiceError BAD_REQUEST for an invalid id; NotFoundError (contract of the families, section 1.2).
+ */
+export async function findAgent(places: RunPlaces, { id, teamId }: Wanted): Promise<AgentRun> {
+  const found = await findRun(places, { id, teamId, families: [AGENT] }).catch((failure: unknown) => {
+    throw failure instanceof NotFoundError ? notFound() : failure;
+  });
+  const agent = await getAgent(found.place.database, found.run.id);
+  if (!agent) throw notFound();
+  return { run: found.run, agent };
+}
+
+/** The turns of a thread that are kept. @throws as `findAgent`. */
+export async function findThread(
+  { lasting: { database, clock, retentionMs } }: RunPlaces,
+  { id, teamId }: Wanted,
+): Promise<readonly ThreadTurn[]> {
+  if (!isUuid(id)) {
+    throw new ServiceError("BAD_REQUEST", {
+      message: "Invalid job ID format. Job ID must be a valid UUID.",
+    });
+  }
+  const turns = await turnsOfThread(database, { threadId: id.toLowerCase(), teamId });
+  const kept = turns.filter(({ endedAtMs }) => endedAtMs === null || endedAtMs + retentionMs > clock.now());
+  if (kept.length === 0) throw new NotFoundError("Agent thread not found");
+  return kept;
+}
+
+function notFound(): NotFoundError {
+  return new NotFoundError("Agent job not found");
+}
+
+/** When a run is not shown any more. */
+export function expiryOf(
+  { endedAtMs, createdAtMs }: AgentRun["run"],
+  { retentionMs, clock }: RunPlace,
+): string {
+  return new Date(Math.max((endedAtMs ?? createdAtMs) + retentionMs, clock.now())).toISOString();
+}

@@ -1,0 +1,61 @@
+import { Changes } from "../jobs/follow-run.ts";
+import { readSteps } from "./agent-rows.ts";
+import type { AgentServices } from "./agent-services.ts";
+import { statusOf } from "./agent-status.ts";
+import { findAgent } from "./find-agent.ts";
+
+/** A step that is done, for people. */
+export interface ToldStep {
+  readonly number: number;
+  readonly action: string;
+  readonly reason: string | undefined;
+  readonly summary: string;
+}
+
+/** What is new of a run. */
+export interface AgentNews {
+  readonly status: ReturnType<typeof statusOf>;
+  /** Those that were not reported before. */
+  readonly steps: readonly ToldStep[];
+}
+
+export interface FollowedAgent {
+  readonly id: string;
+  readonly teamId: string;
+  /** Ends the following, without an error. */
+  readonly signal: AbortSignal;
+}
+
+/** Reports a run until it has ended, each step once. @throws NotFoundError when it is deleted meanwhile. */
+export async function* followAgent(
+  { id, teamId, signal }: FollowedAgent,
+  { places, options }: Pick<AgentServices, "places" | "options">,
+): AsyncGenerator<AgentNews> {
+  const place = places.lasting;
+  const changes = new Changes(signal);
+  const forget = place.watch(id, changes.note);
+  let told = 0;
+  try {
+    while (!signal.aborted) {
+      const changed = changes.next();
+      const found = await findAgent(places, { id, teamId });
+      const steps = await readSteps(place.database, id);
+      const fresh = steps.filter(({ number }) => number > told);
+      told = steps.length;
+      yield {
+        status: statusOf(found, { options: options.open(found.run), steps, place }),
+        steps: fresh.map(({ number, action, facts: { reason, summary } }) => ({
+          number,
+          action,
+          reason,
+          summary,
+        })),
+      };
+      if (found.run.state !== "scraping") return;
+      await changed;
+    }
+  } finally {
+    forget();
+    changes.end();
+  }
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+import { boundedRecord } from "../api/bounded-record.ts";
+import { limits } from "../api/limits.ts";
+import { startAgent } from "./start-agent.ts";
+import { defineTool } from "../mcp/tool.ts";
+
+/** Models ask often: less than where nothing is said elsewhere. */
+const DEFAULT_MAX_CREDITS = 100;
+const MAX_URLS = 100;
+
+export const agent = defineTool({
+  title: "Find something out",
+  description:
+    "Let an agent search and read pages until it can answer, in minutes. Returns an id for agent_status. For known pages use scrape.",
+  input: z.strictObject({
+    prompt: z.string().min(1).max(limits.promptLength),
+    urls: z.array(z.string().max(limits.urlLength)).max(MAX_URLS).optional().describe("First pages."),
+    schema: boundedRecord(z.unknown()).optional().describe("JSON Schema of the answer."),
+    maxCredits: z.number().min(0).default(DEFAULT_MAX_CREDITS),
+    options: boundedRecord(z.unknown())
+      .optional()
+      .describe("More fields of POST /v2/agent: mode, effort, threadId …"),
+  }),
+  hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
+  endpoint: "agent",
+  rate: "agent",
+  async call({ options = {}, ...fields }, { caller, linkBase }, { families }) {
+    const body = { ...options, ...fields, origin: "mcp" };
+    const call = { caller, linkBase, body, idempotencyKey: () => undefined };
+    const { id } = await startAgent(call, families.agent);
+    return {
+      content: [{ type: "text", text: `The agent ${id} has started. Ask agent_status for its answer.` }],
+    };
+  },
+});

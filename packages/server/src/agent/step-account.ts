@@ -1,0 +1,155 @@
+import type { AuditEvent } from "../accounts/audit.ts";
+import type { Payer } from "../accounts/balances.ts";
+import { Charges, type ChargeServices } from "../accounts/charges.ts";
+import type { Hold, Work } from "../accounts/credits.ts";
+import type { AlsoWrite } from "../accounts/ledger.ts";
+import { ServiceError } from "../api/errors.ts";
+import type { ScrapeRecord } from "../history/scrape-rows.ts";
+
+/** Of a question that a model has answered. */
+export const CREDITS_PER_QUESTION = 1;
+
+/** Where the team's account is, and what is written besides its charges. */
+export interface AccountServices extends Omit<ChargeServices<ScrapeRecord>, "credits"> {
+  readonly charges: Charges<ScrapeRecord>;
+}
+
+/**
+ * The credits of one step. The work that it has done asks this account instead of the team's: all of it is one hold,
+ * never more than the run may still spend, and one charge, in the transaction that ends the step.
+ */
+export class StepAccount {
+  /** For the work of the step. */
+  readonly charges: Charges<ScrapeRecord>;
+  readonly #charges: Charges<ScrapeRecord>;
+  readonly #hold: Hold;
+  readonly #payer: Payer;
+  readonly #limit: number;
+  /** What the work of the step writes beside its charge. */
+  readonly #written: AlsoWrite[] = [];
+  readonly #afterwards: (() => void)[] = [];
+  #held: number = CREDITS_PER_QUESTION;
+  #spent = 0;
+
+  private constructor(
+    { hold, payer }: { readonly hold: Hold; readonly payer: Payer },
+    limit: number,
+    services: AccountServices,
+  ) {
+    this.#charges = services.charges;
+    this.#hold = hold;
+    this.#payer = payer;
+    this.#limit = limit;
+    const { audit, figures, records } = services;
+    const later = (write: () => void) => void this.#afterwards.push(write);
+    this.charges = new Charges<ScrapeRecord>({
+      credits: { hold: (work) => this.#holdPart(work) },
+      audit: {
+        write: async (event: AuditEvent) => later(() => audit.note(event)),
+        note: (event) => later(() => audit.note(event)),
+      },
+      figures: { count: (ended) => later(() => figures.count(ended)) },
+      records: { add: (record) => later(() => records.add(record)) },
+    });
+  }
+
+  /**
+   * Sets aside what a question costs.
+   * @param limit what the run may still spend.
+   * @throws ServiceError insufficient_credits when the team has less.
+   */
+  static async open(
+    work: Omit<Work, "amount">,
+    limit: number,
+    services: AccountServices,
+  ): Promise<StepAccount> {
+    const hold = await services.charges.hold({ ...work, amount: CREDITS_PER_QUESTION });
+    return new StepAccount({ hold, payer: work.payer }, limit, services);
+  }
+
+  /** What the work of the step may still cost. */
+  get left(): number {
+    return this.#limit - this.#held;
+  }
+
+  /** What the work of the step has cost so far, without the question. */
+  get spent(): number {
+    return this.#spent;
+  }
+
+  /**
+   * Charges the step with all of its work.
+   * @param alsoWrite is told what the step costs.
+   * @param questions that a model has answered.
+   * @returns false when the step was not due: nothing is charged or written then.
+   */
+  async charge(
+    alsoWrite: (...args: [...Parameters<AlsoWrite>, credits: number]) => Promise<void>,
+    questions = 1,
+  ): Promise<boolean> {
+    const ofQuestions = questions * CREDITS_PER_QUESTION;
+    const credits = this.#spent + ofQuestions;
+    const write: AlsoWrite = (tx, pay) => {
+      const payForAll = async () => {
+        const isPaid = await pay();
+        // Rows of work that something else has ended meanwhile are left as they are.
+        if (isPaid) for (const one of this.#written) await one(tx, async () => true);
+        return isPaid;
+      };
+      return alsoWrite(tx, payForAll, credits);
+    };
+    const figure = { ...this.#whose(), kind: "agent", creditsUsed: ofQuestions } as const;
+    const isDue = await this.#charges.charge(this.#hold, { credits, alsoWrite: write, figure });
+    if (isDue) for (const note of this.#afterwards) note();
+    return isDue;
+  }
+
+  /** Gives everything back. */
+  release(): Promise<void> {
+    return this.#hold.release();
+  }
+
+  /** The work of the step is counted on its own. */
+  #whose() {
+    const { team, keyId } = this.#payer;
+    return { teamId: team.id, keyId, endedAtMs: Date.now(), isHit: false, formats: [] };
+  }
+
+  async #holdPart({ amount }: Work): Promise<Hold> {
+    await this.#take(amount);
+    let held = amount;
+    let isClosed = false;
+    const extend = async (more: number) => {
+      if (isClosed || more <= held) return;
+      await this.#take(more - held);
+      held = more;
+    };
+    const charge = async (cost: number, alsoWrite?: AlsoWrite) => {
+      if (isClosed) return true;
+      await extend(cost);
+      isClosed = true;
+      this.#held -= held - cost;
+      this.#spent += cost;
+      if (alsoWrite) this.#written.push(alsoWrite);
+      return true;
+    };
+    return {
+      extend,
+      charge,
+      secure: () => this.#hold.secure(),
+      release: async () => void (await charge(0)),
+    };
+  }
+
+  async #take(amount: number): Promise<void> {
+    if (amount > this.left) {
+      const message = `This may cost ${amount} credits, and the run has ${Math.floor(this.left)} left for it.`;
+      throw new ServiceError("insufficient_credits", { message });
+    }
+    this.#held += amount;
+    await this.#hold.extend(this.#held).catch((failure: unknown) => {
+      this.#held -= amount;
+      throw failure;
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+import { boundedRecord } from "../../api/bounded-record.ts";
+import { limits } from "../../api/limits.ts";
+import { stableHash } from "@pergamon-dev/kit/hash";
+import { highestPrice } from "../../tools/requests/price.ts";
+import { readResults } from "../../tools/read-results.ts";
+import { type AskedCall, findCall, runTools } from "../../tools/run-tools.ts";
+import { isAllowed } from "./find-tools.ts";
+import { defineAgentTool, type ToolContext, ToolFailure } from "./tool.ts";
+
+const TIMEOUT_MS = 60_000;
+const Name = z.string().min(1).max(limits.providerNameLength);
+
+export const callTool = defineAgentTool({
+  about: `{"provider": name, "capability": name, "options": object} – calls a tool that find_tools has named`,
+  input: z.object({ provider: Name, capability: Name, options: boundedRecord(z.unknown()).default({}) }),
+  isOffered: ({ mayCallProviders }) => mayCallProviders,
+  async run(call, context) {
+    const { caller, linkBase, stepId, services, providers: rules, maxLength, signal } = context;
+    if (rules.callsLeft <= 0) throw new ToolFailure("The run may call no more tools of providers.");
+    const price = await priceOf(call, context);
+    const names = `${call.provider} ${call.capability}`;
+    const gate = await gateOf(call, context);
+    if (gate) {
+      const text = `The terms of ${gate.name} were not accepted by the person's team, so it is not called. Continue without it.`;
+      return { text, summary: `terms not accepted: ${names}`, gate };
+    }
+    if (price > 0 && rules.needsApproval(call.provider, call.capability)) {
+      const heldCall = { provider: call.provider, capability: call.capability, input: call.options };
+      return {
+        text: "A person has to allow this call first.",
+        summary: `waits for approval: ${names}`,
+        heldCall: { ...heldCall, creditsEstimate: price },
+      };
+    }
+    const requestId = `${stepId} ${stableHash(call).slice(0, 16)}`;
+    const request = { caller, requestId, calls: [call], timeoutMs: TIMEOUT_MS, linkBase };
+    const data = await readResults(await runTools(request, services.providers), signal);
+    const [result] = data.alexandria;
+    if (result?.error) throw new ToolFailure(`${result.error.code}: ${result.error.message}`);
+    return {
+      text: JSON.stringify(result?.data ?? null).slice(0, maxLength),
+      summary: names,
+      exchangeCredits: data.creditsCost,
+      ...(data.creditsCost > 0 && { paidCalls: 1 }),
+    };
+  },
+});
+
+/** The terms that are in the way of a call. */
+async function gateOf({ provider, capability }: AskedCall, { caller, services, linkBase }: ToolContext) {
+  const { catalogue, terms: accepted } = services.providers;
+  const found = catalogue.find(provider, capability)?.provider;
+  const terms = found && (await accepted.missing(caller, found));
+  if (!terms) return undefined;
+  const { version, digest, url = linkBase } = terms;
+  return { provider, name: found.name, capability, version, digest, url };
+}
+
+/**
+ * What the call may cost. A provider that was not asked yet what it offers is asked first.
+ * @throws ToolFailure for what may not be called; ServiceError for what there is not.
+ */
+async function priceOf(call: AskedCall, { services, providers, signal }: ToolContext): Promise<number> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const found = await findCall(call, services.providers.catalogue, limit);
+  if (!isAllowed(found, providers))
+    throw new ToolFailure("This provider is not among the toolkits of the run.");
+  return highestPrice([found]);
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+import { limits } from "../../api/limits.ts";
+import { runMap } from "../../map/run-map.ts";
+import { defineAgentTool } from "./tool.ts";
+
+const MAX_LINKS = 100;
+const TIMEOUT_MS = 30_000;
+
+export const map = defineAgentTool({
+  about: `{"url": address, "search": words} – lists pages of a site; with search, those that fit first`,
+  input: z.object({
+    url: z.string().min(1).max(limits.urlLength),
+    search: z.string().max(500).nullish(),
+  }),
+  isOffered: ({ isStrict }) => !isStrict,
+  async run({ url, search }, { caller, linkBase, shared, services, signal }) {
+    const { location, threatProtection, auditMetadata } = shared;
+    const body = {
+      url,
+      limit: MAX_LINKS,
+      timeout: TIMEOUT_MS,
+      origin: "agent",
+      ...(search && { search }),
+      ...(location && { location }),
+      ...(threatProtection && { threatProtection }),
+      ...(auditMetadata && { auditMetadata }),
+    };
+    const { links, warning } = await runMap({ caller, linkBase, body }, services.map, signal);
+    const lines = links.map((link) => [link.url, link.title].filter(Boolean).join(" – "));
+    const text = [...(lines.length > 0 ? lines : ["There are none."]), ...(warning ? [warning] : [])];
+    return { text: text.join("\n"), summary: `${links.length} links` };
+  },
+});

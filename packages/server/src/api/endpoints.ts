@@ -1,0 +1,12 @@
+import type { OperationDescription } from "./operation-shape.ts";
+
+/** The endpoint of operations without one of their own. */
+export const DEFAULT_ENDPOINT = "account";
+
+/** The endpoints of these operations to which keys can be restricted; the default is last. */
+export function endpointsOf(operations: readonly OperationDescription[]): readonly string[] {
+  const named = operations.flatMap(({ access, endpoint }) =>
+    access === "caller" && endpoint !== undefined ? [endpoint] : [],
+  );
+  return [...new Set([...named, DEFAULT_ENDPOINT])];
+}

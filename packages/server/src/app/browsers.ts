@@ -1,0 +1,105 @@
+import type { Config } from "../config/config.ts";
+import { ageWarning } from "@pergamon-dev/browser/launch/browser-age";
+import { type BrowserSearch, findBrowser, type FoundBrowser } from "@pergamon-dev/browser/launch/find";
+import type { LaunchOptions } from "@pergamon-dev/browser/launch/launch";
+import { openBrowserPool } from "@pergamon-dev/browser/pool";
+import type { Guard } from "../net/guard/guard.ts";
+import type { Emulation } from "../fetch/stages/emulation.ts";
+import type { BrowserPools } from "../fetch/engines/browser.ts";
+import { type PartHealth, problemOf } from "../operator/health/part-health.ts";
+import type { AppContext } from "./context.ts";
+
+interface BrowserNeeds {
+  readonly guard: Guard;
+  readonly emulation: Emulation;
+  readonly health: Pick<PartHealth, "note">;
+}
+
+/**
+ * The browsers of the service: which programs, how many tabs of each kind. Nothing is started before a page needs it.
+ * Browsers elsewhere are started by another operator, who decides whether they isolate sites.
+ */
+export function openBrowsers(context: AppContext, { guard, emulation, health }: BrowserNeeds): BrowserPools {
+  const { config, log } = context;
+  const { browser } = config;
+  const shared = {
+    guard,
+    egressHost: browser.egressHost,
+    maxTabs: browser.tabs,
+    prepareIdleTab: emulation.prepareIdleTab,
+    onTab: () => health.note({ part: "Browser" }),
+    onStartFailure(err: unknown) {
+      log.error({ err }, "No browser is available.");
+      health.note({ part: "Browser", problem: problemOf(err) });
+    },
+  };
+  const programs = findPrograms(context);
+  const open = (isolatesSites: boolean) => ({
+    shell: openBrowserPool({
+      ...shared,
+      remoteUrls: browser.urls,
+      find: async (signal) => launchable(await programs.shell(signal), isolatesSites, context),
+    }),
+    headful: openBrowserPool({
+      ...shared,
+      remoteUrls: [],
+      find: async (signal) => launchable(await programs.headful(signal), isolatesSites, context),
+    }),
+  });
+  return { plain: open(false), isolated: open(true) };
+}
+
+/** The program for browsers of sessions, which start one each and keep sites apart. Browsers elsewhere are not used. */
+export async function findSessionBrowser(
+  context: AppContext,
+  signal: AbortSignal,
+): Promise<LaunchOptions | undefined> {
+  const { browser } = await findBrowser(searchOf(context.config, signal));
+  const found = launchable(browser, true, context);
+  return found && { ...found, opensWindows: true };
+}
+
+type Find = (signal: AbortSignal) => Promise<FoundBrowser | undefined>;
+
+/** Looks for programs, once each: what the operator should know about them is logged once. */
+function findPrograms({ config, log }: AppContext): { readonly shell: Find; readonly headful: Find } {
+  const shell = once(async (signal) => {
+    const { browser: found } = await findBrowser(searchOf(config, signal));
+    if (!found) log.warn("No browser is available: pages are fetched by HTTP only.");
+    const old = found && ageWarning(found.version, Date.now());
+    for (const note of [...(found?.notes ?? []), ...(old === undefined ? [] : [old])]) log.warn(note);
+    return found;
+  });
+  return { shell, headful: once((signal) => findHeadful(config, signal)) };
+}
+
+async function findHeadful(config: Config, signal: AbortSignal): Promise<FoundBrowser | undefined> {
+  const { browser } = config;
+  // What the operator chose is used for everything.
+  if (browser.urls.length > 0 || browser.path !== undefined) return undefined;
+  const search = searchOf(config, signal);
+  const { browser: basic } = await findBrowser(search);
+  const { browser: found } = await findBrowser({ ...search, isHeadful: true });
+  return found?.path === basic?.path ? undefined : found;
+}
+
+/** A search that is done once, for all who ask. Pools end together, so the signal of the first will do for all. */
+function once(find: Find): Find {
+  let found: ReturnType<Find> | undefined;
+  return (signal) => (found ??= find(signal));
+}
+
+function launchable(
+  found: FoundBrowser | undefined,
+  isolatesSites: boolean,
+  { config, log }: AppContext,
+): LaunchOptions | undefined {
+  if (!found) return undefined;
+  const { sandbox } = config.browser;
+  return { ...found, sandbox, isolatesSites, warn: (sentence) => log.warn(sentence) };
+}
+
+function searchOf({ browser }: Config, signal: AbortSignal): BrowserSearch {
+  const { path, pathVariable, cacheDir } = browser;
+  return { pathVariable, cacheFolder: cacheDir, signal, ...(path && { path }) };
+}

@@ -1,0 +1,173 @@
+import type { Network } from "./network.ts";
+import { post } from "../net/post.ts";
+import { doctorSettings, type Finding } from "../operator/health/check.ts";
+import { checkBrowser } from "../operator/health/browser.ts";
+import type { SettingOrder, Trial } from "../operator/settings.ts";
+import type { Config } from "../config/config.ts";
+import { ForbiddenError, ServiceError } from "../api/errors.ts";
+import type { SettingsAnswer } from "../operator/settings-shapes.ts";
+import { checkProxies } from "../operator/health/network.ts";
+import { checkLanguageModel } from "../operator/health/language-model.ts";
+import type { SettingChanges } from "../storage/settings/stored-settings.ts";
+import type { AuditLog } from "../accounts/audit.ts";
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import type { LiveSettings } from "./live-settings.ts";
+
+const OFF = "SETTINGS_FROM_DASHBOARD is off: settings are changed in the environment or in .env.";
+
+/** Settings as the dashboard shows them. */
+export function listSettings({ config, stored }: LiveSettings): SettingsAnswer["data"] {
+  const settings = config.described.map((setting) => ({
+    ...setting,
+    isWritable: whyFixed(setting.name, config) === undefined,
+    whyFixed: config.changing.writable.has(setting.name) ? (whyFixed(setting.name, config) ?? null) : null,
+  }));
+  return { version: String(stored().version), canChange: config.server.changesSettings, settings };
+}
+
+/** What keeps the dashboard from changing it; undefined when nothing does. */
+function whyFixed(name: string, config: Config): string | undefined {
+  const { writable, keysOfAddresses, isGiven } = config.changing;
+  if (!writable.has(name)) return "The dashboard cannot change this setting.";
+  if (!config.server.changesSettings) return OFF;
+  if (isGiven(config, name)) return "The environment or .env sets it: change it there.";
+  const key = keysOfAddresses.get(name)?.find((one) => isGiven(config, one));
+  return key && `The environment or .env sets ${key}, which is sent to this address: change both there.`;
+}
+
+interface ChangeNeeds {
+  readonly live: LiveSettings;
+  readonly audit: Pick<AuditLog, "write">;
+  /** Tries the way to a filter list. @throws Error in words. */
+  readonly tryAdList: (url: string, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Changes settings, after what they lead to was tried.
+ * @throws ForbiddenError when the dashboard may not; ServiceError BAD_REQUEST for what is not valid, or does not work;
+ * ChangedMeanwhileError when another operator was faster.
+ */
+export async function changeSettings(order: SettingOrder, needs: ChangeNeeds): Promise<void> {
+  const { live, audit } = needs;
+  await live.refresh();
+  const { config, store, stored } = live;
+  if (!config.server.changesSettings) throw new ForbiddenError(OFF);
+  const { version, values } = stored();
+  for (const [name, value] of Object.entries(order.changes)) refuseFixed(name, value, config);
+  const changes = withDroppedKeys(order.changes, values, config);
+  const next = nextConfig(config, { ...values, ...changes });
+  await tryOut(config, next, needs, order.signal);
+  await store.change(changes, order.expected === undefined ? version : Number(order.expected));
+  for (const [name, value] of Object.entries(changes)) {
+    const before = told(name, ownProperty(values, name), config);
+    const after = told(name, value ?? undefined, config);
+    await audit.write({ kind: "setting.changed", details: { setting: name, before, after } });
+  }
+  await live.refresh();
+}
+
+function refuseFixed(name: string, value: string | null, config: Config): void {
+  const why = whyFixed(name, config);
+  if (why !== undefined) throw refusal(`${name}: ${why}`);
+  if (name === "PROXIES" && value !== null && !/^\s*[[{]/.test(value))
+    throw refusal(
+      "PROXIES: a path can only be set in the environment or in .env. Give the JSON list itself.",
+    );
+}
+
+/** A key goes when its address changes, unless it was typed again. */
+function withDroppedKeys(
+  changes: SettingChanges,
+  values: Readonly<Record<string, string>>,
+  { changing }: Config,
+): SettingChanges {
+  const dropped = Object.entries(changes).flatMap(([name, value]) => {
+    if (ownProperty(values, name) === (value ?? undefined)) return [];
+    const keys = changing.keysOfAddresses.get(name) ?? [];
+    return keys.filter((key) => Object.hasOwn(values, key) && !Object.hasOwn(changes, key));
+  });
+  return { ...changes, ...Object.fromEntries(dropped.map((key) => [key, null])) };
+}
+
+function nextConfig(config: Config, values: SettingChanges): Config {
+  const set = Object.entries(values).flatMap(([name, value]) =>
+    value === null || value.trim() === "" ? [] : [[name, value] as const],
+  );
+  try {
+    return config.changing.configOver(config, Object.fromEntries(set));
+  } catch (failure) {
+    throw refusal(failure instanceof Error ? failure.message : String(failure));
+  }
+}
+
+/** Asks what is new whether it works. Settings that failed before do not prevent other changes. */
+async function tryOut(
+  before: Config,
+  after: Config,
+  { tryAdList }: ChangeNeeds,
+  signal: AbortSignal,
+): Promise<void> {
+  const models = added(before.languageModel.models, after.languageModel.models);
+  if (models.length > 0) requireFound("The language model", await checkLanguageModel({ models }, signal));
+  const proxies = added(before.network.proxies, after.network.proxies);
+  if (proxies.length > 0) requireFound("A proxy", await checkProxies(proxies));
+  for (const url of added(before.browser.adLists, after.browser.adLists)) {
+    await tryAdList(url, signal).catch((failure: unknown) => {
+      signal.throwIfAborted();
+      throw refusal(`AD_LISTS: ${failure instanceof Error ? failure.message : String(failure)}`);
+    });
+  }
+}
+
+function added<Entry>(before: readonly Entry[], after: readonly Entry[]): readonly Entry[] {
+  const known = new Set(before.map((entry) => JSON.stringify(entry)));
+  return after.filter((entry) => !known.has(JSON.stringify(entry)));
+}
+
+function requireFound(what: string, { status, detail, remedy }: Finding): void {
+  if (status === "found") return;
+  throw refusal(`Nothing was changed. ${what} does not work: ${detail}.${remedy ? ` ${remedy}` : ""}`);
+}
+
+/** For the audit log: secrets are distinguished from nothing, and no more. */
+function told(name: string, value: string | undefined, { changing }: Config): string | null {
+  if (value === undefined) return null;
+  return changing.shownValue(name, value) ?? "secret";
+}
+
+function refusal(message: string): ServiceError {
+  return new ServiceError("BAD_REQUEST", { message });
+}
+
+/** Tries the parts out that settings lead to. */
+export function openSettingsTests(config: Config, { guard }: Pick<Network, "guard">) {
+  return {
+    model: async (signal: AbortSignal) => trialOf(await checkLanguageModel(doctorSettings(config), signal)),
+    proxies: async () => trialOf(await checkProxies(config.network.proxies)),
+    browser: async (signal: AbortSignal) => trialOf(await checkBrowser(doctorSettings(config), signal)),
+    collector: (signal: AbortSignal) => tryCollector(config, guard, signal),
+  };
+}
+
+function trialOf({ status, detail, remedy }: Finding): Trial {
+  return { ok: status === "found", detail, remedy };
+}
+
+/** Sends no line, which a collector takes like any other delivery. */
+async function tryCollector({ audit }: Config, guard: Network["guard"], signal: AbortSignal): Promise<Trial> {
+  if (!audit.collector) {
+    return { ok: false, detail: "No collector is configured.", remedy: "Set AUDIT_COLLECTOR_URL." };
+  }
+  const { url, apiKey } = audit.collector;
+  const headers = {
+    "content-type": "application/x-ndjson",
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+  };
+  const status = await post({ url: new URL(url), headers, body: "" }, guard, signal);
+  const ok = status >= 200 && status < 300;
+  return {
+    ok,
+    detail: `The collector answered with status ${status}.`,
+    remedy: ok ? undefined : "Check AUDIT_COLLECTOR_URL and AUDIT_COLLECTOR_KEY.",
+  };
+}

@@ -1,0 +1,28 @@
+import type { Config } from "../config/config.ts";
+import type { Log } from "@pergamon-dev/kit/log/log";
+import type { Resources } from "@pergamon-dev/kit/resources";
+import type { HeldBodies } from "../api/held-bodies.ts";
+import type { PageThreads, PatternThreads, VersionThreads } from "../scrape/page/threads.ts";
+import type { IndexThread } from "../history/page-index/index-thread.ts";
+
+/** What services that run in one process share. It stays open when one of them closes. */
+export interface LentThreads {
+  readonly pageThreads: PageThreads & VersionThreads & PatternThreads;
+  readonly indexThread: IndexThread;
+}
+
+/** What every part of the service is opened with. */
+export interface AppContext {
+  readonly config: Config;
+  readonly log: Log;
+  /** Closes what the parts have opened, newest first. */
+  readonly resources: Resources;
+  readonly bodies: HeldBodies;
+  /** Undefined: the service opens its own. */
+  readonly lent?: LentThreads | undefined;
+}
+
+/** Logs failures that end no request. */
+export function reporter(log: Log, message: string): (failure: unknown) => void {
+  return (failure) => log.error({ err: failure }, message);
+}

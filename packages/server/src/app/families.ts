@@ -1,0 +1,236 @@
+import { AgentFamily } from "../agent/agent-family.ts";
+import { SealedOptions } from "../agent/agent-options.ts";
+import { agentRequestSchema } from "../agent/agent-request.ts";
+import type { AgentServices } from "../agent/agent-services.ts";
+import { BatchFamily } from "../batch/batch-family.ts";
+import { BatchOptions } from "../batch/batch-options.ts";
+import { BatchPages } from "../batch/batch-pages.ts";
+import type { BatchOperationServices } from "../batch/batch-operations.ts";
+import { batchRequestSchema } from "../batch/batch-request.ts";
+import { CrawlFamily } from "../crawl/crawl-family.ts";
+import type { CrawlOperationServices } from "../crawl/crawl-operations.ts";
+import { CrawlPlans } from "../crawl/crawl-plans.ts";
+import { crawlRequestSchema } from "../crawl/crawl-request.ts";
+import { ExtractFamily } from "../extract/extract-family.ts";
+import type { ExtractOperationServices } from "../extract/extract-operations.ts";
+import { ExtractPages } from "../extract/extract-pages.ts";
+import { ExtractPlans } from "../extract/extract-plans.ts";
+import { extractRequestSchema } from "../extract/extract-request.ts";
+import { mapRequestSchema } from "../map/map-request.ts";
+import type { MapServices } from "../map/run-map.ts";
+import type { ParseOperationServices } from "../parse/parse-operations.ts";
+import type { SearchServices } from "../search/run-search.ts";
+import type { ToolServices } from "../tools/run-tools.ts";
+import type { PageServices } from "../jobs/make-page.ts";
+import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
+import type { Session } from "../interact/session.ts";
+import type { RunPlace } from "../jobs/run-place.ts";
+import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
+import type { Pressure } from "@pergamon-dev/kit/pressure";
+import { lazy } from "@pergamon-dev/kit/lazy";
+import { matchSmallHere } from "../scrape/page/match-small-here.ts";
+import type { CompareVersions } from "../scrape/page/version-comparison.ts";
+import type { LanguageModels } from "../storage/models/language-models.ts";
+import { openSecrets, type Secrets } from "../storage/secrets/secrets.ts";
+import { scrapeRequestSchema } from "../scrape/request/schema.ts";
+import type { RunServices } from "../scrape/run.ts";
+import type { Accounts } from "./accounts.ts";
+import type { AppContext } from "./context.ts";
+import type { InteractPart } from "./interact.ts";
+import type { RetainedData } from "./retained-data.ts";
+import type { Network } from "./network.ts";
+import { type MonitorParts, openMonitors } from "./monitors.ts";
+import { openSearch } from "./search.ts";
+import { openParse } from "./parse.ts";
+import type { NodePart } from "./nodes.ts";
+import { openHosts, openRuns, type Runs, type RunTools } from "./runs.ts";
+import type { Stores } from "./stores.ts";
+
+/** Work on whole sites and many pages. */
+export interface Families {
+  readonly map: MapServices;
+  readonly crawl: CrawlOperationServices;
+  readonly batch: BatchOperationServices;
+  readonly extract: ExtractOperationServices;
+  readonly parse: ParseOperationServices;
+  /** Runs of all families. */
+  readonly runs: Pick<Runs, "places" | "webhooks" | "jobs"> &
+    Pick<RunServices, "records"> & { readonly agents: SealedOptions };
+  readonly search: SearchServices;
+  readonly agent: AgentServices;
+  readonly monitor: MonitorParts;
+  /** Begins to work on runs. */
+  work(): void;
+}
+
+interface FamilyNeeds {
+  readonly pressure: Pick<Pressure, "reason">;
+  readonly nodes: NodePart | undefined;
+  readonly stores: Stores;
+  readonly services: RunServices;
+  readonly network: Network;
+  readonly accounts: Accounts;
+  readonly matchPatterns: MatchPatterns;
+  readonly kept: Pick<RetainedData, "uploads" | "pageIndex" | "figures" | "health">;
+  readonly tools: ToolServices;
+  readonly compareVersions: CompareVersions;
+  readonly models: LanguageModels;
+  readonly interact: Pick<InteractPart, "load">;
+}
+
+export async function openFamilies(context: AppContext, needs: FamilyNeeds): Promise<Families> {
+  const { services, accounts } = needs;
+  const secrets = await openSecrets({
+    keys: context.config.stores.secretKeys,
+    keyFile: context.config.stores.secretKeyFile,
+  });
+  // Each schema is built when the first request of its family comes: all of them would take a tenth of a second.
+  const scrape = lazy(() => scrapeRequestSchema(needs.network.admitsHost));
+  const pages: PageServices = { scraping: services, callers: accounts.callers, hosts: openHosts(context) };
+  const batch = openBatch(context, { pages, secrets });
+  const crawl = openCrawl(context, { ...needs, pages, secrets, scrape });
+  const map = openMap({ ...needs, scrape });
+  const search = openSearch(context, { ...needs, scrape });
+  const extract = openExtract({ ...needs, pages, secrets, scrape, batch, find: { map, search } });
+  const agent = openAgent(context, { ...needs, pages, secrets, scrape, find: { map, search } });
+  const monitor = openMonitors(context, {
+    ...needs,
+    pages,
+    secrets,
+    scrape,
+    search,
+    crawl: () => opened.crawl,
+  });
+  const familiesIn = (place: RunPlace, tools: RunTools) => [
+    crawl.familyIn(place),
+    batch.familyIn(place),
+    extract.familyIn(place),
+    agent.familyIn(place),
+    ...monitor.familiesIn(place, tools),
+  ];
+  const { places, webhooks, jobs, work } = openRuns(context, { ...needs, secrets, familiesIn });
+  const { records, blockedSites } = services;
+  const rules = { blockedSites, admitsHost: needs.network.admitsHost };
+  const opened: Families = {
+    map,
+    parse: openParse(context, { ...needs, scrape }),
+    search,
+    monitor: monitor.services(),
+    extract: { ...extract, places, records, scraping: services, rules },
+    agent: { ...agent, places },
+    crawl: { ...crawl, places, records },
+    runs: { places, webhooks, jobs, records, agents: agent.options },
+    batch: { ...batch, places, records, scraping: services, rules },
+    work() {
+      work();
+      opened.monitor.monitors.work();
+    },
+  };
+  return opened;
+}
+
+interface RequestNeeds {
+  /** The body of a scrape; other bodies share its fields. */
+  readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
+}
+
+function openMap({ services, matchPatterns, scrape }: FamilyNeeds & RequestNeeds): MapServices {
+  const mapRequest = lazy(() => mapRequestSchema(scrape()));
+  return {
+    ...services,
+    mapRequest: (body: unknown) => mapRequest().parse(body),
+    matchPatterns: matchSmallHere(matchPatterns),
+  };
+}
+
+interface RunFamilyNeeds {
+  readonly pages: PageServices;
+  readonly secrets: Secrets;
+}
+
+function openCrawl(
+  { config }: AppContext,
+  {
+    models,
+    matchPatterns: matchElsewhere,
+    pages,
+    secrets,
+    scrape,
+  }: FamilyNeeds & RunFamilyNeeds & RequestNeeds,
+) {
+  const { scraping } = pages;
+  const schema = lazy(() => crawlRequestSchema(scrape(), config.crawling.maxLimit));
+  const plans = new CrawlPlans(secrets);
+  const matchPatterns = matchSmallHere(matchElsewhere);
+  const services = { ...pages, plans, robots: scraping.robots, matchPatterns };
+  return {
+    scraping,
+    plans,
+    matchPatterns,
+    models,
+    request: (body: unknown) => schema().parse(body),
+    mayPassRobots: config.accounts.auth === "open",
+    familyIn: (place: RunPlace) => new CrawlFamily(place, services),
+  };
+}
+
+function openBatch({ config }: AppContext, { pages: services, secrets }: RunFamilyNeeds) {
+  const schema = lazy(() => batchRequestSchema(config.jobs.maxUrls));
+  const options = new BatchOptions(secrets, schema);
+  const pagesIn = ({ database, clock }: RunPlace) => new BatchPages(database, clock);
+  return {
+    options,
+    pagesIn,
+    request: (body: unknown) => schema().parse(body),
+    familyIn: (place: RunPlace) => new BatchFamily({ place, pages: pagesIn(place), options, services }),
+  };
+}
+
+interface FindNeeds {
+  readonly find: { readonly map: MapServices; readonly search: SearchServices };
+}
+
+interface ExtractNeeds extends FamilyNeeds, RunFamilyNeeds, RequestNeeds, FindNeeds {
+  readonly batch: ReturnType<typeof openBatch>;
+}
+
+function openExtract({ scrape, models, secrets, batch, find, pages: services }: ExtractNeeds) {
+  const schema = lazy(() => extractRequestSchema(scrape()));
+  const plans = new ExtractPlans(secrets);
+  const pagesIn = (place: RunPlace) => new ExtractPages(batch.pagesIn(place), batch.options);
+  const { records } = services.scraping;
+  return {
+    plans,
+    models,
+    request: (body: unknown) => schema().parse(body),
+    pagesIn,
+    familyIn: (place: RunPlace) =>
+      new ExtractFamily({ place, pages: pagesIn(place), plans, services, find, records }),
+  };
+}
+
+type AgentNeeds = FamilyNeeds & RunFamilyNeeds & RequestNeeds & FindNeeds;
+
+function openAgent(
+  { config, resources }: AppContext,
+  { scrape, models, pages, secrets, find, tools, interact, accounts, kept }: AgentNeeds,
+) {
+  const schema = lazy(() => agentRequestSchema(scrape()));
+  const services = {
+    ...pages,
+    ...find,
+    models,
+    modelBounds: () => config.languageModel,
+    providers: tools,
+    interact: interact.load,
+    options: new SealedOptions(secrets),
+    books: { ...pages.scraping, audit: accounts.audit, figures: kept.figures },
+    thread: resources.add(new ForeignThread(), (opened) => opened.close()),
+    sessions: new Map<string, Session>(),
+  };
+  return {
+    ...services,
+    request: (body: unknown) => schema().parse(body),
+    familyIn: (place: RunPlace) => new AgentFamily({ ...services, place }),
+  };
+}

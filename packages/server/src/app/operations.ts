@@ -1,0 +1,204 @@
+import type { FastifyInstance } from "fastify";
+
+import type { Administration } from "../accounts/administration.ts";
+import { insightOperations } from "../operator/usage/insights.ts";
+import { deliveryOperations } from "../jobs/operator/deliveries.ts";
+import { downloadOperations } from "../jobs/operator/downloads.ts";
+import { agentSteps } from "../agent/operator.ts";
+import { jobOperations } from "../jobs/operator/jobs.ts";
+import { keyOperations } from "../accounts/operator/keys.ts";
+import { operatorMonitorOperations } from "../monitor/operator.ts";
+import { providerOperations } from "../tools/operator/providers.ts";
+import { requestList } from "../history/operator/request-list.ts";
+import { teamOperations } from "../accounts/operator/teams.ts";
+import { toolRequestOperations } from "../tools/operator/tool-requests.ts";
+import type { Config } from "../config/config.ts";
+import type { Access, OperationDescription } from "../api/operation-shape.ts";
+import type { LiveStatus } from "../operator/overview-shapes.ts";
+import { addOperations } from "../http/add-operations.ts";
+import type { Metrics } from "../operator/health/metrics.ts";
+import { accountActivity, currentActivity } from "../accounts/activity-operations.ts";
+import { accountUsage, usageHistory } from "../accounts/usage-operations.ts";
+import { exchange } from "../accounts/exchange-operation.ts";
+import { giveFeedback, giveSearchFeedback } from "../history/feedback-operations.ts";
+import { readFile } from "../files/operations.ts";
+import { healthOperations, type HealthServices, readMetrics } from "../operator/health/operations.ts";
+import { interactOperations } from "../interact/operations.ts";
+import { probes } from "../operator/health/probes.ts";
+import { profileOperations } from "../profiles/operations.ts";
+import { type Reference, referenceOperations } from "../http/reference.ts";
+import { scraping } from "../scrape/operations.ts";
+import { threatProtection } from "../accounts/threat-operations.ts";
+import { agentOperations } from "../agent/agent-operations.ts";
+import { batchOperations } from "../batch/batch-operations.ts";
+import { crawlOperations } from "../crawl/crawl-operations.ts";
+import { extractOperations } from "../extract/extract-operations.ts";
+import { mapOperation } from "../map/map-operation.ts";
+import { checkOperations } from "../monitor/check-operations.ts";
+import { mailOperations } from "../monitor/mail-operations.ts";
+import { monitorOperations } from "../monitor/monitor-operations.ts";
+import { searchOperation } from "../search/search-operation.ts";
+import { parseOperations } from "../parse/parse-operations.ts";
+import { usage1 } from "../accounts/version-1.ts";
+import { batch1 } from "../batch/version-1.ts";
+import { crawl1 } from "../crawl/version-1.ts";
+import { extract1 } from "../extract/version-1.ts";
+import { map1 } from "../map/version-1.ts";
+import { sameInVersion1 } from "../api/version-1.ts";
+import { search1 } from "../search/version-1.ts";
+import { scrape1 } from "../scrape/version-1.ts";
+import { endpointsOf } from "../api/endpoints.ts";
+import type { Operation } from "../api/operation.ts";
+import type { CachedAnswers } from "../scrape/cached-answers.ts";
+import type { RunServices } from "../scrape/run.ts";
+import type { RequestFilter, RequestPage } from "../history/record-search.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Families } from "./families.ts";
+import type { InteractPart } from "./interact.ts";
+import type { RetainedData } from "./retained-data.ts";
+import type { Stores } from "./stores.ts";
+import type { OpenedTools } from "./tools.ts";
+
+/** The service, as far as operations work with it. */
+export interface ServiceParts {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly accounts: Accounts;
+  readonly administration: Administration;
+  readonly kept: RetainedData;
+  readonly services: RunServices;
+  readonly cachedAnswers: CachedAnswers;
+  readonly families: Families;
+  readonly tools: OpenedTools;
+  readonly interact: InteractPart;
+  readonly metrics: Metrics;
+  readonly health: HealthServices;
+  readonly reference: Reference;
+  readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
+  /** The state of the service. */
+  readonly status: () => Omit<LiveStatus, "fetchingLimit" | "sessions" | "viewers">;
+}
+
+/** Operations that work with the same services. */
+interface OperationGroup {
+  readonly operations: readonly OperationDescription[];
+  /** Adds the routes of those that this access is for. */
+  addTo(app: FastifyInstance, parts: ServiceParts, access: Access): void;
+}
+
+function group<Services>(
+  operations: readonly Operation<Services>[],
+  servicesOf: (parts: ServiceParts) => Services,
+): OperationGroup {
+  return {
+    operations,
+    addTo(app, parts, access) {
+      const chosen = operations.filter((operation) => operation.access === access);
+      addOperations(app, chosen, servicesOf(parts), parts.config.server.publicUrl);
+    },
+  };
+}
+
+/** The operations for everyone and for teams, one line per group, in the order of the reference. */
+const publicGroups = [
+  group(scraping, ({ services, tools, config, cachedAnswers }) => ({
+    services,
+    tools,
+    showsTimings: isDebugging(config),
+    cachedAnswers,
+  })),
+  group([mapOperation], ({ families }) => families.map),
+  group(crawlOperations, ({ families }) => families.crawl),
+  group(batchOperations, ({ families }) => families.batch),
+  group([searchOperation], ({ families }) => families.search),
+  group(extractOperations, ({ families }) => families.extract),
+  group([...monitorOperations, ...checkOperations], ({ families }) => families.monitor),
+  group(mailOperations, ({ families }) => families.monitor),
+  group(parseOperations, ({ families }) => families.parse),
+  group(agentOperations, ({ families }) => families.agent),
+  group([readFile], ({ kept }) => kept.files),
+  group(exchange, ({ tools }) => tools),
+  group(profileOperations, ({ kept }) => kept.profiles),
+  group(interactOperations, ({ interact }) => interact.load),
+  group(accountUsage, usageServices),
+  group(accountActivity, activityServices),
+  group(threatProtection, ({ stores: { database }, accounts: { callers, audit } }) => ({
+    database,
+    callers,
+    audit,
+  })),
+  group([giveFeedback, giveSearchFeedback], ({ kept }) => kept),
+  group(healthOperations, ({ health }) => health),
+  group(probes, ({ config }) => ({ isProduction: config.accounts.auth === "keys" })),
+  group(referenceOperations, ({ reference }) => reference),
+  group([readMetrics], ({ metrics }) => metrics),
+];
+
+/** The same for clients of version 1, where that is on. */
+const version1Groups = [
+  group([scrape1], ({ services }) => services),
+  group([map1], ({ families }) => families.map),
+  group([search1], ({ families }) => families.search),
+  group(crawl1, ({ families }) => families.crawl),
+  group(batch1, ({ families }) => families.batch),
+  group(extract1, ({ families }) => families.extract),
+  group(usage1, ({ accounts: { credits } }) => ({ credits })),
+  group(sameInVersion1(usageHistory), usageServices),
+  group(sameInVersion1(currentActivity), activityServices),
+];
+
+/** What keys can be restricted to. */
+export const endpoints = endpointsOf(publicGroups.flatMap(({ operations }) => operations));
+
+/** What the operator can do without the dashboard, too. */
+const operatorGroups = [
+  group(teamOperations, ({ administration }) => administration),
+  group(keyOperations(endpoints), ({ administration }) => administration),
+  group([requestList], ({ requests }) => ({ requests })),
+  group(insightOperations, ({ administration, kept: { feedback }, status }) => ({
+    administration,
+    feedback,
+    status,
+  })),
+  group(jobOperations, ({ families }) => families.runs),
+  group([agentSteps], ({ families }) => families.runs),
+  group(downloadOperations, ({ families }) => families.runs),
+  group(deliveryOperations, ({ families }) => families.runs),
+  group(operatorMonitorOperations, ({ families: { monitor }, accounts: { callers }, kept: { records } }) => ({
+    ...monitor,
+    callers,
+    records,
+  })),
+  group(providerOperations, ({ tools, accounts: { callers, team } }) => ({
+    tools,
+    callers,
+    defaultTeamId: team.id,
+    own: tools.own,
+  })),
+  group(toolRequestOperations, ({ tools }) => ({ tools })),
+];
+
+/** Every operation but those of the dashboard, which are loaded with it. */
+export const operationGroups: readonly OperationGroup[] = [
+  ...publicGroups,
+  ...version1Groups,
+  ...operatorGroups,
+];
+
+/** Those that these settings leave on. */
+export function servedGroups({ server: { hasVersion1 } }: Config): readonly OperationGroup[] {
+  const isOff = (one: OperationGroup) => !hasVersion1 && version1Groups.includes(one);
+  return operationGroups.filter((one) => !isOff(one));
+}
+
+function usageServices({ stores: { database }, accounts: { credits } }: ServiceParts) {
+  return { database, credits };
+}
+
+function activityServices({ kept: { records }, accounts: { limits }, config }: ServiceParts) {
+  return { records, limits, scrapeConcurrency: config.scraping.concurrency };
+}
+
+function isDebugging({ logging: { level } }: Config): boolean {
+  return level === "debug" || level === "trace";
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto";
+
+import type { Caller } from "../accounts/callers.ts";
+import { NotFoundError } from "../api/errors.ts";
+import type { Runner } from "../cli/program.ts";
+import { startBatch } from "../batch/start-batch.ts";
+import { startCrawl } from "../crawl/start-crawl.ts";
+import { followRun } from "../jobs/follow-run.ts";
+import { SERVICE_LANE } from "../jobs/run-rows.ts";
+import type { PlacedRun } from "../jobs/run-place.ts";
+import type { Families } from "./families.ts";
+
+/** Runs of the command line: only such processes work on them. */
+export function openRunnerOver(
+  { batch, crawl }: Pick<Families, "batch" | "crawl">,
+  caller: Caller,
+): Omit<Runner, "openFile" | "close"> {
+  const { places, records } = batch;
+  const idempotencyKey = () => undefined;
+  const ownLane = () => `command ${randomUUID()}`;
+
+  async function findOwn(id: string): Promise<PlacedRun> {
+    const found = await places.find(id.toLowerCase());
+    if (!found || found.run.teamId !== caller.teamId) throw new NotFoundError(`There is no job ${id}.`);
+    if (found.run.lane !== SERVICE_LANE || !found.place.isLasting) return found;
+    throw new Error(`The job ${id} belongs to the service, which works on it itself.`);
+  }
+
+  return {
+    async startBatch(body) {
+      const call = { caller, linkBase: "", body, idempotencyKey };
+      return startBatch(call, { ...batch, lane: ownLane() });
+    },
+    async startCrawl(body) {
+      const { signal } = new AbortController();
+      const call = { caller, linkBase: "", body, idempotencyKey, signal };
+      return startCrawl(call, { ...crawl, lane: ownLane() });
+    },
+    async *follow(id, signal) {
+      const found = await findOwn(id);
+      const { run, place } = found;
+      const worker = place.isLasting ? place.dispatcher.work(run.lane) : undefined;
+      try {
+        yield* followRun({ ...found, caller, records, signal });
+      } finally {
+        await worker?.stop();
+      }
+    },
+    async cancel(id) {
+      const { run, place } = await findOwn(id);
+      if (run.state !== "scraping") throw new Error(`The job ${id} is ${run.state} already.`);
+      await place.database.transaction((inside) => place.dispatcher.cancel(inside, run.id));
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { readVersion } from "../api/version.ts";
+import { Dispatcher } from "../jobs/dispatcher.ts";
+import type { Family } from "../jobs/family.ts";
+import { HostPoliteness } from "../jobs/host-politeness.ts";
+import { PROGRAM_LANE } from "../jobs/run-rows.ts";
+import { KeptRuns } from "../jobs/kept-runs.ts";
+import { type RunPlace, RunPlaces } from "../jobs/run-place.ts";
+import { RunLooks, RunWatch } from "../jobs/run-watch.ts";
+import { Delivery } from "../jobs/webhooks/delivery.ts";
+import { Outbox } from "../jobs/webhooks/outbox.ts";
+import { WebhookSecrets } from "../jobs/webhooks/signature.ts";
+import { WebhookDesk } from "../jobs/webhooks/webhook-desk.ts";
+import type { Pressure } from "@pergamon-dev/kit/pressure";
+import { repeat } from "@pergamon-dev/kit/repeat";
+import { type Clock, systemClock } from "../storage/clock/clock.ts";
+import { openMemoryCoordinator } from "../storage/coordination/memory.ts";
+import type { Database } from "../storage/database/database.ts";
+import { openDatabase } from "../storage/database/drivers.ts";
+import { openDatabaseJobs } from "../jobs/queue/database-jobs.ts";
+import type { Jobs } from "../jobs/queue/jobs.ts";
+import { post } from "../net/post.ts";
+import type { Secrets } from "../storage/secrets/secrets.ts";
+import type { RunServices } from "../scrape/run.ts";
+import type { Accounts } from "./accounts.ts";
+import { type AppContext, reporter } from "./context.ts";
+import type { Network } from "./network.ts";
+import type { NodePart } from "./nodes.ts";
+import type { Stores } from "./stores.ts";
+
+interface RunNeeds {
+  readonly stores: Stores;
+  readonly accounts: Pick<Accounts, "audit">;
+  readonly network: Network;
+  readonly services: RunServices;
+  readonly secrets: Secrets;
+  readonly nodes: NodePart | undefined;
+  readonly pressure: Pick<Pressure, "reason">;
+  /** Every family, as it works in a place. */
+  readonly familiesIn: (place: RunPlace, tools: RunTools) => readonly Family[];
+}
+
+/** What families can use of a place besides its dispatcher. */
+export interface RunTools {
+  readonly jobs: Jobs;
+  readonly outbox: Outbox;
+}
+
+/** Runs of all families, where they live, and who works on them. */
+export interface Runs {
+  readonly places: RunPlaces;
+  /** What of webhooks is kept. */
+  readonly webhooks: WebhookDesk;
+  /** The engine of work that lasts. */
+  readonly jobs: Jobs;
+  /** Begins to work: on runs that wait, and on webhooks. */
+  work(): void;
+}
+
+/** Steps at once in this process. Most of them wait for their host or their team. */
+const STEPS_AT_ONCE = 5000;
+/** Of runs of which nothing may be kept. */
+const FLEETING_RETENTION_MS = 60 * 60 * 1000;
+const PRUNE_INTERVAL_MS = 60_000;
+
+export function openRuns(context: AppContext, needs: RunNeeds): Runs {
+  const { config, resources } = context;
+  const { database, coordinator } = needs.stores;
+  const onError = reporter(context.log, "Jobs could not be read or written.");
+  const onFailure = reporter(context.log, "A step of a job failed unexpectedly.");
+  const lacking = () => (needs.pressure.reason() === "memory" ? "memory" : undefined);
+  const clock = clockOf(database);
+  const jobs = openDatabaseJobs({ database, coordinator, onError, onFailure, lacking, clock });
+  resources.add(jobs, (opened) => opened.close());
+  const { webhooks } = config.jobs;
+  const retentionMs = () => config.jobs.retentionMs;
+  const watch = new RunWatch();
+  const signing = new WebhookSecrets(database, needs.secrets, webhooks.secret);
+  const shared = { watch, signing };
+  const lasting = openPlace(context, needs, { ...shared, database, jobs, isLasting: true, retentionMs });
+  const openFleeting = async () => {
+    const memory = await openMemory(context);
+    const place = openPlace(context, needs, { ...shared, ...memory, ...FLEETING });
+    place.work();
+    return place;
+  };
+  return {
+    places: new RunPlaces(lasting, openFleeting, {
+      watch,
+      processName: async () => needs.nodes?.processName(),
+    }),
+    jobs,
+    webhooks: new WebhookDesk({ database, outbox: lasting.outbox, signing, audit: needs.accounts.audit }),
+    work: lasting.work,
+  };
+}
+
+/** Machines agree on when a job is due. */
+function clockOf({ nowMs }: Pick<Database, "nowMs">): Clock {
+  return nowMs ? { ...systemClock, now: nowMs } : systemClock;
+}
+
+/** What all places have in common. */
+export function openHosts({ config }: AppContext): HostPoliteness {
+  return new HostPoliteness({ clock: systemClock, maxAtOnce: config.jobs.hostConcurrency });
+}
+
+const FLEETING = { isLasting: false, retentionMs: () => FLEETING_RETENTION_MS } as const;
+
+/** A database and jobs that end with the process. */
+async function openMemory({ log, resources }: AppContext) {
+  const database = resources.add(await openDatabase("sqlite::memory:"), (opened) => opened.close());
+  await database.migrate();
+  const onError = reporter(log, "Jobs in memory failed.");
+  const jobs = openDatabaseJobs({ database, coordinator: openMemoryCoordinator(), onError });
+  resources.add(jobs, (opened) => opened.close());
+  const kept = new KeptRuns({ database, clock: systemClock, retentionMs: FLEETING_RETENTION_MS });
+  const pruning = repeat(PRUNE_INTERVAL_MS, () => kept.prune(), onError);
+  resources.add(pruning, (repeated) => repeated.stop());
+  return { database, jobs };
+}
+
+interface PlaceParts {
+  readonly watch: RunWatch;
+  readonly signing: WebhookSecrets;
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly isLasting: boolean;
+  readonly retentionMs: () => number;
+}
+
+function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
+  const { database, jobs, isLasting, retentionMs, watch } = parts;
+  const clock = clockOf(database);
+  const outbox = new Outbox({ jobs, clock, secrets: needs.secrets });
+  const events = Object.assign(outbox, { changed: (runId: string) => watch.changed(runId) });
+  const dispatcher = new Dispatcher({ database, jobs, clock, events, slots: STEPS_AT_ONCE });
+  const onError = reporter(context.log, "Runs that are watched could not be read.");
+  const looks = new RunLooks({ database, watch, onError });
+  const place: RunPlace & { readonly outbox: Outbox; work(): void } = {
+    database,
+    outbox,
+    dispatcher,
+    clock,
+    isLasting,
+    bodies: context.bodies,
+    get retentionMs() {
+      return retentionMs();
+    },
+    within: (inside, work) => (isLasting ? work(inside) : database.transaction(work)),
+    watch: (runId, listener) => looks.watch(runId, listener),
+    work() {
+      dispatcher.work();
+      dispatcher.work(PROGRAM_LANE);
+      openDelivery(context, needs, { ...parts, outbox }).work();
+    },
+  };
+  for (const family of needs.familiesIn(place, { jobs, outbox })) dispatcher.register(family);
+  return place;
+}
+
+function openDelivery(
+  { config }: AppContext,
+  { network, services }: RunNeeds,
+  { database, jobs, signing, outbox }: PlaceParts & { readonly outbox: Outbox },
+): Delivery {
+  const { signatureHeader, retryMs } = config.jobs.webhooks;
+  return new Delivery({
+    database,
+    jobs,
+    outbox,
+    clock: clockOf(database),
+    send: (letter, signal) => post(letter, network.guard, signal),
+    secretOf: (teamId) => signing.of(teamId),
+    documentOf: (scrapeId) => services.records.answer(scrapeId),
+    signatureHeader,
+    userAgent: `Pergamon/${readVersion()}`,
+    retryMs,
+  });
+}

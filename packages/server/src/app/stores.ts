@@ -1,0 +1,58 @@
+import { mkdir } from "node:fs/promises";
+
+import type { Config } from "../config/config.ts";
+import type { BlobStore } from "../storage/blobs/blob-store.ts";
+import { openBlobs } from "../storage/blobs/drivers.ts";
+import type { Coordinator } from "../storage/coordination/coordinator.ts";
+import { openCoordinator } from "../storage/coordination/drivers.ts";
+import type { Database } from "../storage/database/database.ts";
+import { openDatabase } from "../storage/database/drivers.ts";
+import { type AppContext, reporter } from "./context.ts";
+import { blobFolder, checkDataFiles, databaseFile, type FoundFiles } from "../operator/data/data-files.ts";
+
+/** What everything that lasts rests on, and what the processes over it agree through. */
+export interface Stores {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly coordinator: Coordinator;
+}
+
+/** Opens the stores and brings the database to the newest version. */
+export async function openStores({ config, log, resources }: AppContext): Promise<Stores> {
+  const { dataDir, databaseUrl, databaseDirectUrl: directUrl, blobsUrl } = config.stores;
+  const found = await checkDataFiles(config);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  for (const warning of found.warnings) log.warn(warning);
+  const database = resources.add(await openDatabase(databaseUrl, { directUrl }), (opened) => opened.close());
+  for (const damage of (await database.inspect?.()) ?? []) log.error(damage);
+  const isNew = (await database.migrate()) === 0;
+  // The database of several machines says nothing about the folder of this one.
+  const isOwn = databaseUrl.startsWith("sqlite:");
+  for (const loss of !isOwn ? [] : isNew ? besideNoDatabase(config, found) : besideDatabase(config, found))
+    log.warn(loss);
+  const blobs = resources.add(await openBlobs(blobsUrl), (opened) => opened.close());
+  const onError = reporter(log, "Limits could not be synchronised with other processes.");
+  const coordinator = await openCoordinator({ url: databaseUrl, database, onError });
+  resources.add(coordinator, (opened) => opened.close());
+  return { database, blobs, coordinator };
+}
+
+/** What is there without its database tells that one was lost. */
+function besideNoDatabase(config: Config, { hasSecretKey, hasBlobs }: FoundFiles): readonly string[] {
+  const rest = [
+    ...(hasSecretKey ? [config.stores.secretKeyFile] : []),
+    ...(hasBlobs ? [blobFolder(config) ?? ""] : []),
+  ];
+  if (rest.length === 0) return [];
+  return [
+    `The database ${databaseFile(config) ?? ""} was missing or empty, but ${rest.join(" and ")} of an earlier database exists. A new database was created, without the earlier teams, keys, credits and history. If you need them, stop the service and restore a backup: pergamon restore FILE --replace`,
+  ];
+}
+
+function besideDatabase(config: Config, { hasBlobFolder }: FoundFiles): readonly string[] {
+  const folder = blobFolder(config);
+  if (folder === undefined || hasBlobFolder) return [];
+  return [
+    `${folder} was missing, but a database exists: its cached pages, documents, files and profiles are lost. If you need them, stop the service and put the folder back, or restore a backup: pergamon restore FILE --replace`,
+  ];
+}

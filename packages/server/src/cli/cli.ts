@@ -1,0 +1,52 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import { Command } from "commander";
+
+import * as commands from "./commands/all.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { type Output, watchOutput } from "./output.ts";
+import type { Program } from "./program.ts";
+
+/** What has a scheme, a dot or a port in it is an address, and no name of a command. */
+const ADDRESS = /^[^-][^\s]*[.:]/;
+
+/**
+ * Runs one command line. An address without a command is scraped. The program is made when a command needs it, so that `--help` works with broken settings.
+ * A failure is explained on standard error and sets the exit code to 1.
+ */
+export async function runCli(
+  commandLine: readonly string[],
+  createProgram: () => Program,
+  version: string,
+): Promise<void> {
+  const output = watchOutput();
+  const cli = new Command("pergamon").description("Turns web pages into clean data.").version(version);
+  for (const addCommand of Object.values(commands)) addCommand(cli, createProgram);
+  try {
+    await cli.parseAsync(withCommand(commandLine), { from: "user" });
+    // A service continues after its command, so this is not decided by the end of the process.
+    await nextTurn();
+    refuseLostOutput(output);
+  } catch (failure) {
+    process.stderr.write(`${explainFailure(failure)}\n`);
+    process.exitCode = 1;
+  } finally {
+    output.end();
+  }
+}
+
+/** Options may be before the address, too; another word there is a command, perhaps a misspelt one. */
+function withCommand(commandLine: readonly string[]): readonly string[] {
+  const [first = ""] = commandLine;
+  const candidates = first.startsWith("-") ? commandLine : [first];
+  return candidates.some((word) => ADDRESS.test(word)) ? ["scrape", ...commandLine] : commandLine;
+}
+
+/** The output of a command may be shown only this once, such as a key. */
+function refuseLostOutput(output: Output): void {
+  const failure = output.failure();
+  if (failure)
+    throw new Error(
+      `The output could not be written: ${failure.message}. Free some space, or write it elsewhere.`,
+    );
+}

@@ -1,0 +1,125 @@
+import { resolve } from "node:path";
+
+import { z } from "zod";
+
+import { parts } from "./all.ts";
+import { isLoopback } from "@pergamon-dev/kit/loopback";
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import { DASHBOARD_SETTINGS, KEYS_OF_ADDRESSES } from "./dashboard-settings.ts";
+import {
+  type DescribedSetting,
+  describeSettings,
+  type GivenSettings,
+  shownValue,
+} from "./described-settings.ts";
+import type { Context, Environment } from "./part.ts";
+import { server } from "./server.ts";
+import { problemsOfSharing } from "./shared-database.ts";
+import { stores } from "./stores.ts";
+import { problemsOfRemoved } from "./unknown-settings.ts";
+
+/** The settings of one process by part, with everything derived that needs no running service. */
+export type Config = {
+  readonly [Name in keyof typeof parts]: Readonly<ReturnType<(typeof parts)[Name]["read"]>>;
+} & {
+  /** All settings, to be shown. */
+  readonly described: readonly DescribedSetting[];
+  /** What it was read from, with keys. Never to be shown. */
+  readonly source: GivenSettings;
+  /** What can be done about settings while the service runs. */
+  readonly changing: typeof changing;
+};
+
+/** Settings that more than their own part depends on. */
+const Shared = z.object({
+  HOST: server.settings.shape.HOST,
+  DATA_DIR: stores.settings.shape.DATA_DIR,
+});
+
+/**
+ * Reads the settings of an environment. One that is empty counts as not set.
+ * @param fromFile names of those that a file gave.
+ * @throws Error that names every invalid setting in a line of its own.
+ */
+export function readConfig(environment: Environment, fromFile: ReadonlySet<string> = new Set()): Config {
+  return configOf({ environment, fromFile });
+}
+
+/**
+ * The same with other settings below those that the environment and `.env` give.
+ * @throws Error as `readConfig`.
+ */
+function configOver({ source }: Config, stored: Environment): Config {
+  return configOf({ ...source, stored });
+}
+
+/** Whether the environment or `.env` sets it: nothing else can then. */
+function isGiven({ source }: Config, name: string): boolean {
+  return ownProperty(source.environment, name) !== undefined;
+}
+
+function configOf({ environment, fromFile, stored = {} }: GivenSettings): Config {
+  const own = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
+  const given = { ...stored, ...own };
+  const problems = Object.values(parts).flatMap((part) => problemsOf(part.settings, given));
+  problems.push(...problemsOfRemoved(given));
+  if (problems.length === 0) problems.push(...problemsOfSharing(given));
+  if (problems.length > 0) throw new Error(["These settings are invalid:", ...problems].join("\n"));
+  const context = contextOf(given, environment);
+  const read = Object.entries(parts).map(([name, part]) => [name, part.read(given, context)] as const);
+  return {
+    ...Object.fromEntries(read),
+    described: describeSettings({ environment: own, fromFile, stored }),
+    source: { environment: own, fromFile },
+    changing,
+  } as Config;
+}
+
+const changing = {
+  writable: new Set<string>(DASHBOARD_SETTINGS) as ReadonlySet<string>,
+  keysOfAddresses: KEYS_OF_ADDRESSES,
+  configOver,
+  isGiven,
+  shownValue,
+};
+
+function contextOf(given: Environment, environment: Environment): Context {
+  const { HOST, DATA_DIR } = Shared.parse(given);
+  return {
+    isLocal: isLoopback(HOST),
+    dataDir: resolve(DATA_DIR),
+    isTerminal: process.stdout.isTTY,
+    environment,
+  };
+}
+
+/** A line for each. What no setting may be is looked for first, and nothing else is said of it. */
+function problemsOf(settings: z.ZodObject, given: Environment): readonly string[] {
+  const odd = new Map<string, string>();
+  for (const name of Object.keys(settings.shape)) {
+    const problem = oddity(ownProperty(given, name) ?? "");
+    if (problem !== undefined) odd.set(name, problem);
+  }
+  const others = Object.fromEntries(Object.entries(given).filter(([name]) => !odd.has(name)));
+  const issues = settings.safeParse(others).error?.issues ?? [];
+  return [
+    ...[...odd].map(([name, problem]) => `  ${name}: ${problem}`),
+    ...issues.filter(({ path: [name] }) => !odd.has(String(name))).map((issue) => describeProblem(issue)),
+  ];
+}
+
+const MAX_SETTING_LENGTH = 1_000_000;
+
+/** Why this can be no setting of any kind, which would show only later, and elsewhere. */
+function oddity(value: string): string | undefined {
+  if (value.length > MAX_SETTING_LENGTH) return `is longer than ${MAX_SETTING_LENGTH} characters`;
+  const isJson = /^\s*[[{]/.test(value);
+  if ((isJson ? /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/ : /[\0-\x1f\x7f]/).test(value))
+    return "contains a line break or another control character";
+  return undefined;
+}
+
+function describeProblem({ path: [name, index], message }: z.core.$ZodIssue): string {
+  const entry = typeof index === "number" ? `, entry ${index + 1}` : "";
+  return `  ${String(name)}${entry}: ${message}`;
+}

@@ -1,0 +1,82 @@
+import { z } from "zod";
+
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import { parts } from "./all.ts";
+import type { Environment } from "./part.ts";
+
+/** A setting as an operator may see it. */
+export interface DescribedSetting {
+  readonly name: string;
+  /** Title of its part. */
+  readonly part: string;
+  /** Null when it is not set, and for secrets. */
+  readonly value: string | null;
+  readonly isSet: boolean;
+  readonly isSecret: boolean;
+  /** Where its value comes from; file: `.env`. */
+  readonly origin: "default" | "file" | "environment" | "dashboard";
+  /** What holds without it; null for nothing. */
+  readonly usual: string | null;
+  readonly help: string;
+}
+
+/** What is given, and by what. */
+export interface GivenSettings {
+  readonly environment: Environment;
+  readonly fromFile: ReadonlySet<string>;
+  /** Set in the dashboard: what holds where nothing else is given. */
+  readonly stored?: Environment;
+}
+
+/** What `describe` and `meta` tell of a setting. */
+const Words = z.object({ description: z.string(), unset: z.string().optional() });
+
+/** Settings that hold keys, or may. */
+const SECRET =
+  /KEY|SECRET|PASSWORD|TOKEN(?!S)|^(?:PROXIES|LLM_HEADERS|LLM_FALLBACKS|BROWSER_URLS|ALERT_WEBHOOK_URL)$/;
+
+/** Every setting, in the order of the table in docs/settings.md, without the values of secrets. */
+export function describeSettings({
+  environment,
+  fromFile,
+  stored = {},
+}: GivenSettings): readonly DescribedSetting[] {
+  return Object.values(parts).flatMap(({ title, settings }) =>
+    Object.entries<z.ZodType>(settings.shape).map(([name, setting]) => {
+      const { description, unset = usualOf(setting) } = Words.parse(setting.meta());
+      const given = ownProperty(environment, name);
+      const own = given?.trim() === "" ? undefined : given;
+      const value = own ?? ownProperty(stored, name);
+      const isSecret = SECRET.test(name);
+      const ownOrigin = fromFile.has(name) ? "file" : "environment";
+      const origin = own === undefined ? "dashboard" : ownOrigin;
+      return {
+        name,
+        part: title,
+        value: shownValue(name, value),
+        isSet: value !== undefined,
+        isSecret,
+        origin: value === undefined ? "default" : origin,
+        usual: unset,
+        help: description,
+      };
+    }),
+  );
+}
+
+function usualOf(setting: z.ZodType): string | null {
+  const value = setting instanceof z.ZodDefault ? setting.def.defaultValue : [];
+  return typeof value === "string" || typeof value === "number" ? String(value) : null;
+}
+
+/** A value as it may be shown; null for secrets. */
+export function shownValue(name: string, value: string | undefined): string | null {
+  return value === undefined || SECRET.test(name) ? null : withoutLogin(value);
+}
+
+/** Addresses of services may hold a login. */
+function withoutLogin(value: string): string {
+  return value
+    .replaceAll(/:\/\/[^/?#@\s]*@/g, "://***@")
+    .replaceAll(/([?&][^=&\s]*(?:key|token|secret|password|sig)[^=&\s]*=)[^&\s]+/gi, "$1***");
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+
+import { z } from "zod";
+
+import { parseEgressRules } from "../net/guard/egress-rules.ts";
+import { parseProxies, type Proxy } from "../net/proxies.ts";
+import { parseNameServer } from "../net/guard/resolver.ts";
+import { checkedBy, list, parsedBy } from "./kinds.ts";
+import { definePart } from "./part.ts";
+
+/** How the web is reached, and what of the own network. */
+export const network = definePart({
+  title: "Network",
+  settings: z.object({
+    EGRESS_ALLOW: list(checkedBy((entry) => parseEgressRules([entry])))
+      .default([])
+      .describe(
+        "private targets that requests can reach; all others are blocked: comma-separated list of `address[:port[-port]]`, CIDR or host name",
+      ),
+    DNS_SERVERS: list(checkedBy(parseNameServer)).default([]).meta({
+      description: "DNS servers for target hosts: comma-separated list of `address[:port]`",
+      unset: "those of the system",
+    }),
+    PROXIES: parsedBy(readProxies)
+      .optional()
+      .describe(
+        "upstream proxies: JSON list of `{tier, country, url, username, password, skipTlsVerification, connectTo}`, or the path of such a file. URLs of http, https or socks5; `skipTlsVerification` applies to the certificate of an https proxy; `connectTo` is `address` (connect to the IP address that the guard has checked, with CONNECT for `http:` pages too) or `name` (for trusted proxies that allow neither and resolve names themselves)",
+      ),
+  }),
+  derive: (settings) => ({
+    egressAllow: settings.EGRESS_ALLOW,
+    /** Empty: the system is asked. */
+    dnsServers: settings.DNS_SERVERS,
+    /** With their credentials. Never to be logged. */
+    proxies: settings.PROXIES ?? [],
+  }),
+});
+
+/** The setting holds the JSON itself, or names a file that does. */
+function readProxies(setting: string): readonly Proxy[] {
+  return parseProxies(/^\s*[[{]/.test(setting) ? setting : readProxyFile(setting));
+}
+
+function readProxyFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    // What is not a path may be a proxy with its password, so it is not quoted.
+    throw new Error("must be a JSON list, or the path of a readable file", { cause });
+  }
+}

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { givenAddress } from "@pergamon-dev/kit/address";
+import { STOPPED } from "../jobs/page-rows.ts";
+import type { RunPlace } from "../jobs/run-place.ts";
+import { getRun, type JobRun } from "../jobs/run-rows.ts";
+import { RunWorld } from "../jobs/service.suite.ts";
+import type { Database } from "../storage/database/database.ts";
+import { admitAhead } from "./admit-links.ts";
+import { CrawlFamily, type CrawlFamilyServices } from "./crawl-family.ts";
+import { type Crawl, insertCrawl } from "./crawl-rows.ts";
+import type { SortedLinks, WantedLink } from "./find-links.ts";
+import { countWaiting, insertUrls, keyOf } from "./frontier.ts";
+
+const NEVER = new AbortController().signal;
+const PAGE = { depth: 0, chain: 0, shape: "/", textHash: "text", hasLedToNew: false };
+
+let world: RunWorld;
+let database: Database;
+let place: RunPlace;
+let crawl: Crawl;
+/** Rows that each transaction has added or changed. */
+let written: number[];
+
+beforeEach(async () => {
+  world = await RunWorld.open();
+  const { dispatcher, process, start } = await world.openService();
+  database = process.database;
+  await start({ id: "run" }, 1);
+  const crawlOf = {
+    runId: "run",
+    teamId: "team",
+    siteUrl: "http://site.test/",
+    delayMs: 0,
+    isByLevel: false,
+  };
+  crawl = await database.transaction((inside) => insertCrawl(inside, { ...crawlOf, limit: 1 }));
+  written = [];
+  place = { database: counting(database), dispatcher } as RunPlace;
+});
+
+afterEach(() => world.close());
+
+function counting(whole: Database): Database {
+  const count = async (sql: string) => (await whole.prepared<{ count: number }>(sql).get())?.count ?? 0;
+  const countAll = async () =>
+    (await count("SELECT COUNT(*) AS count FROM crawl_urls")) +
+    (await count("SELECT COUNT(*) AS count FROM job_errors"));
+  return {
+    ...whole,
+    prepared: whole.prepared.bind(whole),
+    async transaction(work) {
+      const before = await countAll();
+      const result = await whole.transaction(work);
+      written.push((await countAll()) - before);
+      return result;
+    },
+  };
+}
+
+function links(count: number): readonly WantedLink[] {
+  return Array.from({ length: count }, (_, order) => {
+    const url = givenAddress(`http://site.test/${order}`);
+    return { order, url, identity: keyOf(url), shape: "/#" };
+  });
+}
+
+async function runNow(): Promise<JobRun> {
+  const run = await getRun(database, "run");
+  if (!run) throw new Error("There is no run.");
+  return run;
+}
+
+const admit = async (sorted: SortedLinks) => admitAhead(PAGE, sorted, { crawl, run: await runNow(), place });
+
+test("links of a page are written 500 at once, and the last with the end of the page", async () => {
+  const { left } = await admit({ wanted: links(1700), refused: [] });
+  expect(written).toEqual([500, 500, 500]);
+  expect(left.wanted).toHaveLength(200);
+});
+
+test("no more wait than 20 for each document that there may be, and 10,000; others are counted", async () => {
+  const before = await runNow();
+  await admit({ wanted: links(12_000), refused: [] });
+  expect(await countWaiting(database, crawl)).toBe(10_020);
+  expect((await runNow()).total - before.total).toBe(11_500);
+});
+
+test("addresses that robots.txt forbids are written as far as clients are shown them", async () => {
+  const refusals = (from: number) =>
+    links(from + 10_000)
+      .slice(from)
+      .map((link) => ({ ...link, why: "robots" as const }));
+  for (const from of [0, 10_000, 20_000]) await admit({ wanted: [], refused: refusals(from) });
+  expect(Math.max(...written)).toBeLessThanOrEqual(200);
+  const blocked = await database.prepared("SELECT COUNT(*) AS count FROM job_errors").get();
+  expect(blocked).toEqual({ count: 20_000 });
+});
+
+test("without credits the addresses that wait are reported 500 at once, by a step of its own", async () => {
+  crawl = { ...crawl, limit: 2000 };
+  await database.transaction(async (inside) => {
+    await inside.prepared("UPDATE crawls SET page_limit = 2000, stage = 'pages'").run();
+    const urls = links(1300).map((link) => ({ ...link, depth: 1, chain: 0 }));
+    for (let from = 0; from < urls.length; from += 500)
+      await insertUrls(inside, crawl, 0, urls.slice(from, from + 500));
+  });
+  const services = { plans: { of: () => ({}) } } as unknown as CrawlFamilyServices;
+  const family = new CrawlFamily(place, services);
+  const run = { ...(await runNow()), warnings: [STOPPED] };
+  const steps = await database.transaction((inside) => family.take(inside, run));
+  expect(written).toEqual([]);
+  for (const { payload } of steps)
+    await family.make({ runId: "run", payload, attempt: 1, end: async () => undefined }, NEVER);
+  expect(written).toEqual([500, 500, 300, 0, 0]);
+  expect(await database.transaction((inside) => family.take(inside, run))).toEqual([]);
+});

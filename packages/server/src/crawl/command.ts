@@ -1,0 +1,113 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+import { documentIn } from "../jobs/run-status.ts";
+import { describeRequestOptions, readJson, requestFields } from "../scrape/command/request-options.ts";
+import { SiteFolder } from "../scrape/command/site-folder.ts";
+import { followRun } from "../jobs/command/follow-run.ts";
+import type { Program, Runner } from "../cli/program.ts";
+
+interface CrawlOptions extends Readonly<Record<string, unknown>> {
+  readonly limit?: number;
+  readonly includePaths?: readonly string[];
+  readonly excludePaths?: readonly string[];
+  readonly depth?: number;
+  readonly sitemap?: string;
+  readonly entireDomain?: boolean;
+  readonly subdomains?: boolean;
+  readonly output?: string;
+  readonly resume?: string;
+  readonly cancel?: string;
+  readonly request?: object;
+}
+
+export function addCrawlCommand(cli: Command, createProgram: () => Program): void {
+  const command = cli
+    .command("crawl")
+    .description("Scrape the pages of a site, following its links. Prints one line of JSON for each.")
+    .argument("[url]", "the first page; only pages below its path are visited")
+    .option("-l, --limit <count>", "Maximum pages. Default: 10000.", wholeNumber)
+    .option("--include-paths <pattern...>", "Visit only pages whose path matches one of these (RE2).")
+    .option("--exclude-paths <pattern...>", "Skip pages whose path matches one of these (RE2).")
+    .option("--depth <links>", "Maximum links to follow from the first page.", wholeNumber)
+    .addOption(
+      new Option("--sitemap <use>", "Whether to use sitemaps: with links, not at all, or only them.").choices(
+        ["include", "skip", "only"],
+      ),
+    )
+    .option("--entire-domain", "Visit pages outside of the path of the first page, too.")
+    .option("--subdomains", "Visit pages of subdomains, too.")
+    .option("-o, --output <folder>", "Write Markdown files by the paths of the pages, and index.jsonl.")
+    .option("--resume <id>", "Continue a crawl that was stopped. Prints all of its pages.")
+    .option("--cancel <id>", "Cancel a crawl that was stopped.");
+  for (const option of describeRequestOptions()) command.addOption(option);
+  command
+    .option("--request <file>", "JSON file with additional fields of the request.", readJson)
+    .action((url: string | undefined, options: CrawlOptions) => runCrawl(url, options, createProgram()));
+}
+
+async function runCrawl(url: string | undefined, options: CrawlOptions, program: Program): Promise<void> {
+  const { resume, cancel } = options;
+  if ([url, resume, cancel].filter((one) => one !== undefined).length !== 1)
+    throw new Error("Name the first page, or a crawl by --resume or --cancel.");
+  const runner = await program.openRunner();
+  try {
+    if (cancel !== undefined) return await cancelCrawl(runner, cancel);
+    const id = resume ?? (await runner.startCrawl(bodyOf(url ?? "", options))).id;
+    await follow(runner, id, options.output);
+  } finally {
+    await runner.close();
+  }
+}
+
+async function cancelCrawl(runner: Runner, id: string): Promise<void> {
+  await runner.cancel(id);
+  process.stderr.write(`The crawl ${id} is cancelled.\n`);
+}
+
+async function follow(runner: Runner, id: string, output: string | undefined): Promise<void> {
+  const following = { command: "crawl", folder: undefined, formats: [] };
+  if (output === undefined) return followRun(runner, id, following);
+  const folder = new SiteFolder(output);
+  const hand = (text: string) => folder.write(documentIn(text));
+  try {
+    await followRun(runner, id, { ...following, hand });
+  } finally {
+    await folder.end();
+  }
+}
+
+function bodyOf(url: string, options: CrawlOptions): Readonly<Record<string, unknown>> {
+  const {
+    limit,
+    includePaths,
+    excludePaths,
+    depth,
+    sitemap,
+    entireDomain,
+    subdomains,
+    request = {},
+  } = options;
+  const { webhook, scrapeOptions } = request as {
+    readonly webhook?: unknown;
+    readonly scrapeOptions?: object;
+  };
+  if (webhook !== undefined) throw new Error("Crawls started here send no webhooks. Remove webhook.");
+  return {
+    ...request,
+    url,
+    ...(limit !== undefined && { limit }),
+    ...(includePaths && { includePaths }),
+    ...(excludePaths && { excludePaths }),
+    ...(depth !== undefined && { maxDiscoveryDepth: depth }),
+    ...(sitemap !== undefined && { sitemap }),
+    ...(entireDomain && { crawlEntireDomain: true }),
+    ...(subdomains && { allowSubdomains: true }),
+    scrapeOptions: { ...scrapeOptions, ...requestFields(options) },
+    origin: "cli",
+  };
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It has to be a whole number.");
+  return Number(text);
+}

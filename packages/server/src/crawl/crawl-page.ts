@@ -1,0 +1,158 @@
+import type { PageOutline } from "@pergamon-dev/html/selection/page-outline";
+import { shapeOf } from "../fetch/urls/traps.ts";
+import type { JobRun } from "../jobs/run-rows.ts";
+import { routeOf } from "@pergamon-dev/kit/url";
+import type { Statements } from "../storage/database/database.ts";
+import type { Again } from "../jobs/queue/jobs.ts";
+import { RobotsUnreachable } from "../fetch/site/robots.ts";
+import type { Scraped } from "../scrape/scrape.ts";
+import { makePage, type PageServices } from "../jobs/make-page.ts";
+import type { RunPage } from "../jobs/page-rows.ts";
+import { admitAhead, admitLinks, noteRobots, tellRobots } from "./admit-links.ts";
+import { moveStage, setSite } from "./crawl-rows.ts";
+import type { CrawlStep } from "./crawl-step.ts";
+import { NO_LINKS, type SortedLinks, type WantedLink } from "./find-links.ts";
+import { claimDocument, endTaken, type FrontierUrl, UrlState } from "./frontier.ts";
+import type { Arrival, PageJudge, Refused } from "./page-judge.ts";
+
+/** What is known of a page when its scrape has ended. */
+interface Judged {
+  readonly arrival: Arrival;
+  readonly shape: string;
+  /** What decides what belongs to the crawl from now on. */
+  readonly siteUrl: string;
+  readonly refused: Refused | undefined;
+  /** Links that are to be written when the page ends, and those that were before. */
+  readonly left: SortedLinks;
+  readonly admitted: readonly WantedLink[];
+  readonly hasLedToNew: boolean;
+}
+
+/** One page of a crawl: whether it is visited, what it brings, and how it ends. */
+export class CrawlPage {
+  readonly #step: CrawlStep;
+  readonly #page: FrontierUrl;
+  readonly #judge: PageJudge;
+  #judged: Judged | undefined;
+  #admitted: readonly WantedLink[] = [];
+
+  constructor(step: CrawlStep, page: FrontierUrl, judge: PageJudge) {
+    this.#step = step;
+    this.#page = page;
+    this.#judge = judge;
+  }
+
+  /** @throws as `makePage`. */
+  async make(services: PageServices): Promise<Again | undefined> {
+    if (this.#page.state === UrlState.document) return this.#endUnvisited(undefined);
+    const refused = await this.#judge.refusedBefore().catch((failure: unknown) => this.#unreachable(failure));
+    if (refused) return this.#endUnvisited(refused);
+    const again = await makePage(this.asRunPage(), services);
+    this.#judge.remember(this.#admitted);
+    return again;
+  }
+
+  asRunPage(): RunPage {
+    const { step, place, run, plan, signal } = this.#step;
+    return {
+      step,
+      place,
+      run,
+      url: this.#page.url,
+      kind: "crawl",
+      options: plan.pages,
+      signal,
+      gapMs: this.#judge.gapMs,
+      prepare: (scraped) => this.#read(scraped),
+      mayBecomeDocument: (inside, now) => this.#mayBecomeDocument(inside, now),
+      write: (inside, now, scraped) => this.#write(inside, now, scraped),
+    };
+  }
+
+  /** There is a document of it already, or it may not be visited. */
+  async #endUnvisited(refused: Refused | undefined): Promise<undefined> {
+    const { step, place } = this.#step;
+    await place.database.transaction(async (inside) => {
+      const run = await step.end(inside);
+      if (!run) return;
+      if (refused) await this.#writeRefused(inside, run, refused);
+      await this.#leave(inside, run);
+      await place.dispatcher.proceed(inside, run);
+    });
+  }
+
+  async #read({ answer }: Scraped): Promise<void> {
+    const judge = this.#judge;
+    const url = new URL(answer.capture.url);
+    url.hash = routeOf(url.hash);
+    const refused = await judge.refusedAt(url).catch((failure: unknown) => this.#unreachable(failure));
+    const links = refused ? NO_LINKS : await judge.linksOf(url, answer.outline);
+    const shape = shapeOf(url);
+    const page = { ...this.#linkingPage(answer.outline), shape, hasLedToNew: false };
+    const ahead = await admitAhead(page, links, this.#step);
+    const arrival = judge.arrivalAt(url);
+    this.#judged = { arrival, shape, siteUrl: judge.siteUrlAt(url), refused, ...ahead };
+  }
+
+  /** @throws what does not say that robots.txt could not be read. */
+  #unreachable(failure: unknown): Refused {
+    if (!(failure instanceof RobotsUnreachable)) throw failure;
+    const { message } = failure;
+    const error = { url: this.#page.url, code: "ROBOTS_UNREACHABLE", message };
+    return { error, isWholeCrawl: this.#step.crawl.stage === "start" };
+  }
+
+  #linkingPage(outline: PageOutline | undefined) {
+    const { depth, chain } = this.#page;
+    return { depth, chain, textHash: outline?.textHash ?? "" };
+  }
+
+  /** Of pages that end at the same place the first becomes a document. */
+  async #mayBecomeDocument(inside: Statements, run: JobRun): Promise<boolean> {
+    // The transaction may be made again.
+    this.#admitted = [];
+    if (!this.#judged) return false;
+    const { arrival, refused } = this.#judged;
+    if (refused) {
+      await this.#writeRefused(inside, run, refused);
+      return false;
+    }
+    return claimDocument(inside, this.#step.crawl, arrival);
+  }
+
+  async #write(inside: Statements, run: JobRun, scraped: Scraped | undefined): Promise<void> {
+    if (!scraped || !this.#judged) return this.#leave(inside, run);
+    const { crawl, place } = this.#step;
+    const { dispatcher } = place;
+    const { shape, siteUrl, left, admitted, hasLedToNew } = this.#judged;
+    if (siteUrl !== crawl.siteUrl) await setSite(inside, crawl, siteUrl);
+    const page = { ...this.#linkingPage(scraped.answer.outline), shape, hasLedToNew };
+    const last = await admitLinks(inside, page, left, { crawl, run, dispatcher });
+    this.#admitted = [...admitted, ...last];
+    if (run.completed + 1 >= crawl.limit) await dispatcher.complete(inside, run.id);
+    else await this.#end(inside);
+  }
+
+  async #writeRefused(inside: Statements, run: JobRun, refused: Refused): Promise<void> {
+    const { crawl, place } = this.#step;
+    const { dispatcher } = place;
+    const { robots, error, isWholeCrawl } = refused;
+    if (robots?.url === this.#page.url) await tellRobots(inside, robots.url, { run, dispatcher });
+    else if (robots) await noteRobots(inside, robots, { crawl, run, dispatcher });
+    if (error) await dispatcher.noteError(inside, run, error);
+    if (isWholeCrawl) await moveStage(inside, crawl, "over");
+  }
+
+  /** It is not under way any more, so others may have their turn. */
+  async #leave(inside: Statements, run: JobRun): Promise<void> {
+    await this.#end(inside);
+    await this.#step.place.dispatcher.admit(inside, run.id, 0);
+  }
+
+  async #end(inside: Statements): Promise<void> {
+    const { crawl, plan } = this.#step;
+    await endTaken(inside, crawl, this.#page.sequence);
+    if (crawl.stage === "start")
+      await moveStage(inside, crawl, plan.options.sitemap === "skip" ? "pages" : "sitemaps");
+  }
+}

@@ -1,0 +1,98 @@
+import { z } from "zod";
+
+import { ServiceError } from "../api/errors.ts";
+import type { compilePatterns } from "../fetch/urls/patterns.ts";
+import type { Checked } from "../storage/models/ask-endpoint.ts";
+import type { LanguageModels } from "../storage/models/language-models.ts";
+
+const Patterns = z.array(z.string().max(500)).max(20).optional();
+const Flag = z.boolean().optional();
+const MAX_PROPOSED_LIMIT = 1_000_000;
+
+/** What a model may say about a crawl. */
+const Proposal = z.strictObject({
+  includePaths: Patterns,
+  excludePaths: Patterns,
+  maxDiscoveryDepth: z.int().min(0).max(100).optional(),
+  crawlEntireDomain: Flag,
+  allowExternalLinks: Flag,
+  allowSubdomains: Flag,
+  sitemap: z.enum(["include", "skip", "only"]).optional(),
+  ignoreQueryParameters: Flag,
+  deduplicateSimilarURLs: Flag,
+  delay: z.number().min(0).max(60).optional(),
+  limit: z.int().min(1).max(MAX_PROPOSED_LIMIT).optional(),
+});
+
+export type CrawlProposal = z.output<typeof Proposal>;
+
+const SYSTEM = `You choose the options of a web crawl from what somebody wants, in words. Answer with the options that follow from it, and leave out every other.
+- includePaths, excludePaths: regular expressions in the syntax of RE2, matched anywhere in the path of a URL (which begins with /). A page has to match one of includePaths, if there are any, and none of excludePaths.
+- The crawl visits pages at or below the path of the start alone, unless crawlEntireDomain is true. The start has to match the patterns, too: when it does not, let them match it.
+- maxDiscoveryDepth: how many links to follow from the start at most. limit: the most pages.
+- allowSubdomains, allowExternalLinks: visit subdomains of the site, or pages of other sites that it links to.
+- sitemap: "include" reads sitemaps, too; "skip" does not; "only" follows no links.
+- ignoreQueryParameters: one page for each path. delay: seconds between two pages.`;
+
+const MAX_OUTPUT_TOKENS = 2000;
+const FAILED = "Failed to process natural language prompt.";
+
+/** Who asks a model about which crawl. */
+export interface CrawlPrompt {
+  readonly url: string;
+  readonly prompt: string;
+  readonly teamId: string;
+}
+
+/**
+ * Options that a model finds in a prompt.
+ * @throws ServiceError BAD_REQUEST if no model is set, or none finds any.
+ */
+export async function proposeOptions(
+  { url, prompt, teamId }: CrawlPrompt,
+  models: LanguageModels,
+  signal: AbortSignal,
+): Promise<CrawlProposal> {
+  if (!models.isConfigured) throw failed(`${FAILED} ${MODEL_MISSING}`);
+  const question = {
+    system: SYSTEM,
+    user: `The start is ${url}.\n\nWhat is wanted: ${prompt}`,
+    schema: z.toJSONSchema(Proposal),
+    maxOutputTokens: MAX_OUTPUT_TOKENS,
+    check: await proposalCheck(),
+  };
+  try {
+    const { answer } = await models.ask(question, signal, teamId);
+    return answer;
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw failed(`${FAILED} The language model gave no options that fit. Send them as fields.`, cause);
+  }
+}
+
+/** What an operator has to do. */
+export const MODEL_MISSING =
+  "This service has no language model: set LLM_BASE_URL and LLM_MODEL, or send the options as fields.";
+
+function failed(message: string, cause?: unknown): ServiceError {
+  return new ServiceError("BAD_REQUEST", { message, cause });
+}
+
+/** The engine of patterns is loaded with the first prompt. */
+async function proposalCheck(): Promise<(value: unknown) => Checked<CrawlProposal>> {
+  const { compilePatterns } = await import("../fetch/urls/patterns.ts");
+  return (value) => checkProposal(value, compilePatterns);
+}
+
+/** Models with strict schemas say null where they leave something out. */
+function checkProposal(value: unknown, compile: typeof compilePatterns): Checked<CrawlProposal> {
+  if (typeof value !== "object" || value === null) return { problem: "It has to be an object." };
+  const given = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+  const parsed = Proposal.safeParse(given);
+  if (!parsed.success) return { problem: z.prettifyError(parsed.error).slice(0, 1000) };
+  const { includePaths: include = [], excludePaths: exclude = [] } = parsed.data;
+  const patterns = compile({ include, exclude, areOfWholeUrl: false });
+  if ("fits" in patterns) return { answer: parsed.data };
+  const reasons = patterns.map(({ list, index, reason }) => `${list}Paths[${index}]: ${reason}`);
+  return { problem: `Some patterns are not of RE2: ${reasons.join("; ")}` };
+}

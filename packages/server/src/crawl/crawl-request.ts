@@ -1,0 +1,125 @@
+import { z } from "zod";
+
+import { ignoredOptions } from "../api/request.ts";
+import { scrapeOptionsSchema, type scrapeRequestSchema } from "../scrape/request/schema.ts";
+import { webhookSchema } from "../jobs/webhook-setting.ts";
+import { checkPatternLists, patternFields } from "../fetch/urls/pattern-lists.ts";
+
+export const MAX_PROMPT_LENGTH = 10_000;
+const DEFAULT_LIMIT = 10_000;
+/** Of documents, unless the operator says otherwise. */
+export const DEFAULT_MAX_LIMIT = 1_000_000;
+const MAX_DELAY_SECONDS = 60;
+
+/** Words of the events of a crawl. */
+const EVENTS = ["started", "page", "completed", "failed", "cancelled"] as const;
+
+const Flag = z.boolean();
+
+/** The fields of a crawl that decide which pages it visits, and how fast. */
+function crawlFields(maxLimit: number) {
+  return {
+    ...patternFields,
+    maxDiscoveryDepth: z
+      .int()
+      .min(0)
+      .optional()
+      .describe("Links to follow from the start or a page of a sitemap at most."),
+    sitemap: z
+      .enum(["include", "skip", "only"])
+      .optional()
+      .describe("Whether to use sitemaps: with links, not at all, or only them. Default: include.")
+      .meta({ default: "include" }),
+    ignoreQueryParameters: Flag.default(false).describe("Visit one page for each path."),
+    deduplicateSimilarURLs: Flag.default(true).describe(
+      "Take URLs for one page that differ in www, scheme, index file, last slash, session or campaign.",
+    ),
+    limit: z
+      .int()
+      .min(1)
+      .max(maxLimit)
+      .default(Math.min(DEFAULT_LIMIT, maxLimit))
+      .describe("The most documents."),
+    crawlEntireDomain: Flag.default(false).describe("Also visit pages outside the path of url."),
+    allowSubdomains: Flag.default(false).describe("Visit pages of subdomains, too."),
+    allowExternalLinks: Flag.default(false).describe("Visit pages of other sites that pages link to."),
+    delay: z
+      .number()
+      .min(0)
+      .refine((seconds) => seconds <= MAX_DELAY_SECONDS, {
+        error: "The delay parameter is measured in seconds and cannot exceed 60 seconds.",
+      })
+      .optional()
+      .meta({ maximum: MAX_DELAY_SECONDS })
+      .describe("Seconds between two pages, which are visited one at a time then."),
+  };
+}
+
+/**
+ * The body of `POST /v2/crawl` (families, section 4.1).
+ * @param scrape the body of a scrape, which shares some fields.
+ */
+export function crawlRequestSchema({ shape }: ReturnType<typeof scrapeRequestSchema>, maxLimit: number) {
+  return z
+    .strictObject({
+      url: shape.url.describe("The page to start from. Only pages at or below its path are visited."),
+      prompt: z
+        .string()
+        .max(MAX_PROMPT_LENGTH)
+        .optional()
+        .transform((text) => text || undefined)
+        .describe("What to crawl, in words: a language model chooses the options that are not given."),
+      ...crawlFields(maxLimit),
+      ignoreSitemap: Flag.optional().describe("True: as sitemap `skip`, unless sitemap is given."),
+      allowBackwardLinks: Flag.optional().describe("As crawlEntireDomain, unless that is true."),
+      ignoreRobotsTxt: Flag.default(false).describe("Visit pages that robots.txt keeps robots from."),
+      robotsUserAgent: z
+        .string()
+        .min(1)
+        .max(128)
+        .optional()
+        .describe("User agent that requests robots.txt and follows its rules."),
+      maxConcurrency: z.int().min(1).optional().describe("The most pages at once."),
+      scrapeOptions: scrapeOptionsSchema()
+        .superRefine(refuseLockdown)
+        .optional()
+        .describe("How pages are scraped, as in `POST /v2/scrape`."),
+      webhook: webhookSchema("crawl", EVENTS).optional(),
+      zeroDataRetention: shape.zeroDataRetention,
+      origin: shape.origin,
+      integration: shape.integration,
+      ...ignoredOptions,
+    })
+    .superRefine(checkPatternLists)
+    .transform(({ ignoreSitemap, allowBackwardLinks, ...request }) => ({
+      ...request,
+      crawlEntireDomain: request.crawlEntireDomain || allowBackwardLinks === true,
+      sitemap: request.sitemap ?? (ignoreSitemap === true ? ("skip" as const) : ("include" as const)),
+    }));
+}
+
+export type CrawlRequest = z.output<ReturnType<typeof crawlRequestSchema>>;
+
+/** What stays of a request for as long as its crawl runs, as JSON. */
+export interface CrawlOptions extends Omit<
+  CrawlRequest,
+  "scrapeOptions" | "prompt" | "webhook" | keyof typeof ignoredOptions
+> {
+  /** As they were sent. */
+  readonly scrapeOptions: object;
+}
+
+/** @param body from which the request was read. */
+export function optionsOf(request: CrawlRequest, body: unknown): CrawlOptions {
+  const { prompt: _prompt, webhook: _webhook, ...options } = request;
+  const ignored = Object.keys(ignoredOptions);
+  const lasting = Object.fromEntries(Object.entries(options).filter(([name]) => !ignored.includes(name)));
+  const { scrapeOptions = {} } = body as { readonly scrapeOptions?: object };
+  return { ...(lasting as typeof options), scrapeOptions };
+}
+
+/** A crawl finds pages that were not fetched before. */
+function refuseLockdown({ lockdown }: { readonly lockdown: boolean }, context: z.RefinementCtx): void {
+  if (!lockdown) return;
+  context.addIssue({ code: "custom", path: ["lockdown"], message: "lockdown is not supported here." });
+}

@@ -1,0 +1,257 @@
+import { hash } from "node:crypto";
+
+import type { Address } from "@pergamon-dev/kit/address";
+import type { ListPart, PageToDo } from "../jobs/family.ts";
+import type { Statements } from "../storage/database/database.ts";
+import { type Crawl, reserveNumbers } from "./crawl-rows.ts";
+
+/** Where an address of a crawl stands. */
+export const UrlState = {
+  waiting: 0,
+  /** Its page is being made. */
+  taken: 1,
+  /** It became no document. */
+  ended: 2,
+  /** There is a document of it: its own, or that of a page which led to it. */
+  document: 3,
+} as const;
+
+type State = (typeof UrlState)[keyof typeof UrlState];
+
+/** An address that a crawl has found. */
+export interface FrontierUrl {
+  /** Counts up within a crawl, in the order of finding. */
+  readonly sequence: number;
+  readonly url: Address;
+  readonly depth: number;
+  /** Stale pages of its shape that led to it. */
+  readonly chain: number;
+  readonly state: State;
+}
+
+/** An address that belongs to a crawl, unless it is known already. */
+export interface NewUrl {
+  /** Where it stands among what was found with it, from 0 on. */
+  readonly order: number;
+  readonly url: Address;
+  /** As `identityKey` has it. */
+  readonly identity: string;
+  readonly depth: number;
+  readonly chain: number;
+  /** Default: waiting. */
+  readonly state?: State;
+}
+
+/** Spelled as in the index of open addresses: SQLite uses it only where the same words are in the question. */
+const OPEN = "state < 2";
+
+/** Rows that are written in one transaction, which take a few milliseconds: others may write between two. */
+export const ROWS = 500;
+/** 96 bits: of a million addresses two share one in one of 10^17 crawls. */
+const KEY_LENGTH = 16;
+
+/** A short name of something long, such as the identity of an address. */
+export function keyOf(text: string): string {
+  return hash("sha256", text, "base64url").slice(0, KEY_LENGTH);
+}
+
+/**
+ * Adds addresses, at most `ROWS`.
+ * @param first of the numbers that were reserved for them.
+ * @returns of each whether it was new.
+ */
+export async function insertUrls(
+  inside: Statements,
+  { number }: Crawl,
+  first: number,
+  urls: readonly NewUrl[],
+): Promise<readonly boolean[]> {
+  const insert = inside.prepared(
+    `INSERT INTO crawl_urls (crawl, sequence, identity, url, depth, chain, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (crawl, identity) DO NOTHING`,
+  );
+  const areNew: boolean[] = [];
+  for (const { order, url, identity, depth, chain, state = UrlState.waiting } of urls) {
+    areNew.push((await insert.run(number, first + order, identity, url, depth, chain, state)) > 0);
+  }
+  return areNew;
+}
+
+/** The next address to visit: by depth, then by finding. It is taken. Undefined when none may be now. */
+export async function takeUrl(inside: Statements, crawl: Crawl): Promise<number | undefined> {
+  return crawl.isByLevel ? takeOfLevel(inside, crawl) : takeNext(inside, crawl);
+}
+
+async function takeNext(inside: Statements, { number }: Crawl): Promise<number | undefined> {
+  const taken = await inside
+    .prepared<{ sequence: number }>(
+      `UPDATE crawl_urls SET state = ${UrlState.taken} WHERE crawl = ? AND sequence = (
+         SELECT sequence FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}
+         ORDER BY depth, sequence LIMIT 1)
+       RETURNING sequence`,
+    )
+    .get(number, number);
+  return taken?.sequence;
+}
+
+async function takeOfLevel(inside: Statements, crawl: Crawl): Promise<number | undefined> {
+  const next = await inside
+    .prepared<{ sequence: number; depth: number }>(
+      `SELECT sequence, depth FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}
+       ORDER BY depth, sequence LIMIT 1`,
+    )
+    .get(crawl.number);
+  if (!next || (await isAboveUnderWay(inside, crawl, next.depth))) return undefined;
+  await inside
+    .prepared(`UPDATE crawl_urls SET state = ${UrlState.taken} WHERE crawl = ? AND sequence = ?`)
+    .run(crawl.number, next.sequence);
+  return next.sequence;
+}
+
+async function isAboveUnderWay(inside: Statements, { number }: Crawl, depth: number): Promise<boolean> {
+  const row = await inside
+    .prepared<{ depth: number }>(
+      `SELECT depth FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.taken}
+       ORDER BY depth LIMIT 1`,
+    )
+    .get(number);
+  return row !== undefined && row.depth < depth;
+}
+
+export async function readUrl(
+  statements: Statements,
+  { number }: Crawl,
+  sequence: number,
+): Promise<FrontierUrl | undefined> {
+  return statements
+    .prepared<FrontierUrl>(
+      "SELECT sequence, url, depth, chain, state FROM crawl_urls WHERE crawl = ? AND sequence = ?",
+    )
+    .get(number, sequence);
+}
+
+/** Notes that an address is not under way any more, unless it has become a document. */
+export async function endTaken(inside: Statements, { number }: Crawl, sequence: number): Promise<void> {
+  await inside
+    .prepared(
+      `UPDATE crawl_urls SET state = ${UrlState.ended}
+       WHERE crawl = ? AND sequence = ? AND state = ${UrlState.taken}`,
+    )
+    .run(number, sequence);
+}
+
+/** Whether an address is known, in any state. */
+export async function isKnown(statements: Statements, { number }: Crawl, identity: string): Promise<boolean> {
+  const row = await statements
+    .prepared("SELECT 1 FROM crawl_urls WHERE crawl = ? AND identity = ?")
+    .get(number, identity);
+  return row !== undefined;
+}
+
+/**
+ * Claims the document of an address that a page ended at, which may be known or not.
+ * @returns false when there is one already.
+ */
+export async function claimDocument(
+  inside: Statements,
+  crawl: Crawl,
+  { url, identity }: Pick<NewUrl, "url" | "identity">,
+): Promise<boolean> {
+  const claimed = await inside
+    .prepared(
+      `UPDATE crawl_urls SET state = ${UrlState.document}
+       WHERE crawl = ? AND identity = ? AND state <> ${UrlState.document}`,
+    )
+    .run(crawl.number, identity);
+  return claimed > 0 || insertOne(inside, crawl, { url, identity, state: UrlState.document });
+}
+
+/** Notes that an address is not visited. @returns false when it is known already. */
+export async function noteBlocked(
+  inside: Statements,
+  crawl: Crawl,
+  page: Pick<NewUrl, "url" | "identity">,
+): Promise<boolean> {
+  return insertOne(inside, crawl, { ...page, state: UrlState.ended });
+}
+
+async function insertOne(
+  inside: Statements,
+  crawl: Crawl,
+  page: Pick<NewUrl, "url" | "identity" | "state">,
+): Promise<boolean> {
+  const first = await reserveNumbers(inside, crawl, 1);
+  const [isNew] = await insertUrls(inside, crawl, first, [{ ...page, order: 0, depth: 0, chain: 0 }]);
+  return isNew === true;
+}
+
+/** Notes something of the crawl, by its key. @returns false when it was noted before. */
+export async function markOnce(inside: Statements, { number }: Crawl, mark: string): Promise<boolean> {
+  const marked = await inside
+    .prepared("INSERT INTO crawl_marks (crawl, mark) VALUES (?, ?) ON CONFLICT (crawl, mark) DO NOTHING")
+    .run(number, mark);
+  return marked > 0;
+}
+
+export async function isMarked(statements: Statements, { number }: Crawl, mark: string): Promise<boolean> {
+  const row = await statements
+    .prepared("SELECT 1 FROM crawl_marks WHERE crawl = ? AND mark = ?")
+    .get(number, mark);
+  return row !== undefined;
+}
+
+export async function countWaiting(statements: Statements, { number }: Crawl): Promise<number> {
+  const row = await statements
+    .prepared<{ count: number }>(
+      `SELECT COUNT(*) AS count FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}`,
+    )
+    .get(number);
+  return row?.count ?? 0;
+}
+
+/** Addresses that wait, in their order. */
+export async function takeAllWaiting(
+  inside: Statements,
+  { number }: Crawl,
+  count: number,
+): Promise<readonly Address[]> {
+  const rows = await inside
+    .prepared<{ sequence: number; url: Address }>(
+      `SELECT sequence, url FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}
+       ORDER BY depth, sequence LIMIT ?`,
+    )
+    .all(number, count);
+  const end = inside.prepared(
+    `UPDATE crawl_urls SET state = ${UrlState.ended} WHERE crawl = ? AND sequence = ?`,
+  );
+  for (const { sequence } of rows) await end.run(number, sequence);
+  return rows.map(({ url }) => url);
+}
+
+/** Addresses that have no page yet: those under way, then those that wait, each by depth, then by finding. */
+export async function listOpenUrls(
+  statements: Statements,
+  { number }: Crawl,
+  { after, count }: ListPart,
+): Promise<readonly PageToDo[]> {
+  const [state = UrlState.taken, depth = -1, sequence = -1] = (after ?? "")
+    .split(" ")
+    .filter(Boolean)
+    .map(Number);
+  const found: PageToDo[] = [];
+  for (const current of [UrlState.taken, UrlState.waiting].filter((each) => each <= state)) {
+    const start = current === state ? depth : -1;
+    const rows = await statements
+      .prepared<Pick<FrontierUrl, "sequence" | "url" | "depth">>(
+        `SELECT sequence, url, depth FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ?
+           AND (depth > ? OR (depth = ? AND sequence > ?))
+         ORDER BY depth, sequence LIMIT ?`,
+      )
+      .all(number, current, start, start, sequence, count - found.length);
+    const isUnderWay = current === UrlState.taken;
+    found.push(
+      ...rows.map((row) => ({ url: row.url, isUnderWay, cursor: `${current} ${row.depth} ${row.sequence}` })),
+    );
+  }
+  return found;
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+import { batchRoutes } from "../batch/batch-operations.ts";
+import { crawlRoutes } from "./crawl-operations.ts";
+import type { JobRun } from "../jobs/run-rows.ts";
+import { documentIn, findRun, readTexts } from "../jobs/run-status.ts";
+import type { ScrapeData } from "../scrape/answer/schema.ts";
+import { defineTool, MAX_ID_LENGTH } from "../mcp/tool.ts";
+
+/** Every line costs tokens. */
+const LISTED = 100;
+
+export const crawlStatus = defineTool({
+  title: "Pages of a crawl or batch",
+  description: "Return how far a crawl or batch is, and its pages so far, with ids for read_document.",
+  input: z.strictObject({
+    id: z.string().max(MAX_ID_LENGTH),
+    skip: z.int().min(0).default(0).describe("Pages to leave out."),
+  }),
+  hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  endpoint: "crawl",
+  rate: "crawlStatus",
+  async call({ id, skip }, { caller, signal }, services) {
+    const { places, records } = services.families.crawl;
+    const { endpoints } = caller.restrictions;
+    const routes = [crawlRoutes, batchRoutes].filter((one) => !endpoints || endpoints.includes(one.endpoint));
+    const families = routes.flatMap((one) => one.families);
+    const found = await findRun(places, { id, teamId: caller.teamId, families });
+    const read = await readTexts(found, { skip, limit: LISTED, signal }, records, caller);
+    const { texts, next, hasMore, release } = read;
+    const pages = texts.map((text) => lineOf(documentIn(text)));
+    release();
+    const more = !hasMore ? [] : [`More pages: crawl_status with skip ${next}.`];
+    const text = [stateOf(found.run), ...pages, ...more].join("\n");
+    return { content: [{ type: "text", text }] };
+  },
+});
+
+function stateOf({ state, total, completed, failed, warnings }: JobRun): string {
+  const failures = failed > 0 ? `, ${failed} failed` : "";
+  return [`${state}: ${completed} of ${total} pages${failures}.`, ...warnings].join(" ");
+}
+
+function lineOf({ metadata }: ScrapeData): string {
+  const { url, title, scrapeId } = metadata as Readonly<Record<string, unknown>>;
+  return [url, title, scrapeId].filter((part) => typeof part === "string").join(" – ");
+}

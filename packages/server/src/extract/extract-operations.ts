@@ -1,0 +1,176 @@
+import { z } from "zod";
+
+import { credits } from "../api/credits.ts";
+import { LATER, SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { defineShape } from "../api/operation-shape.ts";
+import { Success, Time } from "../api/operator-fields.ts";
+import type { JobRun } from "../jobs/run-rows.ts";
+import { cancelRun, type RunOperationServices } from "../jobs/run-operations.ts";
+import { findRun, statusFacts } from "../jobs/run-status.ts";
+import { defineOperation, type Operation } from "../api/operation.ts";
+import { refuseAnswer } from "../scrape/refuse-answer.ts";
+import { documentedScrapeRequest } from "../scrape/request/schema.ts";
+import { EXTRACT, extractRequestSchema } from "./extract-request.ts";
+import { getExtract } from "./extract-rows.ts";
+import { resultIn } from "./merge-step.ts";
+import { type ExtractServices, startExtract } from "./start-extract.ts";
+
+export type ExtractOperationServices = ExtractServices & RunOperationServices;
+
+const extractRequest = {
+  ...defineShape("ExtractRequest", z.looseObject({}), {
+    urls: ["https://example.com"],
+    schema: { type: "object", properties: { title: { type: "string" } } },
+  }),
+  documented: extractRequestSchema(documentedScrapeRequest()),
+};
+
+const REPLACEMENT = "/v2/scrape";
+const deprecation = {
+  warnings: [
+    "POST /v2/extract is deprecated. Use POST /v2/scrape or POST /v2/batch/scrape with the format json instead.",
+  ],
+  replacement: REPLACEMENT,
+} as const;
+const Deprecation = {
+  warnings: z.array(z.string()).describe("That there is something newer."),
+  replacement: z.string().describe("What is newer."),
+};
+
+const extractAnswer = defineShape(
+  "ExtractAnswer",
+  z.strictObject({
+    success: Success,
+    id: z.uuid(),
+    urlTrace: z.array(z.unknown()).describe("Always empty."),
+    invalidURLs: z
+      .array(z.string())
+      .optional()
+      .describe("What was left out, as it was given. Missing where nothing may be left out."),
+    ...Deprecation,
+  }),
+  { success, id: SCRAPE_ID, urlTrace: [], invalidURLs: [], ...deprecation },
+);
+
+const extractStatus = defineShape(
+  "ExtractStatus",
+  z.strictObject({
+    success: z.boolean().describe("False once it has failed."),
+    status: z.enum(["processing", "completed", "failed", "cancelled"]),
+    data: z.unknown().describe("What the pages say, in the form of the schema; [] until it is completed."),
+    expiresAt: Time,
+    creditsUsed: z.number(),
+    tokensUsed: z.number().optional().describe("The same as tokens, once it is completed."),
+    sources: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .describe("With showSources: the source pages of each value, by its path."),
+    warning: z.string().optional(),
+    error: z.string().optional().describe("Why it could not be done, when it has failed."),
+    ...Deprecation,
+  }),
+  {
+    success,
+    status: "completed",
+    data: { title: "Example Domain" },
+    expiresAt: LATER,
+    creditsUsed: 5,
+    tokensUsed: 75,
+    sources: { title: [URL] },
+    ...deprecation,
+  },
+);
+
+/** How extractions are asked for and watched. */
+export interface ExtractRoutes {
+  readonly path: "/v1/extract" | "/v2/extract";
+  readonly tag: string;
+  /** The body of the request as version 2 has it. */
+  bodyOf(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+}
+
+const idPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
+const MISSING = "Extract job not found";
+
+export function extractOperationsAt(routes: ExtractRoutes): readonly Operation<ExtractOperationServices>[] {
+  const { path, tag } = routes;
+  const cancel = { families: [EXTRACT], title: "Extract", path, endpoint: "extract", tag, missing: MISSING };
+  return [start(routes), readStatus(routes), cancelRun({ ...cancel, rate: "agentStatus" })];
+}
+
+function start({ path, tag, bodyOf }: ExtractRoutes) {
+  return defineOperation({
+    line: `POST ${path}`,
+    tag,
+    summary: "Take values for a schema from pages",
+    endpoint: "extract",
+    rate: "agent",
+    isPaid: true,
+    takesIdempotencyKey: true,
+    body: extractRequest,
+    answer: extractAnswer,
+    errors: [402, 403, 409, 503],
+    async handle(call, services: ExtractOperationServices) {
+      const { caller, linkBase } = call;
+      announce(call);
+      const idempotencyKey = () => call.idempotencyKey;
+      const order = { caller, linkBase, body: bodyOf(call.body), idempotencyKey };
+      const { id, invalidUrls } = await startExtract(order, services);
+      call.note({ extractId: id });
+      return { success: true, id, urlTrace: [], invalidURLs: invalidUrls, ...deprecation };
+    },
+  });
+}
+
+const STATUS: Readonly<Record<JobRun["state"], "processing" | "completed" | "failed" | "cancelled">> = {
+  scraping: "processing",
+  completed: "completed",
+  failed: "failed",
+  cancelled: "cancelled",
+};
+
+function readStatus({ path, tag }: ExtractRoutes) {
+  return defineOperation({
+    line: `GET ${path}/{id}`,
+    tag,
+    summary: "Extract: state and values",
+    endpoint: "extract",
+    rate: "agentStatus",
+    params: { id: idPart },
+    answer: extractStatus,
+    errors: [400, 404],
+    async handle(call, { places, plans }: ExtractOperationServices) {
+      announce(call);
+      const { caller, params } = call;
+      const asked = { id: params.id, teamId: caller.teamId, families: [EXTRACT], missing: MISSING };
+      const { run, place } = await findRun(places, asked);
+      const extract = run.state === "completed" ? await getExtract(place.database, run.id) : undefined;
+      const { data = [], sources } = (extract && resultIn(extract)) ?? {};
+      if (extract) refuseAnswer({ json: data }, caller);
+      const { expiresAt, creditsUsed, warning, error } = statusFacts(run, place);
+      return {
+        success: run.state !== "failed",
+        status: STATUS[run.state],
+        data,
+        expiresAt,
+        creditsUsed,
+        ...(extract && { tokensUsed: creditsUsed * credits.tokens }),
+        ...(plans.of(run).options.showSources && sources && { sources }),
+        warning,
+        error,
+        ...deprecation,
+      };
+    },
+  });
+}
+
+function announce(call: { setHeader(name: string, value: string): void }): void {
+  call.setHeader("deprecation", "true");
+  call.setHeader("link", `<${REPLACEMENT}>; rel="successor-version"`);
+}
+
+export const extractOperations = extractOperationsAt({
+  path: "/v2/extract",
+  tag: "Sites",
+  bodyOf: (body) => body,
+});

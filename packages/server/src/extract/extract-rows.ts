@@ -1,0 +1,69 @@
+import type { Statements } from "../storage/database/database.ts";
+
+/**
+ * How far an extraction is. `pages`: its pages are made, and more are looked for. `finding`: one look for pages is under
+ * way. `merging`: what the pages said is joined. `over`: there is a result.
+ */
+export type ExtractStage = "pages" | "finding" | "merging" | "over";
+
+/** What is known of an extraction besides its pages. */
+export interface Extract {
+  readonly runId: string;
+  readonly stage: ExtractStage;
+  /** Looks for pages: below URLs, and by a search. */
+  readonly finds: number;
+  readonly nextFind: number;
+  /** Keys of the pages that it has, so that each is made once. */
+  readonly found: readonly string[];
+  /** As JSON, once it is over. */
+  readonly result: string | undefined;
+}
+
+interface ExtractRow extends Omit<Extract, "found" | "result"> {
+  readonly found: string;
+  readonly result: string | null;
+}
+
+export type NewExtract = Pick<Extract, "runId" | "finds" | "found"> & { readonly teamId: string };
+
+export async function insertExtract(inside: Statements, extract: NewExtract): Promise<void> {
+  const { runId, teamId, finds, found } = extract;
+  await inside
+    .prepared(
+      `INSERT INTO extracts (run_id, team_id, stage, finds, next_find, found) VALUES (?, ?, 'pages', ?, 0, ?)`,
+    )
+    .run(runId, teamId, finds, JSON.stringify(found));
+}
+
+export async function getExtract(statements: Statements, runId: string): Promise<Extract | undefined> {
+  const row = await statements
+    .prepared<ExtractRow>(
+      `SELECT run_id AS "runId", stage, finds, next_find AS "nextFind", found, result FROM extracts WHERE run_id = ?`,
+    )
+    .get(runId);
+  return row && { ...row, found: JSON.parse(row.found) as string[], result: row.result ?? undefined };
+}
+
+/** The next look for pages begins. */
+export async function beginFind(inside: Statements, runId: string): Promise<void> {
+  await inside
+    .prepared("UPDATE extracts SET stage = 'finding', next_find = next_find + 1 WHERE run_id = ?")
+    .run(runId);
+}
+
+/** A look for pages has ended, and these are all pages now. */
+export async function endFind(inside: Statements, runId: string, found: readonly string[]): Promise<void> {
+  await inside
+    .prepared("UPDATE extracts SET stage = 'pages', found = ? WHERE run_id = ?")
+    .run(JSON.stringify(found), runId);
+}
+
+export async function beginMerge(inside: Statements, runId: string): Promise<void> {
+  await inside.prepared("UPDATE extracts SET stage = 'merging' WHERE run_id = ?").run(runId);
+}
+
+export async function writeResult(inside: Statements, runId: string, result: string): Promise<void> {
+  await inside
+    .prepared("UPDATE extracts SET stage = 'over', found = '[]', result = ? WHERE run_id = ?")
+    .run(result, runId);
+}

@@ -1,0 +1,17 @@
+import type { HttpClient } from "../../net/client.ts";
+import type { Engine } from "../engine.ts";
+import type { BrowserStage } from "../stages/stage.ts";
+import { browserEngine, type BrowserPools } from "./browser.ts";
+import { httpEngine } from "./http.ts";
+
+/** What engines work with. */
+export interface EngineServices {
+  readonly client: HttpClient;
+  readonly browsers: BrowserPools;
+  readonly stages: readonly BrowserStage[];
+}
+
+/** One line per engine. Which one makes a visit follows from what each offers and costs. */
+export function openEngines({ client, browsers, stages }: EngineServices): readonly Engine[] {
+  return [httpEngine(client), browserEngine(browsers, stages)];
+}

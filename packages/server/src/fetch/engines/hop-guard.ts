@@ -1,0 +1,37 @@
+import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
+import type { HopJudge } from "../visit.ts";
+
+/** Watches where the page of a tab goes. */
+export interface HopGuard {
+  /** Aborted with what the judge threw when the page was about to go where it must not. */
+  readonly signal: AbortSignal;
+  /** What the tab opens from now on is not the page's doing. */
+  stop(): void;
+}
+
+/** Lets the page go nowhere before the judge was asked: neither by redirects nor by scripts. Call it before navigation. */
+export function guardHops(tab: BrowserTab, hops: HopJudge | undefined, until: AbortSignal): HopGuard {
+  const refused = new AbortController();
+  const signal = AbortSignal.any([until, refused.signal]);
+  let isOver = hops === undefined;
+  if (hops) {
+    tab.requests.addFirst([{ urlPattern: "*", resourceType: "Document" }], async ({ request, frameId }) => {
+      const { url } = request;
+      const isPage = frameId === tab.mainFrameId && /^https?:/i.test(url);
+      if (isOver || !isPage || url === hops.startUrl) return undefined;
+      try {
+        await hops.judge(url, signal);
+        return undefined;
+      } catch (reason) {
+        refused.abort(reason);
+        return { verdict: "fail", reason: "BlockedByClient" };
+      }
+    });
+  }
+  return {
+    signal,
+    stop() {
+      isOver = true;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { watchReadiness } from "@pergamon-dev/browser/readiness/readiness";
+import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
+import type { Attempt } from "../engine.ts";
+import type { BrowserStage, StageEvidence, OpenPage } from "../stages/stage.ts";
+import { guardHops, type HopGuard } from "./hop-guard.ts";
+
+/** A page that is open, ready, and as its visit wants it. */
+export interface ReadyPage {
+  /** What the stages found out. */
+  readonly evidence: StageEvidence;
+  readonly hops: HopGuard;
+}
+
+/** Chromium's name of why there is no page. */
+export interface NotOpened {
+  readonly errorCode: string;
+}
+
+/**
+ * Opens the page of an attempt in a tab: stages prepare it, it is navigated to, and stages work on it once it is ready.
+ * The caller ends the stages.
+ * @throws what a stage throws; the signal's reason once it is aborted.
+ */
+export async function openReadyPage(
+  tab: BrowserTab,
+  attempt: Attempt,
+  stages: readonly BrowserStage[],
+  until: AbortSignal,
+): Promise<ReadyPage | NotOpened> {
+  const { visit } = attempt;
+  const evidence: StageEvidence[] = [];
+  for (const { prepare } of stages) await prepare?.(tab, attempt, until);
+  const hops = guardHops(tab, visit.hops, until);
+  const { signal } = hops;
+  const readiness = watchReadiness(tab);
+  const { errorCode } = await tab.navigate(targetOf(attempt), signal);
+  signal.throwIfAborted();
+  if (errorCode !== undefined) return { errorCode };
+  const budgetMs = visit.browser.readyWithinMs;
+  const page: OpenPage = {
+    ...attempt,
+    settle: (options = {}) => readiness.ready(signal, { budgetMs, ...options }),
+  };
+  await page.settle();
+  for (const { onReady } of stages) evidence.push((await onReady?.(tab, page, signal)) ?? {});
+  return { evidence: Object.assign({}, ...evidence) as StageEvidence, hops };
+}
+
+/** Redirects keep the fragment, which the page's scripts may read. */
+function targetOf({ visit, handOver }: Attempt): string {
+  if (!handOver) return visit.url;
+  return handOver.url.replace(/#.*$/s, "") + new URL(visit.url).hash;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+
+import type { Tier } from "../engine.ts";
+import { never, visitOf } from "../visit.suite.ts";
+import { type Answer, engineOf, ladderOf, refusal, TEXT } from "./fallback.suite.ts";
+
+const CHALLENGE = "<title>Just a moment...</title><script src=/a.js></script>";
+
+describe("the tier of a visit", () => {
+  /** A ladder over one engine that answers by tier. */
+  function site(answers: Readonly<Record<Tier, Answer>>) {
+    const tiers: Tier[] = [];
+    const answer = ({ tier }: { readonly tier: Tier }): Answer => {
+      tiers.push(tier);
+      return answers[tier];
+    };
+    const ladder = ladderOf([engineOf("fetch", { answer, offers: "everything" })]);
+    const visit = async (proxy: "basic" | "enhanced" | "auto" = "auto") => {
+      tiers.length = 0;
+      const { capture } = await ladder.acquire(visitOf({ proxy }), never);
+      return { tiers: [...tiers], capture };
+    };
+    return { visit, tiers };
+  }
+
+  test("is raised once when the site blocks it, and remembered when that helped", async () => {
+    const { visit } = site({ basic: { statusCode: 403 }, enhanced: TEXT });
+    const first = await visit();
+    expect(first.tiers).toEqual(["basic", "enhanced"]);
+    expect(first.capture).toMatchObject({ statusCode: 200, proxyUsed: "stealth" });
+    expect((await visit()).tiers).toEqual(["enhanced"]);
+  });
+
+  test("is raised by a page that wants proof of being human, too", async () => {
+    const { visit } = site({ basic: CHALLENGE, enhanced: TEXT });
+    expect((await visit()).tiers).toEqual(["basic", "enhanced"]);
+  });
+
+  test("is not remembered when that did not help", async () => {
+    const { visit } = site({ basic: { statusCode: 429 }, enhanced: { statusCode: 429 } });
+    await visit();
+    expect((await visit()).tiers).toEqual(["basic", "enhanced"]);
+  });
+
+  test("that fails leaves the first answer", async () => {
+    const { visit } = site({ basic: { statusCode: 401 }, enhanced: refusal });
+    const { tiers, capture } = await visit();
+    expect(tiers).toEqual(["basic", "enhanced"]);
+    expect(capture.statusCode).toBe(401);
+  });
+
+  test("is not raised after a refusal", async () => {
+    const { visit, tiers } = site({ basic: refusal, enhanced: TEXT });
+    await expect(visit()).rejects.toThrow(refusal.message);
+    expect(tiers).toEqual(["basic"]);
+  });
+
+  test.each(["basic", "enhanced"] as const)("is not raised when the caller named %s", async (tier) => {
+    const { visit } = site({ basic: { statusCode: 403 }, enhanced: { statusCode: 403 } });
+    expect((await visit(tier)).tiers).toEqual([tier]);
+  });
+});

@@ -1,0 +1,96 @@
+import { ServiceError } from "../../api/errors.ts";
+import { PartAway } from "@pergamon-dev/kit/process/own-failure";
+import { NetworkError, type NetworkErrorKind } from "../../net/guard/network-error.ts";
+import { Outages } from "../../net/outages.ts";
+import { ProxyHealth } from "../../net/proxy-health.ts";
+import type { Proxy } from "../../net/proxies.ts";
+import type { Engine } from "../engine.ts";
+import type { Visit } from "../visit.ts";
+import { byCost } from "./choose-engine.ts";
+import { climb } from "./climb.ts";
+import { isBlocked, laterTier, tiersOf } from "./enhanced-tier.ts";
+import { HostMemory } from "./host-memory.ts";
+import { isRefused } from "./judge.ts";
+import type { CountText } from "./lost-text.ts";
+import { type Acquired, NO_ENGINE, nothing, type Outcome, settle } from "./outcome.ts";
+import { throughOtherProxy, throughProxy } from "./proxy-retry.ts";
+
+/** Gets pages, by the cheapest way that brings what is asked for. */
+export interface Ladder {
+  /**
+   * @throws ServiceError with the refusal when no way brings the page back; PartAway when this machine had no network.
+   * @throws the signal's reason, once `signal` is aborted.
+   */
+  acquire(visit: Visit, signal: AbortSignal): Promise<Acquired>;
+  /** Whether visits may have to wait until an engine has started. */
+  readonly isStarting: boolean;
+  /** The failure of a visit that began then; or that this machine's network was away, where the failure may come of that. */
+  explain(failure: unknown, url: string, sinceMs: number): unknown;
+  /** Looks in the background for what engines need, so that the first visit does not wait for the search. */
+  prepare(): void;
+}
+
+interface LadderParts {
+  readonly engines: readonly Engine[];
+  /** Those of the moment: the operator may change them. */
+  readonly proxies: () => readonly Proxy[];
+  /** Called with whether a proxy that was used has connected. */
+  readonly onProxy?: ((proxy: Proxy, works: boolean) => void) | undefined;
+  readonly countText: CountText;
+  readonly outages?: Outages;
+}
+
+/** What hosts do not say themselves. */
+const UNHEARD: ReadonlySet<NetworkErrorKind> = new Set(["timeout", "unreachable", "reset", "empty-response"]);
+
+export function openLadder({ engines, proxies, onProxy, countText, ...parts }: LadderParts): Ladder {
+  const rungs = byCost(engines);
+  const hosts = new HostMemory();
+  const climbing = { rungs, hosts, countText };
+  const { outages = new Outages() } = parts;
+  const proxyHealth = new ProxyHealth(proxies, { onUse: onProxy });
+
+  async function acquire(visit: Visit, signal: AbortSignal): Promise<Acquired> {
+    let outcome: Outcome | undefined;
+    for (const tier of tiersOf(visit, hosts)) {
+      const attempt = throughProxy({ visit, tier }, proxyHealth);
+      let latest = isRefused(attempt) ? nothing(attempt) : await climb(attempt, climbing, signal);
+      const other = isRefused(attempt) ? undefined : throughOtherProxy(attempt, latest, proxyHealth);
+      if (other) latest = await climb(other, climbing, signal);
+      outcome = laterTier(outcome, latest, visit, hosts);
+      if (!isBlocked(latest)) break;
+    }
+    return settle(outcome ?? nothing(NO_ENGINE), visit);
+  }
+
+  function explain(failure: unknown, url: string, sinceMs: number): unknown {
+    const isOurs = isUnheard(failure) && outages.hadOne(new URL(url), sinceMs);
+    return isOurs ? new PartAway("network", failure) : failure;
+  }
+
+  return {
+    acquire(visit, signal) {
+      const startedAtMs = Date.now();
+      return outages
+        .watch(() => acquire(visit, signal))
+        .catch((failure: unknown) => Promise.reject(explain(failure, visit.url, startedAtMs)));
+    },
+    explain,
+    get isStarting() {
+      return rungs.some((engine) => engine.isStarting === true);
+    },
+    prepare() {
+      const { signal } = new AbortController();
+      // A failure is reported by the first visit that needs the engine.
+      for (const engine of rungs) engine.isAvailable(signal).catch(() => undefined);
+    },
+  };
+}
+
+/** Whether the network can be why a visit failed. Browsers tell the code alone. */
+function isUnheard(failure: unknown): boolean {
+  if (!(failure instanceof ServiceError)) return false;
+  const { code, cause } = failure;
+  if (cause instanceof NetworkError) return UNHEARD.has(cause.kind);
+  return code === "SCRAPE_SITE_ERROR" || code === "SCRAPE_TIMEOUT";
+}

@@ -1,0 +1,51 @@
+import { ServiceError } from "../../api/errors.ts";
+import type { Capture } from "../capture.ts";
+import { lacksOf, type Refusal } from "../engine.ts";
+import type { Visit } from "../visit.ts";
+import { isRefused, type Judged } from "./judge.ts";
+
+/** A page that was got. */
+export interface Acquired {
+  readonly capture: Capture;
+  /** False when another engine would have made more of the page and was not used. */
+  readonly isWhole: boolean;
+}
+
+/** How an attempt ended, and the names of the engines that were tried for it. */
+export interface Outcome {
+  readonly result: Judged | Refusal;
+  readonly tried: readonly string[];
+  readonly isWhole: boolean;
+}
+
+export const NO_ENGINE: Refusal = {
+  code: "SCRAPE_ALL_ENGINES_FAILED",
+  message: "No engine is available.",
+};
+
+/** The outcome of an attempt that was not made. */
+export function nothing(refusal: Refusal): Outcome {
+  return { result: refusal, tried: [], isWhole: true };
+}
+
+/** @throws ServiceError when nothing came back, a page came where a document was promised, or actions were asked for on a page and nothing can do them. */
+export function settle({ result, tried, isWhole }: Outcome, { browserFeatures }: Visit): Acquired {
+  if (isRefused(result)) throw errorOf(result, tried);
+  const { capture, engine, isShown, wall } = result;
+  if (wall) throw new ServiceError(wall);
+  const lacking = lacksOf(engine, browserFeatures);
+  const lacks = [...new Set([...(capture.lacks ?? []), ...lacking])];
+  if (lacks.length === 0) return { capture, isWhole };
+  if (isShown && lacking.includes("actions")) throw new ServiceError("SCRAPE_ACTIONS_NOT_SUPPORTED");
+  // No engine makes more of a file.
+  return { capture: { ...capture, lacks }, isWhole: isWhole && !isShown };
+}
+
+function errorOf({ code, message, cause }: Refusal, tried: readonly string[]): ServiceError {
+  if (code !== "SCRAPE_ALL_ENGINES_FAILED") return new ServiceError(code, { message, cause });
+  const opening = "All scraping engines failed to retrieve content from this URL.";
+  return new ServiceError(code, {
+    message: `${opening} Engines tried: [${tried.join(", ")}]. ${message}`,
+    cause,
+  });
+}

@@ -1,0 +1,39 @@
+import { withoutCredentialHeaders } from "../../net/credentials.ts";
+import { type Attempt, lacksOf, type Refusal, SCRIPTS } from "../engine.ts";
+import type { Visit } from "../visit.ts";
+import { isRefused, type Judged } from "./judge.ts";
+import { trustedAs } from "./take-over.ts";
+
+/** Pages that send their visitors on to another, one after the other. */
+export const MAX_REFRESHES = 3;
+
+/** The attempt at the page that this one does nothing but send its visitors to. Engines that run scripts go by themselves. */
+export function refreshed(attempt: Attempt, result: Judged | Refusal): Attempt | undefined {
+  if (isRefused(result) || lacksOf(result.engine, [SCRIPTS]).length === 0) return undefined;
+  const url = refreshTarget(result);
+  return url === undefined ? undefined : { ...attempt, visit: redirected(attempt.visit, url) };
+}
+
+/** What was found there, as an answer to the visit that was sent on. */
+export function answering(before: Judged, arrived: Judged): Judged {
+  const { requestedUrl } = before.capture;
+  return trustedAs(before, { ...arrived, capture: { ...arrived.capture, requestedUrl } });
+}
+
+function refreshTarget({ capture, judgement }: Judged): string | undefined {
+  const refreshUrl = judgement?.refreshUrl;
+  if (refreshUrl === undefined || !URL.canParse(refreshUrl, capture.url)) return undefined;
+  const { href, protocol } = new URL(refreshUrl, capture.url);
+  return href !== capture.url && /^https?:$/.test(protocol) ? href : undefined;
+}
+
+/** The same visit elsewhere; credentials stay behind when it is another site. */
+function redirected(visit: Visit, url: string): Visit {
+  const isSameOrigin = new URL(url).origin === new URL(visit.url).origin;
+  const headers = Object.entries(visit.headers);
+  return {
+    ...visit,
+    url,
+    headers: Object.fromEntries(isSameOrigin ? headers : withoutCredentialHeaders(headers)),
+  };
+}

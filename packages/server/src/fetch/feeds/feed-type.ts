@@ -1,0 +1,54 @@
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+
+/** Root elements, with their common prefixes → MIME type. */
+const ROOTS: Readonly<Record<string, string>> = {
+  rss: "application/rss+xml",
+  rdf: "application/rdf+xml",
+  feed: "application/atom+xml",
+  urlset: "application/sitemap+xml",
+  sitemapindex: "application/sitemap+xml",
+  opml: "text/x-opml",
+};
+
+export const JSON_FEED_TYPE = "application/feed+json";
+
+export const FEED_TYPES: readonly string[] = [...new Set(Object.values(ROOTS)), JSON_FEED_TYPE];
+
+const OPENING_BYTES = 2048;
+/** What may be before the root element → how it ends. */
+const PROLOGUE = [
+  ["<?", "?>"],
+  ["<!--", "-->"],
+  ["<!", ">"],
+] as const;
+const ROOT = /<(?:[a-z][\w.-]*:)?([a-z]+)[\s>/]/iy;
+const JSON_FEED = /^\s*\{[^]*?"version"\s*:\s*"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\/1/;
+const RSS_NAMESPACE = /purl\.org\/rss\/|my\.netscape\.com\/rdf/;
+
+/** The MIME type of a body whose first bytes say that it is a feed, a sitemap or an outline of feeds. */
+export function feedTypeOf(body: Uint8Array): string | undefined {
+  // UTF-16 has a zero byte in each character of these names.
+  const opening = Buffer.from(body.subarray(0, OPENING_BYTES))
+    .toString("latin1")
+    .replace(/^(?:\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/, "")
+    .replaceAll("\0", "");
+  if (JSON_FEED.test(opening)) return JSON_FEED_TYPE;
+  const root = rootName(opening);
+  // RDF is also written for other things than feeds.
+  if (root === "rdf" && !RSS_NAMESPACE.test(opening)) return undefined;
+  return ownProperty(ROOTS, root);
+}
+
+function rootName(opening: string): string {
+  let at = opening.search(/\S/);
+  for (;;) {
+    const [, end] = PROLOGUE.find(([start]) => opening.startsWith(start, at)) ?? [];
+    if (end === undefined) break;
+    const ending = opening.indexOf(end, at);
+    if (ending < 0) return "";
+    at = ending + end.length;
+    while (/\s/.test(opening[at] ?? "")) at++;
+  }
+  ROOT.lastIndex = Math.max(0, at);
+  return ROOT.exec(opening)?.[1]?.toLowerCase() ?? "";
+}

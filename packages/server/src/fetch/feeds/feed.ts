@@ -1,0 +1,254 @@
+import { parseForeignJson } from "@pergamon-dev/kit/foreign/parse-json";
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import {
+  childrenOf,
+  childText,
+  escapeXml,
+  linkOf,
+  markupOf,
+  textOf,
+  type XmlElement,
+  XmlReader,
+} from "./xml.ts";
+
+/** A feed, sitemap or list of feeds, in any format. Texts are plain unless they are called HTML. */
+export interface Feed {
+  readonly title?: string | undefined;
+  /** The page that the feed is about, as the feed writes it. */
+  readonly url?: string | undefined;
+  readonly description?: string | undefined;
+  readonly language?: string | undefined;
+  readonly items: readonly FeedItem[];
+  /** Entries of a sitemap have an address and a date: they are lines, not texts. */
+  readonly isList: boolean;
+}
+
+export interface FeedItem {
+  readonly title?: string | undefined;
+  /** As the feed writes it. */
+  readonly url?: string | undefined;
+  /** In ISO 8601 where the feed's date can be read, else as the feed writes it. */
+  readonly date?: string | undefined;
+  readonly authors?: readonly string[];
+  readonly topics?: readonly string[];
+  readonly summaryHtml?: string | undefined;
+  /** Pictures, sounds and other files that belong to the item. */
+  readonly files?: readonly string[];
+  /** Items below this one, in an outline. */
+  readonly items?: readonly FeedItem[];
+}
+
+/** How a format writes its items. The key is the name of the root element. */
+interface XmlFormat {
+  readonly item: string;
+  readonly isList: boolean;
+  readonly read: (element: XmlElement) => FeedItem;
+}
+
+const FORMATS: Readonly<Record<string, XmlFormat>> = {
+  rss: { item: "item", isList: false, read: rssItem },
+  rdf: { item: "item", isList: false, read: rssItem },
+  feed: { item: "entry", isList: false, read: atomEntry },
+  urlset: { item: "url", isList: true, read: sitemapEntry },
+  sitemapindex: { item: "sitemap", isList: true, read: sitemapEntry },
+  opml: { item: "body", isList: true, read: outline },
+};
+
+/** Reads RSS 0.9 to 2.0, Atom, sitemaps and OPML. Undefined when the text is none of them. */
+export function readXmlFeed(text: string): Feed | undefined {
+  const found: { name: string; element: FeedItem }[] = [];
+  const reader = new XmlReader({
+    items: new Set(Object.values(FORMATS).map(({ item }) => item)),
+    onItem(element) {
+      for (const [name, format] of Object.entries(FORMATS))
+        if (format.item === element.name) found.push({ name, element: format.read(element) });
+    },
+  });
+  reader.write(text);
+  const root = reader.end();
+  const name = root?.name.replace(/^.*:/, "") ?? "";
+  const format = ownProperty(FORMATS, name);
+  if (!root || !format) return undefined;
+  const items = found.filter((one) => one.name === name).map(({ element }) => element);
+  const about = childrenOf(root, "channel", "head")[0] ?? root;
+  return {
+    title: childText(about, "title"),
+    url: name === "feed" ? linkOf(root) : childText(about, "link"),
+    description: childText(about, "description", "subtitle", "itunes:summary"),
+    language: childText(about, "language", "dc:language") ?? root.attributes["xml:lang"],
+    items: name === "opml" ? items.flatMap((body) => body.items ?? []) : items,
+    isList: format.isList,
+  };
+}
+
+function rssItem(element: XmlElement): FeedItem {
+  const [guid] = childrenOf(element, "guid");
+  const permalink = guid && guid.attributes["isPermaLink"] !== "false" ? textOf(guid) : undefined;
+  const html = childText(element, "content:encoded") ?? childText(element, "description", "itunes:summary");
+  return {
+    title: childText(element, "title", "media:title", "itunes:title"),
+    url: childText(element, "link") ?? (/^https?:/i.test(permalink ?? "") ? permalink : undefined),
+    date: isoDate(childText(element, "pubdate", "dc:date", "dcterms:created", "dcterms:modified")),
+    authors: textsOf(element, "author", "dc:creator", "itunes:author"),
+    topics: textsOf(element, "category", "dc:subject"),
+    summaryHtml: html,
+    files: filesOf(element),
+  };
+}
+
+function atomEntry(element: XmlElement): FeedItem {
+  const texts = [...childrenOf(element, "content"), ...childrenOf(element, "summary", "media:group")];
+  const body = texts.find((one) => textOf(one) !== "");
+  return {
+    title: childrenOf(element, "title").map(plainTextOf)[0],
+    url: linkOf(element),
+    date: isoDate(childText(element, "published", "updated", "issued", "modified")),
+    authors: childrenOf(element, "author").flatMap((author) => childText(author, "name", "email") ?? []),
+    topics: childrenOf(element, "category").flatMap(
+      ({ attributes }) => attributes["label"] ?? attributes["term"] ?? [],
+    ),
+    summaryHtml: body && htmlOf(body),
+    files: filesOf(element),
+  };
+}
+
+function sitemapEntry(element: XmlElement): FeedItem {
+  const [news] = childrenOf(element, "news:news");
+  const [video] = childrenOf(element, "video:video");
+  return {
+    title: childText(news, "news:title") ?? childText(video, "video:title"),
+    url: childText(element, "loc"),
+    date: isoDate(childText(element, "lastmod") ?? childText(news, "news:publication_date")),
+    files: childrenOf(element, "image:image").flatMap((image) => childText(image, "image:loc") ?? []),
+  };
+}
+
+/** The outlines within an outline, or within the body of an OPML file. */
+function outline(element: XmlElement): FeedItem {
+  const { text, title, xmlUrl, htmlUrl, url, created } = element.attributes;
+  const address = htmlUrl ?? url ?? xmlUrl;
+  return {
+    title: text ?? title,
+    url: address,
+    date: isoDate(created),
+    files: xmlUrl !== undefined && xmlUrl !== address ? [xmlUrl] : [],
+    items: childrenOf(element, "outline").map(outline),
+  };
+}
+
+function filesOf(element: XmlElement): string[] {
+  const enclosures = childrenOf(element, "enclosure").map(({ attributes }) => attributes["url"]);
+  const linked = childrenOf(element, "link").filter(({ attributes }) => attributes["rel"] === "enclosure");
+  const media = childrenOf(element, "media:group", "media:content").flatMap((one) => [
+    one.attributes["url"],
+    ...childrenOf(one, "media:content").map(({ attributes }) => attributes["url"]),
+  ]);
+  const all = [...enclosures, ...linked.map(({ attributes }) => attributes["href"]), ...media];
+  return [...new Set(all.filter((url): url is string => url !== undefined && url !== ""))];
+}
+
+function textsOf(element: XmlElement, ...names: readonly string[]): string[] {
+  return [...new Set(childrenOf(element, ...names).map(textOf))].filter((text) => text !== "");
+}
+
+/** A text construct of Atom as HTML. */
+function htmlOf(element: XmlElement): string {
+  const { type = "text" } = element.attributes;
+  if (type === "xhtml") return markupOf(element);
+  return /html/i.test(type) ? textOf(element) : escapeXml(textOf(element));
+}
+
+function plainTextOf(element: XmlElement): string {
+  return /html/i.test(element.attributes["type"] ?? "")
+    ? textOf(element).replace(/<[^>]*>/g, "")
+    : textOf(element);
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Reads a JSON Feed (versions 1 and 1.1) of up to 1 MB. Undefined when the text is larger, or not one. */
+export function readJsonFeed(text: string): Feed | undefined {
+  const feed = parsed(text);
+  const items = feed?.["items"];
+  if (!feed || !Array.isArray(items)) return undefined;
+  return {
+    title: textIn(feed, "title"),
+    url: textIn(feed, "home_page_url"),
+    description: textIn(feed, "description"),
+    language: textIn(feed, "language"),
+    items: items.filter(isObject).map(itemOf),
+    isList: false,
+  };
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value = parseForeignJson(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function itemOf(item: JsonObject): FeedItem {
+  const plain = textIn(item, "content_text") ?? textIn(item, "summary");
+  return {
+    title: textIn(item, "title"),
+    url: textIn(item, "url") ?? textIn(item, "external_url"),
+    date: isoDate(textIn(item, "date_published") ?? textIn(item, "date_modified")),
+    authors: [...objectsIn(item, "authors"), ...objectsIn(item, "author")].flatMap(
+      (one) => textIn(one, "name") ?? [],
+    ),
+    topics: listIn(item, "tags").filter((tag): tag is string => typeof tag === "string"),
+    summaryHtml: textIn(item, "content_html") ?? (plain === undefined ? undefined : escapeXml(plain)),
+    files: [textIn(item, "image"), ...objectsIn(item, "attachments").map((one) => textIn(one, "url"))].filter(
+      (url): url is string => url !== undefined,
+    ),
+  };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textIn(object: JsonObject, key: string): string | undefined {
+  const value = ownProperty(object, key);
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
+
+function listIn(object: JsonObject, key: string): readonly unknown[] {
+  const value = ownProperty(object, key);
+  if (Array.isArray(value)) return value;
+  return value === undefined ? [] : [value];
+}
+
+function objectsIn(object: JsonObject, key: string): readonly JsonObject[] {
+  return listIn(object, key).filter(isObject);
+}
+
+/** `Tue, 24 Nov 2026 05:00:00 +0100` (RFC 822), of which the weekday, the seconds and the zone may be missing. */
+const RFC_822 =
+  /^(?:[a-z]{3,9},?\s+)?(?<day>\d{1,2}\s+[a-z]{3,9}\s+\d{2,4})(?<time>\s+\d{1,2}:\d\d(?::\d\d)?)?(?<zone>\s*(?:[+-]\d\d:?\d\d|[a-z]{1,5}))?$/i;
+const ISO_8601 = /^(?<day>\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i;
+
+/** A date as feeds write it (RFC 822, ISO 8601), in ISO 8601; as it is where it cannot be read. */
+export function isoDate(text: string | undefined): string | undefined {
+  const written = text?.trim();
+  if (!written) return written;
+  const iso = ISO_8601.exec(written);
+  if (iso) return isDay(iso.groups?.["day"] ?? "") ? (isoTime(written) ?? written) : written;
+  const { day, time, zone } = RFC_822.exec(written)?.groups ?? {};
+  if (day === undefined) return written;
+  if (time === undefined) return isoTime(`${day} UTC`)?.slice(0, "2026-11-24".length) ?? written;
+  return isoTime(`${day} ${time} ${zone ?? "UTC"}`) ?? written;
+}
+
+function isoTime(written: string): string | undefined {
+  const time = Date.parse(written);
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString().replace(".000Z", "Z");
+}
+
+/** Whether the calendar has the day: V8 counts 31 February on into March. */
+function isDay(day: string): boolean {
+  return isoTime(`${day}T00:00:00Z`)?.startsWith(day) === true;
+}

@@ -1,0 +1,59 @@
+import { isOleFile, oleStreamNames } from "@pergamon-dev/documents/archives/ole-streams";
+import { ZipEntries } from "@pergamon-dev/documents/archives/zip-entries";
+
+/** How much of the list of an archive's types is looked at, compressed. */
+const TYPES_BYTES = 16 * 1024;
+
+const OPEN_XML = "application/vnd.openxmlformats-officedocument";
+
+/** Streams of documents from before 2007, and of those that are encrypted. */
+const STREAM_TYPES: ReadonlyMap<string, string> = new Map([
+  ["WORDDOCUMENT", "application/msword"],
+  ["WORKBOOK", "application/vnd.ms-excel"],
+  ["BOOK", "application/vnd.ms-excel"],
+  ["POWERPOINT DOCUMENT", "application/vnd.ms-powerpoint"],
+  ["ENCRYPTEDPACKAGE", OPEN_XML],
+]);
+
+/** The type of the main part of an Office Open XML file → that of the file. */
+const MAIN_PARTS: readonly (readonly [part: RegExp, type: string])[] = [
+  [/wordprocessingml\.(?:document|template)\.main\+xml/, `${OPEN_XML}.wordprocessingml.document`],
+  [/ms-word\.(?:document|template)\.macroEnabled/, "application/vnd.ms-word.document.macroenabled.12"],
+  [/spreadsheetml\.(?:sheet|template)\.main\+xml/, `${OPEN_XML}.spreadsheetml.sheet`],
+  [/ms-excel\.sheet\.binary\.macroEnabled/, "application/vnd.ms-excel.sheet.binary.macroenabled.12"],
+  [/ms-excel\.(?:sheet|template)\.macroEnabled/, "application/vnd.ms-excel.sheet.macroenabled.12"],
+  [
+    /presentationml\.(?:presentation|template|slideshow)\.main\+xml/,
+    `${OPEN_XML}.presentationml.presentation`,
+  ],
+  [
+    /ms-powerpoint\.(?:presentation|template|slideshow)\.macroEnabled/,
+    "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+  ],
+];
+
+/** The MIME type of a document, from what its bytes are; undefined when they are none that says so itself. */
+export function officeTypeOf(body: Uint8Array): string | undefined {
+  if (startsWith(body, "{\\rtf")) return "application/rtf";
+  if (isOleFile(body)) return oleType(body);
+  return startsWith(body, "PK\x03\x04") ? zipType(body) : undefined;
+}
+
+function oleType(body: Uint8Array): string | undefined {
+  return oleStreamNames(body)
+    .map((name) => STREAM_TYPES.get(name.toUpperCase()))
+    .find((type) => type !== undefined);
+}
+
+/** OpenDocument files and books name their type in a file of its own, others name those of their parts. */
+function zipType(body: Uint8Array): string | undefined {
+  const entries = new ZipEntries(body);
+  const own = /^[\w.+/-]{3,100}$/.exec(entries.text("mimetype", TYPES_BYTES)?.trim() ?? "")?.[0];
+  if (own !== undefined) return own.toLowerCase().replace(/-template$/, "");
+  const parts = entries.text("[Content_Types].xml", TYPES_BYTES) ?? "";
+  return MAIN_PARTS.find(([part]) => part.test(parts))?.[1];
+}
+
+function startsWith(body: Uint8Array, magic: string): boolean {
+  return Buffer.from(body.subarray(0, magic.length)).toString("latin1") === magic;
+}

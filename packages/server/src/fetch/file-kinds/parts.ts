@@ -1,0 +1,54 @@
+import { lazy } from "@pergamon-dev/kit/lazy";
+import { cleanMarkdown, withoutLines } from "@pergamon-dev/html/clean/clean-markdown";
+import { relocateBlocks } from "@pergamon-dev/documents/blocks/relocate-blocks";
+import { parseHtml } from "@pergamon-dev/html/parser/parse";
+import { selectAll } from "@pergamon-dev/html/selection/selection";
+import { gatherEvidence } from "@pergamon-dev/facts/structured/evidence";
+import { evidenceOfHtml, evidenceOfMarkdown } from "./evidence-of.ts";
+import type { FileParts, FileSource } from "./kind.ts";
+
+/** All parts of a file, each computed once: those that its kind gives, and those of a file that is not decoded. */
+export function completeParts(given: Partial<FileParts>, { body, url, options }: FileSource): FileParts {
+  const base64 = lazy(() => Buffer.from(body).toString("base64"));
+  const tree = given.tree ?? lazy(() => parseHtml(""));
+  // Files that are handed over undecoded are base64 (contract, section 3.5).
+  const rawHtml = lazy(given.rawHtml ?? base64);
+  const metadata = lazy(given.metadata ?? (() => ({})));
+  const markdown = lazy(() => {
+    const whole = given.markdown?.() ?? base64();
+    if (!given.markdown || !options.onlyCleanContent) return whole;
+    const { leftOutLines } = options;
+    return leftOutLines ? withoutLines(whole, new Set(leftOutLines)) : cleanMarkdown(whole);
+  });
+  const subject = lazy(() => {
+    const main = given.subject?.() ?? "";
+    return main === "" ? markdown() : options.onlyCleanContent ? cleanMarkdown(main) : main;
+  });
+  const document = lazy(() => {
+    const facts = given.document?.();
+    if (!facts?.blocks || !options.onlyCleanContent) return facts;
+    return { ...facts, blocks: relocateBlocks(facts.blocks, markdown()) };
+  });
+  const html = lazy(given.html ?? base64);
+  const evidence = given.evidence ?? lazy(() => gatherEvidence({ tree: tree(), source: rawHtml, metadata }));
+  const ownEvidence = lazy(() => {
+    if (options.redaction || !given.tree) return evidenceOfMarkdown(given.markdown ? markdown() : "");
+    const isNarrowed = options.includeTags.length > 0 || options.excludeTags.length > 0;
+    return isNarrowed ? evidenceOfHtml(html()) : evidence();
+  });
+  return {
+    markdown,
+    subject,
+    html,
+    rawHtml,
+    jsonText: given.jsonText ?? (() => undefined),
+    metadata,
+    document,
+    tree,
+    wanted: given.wanted ?? lazy(() => selectAll(tree())),
+    baseUrl: given.baseUrl ?? (() => url),
+    evidence,
+    ownEvidence,
+    redact: given.redact ?? ((text) => text),
+  };
+}

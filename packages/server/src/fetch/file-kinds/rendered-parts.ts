@@ -1,0 +1,16 @@
+import { renderMarkdown } from "@pergamon-dev/documents/blocks/render-markdown";
+import { parseHtml } from "@pergamon-dev/html/parser/parse";
+import type { FileParts, ReadTools } from "./kind.ts";
+
+/** A document that was read as Markdown, as HTML too. */
+export function renderedParts(markdown: string, { stage }: ReadTools): Pick<FileParts, "html" | "tree"> {
+  const html = stage("render", () => renderMarkdown(markdown));
+  return { html, ...parsedParts(html, { stage }) };
+}
+
+export function parsedParts(
+  html: () => string,
+  { stage }: Pick<ReadTools, "stage">,
+): Pick<FileParts, "tree"> {
+  return { tree: stage("parse", () => parseHtml(html())) };
+}

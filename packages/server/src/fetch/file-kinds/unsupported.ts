@@ -1,0 +1,14 @@
+import { defineKind } from "./kind.ts";
+import { unsupportedFile } from "@pergamon-dev/documents/model/unreadable";
+
+/** Everything that no other kind knows: archives, films, programs (contract, section 3.16f). */
+export const unsupported = defineKind({
+  name: "unsupported",
+  recognisedBy: { types: [], family: /./, isBinary: true },
+  inBrowser: "not-shown",
+  isLeft: () => true,
+  check(_options, mimeType) {
+    throw unsupportedFile(mimeType);
+  },
+  read: () => ({}),
+});

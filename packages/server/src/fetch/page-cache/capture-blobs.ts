@@ -1,0 +1,47 @@
+import type { BlobStore } from "../../storage/blobs/blob-store.ts";
+import type { Database } from "../../storage/database/database.ts";
+import { OwnedBlobs } from "../../storage/owned-blobs.ts";
+import { CapturePacks } from "./capture-packs.ts";
+import { SmallCaptures } from "./small-captures.ts";
+
+/** Larger ones are worth a blob of their own anywhere. */
+const MAX_PACKED_BYTES = 256 * 1024;
+/** Larger ones take longer to write into the database, and would make it grow. */
+const MAX_SMALL_BYTES = 8 * 1024;
+
+interface CaptureBlobsOptions {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+}
+
+/** The bytes of captures: a blob each, or a row if they are small; where each request costs, many in one blob. */
+export class CaptureBlobs {
+  readonly #own: OwnedBlobs;
+  readonly #small: SmallCaptures | CapturePacks;
+  readonly #maxSmallBytes: number;
+
+  constructor({ database, blobs }: CaptureBlobsOptions) {
+    this.#own = new OwnedBlobs({ blobs, folder: "captures", database, table: "captures", column: "id" });
+    const packs = blobs.costsPerRequest && new CapturePacks({ database, blobs });
+    this.#small = packs ?? new SmallCaptures({ database });
+    this.#maxSmallBytes = packs ? MAX_PACKED_BYTES : MAX_SMALL_BYTES;
+  }
+
+  async put(id: string, bytes: Uint8Array): Promise<void> {
+    await (bytes.byteLength <= this.#maxSmallBytes ? this.#small : this.#own).put(id, bytes);
+  }
+
+  async get(id: string): Promise<Uint8Array | undefined> {
+    return (await this.#small.get(id)) ?? this.#own.get(id);
+  }
+
+  async delete(id: string): Promise<void> {
+    if (!(await this.#small.delete(id))) await this.#own.delete(id);
+  }
+
+  /** To be called again and again, by one process. */
+  async tidy(nowMs: number): Promise<void> {
+    await this.#own.removeOrphans(nowMs);
+    await this.#small.tidy(nowMs);
+  }
+}

@@ -1,0 +1,197 @@
+import { buffer } from "node:stream/consumers";
+
+import { uuidTimeMs, uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { BlobStore } from "../../storage/blobs/blob-store.ts";
+import type { Database, Statements } from "../../storage/database/database.ts";
+import { insertRows } from "../../storage/database/insert-rows.ts";
+import { OwnedBlobs } from "../../storage/owned-blobs.ts";
+import { removeAbandoned, SmallCaptures } from "./small-captures.ts";
+
+/** A pack has at least so many captures, unless the oldest has waited for so long; and at most so many. */
+const LEAST_PACKED = 100;
+const MAX_WAIT_MS = 10 * 60 * 1000;
+const MAX_PACKED = 400;
+/** Of a pack; with one capture more. */
+const MAX_PACK_BYTES = 8 * 1024 * 1024;
+const REWRITTEN_AT_ONCE = 100;
+
+interface Part {
+  readonly captureId: string;
+  readonly bytes: Uint8Array;
+}
+
+interface Place {
+  readonly packId: string;
+  readonly start: number;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Many captures in one blob. A capture waits in a table, which all processes read and which dies with no process, until
+ * there are enough of them. The pack is put before the rows that point into it, and goes after them: what is left of a
+ * crash is a pack without rows, which is removed later.
+ */
+export class CapturePacks {
+  readonly #database: Database;
+  readonly #waiting: SmallCaptures;
+  readonly #packs: OwnedBlobs;
+
+  constructor({ database, blobs }: { readonly database: Database; readonly blobs: BlobStore }) {
+    this.#database = database;
+    this.#waiting = new SmallCaptures({ database });
+    this.#packs = new OwnedBlobs({ blobs, folder: "packs", database, table: "capture_packs", column: "id" });
+  }
+
+  put(captureId: string, bytes: Uint8Array): Promise<void> {
+    return this.#waiting.put(captureId, bytes);
+  }
+
+  /** Undefined when it is in no pack. */
+  async get(captureId: string): Promise<Uint8Array | undefined> {
+    const waiting = await this.#waiting.get(captureId);
+    if (waiting) return waiting;
+    const place = await placeOf(this.#database, captureId);
+    if (!place) return undefined;
+    const bytes = await this.#read(place);
+    if (bytes) return bytes;
+    // The pack may have been rewritten meanwhile: then the capture is in another one.
+    const moved = await placeOf(this.#database, captureId);
+    return moved && moved.packId !== place.packId ? this.#read(moved) : undefined;
+  }
+
+  /** @returns whether it was there. Its bytes in a pack are gone once that is rewritten. */
+  delete(captureId: string): Promise<boolean> {
+    return this.#database.transaction(async (inside) => {
+      const waiting = "DELETE FROM unpacked_captures WHERE capture_id = ?";
+      if ((await inside.prepared(waiting).run(captureId)) > 0) return true;
+      const place = await placeOf(inside, captureId);
+      if (!place) return false;
+      await inside.prepared("DELETE FROM packed_captures WHERE capture_id = ?").run(captureId);
+      await inside.prepared("UPDATE capture_packs SET removed = removed + 1 WHERE id = ?").run(place.packId);
+      return true;
+    });
+  }
+
+  /** Packs what waits, and rewrites packs without what was deleted. */
+  async tidy(nowMs: number): Promise<void> {
+    await removeAbandoned(this.#database, nowMs);
+    while (await this.#packSome(nowMs));
+    while (await this.#rewriteSome(nowMs));
+    await this.#packs.removeOrphans(nowMs);
+  }
+
+  /** @returns whether more may wait. */
+  async #packSome(nowMs: number): Promise<boolean> {
+    const waiting = await this.#database
+      .prepared<{ captureId: string; sizeBytes: number }>(
+        `SELECT capture_id AS "captureId", length(bytes) AS "sizeBytes"
+         FROM unpacked_captures ORDER BY capture_id LIMIT ?`,
+      )
+      .all(MAX_PACKED);
+    const [oldest] = waiting;
+    const isLate = oldest !== undefined && nowMs - uuidTimeMs(oldest.captureId) >= MAX_WAIT_MS;
+    if (waiting.length < LEAST_PACKED && !isLate) return false;
+    let bytes = 0;
+    const chosen = waiting.filter(({ sizeBytes }) => (bytes += sizeBytes) - sizeBytes < MAX_PACK_BYTES);
+    const ids = chosen.map(({ captureId }) => captureId);
+    const parts = await this.#database
+      .prepared<Part>(
+        `SELECT capture_id AS "captureId", bytes FROM unpacked_captures WHERE capture_id IN (${placesOf(ids)})`,
+      )
+      .all(...ids);
+    await this.#write(parts, { table: "unpacked_captures", nowMs });
+    return true;
+  }
+
+  /** @returns whether there may be more. */
+  async #rewriteSome(nowMs: number): Promise<boolean> {
+    const packs = await this.#database
+      .prepared<{ id: string }>("SELECT id FROM capture_packs WHERE removed > 0 ORDER BY id LIMIT ?")
+      .all(REWRITTEN_AT_ONCE);
+    for (const { id } of packs) await this.#rewrite(id, nowMs);
+    return packs.length === REWRITTEN_AT_ONCE;
+  }
+
+  async #rewrite(packId: string, nowMs: number): Promise<void> {
+    const places = await this.#database
+      .prepared<Place & { captureId: string }>(
+        `SELECT capture_id AS "captureId", pack_id AS "packId", start, size_bytes AS "sizeBytes"
+         FROM packed_captures WHERE pack_id = ? ORDER BY start`,
+      )
+      .all(packId);
+    const whole = places.length === 0 ? undefined : await this.#packs.get(packId);
+    const parts = places.map(({ captureId, start, sizeBytes }) => ({
+      captureId,
+      bytes: whole?.subarray(start, start + sizeBytes) ?? new Uint8Array(),
+    }));
+    await this.#write(whole ? parts : [], { table: "packed_captures", packId, nowMs });
+    await this.#packs.delete(packId);
+  }
+
+  /**
+   * Puts parts as one pack, and then the rows that point into it, of those that were not deleted meanwhile.
+   * @param from where they were: the table, and the pack that is no more.
+   */
+  async #write(parts: readonly Part[], from: Source): Promise<void> {
+    const packId = uuidV7(from.nowMs);
+    if (parts.length > 0) await this.#packs.put(packId, Buffer.concat(parts.map(({ bytes }) => bytes)));
+    await this.#database.transaction(async (inside) => {
+      const taken = await take(inside, from, parts);
+      const rows: (readonly (string | number)[])[] = [];
+      let start = 0;
+      for (const { captureId, bytes } of parts) {
+        if (taken.has(captureId)) rows.push([captureId, packId, start, bytes.byteLength]);
+        start += bytes.byteLength;
+      }
+      const into = "packed_captures (capture_id, pack_id, start, size_bytes)";
+      await insertRows(inside, { into, row: "(?, ?, ?, ?)" }, rows);
+      const insert = inside.prepared("INSERT INTO capture_packs (id, removed) VALUES (?, ?)");
+      if (parts.length > 0) await insert.run(packId, parts.length - rows.length);
+      if (from.packId === undefined) return;
+      // What is not in the new pack was not in the old one either: a pack that the store has lost.
+      await inside.prepared("DELETE FROM packed_captures WHERE pack_id = ?").run(from.packId);
+      await inside.prepared("DELETE FROM capture_packs WHERE id = ?").run(from.packId);
+    });
+  }
+
+  async #read({ packId, start, sizeBytes }: Place): Promise<Uint8Array | undefined> {
+    const stream = await this.#packs.read(packId, { start, end: start + sizeBytes - 1 });
+    return stream && buffer(stream);
+  }
+}
+
+interface Source {
+  readonly table: "unpacked_captures" | "packed_captures";
+  readonly packId?: string;
+  readonly nowMs: number;
+}
+
+/** Takes parts from where they were. @returns ids of those that were still there. */
+async function take(
+  inside: Statements,
+  { table, packId }: Source,
+  parts: readonly Part[],
+): Promise<ReadonlySet<string>> {
+  if (parts.length === 0) return new Set();
+  const ids = parts.map(({ captureId }) => captureId);
+  const pack = packId === undefined ? "" : "AND pack_id = ?";
+  const where = `WHERE capture_id IN (${placesOf(ids)}) ${pack}`;
+  const values = packId === undefined ? ids : [...ids, packId];
+  const there = await inside
+    .prepared<Pick<Part, "captureId">>(`SELECT capture_id AS "captureId" FROM ${table} ${where}`)
+    .all(...values);
+  await inside.prepared(`DELETE FROM ${table} ${where}`).run(...values);
+  return new Set(there.map(({ captureId }) => captureId));
+}
+
+function placesOf(values: readonly unknown[]): string {
+  return values.map(() => "?").join(", ");
+}
+
+function placeOf(statements: Statements, captureId: string): Promise<Place | undefined> {
+  return statements
+    .prepared<Place>(
+      `SELECT pack_id AS "packId", start, size_bytes AS "sizeBytes" FROM packed_captures WHERE capture_id = ?`,
+    )
+    .get(captureId);
+}

@@ -1,0 +1,160 @@
+import type { Database } from "../../storage/database/database.ts";
+
+/** What the table knows of a stored capture. */
+export interface StoredCapture {
+  readonly captureId: string;
+  /** When it was stored. Its age counts from here. */
+  readonly cachedAtMs: number;
+  readonly waitForMs: number;
+  readonly statusCode: number;
+  /** Of the blob, so usually compressed. */
+  readonly sizeBytes: number;
+  readonly screenshot: Screenshot;
+  /** `page` is the body as received; documents may be stored as what was made of them. Site files are not pages. */
+  readonly representation: Representation;
+}
+
+export type Screenshot = "none" | "viewport" | "full-page";
+export type Representation = "page" | "parsed" | "base64" | "site-file";
+
+/** Under what captures are found. */
+export interface CaptureName {
+  /** For whom: `instance` for all teams, `team <id>` for one, `nobody`. */
+  readonly scope: string;
+  readonly keyHash: string;
+}
+
+/** Which stored captures may answer. All bounds include their end. */
+export interface CandidateQuery extends CaptureName {
+  readonly oldestMs: number;
+  readonly newestMs: number;
+  /** Of captures with a screenshot, as old as these may be. */
+  readonly oldestScreenshotMs: number;
+  readonly leastWaitForMs: number;
+  /** `none` takes captures with a screenshot too. */
+  readonly screenshot: Screenshot;
+  /** Leaves out captures with unverified TLS. */
+  readonly needsTrust: boolean;
+}
+
+/** How many of the newest take part in the choice (contract, section 3.24). */
+const CANDIDATES = 5;
+
+const COLUMNS = `id AS "captureId", stored_at AS "cachedAtMs", wait_for_ms AS "waitForMs", status_code AS "statusCode",
+  size_bytes AS "sizeBytes", screenshot, representation`;
+const CANDIDATE = `SELECT ${COLUMNS} FROM captures
+  WHERE scope = ? AND key_hash = ? AND stored_at >= ? AND stored_at <= ? AND wait_for_ms >= ?
+    AND has_unverified_tls <= ?
+    AND (screenshot = 'none' OR stored_at >= ?)`;
+const NEWEST_FIRST = `ORDER BY stored_at DESC, id DESC LIMIT ${CANDIDATES}`;
+
+/** The newest captures that may answer, newest first. */
+export async function newestCandidates(
+  database: Database,
+  query: CandidateQuery,
+): Promise<readonly StoredCapture[]> {
+  const { scope, keyHash, screenshot } = query;
+  const { oldestMs, newestMs, leastWaitForMs, needsTrust, oldestScreenshotMs } = query;
+  const worst = needsTrust ? 0 : 1;
+  const conditions = [scope, keyHash, oldestMs, newestMs, leastWaitForMs, worst, oldestScreenshotMs] as const;
+  if (screenshot === "none") {
+    const any = database.prepared<StoredCapture>(`${CANDIDATE} ${NEWEST_FIRST}`);
+    return any.all(...conditions);
+  }
+  const same = database.prepared<StoredCapture>(`${CANDIDATE} AND screenshot = ? ${NEWEST_FIRST}`);
+  return same.all(...conditions, screenshot);
+}
+
+/** Everything of a row. */
+interface NewCapture extends StoredCapture, CaptureName {
+  readonly url: string;
+  readonly teamId: string;
+  readonly hasUnverifiedTls: boolean;
+}
+
+export async function insertCapture(database: Database, row: NewCapture): Promise<void> {
+  await database
+    .prepared(
+      `INSERT INTO captures (id, scope, key_hash, url, screenshot, wait_for_ms, status_code, size_bytes, representation, stored_at,
+         team_id, has_unverified_tls)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      row.captureId,
+      row.scope,
+      row.keyHash,
+      row.url,
+      row.screenshot,
+      row.waitForMs,
+      row.statusCode,
+      row.sizeBytes,
+      row.representation,
+      row.cachedAtMs,
+      row.teamId,
+      row.hasUnverifiedTls ? 1 : 0,
+    );
+}
+
+/** @returns whether there was one. */
+export async function deleteCapture(database: Database, captureId: string): Promise<boolean> {
+  return (await database.prepared("DELETE FROM captures WHERE id = ?").run(captureId)) > 0;
+}
+
+/** Ids of the captures that a team had fetched. */
+export async function capturesOf(database: Database, teamId: string): Promise<readonly string[]> {
+  const rows = await database
+    .prepared<{ id: string }>("SELECT id FROM captures WHERE team_id = ?")
+    .all(teamId);
+  return rows.map(({ id }) => id);
+}
+
+/** Longer addresses are in no index: databases limit its entries. */
+export const MAX_INDEXED_LENGTH = 2000;
+export const HAS_SHORT_ADDRESS = `length(url) <= ${MAX_INDEXED_LENGTH}`;
+
+/** Addresses of a host's pages that the team has fetched, as `cacheUrl` spells them, answered with success; no very long ones. */
+export async function urlsOfHost(
+  database: Database,
+  teamId: string,
+  host: string,
+  count: number,
+): Promise<readonly string[]> {
+  const statement = database.prepared<{ url: string }>(
+    `SELECT DISTINCT url FROM captures WHERE url > ? AND url < ? AND ${HAS_SHORT_ADDRESS} AND team_id = ? AND representation = 'page'
+       AND status_code >= 200 AND status_code < 300 ORDER BY url LIMIT ?`,
+  );
+  const urls: string[] = [];
+  for (const scheme of ["https", "http"]) {
+    // What begins with the host and a slash sorts between these two.
+    const rows = await statement.all(
+      `${scheme}://${host}/`,
+      `${scheme}://${host}0`,
+      teamId,
+      count - urls.length,
+    );
+    urls.push(...rows.map(({ url }) => url));
+  }
+  return urls;
+}
+
+/** The oldest captures, oldest first. */
+export async function oldestCaptures(database: Database, count: number): Promise<readonly StoredCapture[]> {
+  return database
+    .prepared<StoredCapture>(`SELECT ${COLUMNS} FROM captures ORDER BY stored_at, id LIMIT ?`)
+    .all(count);
+}
+
+/** The sum of sizes of up to `count` captures whose id follows `afterId`, and the last of these ids. */
+export async function sizesAfter(
+  database: Database,
+  afterId: string,
+  count: number,
+): Promise<{ readonly bytes: number; readonly lastId: string | null }> {
+  const row = await database
+    .prepared<{ bytes: number | null; lastId: string | null }>(
+      `SELECT sum(size_bytes) AS bytes, max(id) AS "lastId"
+       FROM (SELECT id, size_bytes FROM captures WHERE id > ? ORDER BY id LIMIT ?) AS part`,
+    )
+    .get(afterId, count);
+  return { bytes: row?.bytes ?? 0, lastId: row?.lastId ?? null };
+}

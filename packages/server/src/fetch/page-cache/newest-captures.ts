@@ -1,0 +1,75 @@
+import { LRUCache } from "lru-cache";
+
+import type { Database } from "../../storage/database/database.ts";
+import {
+  type CandidateQuery,
+  type CaptureName,
+  newestCandidates,
+  type StoredCapture,
+} from "./capture-rows.ts";
+
+/** What other processes store is seen so much later. */
+const REMEMBERED_MS = 1_000;
+const REMEMBERED_KEYS = 10_000;
+
+/** The candidates of keys that are asked for again and again, without a look at the table each time. */
+export class NewestCaptures {
+  readonly #database: Database;
+  readonly #remembered = new LRUCache<string, readonly StoredCapture[]>({
+    max: REMEMBERED_KEYS,
+    ttl: REMEMBERED_MS,
+  });
+  /** Grows with every change, so that what was read before is not remembered after. */
+  #changes = 0;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** As `find`, but only from memory; undefined when that does not know. */
+  known(query: CandidateQuery): readonly StoredCapture[] | undefined {
+    if (!isCommon(query)) return undefined;
+    const newest = this.#remembered.get(memoryKey(query, query.needsTrust));
+    return newest && youngEnough(newest, query);
+  }
+
+  /** The newest captures that may answer, newest first. */
+  async find(query: CandidateQuery): Promise<readonly StoredCapture[]> {
+    if (!isCommon(query)) return newestCandidates(this.#database, query);
+    const changes = this.#changes;
+    const newest = await newestCandidates(this.#database, { ...query, oldestMs: 0 });
+    if (changes === this.#changes) this.#remembered.set(memoryKey(query, query.needsTrust), newest);
+    return youngEnough(newest, query);
+  }
+
+  /** To be called after a change of the table: of the captures of one name, or of any. */
+  forget(name?: CaptureName): void {
+    this.#changes += 1;
+    if (!name) return this.#remembered.clear();
+    for (const needsTrust of [true, false]) this.#remembered.delete(memoryKey(name, needsTrust));
+  }
+}
+
+function memoryKey({ scope, keyHash }: CaptureName, needsTrust: boolean): string {
+  return `${keyHash} ${needsTrust} ${scope}`;
+}
+
+function youngEnough(
+  newestFirst: readonly StoredCapture[],
+  { oldestMs }: CandidateQuery,
+): readonly StoredCapture[] {
+  const oldest = newestFirst.at(-1);
+  if (!oldest || oldest.cachedAtMs >= oldestMs) return newestFirst;
+  return newestFirst.filter(({ cachedAtMs }) => cachedAtMs >= oldestMs);
+}
+
+/** Queries without conditions besides age: of all captures, the newest are then the newest that are young enough. */
+function isCommon(query: CandidateQuery): boolean {
+  const { newestMs, oldestScreenshotMs, leastWaitForMs, screenshot } = query;
+  const isUnbounded = newestMs === Number.MAX_SAFE_INTEGER && oldestScreenshotMs === 0;
+  return isUnbounded && leastWaitForMs === 0 && screenshot === "none";
+}

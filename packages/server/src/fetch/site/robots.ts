@@ -1,0 +1,315 @@
+import { LRUCache } from "lru-cache";
+
+import { ServiceError } from "../../api/errors.ts";
+import { SingleFlight, untilAborted } from "@pergamon-dev/kit/single-flight";
+import { type Clock, systemClock } from "../../storage/clock/clock.ts";
+import type { ScrapeJob } from "../../scrape/request/job.ts";
+import { readSiteFile, type SiteFileOrder, type SiteFileServices } from "./site-file.ts";
+
+/** What the robots.txt of a site tells one robot (RFC 9309). */
+export interface RobotsRules {
+  /** Whether the URL, of the site that the rules are from, may be visited. */
+  allows(url: URL): boolean;
+  /** The shortest time between the starts of two visits; 0 when the site does not say. */
+  readonly crawlDelayMs: number;
+  /** Addresses of sitemaps, as they are written. */
+  readonly sitemaps: readonly string[];
+}
+
+/** Who asks for the rules of a site. */
+export interface RobotsOrder extends Pick<SiteFileOrder, "job"> {
+  /** Rules are remembered for each asker and origin, as what its requests send may change them. */
+  readonly asker: string;
+  /** The robot that the request names. It sends this name, too. Default: the name of this service. */
+  readonly agent?: string | undefined;
+  /** How long a site that does not answer is asked again. Default: 0, it is asked once. */
+  readonly patienceMs?: number;
+  readonly ignoresCache?: boolean;
+}
+
+/** A site did not tell its rules, so none of its pages may be visited (RFC 9309, section 2.3.1.4). */
+export class RobotsUnreachable extends Error {
+  override readonly name = "RobotsUnreachable";
+}
+
+/** How long crawls ask a site that does not answer. */
+export const CRAWL_PATIENCE_MS = 5 * 60_000;
+/** RFC 9309, section 2.5: robots read at least so much. */
+const MAX_ROBOTS_BYTES = 500 * 1024;
+const TIMEOUT_MS = 10_000;
+/** Together a day, for which RFC 9309 lets rules be cached: in the page cache, then in memory. */
+const MAX_COPY_AGE_MS = 23 * 60 * 60 * 1000;
+const MEMORY_MS = 60 * 60 * 1000;
+const MAX_REMEMBERED = 2000;
+const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;
+const FIRST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 60_000;
+/** The rules of a site without the file. */
+const ALLOWS_ALL: RobotsRules = { allows: () => true, crawlDelayMs: 0, sitemaps: [] };
+
+interface Remembered {
+  /** Undefined: the site was asked as long as patience lasted. */
+  readonly rules: RobotsRules | undefined;
+  readonly sizeBytes: number;
+  readonly askedAtMs: number;
+}
+
+/** The rules of sites, each asked once at a time and remembered. */
+export class Robots {
+  readonly #services: SiteFileServices;
+  readonly #agent: string;
+  readonly #clock: Clock;
+  readonly #asking = new SingleFlight<RobotsRules>();
+  readonly #remembered = new LRUCache<string, Remembered>({
+    max: MAX_REMEMBERED,
+    maxSize: MAX_REMEMBERED_BYTES,
+    sizeCalculation: ({ sizeBytes }) => sizeBytes + 1,
+  });
+
+  /** @param agent the product token of this service. */
+  constructor(services: SiteFileServices, agent: string, clock = systemClock) {
+    this.#services = services;
+    this.#agent = agent;
+    this.#clock = clock;
+  }
+
+  /** The rules if they were read lately. */
+  known(origin: string, asker: string): RobotsRules | undefined {
+    return this.#fresh(keyOf(origin, asker))?.rules;
+  }
+
+  /**
+   * The rules of a site: those that are known, else those that it tells now.
+   * @throws RobotsUnreachable; the signal's reason, once it is aborted.
+   */
+  async rulesOf(origin: string, order: RobotsOrder, signal: AbortSignal): Promise<RobotsRules> {
+    const key = keyOf(origin, order.asker);
+    const fresh = this.#fresh(key);
+    if (fresh && !fresh.rules) throw unreachable(origin);
+    return fresh?.rules ?? this.#asking.join(key, signal, (until) => this.#ask(origin, order, until));
+  }
+
+  /** For safe mode. @throws ServiceError SAFE_MODE_BLOCKED unless the site allows the page of the job. */
+  async refuse(job: ScrapeJob, signal: AbortSignal): Promise<void> {
+    const { visit } = job.plan;
+    const url = new URL(visit.url);
+    // The headers of the caller are for the page alone, so that these rules serve all callers.
+    const plan = { ...job.plan, visit: { ...visit, headers: {} } };
+    const asker = visit.skipTlsVerification ? "unverified" : "";
+    const isAllowed = await this.rulesOf(url.origin, { job: { ...job, plan }, asker }, signal).then(
+      (rules) => rules.allows(url),
+      (failure: unknown) => {
+        if (failure instanceof RobotsUnreachable) return false;
+        throw failure;
+      },
+    );
+    if (isAllowed) return;
+    const message = "Safe mode respects robots.txt, which does not allow this page.";
+    throw new ServiceError("SAFE_MODE_BLOCKED", { message });
+  }
+
+  #fresh(key: string): Remembered | undefined {
+    const known = this.#remembered.get(key);
+    return known && this.#clock.now() - known.askedAtMs < MEMORY_MS ? known : undefined;
+  }
+
+  async #ask(origin: string, order: RobotsOrder, signal: AbortSignal): Promise<RobotsRules> {
+    const { patienceMs = 0 } = order;
+    const key = keyOf(origin, order.asker);
+    const overAtMs = this.#clock.now() + patienceMs;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+      const told = (await this.#read(origin, order, signal)) ?? this.#remembered.get(key);
+      const askedAtMs = this.#clock.now();
+      if (told?.rules) {
+        this.#remembered.set(key, { ...told, askedAtMs });
+        return told.rules;
+      }
+      if (askedAtMs + pauseMs > overAtMs) {
+        if (patienceMs > 0) this.#remembered.set(key, { rules: undefined, sizeBytes: 0, askedAtMs });
+        throw unreachable(origin);
+      }
+      await this.#pause(pauseMs, signal);
+    }
+  }
+
+  /** Undefined when the site does not answer. */
+  async #read(origin: string, order: RobotsOrder, signal: AbortSignal) {
+    const { job, agent, ignoresCache = false } = order;
+    const file = {
+      job,
+      timeoutMs: TIMEOUT_MS,
+      maxAgeMs: ignoresCache ? 0 : MAX_COPY_AGE_MS,
+      userAgent: agent,
+    };
+    const found = await readSiteFile(`${origin}/robots.txt`, file, this.#services, signal);
+    if (found.state === "unreachable") return undefined;
+    if (found.state === "missing") return { rules: ALLOWS_ALL, sizeBytes: 0 };
+    const body = found.body.subarray(0, MAX_ROBOTS_BYTES);
+    return { rules: parseRobots(body, agent ?? this.#agent), sizeBytes: body.byteLength };
+  }
+
+  async #pause(durationMs: number, signal: AbortSignal): Promise<void> {
+    let cancel: (() => void) | undefined;
+    const over = new Promise<void>((resolve) => {
+      cancel = this.#clock.after(durationMs, resolve);
+    });
+    await untilAborted(over, signal).finally(cancel);
+  }
+}
+
+function keyOf(origin: string, asker: string): string {
+  return `${asker} ${origin}`;
+}
+
+function unreachable(origin: string): RobotsUnreachable {
+  return new RobotsUnreachable(`The robots.txt of ${origin} could not be read.`);
+}
+
+/** A pattern, cut at its wildcards. */
+interface Rule {
+  readonly isAllowed: boolean;
+  /** Of the whole pattern: the longest that matches decides. */
+  readonly length: number;
+  readonly first: string;
+  readonly pieces: readonly string[];
+  /** What the place has to end with after a wildcard; undefined when anything may follow. */
+  readonly last: string | undefined;
+  /** Whether the place is `first`, and no more. */
+  readonly isExact: boolean;
+}
+
+/** What the groups of one robot say. */
+interface Said {
+  isThere: boolean;
+  characters: number;
+  readonly rules: Rule[];
+  delayMs: number | undefined;
+}
+
+/** Longer ones are not rules that people wrote. */
+const MAX_PATTERN_LENGTH = 2000;
+/** Rules of one robot, and what they have together: what comes later does not count. All are looked at for each link. */
+const MAX_RULES = 1000;
+const MAX_CHARACTERS = 100_000;
+/** Longer delays are cut: a crawl that waits longer between two pages does not end. */
+const MAX_CRAWL_DELAY_MS = 60_000;
+const MAX_SITEMAPS = 1000;
+const LINE = /^[^\S\r\n]*([a-z-]+)[^\S\r\n]*:([^#\r\n]*)/gim;
+
+/**
+ * Reads robots.txt for a robot, by its product token (RFC 9309): all groups that name it, else all groups for any
+ * robot. The longest pattern that matches decides; of equals, the one that allows.
+ */
+export function parseRobots(file: Uint8Array, robot: string): RobotsRules {
+  const { own, anybody, sitemaps } = readGroups(decode(file), productOf(robot));
+  const { rules, delayMs = 0 } = own.isThere ? own : anybody;
+  rules.sort(longestFirst);
+  return {
+    allows(url) {
+      if (url.pathname === "/robots.txt") return true;
+      const place = canonicalPlace(url.pathname + url.search);
+      return rules.find((rule) => matches(place, rule))?.isAllowed ?? true;
+    },
+    crawlDelayMs: delayMs,
+    sitemaps,
+  };
+}
+
+/** UTF-16 where a mark says so, else UTF-8. */
+function decode(file: Uint8Array): string {
+  const mark = (file[0] ?? 0) * 256 + (file[1] ?? 0);
+  return new TextDecoder(UTF_16[mark] ?? "utf-8").decode(file);
+}
+
+const UTF_16: Partial<Record<number, string>> = { 0xfffe: "utf-16le", 0xfeff: "utf-16be" };
+
+/** Keeps what is said to the robot and to any robot: others may be named without end. */
+function readGroups(text: string, robot: string) {
+  const own: Said = { isThere: false, characters: 0, rules: [], delayMs: undefined };
+  const anybody: Said = { ...own, rules: [] };
+  const sitemaps: string[] = [];
+  const named = new Set<Said>();
+  let isNaming = false;
+  for (const [, name = "", value = ""] of text.matchAll(LINE)) {
+    const field = name.toLowerCase();
+    if (field === "user-agent") {
+      // Lines that follow each other name the robots of one group.
+      if (!isNaming) named.clear();
+      isNaming = true;
+      const product = productOf(value);
+      if (product === robot) named.add(own);
+      if (product === "*") named.add(anybody);
+    } else if (field === "allow" || field === "disallow") {
+      isNaming = false;
+      for (const said of named) addRule(said, field === "allow", value.trim());
+    } else if (field === "crawl-delay") {
+      // It is not part of RFC 9309: such a line holds for the robots named last, and ends no list of names.
+      for (const said of named) addDelay(said, value.trim());
+    } else if (field === "sitemap" && value.trim() !== "" && sitemaps.length < MAX_SITEMAPS) {
+      sitemaps.push(value.trim());
+    }
+  }
+  return { own, anybody, sitemaps };
+}
+
+function addRule(said: Said, isAllowed: boolean, written: string): void {
+  said.isThere = true;
+  if (written.length === 0 || written.length > MAX_PATTERN_LENGTH) return;
+  const pattern = canonicalPlace(written);
+  said.characters += pattern.length;
+  if (said.rules.length === MAX_RULES || said.characters > MAX_CHARACTERS) return;
+  const isWhole = pattern.endsWith("$");
+  const [first = "", ...pieces] = (isWhole ? pattern.slice(0, -1) : pattern).split("*");
+  const isExact = isWhole && pieces.length === 0;
+  const last = isWhole ? pieces.pop() : undefined;
+  said.rules.push({ isAllowed, length: pattern.length, first, pieces, last, isExact });
+}
+
+function addDelay(said: Said, value: string): void {
+  said.isThere = true;
+  said.delayMs ??= delayOf(value);
+}
+
+/** Seconds, with decimals. */
+function delayOf(value: string): number {
+  const seconds = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : 0;
+  return Math.min(seconds * 1000, MAX_CRAWL_DELAY_MS);
+}
+
+/** `Name/1.0 (something)` is the robot `name`. */
+function productOf(value: string): string {
+  return (/^\s*(\*|[A-Za-z_-]+)/.exec(value)?.[1] ?? "").toLowerCase();
+}
+
+function longestFirst(one: Rule, other: Rule): number {
+  return other.length - one.length || Number(other.isAllowed) - Number(one.isAllowed);
+}
+
+/**
+ * Spells equal places equally (RFC 9309, section 2.2.2): what URLs do not hold is encoded, unreserved characters are not,
+ * and codes are in capitals.
+ */
+function canonicalPlace(text: string): string {
+  return text
+    .replace(/[^\w\-.~:/?#[\]@!$&'()*+,;=%]+/gu, (characters) => encodeURIComponent(characters))
+    .replace(/%[0-9a-f]{2}/gi, (code) => {
+      const character = String.fromCharCode(parseInt(code.slice(1), 16));
+      return /[\w\-.~]/.test(character) ? character : code.toUpperCase();
+    });
+}
+
+/**
+ * `*` stands for anything, a final `$` for the end. Each piece is sought once, from where the one before ended: no
+ * pattern, however odd, takes long.
+ */
+function matches(place: string, { first, pieces, last, isExact }: Rule): boolean {
+  if (isExact) return place === first;
+  if (!place.startsWith(first)) return false;
+  let position = first.length;
+  for (const piece of pieces) {
+    const found = place.indexOf(piece, position);
+    if (found < 0) return false;
+    position = found + piece.length;
+  }
+  return last === undefined || (place.length - last.length >= position && place.endsWith(last));
+}

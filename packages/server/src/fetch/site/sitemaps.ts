@@ -1,0 +1,291 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { TextDecoder } from "node:util";
+import zlib from "node:zlib";
+
+import { type Address, foundAddress } from "@pergamon-dev/kit/address";
+import { limits } from "../../api/limits.ts";
+import type * as xmlModule from "../feeds/xml.ts";
+import { MAX_SITE_FILE_BYTES, readSiteFile, type SiteFileOrder, type SiteFileServices } from "./site-file.ts";
+
+/** What a sitemap or a feed says of one page. */
+export interface SitemapEntry {
+  /** As it is written, without white space around it. */
+  readonly url: Address;
+  /** At most 300 characters, as the description. */
+  readonly title?: string;
+  readonly description?: string;
+}
+
+export interface SitemapOrder extends Pick<SiteFileOrder, "job">, Pick<SitemapWalk, "onPage" | "onPiece"> {
+  /** What the crawl or map starts from. */
+  readonly start: URL;
+  /** Sitemaps that robots.txt names. */
+  readonly named: readonly string[];
+  readonly ignoresCache?: boolean;
+}
+
+interface SitemapWalk {
+  /** Absolute addresses of sitemaps, in the order in which they are read. */
+  readonly roots: readonly string[];
+  /** The file as it came, packed or not; undefined when there is none. It rejects for the signal's reason alone. */
+  readonly fetch: (url: string, signal: AbortSignal) => Promise<Uint8Array | undefined>;
+  /** Called with every page. @returns false when no more pages are wanted. */
+  readonly onPage: (entry: SitemapEntry) => boolean;
+  /** Awaited after each piece of a file, so that the receiver sets the pace. */
+  readonly onPiece?: (() => Promise<void>) | undefined;
+}
+
+/** Callbacks while one sitemap is read. */
+interface SitemapListener extends Pick<SitemapWalk, "onPiece"> {
+  onPage(entry: SitemapEntry): void;
+  /** Another sitemap that an index names. */
+  onSitemap(url: Address): void;
+  /** Asked after each piece: true ends the reading. */
+  isDone?(): boolean;
+}
+
+/** Bounds of all sitemaps of a site together (families, section 4.6). */
+export const SITEMAP_LIMITS = {
+  files: 50,
+  /** Indexes within indexes. */
+  depth: 5,
+  pages: 500_000,
+  /** Files that are held in memory at once: the one that is read, and those that come next. */
+  ahead: 2,
+} as const;
+const TIMEOUT_MS = 60_000;
+const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
+const NAMES = ["/sitemap.xml", "/sitemap_index.xml"];
+/** Addresses that are sitemaps themselves. */
+const SITEMAP_FILE = /\.(?:xml|xml\.gz|txt)$/i;
+/** Other work runs between two pieces of this size, which take about 1 ms each. */
+const PIECE_BYTES = 32 * 1024;
+const HEAD_BYTES = 1024;
+/** Longer titles and descriptions are cut. */
+export const MAX_TEXT_LENGTH = 300;
+
+/**
+ * Reads the sitemaps of a site: those that robots.txt names, those under the names that most have, and the start itself.
+ * @returns how many there were.
+ * @throws the signal's reason, once it is aborted.
+ */
+export async function readSitemaps(
+  { job, start, named, ignoresCache = false, onPage, onPiece }: SitemapOrder,
+  services: SiteFileServices,
+  signal: AbortSignal,
+): Promise<number> {
+  const order = { job, timeoutMs: TIMEOUT_MS, maxAgeMs: ignoresCache ? 0 : MAX_AGE_MS };
+  async function fetch(url: string, until: AbortSignal): Promise<Uint8Array | undefined> {
+    const file = await readSiteFile(url, order, services, until);
+    return file.state === "found" ? file.body : undefined;
+  }
+  return walkSitemaps({ roots: rootsOf(start, named), fetch, onPage, onPiece }, signal);
+}
+
+function rootsOf(start: URL, named: readonly string[]): readonly string[] {
+  const addresses = [...named, ...NAMES].flatMap((name) => absolute(name, start.origin) ?? []);
+  return SITEMAP_FILE.test(start.pathname) ? [...addresses, start.href] : addresses;
+}
+
+function absolute(url: string, base: string): Address | undefined {
+  if (!URL.canParse(url, base)) return undefined;
+  const { protocol, href } = new URL(url, base);
+  return protocol === "http:" || protocol === "https:" ? foundAddress(href) : undefined;
+}
+
+/**
+ * Reads sitemaps and those that they name, each once, in the order in which they are named.
+ * @returns how many files there were.
+ * @throws the signal's reason, once it is aborted.
+ */
+export async function walkSitemaps(
+  { roots, fetch, onPage, onPiece }: SitemapWalk,
+  signal: AbortSignal,
+): Promise<number> {
+  const queue = new SitemapQueue(fetch, signal);
+  for (const url of roots) queue.add(url, 0);
+  let files = 0;
+  let pages = 0;
+  const state = { isDone: false };
+  for (let next = queue.next(); next; next = state.isDone ? undefined : queue.next()) {
+    const { url, depth, bytes: fetching } = next;
+    const bytes = await fetching;
+    signal.throwIfAborted();
+    if (!bytes) continue;
+    files += 1;
+    const listener: SitemapListener = {
+      onPage(entry) {
+        pages += 1;
+        state.isDone ||= pages > SITEMAP_LIMITS.pages || !onPage(entry);
+      },
+      onSitemap: (named) => queue.add(absolute(named, url), depth + 1),
+      isDone: () => state.isDone,
+      onPiece,
+    };
+    await readSitemap(bytes, listener, signal);
+  }
+  return files;
+}
+
+/** Files that were named, each fetched shortly before its turn. */
+class SitemapQueue {
+  readonly #fetch: SitemapWalk["fetch"];
+  readonly #signal: AbortSignal;
+  readonly #seen = new Set<string>();
+  readonly #files: { readonly url: string; readonly depth: number }[] = [];
+  readonly #fetching: { url: string; depth: number; bytes: Promise<Uint8Array | undefined> }[] = [];
+
+  constructor(fetch: SitemapWalk["fetch"], signal: AbortSignal) {
+    this.#fetch = fetch;
+    this.#signal = signal;
+  }
+
+  add(url: string | undefined, depth: number): void {
+    const isOver = this.#seen.size >= SITEMAP_LIMITS.files || depth > SITEMAP_LIMITS.depth;
+    if (url === undefined || isOver || this.#seen.has(url)) return;
+    this.#seen.add(url);
+    this.#files.push({ url, depth });
+  }
+
+  next() {
+    while (this.#fetching.length < SITEMAP_LIMITS.ahead) {
+      const file = this.#files.shift();
+      if (!file) break;
+      const bytes = this.#fetch(file.url, this.#signal);
+      // Its turn may never come.
+      bytes.catch(() => undefined);
+      this.#fetching.push({ ...file, bytes });
+    }
+    return this.#fetching.shift();
+  }
+}
+
+/**
+ * Reads a sitemap of any kind: packed or not, XML or a list of lines, regardless of its declared type. What cannot be read is
+ * passed over, so a file that is not a sitemap has no entries.
+ * @throws the signal's reason, once it is aborted.
+ */
+export async function readSitemap(
+  bytes: Uint8Array,
+  listener: SitemapListener,
+  signal: AbortSignal,
+): Promise<void> {
+  let reader: SitemapReader | undefined;
+  let decoder = new TextDecoder();
+  for await (const piece of piecesOf(bytes)) {
+    if (!reader) {
+      decoder = decoderOf(piece);
+      const head = decoderOf(piece).decode(piece.subarray(0, HEAD_BYTES));
+      reader = head.trimStart().startsWith("<") ? await xmlReader(listener) : lineReader(listener);
+    }
+    reader.write(decoder.decode(piece, { stream: true }));
+    await nextTurn();
+    await listener.onPiece?.();
+    signal.throwIfAborted();
+    if (listener.isDone?.()) return;
+  }
+  reader?.write(decoder.decode());
+  reader?.end();
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  let left = MAX_SITE_FILE_BYTES;
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  for await (const piece of isPacked ? unpacked(bytes) : piecesIn(bytes)) {
+    yield piece.subarray(0, left);
+    left -= piece.byteLength;
+    if (left <= 0) return;
+  }
+}
+
+/** Ends where the data is damaged or cut off. */
+async function* unpacked(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  const gunzip = zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: PIECE_BYTES });
+  gunzip.end(bytes);
+  try {
+    for await (const piece of gunzip) yield piece as Uint8Array;
+  } catch {
+    return;
+  } finally {
+    gunzip.destroy();
+  }
+}
+
+function* piecesIn(bytes: Uint8Array): Iterable<Uint8Array> {
+  for (let from = 0; from < bytes.byteLength; from += PIECE_BYTES)
+    yield bytes.subarray(from, from + PIECE_BYTES);
+}
+
+/** By the mark at the beginning, else by what the XML declaration says. */
+function decoderOf(head: Uint8Array): TextDecoder {
+  if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder("utf-16le");
+  if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder("utf-16be");
+  const declaration = Buffer.from(head.subarray(0, HEAD_BYTES)).toString("latin1");
+  const [, label = "utf-8"] =
+    /^[\xef\xbb\xbf\s]*<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(declaration) ?? [];
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+interface SitemapReader {
+  write(text: string): void;
+  end(): unknown;
+}
+
+/** Lines that are not addresses are passed over. */
+function lineReader({ onPage }: SitemapListener): SitemapReader {
+  let rest = "";
+  const tell = (line: string) => {
+    const url = line.trim();
+    const address = /^https?:\/\//i.test(url) ? foundAddress(url) : undefined;
+    if (address) onPage({ url: address });
+  };
+  return {
+    write(text) {
+      const lines = (rest + text).split(/\r\n|\r|\n/);
+      rest = lines.pop() ?? "";
+      // A line without end is not gathered: it is not an address any more.
+      rest = rest.slice(0, limits.foundUrlLength + 1);
+      lines.forEach(tell);
+    },
+    end: () => tell(rest),
+  };
+}
+
+/** Elements that stand for a page or a sitemap, in sitemaps, RSS and Atom. */
+const ITEMS: ReadonlySet<string> = new Set(["url", "sitemap", "item", "entry"]);
+
+/** The parser is loaded when the first file is read. */
+async function xmlReader(listener: SitemapListener): Promise<SitemapReader> {
+  const xml = await import("../feeds/xml.ts");
+  return new xml.XmlReader({
+    items: ITEMS,
+    isBounded: true,
+    onItem: (item) => tellItem(item, xml, listener),
+  });
+}
+
+function tellItem(
+  item: xmlModule.XmlElement,
+  { childrenOf, childText, linkOf }: typeof xmlModule,
+  { onPage, onSitemap }: SitemapListener,
+): void {
+  const link = item.name === "item" ? childText(item, "link") : childText(item, "loc");
+  const url = foundAddress((item.name === "entry" ? linkOf(item) : link) ?? "");
+  if (!url) return;
+  if (item.name === "sitemap") return onSitemap(url);
+  const isListed = item.name === "url";
+  const title = isListed
+    ? childText(childrenOf(item, "news:news")[0], "news:title")
+    : childText(item, "title");
+  const description = isListed ? undefined : childText(item, "description", "summary");
+  onPage({ url, ...cutText("title", title), ...cutText("description", description) });
+}
+
+function cutText(name: "title" | "description", text: string | undefined) {
+  // A part of a string keeps the whole in memory: here the piece of the file that it was read from.
+  return text ? { [name]: Buffer.from(text.slice(0, MAX_TEXT_LENGTH)).toString() } : {};
+}

@@ -1,0 +1,40 @@
+import type { AdLists } from "../ad-lists.ts";
+import type { Log } from "@pergamon-dev/kit/log/log";
+import type { Profiles } from "../../profiles/profiles.ts";
+import { actions } from "./actions.ts";
+import { adBlocking } from "./ad-blocking.ts";
+import { brand } from "./brand.ts";
+import { consent } from "./consent.ts";
+import type { Emulation } from "./emulation.ts";
+import { handOver } from "./hand-over.ts";
+import { profile } from "./profile.ts";
+import { requestHeaders } from "./request-headers.ts";
+import { screenshot } from "./screenshot.ts";
+import type { BrowserStage } from "./stage.ts";
+import { waitFor } from "./wait-for.ts";
+
+/** What stages work with besides the tab. */
+export interface StageServices {
+  readonly emulation: Emulation;
+  readonly adLists: AdLists;
+  readonly profiles: Profiles;
+  /** Whether a scrape saves its profile at its end; otherwise only an interact session does. */
+  readonly savesProfiles: boolean;
+  readonly log: Log;
+}
+
+/** One line per stage of a visit by browser, in the order in which their hooks run. */
+export function browserStages(services: StageServices): readonly BrowserStage[] {
+  return [
+    profile(services),
+    handOver,
+    services.emulation.stage,
+    requestHeaders,
+    adBlocking(services.adLists),
+    consent,
+    waitFor,
+    actions,
+    brand,
+    screenshot,
+  ];
+}

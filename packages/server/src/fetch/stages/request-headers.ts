@@ -1,0 +1,66 @@
+import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
+import { withoutCredentialHeaders } from "../../net/credentials.ts";
+import { sendableHeaders } from "../../net/request-headers.ts";
+import type { BrowserStage } from "./stage.ts";
+
+/**
+ * The caller's headers go with documents of the page's own frame: all of them to the origin that was asked for, those
+ * that are not credentials to others. Nothing else that the page loads gets any (contract, section 3.22).
+ */
+export const requestHeaders: BrowserStage = {
+  async prepare(tab, { visit }) {
+    const given = sendableHeaders(Object.entries(visit.headers));
+    if (given.length === 0) return;
+    const { origin } = new URL(visit.url);
+    // The agent is part of the emulation.
+    const isAgent = ([name]: readonly [string, string]) => name.toLowerCase() === "user-agent";
+    const isCookie = ([name]: readonly [string, string]) => name.toLowerCase() === "cookie";
+    const cookies = given.filter(isCookie).flatMap(([, value]) => pairsOf(value));
+    await Promise.all(cookies.map((cookie) => setCookie(tab, visit.url, cookie)));
+    const own = given.filter((header) => !isAgent(header) && !isCookie(header));
+    if (own.length === 0) return;
+    tab.requests.add([{ urlPattern: "*", resourceType: "Document" }], ({ request, frameId }) => {
+      if (frameId !== tab.mainFrameId) return undefined;
+      const isOwnOrigin = new URL(request.url).origin === origin;
+      return {
+        verdict: "continue",
+        headers: merged(request.headers, isOwnOrigin ? own : withoutCredentialHeaders(own)),
+      };
+    });
+  },
+};
+
+/** `name=value` pairs of a `Cookie` header. */
+function pairsOf(header: string): readonly { readonly name: string; readonly value: string }[] {
+  return header
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter(Boolean)
+    .map((pair) => {
+      const separator = pair.indexOf("=");
+      return separator < 0
+        ? { name: "", value: pair }
+        : { name: pair.slice(0, separator), value: pair.slice(separator + 1) };
+    });
+}
+
+/**
+ * A cookie that the browser does not take is left out. Those that were given for `https:` are not sent in clear.
+ */
+async function setCookie(
+  tab: BrowserTab,
+  url: string,
+  cookie: { readonly name: string; readonly value: string },
+) {
+  const secure = new URL(url).protocol === "https:";
+  await tab.session.send("Network.setCookie", { ...cookie, url, secure }).catch(() => undefined);
+}
+
+function merged(
+  present: Readonly<Record<string, string>>,
+  given: readonly (readonly [string, string])[],
+): readonly { readonly name: string; readonly value: string }[] {
+  const names = new Set(given.map(([name]) => name.toLowerCase()));
+  const kept = Object.entries(present).filter(([name]) => !names.has(name.toLowerCase()));
+  return [...kept, ...given].map(([name, value]) => ({ name, value }));
+}

@@ -1,0 +1,67 @@
+import { routeOf } from "@pergamon-dev/kit/url";
+
+/** Which spellings of a URL count as one page. */
+export interface IdentityOptions {
+  /** Whether scheme, `www.`, index files, trailing slashes, sessions and campaigns make no difference. */
+  readonly isSimilarSame: boolean;
+  readonly ignoresQuery: boolean;
+}
+
+const UNRESERVED = /^[\w.~-]$/;
+/** Names of query parameters that say where a visitor came from, or who it is. */
+const VISITOR_PARAMETER =
+  /^(?:utm_.*|gclid|fbclid|msclkid|mc_cid|mc_eid|jsessionid|phpsessid|sid|sessionid|session_id|aspsessionid.*|cfid|cftoken)$/i;
+const SESSION_IN_PATH = /;(?:jsessionid|sid)=[^/;]*/gi;
+/** `(S(…))`: a session as ASP.NET writes it into paths. */
+const SESSION_SEGMENT = /\/\(S\([^)/]*\)\)(?=\/|$)/g;
+const INDEX_FILE = /\/index(?:\.(?:html|htm|php|shtml|xml))?$/i;
+
+/**
+ * What a URL has in common with all other spellings of the same page (families, section 4.4): equal identities are one
+ * visit. Not an address: nothing can be fetched from it.
+ */
+export function identityOf(url: URL, { isSimilarSame, ignoresQuery }: IdentityOptions): string {
+  const query = ignoresQuery ? "" : url.search;
+  const route = routeOf(url.hash);
+  const path = canonicalPath(url.pathname);
+  if (!isSimilarSame) return `${url.protocol}//${url.host}${path}${query}${route}`;
+  return bareHost(url.host) + similarPath(path) + (query === "" ? "" : similarQuery(query)) + route;
+}
+
+/** The host, with its port if it has one, without a leading `www.`. */
+export function bareHost(host: string): string {
+  return host.startsWith("www.") ? host.slice(4) : host;
+}
+
+/** The path with letters, digits, `-`, `.`, `_` and `~` unescaped, and other escapes in capitals. */
+export function canonicalPath(path: string): string {
+  if (!path.includes("%")) return path;
+  return path.replace(/%[0-9a-f]{2}/gi, (escape) => {
+    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+    return UNRESERVED.test(character) ? character : escape.toUpperCase();
+  });
+}
+
+function similarPath(path: string): string {
+  const plain =
+    path.includes(";") || path.includes("(")
+      ? path.replace(SESSION_IN_PATH, "").replace(SESSION_SEGMENT, "")
+      : path;
+  const folder = withoutSlash(plain).replace(INDEX_FILE, "/");
+  return withoutSlash(folder === "" ? "/" : folder);
+}
+
+function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+function similarQuery(query: string): string {
+  const parameters = query.slice(1).split("&");
+  const kept = parameters.filter((parameter) => parameter !== "" && !isOfVisitor(parameter));
+  return kept.length === 0 ? "" : `?${kept.join("&")}`;
+}
+
+function isOfVisitor(parameter: string): boolean {
+  const end = parameter.indexOf("=");
+  return VISITOR_PARAMETER.test(end < 0 ? parameter : parameter.slice(0, end));
+}

@@ -1,0 +1,126 @@
+import { withoutCredentials } from "@pergamon-dev/kit/url";
+import type { Database } from "../storage/database/database.ts";
+
+/** Where a page of a list ended. */
+export interface Position {
+  readonly createdAtMs: number;
+  readonly id: string;
+}
+
+/** One thing that a team has asked for. */
+export interface ActivityRow extends Position {
+  /** As clients name it. */
+  readonly endpoint: string;
+  /** URL or query that it was about; empty when there is none. */
+  readonly target: string;
+}
+
+export interface ActivityFilter {
+  readonly teamId: string;
+  /** Undefined: all. */
+  readonly endpoint?: string | undefined;
+  /** The position that the page before ended at. */
+  readonly after?: Position | undefined;
+  readonly count: number;
+}
+
+/** Requests that are answered at once; their kind is the name of their endpoint. */
+const SINGLE_KINDS = new Set(["scrape", "map", "search", "parse"]);
+
+/** What queries of searches are marked with among URLs. */
+const SEARCH_MARK = /^search:/;
+
+/** Jobs whose family is the name of their endpoint. No client requests the checks of monitors. */
+const JOB_FAMILIES = new Set(["batch_scrape", "crawl", "extract", "agent"]);
+
+/** Sessions of scrapes, and those that began with no page. */
+const SESSION_CONDITIONS = new Map([
+  ["interact", "scrapes.parent_id IS NOT NULL"],
+  ["browser", "scrapes.parent_id IS NULL"],
+]);
+
+/** What a team has asked for, without the pages of its jobs, newest first. */
+export async function activityOfTeam(
+  database: Database,
+  filter: ActivityFilter,
+): Promise<readonly ActivityRow[]> {
+  const { endpoint } = filter;
+  const single = named(SINGLE_KINDS, endpoint);
+  const families = named(JOB_FAMILIES, endpoint);
+  const sessions = [...SESSION_CONDITIONS].filter(([name]) => endpoint === undefined || endpoint === name);
+  const found = [
+    ...(single.length > 0 ? await read(database, filter, singleRequests(single)) : []),
+    ...(families.length > 0 ? await read(database, filter, jobs(families)) : []),
+  ];
+  for (const [name, condition] of sessions)
+    found.push(...(await read(database, filter, browserSessions(name, condition))));
+  return found.toSorted(newestFirst).slice(0, filter.count);
+}
+
+function named(known: ReadonlySet<string>, endpoint: string | undefined): readonly string[] {
+  return [...known].filter((name) => endpoint === undefined || name === endpoint);
+}
+
+interface Source {
+  /** Columns `endpoint` and `target`, with the tables that they come from. */
+  readonly select: string;
+  readonly table: "scrapes" | "job_runs";
+  readonly condition: string;
+}
+
+function singleRequests(kinds: readonly string[]): Source {
+  return {
+    select: "scrapes.kind AS endpoint, scrapes.url AS target FROM scrapes",
+    table: "scrapes",
+    condition: `scrapes.parent_id IS NULL AND scrapes.kind IN (${listOf(kinds)})`,
+  };
+}
+
+/** As long as their results are there. What they were given is sealed, so that they are known by their first page. */
+function jobs(families: readonly string[]): Source {
+  return {
+    select: `job_runs.family AS endpoint, coalesce(crawls.site_url,
+        (SELECT url FROM scrapes WHERE scrapes.parent_id = job_runs.id AND scrapes.kind <> 'tool'
+          ORDER BY scrapes.created_at, scrapes.id LIMIT 1),
+        (SELECT url FROM job_errors WHERE job_errors.run_id = job_runs.id ORDER BY number LIMIT 1), '') AS target
+      FROM job_runs LEFT JOIN crawls ON crawls.run_id = job_runs.id`,
+    table: "job_runs",
+    condition: `job_runs.is_purged = 0 AND job_runs.family IN (${listOf(families)})`,
+  };
+}
+
+/** Those that have ended. */
+function browserSessions(endpoint: string, condition: string): Source {
+  return {
+    select: `'${endpoint}' AS endpoint, coalesce(page.url, '') AS target
+      FROM scrapes LEFT JOIN scrapes page ON page.id = scrapes.parent_id AND page.team_id = scrapes.team_id`,
+    table: "scrapes",
+    condition: `scrapes.kind = 'session' AND ${condition}`,
+  };
+}
+
+/** @param names of this file only. */
+function listOf(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(", ");
+}
+
+async function read(
+  database: Database,
+  { teamId, after, count }: ActivityFilter,
+  { select, table, condition }: Source,
+): Promise<readonly ActivityRow[]> {
+  const { createdAtMs, id } = after ?? { createdAtMs: Number.MAX_SAFE_INTEGER, id: "" };
+  const rows = await database
+    .prepared<ActivityRow>(
+      `SELECT ${table}.id, ${table}.created_at AS "createdAtMs", ${select}
+       WHERE ${table}.team_id = ? AND ${condition}
+         AND (${table}.created_at < ? OR (${table}.created_at = ? AND ${table}.id < ?))
+       ORDER BY ${table}.created_at DESC, ${table}.id DESC LIMIT ?`,
+    )
+    .all(teamId, createdAtMs, createdAtMs, id, count);
+  return rows.map((row) => ({ ...row, target: withoutCredentials(row.target.replace(SEARCH_MARK, "")) }));
+}
+
+function newestFirst(a: Position, b: Position): number {
+  return b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1);
+}

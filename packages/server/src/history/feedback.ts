@@ -1,0 +1,81 @@
+import type { FeedbackContent } from "../api/feedback.ts";
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { Database, Statements } from "../storage/database/database.ts";
+import type { TeamData } from "../storage/team-data.ts";
+
+interface NewFeedback {
+  readonly teamId: string;
+  readonly keyId: string | undefined;
+  readonly jobId: string;
+  readonly content: FeedbackContent;
+}
+
+/** One team's word on one of its jobs. */
+export interface FeedbackEntry {
+  readonly id: string;
+  readonly teamId: string;
+  readonly keyId: string | null;
+  readonly jobId: string;
+  readonly content: FeedbackContent;
+  readonly createdAtMs: number;
+}
+
+interface FeedbackFilter {
+  readonly teamId: string | undefined;
+  readonly limit: number;
+  /** Id of the last entry of the page before. */
+  readonly cursor: string | undefined;
+}
+
+/** What teams say about their jobs, for the operator to read. */
+export interface Feedback extends TeamData {
+  /** Keeps it; of a job that was spoken of before, what was said first stays. @returns the id of what is kept. */
+  add(feedback: NewFeedback): Promise<{ readonly id: string; readonly isNew: boolean }>;
+  /** Newest first, one more than the limit when there is another page. */
+  list(filter: FeedbackFilter): Promise<readonly FeedbackEntry[]>;
+}
+
+/** Long enough to be read, not a record forever: notes may name people. */
+const RETENTION_MS = 365 * 24 * 60 * 60 * 1000;
+
+export function openFeedback(database: Database, clock: () => number = Date.now): Feedback {
+  return {
+    add: (feedback) => database.transaction((inside) => insert(inside, feedback, clock())),
+    async list({ teamId, limit, cursor }) {
+      const [team, before] = [teamId ?? "", cursor ?? ""];
+      const rows = await database.prepared<Row>(SELECT).all(team, team, before, before, limit + 1);
+      return rows.map(({ content, ...row }) => ({ ...row, content: JSON.parse(content) as FeedbackContent }));
+    },
+    async erase(teamId) {
+      await database.prepared("DELETE FROM feedback WHERE team_id = ?").run(teamId);
+    },
+    async prune() {
+      await database.prepared(PRUNE).run(clock() - RETENTION_MS);
+    },
+  };
+}
+
+type Row = Omit<FeedbackEntry, "content"> & { readonly content: string };
+
+/** Ids follow the clock. */
+const SELECT = `SELECT id, team_id AS "teamId", key_id AS "keyId", job_id AS "jobId", content,
+    created_at AS "createdAtMs"
+  FROM feedback WHERE (? = '' OR team_id = ?) AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?`;
+
+/** What a team said while it was being deleted goes, too. */
+const PRUNE = `DELETE FROM feedback WHERE created_at < ?
+  OR team_id IN (SELECT id FROM teams WHERE deleted_at IS NOT NULL)`;
+
+/** Of several at once the first is kept. */
+async function insert(inside: Statements, { teamId, keyId, jobId, content }: NewFeedback, nowMs: number) {
+  const inserted = await inside
+    .prepared(
+      `INSERT INTO feedback (id, team_id, key_id, job_id, content, created_at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (team_id, job_id) DO NOTHING`,
+    )
+    .run(uuidV7(nowMs), teamId, keyId ?? null, jobId, JSON.stringify(content), nowMs);
+  const kept = await inside
+    .prepared<{ id: string }>("SELECT id FROM feedback WHERE team_id = ? AND job_id = ?")
+    .get(teamId, jobId);
+  return { id: kept?.id ?? "", isNew: inserted === 1 };
+}

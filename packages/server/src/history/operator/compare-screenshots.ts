@@ -1,0 +1,75 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import type { CompareAnswer } from "./compare-shapes.ts";
+
+type Screenshots = NonNullable<CompareAnswer["data"]["screenshots"]>;
+
+export interface Picture {
+  readonly link: string;
+  /** Undefined when it is gone. */
+  readonly bytes: Buffer | undefined;
+}
+
+/** Larger pictures are not compared pixel for pixel. */
+const MAX_PIXELS = 20_000_000;
+/** Compared between two pauses, in which requests run. */
+const ROWS_AT_ONCE = 64;
+/** Colours that differ less look the same. */
+const TOLERANCE = 8;
+
+/** How two screenshots differ: by their bytes, and where those do, by their pixels. */
+export async function compareScreenshots(
+  a: Picture | undefined,
+  b: Picture | undefined,
+): Promise<Screenshots | null> {
+  if (!a && !b) return null;
+  const links = { a: a?.bytes ? a.link : null, b: b?.bytes ? b.link : null };
+  const unknown = { ...links, isSame: null, differentPixels: null, totalPixels: null };
+  if (!a?.bytes || !b?.bytes) return unknown;
+  const counted = await countPixels(a.bytes, b.bytes).catch(() => undefined);
+  if (!counted) return unknown;
+  return { ...links, isSame: counted.differentPixels === 0, ...counted };
+}
+
+async function countPixels(a: Buffer, b: Buffer) {
+  const [first, second] = [await decode(a), await decode(b)];
+  const [width, height] = [Math.max(first.width, second.width), Math.max(first.height, second.height)];
+  const shared = {
+    width: Math.min(first.width, second.width),
+    height: Math.min(first.height, second.height),
+  };
+  let same = 0;
+  for (let y = 0; y < shared.height; y += 1) {
+    if (y % ROWS_AT_ONCE === 0) await nextTurn();
+    for (let x = 0; x < shared.width; x += 1) {
+      if (isSame(first, second, { x, y })) same += 1;
+    }
+  }
+  return { differentPixels: width * height - same, totalPixels: width * height };
+}
+
+interface Pixels {
+  readonly data: Buffer;
+  readonly width: number;
+  readonly height: number;
+}
+
+async function decode(bytes: Buffer): Promise<Pixels> {
+  const { default: sharp } = await import("sharp");
+  const image = sharp(bytes, { limitInputPixels: MAX_PIXELS });
+  const { data, info } = await image
+    .removeAlpha()
+    .toColourspace("srgb")
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
+}
+
+function isSame(a: Pixels, b: Pixels, { x, y }: { readonly x: number; readonly y: number }): boolean {
+  const [first, second] = [3 * (y * a.width + x), 3 * (y * b.width + x)];
+  for (let channel = 0; channel < 3; channel += 1) {
+    const difference = (a.data[first + channel] ?? 0) - (b.data[second + channel] ?? 0);
+    if (Math.abs(difference) > TOLERANCE) return false;
+  }
+  return true;
+}

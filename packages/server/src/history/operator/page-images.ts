@@ -1,0 +1,65 @@
+import { detectFile } from "../../fetch/file-kinds/detect.ts";
+import { NotFoundError, ServiceError } from "../../api/errors.ts";
+import { scrapeIdPart } from "../../api/example-values.ts";
+import { startDeadline } from "@pergamon-dev/kit/deadline";
+import { defineOperation } from "../../api/operation.ts";
+import { Outgoing } from "../../api/outgoing.ts";
+import { readDetails } from "../../scrape/scrape-record.ts";
+import type { ScrapeRecord } from "../scrape-rows.ts";
+import { fileBehind, type HistoryServices, recordNamed } from "./request-history.ts";
+import { pictureHeaders } from "./picture-headers.ts";
+
+/** A page that takes longer to draw is not drawn; the process that draws it is ended. */
+const DRAW_LIMIT_MS = 15_000;
+/** For as long as pages are turned; what is erased is not seen for much longer. */
+const FRESH_SECONDS = 300;
+
+/** A page of a document as it is seen. Drawn from the kept file, in a process of its own, whenever it is asked for. */
+export const pageImage = defineOperation({
+  line: "GET /admin/api/requests/{id}/pages/{n}.png",
+  access: "operator",
+  tag: "Operator",
+  summary: "Get an image of a page of the document that a request read",
+  params: { id: scrapeIdPart, n: { type: "integer", minimum: 1, examples: [1] } },
+  answer: { contentType: "image/png", isBinary: true, example: "PNG" },
+  errors: [404, 408, 503],
+  async handle({ params: { id, n }, signal: gone }, services: HistoryServices) {
+    const number = /^[1-9]\d{0,5}$/.test(n) ? Number(n) : Number.POSITIVE_INFINITY;
+    const record = await recordNamed(id, services);
+    const bytes = await pdfOf(record, services);
+    if (!bytes) throw new NotFoundError("No document of this request is stored.");
+    if (number > pagesRead(record))
+      throw new NotFoundError("The document of this request does not have this page.");
+    const { signal, clear } = startDeadline(DRAW_LIMIT_MS, tooSlow, gone);
+    const picture = await services.services.documents.drawPdfPage({ bytes, number }, signal).finally(clear);
+    const cacheControl = { "cache-control": `private, max-age=${FRESH_SECONDS}` };
+    return new Outgoing(picture, { type: "image/png", headers: { ...pictureHeaders, ...cacheControl } });
+  },
+});
+
+function tooSlow(): ServiceError {
+  return new ServiceError("SCRAPE_TIMEOUT", { message: "The page could not be rendered within 15 seconds." });
+}
+
+/** How many pages can be drawn, from the first on; 0 unless the request read a document that is still kept. */
+export async function countPageImages(record: ScrapeRecord, services: HistoryServices): Promise<number> {
+  const pages = pagesRead(record);
+  return pages > 0 && (await pdfOf(record, services)) ? pages : 0;
+}
+
+function pagesRead({ details }: ScrapeRecord): number {
+  return readDetails(details).pages ?? 0;
+}
+
+/** From the cache; where that could not have it, from what is kept besides the answer. */
+async function pdfOf(
+  { captureId, details }: ScrapeRecord,
+  { services: { cache }, files }: HistoryServices,
+): Promise<Uint8Array | undefined> {
+  const { file } = readDetails(details);
+  if (captureId === undefined) return file === undefined ? undefined : fileBehind(file, files);
+  const capture = await cache.load(captureId);
+  if (!capture) return undefined;
+  const { kind } = await detectFile(capture.body, capture.contentType, capture.url);
+  return kind === "pdf" ? capture.body : undefined;
+}

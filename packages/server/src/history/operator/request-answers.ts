@@ -1,0 +1,55 @@
+import { page } from "../../api/common-shapes.ts";
+import { NotFoundError } from "../../api/errors.ts";
+import { scrapeIdPart } from "../../api/example-values.ts";
+import { defineOperation } from "../../api/operation.ts";
+import { Outgoing } from "../../api/outgoing.ts";
+import { scrapeAnswer } from "../../scrape/answer/shape.ts";
+import { answerOf, type HistoryServices, recordNamed } from "./request-history.ts";
+import { pageBehind } from "./request-page.ts";
+
+/** Scripts, styles, requests and forms of a page do nothing here; only pictures that it carries itself show. */
+const PREVIEW_POLICY = "sandbox; default-src 'none'; img-src data:";
+
+export const requestAnswer = defineOperation({
+  line: "GET /admin/api/requests/{id}/answer",
+  access: "operator",
+  tag: "Operator",
+  summary: "Read the response of a request, stored for one day",
+  params: { id: scrapeIdPart },
+  answer: scrapeAnswer,
+  errors: [404],
+  async handle({ params, signal }, services: HistoryServices) {
+    const record = await recordNamed(params.id, services);
+    const data = await answerOf(record, services, signal);
+    if (!data)
+      throw new NotFoundError(
+        "The response of this request is not stored. Responses are stored for one day.",
+      );
+    return { success: true, data };
+  },
+});
+
+export const requestPreview = defineOperation({
+  line: "GET /admin/preview/{id}",
+  access: "operator",
+  tag: "Operator",
+  summary: "Read the HTML of a request's response, or of its page, for a sandboxed frame",
+  params: { id: scrapeIdPart },
+  answer: page,
+  errors: [404],
+  async handle({ params, signal }, services: HistoryServices) {
+    const record = await recordNamed(params.id, services);
+    const data = await answerOf(record, services, signal);
+    const html = data?.html ?? data?.rawHtml ?? (await pageBehind(record, services)).html;
+    if (typeof html !== "string") throw new NotFoundError("The page of this request is not HTML.");
+    return new Outgoing(html, {
+      type: "text/html; charset=utf-8",
+      headers: {
+        "content-security-policy": PREVIEW_POLICY,
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cache-control": "no-store",
+      },
+    });
+  },
+});

@@ -1,0 +1,60 @@
+import { basename } from "node:path";
+import { buffer } from "node:stream/consumers";
+
+import { callerOf, type Callers } from "../../accounts/callers.ts";
+import { NotFoundError } from "../../api/errors.ts";
+import { limits } from "../../api/limits.ts";
+import type { ScrapeData } from "../../scrape/answer/schema.ts";
+import { earlierAnswer } from "../../scrape/replay.ts";
+import type { RunServices } from "../../scrape/run.ts";
+import type { Files } from "../../files/files.ts";
+import type { ScrapeRecord } from "../scrape-rows.ts";
+import type { Picture } from "./compare-screenshots.ts";
+
+export interface HistoryServices {
+  readonly services: RunServices;
+  readonly callers: Callers;
+  readonly files: Files;
+}
+
+/** A request of the history. @throws NotFoundError when there is none of this id. */
+export async function recordNamed(id: string, { services }: HistoryServices): Promise<ScrapeRecord> {
+  const found = await services.records.get(id);
+  if (!found) throw new NotFoundError("Request not found. Requests are stored for 30 days.");
+  return found.record;
+}
+
+/** What it was answered with, as long as that is kept. */
+export async function answerOf(
+  { id, teamId, status }: ScrapeRecord,
+  { services, callers }: HistoryServices,
+  signal: AbortSignal,
+): Promise<ScrapeData | undefined> {
+  if (status === "failed") return undefined;
+  const { team } = await callers.ofTeam(teamId);
+  const deadlineMs = Date.now() + limits.timeoutMs.default;
+  // Links without a host work wherever the operator's browser is.
+  return earlierAnswer(id, services, { caller: callerOf(team), linkBase: "", signal, deadlineMs });
+}
+
+/** The screenshot that an answer links to. */
+export async function screenshotOf(
+  { screenshot: link }: ScrapeData,
+  { files }: HistoryServices,
+): Promise<Picture | undefined> {
+  if (typeof link !== "string") return undefined;
+  const { pathname, search } = new URL(link, "http://localhost");
+  return { link: pathname + search, bytes: await fileBehind(link, files) };
+}
+
+/** What a link leads to; undefined when that is gone. */
+export async function fileBehind(link: string, files: Files): Promise<Buffer | undefined> {
+  const { pathname, searchParams } = new URL(link, "http://localhost");
+  const found = await files.open({
+    name: basename(pathname),
+    expires: searchParams.get("expires") ?? "",
+    signature: searchParams.get("signature") ?? "",
+  });
+  const content = found === undefined || found === "expired" ? undefined : await found.read();
+  return content && buffer(content);
+}

@@ -1,0 +1,71 @@
+import { NotFoundError } from "../../api/errors.ts";
+import { readRequestPage, type RequestPageAnswer } from "./request-page-shapes.ts";
+import { citationsOf } from "@pergamon-dev/facts/answers/cite";
+import { defineOperation } from "../../api/operation.ts";
+import type { ScrapeData } from "../../scrape/answer/schema.ts";
+import { readDetails } from "../../scrape/scrape-record.ts";
+import type { ScrapeRecord } from "../scrape-rows.ts";
+import { pageOfCapture } from "./capture-markdown.ts";
+import { answerOf, type HistoryServices, recordNamed } from "./request-history.ts";
+
+/** Longer pages are cut: the answer and the cache have all of them. */
+const MAX_CHARACTERS = 200_000;
+
+/** Options that decide which part of a page is read. */
+const CONTENT_OPTIONS = ["onlyMainContent", "includeTags", "excludeTags", "removeBase64Images"] as const;
+
+const GONE =
+  "The page of this request is not stored. Pages are stored as long as the page cache holds them; replay the request.";
+
+/** The page behind an answer, so that the answer can be checked against it. */
+export const requestPage = defineOperation({
+  ...readRequestPage,
+  async handle({ params, signal }, services: HistoryServices) {
+    const record = await recordNamed(params.id, services);
+    const answer = await answerOf(record, services, signal);
+    const kept = record.captureId === undefined ? pageIn(answer) : undefined;
+    const page = kept ?? (await pageBehind(record, services));
+    const markdown = page.markdown.slice(0, MAX_CHARACTERS);
+    const html = page.html?.slice(0, MAX_CHARACTERS);
+    const data = {
+      markdown,
+      html: html ?? null,
+      isCut: markdown.length < page.markdown.length || (html?.length ?? 0) < (page.html?.length ?? 0),
+      cited: citedParts(answer, markdown),
+    };
+    return { success: true, data };
+  },
+});
+
+/** What the answer itself has of the page, where no version of it is kept. */
+function pageIn(answer: ScrapeData | undefined) {
+  const [markdown, html] = [answer?.markdown, answer?.rawHtml ?? answer?.html];
+  if (typeof markdown !== "string" && typeof html !== "string") return undefined;
+  return {
+    markdown: typeof markdown === "string" ? markdown : "",
+    html: typeof html === "string" ? html : undefined,
+  };
+}
+
+/** @throws NotFoundError when the request has no page, or it is gone. */
+export async function pageBehind(record: ScrapeRecord, { services }: HistoryServices) {
+  if (record.captureId === undefined) throw new NotFoundError(GONE);
+  return pageOfCapture(record.captureId, contentOptionsOf(record), services);
+}
+
+function contentOptionsOf({ details }: ScrapeRecord): Readonly<Record<string, unknown>> {
+  const body = readDetails(details).kept?.body;
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return {};
+  const sent = new Map(Object.entries(body));
+  return Object.fromEntries(
+    CONTENT_OPTIONS.flatMap((name) => (sent.has(name) ? [[name, sent.get(name)]] : [])),
+  );
+}
+
+function citedParts(answer: ScrapeData | undefined, markdown: string): RequestPageAnswer["data"]["cited"] {
+  return (["answer", "highlights", "summary"] as const).flatMap((format) => {
+    const text = answer?.[format];
+    if (typeof text !== "string") return [];
+    return citationsOf(text, markdown).map((citation) => ({ format, ...citation }));
+  });
+}

@@ -1,0 +1,146 @@
+import { Readable } from "node:stream";
+
+import type { Caller } from "../../accounts/callers.ts";
+import { lines } from "../../api/common-shapes.ts";
+import { limits } from "../../api/limits.ts";
+import { compare } from "./compare-shapes.ts";
+import { RequestQuery } from "./request-query-shapes.ts";
+import { listFailures, readRequest, replayRequest, type RequestAnswer } from "./requests-shapes.ts";
+import { defineOperation } from "../../api/operation.ts";
+import { Outgoing } from "../../api/outgoing.ts";
+import { readDetails } from "../../scrape/scrape-record.ts";
+import { replay } from "../../scrape/replay.ts";
+import type { Database } from "../../storage/database/database.ts";
+import { groupFailures, type RequestFilter, type RequestPage } from "../record-search.ts";
+import type { ScrapeRecord } from "../scrape-rows.ts";
+import { compareRequests } from "./compare-requests.ts";
+import { explainRequest } from "./explain-request.ts";
+import { countPageImages, pageImage } from "./page-images.ts";
+import { type HistoryServices, recordNamed } from "./request-history.ts";
+import { requestAnswer, requestPreview } from "./request-answers.ts";
+import { requestPage } from "./request-page.ts";
+import type { SearchServices } from "./request-list.ts";
+import { requestFilterOf, showRecord, showRequest } from "./show-request.ts";
+
+export interface RequestServices extends HistoryServices, SearchServices, FailureServices {}
+
+/** Rows of an export between two looks at the database. */
+const EXPORT_BATCH = 500;
+const MAX_REPLAYS = 20;
+
+const detail = defineOperation({
+  ...readRequest,
+  async handle({ params }, services: RequestServices) {
+    const record = await recordNamed(params.id, services);
+    const replays = await services.requests({ replayOf: record.id, limit: MAX_REPLAYS });
+    const pageImages = await countPageImages(record, services);
+    return { success: true, data: describe(record, { replays, pageImages }) };
+  },
+});
+
+const exported = defineOperation({
+  line: "GET /admin/api/requests.jsonl",
+  access: "operator",
+  tag: "Operator",
+  summary: "List the requests of all teams as JSON Lines, newest first",
+  query: RequestQuery,
+  answer: lines,
+  errors: [400],
+  handle({ query }, { requests }: SearchServices) {
+    const text = Readable.from(linesOf(requestFilterOf(query), requests), { objectMode: false });
+    const headers = { "content-disposition": 'attachment; filename="requests.jsonl"' };
+    return new Outgoing(text, { type: "application/x-ndjson", headers });
+  },
+});
+
+const again = defineOperation({
+  ...replayRequest,
+  async handle({ params, body, signal }, services: RequestServices) {
+    const record = await recordNamed(params.id, services);
+    const caller = await payerOf(record, services);
+    const done = await replay(record, body, services.services, { caller, linkBase: "", signal });
+    return { success: true, data: { ...done, replayOf: record.id } };
+  },
+});
+
+const comparison = defineOperation({
+  ...compare,
+  async handle({ query: { a, b }, signal }, services: RequestServices) {
+    const [first, second] = [await recordNamed(a, services), await recordNamed(b, services)];
+    return { success: true, data: await compareRequests(first, second, services, signal) };
+  },
+});
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const failures = defineOperation({
+  ...listFailures,
+  async handle({ query: { team, since, limit } }, { database }: FailureServices) {
+    const sinceMs = since === undefined ? Date.now() - DAY_MS : Date.parse(since);
+    const groups = await groupFailures(database, { teamId: team, sinceMs, limit });
+    const iso = (timeMs: number) => new Date(timeMs).toISOString();
+    const data = groups.map(({ errorCode, firstAtMs, lastAtMs, ...group }) => ({
+      code: errorCode,
+      ...group,
+      firstAt: iso(firstAtMs),
+      lastAt: iso(lastAtMs),
+    }));
+    return { success: true, data };
+  },
+});
+
+/** What an operator can find out about single requests, and do again. */
+export const requestOperations = [
+  detail,
+  requestAnswer,
+  failures,
+  again,
+  exported,
+  pageImage,
+  comparison,
+  requestPreview,
+  requestPage,
+];
+
+interface FailureServices {
+  readonly database: Database;
+}
+
+interface Found {
+  readonly replays: RequestPage;
+  readonly pageImages: number;
+}
+
+function describe(record: ScrapeRecord, { replays, pageImages }: Found): RequestAnswer["data"] {
+  const { kept, timings, message, climbed } = readDetails(record.details);
+  const isRecent = Date.now() - record.createdAtMs < limits.answerRetentionMs;
+  return {
+    request: showRecord(record),
+    body: kept?.body ?? null,
+    masked: kept?.masked ?? [],
+    explanation: explainRequest(record, message),
+    timings: timings.map(([name, durationMs, startMs = null]) => ({ name, durationMs, startMs })),
+    climbed: climbed ?? null,
+    hasAnswer: record.status === "completed" && isRecent,
+    pageImages,
+    replays: replays.data.map(({ id }) => id),
+  };
+}
+
+/** The key that the request was made with, as long as it is in use, so that it costs the same; else its team. */
+async function payerOf({ keyId, teamId }: ScrapeRecord, { callers }: RequestServices): Promise<Caller> {
+  return (await callers.ofWork({ teamId, keyId })) ?? callers.ofTeam(teamId);
+}
+
+/** One line per request, all that fit the filter. */
+async function* linesOf(
+  filter: RequestFilter,
+  requests: RequestServices["requests"],
+): AsyncGenerator<string> {
+  let cursor = filter.cursor ?? null;
+  do {
+    const page = await requests({ ...filter, limit: EXPORT_BATCH, cursor: cursor ?? undefined });
+    yield page.data.map((row) => `${JSON.stringify(showRequest(row))}\n`).join("");
+    cursor = page.cursor;
+  } while (cursor !== null);
+}

@@ -1,0 +1,26 @@
+import { diffHunks } from "../../scrape/diff/unified-diff.ts";
+import type { TextDifference } from "./compare-shapes.ts";
+
+const KINDS = { " ": "same", "-": "removed", "+": "added" } as const;
+/** Of a text that is compared. */
+const MAX_CHARACTERS = 1_000_000;
+/** Lines that are shown, and of each of them. */
+const MAX_LINES = 2000;
+const MAX_LINE_LENGTH = 2000;
+const TIME_LIMIT_MS = 300;
+
+/** How two texts differ, by lines. */
+export function textDifference(a: string, b: string): TextDifference {
+  const versions = { before: a.slice(0, MAX_CHARACTERS), after: b.slice(0, MAX_CHARACTERS) };
+  const all = diffHunks(versions, TIME_LIMIT_MS);
+  let lines = 0;
+  const shown = all.filter((hunk) => (lines += hunk.lines.length) <= MAX_LINES);
+  return {
+    hunks: shown.map(({ beforeLine, afterLine, lines: found }) => ({
+      aLine: beforeLine + 1,
+      bLine: afterLine + 1,
+      lines: found.map(({ sign, text }) => ({ kind: KINDS[sign], text: text.slice(0, MAX_LINE_LENGTH) })),
+    })),
+    isCut: shown.length < all.length || Math.max(a.length, b.length) > MAX_CHARACTERS,
+  };
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import type { Database } from "../../storage/database/database.ts";
+import { openDatabase } from "../../storage/database/drivers.ts";
+import {
+  findPostgres,
+  type PostgresServer,
+  startPostgres,
+} from "../../storage/database/postgres-server.suite.ts";
+import { openFileStore } from "./file-store.ts";
+import { describeIndexStore } from "./index-store.suite.ts";
+import { IndexThread } from "./index-thread.ts";
+import { TableStore } from "./table-store.ts";
+
+let folder: string;
+const thread = new IndexThread();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "index-stores-"));
+});
+afterAll(async () => {
+  await thread.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("an index in a file", () => {
+  describeIndexStore(async () => openFileStore(join(folder, "search.db"), thread));
+});
+
+const programs = findPostgres();
+
+describe.runIf(programs)("an index in Postgres", () => {
+  let server: PostgresServer;
+  let database: Database;
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+    database = await openDatabase(server.url("index"));
+    await database.migrate();
+  });
+  afterAll(async () => {
+    await database.close();
+    await server.stop();
+  });
+
+  describeIndexStore(async () => new TableStore(database, thread));
+
+  test("what one machine indexes another one finds", async () => {
+    const [one, other] = [new TableStore(database, thread), new TableStore(database, thread)];
+    const page = { teamId: "a", url: "https://site.test/", scrapeId: "s", captureId: "c", description: "" };
+    const pages = ["tea", "coffee"].map((title) => ({
+      ...page,
+      url: page.url + title,
+      title,
+      markdown: title,
+    }));
+    await Promise.all([one.add(pages), other.add(pages.toReversed())]);
+    const found = await other.search({ teamId: "a", words: "tea", limit: 5 }, new AbortController().signal);
+    expect(found.map(({ title }) => title)).toEqual(["tea"]);
+  });
+});

@@ -1,0 +1,47 @@
+import { Piscina } from "piscina";
+
+import { Gate } from "@pergamon-dev/kit/gate";
+import { programFile } from "@pergamon-dev/kit/process/program-file";
+
+const PROGRAM = { bundle: "page-index-worker.js", loader: "worker-source.mjs" };
+
+const IDLE_MS = 60_000;
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 256 } as const;
+
+/** For whom something is done in the thread. Writing is a tenant of its own. */
+export interface TenantOfThread {
+  readonly teamId: string;
+  readonly signal: AbortSignal;
+}
+
+const WRITING: TenantOfThread = { teamId: "", signal: new AbortController().signal };
+
+/** Runs functions of `worker.ts` in a thread, which is begun when it is needed. It may serve several indexes. */
+export class IndexThread {
+  #pool: Piscina | undefined;
+  /** One at a time, fairly between teams and what writes. */
+  readonly #gate = new Gate(1);
+
+  /** @throws the signal's reason once it is aborted. */
+  async run(name: string, task: unknown, whose: TenantOfThread = WRITING): Promise<unknown> {
+    const { teamId, signal } = whose;
+    return this.#gate.run(() => this.#run(name, task, signal), signal, teamId);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.close();
+  }
+
+  #run(name: string, task: unknown, signal: AbortSignal): Promise<unknown> {
+    this.#pool ??= new Piscina({
+      filename: programFile(import.meta.url, PROGRAM).path,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: IDLE_MS,
+      resourceLimits: THREAD_LIMITS,
+    });
+    // A thread that dies without work is begun again for the next.
+    if (this.#pool.listenerCount("error") === 0) this.#pool.on("error", () => undefined);
+    return this.#pool.run(task, { name, ...(signal !== WRITING.signal && { signal }) });
+  }
+}

@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import type { Database } from "../../storage/database/database.ts";
+import { openDatabase } from "../../storage/database/drivers.ts";
+import { IndexThread, type TenantOfThread } from "./index-thread.ts";
+import { PageIndex } from "./page-index.ts";
+
+const { signal } = new AbortController();
+
+/** Takes its time to index. */
+class SlowThread extends IndexThread {
+  batches = 0;
+
+  override async run(name: string, _task: unknown, whose?: TenantOfThread): Promise<unknown> {
+    if (whose) return name === "excerpts" ? new Map() : [];
+    this.batches += 1;
+    await pause(60);
+    return undefined;
+  }
+}
+
+let folder: string;
+let database: Database;
+let thread: SlowThread;
+let index: PageIndex;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "page-index-"));
+  database = await openDatabase(`sqlite:${folder}/test.db`);
+  thread = new SlowThread();
+  const raise = (failure: unknown) => {
+    throw failure;
+  };
+  const path = join(folder, "search.db");
+  index = new PageIndex({ path, database, thread, flushRecords: async () => undefined, onError: raise });
+});
+
+afterEach(async () => {
+  await index.close();
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function add(count: number): void {
+  const page = { teamId: "a", scrapeId: "s", captureId: "c", title: "", description: "", markdown: "tea" };
+  for (let number = 0; number < count; number += 1) index.add({ ...page, url: `https://a.test/${number}` });
+}
+
+test("a search waits for what was added before it, not for what came later", async () => {
+  add(100);
+  const searched = index.search({ teamId: "a", words: "tea", limit: 1 }, signal);
+  add(500);
+  await searched;
+  expect(thread.batches).toBeGreaterThanOrEqual(2);
+  expect(thread.batches).toBeLessThanOrEqual(4);
+});
+
+test("a search does not wait long, however much waits to be indexed", async () => {
+  add(2000);
+  const startedAtMs = performance.now();
+  await index.search({ teamId: "a", words: "tea", limit: 1 }, signal);
+  await index.excerpts({ teamId: "a", words: "tea", urls: ["https://a.test/1"] }, signal);
+  expect(performance.now() - startedAtMs).toBeLessThan(2500);
+  expect(thread.batches).toBeLessThan(40);
+});

@@ -1,0 +1,165 @@
+import { rm } from "node:fs/promises";
+
+import type { Database } from "../../storage/database/database.ts";
+import type { TeamData } from "../../storage/team-data.ts";
+import type { IndexThread } from "./index-thread.ts";
+import type { ExcerptOrder, IndexStore } from "./index-store.ts";
+import type { FoundPage, IndexedPage, IndexQuery } from "./indexed-pages.ts";
+
+interface PageIndexOptions {
+  /** Of the index of an embedded database. */
+  readonly path: string;
+  readonly database: Database;
+  /** Outlives this index. */
+  readonly thread: IndexThread;
+  /** Writes what is recorded, so that it can be seen. */
+  readonly flushRecords: () => Promise<void>;
+  readonly onError: (failure: unknown) => void;
+}
+
+/** Pages that wait to be indexed are so few and so small at most; later ones are left out until there is room. */
+const MAX_WAITING = 2000;
+const MAX_WAITING_LENGTH = 32 * 1024 * 1024;
+/** Pages come in batches: one transaction costs as much as indexing a page. */
+const BATCH_SIZE = 50;
+const PAUSE_MS = 200;
+/** Searches find what was added before them, if it is indexed in this time: during a crawl there is always more. */
+const MAX_SEARCH_WAIT_MS = 1000;
+/** Rows that are looked at together. */
+const PRUNED_AT_ONCE = 200;
+
+/**
+ * Full-text search over the pages that the scrapes of each team answered with. A page is found as long as its scrape is
+ * recorded and its capture is kept.
+ */
+export class PageIndex implements TeamData {
+  readonly #options: PageIndexOptions;
+  #opened: Promise<IndexStore> | undefined;
+  #waiting: IndexedPage[] = [];
+  #waitingLength = 0;
+  #writing: Promise<void> | undefined;
+  #batch: Promise<void> | undefined;
+  #addedCount = 0;
+  #indexedCount = 0;
+  #isClosed = false;
+
+  constructor(options: PageIndexOptions) {
+    this.#options = options;
+  }
+
+  /** Has the page indexed soon. */
+  add(page: IndexedPage): void {
+    if (this.#isClosed || this.#waiting.length >= MAX_WAITING) return;
+    if (this.#waitingLength + page.markdown.length > MAX_WAITING_LENGTH) return;
+    this.#waiting.push(page);
+    this.#addedCount += 1;
+    this.#waitingLength += page.markdown.length;
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Best first. @throws the signal's reason once it is aborted. */
+  async search(query: IndexQuery, signal: AbortSignal): Promise<readonly FoundPage[]> {
+    await this.#caughtUp();
+    return this.#present(await (await this.#store()).search(query, signal));
+  }
+
+  /** What the team's own copies of pages say of these words, by URL. @throws the signal's reason once it is aborted. */
+  async excerpts(order: ExcerptOrder, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    await this.#caughtUp();
+    const found = await (await this.#store()).excerpts(order, signal);
+    const present = await this.#present([...found.values()]);
+    return new Map(present.map(({ url, excerpt }) => [url, excerpt]));
+  }
+
+  async erase(teamId: string): Promise<void> {
+    await this.#allUntilNow();
+    await (await this.#store()).removeTeam(teamId);
+  }
+
+  /** Removes pages that can no longer be found. */
+  async prune(): Promise<void> {
+    const store = await this.#store();
+    await this.#options.flushRecords();
+    for (let afterId = 0; !this.#isClosed;) {
+      const entries = await store.entries(afterId, PRUNED_AT_ONCE);
+      const present = new Set(await this.#presentOf(entries));
+      const gone = entries.filter((entry) => !present.has(entry)).map(({ id }) => id);
+      if (gone.length > 0) await store.remove(gone);
+      const last = entries.at(-1);
+      if (!last || entries.length < PRUNED_AT_ONCE) return;
+      afterId = last.id;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#writing;
+    await (await this.#opened)?.close?.();
+  }
+
+  #store(): Promise<IndexStore> {
+    this.#opened ??= openStore(this.#options);
+    return this.#opened;
+  }
+
+  async #write(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      this.#batch = this.#writeBatch();
+      await this.#batch;
+    }
+  }
+
+  async #writeBatch(): Promise<void> {
+    if (this.#waiting.length < BATCH_SIZE && !this.#isClosed) await pause(PAUSE_MS);
+    const batch = this.#waiting.splice(0, BATCH_SIZE);
+    this.#waitingLength -= batch.reduce((length, { markdown }) => length + markdown.length, 0);
+    await this.#store()
+      .then((store) => store.add(batch))
+      .catch(this.#options.onError);
+    this.#indexedCount += batch.length;
+  }
+
+  async #allUntilNow(): Promise<void> {
+    for (const wanted = this.#addedCount; this.#indexedCount < wanted;) await this.#batch;
+  }
+
+  async #caughtUp(): Promise<void> {
+    if (this.#writing) await Promise.race([this.#allUntilNow(), pause(MAX_SEARCH_WAIT_MS)]);
+  }
+
+  async #present<Page extends FoundPage>(found: readonly Page[]): Promise<readonly Page[]> {
+    if (found.length === 0) return found;
+    await this.#options.flushRecords();
+    return this.#presentOf(found);
+  }
+
+  /** Those whose scrape and capture are there. */
+  async #presentOf<Page extends Pick<FoundPage, "scrapeId">>(
+    pages: readonly Page[],
+  ): Promise<readonly Page[]> {
+    if (pages.length === 0) return [];
+    const places = pages.map(() => "?").join(", ");
+    const rows = await this.#options.database
+      .prepared<{ id: string }>(
+        `SELECT scrapes.id AS id FROM scrapes JOIN captures ON captures.id = scrapes.capture_id
+         WHERE scrapes.id IN (${places})`,
+      )
+      .all(...pages.map(({ scrapeId }) => scrapeId));
+    const present = new Set(rows.map(({ id }) => id));
+    return pages.filter(({ scrapeId }) => present.has(scrapeId));
+  }
+}
+
+function pause(timeMs: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, timeMs));
+}
+
+/** Tables, where the database can search texts: all machines share them. Else a file, which is one machine's own. */
+async function openStore({ path, database, thread }: PageIndexOptions): Promise<IndexStore> {
+  if (!database.hasTextSearch) return (await import("./file-store.ts")).openFileStore(path, thread);
+  // Of an embedded database that was here before: teams would never be erased from it.
+  for (const end of ["", "-wal", "-shm"]) await rm(path + end, { force: true });
+  return new (await import("./table-store.ts")).TableStore(database, thread);
+}

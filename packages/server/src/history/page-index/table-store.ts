@@ -1,0 +1,207 @@
+import { createHash } from "node:crypto";
+
+import type { Database, Statements } from "../../storage/database/database.ts";
+import { findPages, type Ranked } from "./find-pages.ts";
+import type { ExcerptOrder, IndexStore } from "./index-store.ts";
+import type { IndexThread } from "./index-thread.ts";
+import { MAX_TEXT_LENGTH } from "./index-words.ts";
+import type { ExcerptedPage, FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
+import { MAX_COUNTED } from "./query-stages.ts";
+import { vectorQuery } from "./text-vector.ts";
+
+/** How much a word counts in the text, -, in headings and in the title. */
+const WEIGHTS = "{0.125, 0.125, 0.375, 1.0}";
+/** Longer pages have more words by chance. */
+const BY_LOGARITHM_OF_LENGTH = 1;
+/** Ranking a page reads all its words. */
+const MAX_RANKED = 2_000;
+/** Teams that are indexed and searched at the same time. */
+const MAX_REMEMBERED_TEAMS = 10_000;
+const FOUND = `url, scrape_id AS "scrapeId", capture_id AS "captureId", title, description`;
+
+/** Tables of a database with text search, where all machines find what any of them has fetched. */
+export class TableStore implements IndexStore {
+  readonly #database: Database;
+  /** Texts of strangers are taken apart there. */
+  readonly #thread: IndexThread;
+  readonly #teams = new Map<string, number>();
+
+  constructor(database: Database, thread: IndexThread) {
+    this.#thread = thread;
+    this.#database = database;
+  }
+
+  async add(pages: readonly IndexedPage[]): Promise<void> {
+    const rows = [...new Map(pages.map((page) => [`${page.teamId} ${page.url}`, rowOf(page)])).values()];
+    // The words of a page that has not changed are known.
+    const changed: Row[] = [];
+    for (const row of rows) if (!(await this.#renew(row))) changed.push(row);
+    if (changed.length === 0) return;
+    const numbered = await Promise.all(
+      changed.map(async (row) => ({ page: row.page, team: await this.#numberOf(row.page.teamId) })),
+    );
+    const vectors = (await this.#thread.run("vectors", numbered)) as readonly string[];
+    const filled = changed.map((row, index) => ({ ...row, words: vectors[index] ?? "" }));
+    // In one order, so that two machines do not wait for each other.
+    const ordered = filled.toSorted((one, other) => (one.urlHash < other.urlHash ? -1 : 1));
+    await this.#database.transaction(
+      async (inside) => {
+        for (const row of ordered) await put(inside, row);
+      },
+      { locksItsRows: true },
+    );
+  }
+
+  async search({ teamId, words, limit }: IndexQuery, signal: AbortSignal): Promise<readonly FoundPage[]> {
+    const team = await this.#knownNumberOf(teamId);
+    if (team === undefined) return [];
+    const ids = await findPages(
+      { words, limit },
+      {
+        matching: async ({ expression, maxCompared = MAX_RANKED }, count) => {
+          signal.throwIfAborted();
+          const compared = Math.min(maxCompared, MAX_RANKED);
+          return this.#matching(vectorQuery(team, expression), compared, count);
+        },
+        counted: (terms) =>
+          Promise.all(
+            terms.map(async (term) => ({ term, pages: await this.#count(vectorQuery(team, term)) })),
+          ),
+      },
+    );
+    if (ids.length === 0) return [];
+    const rows = await this.#database
+      .prepared<FoundPage & { readonly id: number }>(
+        `SELECT id, ${FOUND} FROM indexed_pages WHERE id IN (${placesOf(ids)})`,
+      )
+      .all(...ids);
+    const byId = new Map(rows.map(({ id, ...page }) => [id, page]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  async excerpts(
+    { teamId, urls, words }: ExcerptOrder,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, ExcerptedPage>> {
+    if (urls.length === 0) return new Map();
+    const rows = await this.#database
+      .prepared<FoundPage & { readonly markdown: string }>(
+        `SELECT ${FOUND}, markdown FROM indexed_pages WHERE url_hash IN (${placesOf(urls)}) AND team_id = ?`,
+      )
+      .all(...urls.map(hashOf), teamId);
+    const texts = rows.map(({ markdown }) => markdown);
+    const whose = { teamId, signal };
+    const excerpts = (await this.#thread.run("excerptsOf", { texts, words }, whose)) as readonly string[];
+    return new Map(
+      rows.map(({ markdown: _markdown, ...page }, index) => [
+        page.url,
+        { ...page, excerpt: excerpts[index] ?? "" },
+      ]),
+    );
+  }
+
+  async entries(afterId: number, count: number): Promise<readonly IndexEntry[]> {
+    return this.#database
+      .prepared<IndexEntry>(
+        `SELECT id, scrape_id AS "scrapeId", capture_id AS "captureId" FROM indexed_pages WHERE id > ? ORDER BY id LIMIT ?`,
+      )
+      .all(afterId, count);
+  }
+
+  async remove(ids: readonly number[]): Promise<void> {
+    await this.#database.prepared(`DELETE FROM indexed_pages WHERE id IN (${placesOf(ids)})`).run(...ids);
+  }
+
+  async removeTeam(teamId: string): Promise<void> {
+    this.#teams.delete(teamId);
+    await this.#database.prepared("DELETE FROM indexed_pages WHERE team_id = ?").run(teamId);
+    await this.#database.prepared("DELETE FROM indexed_teams WHERE team_id = ?").run(teamId);
+  }
+
+  /** @returns whether the page is there and says the same. */
+  async #renew({ page, urlHash, contentHash }: Row): Promise<boolean> {
+    const changed = await this.#database
+      .prepared(
+        `UPDATE indexed_pages SET scrape_id = ?, capture_id = ?
+         WHERE team_id = ? AND url_hash = ? AND content_hash = ?`,
+      )
+      .run(page.scrapeId, page.captureId, page.teamId, urlHash, contentHash);
+    return changed > 0;
+  }
+
+  async #matching(query: string, compared: number, count: number): Promise<readonly Ranked[]> {
+    return this.#database
+      .prepared<Ranked>(
+        `SELECT id, title FROM (
+           SELECT id, title, words FROM indexed_pages WHERE words @@ ?::tsquery LIMIT ?
+         ) AS compared
+         ORDER BY ts_rank('${WEIGHTS}', words, ?::tsquery, ${BY_LOGARITHM_OF_LENGTH}) DESC, id LIMIT ?`,
+      )
+      .all(query, compared, query, count);
+  }
+
+  async #count(query: string): Promise<number> {
+    const row = await this.#database
+      .prepared<{ pages: number }>(
+        `SELECT count(*) AS pages FROM (SELECT 1 FROM indexed_pages WHERE words @@ ?::tsquery LIMIT ?) AS matching`,
+      )
+      .get(query, MAX_COUNTED);
+    return row?.pages ?? 0;
+  }
+
+  async #numberOf(teamId: string): Promise<number> {
+    const known = await this.#knownNumberOf(teamId);
+    if (known !== undefined) return known;
+    const insert = "INSERT INTO indexed_teams (team_id) VALUES (?) ON CONFLICT DO NOTHING";
+    await this.#database.prepared(insert).run(teamId);
+    return (await this.#knownNumberOf(teamId)) ?? 0;
+  }
+
+  async #knownNumberOf(teamId: string): Promise<number | undefined> {
+    const known = this.#teams.get(teamId);
+    if (known !== undefined) return known;
+    const row = await this.#database
+      .prepared<{ number: number }>("SELECT number FROM indexed_teams WHERE team_id = ?")
+      .get(teamId);
+    if (this.#teams.size >= MAX_REMEMBERED_TEAMS) this.#teams.clear();
+    if (row) this.#teams.set(teamId, row.number);
+    return row?.number;
+  }
+}
+
+interface Row {
+  readonly page: IndexedPage;
+  /** Addresses may be too long for an index. */
+  readonly urlHash: string;
+  readonly contentHash: string;
+}
+
+function rowOf(given: IndexedPage): Row {
+  const page = { ...given, markdown: given.markdown.slice(0, MAX_TEXT_LENGTH) };
+  const { url, title, description, markdown } = page;
+  const contentHash = hashOf(JSON.stringify([title, description, markdown]));
+  return { page, urlHash: hashOf(url), contentHash };
+}
+
+async function put(inside: Statements, row: Row & { readonly words: string }): Promise<void> {
+  const { page, urlHash, contentHash, words } = row;
+  const { teamId, url, scrapeId, captureId, title, description, markdown } = page;
+  await inside
+    .prepared(
+      `INSERT INTO indexed_pages
+         (team_id, url_hash, content_hash, url, scrape_id, capture_id, title, description, markdown, words)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::tsvector)
+       ON CONFLICT (team_id, url_hash) DO UPDATE SET content_hash = excluded.content_hash,
+         scrape_id = excluded.scrape_id, capture_id = excluded.capture_id, title = excluded.title,
+         description = excluded.description, markdown = excluded.markdown, words = excluded.words`,
+    )
+    .run(teamId, urlHash, contentHash, url, scrapeId, captureId, title, description, markdown, words);
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+function placesOf(values: readonly unknown[]): string {
+  return values.map(() => "?").join(", ");
+}

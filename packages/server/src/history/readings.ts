@@ -1,0 +1,74 @@
+import type { BlobStore } from "../storage/blobs/blob-store.ts";
+import { packBlob, unpackBlob } from "../storage/stored-blob.ts";
+
+/** Where something read is kept: whose it is, and its name in hexadecimal digits. */
+export interface ReadingKey {
+  readonly teamId: string;
+  readonly name: string;
+}
+
+/** Documents that were completed after the callers had disconnected: plain data, stored for 24 hours. */
+export interface Readings<Document> {
+  /** Undefined when there is none, or it is too old or damaged. */
+  load(key: ReadingKey): Promise<Document | undefined>;
+  save(key: ReadingKey, document: Document): Promise<void>;
+  erase(teamId: string): Promise<void>;
+  prune(): Promise<void>;
+}
+
+export interface ReadingsOptions {
+  readonly blobs: BlobStore;
+  readonly clock?: () => number;
+}
+
+const LIFE_MS = 24 * 60 * 60 * 1000;
+const FOLDER = "readings";
+
+/** Blobs lie by team and by the day on which they were saved, so that what is old is found by its name. */
+export function openReadings<Document>({ blobs, clock = Date.now }: ReadingsOptions): Readings<Document> {
+  const removeAll = async (folder: string, isGone: (key: string) => boolean) => {
+    const keys: string[] = [];
+    for await (const key of blobs.list(folder)) if (isGone(key)) keys.push(key);
+    for (const key of keys) await blobs.delete(key);
+  };
+
+  return {
+    async load(key) {
+      const nowMs = clock();
+      for (const day of [dayOf(nowMs), dayOf(nowMs) - 1]) {
+        const content = await contentOf(await blobs.get(blobKey(key, day)));
+        if (content && nowMs - content.savedAtMs < LIFE_MS) return content.document as Document;
+      }
+      return undefined;
+    },
+    async save(key, document) {
+      const savedAtMs = clock();
+      const body = Buffer.from(JSON.stringify({ savedAtMs, document }));
+      await blobs.put(blobKey(key, dayOf(savedAtMs)), await packBlob({ facts: "", body }));
+    },
+    erase: (teamId) => removeAll(`${FOLDER}/${teamId}`, () => true),
+    async prune() {
+      const oldest = dayOf(clock()) - 1;
+      await removeAll(FOLDER, (key) => Number(key.split("/")[2]) < oldest);
+    },
+  };
+}
+
+interface Saved {
+  readonly savedAtMs: number;
+  readonly document: unknown;
+}
+
+async function contentOf(blob: Uint8Array | undefined): Promise<Saved | undefined> {
+  const content = blob && (await unpackBlob(blob).catch(() => undefined));
+  return content && (JSON.parse(Buffer.from(content.body).toString("utf8")) as Saved);
+}
+
+function blobKey({ teamId, name }: ReadingKey, day: number): string {
+  return `${FOLDER}/${teamId}/${day}/${name}`;
+}
+
+/** Days since 1970. */
+function dayOf(timeMs: number): number {
+  return Math.floor(timeMs / LIFE_MS);
+}

@@ -1,0 +1,247 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import { isUuid, uuidTimeMs, uuidV7 } from "@pergamon-dev/kit/uuid";
+import { type Condition, condition, likePattern, whereAll } from "../storage/database/conditions.ts";
+import type { Database } from "../storage/database/database.ts";
+import { formatsOf } from "./scrape-rows.ts";
+
+/** One request of the history, as an operator sees it. */
+export interface RequestRow {
+  readonly id: string;
+  readonly teamId: string;
+  readonly keyId: string | null;
+  /** Of work; `refused` for a call that was refused. */
+  readonly kind: string;
+  readonly url: string;
+  readonly status: string;
+  /** HTTP status of the page. */
+  readonly statusCode: number | null;
+  readonly errorCode: string | null;
+  readonly creditsUsed: number;
+  readonly durationMs: number;
+  readonly cacheState: string | null;
+  readonly origin: string | null;
+  /** Empty for requests from before they were noted. */
+  readonly formats: readonly string[];
+  /** Source of the page: cache, http, browser … */
+  readonly way: string | null;
+  readonly replayOf: string | null;
+  /** Whether its answer lacks something that was asked for. */
+  readonly isPartial: boolean;
+  readonly createdAtMs: number;
+}
+
+export interface RequestFilter {
+  readonly teamId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly status?: "completed" | "failed" | undefined;
+  /** Host name, including its subdomains. */
+  readonly domain?: string | undefined;
+  /** Part of the URL, or an id. */
+  readonly search?: string | undefined;
+  readonly errorCode?: string | undefined;
+  readonly statusCode?: number | undefined;
+  readonly format?: string | undefined;
+  readonly way?: string | undefined;
+  readonly replayOf?: string | undefined;
+  /** True: only those whose answer lacks something. */
+  readonly isPartial?: boolean | undefined;
+  readonly sinceMs?: number | undefined;
+  /** Not included. */
+  readonly untilMs?: number | undefined;
+  readonly limit: number;
+  /** Counts what fits, on all pages, up to this many. Default: not counted. */
+  readonly countUpTo?: number | undefined;
+  /** Id of the last row of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+export interface RequestPage {
+  readonly data: readonly RequestRow[];
+  /** Cursor of the next page; null on the last page. A page before it may have no rows: there was too much to look at. */
+  readonly cursor: string | null;
+  /** Rows and total are of requests since then; undefined when all that the filter could let through were looked at. */
+  readonly lookedBackToMs: number | undefined;
+  /** How many fit the filter, where that was asked for. */
+  readonly total?: number;
+}
+
+const ERASE_BATCH = 500;
+/** Rows that one page looks at, where no index leads to those that fit: about 20 ms of processor time. */
+const MAX_LOOKED_AT = 75_000;
+
+/** Requests of all teams that fit the filter, newest first. */
+export async function searchRequests(
+  database: Database,
+  filter: RequestFilter,
+  maxLookedAt = MAX_LOOKED_AT,
+): Promise<RequestPage> {
+  const endId = await endOfLook(database, filter, maxLookedAt);
+  const { sql, values } = whereAll([...conditionsOf(filter), endingAt(endId)]);
+  const rows = await database
+    .prepared<
+      Omit<RequestRow, "formats" | "isPartial"> & {
+        readonly formats: string | null;
+        readonly isPartial: number | null;
+      }
+    >(`${SELECT} ${sql} ORDER BY id DESC LIMIT ?`)
+    .all(...values, filter.limit + 1);
+  const data = rows.slice(0, filter.limit).map((row) => ({
+    ...row,
+    formats: formatsOf(row.formats ?? ""),
+    isPartial: row.isPartial === 1,
+  }));
+  const isFull = rows.length > filter.limit;
+  return {
+    data,
+    cursor: (isFull ? data.at(-1)?.id : endId) ?? null,
+    lookedBackToMs: endId === undefined ? undefined : uuidTimeMs(endId),
+    ...(filter.countUpTo !== undefined && { total: await countRequests(database, filter, maxLookedAt) }),
+  };
+}
+
+/** Whether an index leads to the rows that fit, or nearly all of them do. */
+function isIndexed({ errorCode, isPartial, replayOf, search, ...others }: RequestFilter): boolean {
+  if (errorCode !== undefined || isPartial === true || replayOf !== undefined) return true;
+  if (search !== undefined) return isUuid(search);
+  const { keyId, kind, status, domain, statusCode, format, way } = others;
+  return [keyId, kind, status, domain, statusCode, format, way].every((value) => value === undefined);
+}
+
+/** The oldest row that a page looks at; undefined when it looks at all. */
+async function endOfLook(
+  database: Database,
+  filter: RequestFilter,
+  maxLookedAt: number,
+): Promise<string | undefined> {
+  if (isIndexed(filter)) return undefined;
+  const { sql, values } = whereAll(boundsOf(filter));
+  const row = await database
+    .prepared<{ id: string }>(`SELECT id FROM scrapes ${sql} ORDER BY id DESC LIMIT 1 OFFSET ?`)
+    .get(...values, maxLookedAt - 1);
+  return row?.id;
+}
+
+function endingAt(id: string | undefined): Condition | undefined {
+  return id === undefined ? undefined : condition("id >= ?", id);
+}
+
+/** From the newest on, of all pages. */
+async function countRequests(
+  database: Database,
+  filter: RequestFilter,
+  maxLookedAt: number,
+): Promise<number> {
+  const all = { ...filter, cursor: undefined };
+  const endId = await endOfLook(database, all, maxLookedAt);
+  const { sql, values } = whereAll([...conditionsOf(all), endingAt(endId)]);
+  const row = await database
+    .prepared<{ count: number }>(
+      `SELECT count(*) AS count FROM (SELECT 1 FROM scrapes ${sql} LIMIT ?) AS fitting`,
+    )
+    .get(...values, filter.countUpTo ?? 0);
+  return row?.count ?? 0;
+}
+
+const SELECT = `SELECT id, team_id AS "teamId", key_id AS "keyId", kind, url, status, status_code AS "statusCode",
+  error_code AS "errorCode", credits_used AS "creditsUsed", duration_ms AS "durationMs", cache_state AS "cacheState",
+  origin, formats, way, replay_of AS "replayOf", is_partial AS "isPartial", created_at AS "createdAtMs" FROM scrapes`;
+
+/** Failures of a site for the same reason. */
+export interface FailureGroup {
+  readonly errorCode: string;
+  readonly host: string;
+  readonly count: number;
+  readonly firstAtMs: number;
+  readonly lastAtMs: number;
+  /** Id of the newest. */
+  readonly newestId: string;
+}
+
+/** What failed since a time, most frequent first. @param teamId undefined: of all teams. */
+export async function groupFailures(
+  database: Database,
+  { teamId, sinceMs, limit }: Pick<RequestFilter, "teamId" | "limit"> & { readonly sinceMs: number },
+): Promise<readonly FailureGroup[]> {
+  const { sql, values } = whereAll([
+    condition("error_code IS NOT NULL"),
+    condition("id >= ?", firstIdOf(sinceMs)),
+    equal("team_id", teamId),
+  ]);
+  return database
+    .prepared<FailureGroup>(
+      `SELECT error_code AS "errorCode", coalesce(host, '') AS host, count(*) AS count, min(created_at) AS "firstAtMs",
+         max(created_at) AS "lastAtMs", max(id) AS "newestId" FROM scrapes
+       ${sql} GROUP BY error_code, host ORDER BY count(*) DESC, max(id) DESC LIMIT ?`,
+    )
+    .all(...values, limit);
+}
+
+function conditionsOf(filter: RequestFilter): readonly (Condition | undefined)[] {
+  const { format, domain, search } = filter;
+  return [
+    equal("team_id", filter.teamId),
+    equal("key_id", filter.keyId),
+    equal("kind", filter.kind),
+    equal("status", filter.status),
+    equal("error_code", filter.errorCode),
+    equal("status_code", filter.statusCode),
+    equal("way", filter.way),
+    equal("replay_of", filter.replayOf),
+    filter.isPartial === true ? condition("is_partial = 1") : undefined,
+    format === undefined ? undefined : condition("formats LIKE ? ESCAPE '!'", likePattern(`,${format},`)),
+    ...boundsOf(filter),
+    search === undefined ? undefined : searchFor(search),
+    domain === undefined ? undefined : onHost(hostOf(domain)),
+  ];
+}
+
+/** Ids follow the clock. */
+function boundsOf({
+  cursor,
+  sinceMs,
+  untilMs,
+}: Pick<RequestFilter, "cursor" | "sinceMs" | "untilMs">): readonly (Condition | undefined)[] {
+  return [
+    cursor === undefined ? undefined : condition("id < ?", cursor),
+    sinceMs === undefined ? undefined : condition("id >= ?", firstIdOf(sinceMs)),
+    untilMs === undefined ? undefined : condition("id < ?", firstIdOf(untilMs)),
+  ];
+}
+
+function equal(column: string, value: string | number | undefined): Condition | undefined {
+  return value === undefined ? undefined : condition(`${column} = ?`, value);
+}
+
+function firstIdOf(timeMs: number): string {
+  return uuidV7(Math.max(0, timeMs)).slice(0, 14);
+}
+
+function onHost(host: string): Condition {
+  return condition("host = ? OR host LIKE ? ESCAPE '!'", host, likePattern(`.${host}`, ""));
+}
+
+function searchFor(search: string): Condition {
+  if (isUuid(search)) return condition("id = ?", search.toLowerCase());
+  return condition("url LIKE ? ESCAPE '!'", likePattern(search));
+}
+
+/** As URL parsing spells it, which is how it is stored. */
+function hostOf(domain: string): string {
+  return URL.canParse(`http://${domain}/`) ? new URL(`http://${domain}/`).hostname : domain.toLowerCase();
+}
+
+/** Erases the history of a team. Its answers expire at once, and are deleted with the next pruning. */
+export async function eraseHistory(database: Database, teamId: string): Promise<void> {
+  await database
+    .prepared(
+      `UPDATE documents SET expires_at = 0
+       WHERE document_key IN (SELECT document_key FROM scrapes WHERE team_id = ? AND document_key IS NOT NULL)`,
+    )
+    .run(teamId);
+  const erase = database.prepared(
+    "DELETE FROM scrapes WHERE id IN (SELECT id FROM scrapes WHERE team_id = ? ORDER BY created_at LIMIT ?)",
+  );
+  while ((await erase.run(teamId, ERASE_BATCH)) === ERASE_BATCH) await nextTurn();
+}

@@ -1,0 +1,184 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import { limits } from "../api/limits.ts";
+import { withoutCredentials } from "@pergamon-dev/kit/url";
+import type { BlobStore } from "../storage/blobs/blob-store.ts";
+import type { Database, Statements } from "../storage/database/database.ts";
+import { WriteQueue } from "../storage/write-queue.ts";
+import { type ActivityRow, activityOfTeam, type Position } from "./activity-rows.ts";
+import { eraseHistory } from "./record-search.ts";
+import {
+  deleteScrapesBefore,
+  findScrape,
+  insertScrapes,
+  newestSuccess,
+  type ScrapeRecord,
+} from "./scrape-rows.ts";
+import { type AnswerParts, StoredAnswers } from "./stored-answers.ts";
+
+/** One line of a team's activity, as clients get it (contract, section 6.1). */
+export interface Activity {
+  readonly id: string;
+  readonly endpoint: string;
+  readonly api_version: "v2";
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+  readonly target: string;
+}
+
+export interface ActivityPage {
+  readonly data: readonly Activity[];
+  /** Cursor of the next page; null on the last page. */
+  readonly cursor: string | null;
+}
+
+export interface FoundRecord {
+  readonly teamId: string;
+  readonly record: ScrapeRecord;
+  /** JSON text; undefined when none was saved, or it has expired. */
+  readonly answer: string | undefined;
+  /** True when the answer's time is over. */
+  readonly isExpired: boolean;
+}
+
+/** The history of scrapes, and their answers for a day. */
+export interface Records {
+  /** Remembers a scrape. Written a moment later, together with others, but found at once. */
+  add(record: ScrapeRecord): void;
+  /**
+   * Keeps an answer for 24 hours at least. The same key means the same answer: it is stored once, and `data`, the JSON
+   * text or what makes it, is used only when it is not stored yet.
+   */
+  saveAnswer(answerKey: string, data: string | (() => Promise<AnswerParts>)): Promise<void>;
+  /**
+   * Makes an answer of a new key ready to be kept.
+   * @returns what keeps it, in a transaction with others: until then it is not there.
+   */
+  prepareAnswer(answerKey: string, data: AnswerParts): Promise<(inside: Statements) => Promise<void>>;
+  /** The JSON text of an answer; undefined when none is kept. */
+  answer(answerKey: string): Promise<string | undefined>;
+  get(id: string): Promise<FoundRecord | undefined>;
+  /** Tells each record that is added from now on. @returns what ends that. */
+  watch(listener: (record: ScrapeRecord) => void): () => void;
+  /** Newest first. An unknown cursor gives an empty last page. */
+  list(
+    teamId: string,
+    options: {
+      readonly endpoint?: string | undefined;
+      readonly limit: number;
+      readonly cursor?: string | undefined;
+    },
+  ): Promise<ActivityPage>;
+  /** When the team's newest completed scrape began. */
+  mostRecentSuccess(teamId: string): Promise<number | undefined>;
+  /** Deletes the history of a team, with its answers. */
+  erase(teamId: string): Promise<void>;
+  /** Deletes expired answers and records older than 30 days, in small steps. */
+  prune(): Promise<void>;
+  /** Writes what waits. @throws when that fails; it then continues waiting. */
+  flush(): Promise<void>;
+  /** Ends what is being saved, and flushes. */
+  close(): Promise<void>;
+}
+
+export interface RecordsOptions {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly clock?: () => number;
+  /** Called when waiting records could not be written. They are tried again. */
+  readonly onError?: (failure: unknown) => void;
+}
+
+const RECORD_RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
+const PRUNE_BATCH = 200;
+
+export function openRecords({
+  database,
+  blobs,
+  clock = Date.now,
+  onError = () => undefined,
+}: RecordsOptions): Records {
+  const queue = new WriteQueue<ScrapeRecord>({ database, insert: insertScrapes, onError });
+  const answers = new StoredAnswers(database, blobs, clock);
+  const listeners = new Set<(record: ScrapeRecord) => void>();
+  return {
+    watch(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    // Secrets do not belong into a history that is kept for a month.
+    add(record) {
+      const url = withoutCredentials(record.url);
+      const kept = url === record.url ? record : { ...record, url };
+      queue.add(kept);
+      for (const listener of listeners) listener(kept);
+    },
+    saveAnswer: (key, data) =>
+      answers.save(key, typeof data === "string" ? async () => [Buffer.from(data)] : data),
+    prepareAnswer: (key, data) => answers.prepare(key, data),
+    answer: (key) => answers.load(key),
+    async get(id) {
+      const record = queue.find(id) ?? (await findScrape(database, id));
+      if (!record) return undefined;
+      const isExpired = clock() - record.createdAtMs > limits.answerRetentionMs;
+      const key = isExpired ? undefined : record.answerKey;
+      const answer = key === undefined ? undefined : await answers.load(key);
+      return { teamId: record.teamId, record, answer, isExpired };
+    },
+    async list(teamId, { endpoint, limit, cursor }) {
+      const after = cursor === undefined ? undefined : positionOf(cursor);
+      if (cursor !== undefined && after === undefined) return { data: [], cursor: null };
+      await queue.flush();
+      return pageOf(await activityOfTeam(database, { teamId, endpoint, after, count: limit + 1 }), limit);
+    },
+    async mostRecentSuccess(teamId) {
+      await queue.flush();
+      return newestSuccess(database, teamId);
+    },
+    async erase(teamId) {
+      await answers.settle();
+      await queue.flush();
+      await eraseHistory(database, teamId);
+      await answers.prune();
+    },
+    async prune() {
+      await answers.prune();
+      await deleteOldRecords(database, clock() - RECORD_RETENTION_MS);
+    },
+    flush: () => queue.flush(),
+    async close() {
+      await answers.settle();
+      await queue.close();
+    },
+  };
+}
+
+/** @param found one more than `limit` when there is another page. */
+function pageOf(found: readonly ActivityRow[], limit: number): ActivityPage {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return {
+    data: rows.map(({ id, endpoint, target, createdAtMs }) => ({
+      id,
+      endpoint,
+      api_version: "v2",
+      created_at: new Date(createdAtMs).toISOString(),
+      target,
+    })),
+    cursor: last && found.length > limit ? cursorOf(last) : null,
+  };
+}
+
+function cursorOf({ createdAtMs, id }: Position): string {
+  return Buffer.from(`${createdAtMs}:${id}`).toString("base64url");
+}
+
+function positionOf(cursor: string): Position | undefined {
+  const [, time, id] =
+    /^(\d{1,15}):(.{1,100})$/.exec(Buffer.from(cursor, "base64url").toString("utf8")) ?? [];
+  return time === undefined || id === undefined ? undefined : { createdAtMs: Number(time), id };
+}
+
+async function deleteOldRecords(database: Database, beforeMs: number): Promise<void> {
+  while ((await deleteScrapesBefore(database, beforeMs, PRUNE_BATCH)) === PRUNE_BATCH) await nextTurn();
+}

@@ -1,0 +1,91 @@
+import { limits } from "../api/limits.ts";
+import type { Database, Statements } from "../storage/database/database.ts";
+import type { Secrets } from "../storage/secrets/secrets.ts";
+import type { TeamData } from "../storage/team-data.ts";
+import { WriteQueue } from "../storage/write-queue.ts";
+
+/** How the page of a scrape is opened again, where its URL does not say it all. */
+export interface Replay {
+  /** Of the scrape. */
+  readonly id: string;
+  readonly teamId: string;
+  /** The body of a request, as JSON; null: the page cannot, or must not, be opened again. */
+  readonly recipe: string | null;
+  readonly endedAtMs: number;
+}
+
+/** Recipes of scrapes, for a day. They are sealed: headers and actions hold passwords. */
+export interface Replays extends TeamData {
+  /** Written a moment later, together with others, but found at once. */
+  add(replay: Replay): void;
+  /** Undefined when nothing was noted of the scrape, or it is too long ago. */
+  find(scrapeId: string): Promise<Replay | undefined>;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ReplaysOptions {
+  readonly database: Database;
+  readonly secrets: Secrets;
+  readonly clock?: () => number;
+  /** Called when waiting recipes could not be written. They are tried again. */
+  readonly onError?: (failure: unknown) => void;
+}
+
+const SELECT = `SELECT scrape_id AS id, team_id AS "teamId", recipe, ended_at AS "endedAtMs"
+  FROM scrape_replays WHERE scrape_id = ?`;
+
+export function openReplays(options: ReplaysOptions): Replays {
+  const { database, secrets, clock = Date.now, onError = () => undefined } = options;
+  const insert = (inside: Statements, rows: readonly Replay[]) => insertReplays(inside, rows, secrets);
+  const queue = new WriteQueue<Replay>({ database, insert, onError });
+  return {
+    add: (replay) => queue.add(replay),
+    async find(scrapeId) {
+      const found = queue.find(scrapeId) ?? (await load(database, scrapeId, secrets));
+      return found && clock() - found.endedAtMs <= limits.answerRetentionMs ? found : undefined;
+    },
+    async erase(teamId) {
+      await queue.flush();
+      await database.prepared("DELETE FROM scrape_replays WHERE team_id = ?").run(teamId);
+    },
+    async prune() {
+      await database
+        .prepared("DELETE FROM scrape_replays WHERE ended_at < ?")
+        .run(clock() - limits.answerRetentionMs);
+    },
+    flush: () => queue.flush(),
+    close: () => queue.close(),
+  };
+}
+
+async function insertReplays(inside: Statements, rows: readonly Replay[], secrets: Secrets): Promise<void> {
+  const insert = inside.prepared(
+    `INSERT INTO scrape_replays (scrape_id, team_id, recipe, ended_at)
+     SELECT ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM teams WHERE id = ? AND deleted_at IS NOT NULL)
+     ON CONFLICT (scrape_id) DO NOTHING`,
+  );
+  for (const { id, teamId, recipe, endedAtMs } of rows) {
+    const sealed = recipe && Buffer.from(secrets.seal(Buffer.from(recipe), purposeOf(id))).toString("base64");
+    await insert.run(id, teamId, sealed, endedAtMs, teamId);
+  }
+}
+
+/** A recipe that cannot be opened any more, as its key was lost, is none. */
+async function load(database: Database, scrapeId: string, secrets: Secrets): Promise<Replay | undefined> {
+  const row = await database.prepared<Replay>(SELECT).get(scrapeId);
+  if (!row || row.recipe === null) return row;
+  return { ...row, recipe: opened(row.recipe, scrapeId, secrets) };
+}
+
+function opened(sealed: string, scrapeId: string, secrets: Secrets): string | null {
+  try {
+    return Buffer.from(secrets.open(Buffer.from(sealed, "base64"), purposeOf(scrapeId))).toString("utf8");
+  } catch {
+    return null;
+  }
+}
+
+function purposeOf(scrapeId: string): string {
+  return JSON.stringify(["replay", scrapeId]);
+}

@@ -1,0 +1,159 @@
+import { LRUCache } from "lru-cache";
+
+import { limits } from "../api/limits.ts";
+import { decodeInTurns } from "@pergamon-dev/kit/encode-members";
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { BlobStore } from "../storage/blobs/blob-store.ts";
+import type { Database, Statements } from "../storage/database/database.ts";
+import { OwnedBlobs, removeInSteps } from "../storage/owned-blobs.ts";
+import { packBlob, unpackBlob } from "../storage/stored-blob.ts";
+
+/** How long a saved answer counts as saved without a look at the table. */
+const REMEMBERED_MS = 60 * 60 * 1000;
+/** An answer outlives each of its scrapes, also one that found it remembered. */
+const LIFE_MS = limits.answerRetentionMs + REMEMBERED_MS;
+const REMEMBERED_ANSWERS = 10_000;
+/** Larger ones are blobs. */
+const MAX_BYTES_IN_ROW = 16 * 1024;
+const NO_BLOB = "";
+/** The name that such blobs have had from the beginning. */
+const BLOB_FOLDER = "documents";
+
+/** Keeps a stored answer until then, be it sooner or later than was said before. */
+export async function keepAnswer(inside: Statements, key: string, untilMs: number): Promise<void> {
+  await inside.prepared("UPDATE documents SET expires_at = ? WHERE document_key = ?").run(untilMs, key);
+}
+
+/** An answer that only its row lacks. */
+interface PreparedAnswer {
+  readonly key: string;
+  readonly blobId: string;
+  /** Null where it is in a blob. */
+  readonly body: string | null;
+  readonly sizeBytes: number;
+}
+
+/** JSON text in UTF-8, in parts: a large one is not made in one turn. */
+export type AnswerParts = readonly Uint8Array[];
+
+/** Answers of scrapes, as JSON text, by a key that equal answers share. */
+export class StoredAnswers {
+  readonly #database: Database;
+  readonly #blobs: OwnedBlobs;
+  readonly #clock: () => number;
+  readonly #savedAtMs = new LRUCache<string, number>({ max: REMEMBERED_ANSWERS });
+  readonly #saving = new Map<string, Promise<void>>();
+
+  constructor(database: Database, blobs: BlobStore, clock: () => number) {
+    this.#database = database;
+    this.#blobs = new OwnedBlobs({
+      blobs,
+      folder: BLOB_FOLDER,
+      database,
+      table: "documents",
+      column: "blob_id",
+    });
+    this.#clock = clock;
+  }
+
+  /** Saves the answer, or lets the saved one live on. `write` is called only when the text is needed. */
+  async save(key: string, write: () => Promise<AnswerParts>): Promise<void> {
+    const rememberedMs = this.#savedAtMs.get(key);
+    if (rememberedMs !== undefined && this.#clock() - rememberedMs < REMEMBERED_MS) return;
+    const underWay = this.#saving.get(key);
+    if (underWay) return underWay;
+    const saving = this.#save(key, write).finally(() => this.#saving.delete(key));
+    this.#saving.set(key, saving);
+    return saving;
+  }
+
+  /**
+   * Does what a transaction has no time for.
+   * @returns what saves the answer in a transaction: until then it is not there.
+   */
+  async prepare(key: string, parts: AnswerParts): Promise<(inside: Statements) => Promise<void>> {
+    const nowMs = this.#clock();
+    const prepared = await this.#prepare(key, parts, nowMs);
+    return (inside) => insertAnswer(inside, prepared, nowMs + LIFE_MS);
+  }
+
+  /** The text of an answer, also of one that is being saved; undefined when there is none. */
+  async load(key: string): Promise<string | undefined> {
+    await this.#saving.get(key)?.catch(() => undefined);
+    const row = await this.#database
+      .prepared<{ blobId: string; body: string | null }>(
+        'SELECT blob_id AS "blobId", body FROM documents WHERE document_key = ? AND expires_at > ?',
+      )
+      .get(key, this.#clock());
+    if (!row) return undefined;
+    if (row.body !== null) return row.body;
+    const blob = await this.#blobs.get(row.blobId);
+    const content = blob && (await unpackBlob(blob).catch(() => undefined));
+    if (content) return decodeInTurns(content.body);
+    await this.#remove(key, row.blobId);
+    return undefined;
+  }
+
+  /** Deletes expired answers, and once a day blobs that nothing points to. */
+  async prune(): Promise<void> {
+    const nowMs = this.#clock();
+    const expired = this.#database.prepared<{ key: string; blobId: string }>(
+      'SELECT document_key AS "key", blob_id AS "blobId" FROM documents WHERE expires_at <= ? ORDER BY expires_at LIMIT ?',
+    );
+    await removeInSteps(
+      (limit) => expired.all(nowMs, limit),
+      ({ key, blobId }) => this.#remove(key, blobId),
+    );
+    await this.#blobs.removeOrphans(nowMs);
+  }
+
+  /** Waits until what is being saved is saved, or has failed. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#saving.values());
+  }
+
+  async #save(key: string, write: () => Promise<AnswerParts>): Promise<void> {
+    const nowMs = this.#clock();
+    const isSaved = await this.#database
+      .prepared("UPDATE documents SET expires_at = ? WHERE document_key = ? AND expires_at > ?")
+      .run(nowMs + LIFE_MS, key, nowMs);
+    if (!isSaved) {
+      const prepared = await this.#prepare(key, await write(), nowMs);
+      await insertAnswer(this.#database, prepared, nowMs + LIFE_MS);
+    }
+    this.#savedAtMs.set(key, nowMs);
+  }
+
+  async #prepare(key: string, parts: AnswerParts, nowMs: number): Promise<PreparedAnswer> {
+    const body = Buffer.concat(parts);
+    if (body.byteLength <= MAX_BYTES_IN_ROW)
+      return { key, blobId: NO_BLOB, body: body.toString(), sizeBytes: body.byteLength };
+    const blobId = uuidV7(nowMs);
+    const blob = await packBlob({ facts: "", body });
+    await this.#blobs.put(blobId, blob);
+    return { key, blobId, body: null, sizeBytes: blob.byteLength };
+  }
+
+  /** Only this version: the key may have a newer one by now. */
+  async #remove(key: string, blobId: string): Promise<void> {
+    this.#savedAtMs.delete(key);
+    await this.#database
+      .prepared("DELETE FROM documents WHERE document_key = ? AND blob_id = ?")
+      .run(key, blobId);
+    if (blobId !== NO_BLOB) await this.#blobs.delete(blobId);
+  }
+}
+
+async function insertAnswer(
+  statements: Statements,
+  { key, blobId, body, sizeBytes }: PreparedAnswer,
+  untilMs: number,
+): Promise<void> {
+  await statements
+    .prepared(
+      `INSERT INTO documents (document_key, blob_id, size_bytes, expires_at, body) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (document_key) DO UPDATE SET blob_id = excluded.blob_id, size_bytes = excluded.size_bytes,
+         expires_at = excluded.expires_at, body = excluded.body`,
+    )
+    .run(key, blobId, sizeBytes, untilMs, body);
+}

@@ -1,0 +1,130 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+
+import type { FastifyContextConfig } from "fastify";
+
+import type { Caller } from "../accounts/callers.ts";
+import type { Credits } from "../accounts/credits.ts";
+import type { Limits } from "../accounts/limits.ts";
+import { bannedError } from "../accounts/revocations.ts";
+import { mayRead } from "../api/key-restrictions.ts";
+import { ForbiddenError, ServiceError } from "../api/errors.ts";
+import { rateClasses, type RateClassName } from "../api/rate-classes.ts";
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import type { Pressure } from "@pergamon-dev/kit/pressure";
+import { DEFAULT_ENDPOINT } from "../api/endpoints.ts";
+import { unmapAddress } from "../net/guard/addresses.ts";
+import { isPassedOn } from "./passing.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What keys may be restricted to. Default: account. */
+    endpoint?: string | undefined;
+    /** What the request counts as. Default: status. */
+    rate?: RateClassName | undefined;
+    /** Whether the team must have credits. */
+    isPaid?: boolean | undefined;
+    /** The handler asks `admitWork`, once it knows the endpoint. */
+    isDecidedLater?: boolean;
+  }
+}
+
+export interface Admission {
+  readonly limits: Limits;
+  readonly pressure: Pressure;
+  readonly credits: Pick<Credits, "requireAny">;
+}
+
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * What shows texts of pages in no format that can be asked for: a key that names formats does not get there by default.
+ * The second one says what is in the format that allows it.
+ */
+const ENDPOINTS_BESIDE_FORMATS: Readonly<Record<string, { readonly why: string; readonly format?: string }>> =
+  {
+    interact: { why: "a live page shows all of them" },
+    agent: { why: "an agent answers in json", format: "json" },
+  };
+
+/** A request, as far as it decides who may pass. */
+interface Comer {
+  readonly caller: Caller;
+  readonly ip: string;
+  readonly raw: IncomingMessage;
+  readonly routeOptions: { readonly config: FastifyContextConfig };
+}
+
+/**
+ * Lets a known caller pass, or not (contract, section 4.1: first the rate, then bans, the key's restrictions, and credits).
+ * @throws RateLimitError and ForbiddenError; ServiceError OVERLOADED when one more would hurt those under way, and
+ * insufficient_credits when nothing is left.
+ */
+export async function admit(
+  { caller, ip, raw, routeOptions: { config } }: Comer,
+  { limits, pressure, credits }: Admission,
+): Promise<void> {
+  const { endpoint = DEFAULT_ENDPOINT, rate = "status", isPaid, isDecidedLater } = config;
+  if (!isPassedOn(raw)) await limits.countRequest(caller, rate);
+  refuseBanned(caller);
+  if (!isDecidedLater) refuseEndpoint(caller, endpoint);
+  refuseAddress(caller, ip);
+  if (rateClasses[rate].isWork) refuseOverload(pressure);
+  if (isPaid) await credits.requireAny(caller.payer);
+}
+
+/** One piece of work that a request turned out to ask for. */
+interface RequestedWork {
+  readonly endpoint: string;
+  /** What it counts as. Work needs credits. */
+  readonly rate: RateClassName;
+  /** Whether another process has counted it. */
+  readonly isCounted?: boolean;
+}
+
+/** Lets a request that has passed go on to a piece of work, or not. @throws as `admit`. */
+export async function admitWork(
+  caller: Caller,
+  { endpoint, rate, isCounted = false }: RequestedWork,
+  { limits, pressure, credits }: Admission,
+): Promise<void> {
+  const { isWork } = rateClasses[rate];
+  if (isWork && !isCounted) await limits.countRequest(caller, rate);
+  refuseEndpoint(caller, endpoint);
+  if (!isWork) return;
+  refuseOverload(pressure);
+  await credits.requireAny(caller.payer);
+}
+
+function refuseBanned({ team, restrictions }: Caller): void {
+  if (!team.flags.banned && !restrictions.banned) return;
+  throw bannedError(team.flags.banned ? "team" : "API key");
+}
+
+function refuseEndpoint({ restrictions }: Caller, endpoint: string): void {
+  const { endpoints } = restrictions;
+  const beside = ownProperty(ENDPOINTS_BESIDE_FORMATS, endpoint);
+  if (!endpoints && beside && !mayRead(restrictions, beside.format)) {
+    throw new ForbiddenError(
+      `Request blocked: this API key is restricted to formats, and ${beside.why}. To allow ${endpoint}, add it to the endpoints of the key.`,
+    );
+  }
+  if (!endpoints || endpoints.includes(endpoint)) return;
+  throw new ForbiddenError(
+    `Request blocked: this API key is restricted to the following endpoints: ${endpoints.join(", ")}.`,
+  );
+}
+
+function refuseAddress({ allowedIps }: Caller, ip: string): void {
+  if (!allowedIps) return;
+  // A reverse proxy may say anything.
+  const address = unmapAddress(ip.replace(/%.*$/, ""));
+  const family = isIP(address);
+  if (family !== 0 && allowedIps.check(address, family === 6 ? "ipv6" : "ipv4")) return;
+  throw new ForbiddenError(`Request blocked: IP address ${address} is not on this team's allowed IP list.`);
+}
+
+function refuseOverload(pressure: Pressure): void {
+  if (pressure.reason() === undefined) return;
+  throw new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

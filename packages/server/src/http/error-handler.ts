@@ -1,0 +1,144 @@
+import { errorCodes as FastifyErrors, type FastifyReply, type FastifyRequest } from "fastify";
+import { z } from "zod";
+
+import { errorCodes } from "../api/error-codes.ts";
+import {
+  ChangedMeanwhileError,
+  ConflictError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  ServiceError,
+  UnauthorizedError,
+} from "../api/errors.ts";
+import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
+import { overloadedBy } from "../accounts/work.ts";
+import { firstReason } from "./first-reason.ts";
+
+/** An HTTP status and the body that goes with it. */
+interface ErrorAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds?: number;
+}
+
+const UNRECOGNIZED_KEYS =
+  "Unrecognized key in body -- please review the v2 API documentation for request body changes";
+
+/** A client repairs these, and sees the others with its next request. */
+const MAX_ISSUES = 100;
+
+/** The operator's interface is not a part of version 2. */
+const UNRECOGNIZED_OPERATOR_KEYS = "Unrecognized key in body. See Operator at /docs for what it may have.";
+
+/** Turns any thrown value into an answer. The only place that does. */
+export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = ownFailureOf(thrown, request) ?? thrown;
+  const answer = errorAnswer(failure, request);
+  if (answer.status === 500 && !(failure instanceof ServiceError)) {
+    const known = request.isPrivate ? { name: nameOf(failure) } : { err: failure };
+    request.log.error({ ...known, requestId: request.id }, "A request failed unexpectedly.");
+  }
+  request.failure = answer.body["code"] as string | undefined;
+  request.thrown = failure;
+  if (answer.retryAfterSeconds !== undefined) reply.header("retry-after", String(answer.retryAfterSeconds));
+  // A 401 has to name its scheme (RFC 9110, section 15.5.2).
+  if (answer.status === 401) reply.header("www-authenticate", "Bearer");
+  return reply.code(answer.status).send(answer.body);
+}
+
+/** Nothing is wrong with the request, and a moment later what it needs may be there again. */
+function ownFailureOf(thrown: unknown, request: FastifyRequest): ServiceError | undefined {
+  const lacking = ownFailure(thrown);
+  if (!lacking) return undefined;
+  const message =
+    lacking === "files"
+      ? "The limit of open files is reached, so no more files and connections can be opened. Raise it with ulimit -n"
+      : "A request failed because a part of this service is away, or this machine is short of something.";
+  const known = request.isPrivate ? { name: nameOf(thrown) } : { err: thrown };
+  request.log.warn({ ...known, lacking, requestId: request.id }, message);
+  return overloadedBy(thrown);
+}
+
+function nameOf(failure: unknown): string {
+  return failure instanceof Error ? failure.name : typeof failure;
+}
+
+function errorAnswer(failure: unknown, { id, raw }: FastifyRequest): ErrorAnswer {
+  if (failure instanceof ServiceError) return codedAnswer(failure);
+  if (failure instanceof z.ZodError) return validationAnswer(failure.issues, raw.url);
+  if (failure instanceof UnauthorizedError) return uncoded(401, failure.message);
+  if (failure instanceof ForbiddenError) return uncoded(403, failure.message);
+  if (failure instanceof RateLimitError) return rateLimited(failure);
+  if (failure instanceof NotFoundError) return uncoded(404, failure.message);
+  if (failure instanceof ConflictError) return conflict(failure);
+  if (failure instanceof ChangedMeanwhileError) return uncoded(412, failure.message);
+  if (failure instanceof FastifyErrors.FST_ERR_CTP_BODY_TOO_LARGE) return uncoded(413, "Payload Too Large");
+  if (isUnreadable(failure)) return coded("BAD_REQUEST", failure.message);
+  if (raw.errored && !raw.complete)
+    return coded("BAD_REQUEST", "The request ended before its body was complete.");
+  return coded("UNKNOWN_ERROR", `An unexpected error occurred. Error ID: ${id}`);
+}
+
+/**
+ * Whether the framework could not read the request. What else carries a status was not meant for the client: a library
+ * speaks of an exchange of its own.
+ */
+function isUnreadable(failure: unknown): failure is Error {
+  if (!(failure instanceof Error && "code" in failure && "statusCode" in failure)) return false;
+  const status = Number(failure.statusCode);
+  return String(failure.code).startsWith("FST_ERR_") && status >= 400 && status < 500;
+}
+
+function codedAnswer(failure: ServiceError): ErrorAnswer {
+  const { code, message, details, retryAfterSeconds, chargeId, runId, requiresAction } = failure;
+  const { status, body } = coded(code, message);
+  return {
+    status,
+    body: {
+      ...body,
+      ...(details !== undefined && { details }),
+      ...(chargeId !== undefined && { chargeId }),
+      ...(runId !== undefined && { runId }),
+      ...(requiresAction !== undefined && { requiresAction }),
+    },
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+}
+
+function coded(code: keyof typeof errorCodes, error: string): ErrorAnswer {
+  return { status: errorCodes[code].status, body: { success: false, code, error } };
+}
+
+function uncoded(status: number, error: string): ErrorAnswer {
+  return { status, body: { success: false, error } };
+}
+
+function conflict({ message, facts }: ConflictError): ErrorAnswer {
+  return { status: 409, body: { ...uncoded(409, message).body, ...facts } };
+}
+
+function rateLimited({ message, retryAfterSeconds }: RateLimitError): ErrorAnswer {
+  return { status: 429, body: { error: message }, retryAfterSeconds };
+}
+
+/** The body of a request that does not fit the schema (contract, section 1.8). */
+function validationAnswer(issues: readonly z.core.$ZodIssue[], path: string | undefined): ErrorAnswer {
+  const error = validationMessage(issues, path?.startsWith("/admin/") === true);
+  const code = error === issues[0]?.message ? codeOf(issues[0]) : "BAD_REQUEST";
+  return { status: 400, body: { success: false, code, error, details: issues.slice(0, MAX_ISSUES) } };
+}
+
+/** A mistake that would fail a scrape has the code of that failure, although nothing is fetched. */
+function codeOf(issue: z.core.$ZodIssue): string {
+  const code: unknown = issue.code === "custom" ? issue.params?.["code"] : undefined;
+  return typeof code === "string" ? code : "BAD_REQUEST";
+}
+
+function validationMessage(issues: readonly z.core.$ZodIssue[], isOperators: boolean): string {
+  const first = issues[0];
+  if (issues.some(({ code, path }) => code === "unrecognized_keys" && path.length <= 1))
+    return isOperators ? UNRECOGNIZED_OPERATOR_KEYS : UNRECOGNIZED_KEYS;
+  if (first?.code === "custom") return first.message;
+  return `${errorCodes.BAD_REQUEST.message}: ${firstReason(issues)}`;
+}

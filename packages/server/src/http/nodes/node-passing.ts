@@ -1,0 +1,89 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+import { processOf } from "../../api/elsewhere.ts";
+import type { Nodes } from "../../storage/coordination/nodes.ts";
+import { isPassedOn, type Passing } from "../passing.ts";
+import { type NodeTarget, passRequest, passUpgrade } from "./node-requests.ts";
+import { PassedSockets } from "./passed-sockets.ts";
+
+export interface NodePassingParts {
+  readonly nodes: Pick<Nodes, "urlOf">;
+  readonly secret: string;
+  readonly onError: (failure: unknown) => void;
+  /** How often it is looked whether a process that works on a request is still there. Default: 10 seconds. */
+  readonly lookMs?: number;
+}
+
+const LOOK_MS = 10_000;
+/** So many looks in a row: one that ends as it should is no longer listed while it answers its last requests. */
+const MISSED_LOOKS = 3;
+
+/** Passes on what another process can answer, once it has failed here. What was passed on once stays. */
+export class NodePassing implements Passing {
+  readonly #parts: NodePassingParts;
+  readonly #sockets = new PassedSockets();
+
+  constructor(parts: NodePassingParts) {
+    this.#parts = parts;
+  }
+
+  async answer(
+    failure: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> {
+    const target = await this.#targetFor(failure, request.raw);
+    if (target === undefined) return undefined;
+    try {
+      return await passRequest(request, reply, target);
+    } catch (failed) {
+      this.#parts.onError(failed);
+      return undefined;
+    }
+  }
+
+  async connect(
+    failure: unknown,
+    request: IncomingMessage,
+    connection: { readonly socket: Duplex; readonly head: Buffer },
+  ): Promise<boolean> {
+    const target = await this.#targetFor(failure, request);
+    if (target === undefined) return false;
+    passUpgrade(request, { ...connection, passed: this.#sockets }, target);
+    return true;
+  }
+
+  /** Ends the connections that go through this process. */
+  close(): void {
+    this.#sockets.close();
+  }
+
+  async #targetFor(failure: unknown, request: IncomingMessage): Promise<NodeTarget | undefined> {
+    const name = processOf(failure);
+    if (name === undefined || isPassedOn(request)) return undefined;
+    const { nodes, secret, onError } = this.#parts;
+    const url = await nodes.urlOf(name).catch((failed: unknown) => {
+      onError(failed);
+      return undefined;
+    });
+    return url === undefined ? undefined : { url, secret, whenGone: (end) => this.#watch(name, end) };
+  }
+
+  /** A database that cannot be asked says nothing of the process. */
+  #watch(name: string, end: () => void): () => void {
+    let missed = 0;
+    const look = async () => {
+      const isListed = (await this.#parts.nodes.urlOf(name)) !== undefined;
+      missed = isListed ? 0 : missed + 1;
+      if (missed >= MISSED_LOOKS) end();
+    };
+    const looking = setInterval(
+      () => void look().catch(() => undefined),
+      this.#parts.lookMs ?? LOOK_MS,
+    ).unref();
+    return () => clearInterval(looking);
+  }
+}

@@ -1,0 +1,24 @@
+import { ServiceError } from "../../api/errors.ts";
+import { readAgentLines } from "./agent-lines.ts";
+import type { CodeLevel } from "./code-level.ts";
+import type { CodeCall } from "./code-runner.ts";
+
+/** Code, before there is a page for it. */
+export type PlannedCode = Pick<CodeCall, "language" | "code">;
+
+/** @throws ServiceError CODE_NOT_AVAILABLE for what this level cannot do, with the reason and what would change that. */
+export function refuseCode(level: CodeLevel, code: PlannedCode): void {
+  if (level.name === "box") return;
+  const { reason, remedy } = level;
+  const lack = level.name === "off" ? OFF : lackOfInterpreter(code);
+  if (lack) throw new ServiceError("CODE_NOT_AVAILABLE", { message: `${lack}: ${reason}. ${remedy}` });
+}
+
+const OFF = "This installation cannot run code";
+
+function lackOfInterpreter({ language, code }: PlannedCode): string | undefined {
+  if (language === "python") return "Python requires a sandbox, which is not available";
+  if (language === "bash" && !readAgentLines(code))
+    return "A shell requires a sandbox, which is not available (agent-browser commands still work)";
+  return undefined;
+}

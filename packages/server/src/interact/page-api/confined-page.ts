@@ -1,0 +1,243 @@
+import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import type { AutomationContext, AutomationPage } from "./automation-page.ts";
+import { ConfinedHandle } from "./confined-element.ts";
+import { ConfinedLocator, type SoughtText } from "./confined-locator.ts";
+import { matchesGlob } from "./glob.ts";
+import { Keyboard, Mouse } from "./keys-and-mouse.ts";
+import type { PageScript } from "./page-function.ts";
+import type { PageRealm } from "./page-realm.ts";
+import { waitLimitOf, type WaitOptions, waitUntilFound } from "./wait-options.ts";
+
+/** Which state of a document counts as loaded. */
+const STATES: Readonly<Record<string, readonly string[]>> = {
+  commit: ["loading", "interactive", "complete"],
+  domcontentloaded: ["interactive", "complete"],
+  load: ["complete"],
+  networkidle: ["complete"],
+};
+
+interface LoadOptions extends WaitOptions {
+  readonly waitUntil?: string;
+}
+
+/** What a page needs of the others. */
+interface PageContext extends AutomationContext {
+  closePage(page: ConfinedPage): Promise<void>;
+}
+
+/** A page of the session, by the methods of Playwright that are used most. */
+export class ConfinedPage implements AutomationPage {
+  readonly keyboard: Keyboard;
+  readonly mouse: Mouse;
+  readonly targetId: string;
+  readonly #realm: PageRealm;
+  readonly #context: PageContext;
+  #url = "about:blank";
+
+  constructor(context: PageContext, realm: PageRealm, targetId: string) {
+    this.#context = context;
+    this.#realm = realm;
+    this.targetId = targetId;
+    this.keyboard = new Keyboard(realm);
+    this.mouse = new Mouse(realm);
+  }
+
+  context(): PageContext {
+    return this.#context;
+  }
+
+  /** As of the last time that the page was asked. */
+  url(): string {
+    return this.#url;
+  }
+
+  /** Asks the page where it is. */
+  async noteUrl(): Promise<void> {
+    this.#url = String(await this.#realm.evaluate("location.href").catch(() => this.#url));
+  }
+
+  async goto(url: string, options?: LoadOptions): Promise<null> {
+    const { errorText } = await this.#realm.session.send("Page.navigate", { url });
+    if (errorText) throw new Error(`${errorText} at ${url}`);
+    await this.#loaded(options);
+    return null;
+  }
+
+  async reload(options?: LoadOptions): Promise<null> {
+    return this.#leave(() => this.#realm.session.send("Page.reload", {}), options);
+  }
+
+  goBack = (options?: LoadOptions) => this.#travel(-1, options);
+  goForward = (options?: LoadOptions) => this.#travel(1, options);
+
+  async waitForNavigation(options?: LoadOptions): Promise<null> {
+    return this.#leave(async () => undefined, options);
+  }
+
+  async waitForLoadState(state = "load", options?: WaitOptions): Promise<void> {
+    await this.#loaded({ ...options, waitUntil: state });
+  }
+
+  async waitForURL(url: SoughtText, options?: LoadOptions): Promise<void> {
+    const thread = new ForeignThread();
+    try {
+      await waitUntilFound(`the URL ${String(url)}`, waitLimitOf(options), async () => {
+        await this.noteUrl();
+        if (typeof url === "string") return matchesGlob(url, this.#url) || undefined;
+        return (await thread.matches(url, this.#url)) || undefined;
+      });
+    } finally {
+      await thread.close();
+    }
+    await this.#loaded(options);
+  }
+
+  async waitForFunction(script: PageScript, argument?: unknown, options?: WaitOptions): Promise<unknown> {
+    return waitUntilFound("the function", waitLimitOf(options), async () => {
+      const value = await this.#realm.evaluate(script, argument);
+      return value ? value : undefined;
+    });
+  }
+
+  async waitForSelector(selector: string, options?: WaitOptions & { readonly state?: string }) {
+    await this.locator(selector).first().waitFor(options);
+    return options?.state === "hidden" || options?.state === "detached" ? null : this.$(selector);
+  }
+
+  async waitForTimeout(delayMs: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
+  }
+
+  title = async () => String(await this.#realm.evaluate("document.title"));
+  content = async () =>
+    String(
+      await this.#realm.evaluate(
+        "new XMLSerializer().serializeToString(document.doctype ?? document.createComment('')).replace('<!---->', '') + document.documentElement.outerHTML",
+      ),
+    );
+
+  async setContent(html: string, options?: LoadOptions): Promise<void> {
+    const write = `document.open(); document.write(${JSON.stringify(html)}); document.close();`;
+    await this.#realm.evaluate(write);
+    await this.#loaded(options);
+  }
+
+  evaluate(script: PageScript, argument?: unknown): Promise<unknown> {
+    return this.#realm.evaluate(script, argument);
+  }
+
+  async evaluateHandle(script: PageScript, argument?: unknown): Promise<ConfinedHandle> {
+    const { objectId = "", subtype } = await this.#realm.evaluateHandle(script, argument);
+    return new ConfinedHandle(this.#realm, objectId, subtype === "node");
+  }
+
+  locator = (selector: string) => this.#anything().locator(selector);
+  getByRole = (...words: Parameters<ConfinedLocator["getByRole"]>) => this.#anything().getByRole(...words);
+  getByText = (...words: Parameters<ConfinedLocator["getByText"]>) => this.#anything().getByText(...words);
+  getByLabel = (...words: Parameters<ConfinedLocator["getByLabel"]>) => this.#anything().getByLabel(...words);
+  getByPlaceholder = (...words: Parameters<ConfinedLocator["getByText"]>) =>
+    this.#anything().getByPlaceholder(...words);
+  getByAltText = (...words: Parameters<ConfinedLocator["getByText"]>) =>
+    this.#anything().getByAltText(...words);
+  getByTitle = (...words: Parameters<ConfinedLocator["getByText"]>) => this.#anything().getByTitle(...words);
+  getByTestId = (text: SoughtText) => this.#anything().getByTestId(text);
+
+  async $eval(selector: string, script: PageScript, argument?: unknown): Promise<unknown> {
+    return this.locator(selector).first().evaluate(script, argument);
+  }
+
+  async $$eval(selector: string, script: PageScript, argument?: unknown): Promise<unknown> {
+    return this.locator(selector).evaluateAll(script, argument);
+  }
+
+  async $(selector: string): Promise<ConfinedHandle | null> {
+    const [first] = await this.$$(selector);
+    return first ?? null;
+  }
+
+  async $$(selector: string): Promise<readonly ConfinedHandle[]> {
+    const locator = this.locator(selector);
+    const count = await locator.count();
+    return Promise.all(Array.from({ length: count }, (_, index) => locator.nth(index).handle()));
+  }
+
+  async screenshot({ fullPage = false, type = "png" }: ScreenshotOptions = {}): Promise<Buffer> {
+    const { data } = await this.#realm.session.send("Page.captureScreenshot", {
+      format: type === "jpeg" ? "jpeg" : "png",
+      captureBeyondViewport: fullPage,
+      ...(fullPage && { clip: await this.#wholePage() }),
+    });
+    return Buffer.from(data, "base64");
+  }
+
+  async pdf(): Promise<Buffer> {
+    const { data } = await this.#realm.session.send("Page.printToPDF", { printBackground: true });
+    return Buffer.from(data, "base64");
+  }
+
+  async setViewportSize({
+    width,
+    height,
+  }: {
+    readonly width: number;
+    readonly height: number;
+  }): Promise<void> {
+    const size = { width, height, deviceScaleFactor: 0, mobile: false };
+    await this.#realm.session.send("Emulation.setDeviceMetricsOverride", size);
+  }
+
+  async bringToFront(): Promise<void> {
+    await this.#realm.session.send("Page.bringToFront");
+  }
+
+  async close(): Promise<void> {
+    await this.#context.closePage(this);
+  }
+
+  #anything(): ConfinedLocator {
+    return new ConfinedLocator(this.#realm, []);
+  }
+
+  async #wholePage() {
+    const { cssContentSize } = await this.#realm.session.send("Page.getLayoutMetrics");
+    return { ...cssContentSize, scale: 1 };
+  }
+
+  async #travel(steps: number, options?: LoadOptions): Promise<null> {
+    const { currentIndex, entries } = await this.#realm.session.send("Page.getNavigationHistory");
+    const entry = entries[currentIndex + steps];
+    if (!entry) return null;
+    await this.#realm.session.send("Page.navigateToHistoryEntry", { entryId: entry.id });
+    await waitUntilFound(`the page ${entry.url}`, waitLimitOf(options), async () => {
+      await this.noteUrl();
+      return this.#url === entry.url || undefined;
+    });
+    await this.#loaded(options);
+    return null;
+  }
+
+  /** Does what leads to another document, and waits for that. */
+  async #leave(act: () => Promise<unknown>, options?: LoadOptions): Promise<null> {
+    const before = await this.#realm.evaluate("performance.timeOrigin");
+    await act();
+    await waitUntilFound("the page to change", waitLimitOf(options), async () => {
+      return (await this.#realm.evaluate("performance.timeOrigin")) !== before || undefined;
+    });
+    await this.#loaded(options);
+    return null;
+  }
+
+  async #loaded({ waitUntil = "load", ...options }: LoadOptions = {}): Promise<void> {
+    const states = ownProperty(STATES, waitUntil) ?? STATES["load"] ?? [];
+    await waitUntilFound(`the page to load (${waitUntil})`, waitLimitOf(options), async () => {
+      return states.includes(String(await this.#realm.evaluate("document.readyState"))) || undefined;
+    });
+    await this.noteUrl();
+  }
+}
+
+interface ScreenshotOptions {
+  readonly fullPage?: boolean;
+  readonly type?: string;
+}

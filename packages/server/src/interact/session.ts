@@ -1,0 +1,250 @@
+import type { Caller } from "../accounts/callers.ts";
+import { ServiceError } from "../api/errors.ts";
+import { startDeadline } from "@pergamon-dev/kit/deadline";
+import { Gate } from "@pergamon-dev/kit/gate";
+import { untilAborted } from "@pergamon-dev/kit/single-flight";
+import type { Clock } from "../storage/clock/clock.ts";
+import type { LastingSlot } from "../accounts/slot.ts";
+import { endOfSession } from "./end-of-session.ts";
+import { IdleTimer } from "./idle-timer.ts";
+import type { SessionMeter } from "./session-meter.ts";
+import type { SessionPage } from "./session-page.ts";
+import type { CodeRunner } from "./languages/code-runner.ts";
+import type { OpenRunner, OpenedBrowser } from "./session-parts.ts";
+import { SessionSteps } from "./session-steps.ts";
+import type { Ended, EndReason, SessionRow, SessionRows } from "./session-rows.ts";
+import { makeSessionTokens } from "./session-tokens.ts";
+
+/** What does not change while a session lives. */
+type SessionFacts = Pick<SessionRow, "id" | "scrapeId" | "createdAtMs" | "expiresAtMs" | "streams">;
+
+export interface SessionParts {
+  readonly facts: SessionFacts;
+  readonly caller: Caller;
+  readonly idleMs: number;
+  /** No model is shown pages that try to steer it. */
+  readonly refusesInjection: boolean;
+  readonly browser: OpenedBrowser;
+  readonly page: SessionPage;
+  readonly meter: SessionMeter;
+  readonly slot: LastingSlot;
+  readonly clock: Clock;
+  readonly rows: SessionRows;
+  readonly openRunner: OpenRunner;
+  /** Of this process, where others pass requests on to it. */
+  readonly nodeTag?: string | undefined;
+  /** Charges what could not be charged, as the team has less left. */
+  readonly settleRest: (row: SessionRow, reason: EndReason) => Promise<void>;
+  /** Called for failures other than an end, which are reported nowhere else. */
+  readonly onError: (failure: unknown) => void;
+}
+
+/** What a session came to. */
+export interface SessionEnd {
+  readonly durationMs: number;
+  readonly credits: number;
+}
+
+export interface CallOptions {
+  readonly timeoutMs: number;
+  readonly isPrompted: boolean;
+  /** Aborts when no caller waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** A call's turn. */
+export interface CallTurn {
+  readonly browser: OpenedBrowser;
+  /** Aborts when the call's time is over, no caller waits for it, or the session ends. */
+  readonly signal: AbortSignal;
+  /** What is left of the call's time, in whole milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** How long saving a profile may hold up an end. */
+const SAVE_LIMIT_MS = 15_000;
+
+/** A live session: a browser on a page, for one team, until it is ended. Calls are served one after the other. */
+export class Session {
+  readonly facts: SessionFacts;
+  readonly caller: Caller;
+  readonly refusesInjection: boolean;
+  /** What was done in it. */
+  readonly steps: SessionSteps;
+  readonly tokens: ReturnType<typeof makeSessionTokens>;
+  readonly #parts: SessionParts;
+  readonly #turns = new Gate(1);
+  readonly #ending = new AbortController();
+  readonly #cancelLife: () => void;
+  readonly #idle: IdleTimer;
+  #runner: Promise<CodeRunner> | undefined;
+  #lastUsedMs: number;
+  #ended: Promise<SessionEnd> | undefined;
+  #whenEnded: () => void = () => undefined;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.facts = parts.facts;
+    this.caller = parts.caller;
+    this.tokens = makeSessionTokens(parts.nodeTag);
+    this.refusesInjection = parts.refusesInjection;
+    this.steps = new SessionSteps(parts.caller.team);
+    this.#lastUsedMs = parts.clock.now();
+    const { createdAtMs, expiresAtMs } = parts.facts;
+    const lifeMs = expiresAtMs - createdAtMs - parts.meter.durationMs;
+    this.#cancelLife = parts.clock.after(Math.max(0, lifeMs), () => this.endLater("expired"));
+    parts.slot.revoked.addEventListener("abort", () => this.endLater("revoked"), { once: true });
+    parts.browser.onLost(() => this.endLater("browser-lost"));
+    this.#idle = new IdleTimer({
+      idleMs: parts.idleMs,
+      clock: parts.clock,
+      usedMs: () => this.#usedMs(),
+      onIdle: () => this.endLater("idle"),
+    });
+    this.#idle.start();
+    if (parts.slot.revoked.aborted) this.endLater("revoked");
+  }
+
+  get browser(): OpenedBrowser {
+    return this.#parts.browser;
+  }
+
+  /** What it costs if it ends now. */
+  get price(): number {
+    return this.#parts.meter.price;
+  }
+
+  get isEnding(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  /** Calls the listener as soon as the session begins to end. */
+  whenEnding(listener: () => void): void {
+    this.#ending.signal.addEventListener("abort", listener, { once: true });
+  }
+
+  /** Calls the listener once everything of the session is returned. */
+  whenEnded(listener: () => void): void {
+    this.#whenEnded = listener;
+  }
+
+  /** When it was last used, by a call or by a client of its browser. */
+  get lastUsedAtMs(): number {
+    return Date.now() - (this.#parts.clock.now() - this.#usedMs());
+  }
+
+  /**
+   * Serves a call in its turn. Those before it count into its time.
+   * @throws ServiceError SESSION_DESTROYED when the session ends meanwhile; insufficient_credits for a prompt that the
+   * team cannot pay; CONCURRENCY_QUEUE_TIMEOUT when the calls before take all of its time.
+   */
+  async call<Result>(
+    { timeoutMs, isPrompted, signal }: CallOptions,
+    work: (turn: CallTurn) => Promise<Result>,
+  ): Promise<Result> {
+    this.#ending.signal.throwIfAborted();
+    const untilMs = performance.now() + timeoutMs;
+    const waiting = startDeadline(timeoutMs, () => new ServiceError("CONCURRENCY_QUEUE_TIMEOUT"), signal);
+    const turn = AbortSignal.any([waiting.signal, this.#ending.signal]);
+    return this.#turns
+      .run(async () => {
+        waiting.clear();
+        await this.#begin(isPrompted);
+        const left = Math.max(1, Math.ceil(untilMs - performance.now()));
+        const until = AbortSignal.any([signal, this.#ending.signal]);
+        const result = work({ browser: this.#parts.browser, signal: until, timeoutMs: left });
+        return untilAborted(result, this.#ending.signal).finally(() => this.#finish());
+      }, turn)
+      .finally(() => waiting.clear());
+  }
+
+  /** What runs code on the page; opened when it is asked for first. */
+  async runner(): Promise<CodeRunner> {
+    this.#runner ??= this.#parts.openRunner(this.#parts.browser);
+    try {
+      return await this.#runner;
+    } catch (failure) {
+      this.#runner = undefined;
+      throw failure;
+    }
+  }
+
+  /**
+   * Ends the session: it can no longer be reached, its profile is saved, its browser closed, its time charged. The
+   * first reason counts; all others get the same.
+   * @throws ServiceError SESSION_NOT_ENDED when it could not be charged; it is tried again by itself.
+   */
+  end(reason: EndReason): Promise<SessionEnd> {
+    this.#ended ??= this.#end(reason);
+    return this.#ended;
+  }
+
+  /** The same, where no caller waits for it. */
+  endLater(reason: EndReason): void {
+    this.end(reason).catch(this.#parts.onError);
+  }
+
+  async #end(reason: EndReason): Promise<SessionEnd> {
+    const { meter, facts, slot } = this.#parts;
+    const credits = meter.price;
+    const { durationMs } = meter;
+    this.#cancelLife();
+    this.#idle.stop();
+    this.#ending.abort(new ServiceError("SESSION_DESTROYED"));
+    const ended = { id: facts.id, endedAtMs: facts.createdAtMs + Math.round(durationMs), credits, reason };
+    const [settled] = await Promise.allSettled([this.#settle(ended), this.#close(reason)]);
+    slot.end();
+    this.#whenEnded();
+    if (settled.status === "rejected")
+      throw new ServiceError("SESSION_NOT_ENDED", { cause: settled.reason as unknown });
+    return { durationMs: Math.round(durationMs), credits: settled.value };
+  }
+
+  /** @returns what was charged. */
+  async #settle(ended: Ended): Promise<number> {
+    const { meter, rows, settleRest, facts, caller } = this.#parts;
+    const { id, credits, reason, endedAtMs } = ended;
+    try {
+      const end = endOfSession({ ...facts, payer: caller.payer }, ended);
+      await meter.charge({ ...end, alsoWrite: rows.ending(ended) });
+    } catch (failure) {
+      const row = await rows.get(id);
+      if (!row || !isShort(failure)) throw failure;
+      await settleRest({ ...row, lastUsedAtMs: endedAtMs }, reason);
+    }
+    return (await rows.get(id))?.credits ?? credits;
+  }
+
+  async #close(reason: EndReason): Promise<void> {
+    const { browser, page, onError } = this.#parts;
+    const runner = await this.#runner?.catch(() => undefined);
+    await runner?.close().catch(onError);
+    const signal = AbortSignal.timeout(SAVE_LIMIT_MS);
+    await page.leave({ isLost: reason === "browser-lost", signal }).catch(onError);
+    await browser.close().catch(onError);
+  }
+
+  async #begin(isPrompted: boolean): Promise<void> {
+    this.#idle.stop();
+    if (isPrompted) await this.#parts.meter.raise();
+    if (await this.#parts.rows.touch(this.facts.id, { isPrompted })) return;
+    this.endLater("lost");
+    throw new ServiceError("SESSION_DESTROYED");
+  }
+
+  #finish(): void {
+    this.#lastUsedMs = this.#parts.clock.now();
+    if (this.isEnding) return;
+    this.#parts.rows.touch(this.facts.id).catch(this.#parts.onError);
+    this.#idle.start();
+  }
+
+  /** Clients of the browser use it without a call. */
+  #usedMs(): number {
+    return Math.max(this.#lastUsedMs, this.#parts.browser.confined.lastCommandAtMs ?? 0);
+  }
+}
+
+function isShort(failure: unknown): boolean {
+  return failure instanceof ServiceError && failure.code === "insufficient_credits";
+}

@@ -1,0 +1,198 @@
+import type { Caller } from "../accounts/callers.ts";
+import { possibleElsewhere } from "../api/elsewhere.ts";
+import { ServiceError } from "../api/errors.ts";
+import { SingleFlight } from "@pergamon-dev/kit/single-flight";
+import type { ScrapeJob } from "../scrape/request/job.ts";
+import { isUuid } from "@pergamon-dev/kit/uuid";
+import type { Coordinator } from "../storage/coordination/coordinator.ts";
+import { END_TOPIC, endElsewhere, sessionNotFound } from "./end-elsewhere.ts";
+import { LiveSessions, type SessionChange, type TokenTarget } from "./live-sessions.ts";
+import { type OpenServices, openSession, type SessionOrder } from "./open-session.ts";
+import { jobOfOwnSession, jobOfScrape, type RecipeServices } from "./recipes.ts";
+import { Session, type SessionEnd } from "./session.ts";
+import type { SessionRow, SessionState } from "./session-rows.ts";
+import { settleSession } from "./settle-session.ts";
+
+/** How a session is wanted. */
+export type SessionOptions = Pick<SessionOrder, "caller" | "ttlMs" | "idleMs" | "isPrompted" | "payment">;
+
+export interface OwnSessionOptions extends SessionOptions {
+  readonly streams: boolean;
+  readonly profile: { readonly name: string; readonly saveChanges: boolean } | undefined;
+}
+
+export interface SessionServices extends OpenServices, RecipeServices {
+  readonly coordinator: Pick<Coordinator, "tell" | "hear">;
+  /** Called when a session of this process has begun or ended. */
+  readonly onChange: (change: SessionChange) => void;
+}
+
+/** A session as it stands, here or in another process. */
+export interface SessionStatus {
+  readonly row: SessionRow;
+  /** Undefined when it has ended, or is in another process. */
+  readonly live: Session | undefined;
+}
+
+/** The sessions of this process. Those of others are known by their rows. */
+export class Sessions {
+  readonly #services: SessionServices;
+  readonly #live: LiveSessions;
+  readonly #openings = new SingleFlight<Session>();
+  readonly #closing = new AbortController();
+  readonly #stopHearing: () => void;
+  #opening = 0;
+
+  constructor(services: SessionServices) {
+    this.#services = services;
+    this.#live = new LiveSessions(services.onChange);
+    this.#stopHearing = services.coordinator.hear(END_TOPIC, (id) => this.#live.get(id)?.endLater("stopped"));
+  }
+
+  /**
+   * The session of a scrape, opened with the first call.
+   * @throws NotFoundError; ServiceError SESSION_DESTROYED when it had one; errors of opening it.
+   */
+  async ofScrape(scrapeId: string, options: SessionOptions, signal: AbortSignal): Promise<Session> {
+    const job = await this.find(scrapeId, options.caller);
+    if (job instanceof Session) return job;
+    return this.#openings.join(scrapeId, signal, async (until) => {
+      const order = { ...options, job, scrapeId, streams: true };
+      const session = await this.#open(order, until);
+      if (session) return session;
+      throw new ServiceError("SESSION_NOT_CREATED", { message: ELSEWHERE });
+    });
+  }
+
+  /**
+   * The live session of a scrape, or the scrape as a job, when it has had none.
+   * @throws NotFoundError; ServiceError SESSION_DESTROYED, REPLAY_UNAVAILABLE or REPLAY_FAILED.
+   */
+  async find(scrapeId: string, caller: Caller): Promise<Session | ScrapeJob> {
+    const live = this.#live.ofScrape(scrapeId);
+    if (live && live.caller.teamId === caller.teamId) return live;
+    const job = await jobOfScrape(scrapeId, caller, this.#services).catch((failure: unknown) =>
+      this.#tellEnd(scrapeId, caller, failure),
+    );
+    const row = await this.#services.rows.ofScrape(scrapeId);
+    if (row && row.state !== "opening") throw await this.#whyNot(row, caller);
+    return job;
+  }
+
+  /** A session that belongs to no scrape. @throws as opening one. */
+  async openOwn({ profile, ...options }: OwnSessionOptions, signal: AbortSignal): Promise<Session> {
+    const job = jobOfOwnSession(profile, options.caller, this.#services.plan);
+    const session = await this.#open({ ...options, job, scrapeId: undefined }, signal);
+    if (!session) throw new ServiceError("SESSION_NOT_CREATED");
+    return session;
+  }
+
+  /** A live session of the team by its id. @throws NotFoundError; ServiceError SESSION_DESTROYED. */
+  async byId(id: string, caller: Caller): Promise<Session> {
+    const { row, live } = await this.status(id, caller);
+    if (live) return live;
+    throw await this.#whyNot(row, caller);
+  }
+
+  /** @throws NotFoundError when the team has no such session; ServiceError where the process that has it can be asked. */
+  async status(id: string, caller: Caller): Promise<SessionStatus> {
+    const row = isUuid(id) ? await this.#services.rows.get(id) : undefined;
+    if (!row || row.teamId !== caller.teamId || row.state === "opening") throw sessionNotFound();
+    const live = this.live(row.id);
+    if (!live && row.state === "active" && this.#services.nodeTag !== undefined)
+      throw await this.#whyNot(row, caller);
+    return { row, live };
+  }
+
+  /** Sessions of the team, newest first. */
+  async list(caller: Caller, state: SessionState | undefined): Promise<readonly SessionStatus[]> {
+    const rows = await this.#services.rows.list(caller.teamId, state);
+    return rows.map((row) => ({ row, live: this.live(row.id) }));
+  }
+
+  /** How many live in this process. */
+  get count(): number {
+    return this.#live.count;
+  }
+
+  /** A session of this process, of any team; undefined if none of that id is open. */
+  live(id: string): Session | undefined {
+    return this.#live.active(id);
+  }
+
+  byToken(token: string): TokenTarget | undefined {
+    return this.#live.byToken(token);
+  }
+
+  /** Ends the session of a scrape. @throws NotFoundError when it has none that lives. */
+  async endOfScrape(scrapeId: string, caller: Caller): Promise<SessionEnd> {
+    const row = await this.#services.rows.ofScrape(scrapeId);
+    if (row?.teamId !== caller.teamId) throw sessionNotFound();
+    return this.#end(row);
+  }
+
+  /** Ends a session by its id. @throws NotFoundError when the team has none that lives. */
+  async endById(id: string, caller: Caller): Promise<SessionEnd> {
+    const { row } = await this.status(id, caller);
+    return this.#end(row);
+  }
+
+  /** Charges what could not be charged when it ended. */
+  async settleRest(): Promise<void> {
+    if (this.#opening > 0) return;
+    const process = await this.#services.owner.name();
+    for (const row of await this.#services.rows.ofProcess(process)) {
+      if (!this.#live.get(row.id) && this.#opening === 0) await settleSession(row, "stopped", this.#services);
+    }
+  }
+
+  /** Ends all. */
+  async close(): Promise<void> {
+    this.#closing.abort(new ServiceError("OVERLOADED"));
+    this.#stopHearing();
+    await this.#live.end();
+  }
+
+  async #open(order: SessionOrder, isGone: AbortSignal): Promise<Session | undefined> {
+    this.#closing.signal.throwIfAborted();
+    const signal = AbortSignal.any([isGone, this.#closing.signal]);
+    this.#opening += 1;
+    try {
+      const session = await openSession(order, this.#services, signal);
+      if (session) this.#add(session);
+      return session;
+    } finally {
+      this.#opening -= 1;
+    }
+  }
+
+  #add(session: Session): void {
+    this.#live.add(session);
+    if (this.#closing.signal.aborted) session.endLater("shutdown");
+  }
+
+  async #end(row: SessionRow): Promise<SessionEnd> {
+    if (row.state !== "active") throw sessionNotFound();
+    const live = this.#live.get(row.id);
+    if (live?.isEnding) throw sessionNotFound();
+    return live ? live.end("stopped") : endElsewhere(row, this.#services);
+  }
+
+  /** A scrape may be forgotten before its session is. */
+  async #tellEnd(scrapeId: string, caller: Caller, failure: unknown): Promise<never> {
+    const row = await this.#services.rows.ofScrape(scrapeId);
+    if (row?.teamId !== caller.teamId || row.state !== "destroyed") throw failure;
+    throw await this.#whyNot(row, caller);
+  }
+
+  async #whyNot(row: SessionRow, { payer }: Caller): Promise<Error> {
+    if (row.state === "error") return new ServiceError("REPLAY_FAILED");
+    if (row.state === "active" && !this.#live.get(row.id))
+      return possibleElsewhere(new ServiceError("CODE_NOT_RUN", { message: ELSEWHERE }), row.process);
+    if (row.reason === "credits") await this.#services.credits.requireAny(payer);
+    return new ServiceError("SESSION_DESTROYED");
+  }
+}
+
+const ELSEWHERE =
+  "This browser session runs in another process of the service. Send the request again, or route all requests of a session to the same process.";

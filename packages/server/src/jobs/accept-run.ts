@@ -1,0 +1,63 @@
+import { ConflictError } from "../api/errors.ts";
+import type { Caller } from "../accounts/callers.ts";
+import { takeIdempotencyKey } from "./idempotency.ts";
+import type { RunPlace, RunPlaces } from "./run-place.ts";
+import { insertTrace } from "./run-rows.ts";
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { Statements } from "../storage/database/database.ts";
+import { type Retention, retentionOf } from "../scrape/request/retention.ts";
+import type { ScrapeOptions } from "../scrape/request/schema.ts";
+import type { RunServices } from "../scrape/run.ts";
+
+/** Where a run with these options has to live. */
+export function placeFor(places: RunPlaces, options: ScrapeOptions, { team }: Caller): Promise<RunPlace> {
+  const retention: Retention = retentionOf(options, team);
+  return retention === "none" ? places.fleeting() : Promise.resolve(places.lasting);
+}
+
+/** A run that is to be accepted. */
+interface AcceptedRun {
+  readonly id: string;
+  readonly teamId: string;
+  readonly family: string;
+  readonly idempotencyKey: string | undefined;
+}
+
+/**
+ * Accepts a run: its key is used from then on. All of it is kept, or nothing.
+ * @param write begins the run.
+ * @throws ConflictError when the key was used.
+ */
+export async function acceptRun(
+  { places, place }: { readonly places: RunPlaces; readonly place: RunPlace },
+  { id, teamId, family, idempotencyKey: key }: AcceptedRun,
+  write: (inside: Statements) => Promise<void>,
+): Promise<void> {
+  const nowMs = place.clock.now();
+  const process = place.isLasting ? undefined : await places.processName();
+  await places.lasting.database.transaction(async (inside) => {
+    if (key !== undefined && !(await takeIdempotencyKey(inside, { teamId, key, nowMs })))
+      throw new ConflictError("Idempotency key already used");
+    if (!place.isLasting) await insertTrace(inside, { id, teamId, family, process }, nowMs);
+    await place.within(inside, write);
+  });
+}
+
+/** @throws ServiceError insufficient_credits when the team, or the key, has less left. */
+export async function requireCredits(
+  { payer }: Caller,
+  amount: number,
+  { credits }: Pick<RunServices, "credits">,
+): Promise<void> {
+  const startedAtMs = Date.now();
+  const hold = await credits.hold({ id: uuidV7(startedAtMs), startedAtMs, payer, amount });
+  await hold.release();
+}
+
+/** Steps of a team that may be with the engine at once; undefined: as many as there are. */
+export async function teamConcurrency(
+  { team }: Caller,
+  { limits }: Pick<RunServices, "limits">,
+): Promise<number | undefined> {
+  return (await limits.load(team)).limit;
+}

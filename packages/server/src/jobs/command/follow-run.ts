@@ -1,0 +1,88 @@
+import type { RunNews } from "../follow-run.ts";
+import { documentIn } from "../run-status.ts";
+import type { ScrapeData } from "../../scrape/answer/schema.ts";
+import { deliver } from "../../scrape/command/deliver.ts";
+import { openDestination } from "../../scrape/command/destination.ts";
+import type { Runner } from "../../cli/program.ts";
+import { type RunProgress, runProgress } from "./run-progress.ts";
+
+/** A run of the command line, and what its documents become. */
+export interface RunOutput {
+  /** Of the command: `batch`. */
+  readonly command: string;
+  /** Folder of the results. Undefined: each document is printed as one line of JSON. */
+  readonly folder: string | undefined;
+  /** Formats that were asked for; empty where that is not known any more. */
+  readonly formats: readonly string[];
+  /** Takes each document instead. */
+  readonly hand?: (text: string) => Promise<void>;
+}
+
+/** As shells have it for what was interrupted. */
+const INTERRUPTED = 130;
+
+/** Works on a run until it has ended; Ctrl-C leaves it unfinished, to be gone on with. */
+export async function followRun(runner: Runner, id: string, output: RunOutput): Promise<void> {
+  const progress = runProgress(output.command);
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  process.once("SIGINT", interrupt);
+  process.stdout.once("error", interrupt);
+  let last: RunNews["run"] | undefined;
+  try {
+    const hand = output.hand ?? openHand(runner, output, progress);
+    for await (const { run, texts } of runner.follow(id, stop.signal)) {
+      last = run;
+      progress.note(run);
+      for (const text of texts) await hand(text);
+    }
+  } finally {
+    process.off("SIGINT", interrupt);
+    process.stdout.off("error", interrupt);
+    progress.end();
+  }
+  if (last) tellEnd(last, output.command, progress);
+}
+
+/** What hands over one document. */
+function openHand(
+  runner: Runner,
+  { folder, formats }: RunOutput,
+  progress: RunProgress,
+): (text: string) => Promise<void> {
+  if (folder === undefined) return async (text) => progress.print(`${text}\n`);
+  const delivery = {
+    destination: openDestination(folder, true),
+    formats,
+    asJson: formats.length === 0,
+    isSeveral: true,
+    openFile: (link: string) => runner.openFile(link),
+    print: progress.print,
+    tell: () => undefined,
+  };
+  return async (text) => {
+    const data = documentIn(text);
+    await deliver(addressOf(data), data, delivery).catch((failure: unknown) =>
+      progress.tell(String(failure)),
+    );
+  };
+}
+
+function addressOf({ metadata }: ScrapeData): string {
+  return ("sourceURL" in metadata ? metadata.sourceURL : undefined) ?? "document";
+}
+
+function tellEnd(run: RunNews["run"], command: string, progress: RunProgress): void {
+  const { id, state, completed, failed, total, warnings, creditsUsed } = run;
+  for (const warning of warnings) progress.tell(warning);
+  if (state === "scraping") {
+    progress.tell(
+      `Stopped at ${completed + failed} of ${total}. Continue: pergamon ${command} --resume ${id}`,
+    );
+    process.exitCode = INTERRUPTED;
+    return;
+  }
+  const failures = failed > 0 ? `, ${failed} failed` : "";
+  progress.tell(`${completed} pages${failures}, ${creditsUsed} credits, ${state}.`);
+  if (failed > 0 || state !== "completed") process.exitCode = 1;
+}

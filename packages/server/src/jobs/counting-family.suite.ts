@@ -1,0 +1,83 @@
+import { givenAddress } from "@pergamon-dev/kit/address";
+import type { Database, Statements } from "../storage/database/database.ts";
+import type { Again } from "./queue/jobs.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { Family, NextStep, Step } from "./family.ts";
+import type { JobRun } from "./run-rows.ts";
+
+/** How pages of a test come out. */
+export type MakePage = (page: string, step: Step, signal: AbortSignal) => Promise<"made" | "failed" | Again>;
+
+/** A family whose pages are numbers in a table of its own. */
+export class CountingFamily implements Family {
+  readonly name: string;
+  readonly title = "Counting";
+  /** Run and page, in the order in which they were begun. */
+  readonly begun: string[] = [];
+  readonly #database: Database;
+  readonly #dispatcher: Dispatcher;
+  readonly #make: MakePage;
+
+  constructor(name: string, database: Database, dispatcher: Dispatcher, make: MakePage = async () => "made") {
+    this.name = name;
+    this.#database = database;
+    this.#dispatcher = dispatcher;
+    this.#make = make;
+    dispatcher.register(this);
+  }
+
+  static async createTable(database: Database): Promise<void> {
+    await database
+      .prepared(
+        "CREATE TABLE IF NOT EXISTS counted (run_id text, page bigint, is_taken integer, PRIMARY KEY (run_id, page))",
+      )
+      .run();
+  }
+
+  async write(inside: Statements, runId: string, pages: number, first = 0): Promise<void> {
+    const statement = inside.prepared("INSERT INTO counted (run_id, page, is_taken) VALUES (?, ?, 0)");
+    for (let page = 0; page < pages; page += 1) await statement.run(runId, first + page);
+  }
+
+  async take(inside: Statements, run: JobRun, count: number): Promise<readonly NextStep[]> {
+    const rows = await inside
+      .prepared<{ page: number }>(
+        "SELECT page FROM counted WHERE run_id = ? AND is_taken = 0 ORDER BY page LIMIT ?",
+      )
+      .all(run.id, count);
+    for (const { page } of rows) {
+      await inside
+        .prepared("UPDATE counted SET is_taken = 1 WHERE run_id = ? AND page = ?")
+        .run(run.id, page);
+    }
+    return rows.map(({ page }) => ({ payload: String(page) }));
+  }
+
+  async make(step: Step, signal: AbortSignal): Promise<Again | undefined> {
+    this.begun.push(`${step.runId} ${step.payload}`);
+    const made = await this.#make(step.payload, step, signal);
+    if (typeof made === "object") return made;
+    await this.#end(step, made === "made" ? undefined : "It failed.");
+    return undefined;
+  }
+
+  async giveUp(step: Step, reason: string): Promise<void> {
+    await this.#end(step, reason);
+  }
+
+  async #end(step: Step, failure: string | undefined): Promise<void> {
+    await this.#database.transaction(async (inside) => {
+      const run = await step.end(inside);
+      if (!run) return;
+      const url = givenAddress(`https://shop.test/${step.payload}`);
+      if (failure !== undefined) await this.#dispatcher.addFailure(inside, run, { url, message: failure });
+      else {
+        const scrapeId = `${step.runId} ${step.payload}`;
+        const body = JSON.stringify({ markdown: step.payload, metadata: { sourceURL: url } });
+        const document = { scrapeId, sizeBytes: body.length, creditsUsed: 1, body };
+        await this.#dispatcher.addDocument(inside, run, document);
+      }
+      await this.#dispatcher.proceed(inside, run);
+    });
+  }
+}

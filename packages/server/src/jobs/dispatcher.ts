@@ -1,0 +1,301 @@
+import type { RunsOwner } from "../accounts/administration.ts";
+import type { Address } from "@pergamon-dev/kit/address";
+import type { Clock } from "../storage/clock/clock.ts";
+import type { Database, Statements } from "../storage/database/database.ts";
+import type { Job, Jobs, NewJob, Worker } from "./queue/jobs.ts";
+import { insertDocument, type NewDocument } from "./documents.ts";
+import { insertError, insertRobotsBlocked, type NewError } from "./errors.ts";
+import type { Family, ListPart, NextStep, PageToDo, Step } from "./family.ts";
+import { inSteps } from "./in-steps.ts";
+import { noEvents, type OwnEvent, type RunEnded, type RunEvents } from "./run-events.ts";
+import {
+  addWarning,
+  type Appended,
+  endRun,
+  getRun,
+  handSteps,
+  insertRun,
+  type JobRun,
+  type NewRun,
+  nextRun,
+  placesOfTeam,
+  reopenRun,
+  type RunGroup,
+  type RunState,
+  runsUnderWay,
+  runWithNothingLeft,
+  SERVICE_LANE,
+  takeStepBack,
+} from "./run-rows.ts";
+import { WaitingSteps } from "./waiting-steps.ts";
+
+interface DispatcherParts {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly clock: Clock;
+  /** Called in the transaction in which it happens. */
+  readonly events: RunEvents;
+  /** Steps at the same time in this process. */
+  readonly slots: number;
+}
+
+const CANCELLED_AT_ONCE = 20;
+/** Attempts of a step. */
+const ATTEMPTS = 3;
+const DEADLY =
+  "The service ended unexpectedly each of the three times when it worked on one of the pages, so the job was ended. The pages that were made are kept.";
+
+/**
+ * Hands steps of runs to the engine: of a team at most as many as may run at once, one run after the other. What is not
+ * handed out waits in the tables of its family, however much it is.
+ *
+ * Everything here happens in a transaction of the caller's.
+ */
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #families = new Map<string, Family>();
+  /** Those that wait for their hosts. */
+  readonly #waiting: WaitingSteps;
+  readonly #listeners = new Map<string, RunEnded>();
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    this.#waiting = new WaitingSteps(parts.clock, (group) => this.#offer(group));
+  }
+
+  /** Calls the listener in each transaction that ends a run of a family. One listener per family. */
+  whenEnded(family: string, listener: RunEnded): void {
+    this.#listeners.set(family, listener);
+  }
+  /** Makes a family known. To be done for all before `work`. */
+  register(family: Family): void {
+    this.#families.set(family.name, family);
+  }
+
+  /** Begins to make steps of the runs in a lane. */
+  work(lane = SERVICE_LANE): Worker {
+    return this.#parts.jobs.work({
+      kind: kindOf(lane),
+      slots: this.#parts.slots,
+      attempts: ATTEMPTS,
+      run: (job, signal) => this.#familyOf(job).make(this.#stepOf(job), signal),
+      giveUp: (job, reason) =>
+        job.isDeadly ? this.#failRunOf(job) : this.#familyOf(job).giveUp(this.#stepOf(job), reason),
+    });
+  }
+
+  /** What else the run has to do may end the process as well. */
+  async #failRunOf(job: Job): Promise<void> {
+    const { runId } = partsOfJob(job);
+    await this.#parts.database.transaction((inside) => this.fail(inside, runId, DEADLY));
+  }
+
+  /** Begins a run. Its family has written what is to be done, and is asked for the first steps at once. */
+  async start(inside: Statements, run: NewRun): Promise<void> {
+    await insertRun(inside, run, this.#parts.clock.now());
+    await this.#eventsOf(run).started(inside, run);
+    await this.proceed(inside, { ...run, lane: run.lane ?? SERVICE_LANE });
+  }
+
+  /** Appends to a run; a completed one continues. @returns false when it was cancelled or has failed. */
+  async append(inside: Statements, runId: string, more: Appended): Promise<boolean> {
+    const run = await reopenRun(inside, runId, more.maxConcurrency);
+    if (!run) return false;
+    await this.admit(inside, runId, more.pages);
+    const { id, teamId, family } = run;
+    await this.#eventsOf(run).started(inside, { id, teamId, family, webhook: more.webhook });
+    await this.proceed(inside, run);
+    return true;
+  }
+
+  /** There are so many pages more to do for a run (fewer: some turned out to be none), so its family is asked again. */
+  async admit(inside: Statements, runId: string, pages: number): Promise<void> {
+    await inside
+      .prepared("UPDATE job_runs SET total = total + ?, has_more = 1 WHERE id = ? AND state = 'scraping'")
+      .run(pages, runId);
+  }
+
+  /** A page of the run became a document. */
+  async addDocument(inside: Statements, run: JobRun, document: NewDocument): Promise<void> {
+    await insertDocument(inside, run.id, document);
+    await this.#eventsOf(run).pageMade(inside, run, document);
+  }
+
+  /** A page of the run became none. */
+  async addFailure(inside: Statements, run: JobRun, error: NewError, creditsUsed = 0): Promise<void> {
+    await insertError(inside, run.id, error, this.#parts.clock.now());
+    await inside
+      .prepared("UPDATE job_runs SET failed = failed + 1, credits_used = credits_used + ? WHERE id = ?")
+      .run(creditsUsed, run.id);
+    await this.#eventsOf(run).pageFailed(inside, run, error);
+  }
+
+  /** The run used credits besides those of its pages. */
+  async addCredits(inside: Statements, runId: string, credits: number): Promise<void> {
+    await inside
+      .prepared("UPDATE job_runs SET credits_used = credits_used + ? WHERE id = ?")
+      .run(credits, runId);
+  }
+
+  /** Something about a URL that is not a page of the run. */
+  async noteError(inside: Statements, run: JobRun, error: NewError): Promise<void> {
+    await insertError(inside, run.id, error, this.#parts.clock.now());
+  }
+
+  /** Has webhooks tell something else of a run. */
+  async tell(inside: Statements, run: JobRun, event: OwnEvent): Promise<void> {
+    await this.#parts.events.happened(inside, run, event);
+  }
+
+  async noteRobotsBlocked(inside: Statements, run: JobRun, url: Address): Promise<void> {
+    await insertRobotsBlocked(inside, run.id, url, this.#parts.clock.now());
+  }
+
+  /** Adds a sentence to the warnings of a run, once. */
+  async warn(inside: Statements, runId: string, warning: string): Promise<void> {
+    await addWarning(inside, runId, warning);
+  }
+
+  /** Pages of a run that are found and not made, as far as its family lists them. */
+  async pagesToDo(statements: Statements, run: JobRun, part: ListPart): Promise<readonly PageToDo[]> {
+    const family = this.#families.get(run.family);
+    return (await family?.pagesToDo?.(statements, run, part)) ?? [];
+  }
+
+  /** Hands out what may run now of the run's team; a run with nothing under way and nothing left is completed. */
+  async proceed(inside: Statements, run: RunGroup & Pick<JobRun, "id">): Promise<void> {
+    const handed = await this.#handOut(inside, run);
+    const finished = handed.has(run.id) ? undefined : await runWithNothingLeft(inside, run.id);
+    if (finished) await this.#endUnlessWaiting(inside, finished);
+    this.#parts.events.changed(run.id);
+  }
+
+  /** Waits for a host. Meanwhile the step does not count among those that its team may have under way. */
+  withoutPlace<Result>(group: RunGroup, wait: Promise<Result>): Promise<Result> {
+    return this.#waiting.during(group, wait);
+  }
+
+  async #offer(group: RunGroup): Promise<void> {
+    const { database } = this.#parts;
+    if (!(await nextRun(database, group))) return;
+    await database.transaction((inside) => this.#handOut(inside, group));
+  }
+
+  /** Ends a run although there would be more to do, such as at its limit. What is under way is aborted. */
+  async complete(inside: Statements, runId: string): Promise<void> {
+    await this.#endNow(inside, runId, "completed");
+  }
+
+  /** Ends a run that could not do its work. */
+  async fail(inside: Statements, runId: string, error: string): Promise<void> {
+    await this.#endNow(inside, runId, "failed", error);
+  }
+
+  /** Ends a run; nothing of it is begun after the transaction, and what is under way is aborted. */
+  async cancel(inside: Statements, runId: string): Promise<void> {
+    await this.#endNow(inside, runId, "cancelled");
+  }
+
+  /**
+   * Cancels all runs of a team, or of a key. What has begun to write is too late when the transaction is kept.
+   * Many are done in turns.
+   */
+  async cancelAllOf(inside: Statements, owner: RunsOwner): Promise<void> {
+    await inSteps(CANCELLED_AT_ONCE, async (count) => {
+      const ids = await runsUnderWay(inside, owner, count);
+      for (const id of ids) await this.cancel(inside, id);
+      return ids.length;
+    });
+  }
+
+  async #endNow(inside: Statements, runId: string, state: RunState, error?: string): Promise<void> {
+    const run = await getRun(inside, runId);
+    if (run?.state !== "scraping") return;
+    await this.#parts.jobs.cancel(inside, runId);
+    await this.#end(inside, run, state, error);
+    await this.#handOut(inside, run);
+    this.#parts.events.changed(runId);
+  }
+
+  async #end(inside: Statements, run: JobRun, state: RunState, error?: string): Promise<void> {
+    if (!(await endRun(inside, run.id, { state, error, nowMs: this.#parts.clock.now() }))) return;
+    const ended = await getRun(inside, run.id);
+    if (!ended) return;
+    const family = this.#families.get(run.family);
+    await family?.ended?.(inside, ended);
+    const reason = state === "cancelled" ? `${family?.title ?? "Job"} was cancelled` : error;
+    const result = await family?.told?.(inside, ended);
+    await this.#eventsOf(run).ended(inside, ended, { error: reason, result });
+    await this.#listeners.get(run.family)?.(inside, ended);
+  }
+
+  /** @returns the runs of which steps were handed out. */
+  async #handOut(inside: Statements, group: RunGroup): Promise<ReadonlySet<string>> {
+    const handed = new Set<string>();
+    for (let free = await this.#freeOf(inside, group); free > 0; free -= 1) {
+      const run = await nextRun(inside, group);
+      if (!run) break;
+      const [step] = (await this.#families.get(run.family)?.take(inside, run, 1)) ?? [];
+      await handSteps(inside, run, step ? 1 : 0);
+      if (step) await this.#parts.jobs.add(inside, [jobOf(run, step)]);
+      if (step) handed.add(run.id);
+      else if (run.handed === 0) await this.#endUnlessWaiting(inside, run);
+    }
+    return handed;
+  }
+
+  async #freeOf(inside: Statements, group: RunGroup): Promise<number> {
+    const { places, handed } = await placesOfTeam(inside, group);
+    return places - handed + this.#waiting.among(places, group);
+  }
+
+  async #endUnlessWaiting(inside: Statements, run: JobRun): Promise<void> {
+    if (await this.#families.get(run.family)?.isWaiting?.(inside, run)) return;
+    await this.#end(inside, run, "completed");
+  }
+
+  #eventsOf({ family }: Pick<JobRun, "family">): RunEvents {
+    return this.#families.get(family)?.tellsItself ? noEvents : this.#parts.events;
+  }
+
+  #stepOf(job: Job): Step {
+    const { runId, payload } = partsOfJob(job);
+    return {
+      runId,
+      payload,
+      attempt: job.attempt,
+      async end(inside) {
+        if (!(await job.end(inside))) return undefined;
+        return takeStepBack(inside, runId);
+      },
+    };
+  }
+
+  #familyOf(job: Job): Family {
+    const { family: name } = partsOfJob(job);
+    const family = this.#families.get(name);
+    if (!family) throw new Error(`There is no family ${name}.`);
+    return family;
+  }
+}
+
+const STEP = "step";
+
+type StepPayload = readonly [runId: string, family: string, payload: string];
+
+/** Kind of the jobs that are steps of runs in a lane. */
+function kindOf(lane: string): string {
+  return lane === SERVICE_LANE ? STEP : `${STEP} ${lane}`;
+}
+
+/** A step of a run, as the engine gets it. */
+function jobOf(run: JobRun, step: NextStep): NewJob {
+  const payload: StepPayload = [run.id, run.family, step.payload];
+  const time = step.runAtMs === undefined ? {} : { runAtMs: step.runAtMs };
+  return { kind: kindOf(run.lane), group: run.id, payload: JSON.stringify(payload), ...time };
+}
+
+/** What `jobOf` has put into a job. */
+function partsOfJob(job: Job) {
+  const [runId, family, payload] = JSON.parse(job.payload) as StepPayload;
+  return { runId, family, payload };
+}

@@ -1,0 +1,108 @@
+import { fitting } from "../api/fitting.ts";
+import type { Statements } from "../storage/database/database.ts";
+import { keepAnswer } from "../history/stored-answers.ts";
+
+/** What a page became. */
+export interface NewDocument {
+  /** Under which the answer is stored. */
+  readonly scrapeId: string;
+  /** Of its JSON. */
+  readonly sizeBytes: number;
+  readonly creditsUsed: number;
+  /** Its JSON, where answers are not stored. */
+  readonly body?: string | undefined;
+}
+
+export interface DocumentRow {
+  readonly position: number;
+  readonly scrapeId: string;
+  readonly sizeBytes: number;
+  readonly body: string | null;
+}
+
+/** Answers of runs are kept until the run lets them go. */
+const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
+
+/** Adds a document to a run, after those that it has. Its answer is kept as long as the run. */
+export async function insertDocument(
+  inside: Statements,
+  runId: string,
+  { scrapeId, sizeBytes, creditsUsed, body }: NewDocument,
+): Promise<void> {
+  const row = await inside
+    .prepared<{ documents: number }>(
+      `UPDATE job_runs SET documents = documents + 1, completed = completed + 1, credits_used = credits_used + ?,
+         document_bytes = document_bytes + ?
+       WHERE id = ? RETURNING documents`,
+    )
+    .get(creditsUsed, sizeBytes, runId);
+  if (!row) throw new Error(`There is no run ${runId}.`);
+  await inside
+    .prepared(
+      "INSERT INTO job_documents (run_id, position, scrape_id, size_bytes, body) VALUES (?, ?, ?, ?, ?)",
+    )
+    .run(runId, row.documents - 1, scrapeId, sizeBytes, body ?? null);
+  if (body === undefined) await keepAnswer(inside, scrapeId, FOR_EVER_MS);
+}
+
+/** Deletes the first documents of a run that has too much. @returns whether there were any. */
+export async function dropFirst(inside: Statements, runId: string, maxBytes: number): Promise<boolean> {
+  const run = await inside
+    .prepared<{ bytes: number }>("SELECT document_bytes AS bytes FROM job_runs WHERE id = ?")
+    .get(runId);
+  let tooMuch = (run?.bytes ?? 0) - maxBytes;
+  if (tooMuch <= 0) return false;
+  const first = inside.prepared<{ position: number; sizeBytes: number }>(
+    `SELECT position, size_bytes AS "sizeBytes" FROM job_documents WHERE run_id = ? ORDER BY position LIMIT 1`,
+  );
+  for (let row = await first.get(runId); row && tooMuch > 0; row = await first.get(runId)) {
+    await inside
+      .prepared("DELETE FROM job_documents WHERE run_id = ? AND position = ?")
+      .run(runId, row.position);
+    await inside
+      .prepared("UPDATE job_runs SET document_bytes = document_bytes - ? WHERE id = ?")
+      .run(row.sizeBytes, runId);
+    tooMuch -= row.sizeBytes;
+  }
+  return true;
+}
+
+/** A page of documents, and whether there are more now. */
+interface DocumentPage {
+  readonly rows: readonly DocumentRow[];
+  readonly hasMore: boolean;
+}
+
+/** Which documents are read. */
+interface DocumentRange {
+  readonly skip: number;
+  readonly limit: number;
+  /** Called before they are read, with their size. */
+  readonly hold?: (sizeBytes: number) => Promise<void>;
+}
+
+/** Documents from a position on: at most `limit` and 10 MiB, at least one if there is one. */
+export async function readDocuments(
+  statements: Statements,
+  runId: string,
+  { skip, limit, hold }: DocumentRange,
+): Promise<DocumentPage> {
+  const sized = await statements
+    .prepared<{ position: number; sizeBytes: number }>(
+      `SELECT position, size_bytes AS "sizeBytes" FROM job_documents WHERE run_id = ? AND position >= ?
+       ORDER BY position LIMIT ?`,
+    )
+    .all(runId, skip, limit + 1);
+  const page = sized.slice(0, limit);
+  const fit = page.slice(0, fitting(page));
+  const last = fit.at(-1);
+  if (!last) return { rows: [], hasMore: false };
+  await hold?.(fit.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+  const rows = await statements
+    .prepared<DocumentRow>(
+      `SELECT position, scrape_id AS "scrapeId", size_bytes AS "sizeBytes", body FROM job_documents
+       WHERE run_id = ? AND position >= ? AND position <= ? ORDER BY position`,
+    )
+    .all(runId, skip, last.position);
+  return { rows, hasMore: sized.length > rows.length };
+}

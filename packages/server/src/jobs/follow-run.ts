@@ -1,0 +1,82 @@
+import type { Caller } from "../accounts/callers.ts";
+import { NotFoundError } from "../api/errors.ts";
+import type { PlacedRun } from "./run-place.ts";
+import { getRun, type JobRun } from "./run-rows.ts";
+import { type DocumentSource, type DocumentTexts, readTexts } from "./run-status.ts";
+
+/** What is new of a run: its state, and documents that were not reported before. */
+export interface RunNews extends DocumentTexts {
+  readonly run: JobRun;
+  /** Whether this is all there will be. */
+  readonly isLast: boolean;
+}
+
+export interface FollowedRun extends PlacedRun {
+  readonly caller: Caller;
+  readonly records: DocumentSource;
+  /** Ends the following, without an error. */
+  readonly signal: AbortSignal;
+}
+
+/** Documents of the first news, and of each later one: some who follow have little to read, and there may be many. */
+const FIRST_DOCUMENTS = 100;
+const DOCUMENTS_AT_ONCE = 10;
+
+/**
+ * Reports a run until it has ended: each document once, in order. It waits for slow readers.
+ * @throws NotFoundError when the run is deleted meanwhile.
+ */
+export async function* followRun(followed: FollowedRun): AsyncGenerator<RunNews> {
+  const { place, run: first, signal, records, caller } = followed;
+  const changes = new Changes(signal);
+  const forget = place.watch(first.id, changes.note);
+  let [position, limit] = [0, FIRST_DOCUMENTS];
+  let release = () => {};
+  try {
+    while (!signal.aborted) {
+      const changed = changes.next();
+      // Read before the documents: when it says that the run has ended, they are all there.
+      const run = await getRun(place.database, first.id);
+      if (!run || run.isPurged) throw new NotFoundError("Job expired");
+      let hasMore: boolean;
+      do {
+        const read = await readTexts({ run, place }, { skip: position, limit, signal }, records, caller);
+        ({ next: position, hasMore } = read);
+        limit = DOCUMENTS_AT_ONCE;
+        ({ release } = read);
+        yield { ...read, run, isLast: !hasMore && run.state !== "scraping" };
+        release();
+      } while (hasMore && !signal.aborted);
+      if (!hasMore && run.state !== "scraping") return;
+      await changed;
+    }
+  } finally {
+    release();
+    forget();
+    changes.end();
+  }
+}
+
+/** Waits for changes, without missing one that comes while no caller waits. */
+export class Changes {
+  readonly #signal: AbortSignal;
+  readonly note = (): void => this.#wake();
+  #wake: () => void = () => undefined;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener("abort", this.note);
+  }
+
+  /** Resolves when there may be news, after it was asked for. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  end(): void {
+    this.#wake();
+    this.#signal.removeEventListener("abort", this.note);
+  }
+}

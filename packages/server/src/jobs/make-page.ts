@@ -1,0 +1,204 @@
+import type { Caller, Callers } from "../accounts/callers.ts";
+import type { ErrorCode } from "../api/error-codes.ts";
+import { toldOf } from "../api/errors.ts";
+import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
+import type { Again } from "./queue/jobs.ts";
+import { type ScrapeJob, startJob } from "../scrape/request/job.ts";
+import { type PageOutcome, runPage } from "../scrape/run-page.ts";
+import type { RunServices, ScrapeEnding } from "../scrape/run.ts";
+import { codeOf } from "../accounts/work.ts";
+import type { HostPoliteness, VisitEnding } from "./host-politeness.ts";
+import { failPage, KEY_GONE, writePage, type PageFailure, type RunPage, STOPPED } from "./page-rows.ts";
+
+export interface PageServices {
+  readonly scraping: RunServices;
+  readonly callers: Pick<Callers, "ofWork">;
+  readonly hosts: HostPoliteness;
+}
+
+/** Contract of the families, section 4.7. */
+const BUSY_RETRIES = 3;
+const OVERLOADED_PAUSE_MS = 2000;
+
+/**
+ * Makes a page of a run: a scrape in its team's turn, polite to its host, whose document, charge and webhook are one
+ * transaction. Ends its step, unless the page is to be made again.
+ * @throws what may be over the next time, and the signal's reason.
+ */
+export async function makePage(page: RunPage, services: PageServices): Promise<Again | undefined> {
+  const order = await orderOf(page, services);
+  if ("failure" in order) {
+    await failPage(page, order.failure);
+    return undefined;
+  }
+  for (let retries = 0; ; retries += 1) {
+    const visited = await visitOnce({ page, caller: order.caller, retries }, services);
+    if (visited !== "again") return visited;
+  }
+}
+
+/** Ends a page that failed too often. */
+export async function giveUpPage(page: RunPage, reason: string): Promise<void> {
+  const message = `The page could not be made in three attempts. The last one: ${reason}`;
+  await failPage(page, { code: "SCRAPE_RETRY_LIMIT", message });
+}
+
+/** Who asks for a page; or why it is not made any more. */
+async function orderOf(
+  { place, run }: RunPage,
+  { callers }: PageServices,
+): Promise<{ readonly caller: Caller } | { readonly failure: PageFailure }> {
+  if (run.warnings.includes(STOPPED)) return { failure: NO_CREDITS };
+  const caller = await callers.ofWork(run);
+  if (!caller) return { failure: KEY_GONE };
+  const keepsNothing = caller.team.flags.zeroDataRetention === "forced";
+  return keepsNothing && place.isLasting ? { failure: { message: NOTHING_KEPT } } : { caller };
+}
+
+const NO_CREDITS: PageFailure = {
+  code: "insufficient_credits",
+  message: "The credits are used up, so the page was not made.",
+};
+const NOTHING_KEPT =
+  "Zero data retention was switched on for the team after this job was started, so the page was not made.";
+const HOST_GONE = "The host could not be reached 20 times in a row, so the page was not visited.";
+
+interface Attempt {
+  readonly page: RunPage;
+  readonly caller: Caller;
+  readonly retries: number;
+}
+
+/** @returns "again" when the host was too busy and is to be visited once more. */
+async function visitOnce(attempt: Attempt, services: PageServices): Promise<Again | "again" | undefined> {
+  const { page } = attempt;
+  const started = startPage(attempt);
+  if ("failure" in started) {
+    await failPage(page, started.failure);
+    return undefined;
+  }
+  const { job } = started;
+  // In lockdown nothing is visited.
+  const visit = job.plan.lockdown ? { end: () => undefined } : await enterHost(page, job, services);
+  if (!visit) {
+    await failPage(page, { code: "SCRAPE_SITE_ERROR", message: HOST_GONE });
+    return undefined;
+  }
+  const seen: { ended?: ScrapeEnding } = {};
+  try {
+    const outcome = await runPage(job, services.scraping, {
+      signal: page.signal,
+      alsoWrite: async (ended) => {
+        seen.ended = ended;
+        if (isMadeLater(attempt, ended)) return notDue;
+        if (ended.status === "completed") await page.prepare?.(ended.scraped);
+        return writePage(page, job, ended);
+      },
+    });
+    return await conclude(attempt, outcome, seen.ended);
+  } finally {
+    visit.end(endingOf(seen.ended, attempt.retries));
+  }
+}
+
+/** A page that waits for its host leaves its place to other runs of its team. */
+function enterHost({ place, run, signal, gapMs }: RunPage, { plan }: ScrapeJob, { hosts }: PageServices) {
+  const { host } = new URL(plan.visit.url);
+  return place.dispatcher.withoutPlace(run, hosts.enter(host, signal, gapMs));
+}
+
+/** @returns a failure where the caller may not ask for the page any more. */
+function startPage(attempt: Attempt): { job: ScrapeJob } | { failure: PageFailure } {
+  const { page, caller } = attempt;
+  try {
+    const { id, linkBase } = page.run;
+    const parent = { id, class: "job" } as const;
+    const job = startJob(page.options.for(page.url), { kind: page.kind, caller, linkBase, parent });
+    return { job: attempt.retries > 0 ? fetchedAnew(job) : job };
+  } catch (failure) {
+    return { failure: { code: codeOf(failure), message: toldOf(failure) } };
+  }
+}
+
+/** That the host was busy may have been stored. */
+function fetchedAnew(job: ScrapeJob): ScrapeJob {
+  const { plan } = job;
+  return { ...job, plan: { ...plan, cache: { ...plan.cache, mayRead: false } } };
+}
+
+/** Nothing is written or charged of it then. */
+function isMadeLater({ page, retries }: Attempt, ended: ScrapeEnding): boolean {
+  if (page.signal.aborted || isOverloaded(ended)) return true;
+  if (ended.status === "failed") return ownFailure(ended.failure) !== undefined;
+  return isBusy(ended) && retries < BUSY_RETRIES;
+}
+
+async function notDue(): Promise<void> {}
+
+async function conclude(
+  attempt: Attempt,
+  outcome: PageOutcome,
+  ended: ScrapeEnding | undefined,
+): Promise<Again | "again" | undefined> {
+  const { page } = attempt;
+  page.signal.throwIfAborted();
+  const later: Again = { againAtMs: page.place.clock.now() + OVERLOADED_PAUSE_MS };
+  if (outcome.status === "dropped") {
+    if (!ended || !isMadeLater(attempt, ended)) return undefined;
+    if (ended.status === "failed" && ownFailure(ended.failure)) throw ended.failure;
+    return isOverloaded(ended) ? later : "again";
+  }
+  if (outcome.status === "completed" || outcome.isSettled) return undefined;
+  const { code, message, failure } = outcome;
+  if (ownFailure(failure)) throw failure;
+  if (code === "OVERLOADED") return later;
+  if (code === "billing_unavailable" || code === "UNKNOWN_ERROR") throw failure;
+  await failPage(page, code === "insufficient_credits" ? NO_CREDITS : { code, message });
+  return undefined;
+}
+
+/** Failures of hosts that cannot be reached. */
+const UNREACHABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "SCRAPE_DNS_RESOLUTION_ERROR",
+  "SCRAPE_ALL_ENGINES_FAILED",
+  "SCRAPE_SSL_ERROR",
+  "SCRAPE_SITE_ERROR",
+]);
+/** Of a host that does not say when, before the first retry; twice as long before each further one. */
+const FIRST_PAUSE_MS = 1000;
+
+/** Whether the host answered that it has too much to do. */
+function isBusy(ended: ScrapeEnding): boolean {
+  return busyAnswer(ended) !== undefined;
+}
+
+/** Whether this service had no room for the page. */
+function isOverloaded(ended: ScrapeEnding): boolean {
+  return ended.status === "failed" && codeOf(ended.failure) === "OVERLOADED";
+}
+
+/** What the end of a page says of its host. @param ended undefined when it was not even begun. */
+function endingOf(ended: ScrapeEnding | undefined, retries: number): VisitEnding {
+  if (!ended) return { kind: "other" };
+  if (ended.status === "failed")
+    return { kind: UNREACHABLE.has(codeOf(ended.failure)) ? "unreachable" : "other" };
+  const busy = busyAnswer(ended);
+  if (!busy) return { kind: ended.scraped.facts.cacheState === "hit" ? "other" : "good" };
+  const pauseMs = retryAfterMs(busy.headers["retry-after"]) ?? FIRST_PAUSE_MS * 2 ** retries;
+  return { kind: "busy", pauseMs };
+}
+
+function busyAnswer(ended: ScrapeEnding) {
+  if (ended.status === "failed") return undefined;
+  const { capture } = ended.scraped.answer;
+  const isFresh = ended.scraped.facts.cacheState !== "hit";
+  return isFresh && [429, 503].includes(capture.statusCode) ? capture : undefined;
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+function retryAfterMs(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;
+  const atMs = Date.parse(header);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - Date.now());
+}

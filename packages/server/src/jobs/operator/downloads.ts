@@ -1,0 +1,68 @@
+import type { Readable } from "node:stream";
+
+import { lines } from "../../api/common-shapes.ts";
+import { jobIdPart } from "./jobs-shapes.ts";
+import { jsonLines, markdownArchive } from "../download-documents.ts";
+import type { DocumentSource } from "../run-status.ts";
+import type { PlacedRun } from "../run-place.ts";
+import type { Call } from "../../api/call.ts";
+import { defineOperation } from "../../api/operation.ts";
+import { Outgoing } from "../../api/outgoing.ts";
+import type { JobServices } from "./jobs.ts";
+import { openJobNamed } from "./show-job.ts";
+
+export interface DownloadServices extends JobServices {
+  readonly records: JobServices["records"] & DocumentSource;
+}
+
+/** A client that has not read everything by then reads no more. */
+const MAX_DOWNLOAD_MS = 60 * 60 * 1000;
+
+const asLines = defineOperation({
+  line: "GET /admin/api/jobs/{id}/documents.jsonl",
+  access: "operator",
+  tag: "Operator",
+  summary: "Download the documents of a job as JSON lines",
+  params: { id: jobIdPart },
+  answer: lines,
+  errors: [403, 404],
+  async handle(call, services: DownloadServices) {
+    const { found, signal } = await startDownload(call, services);
+    return download(jsonLines(found, services.records, signal), found, "jsonl");
+  },
+});
+
+const asArchive = defineOperation({
+  line: "GET /admin/api/jobs/{id}/documents.zip",
+  access: "operator",
+  tag: "Operator",
+  summary: "Download the Markdown of the documents of a job as a ZIP archive, with a file for each document",
+  params: { id: jobIdPart },
+  answer: { contentType: "application/zip", isBinary: true, example: "ZIP" },
+  errors: [403, 404],
+  async handle(call, services: DownloadServices) {
+    const { found, signal } = await startDownload(call, services);
+    return download(await markdownArchive(found, services.records, signal), found, "zip");
+  },
+});
+
+/** All documents of a job, streamed. */
+export const downloadOperations = [asLines, asArchive];
+
+async function startDownload(
+  {
+    params,
+    signal,
+  }: Pick<Call<{ params: { id: string }; query: unknown; body: unknown }>, "params" | "signal">,
+  { places }: DownloadServices,
+) {
+  const found = await openJobNamed(params.id, places);
+  return { found, signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_DOWNLOAD_MS)]) };
+}
+
+const TYPES = { jsonl: "application/x-ndjson", zip: "application/zip" } as const;
+
+function download(content: Readable, { run }: PlacedRun, ending: keyof typeof TYPES): Outgoing {
+  const headers = { "content-disposition": `attachment; filename="${run.family}-${run.id}.${ending}"` };
+  return new Outgoing(content, { type: TYPES[ending], headers });
+}

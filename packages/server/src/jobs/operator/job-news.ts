@@ -1,0 +1,43 @@
+import type { JobEntry } from "./jobs-shapes.ts";
+import type { RunPlaces } from "../run-place.ts";
+import { type AgentOptionsReader, showJob } from "./show-job.ts";
+
+/** Between two looks at what has changed. */
+const INTERVAL_MS = 500;
+/** Jobs that are reported at each look. The others follow at the next ones. */
+const MAX_AT_ONCE = 8;
+
+/**
+ * Tells of jobs that have moved on, each at most twice a second, however fast their pages are.
+ * @param onError called with the reason why rows could not be read; what they were of is reported with the next change.
+ * @returns what ends it.
+ */
+export function watchJobs(
+  { places, agents }: { readonly places: RunPlaces; readonly agents: AgentOptionsReader },
+  tell: (job: JobEntry) => void,
+  onError: (failure: unknown) => void,
+): () => void {
+  const changed = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const wait = () => {
+    timer ??= setTimeout(() => void look().catch(onError), INTERVAL_MS).unref();
+  };
+  async function look(): Promise<void> {
+    const ids = [...changed].slice(0, MAX_AT_ONCE);
+    for (const id of ids) changed.delete(id);
+    timer = undefined;
+    if (changed.size > 0) wait();
+    for (const id of ids) {
+      const found = await places.find(id);
+      if (found) tell(await showJob(found, agents));
+    }
+  }
+  const unwatch = places.watchAll((id) => {
+    changed.add(id);
+    wait();
+  });
+  return () => {
+    unwatch();
+    clearTimeout(timer);
+  };
+}

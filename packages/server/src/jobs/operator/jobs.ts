@@ -1,0 +1,88 @@
+import { ConflictError } from "../../api/errors.ts";
+import { cancelJob, type JobAnswer, type JobPage, listJobPages, listJobs, readJob } from "./jobs-shapes.ts";
+import { type ListedPage, readCauses, readPages, searchRuns } from "../run-pages.ts";
+import type { RunPlaces } from "../run-place.ts";
+import type { ReceiverReport, WebhookDesk } from "../webhooks/webhook-desk.ts";
+import { defineOperation } from "../../api/operation.ts";
+import { maskUrl } from "../../scrape/request/masked-body.ts";
+import type { Records } from "../../history/records.ts";
+import { type AgentOptionsReader, iso, jobNamed, openJobNamed, showJob } from "./show-job.ts";
+
+export interface JobServices {
+  readonly places: RunPlaces;
+  readonly webhooks: WebhookDesk;
+  /** Records of pages are written a moment later than their documents. */
+  readonly records: Pick<Records, "flush">;
+  readonly agents: AgentOptionsReader;
+}
+
+const list = defineOperation({
+  ...listJobs,
+  async handle({ query: { team: teamId, kind: family, ...filter } }, services: JobServices) {
+    const { places, records, agents } = services;
+    await records.flush();
+    const { data, cursor } = await searchRuns(places, { teamId, family, ...filter });
+    return { success: true, data: await Promise.all(data.map((found) => showJob(found, agents))), cursor };
+  },
+});
+
+const read = defineOperation({
+  ...readJob,
+  async handle({ params: { id } }, { places, webhooks, records, agents }: JobServices) {
+    await records.flush();
+    const found = await jobNamed(id, places);
+    const { run, place } = found;
+    const job = await showJob(found, agents);
+    if (!place.isLasting) return { success: true, data: { job, causes: [], receiver: null } };
+    const causes = await readCauses(place.database, run.id);
+    const receiver = await webhooks.receiverOf(run.id);
+    const data: JobAnswer["data"] = {
+      job,
+      causes: causes.map(({ code = null, ...cause }) => ({ code, ...cause })),
+      receiver: receiver ? showReceiver(receiver, place.clock.now()) : null,
+    };
+    return { success: true, data };
+  },
+});
+
+const pages = defineOperation({
+  ...listJobPages,
+  async handle({ params: { id }, query: { state: group, ...page } }, { places, records }: JobServices) {
+    await records.flush();
+    const found = await openJobNamed(id, places);
+    const { data, cursor } = await readPages(found, { group, ...page });
+    return { success: true, data: data.map(showPage), cursor };
+  },
+});
+
+const cancel = defineOperation({
+  ...cancelJob,
+  async handle({ params: { id } }, { places, agents }: JobServices) {
+    const { run, place } = await jobNamed(id, places);
+    await place.database.transaction((inside) => place.dispatcher.cancel(inside, run.id));
+    const found = await jobNamed(id, places);
+    if (found.run.state !== "cancelled") throw new ConflictError(`The job is ${found.run.state} already.`);
+    return { success: true, data: await showJob(found, agents) };
+  },
+});
+
+/** Work on many pages, of all teams: how far it is, what came of each page, and an end to it. */
+export const jobOperations = [list, read, pages, cancel];
+
+function showReceiver(receiver: ReceiverReport, nowMs: number): JobAnswer["data"]["receiver"] {
+  const { origin, counts, failures, pausedUntilMs, lastStatus, lastError } = receiver;
+  const pausedUntil = pausedUntilMs > nowMs ? iso(pausedUntilMs) : null;
+  return { origin, counts, failuresInARow: failures, pausedUntil, lastStatus, lastError };
+}
+
+function showPage(page: ListedPage): JobPage {
+  const { url, state, scrapeId, statusCode, code, message } = page;
+  return {
+    url: url === undefined ? null : maskUrl(url),
+    state,
+    requestId: scrapeId ?? null,
+    statusCode: statusCode ?? null,
+    code: code ?? null,
+    error: message === undefined || message === "" ? null : message,
+  };
+}

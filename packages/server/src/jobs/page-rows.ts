@@ -1,0 +1,160 @@
+import type { AlsoWrite } from "../accounts/ledger.ts";
+import { refusalOfKey } from "../accounts/revocations.ts";
+import { givenAddress } from "@pergamon-dev/kit/address";
+import { toldOf } from "../api/errors.ts";
+import { withoutCredentials } from "@pergamon-dev/kit/url";
+import type { Statements } from "../storage/database/database.ts";
+import type { ScrapeJob } from "../scrape/request/job.ts";
+import type { PlannedOptions } from "../scrape/request/planned-options.ts";
+import type { ScrapeEnding } from "../scrape/run.ts";
+import type { Scraped } from "../scrape/scrape.ts";
+import { codeOf, type WorkKind } from "../accounts/work.ts";
+import { dropFirst } from "./documents.ts";
+import type { Step } from "./family.ts";
+import type { JobRun } from "./run-rows.ts";
+import type { RunPlace } from "./run-place.ts";
+
+/** Why a page is none. */
+export interface PageFailure {
+  readonly code?: string;
+  readonly message: string;
+}
+
+/** A page of a run, and the step that makes it. */
+export interface RunPage {
+  readonly step: Step;
+  readonly place: RunPlace;
+  /** As it was when the step began. */
+  readonly run: JobRun;
+  /** As `targetUrl` spells it. */
+  readonly url: string;
+  readonly kind: WorkKind;
+  readonly options: PlannedOptions;
+  readonly signal: AbortSignal;
+  /** How far apart visits to its host begin at least. Default: 0. */
+  readonly gapMs?: number;
+  /** Called with what the scrape brought, before the transaction that ends the page: for what may take its time. */
+  prepare?(scraped: Scraped): Promise<void>;
+  /**
+   * Asked in the transaction that ends the page, when it can become a document. False: it is none; nothing is charged,
+   * and it is not a failure either.
+   */
+  mayBecomeDocument?(inside: Statements, run: JobRun, scraped: Scraped): Promise<boolean>;
+  /**
+   * Rows of the family, in the transaction that ends the page.
+   * @param scraped undefined when it became no document. @param failure why, where it failed.
+   */
+  write(inside: Statements, run: JobRun, scraped: Scraped | undefined, failure?: PageFailure): Promise<void>;
+}
+
+/** Warning of a run whose further pages are not made. */
+export const STOPPED = "Stopped: the credits are used up.";
+
+/** Of the documents of a run that lives in memory (contract of the families, section 1.11). */
+const MAX_BYTES_IN_MEMORY = 256 * 1024 * 1024;
+const DROPPED = "The first documents were dropped: of a job without retention at most 256 MiB are kept.";
+
+export const KEY_GONE: PageFailure = {
+  code: "SCRAPE_JOB_CANCELLED",
+  message: "The API key of this job is not in use any more, so the page was not made.",
+};
+
+/** Ends a page that becomes no document, and whose scrape was not settled. */
+export async function failPage(page: RunPage, failure: PageFailure): Promise<void> {
+  await page.place.database.transaction(async (inside) => {
+    const run = await page.step.end(inside);
+    if (run) await writeFailure(inside, { page, run }, failure);
+  });
+}
+
+/** What is written of a page in the transaction of its charge. */
+export function writePage(page: RunPage, job: ScrapeJob, ended: ScrapeEnding): AlsoWrite {
+  const { place, step } = page;
+  let run: JobRun | undefined;
+  return async (tx, pay) => {
+    // A transaction that is made again has undone the end of the step, but for runs that are in memory.
+    if (place.isLasting || !run) run = await place.within(tx, (own) => step.end(own));
+    if (!run) return;
+    const ending: Ending = { page, run };
+    if (await refusalOfKey(tx, run.keyId)) {
+      await place.within(tx, (own) => writeFailure(own, ending, KEY_GONE));
+      return;
+    }
+    const isDue =
+      ended.status === "failed" ||
+      (await place.within(tx, (own) => mayBecomeDocument(own, ending, ended.scraped)));
+    if (!isDue) return;
+    const isCharged = await pay();
+    await place.within(tx, (own) => writeEnd(own, ending, { job, ended, isCharged }));
+  };
+}
+
+/** A page whose step has ended, and its run as it is then. */
+interface Ending {
+  readonly page: RunPage;
+  readonly run: JobRun;
+}
+
+/** What is not to become a document has ended with this. */
+async function mayBecomeDocument(
+  inside: Statements,
+  { page, run }: Ending,
+  scraped: Extract<ScrapeEnding, { status: "completed" }>["scraped"],
+): Promise<boolean> {
+  if (!page.mayBecomeDocument || (await page.mayBecomeDocument(inside, run, scraped))) return true;
+  await page.write(inside, run, undefined);
+  await page.place.dispatcher.proceed(inside, run);
+  return false;
+}
+
+interface Written {
+  readonly job: ScrapeJob;
+  readonly ended: ScrapeEnding;
+  readonly isCharged: boolean;
+}
+
+async function writeEnd(
+  inside: Statements,
+  ending: Ending,
+  { job, ended, isCharged }: Written,
+): Promise<void> {
+  const { page, run } = ending;
+  if (ended.status === "failed") {
+    const { failure, creditsUsed } = ended;
+    return writeFailure(inside, ending, { code: codeOf(failure), message: toldOf(failure) }, creditsUsed);
+  }
+  if (!isCharged) {
+    const message = "The credits are used up, so the page could not be paid.";
+    return writeFailure(inside, ending, { code: "insufficient_credits", message });
+  }
+  const { data } = ended;
+  await page.place.dispatcher.addDocument(inside, run, {
+    scrapeId: job.id,
+    sizeBytes: data.reduce((sum, { byteLength }) => sum + byteLength, 0),
+    creditsUsed: ended.scraped.facts.creditsUsed,
+    ...(!page.place.isLasting && { body: Buffer.concat(data).toString() }),
+  });
+  if (!page.place.isLasting && (await dropFirst(inside, run.id, MAX_BYTES_IN_MEMORY)))
+    await page.place.dispatcher.warn(inside, run.id, DROPPED);
+  await page.write(inside, run, ended.scraped);
+  await page.place.dispatcher.proceed(inside, run);
+}
+
+async function writeFailure(
+  inside: Statements,
+  { page, run }: Ending,
+  failure: PageFailure,
+  creditsUsed = 0,
+): Promise<void> {
+  const { dispatcher } = page.place;
+  const { code, message } = failure;
+  if (code === "insufficient_credits") await dispatcher.warn(inside, run.id, STOPPED);
+  await dispatcher.addFailure(
+    inside,
+    run,
+    { url: givenAddress(withoutCredentials(page.url)), code, message },
+    creditsUsed,
+  );
+  await page.write(inside, run, undefined, failure);
+  await dispatcher.proceed(inside, run);
+}

@@ -1,0 +1,179 @@
+import type { OwnPart } from "@pergamon-dev/kit/process/own-failure";
+import { type Clock, systemClock } from "../../storage/clock/clock.ts";
+import type { Coordinator } from "../../storage/coordination/coordinator.ts";
+import type { Database, Statements } from "../../storage/database/database.ts";
+import { JobOwner, OWNER_TTL_MS } from "./job-owner.ts";
+import { ADDED, deleteGroup, insertJobs, ownersOfJobs, takeOver } from "./job-rows.ts";
+import { JobWorker } from "./job-worker.ts";
+import type { Jobs, NewJob, Work, Worker } from "./jobs.ts";
+
+export interface DatabaseJobsOptions {
+  readonly database: Database;
+  /** Tells who has died: the lease of a process that lives cannot be had. */
+  readonly coordinator: Pick<Coordinator, "lease">;
+  /** Called when the database could not be read or written; it is tried again. */
+  readonly onError: (failure: unknown) => void;
+  /** Called with what jobs threw unexpectedly. Default: nobody is told. */
+  readonly onFailure?: (failure: unknown) => void;
+  /** What the machine lacks as a whole: no job is begun meanwhile. */
+  readonly lacking?: () => OwnPart | undefined;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+}
+
+/** How often an idle process looks whether others have added jobs, and one with jobs whether they were cancelled there. */
+const IDLE_LOOK_MS = 1000;
+const BUSY_LOOK_MS = 100;
+/** How long a process that has nothing to do stays known as one that works. */
+const LINGER_MS = 30_000;
+
+/** Jobs in the table of that name. */
+export function openDatabaseJobs(options: DatabaseJobsOptions): Jobs {
+  return new DatabaseJobs(options);
+}
+
+class DatabaseJobs implements Jobs {
+  readonly #options: DatabaseJobsOptions;
+  readonly #clock: Clock;
+  readonly #owner: JobOwner;
+  readonly #workers = new Map<string, JobWorker>();
+  #lastMs = 0;
+  #isLooking = false;
+  #endHearing: (() => void) | undefined;
+  #cancelLook: (() => void) | undefined;
+  #cancelLeave: (() => void) | undefined;
+  #seenWrites: number | undefined;
+  /** Other processes that have jobs: one of them may die. */
+  #hasOthers = true;
+  #isClosed = false;
+
+  constructor(options: DatabaseJobsOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#owner = new JobOwner(options.coordinator, (name) => {
+      for (const worker of this.#workers.values()) worker.abortOwned(name);
+    });
+  }
+
+  async add(inside: Statements, jobs: readonly NewJob[]): Promise<void> {
+    const [only] = jobs;
+    const isAlone = only && jobs.length === 1;
+    if (isAlone && (await this.#workers.get(only.kind)?.takeNew(inside, only))) return;
+    await insertJobs(inside, jobs, { nowMs: this.#now() });
+    for (const kind of new Set(jobs.map((job) => job.kind))) this.#workers.get(kind)?.wake();
+  }
+
+  async cancel(inside: Statements, group: string): Promise<number> {
+    const cancelled = await deleteGroup(inside, group);
+    // Reads when the transaction is over.
+    if (cancelled > 0) setImmediate(() => this.#abortVanished());
+    return cancelled;
+  }
+
+  work(work: Work): Worker {
+    if (this.#workers.has(work.kind))
+      throw new Error(`There is a worker for jobs of kind ${work.kind} already.`);
+    const { database, onError, onFailure, lacking } = this.#options;
+    const clock = { ...this.#clock, now: () => this.#now(), after: this.#clock.after.bind(this.#clock) };
+    const rests = () => this.#leaveSoon();
+    const worker = new JobWorker(work, {
+      database,
+      clock,
+      owner: this.#owner,
+      onError,
+      onFailure,
+      lacking,
+      rests,
+    });
+    this.#workers.set(work.kind, worker);
+    worker.wake();
+    if (!this.#isLooking) this.#look();
+    this.#endHearing ??= database.hear?.(ADDED, () => this.#wakeAll());
+    return {
+      stop: async () => {
+        await worker.stop();
+        this.#workers.delete(work.kind);
+      },
+    };
+  }
+
+  get lacking(): OwnPart | undefined {
+    return [...this.#workers.values()].find(({ lacking }) => lacking !== undefined)?.lacking;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#endHearing?.();
+    this.#cancelLook?.();
+    this.#cancelLeave?.();
+    await Promise.all([...this.#workers.values()].map((worker) => worker.stop()));
+    await this.#owner.leave();
+  }
+
+  /** A clock that is set back holds up nothing that is due. */
+  #now(): number {
+    this.#lastMs = Math.max(this.#lastMs, this.#clock.now());
+    return this.#lastMs;
+  }
+
+  /** What other processes have done, or left when they died. Costs next to nothing while they do not write. */
+  #look(): void {
+    this.#isLooking = true;
+    void this.#lookOnce()
+      .catch(this.#options.onError)
+      .finally(() => {
+        if (this.#isClosed) return;
+        const isIdle = [...this.#workers.values()].every((worker) => worker.isIdle);
+        this.#cancelLook = this.#clock.after(isIdle ? IDLE_LOOK_MS : BUSY_LOOK_MS, () => this.#look());
+      });
+  }
+
+  async #lookOnce(): Promise<void> {
+    const writes = this.#options.database.foreignWrites?.();
+    const isSeen = writes !== undefined && writes === this.#seenWrites;
+    this.#seenWrites = writes;
+    if (!isSeen || this.#hasOthers) await this.#lookAtOthers(isSeen);
+  }
+
+  async #lookAtOthers(isSeen: boolean): Promise<void> {
+    const taken = await this.#takeOverFromDead();
+    if (taken === 0 && isSeen) return;
+    this.#wakeAll();
+    if (!isSeen) await this.#abortAllVanished();
+  }
+
+  /** @returns how many jobs wait again. */
+  async #takeOverFromDead(): Promise<number> {
+    const { database, coordinator } = this.#options;
+    const owners = (await ownersOfJobs(database)).filter((owner) => owner !== this.#owner.current);
+    this.#hasOthers = owners.length > 0;
+    let taken = 0;
+    for (const owner of owners) {
+      const lease = await coordinator.lease(owner, OWNER_TTL_MS);
+      if (!lease) continue;
+      taken += await takeOver(database, owner);
+      await lease.release();
+    }
+    return taken;
+  }
+
+  #wakeAll(): void {
+    for (const worker of this.#workers.values()) worker.wake();
+  }
+
+  #abortVanished(): void {
+    this.#abortAllVanished().catch(this.#options.onError);
+  }
+
+  async #abortAllVanished(): Promise<void> {
+    await Promise.all([...this.#workers.values()].map((worker) => worker.abortVanished()));
+  }
+
+  #leaveSoon(): void {
+    this.#cancelLeave?.();
+    this.#cancelLeave = this.#clock.after(LINGER_MS, () => {
+      const isIdle = [...this.#workers.values()].every((worker) => worker.isIdle);
+      if (isIdle) void this.#owner.leave().catch(this.#options.onError);
+    });
+  }
+}

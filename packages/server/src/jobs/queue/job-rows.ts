@@ -1,0 +1,252 @@
+import type { Statements } from "../../storage/database/database.ts";
+import { insertRows } from "../../storage/database/insert-rows.ts";
+import { nextOfSequence } from "../../storage/database/sequences.ts";
+import { MAX_PAYLOAD_BYTES, type NewJob, type Priority } from "./jobs.ts";
+
+/** A job as its worker gets it. */
+export interface JobRow {
+  readonly sequence: number;
+  readonly group: string;
+  readonly payload: string;
+  readonly runAtMs: number;
+  readonly failures: number;
+  /** Processes that died while they had it; see `ALONE`. */
+  readonly deaths: number;
+  /** What the last attempt threw. */
+  readonly error: string | null;
+}
+
+/** What became of a job that has not ended itself. */
+export type Outcome =
+  | { readonly end: "done" }
+  | { readonly end: "again"; readonly atMs: number }
+  | { readonly end: "failed"; readonly atMs: number; readonly error: string };
+
+/** In the order in which they are begun. */
+const PRIORITIES = ["high", "normal", "low"] as const satisfies readonly Priority[];
+const SEQUENCE = "jobs";
+const COLUMNS = 'sequence, job_group AS "group", payload, run_at AS "runAtMs", failures, deaths, error';
+/** The news for other processes. */
+export const ADDED = "jobs";
+/** Of so many deaths a job may be the cause, so it is begun alone. */
+export const SUSPECT_DEATHS = 2;
+/** Stands for the deaths of a job while it is alone: one more, and nothing else can have ended the process. */
+const ALONE = 1000;
+
+/**
+ * Adds jobs in the order given.
+ * @param owner who has them already. Default: they wait.
+ * @returns their numbers. @throws RangeError when a payload is too large.
+ */
+export async function insertJobs(
+  inside: Statements,
+  jobs: readonly NewJob[],
+  { nowMs, owner = null }: { readonly nowMs: number; readonly owner?: string | null },
+): Promise<readonly number[]> {
+  if (jobs.length === 0) return [];
+  const numbers = await takeNumbers(inside, jobs.length);
+  const rows = jobs.map(({ kind, group, payload, priority = "normal", runAtMs = nowMs }, index) => {
+    refuseLarge(payload, kind);
+    return [numbers[index] as number, kind, group, PRIORITIES.indexOf(priority), runAtMs, owner, payload];
+  });
+  const columns = "sequence, kind, job_group, priority, run_at, owner, payload, failures, deaths";
+  await insertRows(inside, { into: `jobs (${columns})`, row: "(?, ?, ?, ?, ?, ?, ?, 0, 0)" }, rows);
+  if (owner === null) inside.notify?.(ADDED);
+  return numbers;
+}
+
+async function takeNumbers(inside: Statements, count: number): Promise<readonly number[]> {
+  if (inside.numbers) return inside.numbers(count);
+  const last = await nextOfSequence(inside, SEQUENCE, count);
+  return Array.from({ length: count }, (_number, index) => last - count + 1 + index);
+}
+
+function refuseLarge(payload: string, kind: string): void {
+  if (payload.length * 3 <= MAX_PAYLOAD_BYTES || Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES) return;
+  throw new RangeError(`The payload of a job of kind ${kind} has more than ${MAX_PAYLOAD_BYTES} bytes.`);
+}
+
+/** Makes up to `count` jobs that are due the owner's. */
+export async function claimJobs(
+  inside: Statements,
+  { kind, owner, nowMs, count }: { kind: string; owner: string; nowMs: number; count: number },
+): Promise<readonly JobRow[]> {
+  const claimed: JobRow[] = [];
+  for (const priority of PRIORITIES.keys()) {
+    if (claimed.length >= count) break;
+    const rows = await inside
+      .prepared<JobRow>(
+        `UPDATE jobs SET owner = ? WHERE sequence IN (
+           SELECT sequence FROM jobs WHERE owner IS NULL AND kind = ? AND priority = ? AND run_at <= ?
+           ORDER BY run_at, sequence LIMIT ? ${inside.skipLocked ?? ""})
+         RETURNING ${COLUMNS}`,
+      )
+      .all(owner, kind, priority, nowMs, count - claimed.length);
+    // Rows come back in no order.
+    claimed.push(...rows.sort((a, b) => a.runAtMs - b.runAtMs || a.sequence - b.sequence));
+  }
+  return claimed;
+}
+
+export function isSuspect({ deaths }: Pick<JobRow, "deaths">): boolean {
+  return deaths === SUSPECT_DEATHS;
+}
+
+export function isDeadly({ deaths }: Pick<JobRow, "deaths">): boolean {
+  return deaths > ALONE;
+}
+
+/** Notes that a suspect is about to begin alone. */
+export async function beginAlone(statements: Statements, { sequence, owner }: OwnedJob): Promise<void> {
+  await statements
+    .prepared("UPDATE jobs SET deaths = ? WHERE sequence = ? AND owner = ?")
+    .run(ALONE, sequence, owner);
+}
+
+const KEPT_DEATHS = `deaths = CASE WHEN deaths = ${ALONE} THEN ${SUSPECT_DEATHS} ELSE deaths END`;
+
+/** Notes that others begin beside it: if the process dies now, they may be the cause. */
+export async function endAlone(statements: Statements, { sequence, owner }: OwnedJob): Promise<void> {
+  await statements
+    .prepared(`UPDATE jobs SET ${KEPT_DEATHS} WHERE sequence = ? AND owner = ?`)
+    .run(sequence, owner);
+}
+
+/** When the next unclaimed job of the kind is due; undefined when there is none. */
+export async function nextDueMs(statements: Statements, kind: string): Promise<number | undefined> {
+  const statement = statements.prepared<{ runAtMs: number }>(
+    `SELECT run_at AS "runAtMs" FROM jobs WHERE owner IS NULL AND kind = ? AND priority = ?
+     ORDER BY run_at LIMIT 1`,
+  );
+  const rows = await Promise.all([...PRIORITIES.keys()].map((priority) => statement.get(kind, priority)));
+  const dues = rows.flatMap((row) => (row ? [row.runAtMs] : []));
+  return dues.length > 0 ? Math.min(...dues) : undefined;
+}
+
+/** Whether a job of the kind waits although it is due. */
+export async function isDueJobWaiting(statements: Statements, kind: string, nowMs: number): Promise<boolean> {
+  const row = await statements
+    .prepared(
+      `SELECT 1 FROM jobs WHERE owner IS NULL AND kind = ? AND priority IN (${[...PRIORITIES.keys()].join()})
+         AND run_at <= ? LIMIT 1`,
+    )
+    .get(kind, nowMs);
+  return row !== undefined;
+}
+
+/** What waits although it is due. */
+export interface DueJobs {
+  /** At most `MAX_COUNTED_JOBS`: what more there is changes nothing. */
+  readonly count: number;
+  /** How long the one has waited that is due longest. */
+  readonly longestMs: number;
+}
+
+const MAX_COUNTED_JOBS = 10_000;
+
+export async function countDueJobs(statements: Statements, nowMs: number): Promise<DueJobs> {
+  const row = await statements
+    .prepared<{ count: number; oldestMs: number | null }>(
+      `SELECT COUNT(*) AS count, MIN(run_at) AS "oldestMs" FROM
+         (SELECT run_at FROM jobs WHERE owner IS NULL AND run_at <= ? LIMIT ${MAX_COUNTED_JOBS}) due`,
+    )
+    .get(nowMs);
+  const count = row?.count ?? 0;
+  return { count, longestMs: row && row.oldestMs !== null ? Math.max(0, nowMs - row.oldestMs) : 0 };
+}
+
+/** @returns false when the owner has it no more. */
+export async function deleteOwned(inside: Statements, sequence: number, owner: string): Promise<boolean> {
+  const deleted = await inside
+    .prepared("DELETE FROM jobs WHERE sequence = ? AND owner = ?")
+    .run(sequence, owner);
+  return deleted > 0;
+}
+
+/** A job, and who has it. */
+interface OwnedJob {
+  readonly sequence: number;
+  readonly owner: string;
+}
+
+/** An attempt that is over, and what is to be written of it. */
+export interface Settled {
+  readonly running: OwnedJob;
+  readonly outcome: Outcome;
+}
+
+/** Rows of one statement, so that the way to a server is short. */
+const DONE_AT_ONCE = 32;
+
+/** Writes what became of jobs that their owners have still. */
+export async function writeOutcomes(inside: Statements, settled: readonly Settled[]): Promise<void> {
+  const done = settled.filter(({ outcome }) => outcome.end === "done").map(({ running }) => running);
+  for (let start = 0; start < done.length;) {
+    const count = done.length - start >= DONE_AT_ONCE ? DONE_AT_ONCE : 1;
+    await deleteAllOwned(inside, done.slice(start, start + count));
+    start += count;
+  }
+  for (const { running, outcome } of settled) {
+    if (outcome.end !== "done") await putBack(inside, running, outcome);
+  }
+}
+
+async function deleteAllOwned(inside: Statements, jobs: readonly OwnedJob[]): Promise<void> {
+  const rows = jobs.map(() => "(sequence = ? AND owner = ?)").join(" OR ");
+  const values = jobs.flatMap(({ sequence, owner }) => [sequence, owner]);
+  await inside.prepared(`DELETE FROM jobs WHERE ${rows}`).run(...values);
+}
+
+async function putBack(
+  inside: Statements,
+  { sequence, owner }: OwnedJob,
+  outcome: Exclude<Outcome, { readonly end: "done" }>,
+): Promise<void> {
+  const error = outcome.end === "failed" ? outcome.error : undefined;
+  if (error === undefined) {
+    await inside
+      .prepared(`UPDATE jobs SET owner = NULL, run_at = ?, ${KEPT_DEATHS} WHERE sequence = ? AND owner = ?`)
+      .run(outcome.atMs, sequence, owner);
+  } else {
+    await inside
+      .prepared(
+        `UPDATE jobs SET owner = NULL, run_at = ?, ${KEPT_DEATHS}, failures = failures + 1, error = ?
+         WHERE sequence = ? AND owner = ?`,
+      )
+      .run(outcome.atMs, error, sequence, owner);
+  }
+}
+
+/** Makes the jobs of an owner that died wait again, where they were in the order. @returns how many there were. */
+export async function takeOver(statements: Statements, owner: string): Promise<number> {
+  return statements.prepared("UPDATE jobs SET owner = NULL, deaths = deaths + 1 WHERE owner = ?").run(owner);
+}
+
+export async function ownersOfJobs(statements: Statements): Promise<readonly string[]> {
+  const rows = await statements
+    .prepared<{ owner: string }>("SELECT DISTINCT owner FROM jobs WHERE owner IS NOT NULL")
+    .all();
+  return rows.map(({ owner }) => owner);
+}
+
+/** A job of the kind that the owner has; undefined when there is none. */
+export async function ownedJob(
+  statements: Statements,
+  { sequence, owner, kind }: { readonly sequence: number; readonly owner: string; readonly kind: string },
+): Promise<JobRow | undefined> {
+  return statements
+    .prepared<JobRow>(`SELECT ${COLUMNS} FROM jobs WHERE sequence = ? AND owner = ? AND kind = ?`)
+    .get(sequence, owner, kind);
+}
+
+/** Numbers of the jobs that the owner has. */
+export async function ownedJobs(statements: Statements, owner: string): Promise<ReadonlySet<number>> {
+  const rows = await statements
+    .prepared<{ sequence: number }>("SELECT sequence FROM jobs WHERE owner = ?")
+    .all(owner);
+  return new Set(rows.map(({ sequence }) => sequence));
+}
+
+export async function deleteGroup(inside: Statements, group: string): Promise<number> {
+  return inside.prepared("DELETE FROM jobs WHERE job_group = ?").run(group);
+}

@@ -1,0 +1,339 @@
+import { LRUCache } from "lru-cache";
+
+import { isTold, toldOf } from "../../api/errors.ts";
+import { type OwnPart, ownFailure } from "@pergamon-dev/kit/process/own-failure";
+import type { Clock } from "../../storage/clock/clock.ts";
+import type { Database, Statements } from "../../storage/database/database.ts";
+import {
+  beginAlone,
+  claimJobs,
+  endAlone,
+  insertJobs,
+  isDueJobWaiting,
+  isSuspect,
+  type JobRow,
+  nextDueMs,
+  ownedJob,
+  type Outcome,
+  ownedJobs,
+  type Settled,
+  writeOutcomes,
+} from "./job-rows.ts";
+import type { JobOwner } from "./job-owner.ts";
+import type { Again, NewJob, Work } from "./jobs.ts";
+import { Outage, pauseMs } from "./outage.ts";
+import { RunningJob, usedAttempts } from "./running-job.ts";
+
+export interface WorkerParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly owner: JobOwner;
+  readonly onError: (failure: unknown) => void;
+  /** Called with what jobs threw that is neither theirs to tell nor passes by itself. */
+  readonly onFailure?: ((failure: unknown) => void) | undefined;
+  /** What the machine lacks as a whole, before anything fails for it. */
+  readonly lacking?: (() => OwnPart | undefined) | undefined;
+  /** Called when there may be nothing left to do. */
+  readonly rests: () => void;
+}
+
+/** The database could not be written, or the machine lacks something: it is tried again then. */
+const TROUBLE_PAUSE_MS = 1000;
+/** How long the end waits for what was aborted. */
+const STOPPING_MS = 5000;
+const MAX_BACKOFF_MS = 60_000;
+/** Jobs of which it is known how often they met an outage. */
+const REMEMBERED_SETBACKS = 10_000;
+const MAX_ERROR_LENGTH = 2000;
+/** How long others wait for one that may end the process, and it for those that are under way. */
+const ALONE_MS = 5000;
+
+interface ClaimedJob {
+  readonly row: JobRow;
+  readonly owner: string;
+}
+
+/** Does the jobs of one kind in this process. One transaction writes what became of some and claims the next. */
+export class JobWorker {
+  readonly #work: Work;
+  readonly #parts: WorkerParts;
+  readonly #running = new Map<number, RunningJob>();
+  readonly #waitingForEnd = new Set<() => void>();
+  readonly #outage: Outage;
+  readonly #setbacks = new LRUCache<number, number>({ max: REMEMBERED_SETBACKS });
+  #settled: Settled[] = [];
+  /** Claimed ones that wait for a suspect among them, which is begun alone. */
+  #held: ClaimedJob[] = [];
+  #alone: RunningJob | undefined;
+  /** Whether the wait for the one that is alone, or for quiet, is over. */
+  #isWaitOver = false;
+  #cancelWait: (() => void) | undefined;
+  /** Numbers of new jobs that are this worker's from the beginning, with their owners: if their transaction is kept. */
+  readonly #taken = new Map<number, string>();
+  #isStopping = false;
+  #isWoken = false;
+  /** Whether to look for jobs that are due. */
+  #mayBeDue = false;
+  #turn: Promise<void> | undefined;
+  #cancelTimer: () => void = () => undefined;
+  #cancelPause: () => void = () => undefined;
+
+  constructor(work: Work, parts: WorkerParts) {
+    this.#work = work;
+    this.#parts = parts;
+    this.#outage = new Outage(parts.clock);
+  }
+
+  /** What the service lacks, so that nothing is begun. */
+  get lacking(): OwnPart | undefined {
+    return this.#outage.part ?? this.#parts.lacking?.();
+  }
+
+  /** Whether nothing is claimed, nor about to be. */
+  get isIdle(): boolean {
+    const { size } = this.#running;
+    return size + this.#settled.length + this.#taken.size + this.#held.length === 0 && !this.#turn;
+  }
+
+  /** There may be something to do, once the transactions under way are over. */
+  wake(): void {
+    this.#mayBeDue = true;
+    this.#takeTurns();
+  }
+
+  /**
+   * Adds a job that is due as this worker's own, without a transaction to claim it, when a slot is free and no other job
+   * waits for it. It is begun if the transaction is kept.
+   * @returns false when it has to be added like others.
+   */
+  async takeNew(inside: Statements, job: NewJob): Promise<boolean> {
+    const nowMs = this.#parts.clock.now();
+    const owner = this.#parts.owner.current;
+    if (owner === undefined || this.#free <= 0 || (job.runAtMs ?? nowMs) > nowMs) return false;
+    if (await isDueJobWaiting(inside, job.kind, nowMs)) return false;
+    for (const sequence of await insertJobs(inside, [job], { nowMs, owner }))
+      this.#taken.set(sequence, owner);
+    this.#takeTurns();
+    return true;
+  }
+
+  get #free(): number {
+    if (this.#isStopping || this.#alone || this.#held.length > 0) return 0;
+    const slots = this.#parts.lacking?.() ? 0 : Math.min(this.#work.slots, this.#outage.most);
+    return slots - this.#running.size - this.#taken.size;
+  }
+
+  #takeTurns(): void {
+    this.#isWoken = true;
+    this.#turn ??= this.#turns().finally(() => {
+      this.#turn = undefined;
+      if (this.isIdle) this.#parts.rests();
+    });
+  }
+
+  /** Aborts what was cancelled, in this process or another one, or taken over. */
+  async abortVanished(): Promise<void> {
+    const owners = new Set([...this.#running.values()].map(({ owner }) => owner));
+    for (const owner of owners) {
+      const before = [...this.#running.values()].filter((running) => running.owner === owner);
+      const owned = await ownedJobs(this.#parts.database, owner);
+      for (const running of before) {
+        if (!owned.has(running.sequence) && !running.hasEnded) running.abort("cancelled");
+      }
+    }
+  }
+
+  abortOwned(owner: string): void {
+    for (const running of this.#running.values()) if (running.owner === owner) running.abort("lost");
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#cancelTimer();
+    this.#cancelPause();
+    this.#endWait();
+    for (const running of this.#running.values()) running.abort("stopping");
+    await this.#ended();
+    const atMs = this.#parts.clock.now();
+    for (const running of this.#running.values()) this.#settle(running, { end: "again", atMs });
+    const held = this.#held.splice(0).map(({ row, owner }) => ({ sequence: row.sequence, owner }));
+    this.#settled.push(...held.map((running) => ({ running, outcome: { end: "again", atMs } as const })));
+    this.wake();
+    await this.#turn;
+  }
+
+  async #turns(): Promise<void> {
+    while (this.#isWoken) {
+      // A caller that adds many jobs wakes often, while its transaction is still open.
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#isWoken = false;
+      await this.#takeTurn().catch((failure: unknown) => this.#waitOutTrouble(failure));
+    }
+  }
+
+  async #takeTurn(): Promise<void> {
+    const { database, clock, owner } = this.#parts;
+    if (this.#taken.size > 0) await this.#beginTaken();
+    await this.#beginHeld();
+    // Each time: a timer may fire a little early.
+    const heldMs = this.#parts.lacking?.() ? TROUBLE_PAUSE_MS : this.#outage.heldMs;
+    if (heldMs > 0) this.#wakeIn(heldMs);
+    const settled = this.#settled;
+    const free = this.#free;
+    const isDue = this.#mayBeDue && free > 0 && (await this.#isSomethingDue());
+    if (settled.length === 0 && !isDue) return;
+    const name = isDue ? await owner.name() : "";
+    const claim = async (inside: Statements) => {
+      await writeOutcomes(inside, settled);
+      if (!isDue) return [];
+      return claimJobs(inside, { kind: this.#work.kind, owner: name, nowMs: clock.now(), count: free });
+    };
+    const rows = await database.transaction(claim, { locksItsRows: true });
+    this.#settled = this.#settled.filter((one) => !settled.includes(one));
+    this.#held.push(...rows.map((row) => ({ row, owner: name })));
+    await this.#beginHeld();
+    if (settled.length > 0 || rows.length > 0) this.wake();
+  }
+
+  /** Reads only when the transactions that added them are over. */
+  async #beginTaken(): Promise<void> {
+    for (const [sequence, owner] of this.#taken) {
+      const row = await ownedJob(this.#parts.database, { sequence, owner, kind: this.#work.kind });
+      this.#taken.delete(sequence);
+      if (row && !this.#running.has(sequence)) this.#held.push({ row, owner });
+    }
+  }
+
+  /** All at once, unless one of them may end the process: that one alone, for a while, once what is under way has ended. */
+  async #beginHeld(): Promise<void> {
+    const { database } = this.#parts;
+    if (this.#alone && !this.#isWaitOver) return;
+    if (this.#alone) await endAlone(database, this.#alone);
+    this.#alone = undefined;
+    const suspect = this.#isStopping ? undefined : this.#held.find(({ row }) => isSuspect(row));
+    if (suspect && this.#running.size > 0 && !this.#isWaitOver) return this.#wait();
+    this.#endWait();
+    if (suspect && this.#running.size === 0) {
+      await beginAlone(database, { sequence: suspect.row.sequence, owner: suspect.owner });
+      this.#held = this.#held.filter((one) => one !== suspect);
+      this.#alone = this.#begin(suspect.row, suspect.owner);
+      this.#wait();
+    } else {
+      for (const { row, owner } of this.#held.splice(0)) this.#begin(row, owner);
+    }
+  }
+
+  #endWait(): void {
+    this.#cancelWait?.();
+    this.#cancelWait = undefined;
+    this.#isWaitOver = false;
+  }
+
+  #wait(): void {
+    this.#cancelWait ??= this.#parts.clock.after(ALONE_MS, () => {
+      this.#cancelWait = undefined;
+      this.#isWaitOver = true;
+      this.#takeTurns();
+    });
+  }
+
+  /** Also sets the timer for what is due later. */
+  async #isSomethingDue(): Promise<boolean> {
+    const { database, clock } = this.#parts;
+    this.#mayBeDue = false;
+    this.#cancelTimer();
+    const dueMs = await nextDueMs(database, this.#work.kind);
+    if (dueMs === undefined) return false;
+    const nowMs = clock.now();
+    if (dueMs <= nowMs) return true;
+    this.#cancelTimer = clock.after(dueMs - nowMs, () => this.wake());
+    return false;
+  }
+
+  #waitOutTrouble(failure: unknown): void {
+    if (this.#isStopping) return;
+    this.#parts.onError(failure);
+    this.#cancelTimer = this.#parts.clock.after(TROUBLE_PAUSE_MS, () => this.wake());
+  }
+
+  #begin(row: JobRow, owner: string): RunningJob {
+    const running = new RunningJob(row, this.#work.kind, owner);
+    this.#running.set(row.sequence, running);
+    void this.#attempt(running).then((outcome) => this.#settle(running, outcome));
+    if (this.#isStopping) running.abort("stopping");
+    else if (this.#parts.owner.current !== owner) running.abort("lost");
+    return running;
+  }
+
+  /** @returns what is to be written; undefined when all is. */
+  async #attempt(running: RunningJob): Promise<Outcome | undefined> {
+    const { clock } = this.#parts;
+    try {
+      const again = await this.#runOrGiveUp(running);
+      this.#setbacks.delete(running.sequence);
+      if (!again) this.#outage.worked();
+      if (again) return { end: "again", atMs: again.againAtMs };
+      return running.hasEnded ? undefined : { end: "done" };
+    } catch (failure) {
+      // It continues later, or was cancelled; neither is a failure.
+      if (running.signal.aborted) return { end: "again", atMs: clock.now() };
+      const part = ownFailure(failure);
+      if (part) return this.#setBack(running, part);
+      return this.#failed(running, failure);
+    }
+  }
+
+  async #runOrGiveUp({ job, row, signal }: RunningJob): Promise<Again | undefined> {
+    if (usedAttempts(row) < this.#work.attempts) return this.#work.run(job, signal);
+    await this.#work.giveUp(job, row.error ?? "The process ended while this was under way.");
+    return undefined;
+  }
+
+  /** The service lacked something: the job is not to blame, and waits. */
+  #setBack({ sequence }: RunningJob, part: OwnPart): Outcome {
+    const { clock } = this.#parts;
+    const setbacks = (this.#setbacks.get(sequence) ?? 0) + 1;
+    this.#setbacks.set(sequence, setbacks);
+    this.#outage.failed(part);
+    return { end: "again", atMs: clock.now() + pauseMs(setbacks) };
+  }
+
+  #wakeIn(delayMs: number): void {
+    this.#cancelPause();
+    if (!this.#isStopping) this.#cancelPause = this.#parts.clock.after(delayMs, () => this.wake());
+  }
+
+  #failed({ row }: RunningJob, failure: unknown): Outcome {
+    const failures = row.failures + 1;
+    const isLast = usedAttempts({ ...row, failures }) === this.#work.attempts;
+    const { backoffMs = fourTimesLonger } = this.#work;
+    const error = toldOf(failure);
+    if (!isTold(failure)) this.#parts.onFailure?.(failure);
+    const atMs = this.#parts.clock.now() + (isLast ? 0 : backoffMs(failures));
+    return { end: "failed", atMs, error: error.slice(0, MAX_ERROR_LENGTH) };
+  }
+
+  #settle(running: RunningJob, outcome: Outcome | undefined): void {
+    running.close();
+    if (!this.#running.delete(running.sequence)) return;
+    if (this.#alone === running) {
+      this.#alone = undefined;
+      this.#endWait();
+    }
+    if (outcome) this.#settled.push({ running, outcome });
+    if (this.#running.size === 0) for (const resolve of this.#waitingForEnd) resolve();
+    this.#takeTurns();
+  }
+
+  async #ended(): Promise<void> {
+    if (this.#running.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#waitingForEnd.add(resolve);
+      this.#parts.clock.after(STOPPING_MS, resolve);
+    });
+  }
+}
+
+function fourTimesLonger(failures: number): number {
+  return Math.min(MAX_BACKOFF_MS, 1000 * 4 ** (failures - 1));
+}

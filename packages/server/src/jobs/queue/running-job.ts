@@ -1,0 +1,58 @@
+import type { Statements } from "../../storage/database/database.ts";
+import { deleteOwned, isDeadly, type JobRow, SUSPECT_DEATHS } from "./job-rows.ts";
+import { type Job, JobAborted } from "./jobs.ts";
+
+/** How many attempts have come to nothing. Two deaths of a process are not held against the jobs which it had. */
+export function usedAttempts({ failures, deaths }: Pick<JobRow, "failures" | "deaths">): number {
+  return failures + Math.max(0, deaths - SUSPECT_DEATHS);
+}
+
+/** A job under way in this process. */
+export class RunningJob {
+  readonly sequence: number;
+  readonly owner: string;
+  readonly row: JobRow;
+  readonly job: Job;
+  readonly #abort = new AbortController();
+  #isOver = false;
+  #hasEnded = false;
+
+  constructor(row: JobRow, kind: string, owner: string) {
+    this.sequence = row.sequence;
+    this.owner = owner;
+    this.row = row;
+    this.job = {
+      id: String(row.sequence),
+      kind,
+      group: row.group,
+      payload: row.payload,
+      attempt: usedAttempts(row) + 1,
+      isDeadly: isDeadly(row),
+      end: (inside) => this.#end(inside),
+    };
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Whether it was deleted in a transaction of its worker's. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** What this attempt writes from now on is too late. */
+  close(): void {
+    this.#isOver = true;
+  }
+
+  abort(why: JobAborted["why"]): void {
+    if (!this.#abort.signal.aborted) this.#abort.abort(new JobAborted(why));
+  }
+
+  async #end(inside: Statements): Promise<boolean> {
+    if (this.#isOver) return false;
+    this.#hasEnded = await deleteOwned(inside, this.sequence, this.owner);
+    return this.#hasEnded;
+  }
+}

@@ -1,0 +1,202 @@
+import type { Statements } from "../storage/database/database.ts";
+import type { PlacedRun, RunPlace, RunPlaces } from "./run-place.ts";
+import { runOf, type RunRow, type RunState } from "./run-rows.ts";
+
+/** What became of a page of a run. `blocked`: robots.txt forbids the visit. */
+type PageState = "done" | "failed" | "blocked" | "running" | "waiting";
+
+/** Pages that are listed together. `unfinished`: running and waiting. */
+type PageGroup = "done" | "failed" | "blocked" | "unfinished";
+
+export interface ListedPage {
+  /** Undefined where the record of its scrape is not kept any more. */
+  readonly url: string | undefined;
+  readonly state: PageState;
+  /** Of a document. */
+  readonly scrapeId?: string;
+  readonly statusCode?: number | undefined;
+  /** Of a failure. */
+  readonly code?: string | undefined;
+  readonly message?: string;
+  readonly happenedAtMs?: number;
+}
+
+interface PageQuestion {
+  /** All, where it is left out. */
+  readonly group?: PageGroup | undefined;
+  /** Of the page before. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** A page of the list, with the cursor of what follows it. */
+interface Listed {
+  readonly page: ListedPage;
+  readonly cursor: string;
+}
+
+type Read = (found: PlacedRun, after: string | undefined, count: number) => Promise<readonly Listed[]>;
+
+/** In the order in which they are listed. */
+const READERS: Readonly<Record<PageGroup, Read>> = {
+  done: readDone,
+  failed: ({ run, place }, after, count) => readFailed(place.database, run.id, { after, count, isRobots: 0 }),
+  blocked: ({ run, place }, after, count) =>
+    readFailed(place.database, run.id, { after, count, isRobots: 1 }),
+  unfinished: readUnfinished,
+};
+const GROUPS = Object.keys(READERS) as readonly PageGroup[];
+
+/** Pages of a run: documents, failures, what robots.txt forbids, and what is to be made yet. */
+export async function readPages(
+  found: PlacedRun,
+  { group, cursor, limit }: PageQuestion,
+): Promise<{ readonly data: readonly ListedPage[]; readonly cursor: string | null }> {
+  const start = startOf(cursor);
+  const groups = group ? [group] : GROUPS.slice(start.group);
+  const listed: Listed[] = [];
+  for (const name of groups) {
+    const after = name === GROUPS[start.group] ? start.after : undefined;
+    listed.push(...(await READERS[name](found, after, limit + 1 - listed.length)));
+    if (listed.length > limit) break;
+  }
+  const data = listed.slice(0, limit);
+  return {
+    data: data.map(({ page }) => page),
+    cursor: listed.length > limit ? (data.at(-1)?.cursor ?? null) : null,
+  };
+}
+
+/** A cursor is the name of the group, and where in it the list continues. What is none begins again. */
+function startOf(cursor: string | undefined): { readonly group: number; readonly after: string | undefined } {
+  const [name = "", after] = (cursor ?? "").split(":", 2);
+  const group = GROUPS.indexOf(name as PageGroup);
+  return group < 0 ? { group: 0, after: undefined } : { group, after };
+}
+
+async function readDone({ run, place }: PlacedRun, after: string | undefined, count: number) {
+  const rows = await place.database
+    .prepared<{ position: number; scrapeId: string; url: string | null; statusCode: number | null }>(
+      `SELECT position, scrape_id AS "scrapeId", url, status_code AS "statusCode"
+       FROM job_documents LEFT JOIN scrapes ON scrapes.id = job_documents.scrape_id
+       WHERE run_id = ? AND position > ? ORDER BY position LIMIT ?`,
+    )
+    .all(run.id, numberOf(after), count);
+  return rows.map(({ position, scrapeId, url, statusCode }): Listed => {
+    const page = {
+      url: url ?? undefined,
+      state: "done",
+      scrapeId,
+      statusCode: statusCode ?? undefined,
+    } as const;
+    return { page, cursor: `done:${position}` };
+  });
+}
+
+interface FailedPart {
+  readonly after: string | undefined;
+  readonly count: number;
+  readonly isRobots: 0 | 1;
+}
+
+async function readFailed(statements: Statements, runId: string, { after, count, isRobots }: FailedPart) {
+  const rows = await statements
+    .prepared<{ number: number; url: string; code: string | null; message: string; happenedAtMs: number }>(
+      `SELECT number, url, code, message, happened_at AS "happenedAtMs" FROM job_errors
+       WHERE run_id = ? AND is_robots = ? AND number > ? ORDER BY number LIMIT ?`,
+    )
+    .all(runId, isRobots, numberOf(after), count);
+  const state = isRobots === 1 ? "blocked" : "failed";
+  return rows.map(({ number, code, ...row }): Listed => {
+    return { page: { ...row, state, code: code ?? undefined }, cursor: `${state}:${number}` };
+  });
+}
+
+async function readUnfinished({ run, place }: PlacedRun, after: string | undefined, count: number) {
+  if (run.state !== "scraping") return [];
+  const pages = await place.dispatcher.pagesToDo(place.database, run, { after, count });
+  return pages.map(({ url, isUnderWay, cursor }): Listed => {
+    return { page: { url, state: isUnderWay ? "running" : "waiting" }, cursor: `unfinished:${cursor}` };
+  });
+}
+
+function numberOf(after: string | undefined): number {
+  const number = Number(after ?? -1);
+  return Number.isSafeInteger(number) ? number : -1;
+}
+
+/** Why pages of a run failed, most frequent first. */
+interface FailureCause {
+  readonly code: string | undefined;
+  readonly count: number;
+  /** Of the first that failed so. */
+  readonly message: string;
+}
+
+export async function readCauses(statements: Statements, runId: string): Promise<readonly FailureCause[]> {
+  const rows = await statements
+    .prepared<{ code: string | null; count: number; message: string }>(
+      `SELECT causes.code, causes.count, job_errors.message
+       FROM (SELECT code, count(*) AS count, min(number) AS first FROM job_errors
+             WHERE run_id = ? AND is_robots = 0 GROUP BY code) AS causes
+       JOIN job_errors ON job_errors.run_id = ? AND job_errors.number = causes.first
+       ORDER BY causes.count DESC`,
+    )
+    .all(runId, runId);
+  return rows.map(({ code, ...row }) => ({ ...row, code: code ?? undefined }));
+}
+
+/** Which runs an operator looks for. */
+interface RunFilter {
+  readonly teamId?: string | undefined;
+  readonly family?: string | undefined;
+  readonly state?: RunState | undefined;
+  /** Of the page before. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** Runs of all teams, newest first: their ids tell when they began. */
+export async function searchRuns(
+  places: RunPlaces,
+  filter: RunFilter,
+): Promise<{ readonly data: readonly PlacedRun[]; readonly cursor: string | null }> {
+  const found: PlacedRun[] = [];
+  for (const place of await places.all()) found.push(...(await searchPlace(place, filter)));
+  const sorted = found.toSorted((a, b) => (a.run.id < b.run.id ? 1 : -1));
+  const data = sorted.slice(0, filter.limit);
+  return { data, cursor: sorted.length > filter.limit ? (data.at(-1)?.run.id ?? null) : null };
+}
+
+/** One more than are wanted, so that it is known whether there are more. */
+async function searchPlace(
+  place: RunPlace,
+  { teamId = "", family = "", state, cursor = "", limit }: RunFilter,
+): Promise<readonly PlacedRun[]> {
+  const rows = await place.database
+    .prepared<RunRow>(
+      `SELECT * FROM job_runs WHERE is_purged = 0 AND (? = '' OR team_id = ?) AND (? = '' OR family = ?)
+         AND (? = '' OR state = ?) AND (? = '' OR id < ?)
+       ORDER BY id DESC LIMIT ?`,
+    )
+    .all(teamId, teamId, family, family, state ?? "", state ?? "", cursor, cursor, limit + 1);
+  return rows.map((row) => ({ run: runOf(row), place }));
+}
+
+/**
+ * What a run is recognised by: the URL of its first document or, without any, of its first failure. Records of scrapes
+ * are written a moment later than documents.
+ */
+export async function firstUrl(statements: Statements, runId: string): Promise<string | undefined> {
+  const document = await statements
+    .prepared<{ url: string | null }>(
+      `SELECT url FROM job_documents LEFT JOIN scrapes ON scrapes.id = job_documents.scrape_id
+       WHERE run_id = ? AND position = 0`,
+    )
+    .get(runId);
+  if (document) return document.url ?? undefined;
+  const failure = await statements
+    .prepared<{ url: string }>("SELECT url FROM job_errors WHERE run_id = ? ORDER BY number LIMIT 1")
+    .get(runId);
+  return failure?.url;
+}

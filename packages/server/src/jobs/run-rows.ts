@@ -1,0 +1,331 @@
+import type { RunsOwner } from "../accounts/administration.ts";
+import type { Statements } from "../storage/database/database.ts";
+
+/** A terminal state never changes, but for a completed batch to which more is appended. */
+export type RunState = "scraping" | "completed" | "cancelled" | "failed";
+
+/** A batch, a crawl or the like: many steps that were asked for at once. */
+export interface JobRun {
+  readonly id: string;
+  readonly teamId: string;
+  /** Undefined in open mode. */
+  readonly keyId: string | undefined;
+  /** Name of its family. */
+  readonly family: string;
+  readonly lane: string;
+  readonly state: RunState;
+  /** JSON of the family's. */
+  readonly options: string;
+  /** What links to this service begin with. */
+  readonly linkBase: string;
+  readonly createdAtMs: number;
+  readonly endedAtMs: number | undefined;
+  /** Pages admitted: made, failed and to do. */
+  readonly total: number;
+  /** Pages that became a document. */
+  readonly completed: number;
+  readonly failed: number;
+  readonly creditsUsed: number;
+  /** Steps that the engine has, begun or not. */
+  readonly handed: number;
+  readonly maxHanded: number;
+  /** Whether its family may have more steps to hand out. */
+  readonly hasMore: boolean;
+  readonly warnings: readonly string[];
+  /** Why it failed. */
+  readonly error: string | undefined;
+  /** Whether its documents are deleted. Nothing but its id is known then. */
+  readonly isPurged: boolean;
+  /** The process that has it in its memory, if others can ask that one. */
+  readonly process: string | undefined;
+}
+
+/** Which processes work on a run. Runs of the command line have a lane of their own each. */
+export const SERVICE_LANE = "service";
+/** Of runs that programs start over MCP's standard input. Services continue with them when those programs have ended. */
+export const PROGRAM_LANE = "mcp";
+
+/** What a family asks for at the start of a run. */
+export interface NewRun {
+  readonly id: string;
+  readonly teamId: string;
+  readonly keyId: string | undefined;
+  readonly family: string;
+  /** Default: `SERVICE_LANE`. */
+  readonly lane?: string | undefined;
+  readonly options: string;
+  readonly linkBase: string;
+  /** Pages admitted already. */
+  readonly total: number;
+  /** Steps at once, as asked for; undefined: as many as the team has. */
+  readonly maxConcurrency?: number | undefined;
+  /** How many the team may have at once, in all its runs together. */
+  readonly teamConcurrency: number | undefined;
+  readonly webhook?: WebhookSetting | undefined;
+}
+
+/** Whom a run tells how it goes. */
+export interface WebhookSetting {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Empty: all. */
+  readonly events: readonly string[];
+}
+
+/** What is appended to a run. */
+export interface Appended {
+  readonly pages: number;
+  readonly maxConcurrency?: number | undefined;
+  readonly webhook?: WebhookSetting | undefined;
+}
+
+/** Where neither the request nor the team has a limit. */
+const MAX_HANDED = 1000;
+
+export interface RunRow {
+  readonly id: string;
+  readonly team_id: string;
+  readonly key_id: string | null;
+  readonly family: string;
+  readonly lane: string;
+  readonly state: RunState;
+  readonly options: string;
+  readonly link_base: string;
+  readonly created_at: number;
+  readonly ended_at: number | null;
+  readonly total: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly credits_used: number;
+  readonly handed: number;
+  readonly max_handed: number;
+  readonly has_more: number;
+  readonly warnings: string;
+  readonly error: string | null;
+  readonly is_purged: number;
+  readonly process: string | null;
+}
+
+export async function insertRun(inside: Statements, run: NewRun, nowMs: number): Promise<void> {
+  const { maxConcurrency = MAX_HANDED, teamConcurrency = MAX_HANDED } = run;
+  await inside
+    .prepared(
+      `INSERT INTO job_runs (id, team_id, key_id, family, lane, state, options, link_base, created_at, total, completed,
+         failed, credits_used, documents, handed, max_handed, max_team_handed, has_more, turn, warnings)
+       VALUES (?, ?, ?, ?, ?, 'scraping', ?, ?, ?, ?, 0, 0, 0, 0, 0, ?, ?, 1, 0, '[]')`,
+    )
+    .run(
+      run.id,
+      run.teamId,
+      run.keyId ?? null,
+      run.family,
+      run.lane ?? SERVICE_LANE,
+      run.options,
+      run.linkBase,
+      nowMs,
+      run.total,
+      Math.min(maxConcurrency, teamConcurrency),
+      teamConcurrency,
+    );
+}
+
+/** Leaves of a run that lives in the memory of a process no more than that there was one, and where. */
+export async function insertTrace(
+  inside: Statements,
+  {
+    id,
+    teamId,
+    family,
+    process,
+  }: Pick<NewRun, "id" | "teamId" | "family"> & { readonly process: string | undefined },
+  nowMs: number,
+): Promise<void> {
+  await inside
+    .prepared(
+      `INSERT INTO job_runs (id, team_id, family, state, options, link_base, created_at, ended_at, total, completed,
+         failed, credits_used, documents, handed, max_handed, max_team_handed, has_more, turn, warnings, is_purged,
+         process)
+       VALUES (?, ?, ?, 'cancelled', '', '', ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '[]', 1, ?)
+       ON CONFLICT (id) DO NOTHING`,
+    )
+    .run(id, teamId, family, nowMs, nowMs, process ?? null);
+}
+
+export async function getRun(statements: Statements, id: string): Promise<JobRun | undefined> {
+  const row = await statements.prepared<RunRow>("SELECT * FROM job_runs WHERE id = ?").get(id);
+  return row && runOf(row);
+}
+
+/** Runs among which steps are handed out in turns: those of a team that the same processes work on. */
+export type RunGroup = Pick<JobRun, "teamId" | "lane">;
+
+/** Runs of a family that are under way, newest first. */
+export async function runsOfTeam(
+  statements: Statements,
+  { teamId, family, count }: { readonly teamId: string; readonly family: string; readonly count: number },
+): Promise<readonly JobRun[]> {
+  const rows = await statements
+    .prepared<RunRow>(
+      `SELECT * FROM job_runs WHERE team_id = ? AND family = ? AND state = 'scraping'
+       ORDER BY created_at DESC, id DESC LIMIT ?`,
+    )
+    .all(teamId, family, count);
+  return rows.map(runOf);
+}
+
+/** Ids of some runs under way, of all families and lanes. */
+export async function runsUnderWay(
+  statements: Statements,
+  owner: RunsOwner,
+  count: number,
+): Promise<readonly string[]> {
+  const [column, id] = "teamId" in owner ? ["team_id", owner.teamId] : ["key_id", owner.keyId];
+  const rows = await statements
+    .prepared<{ id: string }>(`SELECT id FROM job_runs WHERE ${column} = ? AND state = 'scraping' LIMIT ?`)
+    .all(id, count);
+  return rows.map((row) => row.id);
+}
+
+/**
+ * The next run to hand out a step: the one with the fewest under way, so that slow steps of one run leave their share to
+ * the others; of equal ones that which has waited longest for its turn.
+ */
+export async function nextRun(inside: Statements, { teamId, lane }: RunGroup): Promise<JobRun | undefined> {
+  const row = await inside
+    .prepared<RunRow>(
+      `SELECT * FROM job_runs WHERE team_id = ? AND lane = ? AND state = 'scraping' AND has_more = 1
+         AND handed < max_handed
+       ORDER BY handed, turn LIMIT 1`,
+    )
+    .get(teamId, lane);
+  return row && runOf(row);
+}
+
+/** How many steps of a team may be handed out, and how many are. The newest run knows the limit of the team best. */
+export async function placesOfTeam(
+  inside: Statements,
+  { teamId, lane }: RunGroup,
+): Promise<{ readonly places: number; readonly handed: number }> {
+  const row = await inside
+    .prepared<{ handed: number | null; most: number | null }>(
+      `SELECT sum(handed) AS handed,
+         (SELECT max_team_handed FROM job_runs WHERE team_id = ? AND is_purged = 0
+            ORDER BY created_at DESC LIMIT 1) AS most
+       FROM job_runs WHERE team_id = ? AND lane = ? AND state = 'scraping'`,
+    )
+    .get(teamId, teamId, lane);
+  return { places: row?.most ?? 0, handed: row?.handed ?? 0 };
+}
+
+/** Notes that so many steps of a run were handed out, and that the others come first now. None: there are no more. */
+export async function handSteps(inside: Statements, run: JobRun, count: number): Promise<void> {
+  await inside
+    .prepared(
+      `UPDATE job_runs SET handed = handed + ?, has_more = ?,
+         turn = (SELECT coalesce(max(turn), 0) + 1 FROM job_runs
+           WHERE team_id = ? AND lane = ? AND state = 'scraping')
+       WHERE id = ?`,
+    )
+    .run(count, count > 0 ? 1 : 0, run.teamId, run.lane, run.id);
+}
+
+/** Counts a step of a run that made no page. Its credits are charged in the same transaction. */
+export async function addStep(inside: Statements, id: string, creditsUsed: number): Promise<void> {
+  await inside
+    .prepared(
+      `UPDATE job_runs SET total = total + 1, completed = completed + 1, credits_used = credits_used + ?
+       WHERE id = ?`,
+    )
+    .run(creditsUsed, id);
+}
+
+/** Notes that a step has ended. @returns its run; undefined when that has ended before. */
+export async function takeStepBack(inside: Statements, id: string): Promise<JobRun | undefined> {
+  const row = await inside
+    .prepared<RunRow>(
+      "UPDATE job_runs SET handed = handed - 1 WHERE id = ? AND state = 'scraping' RETURNING *",
+    )
+    .get(id);
+  return row && runOf(row);
+}
+
+/** The run, if nothing of it is under way and nothing is left to hand out. */
+export async function runWithNothingLeft(inside: Statements, id: string): Promise<JobRun | undefined> {
+  const row = await inside
+    .prepared<RunRow>(
+      "SELECT * FROM job_runs WHERE id = ? AND state = 'scraping' AND handed = 0 AND has_more = 0",
+    )
+    .get(id);
+  return row && runOf(row);
+}
+
+/** Ends what no state but `scraping` can be ended from. @returns false when it has ended already. */
+export async function endRun(
+  inside: Statements,
+  id: string,
+  {
+    state,
+    error,
+    nowMs,
+  }: { readonly state: RunState; readonly error?: string | undefined; readonly nowMs: number },
+): Promise<boolean> {
+  const ended = await inside
+    .prepared(
+      `UPDATE job_runs SET state = ?, error = ?, ended_at = ?, handed = 0, has_more = 0,
+         total = CASE WHEN ? = 'completed' THEN completed + failed ELSE total END
+       WHERE id = ? AND state = 'scraping'`,
+    )
+    .run(state, error ?? null, nowMs, state, id);
+  return ended > 0;
+}
+
+/** Has a completed run continue. @returns undefined when there is none that may. */
+export async function reopenRun(
+  inside: Statements,
+  id: string,
+  maxConcurrency: number | undefined,
+): Promise<JobRun | undefined> {
+  const row = await inside
+    .prepared<RunRow>(
+      `UPDATE job_runs SET state = 'scraping', ended_at = NULL, max_handed = coalesce(?, max_handed)
+       WHERE id = ? AND state IN ('scraping', 'completed') RETURNING *`,
+    )
+    .get(maxConcurrency ?? null, id);
+  return row && runOf(row);
+}
+
+export function runOf(row: RunRow): JobRun {
+  return {
+    id: row.id,
+    teamId: row.team_id,
+    keyId: row.key_id ?? undefined,
+    family: row.family,
+    lane: row.lane,
+    state: row.state,
+    options: row.options,
+    linkBase: row.link_base,
+    createdAtMs: row.created_at,
+    endedAtMs: row.ended_at ?? undefined,
+    total: row.total,
+    completed: row.completed,
+    failed: row.failed,
+    creditsUsed: row.credits_used,
+    handed: row.handed,
+    maxHanded: row.max_handed,
+    hasMore: row.has_more === 1,
+    warnings: JSON.parse(row.warnings) as string[],
+    error: row.error ?? undefined,
+    isPurged: row.is_purged === 1,
+    process: row.process ?? undefined,
+  };
+}
+
+/** Adds a sentence to the warnings of a run, once. */
+export async function addWarning(inside: Statements, runId: string, warning: string): Promise<void> {
+  const run = await getRun(inside, runId);
+  if (!run || run.warnings.includes(warning)) return;
+  await inside
+    .prepared("UPDATE job_runs SET warnings = ? WHERE id = ?")
+    .run(JSON.stringify([...run.warnings, warning]), runId);
+}

@@ -1,0 +1,147 @@
+import type { Caller } from "../accounts/callers.ts";
+import { possibleElsewhere } from "../api/elsewhere.ts";
+import { NotFoundError, ServiceError } from "../api/errors.ts";
+import { isUuid } from "@pergamon-dev/kit/uuid";
+import type { ScrapeData } from "../scrape/answer/schema.ts";
+import { refuseAnswer } from "../scrape/refuse-answer.ts";
+import type { Records } from "../history/records.ts";
+import { type DocumentRow, readDocuments } from "./documents.ts";
+import type { JobRun } from "./run-rows.ts";
+import type { PlacedRun, RunPlace, RunPlaces } from "./run-place.ts";
+
+/** Whose run is asked for. */
+interface RunQuestion {
+  readonly id: string;
+  readonly teamId: string;
+  /** Names of the families that it may be of. */
+  readonly families: readonly string[];
+  /** What is said when there is none. Default: that it is not found, or expired. */
+  readonly missing?: string | undefined;
+}
+
+/**
+ * The run of this id, if it is the team's and of that family, and its documents are still there.
+ * @throws ServiceError BAD_REQUEST for an invalid id; NotFoundError (contract of the families, section 1.2).
+ */
+export async function findRun(places: RunPlaces, question: RunQuestion): Promise<PlacedRun> {
+  const { id, teamId, families, missing } = question;
+  if (!isUuid(id)) {
+    throw new ServiceError("BAD_REQUEST", {
+      message: "Invalid job ID format. Job ID must be a valid UUID.",
+    });
+  }
+  const found = await places.find(id.toLowerCase());
+  if (!found || found.run.teamId !== teamId || !families.includes(found.run.family))
+    throw new NotFoundError(missing ?? "Job not found");
+  if (isExpired(found.run, found.place)) {
+    const expired = new NotFoundError(missing ?? "Job expired");
+    const { process } = found.run;
+    throw process === undefined ? expired : possibleElsewhere(expired, process);
+  }
+  return found;
+}
+
+function isExpired({ isPurged, endedAtMs }: JobRun, { clock, retentionMs }: RunPlace): boolean {
+  return isPurged || (endedAtMs !== undefined && endedAtMs + retentionMs <= clock.now());
+}
+
+/** What a status says but for the documents (contract of the families, section 1.4). */
+export interface StatusFacts {
+  readonly success: true;
+  readonly status: JobRun["state"];
+  readonly total: number;
+  readonly completed: number;
+  readonly creditsUsed: number;
+  readonly expiresAt: string;
+  readonly createdAt: string;
+  readonly completedAt?: string;
+  /** In seconds. */
+  readonly duration?: number;
+  readonly warning?: string;
+  readonly error?: string;
+}
+
+export function statusFacts(run: JobRun, { clock, retentionMs }: RunPlace): StatusFacts {
+  const { createdAtMs, endedAtMs, warnings, error } = run;
+  const expiresAtMs = Math.max((endedAtMs ?? createdAtMs) + retentionMs, clock.now());
+  return {
+    success: true,
+    status: run.state,
+    // Failed pages are among the errors, so that what is completed ends as large as this.
+    total: run.state === "completed" ? run.completed : run.total - run.failed,
+    completed: run.completed,
+    creditsUsed: run.creditsUsed,
+    expiresAt: iso(expiresAtMs),
+    createdAt: iso(createdAtMs),
+    ...(endedAtMs !== undefined && {
+      completedAt: iso(endedAtMs),
+      duration: Math.max(0, endedAtMs - createdAtMs) / 1000,
+    }),
+    ...(warnings.length > 0 && { warning: warnings.join(" ") }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** Documents of a run as JSON texts, from a position on. */
+export interface DocumentTexts {
+  readonly texts: readonly string[];
+  /** Position of the first that is not given. */
+  readonly next: number;
+  /** Whether there is one now. */
+  readonly hasMore: boolean;
+  /** To be called when the texts are not in memory any more. */
+  release(): void;
+}
+
+interface TextPage {
+  readonly skip: number;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+/** Where documents come from. */
+export type DocumentSource = Pick<Records, "answer">;
+
+/**
+ * Waits until they may be held in memory.
+ * @throws ForbiddenError when the caller's key may not ask for what is in them; ServiceError OVERLOADED.
+ */
+export async function readTexts(
+  { run, place }: PlacedRun,
+  { skip, limit, signal }: TextPage,
+  records: DocumentSource,
+  caller: Caller,
+): Promise<DocumentTexts> {
+  let release = () => {};
+  const hold = async (sizeBytes: number) => {
+    release = await place.bodies.hold(caller.teamId, sizeBytes, signal);
+  };
+  try {
+    const { rows, hasMore } = await readDocuments(place.database, run.id, { skip, limit, hold });
+    const texts = await Promise.all(rows.map((row) => textOf(row, records)));
+    if (caller.restrictions.formats) for (const text of texts) refuseAnswer(documentIn(text), caller);
+    const last = rows.at(-1);
+    return { texts, next: last ? last.position + 1 : skip, hasMore, release };
+  } catch (failure) {
+    release();
+    throw failure;
+  }
+}
+
+/** The document of a text that this service has written. */
+export function documentIn(text: string): ScrapeData {
+  return JSON.parse(text) as ScrapeData;
+}
+
+export async function textOf({ scrapeId, body }: DocumentRow, records: DocumentSource): Promise<string> {
+  return body ?? (await records.answer(scrapeId)) ?? lostDocument(scrapeId);
+}
+
+/** Its place is kept, so that positions stay the same. */
+function lostDocument(scrapeId: string): string {
+  return JSON.stringify({ metadata: { scrapeId, error: "The document is not kept any more." } });
+}
+
+function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

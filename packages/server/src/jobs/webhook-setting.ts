@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+import { boundedRecord } from "../api/bounded-record.ts";
+import { limits } from "../api/limits.ts";
+import type { WebhookSetting } from "./run-rows.ts";
+
+const MAX_TEXT_LENGTH = 16 * 1024;
+
+/**
+ * The receiver of the events of a run: a URL, or an object (contract of the families, section 6.1).
+ * @param words what can happen, as the second words of the events: `page`, `completed` …
+ * @param name what the first word is: `crawl`.
+ */
+export function webhookSchema(name: string, words: readonly string[]) {
+  const names = words.flatMap((word) => [word, `${name}.${word}`]);
+  const setting = z.strictObject({
+    url: z
+      .string()
+      .max(limits.urlLength)
+      .refine(isWebAddress, { error: "A webhook needs a URL that begins with http:// or https://" }),
+    headers: boundedRecord(z.string().max(MAX_TEXT_LENGTH)).default({}),
+    metadata: boundedRecord(z.string().max(MAX_TEXT_LENGTH)).default({}),
+    events: z.array(z.enum(names)).max(names.length).default([]).describe("Default: all."),
+  });
+  return z
+    .unknown()
+    .transform((value) => (typeof value === "string" ? { url: value } : value))
+    .pipe(setting)
+    .transform((checked): WebhookSetting => checked)
+    .describe("Receiver of events: a URL, or an object with url, headers, metadata and events.");
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}

@@ -1,0 +1,187 @@
+import type { Clock } from "../../storage/clock/clock.ts";
+import type { Database, Statements } from "../../storage/database/database.ts";
+import type { Again, Job, Jobs, Worker } from "../queue/jobs.ts";
+import type { WebhookSetting } from "../run-rows.ts";
+import { FIRST_ATTEMPT, LATER_ATTEMPT, type Outbox } from "./outbox.ts";
+import { signatureOf } from "./signature.ts";
+import { bodyOf } from "./webhook-body.ts";
+import { type EventRow, getEvent, writeAttempt } from "./webhook-events.ts";
+import { getQueue, getReceiver, noteEnded, noteTaken, type ReceiverRow } from "./webhook-queues.ts";
+
+/** Sends a body to a receiver, through the guard. @returns the status. @throws when there is none. */
+export type SendWebhook = (
+  post: { readonly url: URL; readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  signal: AbortSignal,
+) => Promise<number>;
+
+export interface DeliveryParts {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly clock: Clock;
+  readonly outbox: Outbox;
+  readonly send: SendWebhook;
+  readonly secretOf: (teamId: string) => Promise<string>;
+  /** JSON of a stored document; undefined when it is not kept any more. */
+  readonly documentOf: (scrapeId: string) => Promise<string | undefined>;
+  readonly signatureHeader: string;
+  readonly userAgent: string;
+  /** How long an event waits after its first, second … failure. When they are used up it is dead. */
+  readonly retryMs: readonly number[];
+}
+
+const TIMEOUT_MS = 10_000;
+/** Sockets cost little; a receiver that does not answer holds one for ten seconds. */
+const FIRST_SLOTS = 2000;
+const LATER_SLOTS = 500;
+/** Of faults of our own, such as a database that cannot be read. */
+const ATTEMPTS = 5;
+/** A receiver that has failed so often in a row is left alone for a while. */
+const FAILURES_TO_PAUSE = 20;
+const PAUSE_MS = 15 * 60 * 1000;
+const MAX_ERROR_LENGTH = 500;
+/** Payload of jobs that wake a receiver after its pause, before its id. */
+const WAKE = "wake ";
+/** These are ours, or of HTTP. */
+const RESERVED_HEADERS = /^(?:host|connection|transfer-encoding|content-.*)$/i;
+
+interface Tried {
+  readonly status?: number;
+  readonly error?: string;
+}
+
+/** Delivers what is in the outbox. */
+export class Delivery {
+  readonly #parts: DeliveryParts;
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+  }
+
+  work(): readonly Worker[] {
+    const workOf = (kind: string, slots: number) =>
+      this.#parts.jobs.work({
+        kind,
+        slots,
+        attempts: ATTEMPTS,
+        run: (job, signal) => this.#run(job, signal),
+        giveUp: (job, reason) => this.#bury(job, reason),
+      });
+    return [workOf(FIRST_ATTEMPT, FIRST_SLOTS), workOf(LATER_ATTEMPT, LATER_SLOTS)];
+  }
+
+  async #run(job: Job, signal: AbortSignal): Promise<Again | undefined> {
+    if (job.payload.startsWith(WAKE)) return this.#wake(job);
+    const { database, clock } = this.#parts;
+    const event = await getEvent(database, job.payload);
+    const queue = event && (await getQueue(database, event.runId));
+    const receiver = event && (await getReceiver(database, event.receiverId));
+    // The run was deleted meanwhile.
+    if (!event || !queue || !receiver || event.state !== "handed") return undefined;
+    if (receiver.pausedUntilMs > clock.now()) return { againAtMs: receiver.pausedUntilMs };
+    const setting = this.#parts.outbox.settingOf(event.runId, queue.setting);
+    const tried = await this.#try(event, setting, signal);
+    await database.transaction((inside) => this.#write(inside, { job, event, tried }));
+    return undefined;
+  }
+
+  async #try(event: EventRow, setting: WebhookSetting, signal: AbortSignal): Promise<Tried> {
+    const { send, secretOf, signatureHeader, userAgent } = this.#parts;
+    const text = await bodyOf(event, setting, this.#parts.documentOf);
+    if (text === undefined) return { error: "The document is not kept any more." };
+    const ours = {
+      "content-type": "application/json",
+      "user-agent": userAgent,
+      [signatureHeader.toLowerCase()]: signatureOf(text, await secretOf(event.teamId)),
+    };
+    const headers = { ...callersHeaders(setting, Object.keys(ours)), ...ours };
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const url = new URL(setting.url);
+      return { status: await send({ url, headers, body: text }, AbortSignal.any([signal, timeout])) };
+    } catch (failure) {
+      // Stopping, or cancelled: the attempt was none.
+      signal.throwIfAborted();
+      if (timeout.aborted) return { error: `No answer within ${TIMEOUT_MS / 1000} seconds.` };
+      return { error: reasonOf(failure).slice(0, MAX_ERROR_LENGTH) };
+    }
+  }
+
+  async #write(
+    inside: Statements,
+    { job, event: seen, tried }: { readonly job: Job; readonly event: EventRow; readonly tried: Tried },
+  ): Promise<void> {
+    if (!(await job.end(inside))) return;
+    const event = await getEvent(inside, seen.id);
+    const receiver = event && (await getReceiver(inside, event.receiverId));
+    if (!event || !receiver) return;
+    const nowMs = this.#parts.clock.now();
+    const { status, error = `It answered ${status ?? 0}.` } = tried;
+    const isDelivered = status !== undefined && status >= 200 && status < 300;
+    const retryMs = isDelivered ? undefined : this.#parts.retryMs[event.attempts];
+    const nextAtMs = retryMs === undefined ? undefined : nowMs + retryMs;
+    const outcome = { status, error: isDelivered ? undefined : error, nowMs };
+    const state = isDelivered ? "delivered" : nextAtMs === undefined ? "dead" : "handed";
+    await writeAttempt(inside, event.id, { ...outcome, state, nextAtMs });
+    const pausedUntilMs = isDelivered ? 0 : pauseAfter(receiver, nowMs);
+    const isFirst = job.kind === FIRST_ATTEMPT;
+    await noteTaken(inside, receiver.id, { ...outcome, isDelivered, isFirst, pausedUntilMs });
+    if (nextAtMs === undefined) await noteEnded(inside, event);
+    else await this.#later(inside, event, nextAtMs);
+    if (pausedUntilMs > 0) await this.#wakeAt(inside, receiver.id, pausedUntilMs);
+    await this.#parts.outbox.handOut(inside, receiver.id);
+  }
+
+  async #later(inside: Statements, { id, runId }: EventRow, runAtMs: number): Promise<void> {
+    await this.#parts.outbox.attempt(inside, { eventId: id, runId, kind: LATER_ATTEMPT, runAtMs });
+  }
+
+  async #wakeAt(inside: Statements, receiverId: string, runAtMs: number): Promise<void> {
+    const payload = WAKE + receiverId;
+    await this.#parts.jobs.add(inside, [{ kind: LATER_ATTEMPT, group: "webhooks", payload, runAtMs }]);
+  }
+
+  async #wake(job: Job): Promise<undefined> {
+    await this.#parts.database.transaction(async (inside) => {
+      if (await job.end(inside)) await this.#parts.outbox.handOut(inside, job.payload.slice(WAKE.length));
+    });
+    return undefined;
+  }
+
+  /** It is unknown whether the receiver got it: no more attempts are made. */
+  async #bury(job: Job, reason: string): Promise<void> {
+    if (job.payload.startsWith(WAKE)) {
+      await this.#wake(job);
+      return;
+    }
+    const nowMs = this.#parts.clock.now();
+    await this.#parts.database.transaction(async (inside) => {
+      if (!(await job.end(inside))) return;
+      const event = await getEvent(inside, job.payload);
+      if (!event) return;
+      await writeAttempt(inside, event.id, { state: "dead", status: undefined, error: reason, nowMs });
+      if (job.kind === FIRST_ATTEMPT) {
+        await inside
+          .prepared("UPDATE webhook_receivers SET handed = handed - 1 WHERE id = ?")
+          .run(event.receiverId);
+      }
+      await noteEnded(inside, event);
+      await this.#parts.outbox.handOut(inside, event.receiverId);
+    });
+  }
+}
+
+function callersHeaders({ headers }: WebhookSetting, ours: readonly string[]): Record<string, string> {
+  const allowed = Object.entries(headers).filter(
+    ([name]) => !RESERVED_HEADERS.test(name) && !ours.includes(name.toLowerCase()),
+  );
+  return Object.fromEntries(allowed);
+}
+
+function pauseAfter({ failures }: ReceiverRow, nowMs: number): number {
+  return failures + 1 >= FAILURES_TO_PAUSE ? nowMs + PAUSE_MS : 0;
+}
+
+function reasonOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure);
+  return failure.cause instanceof Error ? `${failure.message} ${failure.cause.message}` : failure.message;
+}

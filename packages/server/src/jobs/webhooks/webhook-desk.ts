@@ -1,0 +1,92 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import type { AuditLog } from "../../accounts/audit.ts";
+import { getTeam } from "../../accounts/teams.ts";
+import type { Database } from "../../storage/database/database.ts";
+import type { Outbox } from "./outbox.ts";
+import type { WebhookSecrets } from "./signature.ts";
+import {
+  countEvents,
+  type EventFilter,
+  type EventRow,
+  type EventState,
+  listEvents,
+} from "./webhook-events.ts";
+import { getQueue, getReceiver, type ReceiverRow } from "./webhook-queues.ts";
+
+interface WebhookDeskParts {
+  readonly database: Database;
+  readonly outbox: Pick<Outbox, "resend">;
+  readonly signing: WebhookSecrets;
+  readonly audit: Pick<AuditLog, "write">;
+}
+
+/** How the receiver of a run accepts its webhooks. */
+export interface ReceiverReport extends ReceiverRow {
+  readonly counts: Readonly<Record<EventState, number>>;
+}
+
+/** Events that are resent in one transaction. */
+const SLICE = 100;
+
+/** What an operator sees of webhooks, and can do about them. */
+export class WebhookDesk {
+  readonly #parts: WebhookDeskParts;
+
+  constructor(parts: WebhookDeskParts) {
+    this.#parts = parts;
+  }
+
+  /** The key that signs the webhooks of a team. @throws NotFoundError when there is no such team. */
+  async secretOf(teamId: string): Promise<string> {
+    await getTeam(this.#parts.database, teamId);
+    return this.#parts.signing.of(teamId);
+  }
+
+  /** @returns the new secret. @throws NotFoundError; ConflictError when the settings name it. */
+  async rotateSecret(teamId: string): Promise<string> {
+    await getTeam(this.#parts.database, teamId);
+    const secret = await this.#parts.signing.rotate(teamId);
+    await this.#parts.audit.write({ kind: "webhookSecret.rotated", teamId, details: {} });
+    return secret;
+  }
+
+  /** Undefined for a run that has no webhook. */
+  async receiverOf(runId: string): Promise<ReceiverReport | undefined> {
+    const { database } = this.#parts;
+    const queue = await getQueue(database, runId);
+    const receiver = queue && (await getReceiver(database, queue.receiverId));
+    return receiver && { ...receiver, counts: await countEvents(database, runId) };
+  }
+
+  /** Newest first. */
+  events(filter: EventFilter): Promise<readonly EventRow[]> {
+    return listEvents(this.#parts.database, filter);
+  }
+
+  /** Sends one event again. @returns false when there is none of this id that has ended. */
+  resend(eventId: string): Promise<boolean> {
+    const { database, outbox } = this.#parts;
+    return database.transaction((inside) => outbox.resend(inside, eventId));
+  }
+
+  /** Sends again what a run could not tell, oldest first. @returns how many events. */
+  async resendDead(runId: string): Promise<number> {
+    const { database, outbox } = this.#parts;
+    let [resent, last] = [0, 0];
+    for (;;) {
+      const dead = await database
+        .prepared<{ id: string; sequence: number }>(
+          `SELECT id, sequence FROM webhook_events WHERE run_id = ? AND state = 'dead' AND sequence > ?
+           ORDER BY sequence LIMIT ?`,
+        )
+        .all(runId, last, SLICE);
+      if (dead.length === 0) return resent;
+      last = dead.at(-1)?.sequence ?? last;
+      await database.transaction(async (inside) => {
+        for (const { id } of dead) if (await outbox.resend(inside, id)) resent += 1;
+      });
+      await nextTurn();
+    }
+  }
+}

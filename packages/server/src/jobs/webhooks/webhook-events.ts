@@ -1,0 +1,169 @@
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { Statements } from "../../storage/database/database.ts";
+import { nextOfSequence } from "../../storage/database/sequences.ts";
+
+/** An event for a receiver. */
+export interface NewEvent {
+  readonly runId: string;
+  readonly teamId: string;
+  readonly receiverId: string;
+  /** `crawl.page` */
+  readonly type: string;
+  readonly isSuccess: boolean;
+  /** Sent alone: after all events before it, and before all after it. */
+  readonly isBarrier: boolean;
+  /** The document of a page. */
+  readonly scrapeId?: string | undefined;
+  /** Its JSON, where answers are not stored; or what a run brought as a whole, or tells of its own. */
+  readonly body?: string | undefined;
+  /** Of a page that failed. */
+  readonly pageUrl?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+/** `handed`: the engine has it, for the first time or again. `dead`: no more attempts are made. */
+export type EventState = "waiting" | "handed" | "delivered" | "dead";
+
+export interface EventRow {
+  readonly id: string;
+  /** Counts up over all runs. */
+  readonly sequence: number;
+  readonly runId: string;
+  readonly teamId: string;
+  readonly receiverId: string;
+  readonly type: string;
+  readonly isSuccess: number;
+  readonly isBarrier: number;
+  readonly state: EventState;
+  readonly attempts: number;
+  readonly scrapeId: string | null;
+  readonly body: string | null;
+  readonly pageUrl: string | null;
+  readonly error: string | null;
+  readonly createdAtMs: number;
+  /** When it is tried again. */
+  readonly nextAtMs: number | null;
+  readonly endedAtMs: number | null;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+}
+
+const COLUMNS = `id, sequence, run_id AS "runId", team_id AS "teamId", receiver_id AS "receiverId", type,
+  is_success AS "isSuccess", is_barrier AS "isBarrier", state, attempts, scrape_id AS "scrapeId", body,
+  page_url AS "pageUrl", error, created_at AS "createdAtMs", next_at AS "nextAtMs", ended_at AS "endedAtMs",
+  last_status AS "lastStatus", last_error AS "lastError"`;
+const SEQUENCE = "webhook events";
+
+export async function insertEvent(inside: Statements, event: NewEvent, nowMs: number): Promise<void> {
+  const sequence = await nextOfSequence(inside, SEQUENCE, 1);
+  await inside
+    .prepared(
+      `INSERT INTO webhook_events (id, run_id, team_id, receiver_id, sequence, type, is_success, is_barrier, state,
+         attempts, scrape_id, body, page_url, error, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      uuidV7(nowMs),
+      event.runId,
+      event.teamId,
+      event.receiverId,
+      sequence,
+      event.type,
+      event.isSuccess ? 1 : 0,
+      event.isBarrier ? 1 : 0,
+      event.scrapeId ?? null,
+      event.body ?? null,
+      event.pageUrl ?? null,
+      event.error ?? null,
+      nowMs,
+    );
+}
+
+export async function getEvent(statements: Statements, id: string): Promise<EventRow | undefined> {
+  return statements.prepared<EventRow>(`SELECT ${COLUMNS} FROM webhook_events WHERE id = ?`).get(id);
+}
+
+/** What comes first of what a run has yet to tell. */
+export async function firstWaiting(inside: Statements, runId: string): Promise<EventRow | undefined> {
+  return inside
+    .prepared<EventRow>(
+      `SELECT ${COLUMNS} FROM webhook_events WHERE run_id = ? AND state = 'waiting' ORDER BY sequence LIMIT 1`,
+    )
+    .get(runId);
+}
+
+export async function markHanded(inside: Statements, id: string, receiverId: string): Promise<void> {
+  await inside
+    .prepared("UPDATE webhook_events SET state = 'handed', receiver_id = ? WHERE id = ?")
+    .run(receiverId, id);
+}
+
+/** What came of an attempt, and what is next. */
+export interface Attempted {
+  readonly state: EventState;
+  readonly status: number | undefined;
+  readonly error: string | undefined;
+  readonly nextAtMs?: number | undefined;
+  readonly nowMs: number;
+}
+
+export async function writeAttempt(
+  inside: Statements,
+  id: string,
+  { state, status, error, nextAtMs, nowMs }: Attempted,
+): Promise<void> {
+  await inside
+    .prepared(
+      `UPDATE webhook_events SET state = ?, attempts = attempts + 1, last_status = ?, last_error = ?, next_at = ?,
+         ended_at = ? WHERE id = ?`,
+    )
+    .run(state, status ?? null, error ?? null, nextAtMs ?? null, state === "handed" ? null : nowMs, id);
+}
+
+/** Has an event that ended be under way again, as if it had not been tried. */
+export async function reviveEvent(
+  inside: Statements,
+  id: string,
+): Promise<Pick<EventRow, "runId" | "receiverId"> | undefined> {
+  return inside
+    .prepared<Pick<EventRow, "runId" | "receiverId">>(
+      `UPDATE webhook_events SET state = 'handed', attempts = 0, next_at = NULL, ended_at = NULL
+       WHERE id = ? AND state IN ('dead', 'delivered') RETURNING run_id AS "runId", receiver_id AS "receiverId"`,
+    )
+    .get(id);
+}
+
+/** @property before sequence of the last event of the list before. */
+export interface EventFilter {
+  readonly runId: string;
+  readonly state?: EventState | undefined;
+  readonly before?: number | undefined;
+  readonly count: number;
+}
+
+/** Events of a run, newest first. */
+export async function listEvents(
+  statements: Statements,
+  { runId, state, before = Number.MAX_SAFE_INTEGER, count }: EventFilter,
+): Promise<readonly EventRow[]> {
+  return statements
+    .prepared<EventRow>(
+      `SELECT ${COLUMNS} FROM webhook_events WHERE run_id = ? AND (? = '' OR state = ?) AND sequence < ?
+       ORDER BY sequence DESC LIMIT ?`,
+    )
+    .all(runId, state ?? "", state ?? "", before, count);
+}
+
+/** How many events of a run are in each state. */
+export async function countEvents(
+  statements: Statements,
+  runId: string,
+): Promise<Readonly<Record<EventState, number>>> {
+  const rows = await statements
+    .prepared<{ state: EventState; count: number }>(
+      "SELECT state, count(*) AS count FROM webhook_events WHERE run_id = ? GROUP BY state",
+    )
+    .all(runId);
+  const counts = Object.fromEntries(rows.map((row) => [row.state, row.count]));
+  return { waiting: 0, handed: 0, delivered: 0, dead: 0, ...counts };
+}

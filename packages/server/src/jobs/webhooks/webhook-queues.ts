@@ -1,0 +1,167 @@
+import type { Statements } from "../../storage/database/database.ts";
+
+/** What one run tells one receiver. */
+export interface QueueRow {
+  readonly runId: string;
+  readonly teamId: string;
+  readonly receiverId: string;
+  /** First word of the types of its events. */
+  readonly family: string;
+  /** JSON of the events to send; empty for all. */
+  readonly events: string;
+  /** Sealed JSON of a `WebhookSetting`. */
+  readonly setting: string;
+  /** Events that the engine has, tried or not. */
+  readonly underWay: number;
+  readonly isBarrierUnderWay: number;
+}
+
+/** The receiver. */
+export interface ReceiverRow {
+  readonly id: string;
+  readonly teamId: string;
+  /** Scheme and host: paths may hold secrets. */
+  readonly origin: string;
+  /** Events that the engine has and that were never tried. */
+  readonly handed: number;
+  /** In a row. */
+  readonly failures: number;
+  /** 0 when it is not paused. */
+  readonly pausedUntilMs: number;
+  readonly lastAtMs: number | null;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+}
+
+const QUEUE_COLUMNS = `run_id AS "runId", team_id AS "teamId", receiver_id AS "receiverId", family, events, setting,
+  under_way AS "underWay", is_barrier_under_way AS "isBarrierUnderWay"`;
+const RECEIVER_COLUMNS = `id, team_id AS "teamId", origin, handed, failures, paused_until AS "pausedUntilMs",
+  last_at AS "lastAtMs", last_status AS "lastStatus", last_error AS "lastError"`;
+
+export async function getQueue(statements: Statements, runId: string): Promise<QueueRow | undefined> {
+  return statements
+    .prepared<QueueRow>(`SELECT ${QUEUE_COLUMNS} FROM webhook_queues WHERE run_id = ?`)
+    .get(runId);
+}
+
+/** Opens the queue of a run, or has it tell another receiver from now on. */
+export async function openQueue(
+  inside: Statements,
+  queue: Pick<QueueRow, "runId" | "teamId" | "receiverId" | "family" | "events" | "setting">,
+  origin: string,
+): Promise<void> {
+  await inside
+    .prepared(
+      `INSERT INTO webhook_receivers (id, team_id, origin, handed, failures, paused_until) VALUES (?, ?, ?, 0, 0, 0)
+       ON CONFLICT (id) DO NOTHING`,
+    )
+    .run(queue.receiverId, queue.teamId, origin);
+  await inside
+    .prepared(
+      `INSERT INTO webhook_queues (run_id, team_id, receiver_id, family, events, setting, under_way,
+         is_barrier_under_way, may_hand, turn)
+       VALUES (?, ?, ?, ?, ?, ?, 0, 0, 1, 0)
+       ON CONFLICT (run_id) DO UPDATE SET receiver_id = excluded.receiver_id, events = excluded.events,
+         setting = excluded.setting, may_hand = 1`,
+    )
+    .run(queue.runId, queue.teamId, queue.receiverId, queue.family, queue.events, queue.setting);
+}
+
+export async function getReceiver(statements: Statements, id: string): Promise<ReceiverRow | undefined> {
+  return statements
+    .prepared<ReceiverRow>(`SELECT ${RECEIVER_COLUMNS} FROM webhook_receivers WHERE id = ?`)
+    .get(id);
+}
+
+export async function listReceivers(statements: Statements, teamId: string): Promise<readonly ReceiverRow[]> {
+  return statements
+    .prepared<ReceiverRow>(
+      `SELECT ${RECEIVER_COLUMNS} FROM webhook_receivers WHERE team_id = ? ORDER BY origin`,
+    )
+    .all(teamId);
+}
+
+/** The queue of a receiver that has waited longest among those that may have something to tell. */
+export async function nextQueue(inside: Statements, receiverId: string): Promise<QueueRow | undefined> {
+  return inside
+    .prepared<QueueRow>(
+      `SELECT ${QUEUE_COLUMNS} FROM webhook_queues WHERE receiver_id = ? AND may_hand = 1 ORDER BY turn LIMIT 1`,
+    )
+    .get(receiverId);
+}
+
+export async function setMayHand(inside: Statements, runId: string, mayHand: boolean): Promise<void> {
+  await inside
+    .prepared("UPDATE webhook_queues SET may_hand = ? WHERE run_id = ?")
+    .run(mayHand ? 1 : 0, runId);
+}
+
+/** Notes that an event of the queue is with the engine. Other queues of the receiver come first now. */
+export async function noteHanded(inside: Statements, queue: QueueRow, isBarrier: boolean): Promise<void> {
+  await inside
+    .prepared(
+      `UPDATE webhook_queues SET under_way = under_way + 1, is_barrier_under_way = ?, may_hand = ?,
+         turn = (SELECT coalesce(max(turn), 0) + 1 FROM webhook_queues WHERE receiver_id = ? AND may_hand = 1)
+       WHERE run_id = ?`,
+    )
+    .run(isBarrier ? 1 : 0, isBarrier ? 0 : 1, queue.receiverId, queue.runId);
+  await inside
+    .prepared("UPDATE webhook_receivers SET handed = handed + 1 WHERE id = ?")
+    .run(queue.receiverId);
+}
+
+/** Notes that an event of the queue was delivered, or is dead. */
+export async function noteEnded(
+  inside: Statements,
+  { runId, isBarrier }: { readonly runId: string; readonly isBarrier: number },
+): Promise<void> {
+  await inside
+    .prepared(
+      `UPDATE webhook_queues SET under_way = under_way - 1, may_hand = 1,
+         is_barrier_under_way = CASE WHEN ? = 1 THEN 0 ELSE is_barrier_under_way END
+       WHERE run_id = ?`,
+    )
+    .run(isBarrier, runId);
+}
+
+/** Notes that an event which had ended is tried again, and that its receiver is believed to be well. */
+export async function noteRevived(
+  inside: Statements,
+  { runId, receiverId }: { readonly runId: string; readonly receiverId: string },
+): Promise<void> {
+  await inside
+    .prepared("UPDATE webhook_queues SET under_way = under_way + 1, may_hand = 1 WHERE run_id = ?")
+    .run(runId);
+  await inside
+    .prepared("UPDATE webhook_receivers SET failures = 0, paused_until = 0 WHERE id = ?")
+    .run(receiverId);
+}
+
+/** How a receiver took an attempt. */
+export interface Taken {
+  readonly isDelivered: boolean;
+  /** Whether it was the first attempt of its event. */
+  readonly isFirst: boolean;
+  readonly status: number | undefined;
+  readonly error: string | undefined;
+  readonly nowMs: number;
+  /** Set when it has failed so often that it is left alone until then. */
+  readonly pausedUntilMs: number;
+}
+
+export async function noteTaken(inside: Statements, receiverId: string, taken: Taken): Promise<void> {
+  await inside
+    .prepared(
+      `UPDATE webhook_receivers SET handed = handed - ?, failures = CASE WHEN ? = 1 THEN 0 ELSE failures + 1 END,
+         paused_until = ?, last_at = ?, last_status = ?, last_error = ? WHERE id = ?`,
+    )
+    .run(
+      taken.isFirst ? 1 : 0,
+      taken.isDelivered ? 1 : 0,
+      taken.pausedUntilMs,
+      taken.nowMs,
+      taken.status ?? null,
+      taken.error ?? null,
+      receiverId,
+    );
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+
+import { SCRAPE_ID, URL } from "../api/example-values.ts";
+import { defineShape } from "../api/operation-shape.ts";
+import { defineOperation } from "../api/operation.ts";
+import { documentedScrapeRequest } from "../scrape/request/schema.ts";
+import { mapRequestSchema } from "./map-request.ts";
+import { type MapServices, runMap } from "./run-map.ts";
+
+const mapRequest = {
+  ...defineShape("MapRequest", z.unknown(), { url: "https://example.com", search: "pricing", limit: 100 }),
+  documented: mapRequestSchema(documentedScrapeRequest()),
+};
+
+const mapAnswer = defineShape(
+  "MapAnswer",
+  z.object({
+    success: z.literal(true),
+    id: z.uuid(),
+    links: z.array(
+      z.object({
+        url: z.string(),
+        title: z.string().optional().describe("Title of the page, when a source states it."),
+        description: z.string().optional(),
+      }),
+    ),
+    warning: z.string().optional().describe("What may be missing from the list, and why."),
+  }),
+  {
+    success: true,
+    id: SCRAPE_ID,
+    links: [{ url: URL, title: "Example Domain" }],
+  },
+);
+
+export const mapOperation = defineOperation({
+  line: "POST /v2/map",
+  tag: "Sites",
+  summary: "List the pages of a site",
+  endpoint: "map",
+  rate: "map",
+  isPaid: true,
+  body: mapRequest,
+  answer: mapAnswer,
+  errors: [402, 403, 408],
+  async handle(call, services: MapServices) {
+    const { id, caller, linkBase, body, signal } = call;
+    const { links, warning, id: mapId } = await runMap({ id, caller, linkBase, body }, services, signal);
+    call.note({ mapId, links: links.length });
+    return { success: true, id: mapId, links, warning };
+  },
+});

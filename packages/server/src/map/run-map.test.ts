@@ -1,0 +1,311 @@
+import { gzipSync } from "node:zlib";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { makeTeam, operate } from "../../../../test/operator.ts";
+import { htmlPage, openSite, type Site } from "../../../../test/site.ts";
+import { openWorld, type World } from "../../../../test/world.ts";
+import type { Caller } from "../accounts/callers.ts";
+import { runMap } from "./run-map.ts";
+
+const ADMIN_KEY = "operator-key-of-the-tests";
+
+let world: World;
+let caller: Caller;
+let teamId: string;
+
+beforeAll(async () => {
+  world = await openWorld({ AUTH: "keys", ADMIN_KEY, RATE_LIMIT: "off" });
+  await useTeamWith(1000);
+});
+
+afterAll(() => world.close());
+
+async function useTeamWith(credits: number): Promise<void> {
+  const team = await makeTeam(world, { credits });
+  ({ teamId } = team);
+  const apiKey = team.headers.authorization.slice("Bearer ".length);
+  caller = (await world.app.accounts.callers.byKey(apiKey)) as Caller;
+}
+
+/** A site of its own for each test. */
+async function withSite(
+  files: Readonly<Record<string, string | Buffer>>,
+  use: (site: Site) => Promise<void>,
+): Promise<void> {
+  const site = await openSite();
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      site.page(
+        path,
+        typeof content === "string" && !content.startsWith("<?xml") ? content : asFile(content),
+      );
+    }
+    await use(site);
+  } finally {
+    await site.close();
+  }
+}
+
+function asFile(content: string | Buffer): Parameters<Site["page"]>[1] {
+  return (_request, response) => response.writeHead(200, { "content-type": "text/xml" }).end(content);
+}
+
+function map(body: Readonly<Record<string, unknown>>, isGone = new AbortController().signal) {
+  return runMap({ caller, linkBase: "https://service.test", body }, world.app.families.map, isGone);
+}
+
+async function pathsOf(body: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+  const { links } = await map(body);
+  return links.map(({ url }) => url.replace(/^http:\/\/[^/]+/, ""));
+}
+
+const page = (...links: readonly string[]) =>
+  htmlPage(`<h1>Page</h1>${links.map((href) => `<a href="${href}">link</a>`).join(" ")}`);
+const sitemap = (site: string, ...paths: readonly string[]) =>
+  `<?xml version="1.0"?><urlset>${paths.map((path) => `<url><loc>${site}${path}</loc></url>`).join("")}</urlset>`;
+
+describe("a map", () => {
+  test("lists the start, the sitemaps' pages and the links of the page, each once, in this order", async () => {
+    await withSite({}, async (site) => {
+      const url = site.page("/", page("/c", "/b?utm_source=x", "/a", "/b/", "mailto:a@b.cd", "#top"));
+      site.page("/sitemap.xml", asFile(sitemap(site.url(""), "/a", "/b")));
+      expect(await pathsOf({ url })).toEqual(["/", "/a", "/b", "/c"]);
+    });
+  });
+
+  test("reads sitemaps that robots.txt names, whatever their kind", async () => {
+    await withSite({}, async (site) => {
+      const url = site.page("/", page());
+      const names = ["/s/index.xml", "/s/list.txt"].map((path) => `Sitemap: ${site.url(path)}`).join("\n");
+      site.page("/robots.txt", asFile(`User-agent: *\nDisallow: /hidden/\n${names}`));
+      site.page(
+        "/s/index.xml",
+        asFile(`<sitemapindex><sitemap><loc>${site.url("/s/a.xml.gz")}</loc></sitemap></sitemapindex>`),
+      );
+      site.page("/s/a.xml.gz", asFile(gzipSync(sitemap(site.url(""), "/one", "/hidden/two"))));
+      site.page("/s/list.txt", asFile(`${site.url("/three")}\n`));
+      expect(await pathsOf({ url })).toEqual(["/", "/three", "/one", "/hidden/two"]);
+    });
+  });
+
+  test("of sitemaps alone lists what they list; without them none is asked for", async () => {
+    await withSite({}, async (site) => {
+      const url = site.page("/", page("/linked"));
+      site.page("/sitemap.xml", asFile(sitemap(site.url(""), "/a")));
+      expect(await pathsOf({ url, sitemap: "only" })).toEqual(["/a"]);
+      const asked = site.hits("/sitemap.xml").length;
+      expect(await pathsOf({ url, sitemap: "skip" })).toEqual(["/", "/linked"]);
+      expect(site.hits("/sitemap.xml")).toHaveLength(asked);
+    });
+  });
+
+  test("of sitemaps alone may be empty", async () => {
+    await withSite({ "/": page("/linked") }, async (site) => {
+      expect(await map({ url: site.url("/"), sitemap: "only" })).toMatchObject({ links: [] });
+    });
+  });
+
+  test("is cut at its limit, and lists queries where they are wanted", async () => {
+    await withSite({ "/": page("/a", "/a?page=2", "/b", "/c", "/d") }, async (site) => {
+      const url = site.url("/");
+      expect(await pathsOf({ url, limit: 3 })).toEqual(["/", "/a", "/b"]);
+      expect(await pathsOf({ url, ignoreQueryParameters: false })).toContain("/a?page=2");
+    });
+  });
+
+  test("lists what patterns let through", async () => {
+    await withSite({ "/": page("/blog/a", "/blog/old", "/news/a?page=2") }, async (site) => {
+      const url = site.url("/");
+      expect(await pathsOf({ url, includePaths: ["^/blog/"], excludePaths: ["old$"] })).toEqual(["/blog/a"]);
+      const wholeUrl = { ignoreQueryParameters: false, includePaths: ["page=\\d"], regexOnFullURL: true };
+      expect(await pathsOf({ url, ...wholeUrl })).toEqual(["/news/a?page=2"]);
+    });
+  });
+
+  test("puts links first that fit the search", async () => {
+    await withSite({ "/": page("/coffee", "/pots", "/tea-pots", "/tea") }, async (site) => {
+      const paths = await pathsOf({ url: site.url("/"), search: "tea pots" });
+      expect(paths[0]).toBe("/tea-pots");
+      expect(paths).toHaveLength(5);
+      expect(paths.slice(3)).toEqual(["/", "/coffee"]);
+      expect(await pathsOf({ url: site.url("/"), search: "tea pots", limit: 1 })).toEqual(["/tea-pots"]);
+    });
+  });
+
+  test("of a path lists what is at or below it, and warns where that is little", async () => {
+    const links = ["/docs/a", "/docsx", "/about", "/docs"];
+    await withSite({ "/docs": page(...links), "/lone": page("/about") }, async (site) => {
+      expect(await pathsOf({ url: site.url("/docs") })).toEqual(["/docs", "/docs/a"]);
+      expect(await pathsOf({ url: site.url("/docs"), filterByPath: false })).toEqual([
+        "/docs",
+        "/docs/a",
+        "/docsx",
+        "/about",
+      ]);
+      const { warning } = await map({ url: site.url("/lone") });
+      expect(warning).toBe(
+        "Only 1 result(s) found. For broader coverage, try mapping the base domain: 127.0.0.1",
+      );
+      expect(await map({ url: site.url("/lone"), limit: 1 })).not.toHaveProperty("warning");
+    });
+  });
+
+  test("tells titles where a source states them", async () => {
+    await withSite({}, async (site) => {
+      site.page(
+        "/",
+        htmlPage("<a href=/a>anchor</a>", `<title>Home</title><meta name=description content="The site">`),
+      );
+      const feed = `<rss><channel><item><link>${site.url("/a")}</link><title>First</title><description>Of all</description></item></channel></rss>`;
+      site.page("/sitemap.xml", asFile(feed));
+      const { links } = await map({ url: site.url("/") });
+      expect(links).toEqual([
+        { url: site.url("/"), title: "Home", description: "The site" },
+        { url: site.url("/a"), title: "First", description: "Of all" },
+      ]);
+    });
+  });
+
+  test("lists stored pages of the site, unless that is not wanted", async () => {
+    await withSite({ "/": page(), "/hidden/page": page() }, async (site) => {
+      await map({ url: site.url("/hidden/page"), useIndex: false });
+      expect(await pathsOf({ url: site.url("/") })).toEqual(["/", "/hidden/page"]);
+      expect(await pathsOf({ url: site.url("/"), useIndex: false })).toEqual(["/"]);
+    });
+  });
+
+  test("lists no address that another team has fetched", async () => {
+    await withSite({ "/": page(), "/reset": page(), "/own": page() }, async (site) => {
+      await map({ url: site.url("/reset?token=secret"), useIndex: false });
+      await useTeamWith(1000);
+      await map({ url: site.url("/own"), useIndex: false });
+      expect(await pathsOf({ url: site.url("/") })).toEqual(["/", "/own"]);
+    });
+  });
+
+  test("fetches everything anew where that is wanted, and else what is not stored", async () => {
+    await withSite({}, async (site) => {
+      const url = site.page("/", page());
+      site.page("/sitemap.xml", asFile(sitemap(site.url(""), "/a")));
+      await map({ url });
+      await map({ url });
+      expect([site.hits("/").length, site.hits("/sitemap.xml").length]).toEqual([1, 1]);
+      await map({ url, ignoreCache: true });
+      expect([site.hits("/").length, site.hits("/sitemap.xml").length]).toEqual([2, 2]);
+    });
+  });
+
+  test("leaves out pages that the threat policy blocks", async () => {
+    await withSite({ "/": page("http://bad.test/a", "http://good.test/a") }, async (site) => {
+      const body = { url: site.url("/"), allowExternalLinks: true };
+      const threatProtection = { mode: "manual-only", blacklist: ["bad.test"] };
+      const { links } = await map({ ...body, threatProtection });
+      expect(links.map(({ url }) => url)).toEqual([site.url("/"), "http://good.test/a"]);
+    });
+  });
+});
+
+describe("a map that finds nothing", () => {
+  test("fails where nothing listens", async () => {
+    await expect(map({ url: "http://127.0.0.1:9/" })).rejects.toMatchObject({ code: "MAP_FAILED" });
+  });
+
+  test("times out where nothing answers; what answered in time is told", async () => {
+    await withSite({}, async (site) => {
+      const url = site.page("/", () => undefined);
+      await expect(map({ url, timeout: 1000, sitemap: "skip" })).rejects.toMatchObject({
+        code: "MAP_TIMEOUT",
+      });
+      site.page("/sitemap.xml", asFile(sitemap(site.url(""), "/a")));
+      const { links, warning } = await map({ url, timeout: 2000 });
+      expect(links.map((link) => link.url)).toEqual([url, site.url("/a")]);
+      expect(warning).toMatch(/^The map operation timed out/);
+    });
+  });
+
+  test("is an answer where the page is missing", async () => {
+    await withSite({}, async (site) => {
+      expect(await pathsOf({ url: site.url("/missing"), filterByPath: false })).toEqual(["/missing"]);
+    });
+  });
+
+  test("is refused where the policy blocks the start", async () => {
+    const threatProtection = { mode: "manual-only", blacklist: ["127.0.0.1"] };
+    await expect(map({ url: world.site.url("/"), threatProtection })).rejects.toMatchObject({
+      code: "unsafe_domain_blocked",
+    });
+  });
+
+  test("ends when the caller goes away", async () => {
+    const gone = new AbortController();
+    const url = world.site.page("/hangs", () => gone.abort(new Error("gone")));
+    await expect(map({ url }, gone.signal)).rejects.toThrow("gone");
+  });
+});
+
+describe("the body of a map", () => {
+  test.each([
+    ["an unknown key", { unknown: 1 }, [], "unrecognized_keys"],
+    ["limit 0", { limit: 0 }, ["limit"], "too_small"],
+    ["limit 100,001", { limit: 100_001 }, ["limit"], "too_big"],
+    ["a limit in words", { limit: "5" }, ["limit"], "invalid_type"],
+    ["another sitemap", { sitemap: "x" }, ["sitemap"], "invalid_value"],
+    ["no URL", { url: undefined }, ["url"], "invalid_type"],
+    ["a timeout below 0", { timeout: -1 }, ["timeout"], "too_small"],
+    ["a pattern that looks ahead", { excludePaths: ["a", "(?!b)"] }, ["excludePaths", 1], "custom"],
+    ["a long pattern", { includePaths: ["x".repeat(2001)] }, ["includePaths", 0], "custom"],
+    ["too many patterns", { includePaths: Array(1001).fill("x") }, ["includePaths"], "too_big"],
+  ])("is refused for %s", async (_name, changes, path, code) => {
+    const refused = map({ url: "http://127.0.0.1:9/", ...changes });
+    await expect(refused).rejects.toMatchObject({ issues: [{ path, code }] });
+  });
+
+  test("may have all keys of crawls, and what clients add", async () => {
+    const body = {
+      url: world.site.page("/all-keys", page("/private/x")),
+      maxDiscoveryDepth: 1,
+      crawlEntireDomain: true,
+      allowSubdomains: true,
+      ignoreRobotsTxt: false,
+      robotsUserAgent: "x",
+      deduplicateSimilarURLs: false,
+      delay: 1,
+      useIndex: true,
+      headers: { "x-a": "b" },
+      useMock: "none",
+      location: { country: "DE" },
+      origin: "api",
+      integration: null,
+      search: "",
+      filterByPath: false,
+    };
+    expect(await pathsOf(body)).toContain("/private/x");
+  });
+});
+
+describe("the price of a map", () => {
+  const used = async () => {
+    const { body } = await operate(world, `GET teams/${teamId}/ledger?limit=1000`);
+    return body.data.filter(({ to }) => to === "used").map(({ amount }) => Number(amount));
+  };
+
+  test("is one credit, and nothing where it fails", async () => {
+    await useTeamWith(2);
+    await withSite({ "/": page() }, async (site) => void (await map({ url: site.url("/") })));
+    await map({ url: "http://127.0.0.1:9/" }).catch(() => undefined);
+    expect(await used()).toEqual([1]);
+    const { body } = await operate(world, `GET requests?team=${teamId}`);
+    expect(body.data.map(({ status, errorCode }) => [status, errorCode])).toEqual([
+      ["failed", "MAP_FAILED"],
+      ["completed", null],
+    ]);
+  });
+
+  test("has to be there before anything is fetched", async () => {
+    await useTeamWith(0);
+    const url = world.site.page("/unpaid", page());
+    await expect(map({ url })).rejects.toMatchObject({ code: "insufficient_credits" });
+    expect(world.site.hits("/unpaid")).toEqual([]);
+  });
+});

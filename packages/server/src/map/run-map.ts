@@ -1,0 +1,152 @@
+import type { Caller } from "../accounts/callers.ts";
+import { ServiceError } from "../api/errors.ts";
+import { credits } from "../api/credits.ts";
+import { limits } from "../api/limits.ts";
+import { untilAborted } from "@pergamon-dev/kit/single-flight";
+import { outlined } from "../scrape/request/outlined.ts";
+import { type ScrapeJob, startJob } from "../scrape/request/job.ts";
+import type { RunServices } from "../scrape/run.ts";
+import { codeOf } from "../accounts/work.ts";
+import { ThreatGuard } from "../scrape/threats.ts";
+import { takeSlot } from "../accounts/slot.ts";
+import { refuseBadPatterns } from "../fetch/urls/pattern-lists.ts";
+import { endOfMap } from "./end-of-map.ts";
+import { type FindServices, PageFinder } from "./find-pages.ts";
+import type { MapLink } from "./map-links.ts";
+import type { MapRequest } from "./map-request.ts";
+import { visitStart } from "./visit-start.ts";
+
+export interface MapServices extends RunServices, FindServices {
+  /** @throws ZodError for a body that is not a request. */
+  readonly mapRequest: (body: unknown) => MapRequest;
+}
+
+/** Who wants a map of what. */
+export interface MapCall {
+  /** Default: a new one. */
+  readonly id?: string;
+  readonly caller: Caller;
+  readonly linkBase: string;
+  readonly body: unknown;
+}
+
+export interface SiteMap {
+  readonly id: string;
+  readonly links: readonly MapLink[];
+  readonly creditsUsed: number;
+  readonly warning?: string;
+}
+
+/**
+ * The pages of a site, found within the time of the request. What was found when it is over is answered.
+ * @param isGone aborts when the caller no longer waits for the response.
+ * @throws ZodError for a body that is not a request.
+ * @throws ServiceError MAP_TIMEOUT when nothing was found in time, MAP_FAILED when nothing answers, and as scrapes do
+ * when the start may not be visited.
+ */
+export async function runMap(call: MapCall, services: MapServices, isGone: AbortSignal): Promise<SiteMap> {
+  const request = services.mapRequest(call.body);
+  await refuseBadPatterns(request, services.matchPatterns, isGone);
+  const job = jobOf(request, call, services);
+  const timedOut = () => new ServiceError("MAP_TIMEOUT");
+  const timeoutMs = Math.min(request.timeout, limits.timeoutMs.maximum);
+  const order = { caller: call.caller, class: "single", timeoutMs, timedOut } as const;
+  const slot = await takeSlot(order, services, isGone);
+  try {
+    return await charged({ request, job: { ...job, queuedMs: slot.queuedMs } }, services, slot.signal);
+  } finally {
+    slot.end();
+  }
+}
+
+interface Mapping {
+  readonly request: MapRequest;
+  readonly job: ScrapeJob;
+}
+
+/** Credits are held before anything is fetched, and charged before the answer; a map that fails costs its scans alone. */
+async function charged(mapping: Mapping, services: MapServices, signal: AbortSignal): Promise<SiteMap> {
+  const { job } = mapping;
+  const guard = new ThreatGuard({
+    policy: job.threatPolicy,
+    classifier: services.threatClassifier,
+    mayAskOthers: true,
+  });
+  const amount = credits.map + credits.threatScan * guard.maxScans;
+  const { id, startedAtMs, caller } = job;
+  const hold = await services.charges.hold({ id, startedAtMs, payer: caller.payer, amount });
+  const map = await mapSite(mapping, { guard, hold }, services, signal).catch(async (failure: unknown) => {
+    const creditsUsed = credits.threatScan * guard.scans;
+    const end = { ...endOfMap(job, { creditsUsed, errorCode: codeOf(failure) }), failure };
+    await services.charges.charge(hold, end);
+    throw failure;
+  });
+  const creditsUsed = credits.map + credits.threatScan * guard.scans;
+  await services.charges.charge(hold, endOfMap(job, { creditsUsed }));
+  return { ...map, creditsUsed };
+}
+
+type Watch = Parameters<typeof visitStart>[1];
+
+async function mapSite(
+  { request, job }: Mapping,
+  watch: Watch,
+  services: MapServices,
+  signal: AbortSignal,
+): Promise<Omit<SiteMap, "creditsUsed">> {
+  const finder = new PageFinder(
+    { request, job, visitStart: (until) => visitStart(job, watch, services, until) },
+    services,
+  );
+  const isWhole = await untilAborted(finder.find(signal), signal).then(
+    () => true,
+    (failure: unknown) => {
+      if (!isTimeOver(signal) || !finder.hasFound) throw failure;
+      return false;
+    },
+  );
+  if (isWhole && !finder.hasAnswer) throw new ServiceError("MAP_FAILED");
+  const until = isWhole ? signal : AbortSignal.timeout(LATE_MS);
+  const links = await finder.links(until);
+  const warning = warningOf(links.length, isWhole, request);
+  return { id: job.id, links, ...(warning !== undefined && { warning }) };
+}
+
+/** How long the links that were found may still be sorted when the time is over. */
+const LATE_MS = 4000;
+
+function isTimeOver({ reason }: AbortSignal): boolean {
+  return reason instanceof ServiceError && reason.code === "MAP_TIMEOUT";
+}
+
+const NOT_WHOLE =
+  "The map operation timed out. These are the links found so far. Raise timeout to find more.";
+
+function warningOf(count: number, isWhole: boolean, { url, limit }: MapRequest): string | undefined {
+  const { pathname, hostname } = new URL(url);
+  const isNarrow = count <= 1 && limit !== 1 && pathname !== "/";
+  const narrow = `Only ${count} result(s) found. For broader coverage, try mapping the base domain: ${hostname}`;
+  const sentences = [...(isWhole ? [] : [NOT_WHOLE]), ...(isNarrow ? [narrow] : [])];
+  return sentences.length > 0 ? sentences.join(" ") : undefined;
+}
+
+/** The visit of the start page, as a scrape. */
+function jobOf(request: MapRequest, { id, caller, linkBase }: MapCall, services: MapServices): ScrapeJob {
+  const { url, headers, location, threatProtection, auditMetadata, origin, integration } = request;
+  const { minimum, maximum } = limits.timeoutMs;
+  const planned = services.plan({
+    url,
+    headers,
+    ...(location && { location }),
+    ...(threatProtection && { threatProtection }),
+    ...(auditMetadata && { auditMetadata }),
+    ...(integration !== undefined && { integration }),
+    origin,
+    formats: [],
+    onlyMainContent: false,
+    timeout: Math.round(Math.min(Math.max(request.timeout, minimum), maximum)),
+    ...(request.ignoreCache && { maxAge: 0 }),
+  });
+  const job = startJob(planned, { ...(id !== undefined && { id }), kind: "map", caller, linkBase });
+  return { ...job, plan: outlined(job.plan) };
+}

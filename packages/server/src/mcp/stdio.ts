@@ -1,0 +1,136 @@
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+
+import { limits } from "../api/limits.ts";
+import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
+import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import { errorReply, Message, type Reply, RpcError } from "./message.ts";
+import { readLines } from "./read-lines.ts";
+
+/** As for a body of `POST /mcp`. */
+const BOUNDS = { maxBytes: limits.bodyBytes, maxValues: 50_000 } as const;
+
+/** Of the messages that are worked on, as long as they came: some may be large, and many may come at once. */
+const MAX_UNDER_WAY_BYTES = 64 * 1024 * 1024;
+const MAX_UNDER_WAY = 1000;
+/** What the client has not read yet of its answers before no more messages are taken from it. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+
+/** Answers one message; undefined for one that needs no answer. */
+type AnswerLine = (message: unknown, signal: AbortSignal) => Promise<Reply | undefined>;
+
+interface Lines {
+  readonly input: Readable;
+  /** Nothing but answers may be written there. */
+  readonly output: Writable;
+  /** Reads long lines. */
+  readonly thread: ForeignThread;
+}
+
+/**
+ * Speaks the protocol's messages, one per line, with the client that started this process. Messages are answered as soon
+ * as they can be, not in their order. Resolves when the client is gone and nothing is under way any more.
+ */
+export async function serveLines({ input, output, thread }: Lines, answer: AnswerLine): Promise<void> {
+  const underWay = new Map<string, AbortController>();
+  const gone = new AbortController();
+  const running = new Set<Promise<void>>();
+  let underWayBytes = 0;
+
+  async function take(line: string): Promise<void> {
+    noteWork("mcp");
+    // One after the other: what waits to be read is held in memory.
+    const message = await parse(line, thread);
+    if (message === undefined) return write(errorReply(null, unreadable()));
+    const cancelled = cancelledId(message);
+    if (cancelled !== undefined)
+      return underWay.get(cancelled)?.abort(new Error("The client cancelled the request."));
+    if (running.size >= MAX_UNDER_WAY || underWayBytes > MAX_UNDER_WAY_BYTES) return refuse(message);
+    underWayBytes += line.length;
+    const work = run(message).finally(() => {
+      underWayBytes -= line.length;
+      running.delete(work);
+    });
+    running.add(work);
+  }
+
+  async function run(message: unknown): Promise<void> {
+    const name = idOf(message);
+    const controller = new AbortController();
+    underWay.set(name, controller);
+    const reply = await answer(message, AbortSignal.any([controller.signal, gone.signal]));
+    underWay.delete(name);
+    if (reply && !controller.signal.aborted) write(reply);
+  }
+
+  function refuse(message: unknown): void {
+    const { data: parsed } = Message.safeParse(message);
+    if (parsed?.id !== undefined) write(errorReply(parsed.id, tooMany()));
+  }
+
+  function write(reply: Reply): void {
+    output.write(`${JSON.stringify(reply)}\n`);
+  }
+
+  for await (const line of readLines(input, BOUNDS.maxBytes)) {
+    if (line === undefined) {
+      write(errorReply(null, tooLong()));
+      continue;
+    }
+    if (line.trim() !== "") await take(line);
+    await hasRoom(output);
+  }
+  gone.abort(new Error("The client disconnected."));
+  await Promise.allSettled(running);
+}
+
+/** Resolves when the client has read enough of its answers, or reads no more. */
+async function hasRoom(output: Writable): Promise<void> {
+  if (output.writableLength <= MAX_UNREAD_BYTES || output.destroyed) return;
+  const gone = new AbortController();
+  const { signal } = gone;
+  await Promise.race(["drain", "close"].map((event) => once(output, event, { signal }))).catch(
+    () => undefined,
+  );
+  gone.abort();
+}
+
+async function parse(line: string, thread: ForeignThread): Promise<unknown> {
+  try {
+    return await thread.parse(line, BOUNDS);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(): RpcError {
+  return new RpcError("parseError", "Invalid JSON. Send one message per line.");
+}
+
+function tooLong(): RpcError {
+  return new RpcError(
+    "parseError",
+    `This line is longer than ${BOUNDS.maxBytes} bytes. Send a shorter message.`,
+  );
+}
+
+function tooMany(): RpcError {
+  return new RpcError("internalError", "Too many requests at once. Wait for answers, and send it again.");
+}
+
+/** Ids 1 and "1" are two. */
+function idOf(message: unknown): string {
+  return JSON.stringify(fieldsOf(message)["id"] ?? null);
+}
+
+/** Of the message that the client wants no answer to any more. */
+function cancelledId(message: unknown): string | undefined {
+  const { method, params } = fieldsOf(message);
+  if (method !== "notifications/cancelled") return undefined;
+  return JSON.stringify(ownProperty(fieldsOf(params), "requestId") ?? null);
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}

@@ -1,0 +1,80 @@
+import type { z } from "zod";
+
+import type { RateClassName } from "../api/rate-classes.ts";
+import type { AgentServices } from "../agent/agent-services.ts";
+import type { BatchOperationServices } from "../batch/batch-operations.ts";
+import type { CrawlOperationServices } from "../crawl/crawl-operations.ts";
+import type { MonitorDesk } from "../monitor/monitor-desk.ts";
+import type { MapServices } from "../map/run-map.ts";
+import type { ParseOperationServices } from "../parse/parse-operations.ts";
+import type { SearchServices } from "../search/run-search.ts";
+import type { Interact } from "../interact/interact.ts";
+import type { RunServices } from "../scrape/run.ts";
+import type { ToolServices } from "../tools/run-tools.ts";
+import type { Content } from "./documents/content.ts";
+import type { DocumentReader } from "./documents/stored-document.ts";
+
+/** What tools work with. */
+export interface McpWork extends RunServices {
+  readonly families: {
+    readonly map: MapServices;
+    readonly batch: BatchOperationServices;
+    readonly search: SearchServices;
+    readonly crawl: CrawlOperationServices;
+    readonly parse: ParseOperationServices;
+    readonly agent: AgentServices;
+    readonly monitor: { readonly desk: MonitorDesk };
+  };
+  readonly providers: ToolServices;
+  /** Loaded with the first call. */
+  readonly interact: () => Promise<Interact>;
+}
+
+/** Who calls a tool, and for how long. */
+export type ToolContext = DocumentReader;
+
+/**
+ * What a tool brought. All of it is content: clients that are given structured content as well show their models
+ * nothing else.
+ */
+export interface ToolResult {
+  readonly content: readonly Content[];
+  readonly isError?: boolean;
+}
+
+/** Ids of the service are shorter. */
+export const MAX_ID_LENGTH = 100;
+
+interface ToolDefinition<Input extends z.ZodObject> {
+  /** For people. */
+  readonly title: string;
+  /** For models: each word costs tokens in every conversation. */
+  readonly description: string;
+  readonly input: Input;
+  /** Hints for clients that ask people before a tool is called. */
+  readonly hints: {
+    readonly readOnlyHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+  /** What a key may be restricted to, as for HTTP. */
+  readonly endpoint: string;
+  /** What it counts as, as for HTTP. Work needs credits. */
+  readonly rate: RateClassName;
+  /** @throws what `runScrape` does. */
+  call(input: z.output<Input>, context: ToolContext, services: McpWork): Promise<ToolResult>;
+}
+
+/** A tool whose input is checked before it is called. */
+export type Tool = Omit<ToolDefinition<z.ZodObject>, "call"> & {
+  /** @throws ZodError for input that does not fit; errors of the tool. */
+  call(input: unknown, context: ToolContext, services: McpWork): Promise<ToolResult>;
+};
+
+export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
+  return {
+    ...definition,
+    call: async (input, context, services) =>
+      definition.call(definition.input.parse(input), context, services),
+  };
+}

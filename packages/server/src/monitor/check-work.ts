@@ -1,0 +1,68 @@
+import type { Step } from "../jobs/family.ts";
+import { getRun, type JobRun } from "../jobs/run-rows.ts";
+import type { Statements } from "../storage/database/database.ts";
+import { type CheckRow, getCheck } from "./check-rows.ts";
+import type { MonitorPlan } from "./monitor-request.ts";
+import type { MonitorServices } from "./monitor-services.ts";
+import { type CheckStep, stepOf } from "./monitor-steps.ts";
+import type { Target } from "./monitor-targets.ts";
+
+/** A step of a check under way. */
+export interface CheckWork {
+  readonly step: Step;
+  readonly what: CheckStep;
+  readonly run: JobRun;
+  /** As it was when the step began. */
+  readonly check: CheckRow;
+  readonly plan: MonitorPlan;
+  readonly signal: AbortSignal;
+}
+
+/** Undefined when the check, or its monitor, is gone. */
+export async function openWork(
+  step: Step,
+  { place, plans }: MonitorServices,
+  signal: AbortSignal,
+): Promise<CheckWork | undefined> {
+  const run = await getRun(place.database, step.runId);
+  const check = await getCheck(place.database, step.runId);
+  if (!run || !check || run.isPurged) return undefined;
+  const plan = plans.ofCheck(check.id, run.options);
+  return { step, what: stepOf(step.payload), run, check, plan, signal };
+}
+
+/** Units of work of a target. */
+export function unitsOf(target: Target): number {
+  return target.type === "scrape" ? target.urls.length : 1;
+}
+
+/** The target of a unit, and which of its units it is. */
+export function targetAt(
+  { targets }: MonitorPlan,
+  unit: number,
+): { readonly target: Target; readonly index: number; readonly at: number } {
+  let at = unit;
+  for (const [index, target] of targets.entries()) {
+    if (at < unitsOf(target)) return { target, index, at };
+    at -= unitsOf(target);
+  }
+  throw new Error(`The monitor has no unit ${unit}.`);
+}
+
+/**
+ * Ends a step of a check in a transaction of its own, with what it brought.
+ * @param write is called unless the step is too late.
+ */
+export async function endStep(
+  { step }: Pick<CheckWork, "step">,
+  { place }: MonitorServices,
+  write: (inside: Statements, run: JobRun) => Promise<void>,
+): Promise<void> {
+  await place.database.transaction(async (inside) => {
+    const run = await step.end(inside);
+    if (!run) return;
+    await write(inside, run);
+    await place.dispatcher.admit(inside, run.id, 0);
+    await place.dispatcher.proceed(inside, run);
+  });
+}

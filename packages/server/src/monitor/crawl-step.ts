@@ -1,0 +1,161 @@
+import { z } from "zod";
+
+import { ServiceError, toldOf } from "../api/errors.ts";
+import { getRun, type JobRun } from "../jobs/run-rows.ts";
+import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
+import type { Statements } from "../storage/database/database.ts";
+import { excludeDeeper, PathDepth } from "../crawl/path-depth.ts";
+import { startCrawl } from "../crawl/start-crawl.ts";
+import { changeCheck, getCheck } from "./check-rows.ts";
+import { type CheckWork, endStep } from "./check-work.ts";
+import { pageOptionsOf } from "./monitor-plans.ts";
+import type { MonitorServices } from "./monitor-services.ts";
+import { type CheckStep, insertSteps } from "./monitor-steps.ts";
+import type { CrawlTarget } from "./monitor-targets.ts";
+import { failedPage } from "./page-finding.ts";
+import { changeResult, resultsIn } from "./target-results.ts";
+import { trackedOptions } from "./tracked-options.ts";
+import { writeFinding } from "./write-finding.ts";
+
+/** Steps written at once. */
+const SLICE = 500;
+/** The step was ended elsewhere: no crawl is started. */
+class TooLate extends Error {}
+
+/** Starts the crawl of a target, and ends the step with that: what the crawl finds are steps of their own. */
+export async function startTargetCrawl(
+  work: CheckWork,
+  { target, index }: { readonly target: CrawlTarget; readonly index: number },
+  services: MonitorServices,
+): Promise<void> {
+  const { run, signal, step, check } = work;
+  const { place } = services;
+  const caller = await services.callers.ofWork(run);
+  if (!caller)
+    return failCrawl(work, target, "The API key of this monitor is not in use any more.", services);
+  const within = async (inside: Statements, crawlId: string) => {
+    const now = await step.end(inside);
+    if (!now) throw new TooLate();
+    await noteCrawl(inside, { crawlId, checkId: check.id, index, target });
+    await place.dispatcher.admit(inside, check.id, 0);
+    await place.dispatcher.proceed(inside, now);
+  };
+  const { linkBase } = run;
+  const call = { caller, linkBase, body: crawlBody(target), idempotencyKey: () => undefined, signal, within };
+  try {
+    await startCrawl(call, services.crawl());
+  } catch (failure) {
+    signal.throwIfAborted();
+    if (failure instanceof TooLate) return;
+    if (isUnexpected(failure)) throw failure;
+    await failCrawl(work, target, toldOf(failure), services);
+  }
+}
+
+/** The body of the crawl of a target. @throws ZodError for a `maxDepth` that is none. */
+export function crawlBody(target: CrawlTarget): object {
+  const { url } = target;
+  const { maxDepth, ...options } = (target.crawlOptions ?? {}) as Readonly<Record<string, unknown>>;
+  const body = { ...options, url, scrapeOptions: trackedOptions(pageOptionsOf(target)).scrape };
+  if (maxDepth === undefined) return body;
+  return { ...body, excludePaths: excludeDeeper({ ...body, ...DeepCrawl.parse({ maxDepth }) }) };
+}
+
+const DeepCrawl = z.object({ maxDepth: PathDepth });
+
+/** Ends the step of a crawl that could not be started. */
+export async function failCrawl(
+  work: CheckWork,
+  target: CrawlTarget,
+  message: string,
+  services: MonitorServices,
+): Promise<void> {
+  const { check, plan, signal } = work;
+  const failed = failedPage({ work: { check, plan, signal, target }, url: target.url }, { message });
+  await endStep(work, services, (inside) => writeFinding(inside, work, failed, services));
+}
+
+interface StartedCrawlTarget {
+  readonly crawlId: string;
+  readonly checkId: string;
+  readonly index: number;
+  readonly target: CrawlTarget;
+}
+
+async function noteCrawl(
+  inside: Statements,
+  { crawlId, checkId, index, target }: StartedCrawlTarget,
+): Promise<void> {
+  const check = await getCheck(inside, checkId);
+  await changeCheck(inside, checkId, { openCrawls: (check?.openCrawls ?? 0) + 1 });
+  await changeResult(inside, checkId, target.id, () => ({ crawlId }));
+  await inside
+    .prepared("INSERT INTO monitor_crawls (crawl_id, check_id, target) VALUES (?, ?, ?)")
+    .run(crawlId, checkId, index);
+}
+
+/**
+ * Called in the transaction that ends any crawl. Of one that belongs to a check, its documents and failures become
+ * steps of the check.
+ */
+export async function crawlEnded(
+  inside: Statements,
+  crawl: JobRun,
+  services: MonitorServices,
+): Promise<void> {
+  const found = await inside
+    .prepared<{ checkId: string; target: number }>(
+      `SELECT check_id AS "checkId", target FROM monitor_crawls WHERE crawl_id = ?`,
+    )
+    .get(crawl.id);
+  const check = found && (await getCheck(inside, found.checkId));
+  if (!found || !check || check.finishedAtMs !== null) return;
+  const { dispatcher } = services.place;
+  await changeCheck(inside, check.id, {
+    openCrawls: check.openCrawls - 1,
+    extraCredits: check.extraCredits + crawl.creditsUsed,
+  });
+  const { targetId = "" } = resultsIn(check.targets)[found.target] ?? {};
+  const steps = await stepsOf(inside, crawl, { monitorId: check.monitorId, targetId, target: found.target });
+  for (let start = 0; start < steps.length; start += SLICE)
+    await insertSteps(inside, check.id, steps.slice(start, start + SLICE));
+  await dispatcher.admit(inside, check.id, steps.length);
+  const run = await getRun(inside, check.id);
+  if (run) await dispatcher.proceed(inside, run);
+}
+
+interface CrawledTarget {
+  readonly monitorId: string;
+  readonly targetId: string;
+  readonly target: number;
+}
+
+/** A page that robots.txt forbids now is a failure if it was met before. */
+async function stepsOf(
+  inside: Statements,
+  crawl: JobRun,
+  { monitorId, targetId, target }: CrawledTarget,
+): Promise<readonly CheckStep[]> {
+  const documents = await inside
+    .prepared<{ place: number }>(
+      "SELECT position AS place FROM job_documents WHERE run_id = ? ORDER BY position",
+    )
+    .all(crawl.id);
+  const failures = await inside
+    .prepared<{ place: number }>(
+      `SELECT number AS place FROM job_errors WHERE run_id = ? AND (is_robots = 0 OR url IN
+         (SELECT url FROM monitor_states WHERE monitor_id = ? AND target_id = ?)) ORDER BY number`,
+    )
+    .all(crawl.id, monitorId, targetId);
+  return [
+    ...documents.map(({ place }): CheckStep => ({ kind: "document", target, place })),
+    ...failures.map(({ place }): CheckStep => ({ kind: "failure", target, place })),
+  ];
+}
+
+/** What a request would be refused for is the same the next time. */
+function isUnexpected(failure: unknown): boolean {
+  if (ownFailure(failure)) return true;
+  if (failure instanceof ServiceError) return failure.code === "billing_unavailable";
+  return !(failure instanceof Error && ["ForbiddenError", "ZodError"].includes(failure.name));
+}

@@ -1,0 +1,117 @@
+import { getRun, type JobRun } from "../jobs/run-rows.ts";
+import type { Statements } from "../storage/database/database.ts";
+import { tellEnd } from "./check-events.ts";
+import { changeCheck, type CheckRow, type CheckStatus, getCheck, summaryOf } from "./check-rows.ts";
+import { type CheckWork, endStep } from "./check-work.ts";
+import type { MonitorPlan } from "./monitor-request.ts";
+import { noteEnded } from "./monitor-rows.ts";
+import type { MonitorServices } from "./monitor-services.ts";
+import { type CheckStep, insertSteps } from "./monitor-steps.ts";
+import { notifyLater } from "./notify.ts";
+import { resultsIn } from "./target-results.ts";
+
+/** Scrapes that are listed of a target at most. */
+const MAX_LISTED = 10_000;
+
+/** Ends a check whose work is done: its result, and the notifications. What crawls did not meet is looked at before. */
+export async function endCheck(work: CheckWork, services: MonitorServices): Promise<void> {
+  await endStep(work, services, async (inside) => {
+    if (await lookForMissed(inside, work, services)) return;
+    await listScrapes(inside, work.check.id);
+    await concludeCheck(inside, work, services);
+  });
+}
+
+/** Ends a check whose run ended before its work was done. */
+export async function abandonCheck(
+  inside: Statements,
+  run: JobRun,
+  services: MonitorServices,
+): Promise<void> {
+  const check = await getCheck(inside, run.id);
+  if (!check || check.finishedAtMs !== null) return;
+  const why =
+    run.error ?? (run.state === "cancelled" ? "The check was cancelled." : "The check ended early.");
+  await changeCheck(inside, check.id, { error: check.error ?? why });
+  const plan = services.plans.ofCheck(check.id, run.options);
+  await concludeCheck(inside, { check, plan }, services, "failed");
+}
+
+/**
+ * Has the pages scraped that the crawls of a check did not meet. A crawl that brought nothing says nothing about them.
+ * @returns whether there is any.
+ */
+async function lookForMissed(
+  inside: Statements,
+  { check: { id: checkId, monitorId, targets }, plan }: CheckWork,
+  { states, place }: MonitorServices,
+): Promise<boolean> {
+  const steps: CheckStep[] = [];
+  for (const [target, { id: targetId, type }] of plan.targets.entries()) {
+    const crawlId = resultsIn(targets)[target]?.crawlId;
+    const crawl = type === "crawl" && crawlId !== undefined ? await getRun(inside, crawlId) : undefined;
+    if (crawl?.state !== "completed" || crawl.completed === 0) continue;
+    const urls = await states.claimMissed(inside, { monitorId, targetId, checkId });
+    steps.push(...urls.map((url): CheckStep => ({ kind: "missed", target, url })));
+  }
+  if (steps.length === 0) return false;
+  await insertSteps(inside, checkId, steps);
+  await changeCheck(inside, checkId, { stage: "working" });
+  await place.dispatcher.admit(inside, checkId, steps.length);
+  return true;
+}
+
+/** Once all are known: a list of them would be written again for each. */
+async function listScrapes(inside: Statements, checkId: string): Promise<void> {
+  const check = await getCheck(inside, checkId);
+  if (!check) return;
+  const scrapes = inside.prepared<{ id: string }>(
+    `SELECT current_scrape_id AS id FROM monitor_pages
+     WHERE check_id = ? AND target_id = ? AND current_scrape_id IS NOT NULL ORDER BY number LIMIT ?`,
+  );
+  const results = [];
+  for (const result of resultsIn(check.targets)) {
+    const rows = result.type === "scrape" ? await scrapes.all(checkId, result.targetId, MAX_LISTED) : [];
+    results.push(result.type === "scrape" ? { ...result, expectedJobs: rows.map(({ id }) => id) } : result);
+  }
+  await changeCheck(inside, checkId, { targets: JSON.stringify(results) });
+}
+
+interface Concluded {
+  readonly check: Pick<CheckRow, "id">;
+  readonly plan: MonitorPlan;
+}
+
+async function concludeCheck(
+  inside: Statements,
+  { check: { id }, plan }: Concluded,
+  services: MonitorServices,
+  status?: CheckStatus,
+): Promise<void> {
+  const [check, run] = [await getCheck(inside, id), await getRun(inside, id)];
+  if (!check) return;
+  const nowMs = services.place.clock.now();
+  await changeCheck(inside, id, {
+    status: status ?? statusOf(check),
+    stage: "over",
+    billing: "confirmed",
+    actualCredits: (run?.creditsUsed ?? 0) + check.extraCredits,
+    finishedAtMs: nowMs,
+    updatedAtMs: nowMs,
+    ...(run &&
+      run.warnings.length > 0 && { warning: [check.warning, ...run.warnings].filter(Boolean).join(" ") }),
+  });
+  await inside.prepared("DELETE FROM monitor_steps WHERE check_id = ?").run(id);
+  await inside.prepared("DELETE FROM monitor_crawls WHERE check_id = ?").run(id);
+  const ended = await getCheck(inside, id);
+  if (!ended) return;
+  await noteEnded(inside, { id: ended.monitorId, checkId: id, summary: summaryOf(ended) });
+  await notifyLater(inside, { check: ended, plan }, services);
+  await tellEnd(inside, services.outbox, ended);
+}
+
+/** Searches have no page that could fail: what went wrong is the error of the check. */
+function statusOf({ failed, total, error }: CheckRow): CheckStatus {
+  if (failed === 0 && error === null) return "completed";
+  return failed === total ? "failed" : "partial";
+}

@@ -1,0 +1,122 @@
+import { credits } from "../api/credits.ts";
+import { ServiceError } from "../api/errors.ts";
+import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { AlsoWrite } from "../accounts/ledger.ts";
+import type { Statements } from "../storage/database/database.ts";
+import { ModelFailure } from "../storage/models/model-failure.ts";
+import { type CheckPageRow, getPage, setJudgment } from "./check-pages.ts";
+import { tellPage } from "./check-events.ts";
+import { changeCheck, getCheck } from "./check-rows.ts";
+import { type CheckWork, endStep } from "./check-work.ts";
+import type { PageDiff } from "./compare-page.ts";
+import type { Judgment } from "../api/monitor.ts";
+import { type JudgedChange, judgeQuestion } from "./judgment.ts";
+import type { MonitorServices } from "./monitor-services.ts";
+import { changeResult, noteDegraded } from "./target-results.ts";
+
+/** Has a model judge a page of a check. What cannot be judged costs nothing, and is reported without a judgment. */
+export async function judgePage(work: CheckWork, number: number, services: MonitorServices): Promise<void> {
+  const { check, signal } = work;
+  const page = await getPage(services.place.database, check.id, number);
+  if (!page) return endStep(work, services, async () => undefined);
+  try {
+    await judgeAndPay(work, page, services);
+  } catch (failure) {
+    signal.throwIfAborted();
+    const reason = reasonOf(failure);
+    if (reason === undefined) throw failure;
+    await endUnjudged(work, page, reason, services);
+  }
+}
+
+/** Ends the step without a judgment. */
+export async function endUnjudged(
+  work: CheckWork,
+  page: CheckPageRow,
+  reason: string,
+  services: MonitorServices,
+): Promise<void> {
+  const { check } = work;
+  await endStep(work, services, async (inside) => {
+    await noteDegraded(inside, { checkId: check.id, targetId: page.targetId, reason });
+    await tellPage(inside, services.outbox, check, page);
+  });
+}
+
+async function judgeAndPay(work: CheckWork, page: CheckPageRow, services: MonitorServices): Promise<void> {
+  const { run, plan, signal, check } = work;
+  const caller = await services.callers.ofWork(run);
+  if (!caller) throw new ServiceError("BAD_REQUEST", { message: "The API key is not in use any more." });
+  const { scraping, models } = services;
+  const startedAtMs = Date.now();
+  const order = { id: uuidV7(startedAtMs), startedAtMs, payer: caller.payer, amount: credits.judgment };
+  const hold = await scraping.charges.hold(order);
+  try {
+    if (!models.isConfigured) throw new ModelFailure("rejected", "No language model is set.");
+    const question = judgeQuestion({ ...changeOf(page), goal: plan.goal ?? "" });
+    const { answer } = await models.ask(question, signal, check.teamId);
+    await scraping.charges.charge(hold, {
+      credits: credits.judgment,
+      alsoWrite: judged(work, { page, answer }, services),
+    });
+  } finally {
+    await hold.release();
+  }
+}
+
+interface Judged {
+  readonly page: CheckPageRow;
+  readonly answer: Judgment;
+}
+
+/** What is written in the transaction of the charge. */
+function judged(work: CheckWork, { page, answer }: Judged, services: MonitorServices): AlsoWrite {
+  const { place, outbox } = services;
+  return async (tx, pay) => {
+    const run = await work.step.end(tx);
+    if (!run) return;
+    const { check } = work;
+    if (await pay()) {
+      const judgment = JSON.stringify(answer);
+      await setJudgment(tx, { checkId: check.id, number: page.number, judgment });
+      await countJudgment(tx, work, page);
+      await tellPage(tx, outbox, check, { ...page, judgment });
+    } else {
+      const reason = "The credits are used up.";
+      await noteDegraded(tx, { checkId: check.id, targetId: page.targetId, reason });
+      await tellPage(tx, outbox, check, page);
+    }
+    await place.dispatcher.admit(tx, check.id, 0);
+    await place.dispatcher.proceed(tx, run);
+  };
+}
+
+async function countJudgment(
+  inside: Statements,
+  { check: { id } }: CheckWork,
+  { targetId }: CheckPageRow,
+): Promise<void> {
+  const now = await getCheck(inside, id);
+  await changeCheck(inside, id, { extraCredits: (now?.extraCredits ?? 0) + credits.judgment });
+  await changeResult(inside, id, targetId, ({ judgeCredits = 0 }) => ({
+    judgeCredits: judgeCredits + credits.judgment,
+  }));
+}
+
+function changeOf(page: CheckPageRow): Omit<JudgedChange, "goal"> {
+  const { url } = page;
+  const { text = "", json } = JSON.parse(page.diff ?? "{}") as PageDiff;
+  const isValues = json !== undefined && !("files" in json && Array.isArray(json.files));
+  const values = isValues ? JSON.stringify(json, null, 1) : "";
+  if (!isValues) return { url, what: "diff", text };
+  return { url, what: "values", text: text === "" ? values : `${values}\n\n${text}` };
+}
+
+/** Why something was not judged; undefined when it may be the next time. */
+function reasonOf(failure: unknown): string | undefined {
+  if (ownFailure(failure)) return undefined;
+  if (failure instanceof ModelFailure) return failure.message;
+  if (failure instanceof ServiceError && failure.code !== "billing_unavailable") return failure.message;
+  return undefined;
+}

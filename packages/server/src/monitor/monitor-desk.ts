@@ -1,0 +1,170 @@
+import { z } from "zod";
+
+import type { Caller } from "../accounts/callers.ts";
+import { NotFoundError, ServiceError } from "../api/errors.ts";
+import { isJsonObject } from "@pergamon-dev/kit/json";
+import { isUuid } from "@pergamon-dev/kit/uuid";
+import { MAX_PAGE_BYTES } from "../api/fitting.ts";
+import { listPages, type PageListPart } from "./check-pages.ts";
+import { type CheckListPart, getCheck, listChecks } from "./check-rows.ts";
+import { estimateCheck } from "./estimate.ts";
+import { subscriptionsOf } from "./mail-subscriptions.ts";
+import { checkAnswer, monitorAnswer, pageAnswer, withUrlCounts } from "./monitor-answers.ts";
+import type { MonitorChange, MonitorPlan, MonitorRequest } from "./monitor-request.ts";
+import { listMonitors, type MonitorRow } from "./monitor-rows.ts";
+import type { Monitors } from "./monitors.ts";
+import { NO_MODEL } from "./target-results.ts";
+
+export interface MonitorDeskServices {
+  readonly monitors: Monitors;
+  /** @throws ZodError for an invalid body. */
+  readonly request: (body: unknown) => MonitorRequest;
+  readonly change: (body: unknown) => MonitorChange;
+}
+
+/** Who asks, by which address. */
+export interface DeskCaller {
+  readonly caller: Caller;
+  readonly linkBase: string;
+}
+
+/** Monitors as clients ask for them and get them: by HTTP, on the command line, and as tools. */
+export class MonitorDesk {
+  readonly #services: MonitorDeskServices;
+
+  constructor(services: MonitorDeskServices) {
+    this.#services = services;
+  }
+
+  /** @throws ZodError, ServiceError, ForbiddenError for what cannot be made. */
+  async create(body: object, { caller, linkBase }: DeskCaller) {
+    const request = this.#services.request(body);
+    return this.#described(await this.#services.monitors.create({ caller, linkBase, request, body }));
+  }
+
+  async list(part: { readonly limit: number; readonly offset: number }, { caller }: DeskCaller) {
+    const { database } = this.#services.monitors.services.place;
+    const data = [];
+    let sizeBytes = 0;
+    for await (const row of listMonitors(database, {
+      teamId: caller.teamId,
+      ...part,
+      limit: part.limit + 1,
+    })) {
+      const monitor = withUrlCounts((await this.describe(row)).data);
+      sizeBytes += JSON.stringify(monitor).length;
+      const isFull = data.length === part.limit || (data.length > 0 && sizeBytes > MAX_PAGE_BYTES);
+      if (isFull) return { data, hasMore: true };
+      data.push(monitor);
+    }
+    return { data, hasMore: false };
+  }
+
+  /** @throws NotFoundError, and ZodError for an invalid id; as the others below. */
+  async read(monitorId: string, { caller }: DeskCaller) {
+    return this.#described(await this.#find(monitorId, caller));
+  }
+
+  async change(monitorId: string, body: object, { caller, linkBase }: DeskCaller) {
+    const id = checkedId(monitorId, "monitorId");
+    if (Object.keys(body).length === 0)
+      throw new ServiceError("BAD_REQUEST", { message: "Update body cannot be empty" });
+    const request = this.#services.change(body);
+    return this.#described(await this.#services.monitors.change(id, { caller, linkBase, request, body }));
+  }
+
+  async remove(monitorId: string, { caller }: DeskCaller): Promise<void> {
+    await this.#services.monitors.remove(checkedId(monitorId, "monitorId"), caller.teamId);
+  }
+
+  /** @throws ConflictError while a check is under way, and for one that is paused. */
+  async run(monitorId: string, { caller }: DeskCaller) {
+    return checkAnswer(await this.#services.monitors.run(checkedId(monitorId, "monitorId"), caller));
+  }
+
+  async checks(monitorId: string, part: Omit<CheckListPart, "monitorId">, { caller }: DeskCaller) {
+    const { id } = await this.#find(monitorId, caller);
+    const { database } = this.#services.monitors.services.place;
+    const { checks, hasMore } = await listChecks(database, { monitorId: id, ...part });
+    return { checks: checks.map(checkAnswer), hasMore };
+  }
+
+  /** @throws ForbiddenError when the caller's key may not have what is in its pages. */
+  async check(
+    monitorId: string,
+    checkId: string,
+    part: Omit<PageListPart, "checkId">,
+    { caller }: DeskCaller,
+  ) {
+    const { monitors } = this.#services;
+    const monitor = await this.#find(monitorId, caller);
+    const { database } = monitors.services.place;
+    const check = await getCheck(database, checkedId(checkId, "checkId"));
+    if (check?.monitorId !== monitor.id) throw new NotFoundError("Check not found");
+    monitors.refuseReader(monitor, caller);
+    const { pages, hasMore } = await listPages(database, { ...part, checkId: check.id });
+    return { check: checkAnswer(check), pages: pages.map(pageAnswer), hasMore };
+  }
+
+  /** A monitor as clients get it, with what it is going to cost. */
+  async describe(monitor: MonitorRow) {
+    const { services } = this.#services.monitors;
+    const { id, teamId, keyId, linkBase } = monitor;
+    const plan = services.plans.open(id, monitor.plan);
+    const caller = await services.callers.ofWork({ teamId, keyId });
+    const order = caller && { monitorId: id, plan, caller, linkBase };
+    const checkCredits = order && (await estimateCheck(order, services).catch(() => undefined));
+    const data = monitorAnswer(monitor, { plan, checkCredits, nowMs: services.place.clock.now() });
+    return { data, plan };
+  }
+
+  async #described(monitor: MonitorRow) {
+    const { data, plan } = await this.describe(monitor);
+    const emailRecipientSubscriptions = await this.#subscriptions(monitor, plan);
+    const warnings = warningsAbout(plan, this.#services.monitors);
+    const subscribed = emailRecipientSubscriptions && { emailRecipientSubscriptions };
+    return {
+      data: { ...data, ...subscribed },
+      warning: warnings.length > 0 ? warnings.join(" ") : undefined,
+    };
+  }
+
+  /** Undefined where no mail is sent. */
+  async #subscriptions({ teamId }: MonitorRow, { notification }: MonitorPlan) {
+    const { services } = this.#services.monitors;
+    const { recipients = [] } = notification?.email ?? {};
+    if (!services.mail || recipients.length === 0) return undefined;
+    const found = await subscriptionsOf(services.place.database, { teamId, recipients }, services);
+    return found.map(({ email, status, source, askedAtMs }) => {
+      return { email, status, source, confirmationEmailSent: askedAtMs !== null };
+    });
+  }
+
+  #find(monitorId: string, { teamId }: Caller): Promise<MonitorRow> {
+    return this.#services.monitors.find(checkedId(monitorId, "monitorId"), teamId);
+  }
+}
+
+/** @throws ZodError at the name of the part of the path. */
+function checkedId(id: string, name: string): string {
+  if (isUuid(id)) return id.toLowerCase();
+  throw new z.ZodError([
+    { code: "invalid_format", format: "uuid", path: [name], message: "Invalid UUID", input: id },
+  ]);
+}
+
+/** What is stored, and has no effect here. */
+function warningsAbout(
+  { notification, judgeEnabled, goal }: MonitorPlan,
+  { services: { mail, models } }: Monitors,
+): readonly string[] {
+  const { email, slack } = notification ?? {};
+  const wantsMail = email?.enabled === true && email.recipients.length > 0;
+  return [
+    ...(wantsMail && !mail
+      ? ["Mail cannot be sent: this service has no mail server. Set SMTP_URL and MAIL_FROM."]
+      : []),
+    ...(isJsonObject(slack) ? ["Notifications by Slack are not sent. Use a webhook."] : []),
+    ...(judgeEnabled && goal !== null && !models.isConfigured ? [NO_MODEL] : []),
+  ];
+}

@@ -1,0 +1,139 @@
+import type { Family, NextStep, Step } from "../jobs/family.ts";
+import type { JobRun } from "../jobs/run-rows.ts";
+import type { Statements } from "../storage/database/database.ts";
+import type { Again } from "../jobs/queue/jobs.ts";
+import { CRAWL } from "../crawl/crawl-family.ts";
+import { changeCheck, getCheck } from "./check-rows.ts";
+import { type CheckWork, endStep, openWork, targetAt } from "./check-work.ts";
+import { compareCrawled, giveUpCrawled } from "./crawl-pages.ts";
+import { crawlEnded, failCrawl, startTargetCrawl } from "./crawl-step.ts";
+import { getPage } from "./check-pages.ts";
+import { abandonCheck, endCheck } from "./end-check.ts";
+import { endUnjudged, judgePage } from "./judge-step.ts";
+import { MONITOR } from "./monitor-request.ts";
+import type { MonitorServices } from "./monitor-services.ts";
+import { type CheckStep, payloadOf, takeStep } from "./monitor-steps.ts";
+import { type FreshResult, giveUpResult, judgeResult } from "./result-step.ts";
+import { giveUpScrape, scrapePage, type TargetPage } from "./scrape-step.ts";
+import { giveUpSearch, searchTarget } from "./search-step.ts";
+
+/**
+ * Checks of monitors: each is a run of the same id. Its steps are the pages, crawls and searches of its targets, then
+ * what crawls brought and what is to be judged; the last one ends the check.
+ */
+export class MonitorFamily implements Family {
+  readonly name = MONITOR;
+  readonly title = "Monitor check";
+  readonly tellsItself = true;
+  readonly #services: MonitorServices;
+
+  constructor(services: MonitorServices) {
+    this.#services = services;
+    services.place.dispatcher.whenEnded(CRAWL, (inside, crawl) => crawlEnded(inside, crawl, services));
+  }
+
+  async take(inside: Statements, run: JobRun): Promise<readonly NextStep[]> {
+    const check = await getCheck(inside, run.id);
+    if (!check || check.stage !== "working") return [];
+    const nowMs = this.#services.place.clock.now();
+    if (check.status === "queued")
+      await changeCheck(inside, run.id, { status: "running", startedAtMs: nowMs, updatedAtMs: nowMs });
+    const next = await takeStep(inside, run.id);
+    if (next !== undefined) return [{ payload: next }];
+    if (check.nextUnit < check.units) {
+      await changeCheck(inside, run.id, { nextUnit: check.nextUnit + 1 });
+      return [{ payload: payloadOf({ kind: "unit", unit: check.nextUnit }) }];
+    }
+    if (run.handed > 0 || check.openCrawls > 0) return [];
+    await changeCheck(inside, run.id, { stage: "ending" });
+    return [{ payload: payloadOf({ kind: "end" }) }];
+  }
+
+  async isWaiting(inside: Statements, run: JobRun): Promise<boolean> {
+    const check = await getCheck(inside, run.id);
+    return check !== undefined && check.openCrawls > 0;
+  }
+
+  async make(step: Step, signal: AbortSignal): Promise<Again | undefined> {
+    const services = this.#services;
+    const work = await openWork(step, services, signal);
+    if (!work) return undefined;
+    const { what, plan } = work;
+    if (what.kind === "end") await endCheck(work, services);
+    else if (what.kind === "judge") await judgePage(work, what.page, services);
+    else if (what.kind === "result") return judgeResult(work, freshResult(work, what), services);
+    else if (what.kind === "missed") return scrapePage(work, missedPage(work, what), services);
+    else if (what.kind !== "unit") await compareCrawled(work, what, services);
+    else {
+      const { target, index, at } = targetAt(plan, what.unit);
+      if (target.type === "scrape") return scrapePage(work, { target, url: target.urls[at] ?? "" }, services);
+      if (target.type === "crawl") await startTargetCrawl(work, { target, index }, services);
+      else await searchTarget(work, { target, index }, services);
+    }
+    return undefined;
+  }
+
+  async giveUp(step: Step, reason: string): Promise<void> {
+    const services = this.#services;
+    const work = await openWork(step, services, NEVER);
+    if (!work) return;
+    const { what } = work;
+    if (what.kind === "judge") await this.#giveUpJudgment(work, what.page, reason);
+    else if (what.kind === "end") await this.#failCheck(work, reason);
+    else if (what.kind === "result") await giveUpResult(work, freshResult(work, what), reason, services);
+    else if (what.kind === "missed") await giveUpScrape(work, missedPage(work, what), reason, services);
+    else if (what.kind !== "unit") await giveUpCrawled(work, what, reason, services);
+    else await giveUpUnit(work, what.unit, reason, services);
+  }
+
+  async ended(inside: Statements, run: JobRun): Promise<void> {
+    await abandonCheck(inside, run, this.#services);
+  }
+
+  async #giveUpJudgment(work: CheckWork, number: number, reason: string): Promise<void> {
+    const page = await getPage(this.#services.place.database, work.check.id, number);
+    if (page) await endUnjudged(work, page, reason, this.#services);
+    else await endStep(work, this.#services, async () => undefined);
+  }
+
+  /** It could not even be ended as it should be. */
+  async #failCheck({ step, run }: CheckWork, reason: string): Promise<void> {
+    const { database, dispatcher } = this.#services.place;
+    await database.transaction(async (inside) => {
+      if (await step.end(inside)) await dispatcher.fail(inside, run.id, reason);
+    });
+  }
+}
+
+function freshResult(
+  { plan }: CheckWork,
+  { target: index, result }: Extract<CheckStep, { readonly kind: "result" }>,
+): FreshResult {
+  const target = plan.targets[index];
+  if (target?.type !== "search") throw new Error(`Target ${index} of the monitor is no search.`);
+  return { target, result };
+}
+
+function missedPage(
+  { plan }: CheckWork,
+  { target: index, url }: Extract<CheckStep, { readonly kind: "missed" }>,
+): TargetPage {
+  const target = plan.targets[index];
+  if (target?.type !== "crawl") throw new Error(`Target ${index} of the monitor is no crawl.`);
+  return { target, url, isMissed: true };
+}
+
+async function giveUpUnit(
+  work: CheckWork,
+  unit: number,
+  reason: string,
+  services: MonitorServices,
+): Promise<void> {
+  const { target, at } = targetAt(work.plan, unit);
+  if (target.type === "scrape")
+    await giveUpScrape(work, { target, url: target.urls[at] ?? "" }, reason, services);
+  else if (target.type === "crawl") await failCrawl(work, target, reason, services);
+  else await giveUpSearch(work, target, reason, services);
+}
+
+const NEVER = new AbortController().signal;

@@ -1,0 +1,134 @@
+import { z } from "zod";
+
+import { done } from "../api/common-shapes.ts";
+import { SCRAPE_ID } from "../api/example-values.ts";
+import { defineShape } from "../api/operation-shape.ts";
+import { defineOperation, type Operation } from "../api/operation.ts";
+import { documentedScrapeRequest } from "../scrape/request/schema.ts";
+import type { MonitorDesk } from "./monitor-desk.ts";
+import { DEFAULT_LIMIT, listQuery } from "./monitor-query.ts";
+import { monitorChangeSchema, monitorRequestSchema } from "./monitor-request.ts";
+import { manyMonitors, oneMonitor, runFailure, startedCheck } from "./monitor-shapes.ts";
+
+export interface MonitorOperationServices {
+  readonly desk: MonitorDesk;
+}
+
+export const PATH = "/v2/monitor";
+export const monitorIdPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
+const common = { tag: "Monitors", endpoint: "monitor" } as const;
+
+const anyObject = z.looseObject({});
+const example = {
+  name: "Prices",
+  schedule: { text: "daily at 9:00", timezone: "Europe/Berlin" },
+  targets: [{ type: "scrape", urls: ["https://example.com/prices"] }],
+};
+const documentedScrape = documentedScrapeRequest();
+const monitorBody = {
+  ...defineShape("MonitorRequest", anyObject, example),
+  documented: monitorRequestSchema(documentedScrape),
+};
+const changeBody = {
+  ...defineShape("MonitorChange", anyObject, { status: "paused" }),
+  documented: monitorChangeSchema(documentedScrape),
+};
+const { origin, integration } = documentedScrape.shape;
+const runBody = defineShape("MonitorRun", z.strictObject({ origin, integration }), {});
+
+const create = defineOperation({
+  line: `POST ${PATH}`,
+  ...common,
+  summary: "Have pages looked at again and again",
+  rate: "crawl",
+  isPaid: true,
+  body: monitorBody,
+  answer: oneMonitor,
+  errors: [402, 403],
+  async handle({ caller, linkBase, body }, { desk }: MonitorOperationServices) {
+    return { success: true, ...(await desk.create(body, { caller, linkBase })) };
+  },
+});
+
+const list = defineOperation({
+  line: `GET ${PATH}`,
+  ...common,
+  summary: "List monitors, newest first",
+  rate: "crawlStatus",
+  query: listQuery,
+  answer: manyMonitors,
+  errors: [400],
+  async handle({ caller, linkBase, query }, { desk }: MonitorOperationServices) {
+    const { limit = DEFAULT_LIMIT, offset = 0 } = query;
+    const { data, hasMore } = await desk.list({ limit, offset }, { caller, linkBase });
+    const next = `${linkBase}${PATH}?offset=${offset + data.length}&limit=${limit}`;
+    return { success: true, data, ...(hasMore && { next }) };
+  },
+});
+
+const read = defineOperation({
+  line: `GET ${PATH}/{monitorId}`,
+  ...common,
+  summary: "Read a monitor",
+  rate: "crawlStatus",
+  params: { monitorId: monitorIdPart },
+  answer: oneMonitor,
+  errors: [400, 404],
+  async handle({ caller, linkBase, params }, { desk }: MonitorOperationServices) {
+    return { success: true, ...(await desk.read(params.monitorId, { caller, linkBase })) };
+  },
+});
+
+const change = defineOperation({
+  line: `PATCH ${PATH}/{monitorId}`,
+  ...common,
+  summary: "Change a monitor",
+  rate: "crawl",
+  params: { monitorId: monitorIdPart },
+  body: changeBody,
+  answer: oneMonitor,
+  errors: [403, 404],
+  async handle({ caller, linkBase, params, body }, { desk }: MonitorOperationServices) {
+    return { success: true, ...(await desk.change(params.monitorId, body, { caller, linkBase })) };
+  },
+});
+
+const remove = defineOperation({
+  line: `DELETE ${PATH}/{monitorId}`,
+  ...common,
+  summary: "Delete a monitor with its checks",
+  rate: "crawlStatus",
+  params: { monitorId: monitorIdPart },
+  answer: done,
+  errors: [400, 404],
+  async handle({ caller, linkBase, params }, { desk }: MonitorOperationServices) {
+    await desk.remove(params.monitorId, { caller, linkBase });
+    return { success: true };
+  },
+});
+
+const run = defineOperation({
+  line: `POST ${PATH}/{monitorId}/run`,
+  ...common,
+  summary: "Run a check of a monitor now",
+  rate: "crawl",
+  isPaid: true,
+  params: { monitorId: monitorIdPart },
+  body: runBody,
+  answer: startedCheck,
+  failure: runFailure,
+  errors: [402, 403, 404, 409],
+  async handle({ caller, linkBase, params }, { desk }: MonitorOperationServices) {
+    const data = await desk.run(params.monitorId, { caller, linkBase });
+    return { success: true, id: data.id, data };
+  },
+});
+
+export const monitorOperations: readonly Operation<MonitorOperationServices>[] = [
+  create,
+  list,
+  read,
+  change,
+  remove,
+  run,
+];

@@ -1,0 +1,79 @@
+import { LRUCache } from "lru-cache";
+
+import { isJsonObject } from "@pergamon-dev/kit/json";
+import type { Secrets } from "../storage/secrets/secrets.ts";
+import { planForAll, type PlannedOptions } from "../scrape/request/planned-options.ts";
+import { scrapeOptionsSchema } from "../scrape/request/schema.ts";
+import type { MonitorPlan } from "./monitor-request.ts";
+import type { Target } from "./monitor-targets.ts";
+import { type TrackedOptions, trackedOptions } from "./tracked-options.ts";
+
+/** Plans of checks that are remembered when opened. */
+const REMEMBERED = 200;
+
+/** How the pages of a target are made and compared. */
+export interface TargetPlan extends TrackedOptions {
+  readonly pages: PlannedOptions;
+}
+
+/** What monitors do, on its way into the database and back. It may hold cookies and passwords. */
+export class MonitorPlans {
+  readonly #secrets: Pick<Secrets, "seal" | "open">;
+  readonly #opened = new LRUCache<string, MonitorPlan>({ max: REMEMBERED });
+  readonly #planned = new LRUCache<string, TargetPlan>({ max: REMEMBERED });
+
+  constructor(secrets: Pick<Secrets, "seal" | "open">) {
+    this.#secrets = secrets;
+  }
+
+  /** @param id of the monitor, or of the check that does it. */
+  seal(id: string, plan: MonitorPlan): string {
+    const content = Buffer.from(JSON.stringify(plan));
+    return Buffer.from(this.#secrets.seal(content, purposeOf(id))).toString("base64");
+  }
+
+  open(id: string, sealed: string): MonitorPlan {
+    const opened = this.#secrets.open(Buffer.from(sealed, "base64"), purposeOf(id));
+    return JSON.parse(Buffer.from(opened).toString("utf8")) as MonitorPlan;
+  }
+
+  /** The plan of a check, which stays as it is. */
+  ofCheck(id: string, sealed: string): MonitorPlan {
+    const known = this.#opened.get(id);
+    if (known) return known;
+    const plan = this.open(id, sealed);
+    this.#opened.set(id, plan);
+    return plan;
+  }
+
+  /** How a target of a check is made. */
+  ofTarget(checkId: string, target: Target): TargetPlan {
+    const key = `${checkId} ${target.id}`;
+    const known = this.#planned.get(key);
+    if (known) return known;
+    const plan = this.planOf(target);
+    this.#planned.set(key, plan);
+    return plan;
+  }
+
+  /** @throws ZodError for options that are none. */
+  planOf(target: Target): TargetPlan {
+    const tracked = trackedOptions(pageOptionsOf(target));
+    return { ...tracked, pages: planForAll(scrapeOptionsSchema().parse(tracked.scrape), tracked.scrape) };
+  }
+}
+
+/** How the pages of a target are scraped, as it was sent. */
+export function pageOptionsOf(target: Target): object | undefined {
+  if (target.type === "search") return RESULT_OPTIONS;
+  if (target.type === "scrape" || target.scrapeOptions) return target.scrapeOptions;
+  const { scrapeOptions: own } = (target.crawlOptions ?? {}) as { readonly scrapeOptions?: unknown };
+  return isJsonObject(own) ? own : undefined;
+}
+
+/** A result costs one credit, however long a document it is: its first page tells what it is about. */
+const RESULT_OPTIONS = { parsers: [{ type: "pdf", maxPages: 1 }] };
+
+function purposeOf(id: string): string {
+  return `monitor:${id}`;
+}

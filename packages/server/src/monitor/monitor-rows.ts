@@ -1,0 +1,137 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import type { Statements } from "../storage/database/database.ts";
+import type { Summary } from "./check-rows.ts";
+
+/** Pages that are looked at again and again. */
+export interface MonitorRow {
+  readonly id: string;
+  readonly teamId: string;
+  /** Whose rights its checks have: the key that wrote it last; null in open mode. */
+  readonly keyId: string | null;
+  readonly name: string;
+  readonly status: "active" | "paused" | "deleted";
+  readonly cron: string;
+  readonly timezone: string;
+  /** Sealed JSON of a `MonitorPlan`. */
+  readonly plan: string;
+  readonly retentionDays: number;
+  readonly linkBase: string;
+  readonly nextRunAtMs: number | null;
+  readonly lastRunAtMs: number | null;
+  readonly currentCheckId: string | null;
+  /** JSON of a `Summary`. */
+  readonly lastSummary: string | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+const COLUMNS = `id, team_id AS "teamId", key_id AS "keyId", name, status, cron, timezone, plan,
+  retention_days AS "retentionDays", link_base AS "linkBase", next_run_at AS "nextRunAtMs",
+  last_run_at AS "lastRunAtMs", current_check_id AS "currentCheckId", last_summary AS "lastSummary",
+  created_at AS "createdAtMs", updated_at AS "updatedAtMs"`;
+
+export async function insertMonitor(inside: Statements, monitor: MonitorRow): Promise<void> {
+  await inside
+    .prepared(
+      `INSERT INTO monitors (id, team_id, key_id, name, status, cron, timezone, plan, retention_days, link_base,
+         next_run_at, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      monitor.id,
+      monitor.teamId,
+      monitor.keyId,
+      monitor.name,
+      monitor.status,
+      monitor.cron,
+      monitor.timezone,
+      monitor.plan,
+      monitor.retentionDays,
+      monitor.linkBase,
+      monitor.nextRunAtMs,
+      monitor.createdAtMs,
+      monitor.updatedAtMs,
+    );
+}
+
+/** Writes what a request can change. */
+export async function writeMonitor(inside: Statements, monitor: MonitorRow): Promise<void> {
+  await inside
+    .prepared(
+      `UPDATE monitors SET key_id = ?, name = ?, status = ?, cron = ?, timezone = ?, plan = ?, retention_days = ?,
+         link_base = ?, next_run_at = ?, updated_at = ? WHERE id = ?`,
+    )
+    .run(
+      monitor.keyId,
+      monitor.name,
+      monitor.status,
+      monitor.cron,
+      monitor.timezone,
+      monitor.plan,
+      monitor.retentionDays,
+      monitor.linkBase,
+      monitor.nextRunAtMs,
+      monitor.updatedAtMs,
+      monitor.id,
+    );
+}
+
+/** One that is not deleted. */
+export async function getMonitor(statements: Statements, id: string): Promise<MonitorRow | undefined> {
+  return statements
+    .prepared<MonitorRow>(`SELECT ${COLUMNS} FROM monitors WHERE id = ? AND status <> 'deleted'`)
+    .get(id);
+}
+
+/** @property teamId undefined: of all teams. */
+export interface MonitorListPart {
+  readonly teamId?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Newest first, each read when it is asked for: plans may be large. */
+export async function* listMonitors(
+  statements: Statements,
+  { teamId = "", limit, offset }: MonitorListPart,
+): AsyncGenerator<MonitorRow> {
+  const rows = await statements
+    .prepared<{ id: string }>(
+      `SELECT id FROM monitors WHERE (? = '' OR team_id = ?) AND status <> 'deleted'
+       ORDER BY id DESC LIMIT ? OFFSET ?`,
+    )
+    .all(teamId, teamId, limit, offset);
+  for (const { id } of rows) {
+    const monitor = await getMonitor(statements, id);
+    if (monitor) yield monitor;
+    await nextTurn();
+  }
+}
+
+/** When it runs next; null while it is paused. */
+export async function setNextRun(inside: Statements, id: string, nextRunAtMs: number | null): Promise<void> {
+  await inside.prepared("UPDATE monitors SET next_run_at = ? WHERE id = ?").run(nextRunAtMs, id);
+}
+
+/** A check of it has begun. */
+export async function noteBegun(
+  inside: Statements,
+  { id, checkId, nowMs }: { readonly id: string; readonly checkId: string; readonly nowMs: number },
+): Promise<void> {
+  await inside
+    .prepared("UPDATE monitors SET current_check_id = ?, last_run_at = ? WHERE id = ?")
+    .run(checkId, nowMs, id);
+}
+
+/** The check that was under way has ended. */
+export async function noteEnded(
+  inside: Statements,
+  { id, checkId, summary }: { readonly id: string; readonly checkId: string; readonly summary: Summary },
+): Promise<void> {
+  await inside
+    .prepared(
+      "UPDATE monitors SET current_check_id = NULL, last_summary = ? WHERE id = ? AND current_check_id = ?",
+    )
+    .run(JSON.stringify(summary), id, checkId);
+}

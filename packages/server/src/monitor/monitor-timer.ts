@@ -1,0 +1,100 @@
+import { BatchWriter, failAlone } from "../storage/database/batch-writer.ts";
+import type { Database, Statements } from "../storage/database/database.ts";
+import type { Clock } from "../storage/clock/clock.ts";
+import type { Job, Jobs, Work } from "../jobs/queue/jobs.ts";
+import { nextRun } from "../jobs/schedule/schedule.ts";
+import { getMonitor, type MonitorRow, setNextRun } from "./monitor-rows.ts";
+
+const TIMER = "monitor";
+/** Monitors that are due, and claimed at once. */
+const SLOTS = 500;
+/** Of them in one transaction: each costs it about half a millisecond, in which nothing else is done. */
+const MAX_TOGETHER = 50;
+const ATTEMPTS = 5;
+
+export interface TimerParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  /** Writes a check down in the transaction that ends its job, which may be made again. @param monitor as it is in it. */
+  begin(inside: Statements, due: DueCheck): Promise<void>;
+}
+
+export interface DueCheck {
+  readonly monitor: MonitorRow;
+  readonly scheduledAtMs: number;
+}
+
+/**
+ * When monitors run. Each active one has one job that is due at its next run. The transaction that ends the job begins
+ * the check and adds the job of the run after it, so that no run is lost or repeated if a process dies.
+ */
+export class MonitorTimer {
+  readonly #parts: TimerParts;
+  readonly #writer: BatchWriter<Statements>;
+
+  constructor(parts: TimerParts) {
+    this.#parts = parts;
+    this.#writer = new BatchWriter((work) => parts.database.transaction(work), MAX_TOGETHER);
+  }
+
+  /** Has a monitor run at the times of its schedule from now on. @returns the first one. */
+  async set(
+    inside: Statements,
+    monitor: Pick<MonitorRow, "id" | "cron" | "timezone">,
+  ): Promise<number | null> {
+    const { jobs, clock } = this.#parts;
+    await jobs.cancel(inside, groupOf(monitor.id));
+    return this.#addNext(inside, monitor, clock.now());
+  }
+
+  /** Has a monitor not run any more. */
+  async clear(inside: Statements, monitorId: string): Promise<void> {
+    await this.#parts.jobs.cancel(inside, groupOf(monitorId));
+    await setNextRun(inside, monitorId, null);
+  }
+
+  work(): Work {
+    return {
+      kind: TIMER,
+      slots: SLOTS,
+      attempts: ATTEMPTS,
+      run: async (job) => {
+        await this.#end(job);
+        return undefined;
+      },
+      // There is nothing but to try again.
+      giveUp: (job) => this.#end(job),
+    };
+  }
+
+  /** With others that are due: a bad one harms no other. */
+  #end(job: Job): Promise<void> {
+    return this.#writer.order((inside) => this.#begin(inside, job).catch(failAlone));
+  }
+
+  async #begin(inside: Statements, job: Job): Promise<void> {
+    if (!(await job.end(inside))) return;
+    const monitor = await getMonitor(inside, job.payload);
+    if (!monitor || monitor.nextRunAtMs === null) return;
+    await this.#parts.begin(inside, { monitor, scheduledAtMs: monitor.nextRunAtMs });
+    // Runs that were missed meanwhile are not caught up with.
+    await this.#addNext(inside, monitor, Math.max(this.#parts.clock.now(), monitor.nextRunAtMs));
+  }
+
+  async #addNext(
+    inside: Statements,
+    { id, cron, timezone }: Pick<MonitorRow, "id" | "cron" | "timezone">,
+    afterMs: number,
+  ): Promise<number | null> {
+    const runAtMs = nextRun({ cron, timezone }, afterMs);
+    await setNextRun(inside, id, runAtMs ?? null);
+    if (runAtMs === undefined) return null;
+    await this.#parts.jobs.add(inside, [{ kind: TIMER, group: groupOf(id), payload: id, runAtMs }]);
+    return runAtMs;
+  }
+}
+
+function groupOf(monitorId: string): string {
+  return `monitor-timer ${monitorId}`;
+}

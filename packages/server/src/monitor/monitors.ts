@@ -1,0 +1,237 @@
+import type { Caller } from "../accounts/callers.ts";
+import { ConflictError, NotFoundError, ServiceError } from "../api/errors.ts";
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { Statements } from "../storage/database/database.ts";
+import { startJob } from "../scrape/request/job.ts";
+import { requireCredits } from "../jobs/accept-run.ts";
+import { checkSchedule } from "../jobs/schedule/schedule.ts";
+import { type CheckRow, getCheck } from "./check-rows.ts";
+import { crawlBody } from "./crawl-step.ts";
+import { estimateCheck } from "./estimate.ts";
+import { changedPlan, checkChangedGoal, scheduleOf } from "./monitor-change.ts";
+import {
+  DEFAULT_RETENTION_DAYS,
+  keptTargets,
+  type MonitorChange,
+  type MonitorPlan,
+  type MonitorRequest,
+} from "./monitor-request.ts";
+import { getMonitor, insertMonitor, type MonitorRow, writeMonitor } from "./monitor-rows.ts";
+import type { MonitorServices } from "./monitor-services.ts";
+import { MonitorTimer } from "./monitor-timer.ts";
+import { askRecipients, mailWork } from "./notify.ts";
+import { beginningWork, queueCheck } from "./queued-checks.ts";
+import { NO_RETENTION, prepareCheck } from "./start-check.ts";
+
+/** Who asks for what, by which address. */
+export interface MonitorCall<Request> {
+  readonly caller: Caller;
+  readonly linkBase: string;
+  readonly request: Request;
+  /** From which the request was read. */
+  readonly body: object;
+}
+
+/** Monitors: made, changed, run, and run by themselves. */
+export class Monitors {
+  readonly services: MonitorServices;
+  readonly #timer: MonitorTimer;
+
+  constructor(services: MonitorServices) {
+    this.services = services;
+    const { place, jobs } = services;
+    this.#timer = new MonitorTimer({
+      database: place.database,
+      clock: place.clock,
+      jobs,
+      begin: async (inside, { monitor, scheduledAtMs }) => {
+        await queueCheck(inside, monitor, { isManual: false, scheduledAtMs }, services);
+      },
+    });
+  }
+
+  /** Begins to run what is due, and to send messages. */
+  work(): void {
+    this.services.jobs.work(this.#timer.work());
+    this.services.jobs.work(beginningWork(this.services));
+    this.services.jobs.work(mailWork(this.services));
+  }
+
+  async create({ caller, linkBase, request, body }: MonitorCall<MonitorRequest>): Promise<MonitorRow> {
+    const { place, plans } = this.services;
+    const nowMs = place.clock.now();
+    const id = uuidV7(nowMs);
+    const schedule = scheduleOf(request.schedule, { cron: "", timezone: "UTC" }, id);
+    checkSchedule(schedule, nowMs);
+    const { webhook = null, notification = null, goal = null } = request;
+    const targets = keptTargets(request.targets, body);
+    const judgeEnabled = request.judgeEnabled ?? goal !== null;
+    const plan: MonitorPlan = { targets, webhook, notification, goal, judgeEnabled };
+    const estimate = await this.#admit({ id, plan, caller, linkBase });
+    await requireCredits(caller, estimate, this.services.scraping);
+    const monitor: MonitorRow = {
+      id,
+      teamId: caller.teamId,
+      keyId: caller.keyId ?? null,
+      name: request.name,
+      status: "active",
+      ...schedule,
+      plan: plans.seal(id, plan),
+      retentionDays: request.retentionDays ?? DEFAULT_RETENTION_DAYS,
+      linkBase,
+      nextRunAtMs: null,
+      lastRunAtMs: null,
+      currentCheckId: null,
+      lastSummary: null,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+    return place.database.transaction(async (inside) => {
+      await insertMonitor(inside, monitor);
+      await askRecipients(inside, { id, teamId: monitor.teamId, plan }, this.services);
+      return { ...monitor, nextRunAtMs: await this.#timer.set(inside, monitor) };
+    });
+  }
+
+  /** What the change leaves out stays as it was. */
+  async change(
+    id: string,
+    { caller, linkBase, request, body }: MonitorCall<MonitorChange>,
+  ): Promise<MonitorRow> {
+    const { place, plans } = this.services;
+    const known = await this.find(id, caller.teamId);
+    const nowMs = place.clock.now();
+    const before = plans.open(id, known.plan);
+    const plan = changedPlan(before, request, body);
+    checkChangedGoal(before, plan, request);
+    const schedule = request.schedule ? scheduleOf(request.schedule, known, id) : known;
+    if (request.schedule) checkSchedule(schedule, nowMs);
+    if (request.targets) await this.#admit({ id, plan, caller, linkBase });
+    const changed: MonitorRow = {
+      ...known,
+      keyId: caller.keyId ?? null,
+      name: request.name ?? known.name,
+      status: request.status ?? known.status,
+      cron: schedule.cron,
+      timezone: schedule.timezone,
+      plan: plans.seal(id, plan),
+      retentionDays: request.retentionDays ?? known.retentionDays,
+      linkBase,
+      updatedAtMs: nowMs,
+    };
+    return place.database.transaction(async (inside) => {
+      await askRecipients(inside, { id, teamId: known.teamId, plan }, this.services);
+      return this.#write(inside, changed);
+    });
+  }
+
+  /** Pauses a monitor, or has it run again, with the rights that it has. */
+  async setStatus(monitor: MonitorRow, status: "active" | "paused"): Promise<void> {
+    const { place } = this.services;
+    const changed = { ...monitor, status, updatedAtMs: place.clock.now() };
+    await place.database.transaction((inside) => this.#write(inside, changed));
+  }
+
+  async remove(id: string, teamId: string): Promise<void> {
+    const { place } = this.services;
+    await this.find(id, teamId);
+    await place.database.transaction(async (inside) => {
+      const monitor = await getMonitor(inside, id);
+      if (!monitor) return;
+      await this.#timer.clear(inside, id);
+      await inside.prepared("UPDATE monitors SET status = 'deleted' WHERE id = ?").run(id);
+      await this.#cancelChecks(inside, monitor);
+    });
+  }
+
+  /** @throws ConflictError while a check is under way, and for one that is paused. */
+  async run(id: string, caller: Caller): Promise<CheckRow> {
+    const { place, scraping } = this.services;
+    const monitor = await this.find(id, caller.teamId);
+    refuseRun(monitor);
+    this.refuseReader(monitor, caller);
+    const prepared = await prepareCheck(monitor, this.services);
+    if (prepared.estimate !== undefined) await requireCredits(caller, prepared.estimate, scraping);
+    const check = await place.database.transaction(async (inside) => {
+      const now = await getMonitor(inside, id);
+      if (!now) throw new NotFoundError("Monitor not found");
+      refuseRun(now);
+      const occasion = { isManual: true, scheduledAtMs: place.clock.now() };
+      return getCheck(inside, await queueCheck(inside, now, occasion, this.services));
+    });
+    if (!check) throw new Error("The check that was begun is not there.");
+    return check;
+  }
+
+  /** @throws NotFoundError */
+  async find(id: string, teamId: string): Promise<MonitorRow> {
+    const monitor = await getMonitor(this.services.place.database, id.toLowerCase());
+    if (monitor?.teamId !== teamId) throw new NotFoundError("Monitor not found");
+    return monitor;
+  }
+
+  /** @throws ForbiddenError when the caller's key may not have what the pages of a monitor are made in. */
+  refuseReader({ id, plan, linkBase }: MonitorRow, caller: Caller): void {
+    if (!caller.restrictions.formats) return;
+    const { plans } = this.services;
+    for (const target of plans.open(id, plan).targets) {
+      const url =
+        target.type === "scrape" ? target.urls[0] : target.type === "crawl" ? target.url : undefined;
+      if (url === undefined) continue;
+      startJob(plans.planOf(target).pages.for(url), { kind: "monitor", caller, linkBase });
+    }
+  }
+
+  /** Whether the caller may have all that a monitor does. @returns what a check is going to cost. */
+  async #admit({ id, plan, caller, linkBase }: Admitted): Promise<number> {
+    if (caller.team.flags.zeroDataRetention === "forced")
+      throw new ServiceError("BAD_REQUEST", { message: NO_RETENTION });
+    const crawl = this.services.crawl();
+    for (const target of plan.targets) {
+      if (target.type !== "crawl") continue;
+      const { zeroDataRetention } = crawl.request(crawlBody(target));
+      if (zeroDataRetention) throw new ServiceError("BAD_REQUEST", { message: NO_RETENTION });
+    }
+    return estimateCheck({ monitorId: id, plan, caller, linkBase }, this.services);
+  }
+
+  /** The schedule begins again when it, or whether there is one, was changed. */
+  async #write(inside: Statements, changed: MonitorRow): Promise<MonitorRow> {
+    const now = await getMonitor(inside, changed.id);
+    if (!now) throw new NotFoundError("Monitor not found");
+    const isSame =
+      now.status === changed.status && now.cron === changed.cron && now.timezone === changed.timezone;
+    await writeMonitor(inside, { ...changed, nextRunAtMs: now.nextRunAtMs });
+    if (isSame) return { ...changed, nextRunAtMs: now.nextRunAtMs, currentCheckId: now.currentCheckId };
+    if (changed.status === "active")
+      return { ...changed, nextRunAtMs: await this.#timer.set(inside, changed) };
+    await this.#timer.clear(inside, changed.id);
+    return { ...changed, nextRunAtMs: null };
+  }
+
+  async #cancelChecks(inside: Statements, { id, currentCheckId }: MonitorRow): Promise<void> {
+    const { dispatcher } = this.services.place;
+    if (currentCheckId === null) return;
+    const crawls = await inside
+      .prepared<{ crawlId: string }>(`SELECT crawl_id AS "crawlId" FROM monitor_crawls WHERE check_id = ?`)
+      .all(currentCheckId);
+    await inside.prepared("DELETE FROM monitor_crawls WHERE check_id = ?").run(currentCheckId);
+    await this.services.jobs.cancel(inside, currentCheckId);
+    await dispatcher.cancel(inside, currentCheckId);
+    for (const { crawlId } of crawls) await dispatcher.cancel(inside, crawlId);
+    await this.services.jobs.cancel(inside, `monitor ${id}`);
+  }
+}
+
+interface Admitted {
+  readonly id: string;
+  readonly plan: MonitorPlan;
+  readonly caller: Caller;
+  readonly linkBase: string;
+}
+
+function refuseRun({ currentCheckId, status }: MonitorRow): void {
+  if (currentCheckId !== null)
+    throw new ConflictError("Monitor check is already running.", { checkId: currentCheckId });
+  if (status === "paused") throw new ConflictError("Monitor is paused. Resume it before running a check.");
+}

@@ -1,0 +1,244 @@
+import { sha256Hex } from "@pergamon-dev/kit/hash";
+import type { Statements } from "../storage/database/database.ts";
+import type { Job, Work } from "../jobs/queue/jobs.ts";
+import type { MailMessage } from "../storage/mail/mail.ts";
+import { firstNews, getDiff, type PageNews } from "./check-pages.ts";
+import { type CheckRow, changeCheck, getCheck } from "./check-rows.ts";
+import type { PageDiff } from "./compare-page.ts";
+import type { Judgment } from "../api/monitor.ts";
+import {
+  MAIL_PATH,
+  noteRecipients,
+  setAsked,
+  type Subscription,
+  subscriptionsOf,
+} from "./mail-subscriptions.ts";
+import { getMonitor, type MonitorRow } from "./monitor-rows.ts";
+import type { MonitorPlan } from "./monitor-request.ts";
+import type { MonitorServices } from "./monitor-services.ts";
+
+const MAIL = "monitor-mail";
+const ATTEMPTS = 4;
+/** Mail servers that are restarted are back by then. */
+const BACKOFF_MS = [60_000, 300_000, 900_000] as const;
+const SLOTS = 4;
+/** Of one team, to all recipients together. */
+const MESSAGES_PER_HOUR = 200;
+const HOUR_MS = 3_600_000;
+/** Pages that a message lists, and characters of a diff in it. */
+const MAX_LISTED = 50;
+const MAX_DIFF_LENGTH = 5000;
+
+/** What became of a message about a check. */
+export interface NotificationStatus {
+  readonly email: "pending" | "sent" | "failed";
+  readonly error?: string;
+}
+
+interface EndedCheck {
+  readonly check: CheckRow;
+  readonly plan: MonitorPlan;
+}
+
+type MailServices = Pick<MonitorServices, "mail" | "jobs" | "mailDomains" | "place">;
+
+/** Queues a message for each recipient who wants it, if there is something to report. */
+export async function notifyLater(
+  inside: Statements,
+  { check, plan }: EndedCheck,
+  services: MailServices,
+): Promise<void> {
+  const { id: checkId, monitorId, teamId } = check;
+  if (!wantsMail(plan, services) || !(await hasNews(inside, check))) return;
+  const recipients = await askRecipients(inside, { id: monitorId, teamId, plan }, services);
+  const ready = recipients.filter(({ status }) => status === "confirmed");
+  if (ready.length === 0) return;
+  await setStatus(inside, checkId, { email: "pending" });
+  await services.jobs.add(
+    inside,
+    ready.map(({ token }) => {
+      return { kind: MAIL, group: `monitor ${monitorId}`, payload: payloadOf({ token, monitorId, checkId }) };
+    }),
+  );
+}
+
+/** Asks those recipients of a monitor whether they want messages who were not asked yet. @returns how all stand. */
+export async function askRecipients(
+  inside: Statements,
+  { id: monitorId, teamId, plan }: Pick<MonitorRow, "id" | "teamId"> & { readonly plan: MonitorPlan },
+  services: MailServices,
+): Promise<readonly Subscription[]> {
+  if (!wantsMail(plan, services)) return [];
+  const recipients = plan.notification?.email?.recipients ?? [];
+  const { all, asked } = await noteRecipients(inside, { teamId, recipients }, services);
+  await services.jobs.add(
+    inside,
+    asked.map(({ token }) => {
+      return { kind: MAIL, group: `mail ${token}`, payload: payloadOf({ token, monitorId, checkId: "" }) };
+    }),
+  );
+  return all;
+}
+
+function wantsMail({ notification }: MonitorPlan, { mail }: Pick<MonitorServices, "mail">): boolean {
+  return mail !== undefined && notification?.email?.enabled === true;
+}
+
+/** What one recipient is told. */
+interface QueuedMessage {
+  /** Of the recipient. */
+  readonly token: string;
+  readonly monitorId: string;
+  /** Empty: the question whether messages are wanted. */
+  readonly checkId: string;
+}
+
+function payloadOf({ token, monitorId, checkId }: QueuedMessage): string {
+  return [token, monitorId, checkId].join(" ");
+}
+
+function queuedOf(payload: string): QueuedMessage {
+  const [token = "", monitorId = "", checkId = ""] = payload.split(" ");
+  return { token, monitorId, checkId };
+}
+
+/** Nothing changed, or all changes were judged not to matter: nothing is sent. */
+async function hasNews(inside: Statements, check: CheckRow): Promise<boolean> {
+  if (check.removed + check.failed > 0) return true;
+  if (check.changed + check.fresh === 0) return false;
+  const row = await inside
+    .prepared<{ count: number }>(
+      `SELECT count(*) AS count FROM monitor_pages WHERE check_id = ? AND status IN ('new', 'changed')
+         AND (judgment IS NULL OR judgment LIKE '{"meaningful":true%')`,
+    )
+    .get(check.id);
+  return (row?.count ?? 0) > 0;
+}
+
+/** Sends messages, with retries, so many an hour for each team. */
+export function mailWork(services: MonitorServices): Work {
+  const { place, coordinator, mail } = services;
+  return {
+    kind: MAIL,
+    slots: SLOTS,
+    attempts: ATTEMPTS,
+    backoffMs: (failures) => BACKOFF_MS[failures - 1] ?? BACKOFF_MS[0],
+    async run(job, signal) {
+      const written = await writeMessage(queuedOf(job.payload), services);
+      if (written) {
+        const { teamId, message } = written;
+        const refused = await coordinator.count(`monitor mail ${teamId}`, MESSAGES_PER_HOUR, HOUR_MS);
+        if (refused) return { againAtMs: refused.freeAtMs };
+        await mail?.send(message, signal);
+      }
+      await endMail(job, { email: "sent" });
+      return undefined;
+    },
+    giveUp: (job, reason) => endMail(job, { email: "failed", error: reason }),
+  };
+
+  async function endMail(job: Job, status: NotificationStatus): Promise<void> {
+    const { checkId, token } = queuedOf(job.payload);
+    await place.database.transaction(async (inside) => {
+      if (!(await job.end(inside))) return;
+      if (checkId === "" && status.email === "failed") await setAsked(inside, token, null);
+      // One that failed is not hidden by others.
+      const check = checkId === "" ? undefined : await getCheck(inside, checkId);
+      if (check && !check.notification?.includes('"failed"')) await setStatus(inside, checkId, status);
+    });
+  }
+}
+
+interface WrittenMessage {
+  readonly teamId: string;
+  readonly message: MailMessage;
+}
+
+/** Undefined when it is not wanted any more. */
+async function writeMessage(
+  { token, monitorId, checkId }: QueuedMessage,
+  services: MonitorServices,
+): Promise<WrittenMessage | undefined> {
+  const { place, plans, publicUrl } = services;
+  const monitor = await getMonitor(place.database, monitorId);
+  const email = monitor && plans.open(monitor.id, monitor.plan).notification?.email;
+  if (!monitor || !email?.enabled) return undefined;
+  const { teamId } = monitor;
+  const known = await subscriptionsOf(place.database, { teamId, recipients: email.recipients }, services);
+  const recipient = known.find((one) => one.token === token);
+  if (recipient?.status !== (checkId === "" ? "pending" : "confirmed")) return undefined;
+  const linkBase = publicUrl ?? monitor.linkBase;
+  const link = `${linkBase}${MAIL_PATH}/${token}`;
+  const check = checkId === "" ? undefined : await getCheck(place.database, checkId);
+  if (checkId !== "" && !check) return undefined;
+  const { subject, text } = check
+    ? await reportOf(check, { name: monitor.name, link, includesDiffs: email.includeDiffs }, services)
+    : questionOf({ linkBase, link, address: recipient.email });
+  const id = `${checkId || recipient.askedAtMs}.${sha256Hex(token).slice(0, 16)}`;
+  return { teamId, message: { recipients: [recipient.email], subject, text, id, unsubscribeUrl: link } };
+}
+
+interface Question {
+  readonly linkBase: string;
+  readonly link: string;
+  readonly address: string;
+}
+
+/** Nothing of it is of the team's choice. */
+function questionOf({ linkBase, link, address }: Question): Pick<MailMessage, "subject" | "text"> {
+  return {
+    subject: "Do you want messages about watched pages?",
+    text: `Somebody who uses ${linkBase} wants messages about changes of web pages sent to ${address}.
+
+To receive them, open this page and confirm:
+${link}
+
+Otherwise do nothing: no message is sent unless you confirm.`,
+  };
+}
+
+interface Report {
+  readonly name: string;
+  readonly link: string;
+  readonly includesDiffs: boolean;
+}
+
+async function reportOf(
+  check: CheckRow,
+  { name, link, includesDiffs }: Report,
+  { place }: MonitorServices,
+): Promise<Pick<MailMessage, "subject" | "text">> {
+  const { changed, fresh, removed, failed, total } = check;
+  const counts = `${changed} changed, ${fresh} new, ${removed} removed, ${failed} failed, of ${total} pages`;
+  const news = await newsOf(check, place.database, includesDiffs);
+  const text = [`${name}: ${counts}.`, ...news, `To end these messages: ${link}`].join("\n\n");
+  return { subject: `${name}: ${counts}`, text };
+}
+
+/** What a message says of the pages of a check. One diff at a time is in memory. */
+export async function newsOf(
+  { id, changed, fresh, removed, failed }: CheckRow,
+  statements: Statements,
+  includesDiffs: boolean,
+): Promise<readonly string[]> {
+  const listed: string[] = [];
+  for (const page of await firstNews(statements, id, MAX_LISTED)) {
+    listed.push(textOf(page, includesDiffs ? await getDiff(statements, id, page.number) : null));
+  }
+  const rest = changed + fresh + removed + failed - listed.length;
+  return rest > 0 ? [...listed, `… and ${rest} more pages.`] : listed;
+}
+
+/** @param diff JSON; null where it is not to be shown. */
+function textOf({ status, url, error, judgment }: PageNews, diff: string | null): string {
+  const judged = judgment === null ? undefined : (JSON.parse(judgment) as Judgment);
+  const { text = "", json } = JSON.parse(diff ?? "{}") as PageDiff;
+  const shown = text || (json === undefined ? "" : JSON.stringify(json, null, 1));
+  return [`${status}: ${url}`, error, judged?.reason, shown.slice(0, MAX_DIFF_LENGTH)]
+    .filter(Boolean)
+    .join("\n");
+}
+
+async function setStatus(inside: Statements, checkId: string, status: NotificationStatus): Promise<void> {
+  await changeCheck(inside, checkId, { notification: JSON.stringify(status) });
+}

@@ -1,0 +1,153 @@
+import { isJsonObject, textOf } from "@pergamon-dev/kit/json";
+import type { ScrapeData } from "../scrape/answer/schema.ts";
+import type { PageFailure } from "../jobs/page-rows.ts";
+import type { NewPage } from "./check-pages.ts";
+import { comparePage, snapshotOf } from "./compare-page.ts";
+import type { CheckWork } from "./check-work.ts";
+import type { MonitorServices } from "./monitor-services.ts";
+import type { NewState, PageState, Snapshot, StateName } from "./page-states.ts";
+import type { Target } from "./monitor-targets.ts";
+
+/** What was found of a page, before it is written down. */
+export interface Finding {
+  readonly name: StateName;
+  /** Undefined when it counts as not met. */
+  readonly page: NewPage | undefined;
+  /** Undefined: what is known stays. */
+  readonly state?: NewState | "forgotten" | undefined;
+  readonly isMissed?: boolean | undefined;
+  /** What nothing names once it is written. */
+  readonly outdatedBlobId?: string | undefined;
+}
+
+const GONE: ReadonlySet<number> = new Set([404, 410]);
+const FIRST_FAILURE = 400;
+/** What pages may say of themselves, and is shown in lists. */
+const SHOWN = ["title", "description", "sourceURL", "url", "contentType", "scrapeId", "creditsUsed"] as const;
+const MAX_SHOWN_LENGTH = 2000;
+
+/** A page of a check, and how it was to be made. */
+export interface MetPage {
+  readonly work: Pick<CheckWork, "check" | "signal" | "plan"> & { readonly target: Target };
+  readonly url: string;
+  /** Whether a crawl should have met it, and did not. */
+  readonly isMissed?: boolean | undefined;
+}
+
+/** Compares a document with what is known of its page (contract of the families, section 9.4). */
+export async function findChange(
+  page: MetPage,
+  document: ScrapeData,
+  services: MonitorServices,
+): Promise<Finding> {
+  const name = nameOf(page);
+  const { target } = page.work;
+  const statusCode = document.metadata.statusCode;
+  const state = await services.states.get(name);
+  const base = { targetId: target.id, url: page.url, statusCode, metadata: shownMetadata(document) };
+  if (GONE.has(statusCode)) return gone(name, { base, state, target }, page);
+  if (statusCode >= FIRST_FAILURE) {
+    const previousScrapeId = state?.scrapeId ?? null;
+    const error = `The page answered ${statusCode}.`;
+    return { name, page: { ...base, status: "error", error, previousScrapeId }, isMissed: page.isMissed };
+  }
+  return compared({ name, base, state, page }, document, services);
+}
+
+export function failedPage(page: MetPage, { message }: PageFailure): Finding {
+  const name = nameOf(page);
+  const { url, isMissed } = page;
+  return { name, page: { targetId: name.targetId, url, status: "error", error: message }, isMissed };
+}
+
+type PageBase = Pick<NewPage, "targetId" | "url" | "statusCode" | "metadata">;
+
+/** The page answers that it is not there: it is removed, once. Of a crawl, dead links to what never was are nothing. */
+function gone(
+  name: StateName,
+  { base, state, target }: { base: PageBase; state: PageState | undefined; target: Target },
+  { work: { check } }: MetPage,
+): Finding {
+  const isCrawl = target.type === "crawl";
+  if (!state && isCrawl) return { name, page: undefined };
+  const error = `The page answered ${base.statusCode}.`;
+  if (!state) return { name, page: { ...base, status: "error", error } };
+  if (state.blobId === undefined) return { name, page: { ...base, status: "same" } };
+  return {
+    name,
+    page: { ...base, status: "removed", previousScrapeId: state.scrapeId ?? null },
+    state: isCrawl ? "forgotten" : { blobId: undefined, scrapeId: undefined, missed: 0, checkId: check.id },
+    outdatedBlobId: state.blobId,
+  };
+}
+
+interface Comparable {
+  readonly name: StateName;
+  readonly base: PageBase;
+  readonly state: PageState | undefined;
+  readonly page: MetPage;
+}
+
+async function compared(
+  { name, base, state, page: { work, isMissed } }: Comparable,
+  document: ScrapeData,
+  services: MonitorServices,
+): Promise<Finding> {
+  const { states, plans, compareVersions } = services;
+  const { check, target, signal } = work;
+  const tracked = plans.ofTarget(check.id, target);
+  const after = contentOf(document, tracked.json);
+  const scrapeId = document.metadata.scrapeId;
+  const before = state?.blobId === undefined ? undefined : await states.read(state.blobId);
+  const snapshot = tracked.json ? snapshotOf(after) : undefined;
+  const page = {
+    ...base,
+    previousScrapeId: state?.scrapeId ?? null,
+    currentScrapeId: scrapeId ?? null,
+    ...(snapshot && { snapshot: JSON.stringify(snapshot) }),
+  };
+  const found = before && (await comparePage({ before, after }, tracked, compareVersions, signal));
+  const isKept = before !== undefined && JSON.stringify(before) === JSON.stringify(after);
+  const blobId = isKept ? state?.blobId : await states.store(after);
+  return {
+    name,
+    page: {
+      ...page,
+      status: found?.status ?? "new",
+      diff: found?.diff ? JSON.stringify(found.diff) : null,
+      ...(found?.warning && { metadata: withWarning(base.metadata, found.warning) }),
+    },
+    state: { blobId, scrapeId, missed: isMissed ? (state?.missed ?? 0) : 0, checkId: check.id },
+    outdatedBlobId: isKept ? undefined : state?.blobId,
+  };
+}
+
+function contentOf(document: ScrapeData, hasJson: boolean): Snapshot {
+  const { markdown = "", json } = document as { readonly markdown?: string; readonly json?: unknown };
+  return hasJson ? { markdown, json: json ?? null } : { markdown };
+}
+
+function nameOf({ work: { check, target }, url }: MetPage): StateName {
+  return { monitorId: check.monitorId, targetId: target.id, url };
+}
+
+function shownMetadata(document: ScrapeData): string {
+  const metadata = document.metadata as Readonly<Record<string, unknown>>;
+  const shown = new Map<string, string | number>();
+  for (const name of SHOWN) {
+    const value = metadata[name];
+    const text = textOf(Array.isArray(value) ? value[0] : value);
+    if (typeof value === "number") shown.set(name, value);
+    else if (text !== undefined) shown.set(name, text.slice(0, MAX_SHOWN_LENGTH));
+  }
+  const { screenshot } = document as { readonly screenshot?: unknown };
+  return JSON.stringify({
+    ...Object.fromEntries(shown),
+    ...(typeof screenshot === "string" && !screenshot.startsWith("data:") && { screenshot }),
+  });
+}
+
+function withWarning(metadata: string | null | undefined, warning: string): string {
+  const known: unknown = JSON.parse(metadata ?? "{}");
+  return JSON.stringify({ ...(isJsonObject(known) ? known : {}), warning });
+}

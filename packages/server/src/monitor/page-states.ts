@@ -1,0 +1,174 @@
+import { stableHash } from "@pergamon-dev/kit/hash";
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { BlobStore } from "../storage/blobs/blob-store.ts";
+import type { Clock } from "../storage/clock/clock.ts";
+import type { Database, Statements } from "../storage/database/database.ts";
+import { OwnedBlobs } from "../storage/owned-blobs.ts";
+import { packBlob, unpackBlob } from "../storage/stored-blob.ts";
+
+/** What a page said. */
+export interface Snapshot {
+  readonly markdown: string;
+  /** What the `json` format made of it; undefined where that is not asked for. */
+  readonly json?: unknown;
+}
+
+/** Which page: the same URL in two targets is two pages. */
+export interface StateName {
+  readonly monitorId: string;
+  readonly targetId: string;
+  readonly url: string;
+}
+
+/** What is known of a page from the last check that had it. */
+export interface PageState {
+  /** Undefined for results of searches, and for pages that are gone. */
+  readonly blobId: string | undefined;
+  readonly scrapeId: string | undefined;
+  /** How many crawls in a row have not met it. */
+  readonly missed: number;
+}
+
+/** How a page is known from now on. */
+export interface NewState extends PageState {
+  readonly checkId: string;
+}
+
+const BLOB_FOLDER = "monitors";
+const REMOVED_AT_ONCE = 100;
+/** Crawls in a row that need not meet a page before it is forgotten, though it answers. */
+const MAX_MISSED = 3;
+
+/** What the pages of monitors said last. They do not expire: the next check compares with them. */
+export class PageStates {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #blobs: OwnedBlobs;
+
+  constructor({ database, blobs, clock }: { database: Database; blobs: BlobStore; clock: Clock }) {
+    this.#database = database;
+    this.#clock = clock;
+    const owned = { folder: BLOB_FOLDER, database, table: "monitor_states", column: "blob_id" };
+    this.#blobs = new OwnedBlobs({ ...owned, blobs });
+  }
+
+  async get(name: StateName): Promise<PageState | undefined> {
+    const row = await this.#database
+      .prepared<{ blobId: string | null; scrapeId: string | null; missed: number }>(
+        `SELECT blob_id AS "blobId", scrape_id AS "scrapeId", missed FROM monitor_states
+         WHERE monitor_id = ? AND target_id = ? AND url_key = ?`,
+      )
+      .get(name.monitorId, name.targetId, keyOf(name));
+    if (!row) return undefined;
+    return { blobId: row.blobId ?? undefined, scrapeId: row.scrapeId ?? undefined, missed: row.missed };
+  }
+
+  /** Undefined when it is lost or damaged. */
+  async read(blobId: string): Promise<Snapshot | undefined> {
+    const blob = await this.#blobs.get(blobId);
+    const content = blob && (await unpackBlob(blob).catch(() => undefined));
+    return content && (JSON.parse(Buffer.from(content.body).toString("utf8")) as Snapshot);
+  }
+
+  /** Stores what a page says, before the transaction that sets its state. @returns the id. */
+  async store(snapshot: Snapshot): Promise<string> {
+    const id = uuidV7(this.#clock.now());
+    await this.#blobs.put(id, await packBlob({ facts: "{}", body: Buffer.from(JSON.stringify(snapshot)) }));
+    return id;
+  }
+
+  /** Deletes what a state named before. To be called after the transaction that changed it. */
+  async discard(blobId: string | undefined): Promise<void> {
+    if (blobId !== undefined) await this.#blobs.delete(blobId);
+  }
+
+  async set(inside: Statements, name: StateName, state: NewState): Promise<void> {
+    await inside
+      .prepared(
+        `INSERT INTO monitor_states (monitor_id, target_id, url_key, url, blob_id, scrape_id, missed, check_id)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (monitor_id, target_id, url_key) DO UPDATE SET blob_id = excluded.blob_id,
+           scrape_id = excluded.scrape_id, missed = excluded.missed, check_id = excluded.check_id`,
+      )
+      .run(
+        name.monitorId,
+        name.targetId,
+        keyOf(name),
+        name.url,
+        state.blobId ?? null,
+        state.scrapeId ?? null,
+        state.missed,
+        state.checkId,
+      );
+  }
+
+  /** The page is there, although it could not be read. */
+  async touch(inside: Statements, name: StateName, checkId: string): Promise<void> {
+    await inside
+      .prepared(
+        `UPDATE monitor_states SET missed = 0, check_id = ?
+         WHERE monitor_id = ? AND target_id = ? AND url_key = ?`,
+      )
+      .run(checkId, name.monitorId, name.targetId, keyOf(name));
+  }
+
+  /** Forgets a page. */
+  async remove(inside: Statements, name: StateName): Promise<void> {
+    await inside
+      .prepared("DELETE FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url_key = ?")
+      .run(name.monitorId, name.targetId, keyOf(name));
+  }
+
+  /**
+   * Pages of a target that a check did not meet: each is given once to it. Those that are not met again and again are
+   * forgotten: sites have ever more pages to which nothing leads.
+   */
+  async claimMissed(
+    inside: Statements,
+    { monitorId, targetId, checkId }: Omit<StateName, "url"> & { readonly checkId: string },
+  ): Promise<readonly string[]> {
+    const missed = await inside
+      .prepared<{ url: string; missed: number }>(
+        `UPDATE monitor_states SET missed = missed + 1, check_id = ?
+         WHERE monitor_id = ? AND target_id = ? AND check_id <> ? RETURNING url, missed`,
+      )
+      .all(checkId, monitorId, targetId, checkId);
+    await inside
+      .prepared("DELETE FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND missed > ?")
+      .run(monitorId, targetId, MAX_MISSED);
+    return missed.filter((page) => page.missed <= MAX_MISSED).map(({ url }) => url);
+  }
+
+  /** How many pages of a target are known. */
+  async count(statements: Statements, monitorId: string, targetId: string): Promise<number> {
+    const row = await statements
+      .prepared<{ count: number }>(
+        "SELECT count(*) AS count FROM monitor_states WHERE monitor_id = ? AND target_id = ?",
+      )
+      .get(monitorId, targetId);
+    return row?.count ?? 0;
+  }
+
+  /** Deletes some of what is known of the pages of a monitor. @returns whether there may be more. */
+  async removeSome(monitorId: string): Promise<boolean> {
+    const rows = await this.#database
+      .prepared<{ blobId: string | null }>(
+        `DELETE FROM monitor_states WHERE monitor_id = ? AND url_key IN
+           (SELECT url_key FROM monitor_states WHERE monitor_id = ? LIMIT ?)
+         RETURNING blob_id AS "blobId"`,
+      )
+      .all(monitorId, monitorId, REMOVED_AT_ONCE);
+    for (const { blobId } of rows) await this.discard(blobId ?? undefined);
+    return rows.length > 0;
+  }
+
+  /** Deletes what a process that died had stored for a state that never came. */
+  removeOrphans(): Promise<void> {
+    return this.#blobs.removeOrphans(this.#clock.now());
+  }
+}
+
+/** URLs can be long. */
+function keyOf({ url }: StateName): string {
+  return stableHash(url).slice(0, 32);
+}

@@ -1,0 +1,80 @@
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { Statements } from "../storage/database/database.ts";
+import type { Job, Work } from "../jobs/queue/jobs.ts";
+import { getCheck, insertCheck } from "./check-rows.ts";
+import { getMonitor, type MonitorRow, noteBegun } from "./monitor-rows.ts";
+import type { MonitorServices } from "./monitor-services.ts";
+import { beginCheck, endUnbegun, prepareCheck } from "./start-check.ts";
+
+const BEGINNING = "monitor-check";
+/** Checks that are begun at once: each waits for the database most of the time. */
+const SLOTS = 4;
+const ATTEMPTS = 5;
+
+/** When a check was due, and who asked for it. */
+export interface CheckOccasion {
+  readonly isManual: boolean;
+  readonly scheduledAtMs: number;
+}
+
+type QueueServices = Pick<MonitorServices, "place" | "jobs" | "turns">;
+
+/**
+ * Writes a check down, in the transaction that makes sure that it is there once, and has it begun afterwards: very many
+ * that are due at once are known in a moment. @returns its id.
+ */
+export async function queueCheck(
+  inside: Statements,
+  monitor: MonitorRow,
+  occasion: CheckOccasion,
+  { place, jobs, turns }: QueueServices,
+): Promise<string> {
+  const nowMs = place.clock.now();
+  const id = uuidV7(nowMs);
+  const isFree = monitor.currentCheckId === null;
+  await insertCheck(inside, {
+    id,
+    monitorId: monitor.id,
+    teamId: monitor.teamId,
+    status: isFree ? "queued" : "skipped_overlap",
+    ...occasion,
+    nowMs,
+  });
+  if (!isFree) return id;
+  await noteBegun(inside, { id: monitor.id, checkId: id, nowMs });
+  const runAtMs = turns.next(monitor.teamId, id, nowMs);
+  await jobs.add(inside, [{ kind: BEGINNING, group: id, payload: id, runAtMs }]);
+  return id;
+}
+
+/** Begins checks that were written down. */
+export function beginningWork(services: MonitorServices): Work {
+  const { database } = services.place;
+
+  async function finish(job: Job, write: (inside: Statements, monitor: MonitorRow) => Promise<void>) {
+    await database.transaction(async (inside) => {
+      if (!(await job.end(inside))) return;
+      const check = await getCheck(inside, job.payload);
+      const monitor = check && (await getMonitor(inside, check.monitorId));
+      if (monitor && check.status === "queued") await write(inside, monitor);
+    });
+  }
+
+  return {
+    kind: BEGINNING,
+    slots: SLOTS,
+    attempts: ATTEMPTS,
+    async run(job) {
+      services.turns.begun(job.payload);
+      const check = await getCheck(database, job.payload);
+      const monitor = check && (await getMonitor(database, check.monitorId));
+      const prepared = monitor && (await prepareCheck(monitor, services));
+      if (prepared) await finish(job, (inside) => beginCheck(inside, job.payload, prepared, services));
+      return undefined;
+    },
+    giveUp: (job, error) =>
+      finish(job, (inside, monitor) =>
+        endUnbegun(inside, { checkId: job.payload, monitor, status: "failed", error }, services),
+      ),
+  };
+}

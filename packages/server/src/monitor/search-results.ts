@@ -1,0 +1,66 @@
+import { sha256Hex } from "@pergamon-dev/kit/hash";
+import { identityOf } from "../fetch/urls/identity.ts";
+import type { Judgment } from "../api/monitor.ts";
+import type { CheckWork } from "./check-work.ts";
+import { isJudging } from "./monitor-request.ts";
+import type { FoundResult } from "./monitor-steps.ts";
+import type { SearchTarget } from "./monitor-targets.ts";
+import type { Finding } from "./page-finding.ts";
+
+/** What becomes of a result, in `metadata.searchStatus`, with the status of its page. */
+const STATUSES = {
+  alert: "new",
+  already_seen: "same",
+  watching: "same",
+  ignored: "same",
+  // It is tried again: a page without which no check has failed.
+  skipped: "same",
+} as const;
+
+type SearchStatus = keyof typeof STATUSES;
+
+/** Results of one page have one name; what was judged by another goal, or found by other queries, is judged again. */
+export function nameOfResult(
+  { check, plan }: Pick<CheckWork, "check" | "plan">,
+  target: SearchTarget,
+  url: string,
+) {
+  const identity = identityOf(new URL(url), { isSimilarSame: true, ignoresQuery: false });
+  const version = isJudging(plan) ? ` ${sha256Hex(JSON.stringify([plan.goal, target.queries]))}` : "";
+  return { monitorId: check.monitorId, targetId: target.id, url: `${identity}${version}` };
+}
+
+/** How sure the model is, and of what. */
+export function statusOfJudgment({ meaningful, confidence }: Judgment): SearchStatus {
+  if (!meaningful) return "ignored";
+  return confidence === "low" ? "watching" : "alert";
+}
+
+/** What a check writes of a result. One that was skipped stays unknown, so that a later check looks at it. */
+export function resultFinding(
+  work: Pick<CheckWork, "check" | "plan">,
+  { target, result, searchStatus }: DecidedResult,
+  more: Partial<Finding["page"]> = {},
+): Finding {
+  const { url, title, description, date } = result;
+  const shown = { title, description, ...(date !== undefined && { date }), searchStatus };
+  return {
+    name: nameOfResult(work, target, url),
+    page: {
+      ...more,
+      targetId: target.id,
+      url,
+      status: STATUSES[searchStatus],
+      metadata: JSON.stringify(shown),
+    },
+    ...(searchStatus !== "skipped" && {
+      state: { blobId: undefined, scrapeId: undefined, missed: 0, checkId: work.check.id },
+    }),
+  };
+}
+
+interface DecidedResult {
+  readonly target: SearchTarget;
+  readonly result: FoundResult;
+  readonly searchStatus: SearchStatus;
+}

@@ -1,0 +1,138 @@
+import type { Caller } from "../accounts/callers.ts";
+import { ServiceError, toldOf } from "../api/errors.ts";
+import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
+import type { Statements } from "../storage/database/database.ts";
+import { teamConcurrency } from "../jobs/accept-run.ts";
+import { changeCheck, type CheckStatus, reservedOf } from "./check-rows.ts";
+import { unitsOf } from "./check-work.ts";
+import { estimateCheck } from "./estimate.ts";
+import { MONITOR, type MonitorPlan } from "./monitor-request.ts";
+import type { MonitorRow } from "./monitor-rows.ts";
+import type { MonitorServices } from "./monitor-services.ts";
+import { newResult } from "./target-results.ts";
+
+/** Nothing of what monitors do can be had without keeping pages. */
+export const NO_RETENTION =
+  "Monitoring requires retained snapshots and diffs, and is not supported for zero data retention teams.";
+const KEY_GONE = "The API key of this monitor is not in use any more. Update the monitor with another key.";
+
+/** A check as it can be started: everything that has to be looked up before the transaction. */
+export interface PreparedCheck {
+  readonly monitor: MonitorRow;
+  readonly plan: MonitorPlan;
+  readonly caller: Caller | undefined;
+  /** Undefined when it cannot be made at all; then `problem` says why. */
+  readonly estimate: number | undefined;
+  readonly problem: string | undefined;
+  /** Credits that the payer has; undefined when they never run out. */
+  readonly left: number | undefined;
+  readonly concurrency: number | undefined;
+}
+
+/** @throws what may be over the next time. */
+export async function prepareCheck(monitor: MonitorRow, services: MonitorServices): Promise<PreparedCheck> {
+  const plan = services.plans.open(monitor.id, monitor.plan);
+  const caller = await services.callers.ofWork(monitor);
+  const none = { monitor, plan, caller, estimate: undefined, left: undefined, concurrency: undefined };
+  if (!caller) return { ...none, problem: KEY_GONE };
+  if (caller.team.flags.zeroDataRetention === "forced") return { ...none, problem: NO_RETENTION };
+  try {
+    const order = { monitorId: monitor.id, plan, caller, linkBase: monitor.linkBase };
+    const estimate = await estimateCheck(order, services);
+    const { scraping } = services;
+    const left = await scraping.credits.left(caller.payer);
+    const concurrency = await teamConcurrency(caller, scraping);
+    return { monitor, plan, caller, estimate, problem: undefined, left, concurrency };
+  } catch (failure) {
+    if (isTrouble(failure)) throw failure;
+    return { ...none, problem: toldOf(failure) };
+  }
+}
+
+/**
+ * Begins a check that was written down, unless it has to be skipped. To be called in the transaction that makes sure that
+ * it happens once.
+ */
+export async function beginCheck(
+  inside: Statements,
+  checkId: string,
+  prepared: PreparedCheck,
+  services: MonitorServices,
+): Promise<void> {
+  const { monitor, plan, estimate } = prepared;
+  const { status, error } = await verdictOn(inside, prepared);
+  if (status !== "queued") return endUnbegun(inside, { checkId, monitor, status, error }, services);
+  await changeCheck(inside, checkId, {
+    estimatedCredits: estimate ?? null,
+    reservedCredits: estimate ?? null,
+    units: unitsIn(plan),
+    billing: "reserved",
+    targets: JSON.stringify(plan.targets.map(newResult)),
+    updatedAtMs: services.place.clock.now(),
+  });
+  if (plan.webhook) {
+    const run = { id: checkId, teamId: monitor.teamId, family: MONITOR };
+    await services.outbox.open(inside, run, plan.webhook);
+  }
+  await startRun(inside, { id: checkId, prepared }, services);
+}
+
+/** Ends a check that is not begun, and lets the next one run. */
+export async function endUnbegun(
+  inside: Statements,
+  { checkId, monitor, status, error }: UnbegunCheck,
+  { place }: Pick<MonitorServices, "place">,
+): Promise<void> {
+  const nowMs = place.clock.now();
+  const ended = { status, error, stage: "over", finishedAtMs: nowMs, updatedAtMs: nowMs };
+  await changeCheck(inside, checkId, { ...ended, billing: "not_applicable" });
+  await inside
+    .prepared("UPDATE monitors SET current_check_id = NULL WHERE id = ? AND current_check_id = ?")
+    .run(monitor.id, checkId);
+}
+
+interface UnbegunCheck {
+  readonly checkId: string;
+  readonly monitor: Pick<MonitorRow, "id">;
+  readonly status: CheckStatus;
+  readonly error: string;
+}
+
+/** Whether the check begins, or why not. */
+async function verdictOn(inside: Statements, { monitor, estimate, problem, left }: PreparedCheck) {
+  if (problem !== undefined || estimate === undefined)
+    return { status: "failed", error: problem ?? "The check could not be planned." } as const;
+  if (left === undefined) return { status: "queued", error: "" } as const;
+  const free = left - (await reservedOf(inside, monitor.teamId));
+  if (free >= estimate) return { status: "queued", error: "" } as const;
+  const error = `The check is estimated at ${estimate} credits, and ${Math.max(0, Math.floor(free))} are left.`;
+  return { status: "skipped_no_credits", error } as const;
+}
+
+async function startRun(
+  inside: Statements,
+  { id, prepared }: { readonly id: string; readonly prepared: PreparedCheck },
+  { place, plans }: MonitorServices,
+): Promise<void> {
+  const { monitor, plan, concurrency } = prepared;
+  await place.dispatcher.start(inside, {
+    id,
+    teamId: monitor.teamId,
+    keyId: monitor.keyId ?? undefined,
+    family: MONITOR,
+    options: plans.seal(id, plan),
+    linkBase: monitor.linkBase,
+    total: unitsIn(plan),
+    teamConcurrency: concurrency,
+  });
+}
+
+function unitsIn({ targets }: MonitorPlan): number {
+  return targets.reduce((sum, target) => sum + unitsOf(target), 0);
+}
+
+function isTrouble(failure: unknown): boolean {
+  if (ownFailure(failure)) return true;
+  if (failure instanceof ServiceError) return failure.code === "billing_unavailable";
+  return !(failure instanceof Error && ["ForbiddenError", "ZodError"].includes(failure.name));
+}

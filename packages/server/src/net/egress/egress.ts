@@ -1,0 +1,226 @@
+import http, { type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+import { dialTarget, requestTo } from "../dial.ts";
+import type { Guard } from "../guard/guard.ts";
+import { networkErrorOf } from "../failures.ts";
+import { NetworkError } from "../guard/network-error.ts";
+import type { Proxy } from "../proxies.ts";
+import { EgressAdmission, type AdmissionOptions } from "./admission.ts";
+import { LOGIN_URL, type Login } from "@pergamon-dev/browser/proxy-login";
+
+const CHALLENGE = { "proxy-authenticate": 'Basic realm="pergamon"', "content-length": 0 };
+const CHALLENGE_TEXT =
+  'HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic realm="pergamon"\r\ncontent-length: 0\r\n\r\n';
+/** Hosts whose last failure is remembered. */
+const REMEMBERED_FAILURES = 200;
+/** Of one connection; the browser waits for it no longer. */
+const CONNECT_LIMIT_MS = 15_000;
+
+/**
+ * The only way out of a browser context: a proxy of ours that judges every target, dials the judged address, and
+ * passes on to the operator's proxy if there is one. Documents, frames, fetch, beacons, WebSockets and workers all
+ * come through here, with names unresolved.
+ */
+export interface Egress {
+  /** For the browser, as `host:port`. */
+  readonly address: string;
+  /** What the browser has to say to be let out; undefined when its user is enough. */
+  readonly login: Login | undefined;
+  /** The operator's proxy for what is asked from now on. */
+  route(proxy: Proxy | undefined): void;
+  /** Whether anything has come through that only the browser could read: by TLS, or by a WebSocket. */
+  readonly hasTunnelled: boolean;
+  /** Why the host could last not be reached, if so. */
+  failureOf(host: string): NetworkError | undefined;
+  close(): void;
+}
+
+export interface EgressOptions extends AdmissionOptions {
+  readonly guard: Guard;
+  /** Address to listen on; the browser must be able to reach it. */
+  readonly listenHost: string;
+  /** What the page may load altogether, before content decoding. Then its connections are cut. */
+  readonly maxBytes: number;
+}
+
+export async function openEgress(options: EgressOptions): Promise<Egress> {
+  const egress = new GuardedProxy(options);
+  await egress.listen();
+  return egress;
+}
+
+class GuardedProxy implements Egress {
+  readonly #guard: Guard;
+  readonly #listenHost: string;
+  readonly #maxBytes: number;
+  readonly #admission: EgressAdmission;
+  readonly #server: Server;
+  readonly #sockets = new Set<Duplex>();
+  readonly #failures = new Map<string, NetworkError>();
+  readonly #closing = new AbortController();
+  readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
+  #proxy: Proxy | undefined;
+  #receivedBytes = 0;
+  #hasTunnelled = false;
+  #port = 0;
+
+  constructor({ guard, listenHost, isExposed, users, maxBytes }: EgressOptions) {
+    this.#admission = new EgressAdmission({ isExposed, users });
+    this.#guard = guard;
+    this.#listenHost = listenHost;
+    this.#maxBytes = maxBytes;
+    this.#server = http.createServer({ keepAliveTimeout: 0, requestTimeout: 0, insecureHTTPParser: true });
+    this.#server.on("request", async (request, response) => {
+      if (!(await this.#admission.isGiven(request))) response.writeHead(407, CHALLENGE).end();
+      else if (request.url === LOGIN_URL) response.writeHead(204).end();
+      else await this.#forward(request, response);
+    });
+    this.#server.on("connect", async (request, socket, head) => {
+      if (await this.#admission.isGiven(request)) await this.#tunnel(request, socket, head);
+      else socket.end(CHALLENGE_TEXT);
+    });
+    // Browsers ask a proxy for a tunnel when they want a WebSocket.
+    this.#server.on("upgrade", (_request, socket) => socket.destroy());
+    this.#server.on("connection", (socket: Socket) => this.#watch(socket));
+    this.#server.on("clientError", (_failure, socket) => socket.destroy());
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      // Later it tells of connections that could not be taken, for want of descriptors, say.
+      this.#server.on("error", reject);
+      this.#server.listen(0, this.#listenHost, resolve);
+    });
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  get login(): Login | undefined {
+    return this.#admission.login;
+  }
+
+  get address(): string {
+    return `${this.#listenHost.includes(":") ? `[${this.#listenHost}]` : this.#listenHost}:${this.#port}`;
+  }
+
+  route(proxy: Proxy | undefined): void {
+    this.#proxy = proxy;
+  }
+
+  get hasTunnelled(): boolean {
+    return this.#hasTunnelled;
+  }
+
+  failureOf(host: string): NetworkError | undefined {
+    return this.#failures.get(host);
+  }
+
+  close(): void {
+    this.#closing.abort(new Error("The tab was closed."));
+    this.#server.close();
+    this.#agent.destroy();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** `CONNECT host:port`: bytes go to and fro, unread. */
+  async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    const target = URL.canParse(`https://${request.url}`) ? new URL(`https://${request.url}`) : undefined;
+    if (!target) return void client.destroy();
+    try {
+      const { addresses } = await this.#guard.admit(target, this.#signal());
+      const server = await dialTarget({ target, addresses, proxy: this.#proxy }, this.#signal());
+      this.#watch(server);
+      this.#hasTunnelled = true;
+      client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      if (head.byteLength > 0) server.write(head);
+      this.#count(server);
+      client.pipe(server);
+      server.pipe(client);
+    } catch (failure) {
+      this.#note(failure, target);
+      client.end("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n");
+    }
+  }
+
+  /** `GET http://…`: the request is repeated to its target, or to the operator's proxy. */
+  async #forward(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const url = incoming.url ?? "";
+    const target = /^http:/i.test(url) && URL.canParse(url) ? new URL(url) : undefined;
+    if (!target) return void incoming.socket.destroy();
+    try {
+      const { addresses } = await this.#guard.admit(target, this.#signal());
+      const proxy = this.#proxy;
+      const route = await requestTo({ target, addresses, proxy }, this.#agent, this.#signal());
+      const outgoing = http.request({
+        ...route,
+        method: incoming.method,
+        headers: { ...endToEnd(incoming.headers), ...route.headers },
+        signal: this.#closing.signal,
+        insecureHTTPParser: true,
+      });
+      outgoing.on("response", (response) => {
+        if (proxy && response.statusCode === 407) outgoing.destroy(proxyRefused());
+        else this.#answer(response, answer);
+      });
+      outgoing.on("error", (failure) => {
+        this.#note(failure, target);
+        incoming.socket.destroy();
+      });
+      answer.on("close", () => outgoing.destroy());
+      // What is written after that.
+      answer.on("error", () => outgoing.destroy());
+      incoming.pipe(outgoing);
+    } catch (failure) {
+      this.#note(failure, target);
+      incoming.socket.destroy();
+    }
+  }
+
+  #answer(response: IncomingMessage, answer: ServerResponse): void {
+    const { statusCode = 502, statusMessage = "", headers } = response;
+    this.#count(response);
+    try {
+      answer.writeHead(statusCode, statusMessage, endToEnd(headers));
+    } catch {
+      // Headers that Node reads but does not write.
+      return void answer.destroy();
+    }
+    response.on("error", () => answer.destroy());
+    response.pipe(answer);
+  }
+
+  #count(source: NodeJS.ReadableStream & { destroy(): unknown }): void {
+    source.on("data", (chunk: Buffer) => {
+      this.#receivedBytes += chunk.byteLength;
+      if (this.#receivedBytes > this.#maxBytes) source.destroy();
+    });
+  }
+
+  #watch(socket: Duplex): void {
+    this.#sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => this.#sockets.delete(socket));
+  }
+
+  #signal(): AbortSignal {
+    return AbortSignal.any([this.#closing.signal, AbortSignal.timeout(CONNECT_LIMIT_MS)]);
+  }
+
+  #note(failure: unknown, target: URL): void {
+    if (this.#failures.size < REMEMBERED_FAILURES) {
+      this.#failures.set(target.hostname, networkErrorOf(failure, target));
+    }
+  }
+}
+
+function proxyRefused(): NetworkError {
+  return new NetworkError("proxy", "The upstream proxy refused our credentials.");
+}
+
+const HOP_BY_HOP =
+  /^(?:connection|keep-alive|proxy-connection|proxy-authorization|proxy-authenticate|te|trailer|transfer-encoding|upgrade)$/;
+
+function endToEnd(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.test(name)));
+}

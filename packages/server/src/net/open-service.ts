@@ -1,0 +1,48 @@
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import type { Guard } from "./guard/guard.ts";
+import { pinnedTo } from "./guard/pinned-lookup.ts";
+import type { ServiceCall } from "./service-call.ts";
+
+/** An answer whose body is still coming. */
+export interface OpenedService {
+  readonly status: number;
+  /** Empty when it was not said. */
+  header(name: string): string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/**
+ * Calls a service that the guard admits, and lets its answer be read as it comes. Nothing ends it but its end, the signal
+ * and `close`. Redirects are not followed.
+ * @throws NetworkError; errors of the client; the signal's reason once it is aborted.
+ */
+export async function openService(
+  { url, method, headers, body }: Omit<ServiceCall, "maxBytes">,
+  guard: Guard,
+  signal: AbortSignal,
+): Promise<OpenedService> {
+  const { addresses } = await guard.admit(url, signal);
+  const { default: undici } = await import("undici");
+  const dispatcher = new undici.Agent({
+    connect: { lookup: pinnedTo(addresses) },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  try {
+    const answer = await undici.request(url, { method, dispatcher, signal, headers, body: body ?? null });
+    return {
+      status: answer.statusCode,
+      header: (name) => String(ownProperty(answer.headers, name) ?? ""),
+      chunks: answer.body as AsyncIterable<Uint8Array>,
+      async close() {
+        // It was cut off; what it says about that is known.
+        answer.body.on("error", () => undefined).destroy();
+        await dispatcher.destroy();
+      },
+    };
+  } catch (failure) {
+    await dispatcher.destroy();
+    throw failure;
+  }
+}

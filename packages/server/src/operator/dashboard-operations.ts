@@ -1,0 +1,53 @@
+import type { Operation } from "../api/operation.ts";
+import { auditLog, type AuditLogServices } from "../accounts/operator/audit-log.ts";
+import { backupOperations, type BackupServices } from "./backups.ts";
+import { browserSessionOperations, type BrowserSessionServices } from "../interact/operator.ts";
+import { events, type EventServices } from "./events.ts";
+import { login, loginOperations, type LoginServices } from "./logins.ts";
+import { nodes, type NodeServices } from "./nodes.ts";
+import { overview, type OverviewServices } from "./overview.ts";
+import { requestOperations, type RequestServices } from "../history/operator/requests.ts";
+import { settingOperations, type SettingServices } from "./settings.ts";
+import { setup, type SetupServices } from "./health/setup.ts";
+import { storageOperations, type StorageServices } from "./storage.ts";
+import { usageOperations, type UsageServices } from "./usage/usage.ts";
+
+export { EventStream } from "./event-stream.ts";
+export { watchJobs } from "../jobs/operator/job-news.ts";
+export { LoginTries } from "./login-tries.ts";
+export { latestNews } from "./latest.ts";
+export { showRecord } from "../history/operator/show-request.ts";
+export { OperatorAuth } from "./operator-auth.ts";
+export { Setup } from "./health/setup.ts";
+
+export interface DashboardServices
+  extends
+    LoginServices,
+    OverviewServices,
+    SetupServices,
+    EventServices,
+    RequestServices,
+    UsageServices,
+    StorageServices,
+    BrowserSessionServices,
+    SettingServices,
+    AuditLogServices,
+    BackupServices,
+    NodeServices {}
+
+/** What the operator's pages ask for, besides what scripts do. */
+export const dashboardOperations: readonly Operation<DashboardServices>[] = [
+  login,
+  ...loginOperations,
+  overview,
+  setup,
+  events,
+  ...requestOperations,
+  ...usageOperations,
+  ...storageOperations,
+  ...settingOperations,
+  nodes,
+  auditLog,
+  ...backupOperations,
+  ...browserSessionOperations,
+];

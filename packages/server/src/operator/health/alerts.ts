@@ -1,0 +1,200 @@
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { Database, Statements } from "../../storage/database/database.ts";
+import type { Job, Jobs, Work } from "../../jobs/queue/jobs.ts";
+import { lastUseMs, type PartState, problemOf } from "./part-health.ts";
+import type { AskedPart } from "./readiness.ts";
+
+/** A part that does not work. */
+interface Failure {
+  /** The same while it lasts. */
+  readonly part: string;
+  readonly problem: string;
+}
+
+interface FailureRow extends Failure {
+  readonly beganAtMs: number;
+}
+
+/** A part that begins to fail, or works again. */
+interface Change {
+  readonly part: string;
+  readonly state: "failing" | "working";
+  readonly problem: string;
+  readonly since: string;
+}
+
+/** What is sent of changes that were found at the same time. */
+export interface AlertMessage {
+  /** The same for each attempt. */
+  readonly id: string;
+  /** All of it in words: chat programs show a member of this name. */
+  readonly text: string;
+  readonly data: readonly Change[];
+}
+
+/** Sends a message. @throws Error with the reason when it was not taken. */
+export type SendAlert = (message: AlertMessage, signal: AbortSignal) => Promise<void>;
+
+interface AlertOptions {
+  readonly database: Database;
+  readonly jobs: Pick<Jobs, "add" | "work">;
+  readonly clock: () => number;
+  /** Where to send to, such as `webhook`, and how. */
+  readonly channels: ReadonlyMap<string, SendAlert>;
+  /** Parts of the running service. */
+  readonly asked: readonly AskedPart[];
+  /** Parts that only their use shows. */
+  readonly used: () => Promise<readonly PartState[]>;
+  /** Called when a message is given up: its failures were reported before. */
+  readonly onLost: () => void;
+}
+
+const JOB = "alert";
+const SLOTS = 4;
+/** A receiver that is down is tried for some hours. */
+const BACKOFF_MS = [10_000, 60_000, 300_000, 900_000, 3_600_000, 7_200_000] as const;
+const SEND_MS = 60_000;
+/** A part that fails once may work the next time. */
+const FAILURES_IN_ROW = 3;
+/** A part that was not used for so long is not known to fail. */
+const UNUSED_MS = 60 * 60 * 1000;
+/** A part that comes and goes is reported once. */
+const WORKS_AFTER_MS = 5 * 60 * 1000;
+/** Changes of one message fit into the payload of a job. */
+const MAX_LISTED = 20;
+const MAX_TEXT_LENGTH = 200;
+
+/** Tells the operator when a part of the service begins to fail, and when it works again. */
+export class Alerts {
+  readonly #options: AlertOptions;
+
+  constructor(options: AlertOptions) {
+    this.#options = options;
+  }
+
+  /** Sends messages, with retries. */
+  work(): void {
+    const work: Work = {
+      kind: JOB,
+      slots: SLOTS,
+      attempts: BACKOFF_MS.length + 1,
+      backoffMs: (failures) => BACKOFF_MS[failures - 1] ?? BACKOFF_MS[0],
+      run: (job, signal) => this.#send(job, signal),
+      giveUp: (job) => this.#giveUp(job),
+    };
+    this.#options.jobs.work(work);
+  }
+
+  /** Looks once at all parts. Adds at most one message per channel. */
+  async look(): Promise<void> {
+    const { database, clock } = this.#options;
+    const nowMs = clock();
+    const failures = [...(await this.#failedParts()), ...(await this.#failedUses(nowMs))];
+    await database.transaction(async (inside) => {
+      const began = await noteFailures(inside, failures, nowMs);
+      const ended = await deleteEnded(inside, nowMs);
+      const changes = [...began.map(changeTo("failing")), ...ended.map(changeTo("working"))];
+      if (changes.length > 0) await this.#add(inside, changes);
+    });
+  }
+
+  async #failedParts(): Promise<readonly Failure[]> {
+    const checks = this.#options.asked.map(async ({ name, ask }) => {
+      const problem = await ask().then(() => undefined, problemOf);
+      return problem === undefined ? [] : [{ part: name, problem }];
+    });
+    return (await Promise.all(checks)).flat();
+  }
+
+  async #failedUses(nowMs: number): Promise<readonly Failure[]> {
+    return (await this.#options.used())
+      .filter((use) => use.failuresInRow >= FAILURES_IN_ROW && nowMs - lastUseMs(use) < UNUSED_MS)
+      .map(({ part, target, failuresInRow, problem }) => ({
+        part: target === "" ? part : `${part} (${target})`,
+        problem: `It failed ${failuresInRow} times in a row: ${problem ?? "the reason is unknown"}`,
+      }));
+  }
+
+  async #add(inside: Statements, changes: readonly Change[]): Promise<void> {
+    const { channels, clock, jobs } = this.#options;
+    const [id, data] = [uuidV7(clock()), changes.slice(0, MAX_LISTED)];
+    const letter = { id, data, more: changes.length - data.length };
+    const toSend = [...channels.keys()].map((channel) => JSON.stringify({ channel, ...letter }));
+    await jobs.add(
+      inside,
+      toSend.map((payload) => ({ kind: JOB, group: "alerts", payload })),
+    );
+  }
+
+  async #send({ payload }: Job, signal: AbortSignal): Promise<undefined> {
+    const { channel, id, data, more } = JSON.parse(payload) as Letter;
+    const lines = [...data.map(inWords), ...(more > 0 ? [`… and ${more} more.`] : [])];
+    // A channel that was removed from the settings meanwhile gets nothing more.
+    const send = this.#options.channels.get(channel);
+    await send?.(
+      { id, text: lines.join("\n"), data },
+      AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]),
+    );
+    return undefined;
+  }
+
+  async #giveUp(job: Job): Promise<void> {
+    const { database, onLost } = this.#options;
+    if (await database.transaction((inside) => job.end(inside))) onLost();
+  }
+}
+
+/** A message that waits to be sent. */
+interface Letter extends Pick<AlertMessage, "id" | "data"> {
+  readonly channel: string;
+  /** Changes that the message has no room for. */
+  readonly more: number;
+}
+
+/** @returns those that are new. */
+async function noteFailures(inside: Statements, failures: readonly Failure[], nowMs: number) {
+  const began: FailureRow[] = [];
+  for (const { part, problem } of failures) {
+    const added = await inside
+      .prepared(
+        `INSERT INTO alerts (cause, detail, began_at, seen_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (cause) DO NOTHING`,
+      )
+      .run(part, problem, nowMs, nowMs);
+    if (added > 0) began.push({ part, problem, beganAtMs: nowMs });
+    else
+      await inside
+        .prepared("UPDATE alerts SET detail = ?, seen_at = ? WHERE cause = ?")
+        .run(problem, nowMs, part);
+  }
+  return began;
+}
+
+function deleteEnded(inside: Statements, nowMs: number): Promise<readonly FailureRow[]> {
+  return inside
+    .prepared<FailureRow>(
+      `DELETE FROM alerts WHERE seen_at <= ?
+       RETURNING cause AS part, detail AS problem, began_at AS "beganAtMs"`,
+    )
+    .all(nowMs - WORKS_AFTER_MS);
+}
+
+function changeTo(state: Change["state"]) {
+  return ({ part, problem, beganAtMs }: FailureRow): Change => ({
+    part: plain(part),
+    state,
+    problem: plain(problem),
+    since: new Date(beganAtMs).toISOString(),
+  });
+}
+
+function inWords({ part, state, problem, since }: Change): string {
+  return state === "failing"
+    ? `${part} does not work. ${problem}`
+    : `${part} works again. It failed since ${since}.`;
+}
+
+/** On one line, without characters that change the direction of writing: others choose some of the words. */
+function plain(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").slice(0, MAX_TEXT_LENGTH);
+}

@@ -1,0 +1,54 @@
+import { isRoot, NOBODY } from "@pergamon-dev/browser/launch/account";
+import { ageInMonths, MAX_AGE_MONTHS, NEWER_BROWSER } from "@pergamon-dev/browser/launch/browser-age";
+import { type FoundBrowser, findBrowser } from "@pergamon-dev/browser/launch/find";
+import { isOpenTo } from "@pergamon-dev/browser/launch/launch";
+import type { DoctorSettings, Finding } from "./check.ts";
+
+/** Which browser is used, how old it is, and what it lacks. */
+export async function checkBrowser(settings: DoctorSettings, signal?: AbortSignal): Promise<Finding> {
+  const { browserPath, pathVariable, cacheDir } = settings;
+  const { browser, tried } = await findBrowser({
+    pathVariable,
+    ...(browserPath && { path: browserPath }),
+    ...(cacheDir && { cacheFolder: cacheDir }),
+    ...(signal && { signal }),
+  });
+  if (browser) return foundFinding(browser, await accountOf(browser), Date.now());
+  const refused = tried.map(({ path, reason }) => `${path}: ${reason}`);
+  return {
+    status: "missing",
+    detail: ["no working Chromium found", ...refused].join("; "),
+    cost: "Pages are fetched by HTTP only: no scripts, screenshots or actions.",
+    remedy: "Install one (Debian: apt install chromium-headless-shell), or set BROWSER_PATH.",
+  };
+}
+
+const OLD = {
+  cost: "Later security fixes are missing.",
+  remedy: NEWER_BROWSER,
+};
+
+/** As whom it runs. */
+async function accountOf(browser: FoundBrowser): Promise<"ours" | "nobody" | "root"> {
+  if (!isRoot()) return "ours";
+  return (await isOpenTo(NOBODY, browser)) ? "nobody" : "root";
+}
+
+function foundFinding(
+  browser: FoundBrowser,
+  account: Awaited<ReturnType<typeof accountOf>>,
+  nowMs: number,
+): Finding {
+  const facts = [`Chromium ${browser.version}, ${browser.path}`];
+  if (browser.source === "bundled")
+    facts.push("Installed by npm, used because no other browser was found: Latin fonts only");
+  const age = ageInMonths(browser.version, nowMs);
+  const isOld = age >= MAX_AGE_MONTHS;
+  if (isOld) facts.push(`About ${age} months old`);
+  if (account === "nobody") facts.push("Runs as the user nobody, because the service runs as root");
+  if (account === "root")
+    facts.push("Runs as root and without its sandbox, because only root can read its folder");
+  const detail = [...facts, ...browser.notes].join(". ");
+  const isGood = browser.notes.length === 0 && account !== "root";
+  return { status: !isGood ? "problem" : isOld ? "missing" : "found", detail, ...(isOld && OLD) };
+}

@@ -1,0 +1,155 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+import type { LoopPause, WorkCause } from "@pergamon-dev/kit/loop/loop-pauses";
+import { addDueJobs, addGauge } from "./metric-gauges.ts";
+
+/** Figures of the process for Prometheus. Labels are bounded: no URL, no key, no team. */
+export interface Metrics {
+  observeRequest(request: {
+    readonly method: string;
+    readonly route: string;
+    readonly status: number;
+    readonly durationMs: number;
+  }): void;
+  countScrape(outcome: { readonly result: string; readonly cacheState: string }): void;
+  /** @param model as the operator named it. */
+  countTokens(model: string, use: { readonly input: number; readonly output: number }): void;
+  /** A time in which nothing else was worked on. */
+  observePause(pause: LoopPause): void;
+  /** The figures in the text format of Prometheus, and its content type. */
+  text(): Promise<{ readonly body: string; readonly contentType: string }>;
+}
+
+/** What is read whenever the figures are. */
+interface Gauges {
+  readonly fetching: () => number;
+  readonly waiting: () => number;
+  readonly limit?: () => number;
+  /** Jobs of all processes that are due and wait. */
+  readonly dueJobs?: () => Promise<{ readonly count: number; readonly longestMs: number }>;
+  /** Parts that were used, as this process has seen it. */
+  readonly parts?: () => readonly PartGauge[];
+  /** Number of this process, where several share a port: its series are its own. */
+  readonly worker?: number | undefined;
+}
+
+const PAUSE_SECONDS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+const SECONDS = [0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+export function openMetrics(gauges: Gauges): Metrics {
+  const registry = new Registry();
+  if (gauges.worker !== undefined) registry.setDefaultLabels({ worker: String(gauges.worker) });
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const duration = new Histogram({
+    name: "pergamon_http_request_duration_seconds",
+    help: "Time from request to response.",
+    labelNames: ["method", "route", "status"],
+    buckets: SECONDS,
+    registers,
+  });
+  const scrapes = new Counter({
+    name: "pergamon_scrapes_total",
+    help: "Scrapes by result (ok or error code) and cache state.",
+    labelNames: ["result", "cache"],
+    registers,
+  });
+  const tokens = new Counter({
+    name: "pergamon_model_tokens_total",
+    help: "Tokens that language models have consumed (input) and produced (output).",
+    labelNames: ["model", "direction"],
+    registers,
+  });
+  const durationOf = remember((labels: DurationLabels) => duration.labels(labels));
+  const scrapesOf = remember((labels: ScrapeLabels) => scrapes.labels(labels));
+  addGauge(registry, "pergamon_pages_fetching", "Pages being fetched now.", gauges.fetching);
+  addGauge(registry, "pergamon_pages_waiting", "Pages waiting for a slot to be fetched.", gauges.waiting);
+  const { limit, dueJobs } = gauges;
+  if (limit) addGauge(registry, "pergamon_pages_limit", "Pages that can be fetched at once.", limit);
+  if (dueJobs) addDueJobs(registry, dueJobs);
+  if (gauges.parts) partGauge(registers, gauges.parts);
+
+  return {
+    observeRequest: ({ method, route, status, durationMs }) =>
+      durationOf({ method, route, status }).observe(durationMs / 1000),
+    countScrape: ({ result, cacheState }) => scrapesOf({ result, cache: cacheState }).inc(),
+    countTokens(model, use) {
+      for (const direction of ["input", "output"] as const) tokens.inc({ model, direction }, use[direction]);
+    },
+    observePause: openPauses(registry),
+    text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
+  };
+}
+
+/** A part that was used by this process. */
+interface PartGauge {
+  readonly part: string;
+  readonly target: string;
+  readonly failuresInRow: number;
+}
+
+/** Whether the parts work that this process has used. */
+function partGauge(registers: Registry[], parts: () => readonly PartGauge[]): Gauge {
+  return new Gauge({
+    name: "pergamon_part_up",
+    help: "Whether the last use of a part by this process succeeded (1) or failed (0).",
+    labelNames: ["part", "target"],
+    registers,
+    collect() {
+      for (const { part, target, failuresInRow } of parts())
+        this.set({ part, target }, failuresInRow === 0 ? 1 : 0);
+    },
+  });
+}
+
+/** How long the event loop did not turn, by what it worked on. */
+function openPauses(registry: Registry): Metrics["observePause"] {
+  const registers = [registry];
+  const pauses = new Histogram({
+    name: "pergamon_event_loop_pause_seconds",
+    help: "Event loop pauses of 20 ms or more, by cause.",
+    labelNames: ["cause"],
+    buckets: PAUSE_SECONDS,
+    registers,
+  });
+  const longestPauses = new Map<WorkCause, number>();
+  const longestPause = new Gauge({
+    name: "pergamon_event_loop_longest_pause_seconds",
+    help: "Longest event loop pause since the start, by cause.",
+    labelNames: ["cause"],
+    registers,
+  });
+  return ({ cause, durationMs }) => {
+    const seconds = durationMs / 1000;
+    pauses.observe({ cause }, seconds);
+    if (seconds <= (longestPauses.get(cause) ?? 0)) return;
+    longestPauses.set(cause, seconds);
+    longestPause.set({ cause }, seconds);
+  };
+}
+
+interface DurationLabels extends Labels {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+}
+
+interface ScrapeLabels extends Labels {
+  readonly result: string;
+  readonly cache: string;
+}
+
+type Labels = Readonly<Record<string, string | number>>;
+
+/** Keeps the counter of each combination of labels: looking it up by its labels costs more than counting. */
+function remember<Named extends Labels, Child>(make: (labels: Named) => Child): (labels: Named) => Child {
+  const children = new Map<string, Child>();
+  return (labels) => {
+    const name = Object.values(labels).join(" ");
+    const known = children.get(name);
+    if (known) return known;
+    const child = make(labels);
+    children.set(name, child);
+    return child;
+  };
+}

@@ -1,0 +1,73 @@
+import type { Config } from "../../config/config.ts";
+import { readSetup, type SetupAnswer } from "../overview-shapes.ts";
+import type { DoctorResult } from "./check.ts";
+import type { PartHealth } from "./part-health.ts";
+import { defineOperation } from "../../api/operation.ts";
+
+interface SetupOptions {
+  readonly config: Config;
+  readonly health: Pick<PartHealth, "read">;
+}
+
+/** Looking takes seconds and starts programs, so its results are reused for so long. */
+const REMEMBERED_MS = 10 * 60 * 1000;
+/** A check that takes longer has failed. */
+const EXAMINE_MS = 60_000;
+
+/** What is missing, what that costs, and how to get it. */
+export class Setup {
+  readonly #options: SetupOptions;
+  #found: { readonly atMs: number; readonly results: Promise<readonly DoctorResult[]> } | undefined;
+
+  constructor(options: SetupOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * How parts fare in real use is read each time: it changes faster than what is installed.
+   * @param isFresh looks again, even if something was found before.
+   */
+  async read(isFresh: boolean): Promise<SetupAnswer> {
+    const ageMs = this.#found ? Date.now() - this.#found.atMs : Number.POSITIVE_INFINITY;
+    const isGood = ageMs >= 0 && ageMs < REMEMBERED_MS && !isFresh;
+    if (!this.#found || !isGood) this.#found = { atMs: Date.now(), results: this.#examine() };
+    const { atMs, results } = this.#found;
+    try {
+      const { withLastUse } = await import("./last-use.ts");
+      const judged = withLastUse(await results, await this.#options.health.read(), Date.now());
+      const checks = judged.map(({ name, status, detail, cost = null, remedy = null }) => ({
+        name,
+        status,
+        detail,
+        cost,
+        remedy,
+      }));
+      return { success: true, data: { checkedAt: new Date(atMs).toISOString(), checks } };
+    } catch (failure) {
+      this.#found = undefined;
+      throw failure;
+    }
+  }
+
+  /** Everything but the port, on which this service listens. A model is asked unless it has just worked: that costs. */
+  async #examine(): Promise<readonly DoctorResult[]> {
+    const { config, health } = this.#options;
+    const { doctorSettings, runDoctor } = await import("./check.ts");
+    const { checks } = await import("./checks.ts");
+    const { recentlyWorked } = await import("./last-use.ts");
+    const { PARTS } = await import("./part-health.ts");
+    const asksModels = !recentlyWorked(await health.read(), Date.now()).has(PARTS.model);
+    const relevant = checks.filter(({ name }) => name !== "Port");
+    const signal = AbortSignal.timeout(EXAMINE_MS);
+    return runDoctor({ ...doctorSettings(config), asksModels }, relevant, signal);
+  }
+}
+
+export interface SetupServices {
+  readonly setup: Pick<Setup, "read">;
+}
+
+export const setup = defineOperation({
+  ...readSetup,
+  handle: ({ query: { fresh } }, services: SetupServices) => services.setup.read(fresh === "true"),
+});

@@ -1,0 +1,90 @@
+import type { FastifyRequest } from "fastify";
+
+import type { OperatorSessions } from "../accounts/operator-sessions.ts";
+import { DASHBOARD_HEADER, SESSION_COOKIE } from "./session-shapes.ts";
+import { ForbiddenError, UnauthorizedError } from "../api/errors.ts";
+import { isKnownHost } from "../net/guard/known-host.ts";
+import { originOf } from "@pergamon-dev/kit/origin";
+import type { OperatorLogin } from "./operator-login.ts";
+
+interface DoorOptions {
+  readonly login: OperatorLogin;
+  readonly sessions: OperatorSessions;
+  /** Names that the service goes by, besides addresses and localhost. */
+  readonly names: ReadonlySet<string>;
+  readonly publicUrl: string | undefined;
+}
+
+const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+const MAX_QUOTE_LENGTH = 200;
+
+/** Lets the operator in: with the key in a header, as scripts do, or with the cookie of a browser that is logged in. */
+export class OperatorAuth {
+  readonly #login: OperatorLogin;
+  readonly #sessions: OperatorSessions;
+  readonly #names: ReadonlySet<string>;
+  readonly #publicOrigin: string | undefined;
+
+  constructor({ login, sessions, names, publicUrl }: DoorOptions) {
+    this.#login = login;
+    this.#sessions = sessions;
+    this.#names = names;
+    this.#publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+  }
+
+  /**
+   * @throws UnauthorizedError unless the request carries the operator's key, or the cookie of a live session.
+   * @throws ForbiddenError when a page of another site may have made the request.
+   */
+  async require(request: FastifyRequest): Promise<void> {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) return this.#login.require(request);
+    const secret = sessionSecretOf(request);
+    if (secret === undefined) throw new UnauthorizedError("Unauthorized");
+    this.requireOwnPage(request);
+    request.operatorSession = await this.#sessions.find(secret);
+    if (!request.operatorSession)
+      throw new UnauthorizedError("Unauthorized: the login has expired. Log in again.");
+  }
+
+  /**
+   * Cookies travel with requests that any page makes. A request that changes something must come from a page of this
+   * service, and none from a foreign name that resolves to its address.
+   * @throws ForbiddenError for another page.
+   */
+  requireOwnPage({ method, host, headers }: FastifyRequest): void {
+    if (!isKnownHost(host, this.#names)) throw new ForbiddenError(unknownName(host));
+    const { origin, "sec-fetch-site": site } = headers;
+    const isStrange = origin === undefined ? !isOwnSite(site) : !this.#isOwn(origin, host);
+    if (isStrange) throw new ForbiddenError("Forbidden: only pages of this service may call this.");
+    if (READS.has(method)) return;
+    if (origin === undefined || headers[DASHBOARD_HEADER.name] !== DASHBOARD_HEADER.value) {
+      throw new ForbiddenError(
+        `Forbidden: changes with a dashboard login require the headers Origin and ${DASHBOARD_HEADER.name}: ${DASHBOARD_HEADER.value}.`,
+      );
+    }
+  }
+
+  #isOwn(text: string, host: string): boolean {
+    const origin = originOf(text);
+    if (origin === undefined) return false;
+    return origin === this.#publicOrigin || new URL(origin).host === host.toLowerCase();
+  }
+}
+
+/** What the cookie holds; undefined when there is none, or several, of which one may be foreign. */
+function sessionSecretOf({ headers: { cookie = "" } }: Pick<FastifyRequest, "headers">): string | undefined {
+  const pairs = cookie.split(";").map((pair) => pair.trim());
+  const values = pairs.filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`));
+  return values.length === 1 ? values[0]?.slice(SESSION_COOKIE.length + 1) : undefined;
+}
+
+/** `none`: typed by the operator. Browsers that say nothing send Strict cookies to no other site's requests, too. */
+function isOwnSite(site: unknown): boolean {
+  return site === undefined || site === "same-origin" || site === "none";
+}
+
+function unknownName(host: string): string {
+  const name = JSON.stringify(host.slice(0, MAX_QUOTE_LENGTH));
+  return `Forbidden: the host name ${name} is not allowed. Use the IP address or localhost, or set PUBLIC_URL to this name.`;
+}

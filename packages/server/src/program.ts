@@ -1,0 +1,271 @@
+import cluster from "node:cluster";
+import { randomUUID } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { type AddressInfo, isIPv6 } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+import type { Administration } from "./accounts/administration.ts";
+import { actingAs } from "./accounts/audit-actor.ts";
+import { callerOf } from "./accounts/callers.ts";
+import { openOperatorSessions } from "./accounts/operator-sessions.ts";
+import { makeAdminKey, openAdminKey } from "./operator/admin-key.ts";
+import { type App, openApp } from "./app/app.ts";
+import type { AppContext } from "./app/context.ts";
+import { exposureWarnings } from "./app/exposure.ts";
+import { runCli } from "./cli/cli.ts";
+import { dashboardLink } from "./cli/commands/banner.ts";
+import type {
+  AgentBench,
+  Mapper,
+  MonitorBench,
+  Program,
+  Runner,
+  Scraper,
+  Searcher,
+  ToolBench,
+  WebhookBench,
+} from "./cli/program.ts";
+import { type Config, readConfig } from "./config/config.ts";
+import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
+import { openAgentsOver } from "./app/agent-bench.ts";
+import { openRunnerOver } from "./app/runner.ts";
+import { openStores } from "./app/stores.ts";
+import { readVersion } from "./api/version.ts";
+import { serviceUrl } from "./http/service-url.ts";
+import { runMap } from "./map/run-map.ts";
+import { openLocalFile } from "./parse/local-file.ts";
+import { runParse } from "./parse/run-parse.ts";
+import { runSearch } from "./search/run-search.ts";
+import { searchAnswerOf } from "./search/search-data.ts";
+import { type Log, openLog } from "@pergamon-dev/kit/log/log";
+import { Resources } from "@pergamon-dev/kit/resources";
+import type { FileContent } from "./storage/blobs/file-content.ts";
+import { HeldBodies } from "./api/held-bodies.ts";
+import { isDroppedByNatives } from "./net/wreq-client.ts";
+import { startJob } from "./scrape/request/job.ts";
+import { runScrape } from "./scrape/run.ts";
+import { openLink } from "./files/open-link.ts";
+import type { Files } from "./files/files.ts";
+
+/** Files and folders that are made belong to this user alone. */
+const PRIVATE_UMASK = 0o077;
+
+/** Runs the command line over the composed service. */
+export async function runProgram(commandLine: readonly string[]): Promise<void> {
+  process.umask(PRIVATE_UMASK);
+  ignoreProxyVariables();
+  await runCli(commandLine, () => createProgram(readSettings()), readVersion());
+}
+
+function readSettings(): Config {
+  const { environment, fromFile } = readEnvironment();
+  return readConfig(environment, fromFile);
+}
+
+function createProgram(config: Config): Program {
+  return {
+    config,
+    inspect: async () => (await import("./operator/data/inspect.ts")).inspectStored(config),
+    open: () => openService(config),
+    openScraper: () => openScraper(config),
+    openMapper: () => openMapper(config),
+    openRunner: () => openRunner(config),
+    openAgents: () => openAgents(config),
+    openSearcher: () => openSearcher(config),
+    openTools: () => openTools(config),
+    openWebhooks: () => openWebhooks(config),
+    openMonitors: () => openMonitors(config),
+    serveMcp: async (lines) => (await import("./app/serve-mcp.ts")).serveMcp(config, lines),
+    migrate: () => withParts(config, async (context) => void (await openStores(context))),
+    moveDatabase: async (order) => (await import("./operator/data/move-database.ts")).moveDatabase(order),
+    administer: (work) => administer(config, work),
+    makeLoginLink: () =>
+      withParts(config, async (context) => {
+        const { database } = await openStores(context);
+        return loginLink(config, await openOperatorSessions(database).makeLoginToken());
+      }),
+    async makeAdminKey() {
+      await mkdir(config.stores.dataDir, { recursive: true, mode: 0o700 });
+      return makeAdminKey(config.accounts.adminKeyFile);
+    },
+    backup: async (order) => (await import("./operator/data/backup.ts")).makeBackup(config, order),
+    restore: async (order) => (await import("./operator/data/restore.ts")).restoreBackup(config, order),
+  };
+}
+
+async function openService(config: Config): ReturnType<Program["open"]> {
+  const log = await openLog(config.logging);
+  if (config.nodes.workers > 1 && cluster.isPrimary) return openWorkers(config, log);
+  const app = await openApp(config, log);
+  process.on("unhandledRejection", (failure) => {
+    if (!isDroppedByNatives(failure)) throw failure;
+    log.error({ err: failure }, "A request of the native HTTP client was lost.");
+  });
+  return {
+    async listen() {
+      const { host, port } = config.server;
+      await app.server.listen({ host, port });
+      const address = serviceUrl(app.server.server.address() as AddressInfo);
+      for (const warning of exposureWarnings(config, address)) log.warn(warning);
+      app.services.ladder.prepare();
+      if (cluster.isWorker) process.send?.({ listening: address });
+      return address;
+    },
+    isWorker: cluster.isWorker,
+    async close() {
+      await app.leave();
+      await app.close();
+    },
+    log,
+    freshAdminKey: app.freshAdminKey,
+    makeLoginToken: config.server.hasDashboard ? () => app.operatorSessions.makeLoginToken() : undefined,
+  };
+}
+
+/** The process that starts the others. What only one of them may do is done before. */
+async function openWorkers(config: Config, log: Log): ReturnType<Program["open"]> {
+  const { Workers } = await import("./app/workers.ts");
+  await withParts(config, async (context) => void (await openStores(context)));
+  const { adminKey, adminKeyFile } = config.accounts;
+  const { fresh } = await openAdminKey(adminKey, adminKeyFile);
+  const workers = new Workers(config, log);
+  const makeLoginToken = () =>
+    withParts(config, async (context) =>
+      openOperatorSessions((await openStores(context)).database).makeLoginToken(),
+    );
+  return {
+    listen: () => workers.listen(),
+    close: () => workers.close(),
+    log,
+    isWorker: false,
+    freshAdminKey: fresh,
+    makeLoginToken: config.server.hasDashboard ? makeLoginToken : undefined,
+  };
+}
+
+/** Where a service with these settings is reached from here. */
+function loginLink({ server: { publicUrl, host, port } }: Config, token: string): string {
+  const listening = serviceUrl({ address: host, family: isIPv6(host) ? "IPv6" : "IPv4", port });
+  return dashboardLink(publicUrl ?? listening, token);
+}
+
+/** The service in this process, without a server. */
+async function openQuietly(config: Config): Promise<App> {
+  const log = await openLog({ level: "error", format: config.logging.format });
+  // No operator calls here; a key made now would not be shown.
+  return openApp({ ...config, accounts: { ...config.accounts, adminKey: randomUUID() } }, log);
+}
+
+/** Works as the command line does, while no server, or another one, runs. */
+async function administer<T>(
+  config: Config,
+  work: (administration: Administration, defaultTeamId: string) => Promise<T>,
+): Promise<T> {
+  const app = await openQuietly(config);
+  try {
+    return await actingAs("command line", () => work(app.administration, app.accounts.team.id));
+  } finally {
+    await app.close();
+  }
+}
+
+async function openTools(config: Config): Promise<ToolBench> {
+  const app = await openQuietly(config);
+  return { services: app.tools, caller: callerOf(app.accounts.team), close: () => app.close() };
+}
+
+async function openMapper(config: Config): Promise<Mapper> {
+  const app = await openQuietly(config);
+  const caller = callerOf(app.accounts.team);
+  return {
+    map: (body, signal) => runMap({ caller, linkBase: "", body }, app.families.map, signal),
+    close: () => app.close(),
+  };
+}
+
+async function openRunner(config: Config): Promise<Runner> {
+  const app = await openQuietly(config);
+  const runner = openRunnerOver(app.families, callerOf(app.accounts.team));
+  return { ...runner, openFile: (link) => openFile(link, app.files), close: () => app.close() };
+}
+
+async function openAgents(config: Config): Promise<AgentBench> {
+  const app = await openQuietly(config);
+  const agents = openAgentsOver(app.families.agent, callerOf(app.accounts.team));
+  return { ...agents, close: () => app.close() };
+}
+
+async function openWebhooks(config: Config): Promise<WebhookBench> {
+  const { families, accounts, close } = await openQuietly(config);
+  return { webhooks: families.runs.webhooks, defaultTeamId: accounts.team.id, close };
+}
+
+/** As many pages of a check are printed. */
+const MONITOR_PAGES = 1000;
+
+async function openMonitors(config: Config): Promise<MonitorBench> {
+  const { families, accounts, close } = await openQuietly(config);
+  const { desk } = families.monitor;
+  const who = { caller: callerOf(accounts.team), linkBase: "" };
+  return {
+    create: (body) => desk.create(body, who),
+    list: (limit) => desk.list({ limit, offset: 0 }, who),
+    change: (id, body) => desk.change(id, body, who),
+    run: (id) => desk.run(id, who),
+    checks: (id, limit) => desk.checks(id, { limit, offset: 0 }, who),
+    check: (id, checkId) => desk.check(id, checkId, { limit: MONITOR_PAGES, skip: 0 }, who),
+    remove: (id) => desk.remove(id, who),
+    close,
+  };
+}
+
+async function openSearcher(config: Config): Promise<Searcher> {
+  const app = await openQuietly(config);
+  const caller = callerOf(app.accounts.team);
+  return {
+    search: async (body, signal) =>
+      searchAnswerOf(await runSearch({ caller, linkBase: "", body }, app.families.search, signal)),
+    close: () => app.close(),
+  };
+}
+
+async function openScraper(config: Config): Promise<Scraper> {
+  const app = await openQuietly(config);
+  const { services, accounts } = app;
+  return {
+    async scrape(body, signal) {
+      const job = startJob(services.plan(body), { caller: callerOf(accounts.team), linkBase: "" });
+      const { answer, facts } = await runScrape(job, services, signal);
+      return answer.data(facts);
+    },
+    async parse(path, options, signal) {
+      const file = await openLocalFile(path);
+      const caller = callerOf(accounts.team);
+      const call = { caller, linkBase: "", file, options };
+      const { answer, facts } = await runParse(call, app.families.parse, signal);
+      return answer.data(facts);
+    },
+    openFile: (link) => openFile(link, app.files),
+    close: () => app.close(),
+  };
+}
+
+/** @param link a path with a query, as answers of this process have them. */
+async function openFile(link: string, files: Files): Promise<FileContent> {
+  const file = await openLink(link, files);
+  const content = await file?.read();
+  if (!file || !content) throw new Error(`The file ${link} is not there.`);
+  return { contentType: file.contentType, bytes: await buffer(content) };
+}
+
+/** Opens parts of the service for one piece of work, without a server; one that runs notices within a moment. */
+async function withParts<T>(config: Config, work: (context: AppContext) => Promise<T>): Promise<T> {
+  const resources = new Resources();
+  try {
+    const log = await openLog({ level: "error", format: config.logging.format });
+    const bodies = new HeldBodies(config.server.bodyMemoryBytes);
+    return await work({ config, log, resources, bodies });
+  } finally {
+    await resources.close();
+  }
+}

@@ -1,0 +1,72 @@
+import { locateProgram } from "@pergamon-dev/kit/process/programs";
+import { isReadableBy, isRoot, NOBODY } from "@pergamon-dev/browser/launch/account";
+import { makeBoxFolder } from "./box-folder.ts";
+import { sandboxDrivers } from "./drivers.ts";
+import type { Sandbox, SandboxDriver } from "./sandbox.ts";
+import { escapesIn, runProbes } from "./self-test.ts";
+import { findSystemFolders } from "./system-folders.ts";
+
+/** Where the programs of drivers are; some are the administrator's, whose folders users may not have on PATH. */
+const PROGRAM_FOLDERS = "/usr/bin:/bin:/usr/sbin:/sbin";
+
+/** A sandbox that has held every probe on this machine, or why there is none and what would change that. */
+export type SandboxVerdict =
+  | { readonly sandbox: Sandbox }
+  | { readonly sandbox: undefined; readonly reason: string; readonly remedy: string };
+
+/** The first driver that holds. Fails closed: without proof there is no sandbox. */
+export async function openSandbox(
+  drivers: readonly SandboxDriver[] = sandboxDrivers,
+): Promise<SandboxVerdict> {
+  if (process.platform !== "linux") {
+    return {
+      sandbox: undefined,
+      reason: `boxes need Linux, this is ${process.platform}`,
+      remedy: "Run the service on Linux.",
+    };
+  }
+  const failures: { readonly reason: string; readonly remedy: string }[] = [];
+  for (const driver of drivers) {
+    const found = await tryDriver(driver);
+    if (typeof found !== "string") return { sandbox: found };
+    failures.push({ reason: `${driver.name}: ${found}`, remedy: driver.remedy });
+  }
+  const reason = failures.map((failure) => failure.reason).join("; ");
+  return { sandbox: undefined, reason, remedy: remedyOf(reason, failures[0]?.remedy) };
+}
+
+/** A sandbox of this driver, without proof. @returns why there is none, in words. */
+export async function findSandbox(driver: SandboxDriver): Promise<Sandbox | string> {
+  const account = isRoot() ? NOBODY : undefined;
+  for (const program of driver.programs) {
+    if (!(await locateProgram(program, PROGRAM_FOLDERS))) return `${program} is not installed`;
+  }
+  if (account && !(await isReadableBy(account, process.execPath)))
+    return `only root can read ${process.execPath}, and sandboxes run as the user nobody`;
+  return { driver, system: await findSystemFolders(), account };
+}
+
+async function tryDriver(driver: SandboxDriver): Promise<Sandbox | string> {
+  const sandbox = await findSandbox(driver);
+  if (typeof sandbox === "string") return sandbox;
+  const folder = await makeBoxFolder(sandbox.account);
+  try {
+    const escapes = escapesIn(await runProbes(sandbox, folder));
+    return escapes.length === 0 ? sandbox : `code in it ${escapes.join(", ")}`;
+  } catch (failure) {
+    return `does not start: ${(failure as Error).message}`;
+  } finally {
+    await folder.remove();
+  }
+}
+
+/** Common causes by the messages of the programs. */
+function remedyOf(reason: string, ofDriver = ""): string {
+  if (!isForbidden(reason)) return ofDriver;
+  return "Allow user namespaces: `sysctl user.max_user_namespaces=15000` where they are disabled, on Ubuntu `sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`.";
+}
+
+/** Whether a program that was to make a box says that the system does not let it. */
+export function isForbidden(complaint: string): boolean {
+  return /not permitted|permission denied|no space left|ENOSPC/i.test(complaint);
+}

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
+import type { Writable } from "node:stream";
+
+import { killGroup } from "@pergamon-dev/kit/process/kill-group";
+import { lazy } from "@pergamon-dev/kit/lazy";
+import { isReadableBy } from "@pergamon-dev/browser/launch/account";
+import { CALL_TABLES } from "../denied-calls.ts";
+import { assembleFilter } from "../seccomp.ts";
+import { boxArguments, FILTER_DESCRIPTOR } from "./reader-box.ts";
+import { makeReaderFolder, putFile, removeReaderFolder, takeFile } from "./reader-folder.ts";
+import { findReaderMeans, INTO_NAMESPACES, type ReaderMeans } from "./reader-means.ts";
+
+/** A program that reads untrusted files. */
+export interface ReaderProgram {
+  readonly path: string;
+  readonly args: readonly string[];
+  /** Where it works, and all that it can write to. */
+  readonly folder: string;
+  /** Everything it gets to know of the environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Files and folders that it reads, besides the system's. */
+  readonly reads: readonly string[];
+  readonly hasNetwork: boolean;
+  /** The first four file descriptors. */
+  readonly stdio: readonly ["ignore", "ignore" | "pipe", "pipe", "ignore" | "ipc"];
+}
+
+/** Starts programs that read hostile files with as few rights as this machine can give them. */
+export interface Readers {
+  makeFolder(name: string): Promise<string>;
+  putFile: typeof putFile;
+  /** @throws Error when it is not a plain file that a reader has made. */
+  takeFile(path: string, maxBytes: number): Promise<Uint8Array>;
+  removeFolder(folder: string): Promise<void>;
+  /** It leads a group, and ends with this process, however that ends. */
+  start(program: ReaderProgram): Promise<ChildProcess>;
+  means(): Promise<ReaderMeans>;
+}
+
+export interface ReadersOptions {
+  /** Files of ours that readers need, such as their code. */
+  readonly code: readonly string[];
+  /** Files and folders that no reader may see, wherever they lie. */
+  readonly hidden: readonly string[];
+  /** For tests: what this machine can do. */
+  readonly findMeans?: (code: readonly string[]) => Promise<ReaderMeans>;
+}
+
+/** Nothing is tried before the first program is started. */
+export function openReaders({ code, hidden, findMeans = findReaderMeans }: ReadersOptions): Readers {
+  const means = lazy(() => findMeans(code));
+  const account = async () => (await means()).account;
+  return {
+    means,
+    makeFolder: async (name) => makeReaderFolder(name, await account()),
+    putFile,
+    takeFile: async (path, maxBytes) => takeFile(path, maxBytes, await account()),
+    removeFolder: async (folder) => removeReaderFolder(folder, await account()),
+    start: async (program) => {
+      const found = await means();
+      return start({ ...program, reads: await readable(program.reads, found) }, found, hidden);
+    },
+  };
+}
+
+/** A box cannot show what its account cannot reach. */
+async function readable(paths: readonly string[], { account }: ReaderMeans): Promise<readonly string[]> {
+  if (!account) return paths;
+  const answers = await Promise.all(paths.map((path) => isReadableBy(account, path)));
+  return paths.filter((_path, index) => answers[index]);
+}
+
+const LIFELINE_DESCRIPTOR = 4;
+
+/**
+ * Starts the program, and next to it a shell that ends their group and removes the folder when the lifeline closes: what
+ * reads a file may be caught in it, and does not see who has started it.
+ */
+const UNTIL_SERVICE_ENDS = `{ read -r _ <&${LIFELINE_DESCRIPTOR}; /bin/rm -rf -- "$0"; kill -KILL 0; } >/dev/null 2>&1 3>&- ${FILTER_DESCRIPTOR}<&- & exec "$@" ${LIFELINE_DESCRIPTOR}<&-`;
+
+function start(program: ReaderProgram, means: ReaderMeans, hidden: readonly string[]): ChildProcess {
+  const { folder, environment, stdio } = program;
+  const filter = means.within === "box" ? filterOfCalls() : undefined;
+  const [path, ...args] = commandOf(program, { ...means, hidden, hasFilter: filter !== undefined });
+  const streams: StdioOptions = [
+    ...stdio,
+    means.shell === undefined ? "ignore" : "pipe",
+    filter ? "pipe" : "ignore",
+  ];
+  const child = spawn(path, args, {
+    cwd: folder,
+    env: environment,
+    stdio: streams,
+    serialization: "advanced",
+    // A group of its own, to be ended as one.
+    detached: true,
+    ...means.account,
+  });
+  const [, , , , lifeline, filterPipe] = child.stdio as unknown as Streams;
+  for (const stream of [lifeline, filterPipe]) stream?.on("error", () => undefined);
+  child.once("exit", () => {
+    // The shell must not remove what the program has made.
+    killGroup(child.pid);
+    lifeline?.destroy();
+  });
+  filterPipe?.end(filter);
+  return child;
+}
+
+type Streams = readonly [unknown, unknown, unknown, unknown, Writable | null, Writable | null];
+
+interface Command extends ReaderMeans {
+  readonly hidden: readonly string[];
+  readonly hasFilter: boolean;
+}
+
+function commandOf(
+  { path, args, folder, reads, hasNetwork }: ReaderProgram,
+  { within, maker = "", shell, setpriv, hidden, hasFilter }: Command,
+): readonly [string, ...string[]] {
+  const confined = {
+    box: [maker, ...boxArguments({ folder, reads, hidden, hasNetwork, hasFilter })],
+    namespaces: [
+      maker,
+      ...INTO_NAMESPACES.filter((word) => !hasNetwork || word !== "--net"),
+      ...withoutRights(setpriv),
+    ],
+    none: withoutRights(setpriv),
+  };
+  const command = [...confined[within ?? "none"], path, ...args] as [string, ...string[]];
+  return shell === undefined ? command : [shell, "-c", UNTIL_SERVICE_ENDS, folder, ...command];
+}
+
+function withoutRights(setpriv: string | undefined): readonly string[] {
+  return setpriv === undefined ? [] : [setpriv, "--no-new-privs", "--inh-caps=-all", "--"];
+}
+
+const filterOfCalls = lazy(() => {
+  const table = CALL_TABLES[process.arch];
+  return table && assembleFilter(table);
+});

@@ -1,0 +1,220 @@
+import { LRUCache } from "lru-cache";
+
+import { detectFile } from "../../fetch/file-kinds/detect.ts";
+import type { DocumentTools } from "@pergamon-dev/documents/model/reader";
+import { limits } from "../../api/limits.ts";
+import { uuidTimeMs } from "@pergamon-dev/kit/uuid";
+import { stableHash } from "@pergamon-dev/kit/hash";
+import { SingleFlight } from "@pergamon-dev/kit/single-flight";
+import type { Stages } from "@pergamon-dev/kit/stages";
+import type { Capture } from "../../fetch/capture.ts";
+import { Answer } from "./answer.ts";
+import type { PageCache } from "../../fetch/page-cache/page-cache.ts";
+import type { Files } from "../../files/files.ts";
+import type { FileContent } from "../../storage/blobs/file-content.ts";
+import type { PageOptions } from "../page/page.ts";
+import type { Pages } from "../page/pages.ts";
+import type { FormatServices, FormatTools, PageReading } from "../formats/format.ts";
+import { formatNamed } from "../request/formats.ts";
+import type { Recipe } from "../request/plan.ts";
+import type { Ask, AskFor } from "../formats/ask.ts";
+import { type Cleaning, planCleaning } from "./cleaning.ts";
+import { checkInjection } from "./check-injection.ts";
+import { findMorePersonalData } from "./more-personal-data.ts";
+import { matterOf, produceFormats, refuseUnreadable } from "./produce.ts";
+
+/** How an answer is made, and the same as JSON, which names it. */
+type NamedRecipe = Recipe & { readonly recipe: string };
+
+/** Makes answers, and remembers those made lately from cached captures. Equal ones are made once at a time. */
+export interface Answers {
+  /** A page is on its way that answers will be made from. */
+  expectPage(): void;
+  /**
+   * @param source `captureId` is undefined when the capture is not in the cache.
+   * @throws ServiceError when the wanted formats cannot be made from such a file.
+   */
+  make(
+    source: { readonly capture: Capture; readonly captureId: string | undefined; readonly how: NamedRecipe },
+    context: AnswerContext,
+  ): Promise<Answer>;
+  /** The answer, if it was made lately. @param mayAsk false: only one that no model had a part in. */
+  cached(captureId: string, how: NamedRecipe, mayAsk: boolean): Answer | undefined;
+  /** Whether formats may be answered by a language model. */
+  readonly asksModel: boolean;
+}
+
+/** For whom and how long an answer is made. */
+export interface AnswerContext {
+  /** What links to this service begin with, such as `https://scrape.test`. */
+  readonly linkBase: string;
+  /** Whose the linked files are. */
+  readonly teamId: string;
+  /** When the answer has to be there. Undefined where no model is asked. */
+  readonly deadlineMs?: number;
+  /** Asked before formats fetch anything; undefined when every place may be gone to. */
+  readonly judge?: FormatTools["judge"];
+  readonly signal: AbortSignal;
+  /** Reads documents for it. */
+  readonly documents: DocumentTools;
+  /** Records where the time goes. If several callers wait for one answer, that of the first records it. */
+  readonly stages?: Stages;
+}
+
+/** Size of the captures whose answers are remembered; the answers come on top. */
+const REMEMBERED_BYTES = 8 * 1024 * 1024;
+
+export function openAnswers(makers: Makers): Answers {
+  const remembered = new LRUCache<string, Answer>({
+    maxSize: REMEMBERED_BYTES,
+    sizeCalculation: ({ capture }) => capture.body.byteLength + 1,
+  });
+  const making = new SingleFlight<Answer>();
+  // What rules made of a page that no model may see is not what others get of it.
+  const keyOf = (captureId: string, { recipe }: NamedRecipe, mayAsk: boolean) =>
+    captureId + (makers.askFor !== undefined && mayAsk ? "" : " by rules ") + recipe;
+  return {
+    expectPage: () => makers.pages.expectPage(),
+    async make({ capture, captureId, how }, { signal, ...context }) {
+      const make = (shared: AbortSignal) =>
+        makeAnswer({ capture: asAsked(capture, how), captureId }, how, makers, {
+          ...context,
+          signal: shared,
+        });
+      if (captureId === undefined || isMadeAnew(how)) return make(signal);
+      const key = keyOf(captureId, how, context.deadlineMs !== undefined);
+      const known = remembered.get(key);
+      if (known) return known;
+      const made = await making.join(key, signal, make);
+      // Where a model failed, the next request asks again.
+      if (!made.isMakeshift) remembered.set(key, made);
+      return made;
+    },
+    get asksModel() {
+      return makers.askFor !== undefined;
+    },
+    cached: (captureId, how, mayAsk) => remembered.get(keyOf(captureId, how, mayAsk)),
+  };
+}
+
+interface Makers extends FormatServices {
+  /** Captures that are kept, by their names. */
+  readonly captures: Pick<PageCache, "load">;
+  readonly pages: Pages;
+  readonly files: Files;
+  /** Undefined while the operator has set no language model. */
+  readonly askFor?: AskFor | undefined;
+}
+
+/**
+ * Files are kept for each team, and links end before the cached capture does; what depends on more than the capture may
+ * have changed: these are not remembered.
+ */
+function isMadeAnew({ formats }: Recipe): boolean {
+  return formats.some(({ name, options }) => {
+    const { retention, cacheUse } = formatNamed(name);
+    return retention?.keepsFile === true || cacheUse?.(options) === "written";
+  });
+}
+
+/** A copy may lack what its visit was asked for, and this request was not. */
+function asAsked(capture: Capture, { visit }: Recipe): Capture {
+  const lacks = capture.lacks?.filter((name) => visit?.browserFeatures.includes(name));
+  return lacks ? { ...capture, lacks } : capture;
+}
+
+async function makeAnswer(
+  { capture, captureId }: { readonly capture: Capture; readonly captureId: string | undefined },
+  { page: options, formats, warnings = [], notes = [], wantsActions, checksInjection, wantsOutline }: Recipe,
+  { pages, files, captures, askFor, ...services }: Makers,
+  { linkBase, teamId, judge, deadlineMs, signal, stages, ...context }: AnswerContext,
+): Promise<Answer> {
+  const documents = stages ? measured(context.documents, stages) : context.documents;
+  const file = capture.file ?? (await detectFile(capture.body, capture.contentType, capture.url));
+  refuseUnreadable(file, options);
+  const model = deadlineMs === undefined ? undefined : askFor?.({ teamId, deadlineMs, signal, stages });
+  const openWith = (how: PageOptions, of = { capture, file }) =>
+    pages.open({ ...of, options: how }, signal, documents, stages);
+  const redaction = await redactionOf(openWith, options, model);
+  const redacted = { ...options, ...redaction.options };
+  const cleaning =
+    options.onlyCleanContent === true ? await cleaningOf(openWith, redacted, model) : undefined;
+  const reads = { ...redacted, ...(cleaning?.lines && { leftOutLines: cleaning.lines }) };
+  const { page, timings } = openWith(reads);
+  const reading: PageReading = {
+    captureId,
+    name: stableHash(options),
+    async again(earlierId) {
+      const earlier = await captures.load(earlierId);
+      if (!earlier) return undefined;
+      const ofEarlier = await detectFile(earlier.body, earlier.contentType, earlier.url);
+      return openWith(reads, { capture: earlier, file: ofEarlier }).page.markdown();
+    },
+  };
+  const keptSinceMs = captureId === undefined ? undefined : uuidTimeMs(captureId);
+  const save = (content: FileContent, lifeMs: number) => files.link(content, lifeMs, teamId, keptSinceMs);
+  const link = async (content: FileContent, lifeMs: number = limits.fileLifeMs) =>
+    linkBase + (await (stages ? stages.time("files", () => save(content, lifeMs)) : save(content, lifeMs)));
+  const check = checksInjection === true ? await checkInjection(page, model) : undefined;
+  const said = [...warnings, ...notes, check?.warning ?? [], redaction.warning ?? []].flat();
+  const produced = await produceFormats(
+    page,
+    {
+      formats,
+      warnings: said,
+      leftOut: warnings,
+      lastWarning: cleaning?.warning,
+      wantsActions,
+      matter: matterOf(file, options),
+      options,
+    },
+    { ...services, teamId, judge, link, model, reading, signal },
+  );
+  const outline = wantsOutline === true ? await page.outline() : undefined;
+  return new Answer({
+    capture,
+    file,
+    outline,
+    produced,
+    isModelAsked: model?.isAsked === true,
+    isMakeshift: model?.hasFailed === true,
+    timings,
+    isInjectionChecked: check?.isChecked === true,
+  });
+}
+
+/** Documents take turns in processes of their own, where OCR is a stage within. */
+function measured(documents: DocumentTools, stages: Stages): DocumentTools {
+  return {
+    readPdf: (...order) => stages.time("document", () => documents.readPdf(...order)),
+    read: (...order) => stages.time("document", () => documents.read(...order)),
+  };
+}
+
+const REDACTED_BY_RULES = "Personal data was detected without a language model.";
+
+/** What else is taken out where that is wanted eagerly and there is a model to name it. */
+async function redactionOf(
+  openWith: (how: PageOptions) => ReturnType<Pages["open"]>,
+  { redaction, ...options }: PageOptions,
+  model: Ask | undefined,
+): Promise<{ readonly options: Pick<PageOptions, "redaction">; readonly warning?: string }> {
+  if (!redaction || redaction.mode !== "aggressive" || !model)
+    return { options: redaction ? { redaction } : {} };
+  const { page } = openWith({ ...options, redaction, onlyCleanContent: false });
+  const { also, isAnswered } = await findMorePersonalData(page, redaction, model);
+  return {
+    options: { redaction: { ...redaction, also } },
+    ...(!isAnswered && { warning: REDACTED_BY_RULES }),
+  };
+}
+
+/** How the Markdown is cleaned, by what it is before. */
+async function cleaningOf(
+  openWith: (how: PageOptions) => ReturnType<Pages["open"]>,
+  options: PageOptions,
+  model: Ask | undefined,
+): Promise<Cleaning> {
+  const { page } = openWith({ ...options, onlyCleanContent: false });
+  return planCleaning(await page.markdown(), model);
+}

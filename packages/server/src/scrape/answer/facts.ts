@@ -1,0 +1,67 @@
+import type { ScrapeFacts } from "../../api/answer.ts";
+import { uuidTimeMs } from "@pergamon-dev/kit/uuid";
+import type { ScrapeJob } from "../request/job.ts";
+import { priceOf } from "../request/price.ts";
+import type { Answer } from "./answer.ts";
+
+/** What is known about a scrape besides its page. */
+interface KnownFacts {
+  readonly id: string;
+  /** Undefined for a file that was sent. */
+  readonly sourceUrl: string | undefined;
+  readonly creditsUsed: number;
+  /** Undefined when the cache was not consulted. */
+  readonly cacheState: "hit" | "miss" | undefined;
+  readonly captureId: string | undefined;
+  /** How long it waited for the team's turn; undefined when it did not. */
+  readonly queuedMs?: number | undefined;
+}
+
+/** What of an answer makes a difference to its price. */
+type PricedAnswer = Pick<Answer, "pageCounts" | "fields" | "byModel" | "isInjectionChecked" | "isForNothing">;
+
+/** The facts of a scrape that is being answered. */
+export function factsOfJob(
+  job: ScrapeJob,
+  obtained: Pick<KnownFacts, "cacheState" | "captureId">,
+  { pageCounts, fields, ...answer }: PricedAnswer,
+  threatScans = 0,
+): ScrapeFacts {
+  const { cacheState, captureId } = obtained;
+  const findings = { ...answer, threatScans, documentPages: pageCounts?.numPages, answered: fields };
+  return factsOf({
+    id: job.id,
+    sourceUrl: job.source?.kind === "upload" ? undefined : job.plan.sourceUrl,
+    creditsUsed: priceOf(job, findings),
+    cacheState,
+    captureId,
+    queuedMs: job.queuedMs,
+  });
+}
+
+/** The facts as metadata (contract, section 2.3). The id of a cached capture tells when it was stored. */
+export function factsOf({
+  id,
+  sourceUrl,
+  creditsUsed,
+  cacheState,
+  captureId,
+  queuedMs,
+}: KnownFacts): ScrapeFacts {
+  const isHit = cacheState === "hit" && captureId !== undefined;
+  const facts: Writable<ScrapeFacts> = {
+    ...(sourceUrl !== undefined && { sourceURL: sourceUrl }),
+    scrapeId: id,
+    creditsUsed,
+    concurrencyLimited: false,
+  };
+  if (cacheState) facts.cacheState = cacheState;
+  if (isHit) facts.cachedAt = new Date(uuidTimeMs(captureId)).toISOString();
+  if (queuedMs !== undefined) {
+    facts.concurrencyLimited = true;
+    facts.concurrencyQueueDurationMs = Math.round(queuedMs);
+  }
+  return facts;
+}
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };

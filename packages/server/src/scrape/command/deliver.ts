@@ -1,0 +1,91 @@
+import { writeFile } from "node:fs/promises";
+
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import { FILE_EXTENSIONS, type FileContent } from "../../storage/blobs/file-content.ts";
+import type { ScrapeData } from "../answer/schema.ts";
+import * as builtFormats from "../formats/all.ts";
+import type { FormatTable } from "../formats/format.ts";
+import type { Destination } from "./destination.ts";
+import { isLinkField, saveFiles } from "./save-files.ts";
+
+/** How results are handed over. */
+export interface Delivery {
+  readonly destination: Destination;
+  /** Names of the formats that were asked for. */
+  readonly formats: readonly string[];
+  /** Whether the whole answer is wanted, for any formats. */
+  readonly asJson: boolean;
+  /** Whether there are more results than one. */
+  readonly isSeveral: boolean;
+  /** Opens what an answer links to. */
+  readonly openFile: (link: string) => Promise<FileContent>;
+  /** Prints to standard output. */
+  readonly print: (text: string) => void;
+  /** Tells a person. */
+  readonly tell: (sentence: string) => void;
+}
+
+/** Fields that are text of a known kind → how the names of such files end. Other text ends in `.txt`. */
+const TEXT_EXTENSIONS = { markdown: "md", html: "html", rawHtml: "html" } as const;
+
+/**
+ * Hands over what an address gave. Of a single format the field alone: text as it is, a picture as a file, everything
+ * else as JSON. Of several formats all as JSON, with pictures in files besides.
+ * @throws Error when the page did not give the only thing that was asked for.
+ */
+export async function deliver(address: string, data: ScrapeData, delivery: Delivery): Promise<void> {
+  const only = delivery.asJson ? undefined : onlyField(delivery.formats);
+  const saved = await saveFiles(data, (link, field) => saveFile(link, { address, field, only }, delivery));
+  for (const warning of data.metadata.warnings ?? []) delivery.tell(warning);
+  if (only === undefined) return deliverText(address, asJson(saved, delivery), "json", delivery);
+  const value: unknown = Object.entries(saved).find(([name]) => name === only)?.[1];
+  if (value === undefined) throw new Error(`The page has no ${only}.`);
+  if (typeof value !== "string") return deliverText(address, asJson(value, delivery), "json", delivery);
+  if (isLinkField(only)) return tellPath(value, delivery);
+  return deliverText(address, value, ownProperty(TEXT_EXTENSIONS, only) ?? "txt", delivery);
+}
+
+/** The field that the formats stand for, if it is a single one. */
+function onlyField(formats: readonly string[]): string | undefined {
+  const table: FormatTable = builtFormats;
+  const fields = formats.flatMap((name) => Object.keys(ownProperty(table, name)?.answer ?? {}));
+  return fields.length === 1 ? fields[0] : undefined;
+}
+
+interface SavedField {
+  readonly address: string;
+  readonly field: string;
+  readonly only: string | undefined;
+}
+
+async function saveFile(link: string, { address, field, only }: SavedField, delivery: Delivery) {
+  const { bytes, contentType } = await delivery.openFile(link);
+  const extension = FILE_EXTENSIONS[contentType];
+  const { destination } = delivery;
+  const path = field === only ? destination.main(address, extension) : destination.beside(address, extension);
+  await writeFile(path, bytes);
+  if (field !== only) delivery.tell(`Saved ${path}`);
+  return path;
+}
+
+/** Printed one after another, each takes one line. */
+function asJson(value: unknown, { destination, isSeveral }: Delivery): string {
+  return JSON.stringify(value, undefined, destination.printsText && isSeveral ? 0 : 2);
+}
+
+async function deliverText(address: string, text: string, extension: string, delivery: Delivery) {
+  const { destination, isSeveral, print, tell } = delivery;
+  if (!destination.printsText) {
+    const path = destination.main(address, extension);
+    await writeFile(path, `${text}\n`);
+    return tell(`Saved ${path}`);
+  }
+  const heading = isSeveral && extension !== "json" ? `==> ${address} <==\n` : "";
+  print(`${heading}${text}\n`);
+}
+
+/** Scripts read the names of pictures where they would read text. */
+function tellPath(path: string, { destination, print, tell }: Delivery): void {
+  if (destination.printsText) print(`${path}\n`);
+  else tell(`Saved ${path}`);
+}

@@ -1,0 +1,71 @@
+import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { sha256Hex } from "@pergamon-dev/kit/hash";
+import type { ScrapeData } from "../answer/schema.ts";
+
+/** File systems take names of 255 bytes; letters may take four each. */
+const MAX_SEGMENT_LENGTH = 60;
+const MARK_LENGTH = 8;
+
+/** The documents of a site as Markdown files, laid out by the paths of its pages, with `index.jsonl` next to them. */
+export class SiteFolder {
+  readonly #folder: string;
+  readonly #index: WriteStream;
+  /** Some file systems take both cases for the same. */
+  readonly #taken = new Map<string, string>();
+  #home: string | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true });
+    this.#index = createWriteStream(join(folder, "index.jsonl"));
+  }
+
+  async write(data: ScrapeData): Promise<void> {
+    const { url, sourceURL, title, statusCode } = data.metadata as Readonly<Record<string, unknown>>;
+    const address = new URL(String(url ?? sourceURL));
+    this.#home ??= address.host;
+    const file = this.#fileOf(address);
+    const path = join(this.#folder, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, `${data.markdown ?? ""}\n`);
+    this.#index.write(`${JSON.stringify({ url, sourceURL, title, statusCode, file })}\n`);
+  }
+
+  async end(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#index.once("error", reject);
+      this.#index.end(resolve);
+    });
+  }
+
+  #fileOf(address: URL): string {
+    const place = address.host === this.#home ? "" : `${segmentOf(address.host)}/`;
+    const plain = place + pathOf(address);
+    const owner = this.#taken.get(plain.toLowerCase());
+    const isFree = owner === undefined || owner === address.href;
+    this.#taken.set(plain.toLowerCase(), owner ?? address.href);
+    return isFree ? `${plain}.md` : `${plain}-${markOf(address.href)}.md`;
+  }
+}
+
+/** `/docs/` → `docs/index`, `/docs?page=2` → `docs-` and a mark of the query. */
+function pathOf({ pathname, search }: URL): string {
+  const parts = pathname.slice(1).split("/");
+  const segments = parts.map((part, index) => (part === "" && index === parts.length - 1 ? "index" : part));
+  const path = segments.map(segmentOf).join("/");
+  return search === "" ? path : `${path}-${markOf(search)}`;
+}
+
+/** What every file system takes as a name. */
+function segmentOf(segment: string): string {
+  const name = segment.replace(/[^\w.%~-]+/g, "-").replace(/^\.+/, "_");
+  if (name.length <= MAX_SEGMENT_LENGTH && name !== "") return name;
+  return `${name.slice(0, MAX_SEGMENT_LENGTH)}-${markOf(segment)}`;
+}
+
+function markOf(text: string): string {
+  return sha256Hex(text).slice(0, MARK_LENGTH);
+}

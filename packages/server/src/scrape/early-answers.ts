@@ -1,0 +1,175 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+
+import type { Log } from "@pergamon-dev/kit/log/log";
+import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { CachedAnswer, CachedAnswers } from "./cached-answers.ts";
+import { type Admission, admit } from "../http/admission.ts";
+import type { Authenticate } from "../http/authenticate.ts";
+import { MAX_REMEMBERED_LENGTH, type RememberedBodies } from "../http/body.ts";
+import type { CrossOrigin } from "../http/cross-origin.ts";
+import type { Metrics } from "../operator/health/metrics.ts";
+
+/** What answers need that the framework does not see. */
+export interface EarlyAnswerServices {
+  readonly cachedAnswers: CachedAnswers;
+  readonly authenticate: Authenticate;
+  readonly admission: Admission;
+  /** Undefined: links begin with what the client calls the service, so that no cache may keep the answer. */
+  readonly publicUrl: string | undefined;
+  /** False once connections are to end with their next answers. */
+  readonly isOpen: () => boolean;
+}
+
+interface Surroundings {
+  readonly bodies: RememberedBodies;
+  readonly crossOrigin: CrossOrigin;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  /** A server that closes answers differently. */
+  readonly isListening: () => boolean;
+}
+
+const ROUTE = "/v2/scrape";
+/** As the route itself says. */
+const CONFIG = { endpoint: "scrape", rate: "scrape", isPaid: true } as const;
+/** A request with one of these is answered in another way, or has to be read in another way first. */
+const UNUSUAL_HEADERS = [
+  "origin",
+  "sec-fetch-site",
+  "content-encoding",
+  "transfer-encoding",
+  "expect",
+  "x-firecrawl-agent-hints",
+] as const;
+
+/** What a body without a type is read as. Other types are read as JSON, too, or refused, by the framework. */
+const JSON_TYPE = "application/json";
+
+/** Why a request may not pass, found before the framework saw it. */
+const refusals = new WeakMap<IncomingMessage, { readonly failure: unknown }>();
+
+/** @throws what the request was refused with already: it counts once. */
+export function throwEarlyRefusal(request: IncomingMessage): void {
+  const refused = refusals.get(request);
+  if (refused) throw refused.failure;
+}
+
+/**
+ * Scrapes that are answered from memory, before the framework: it would take longer than everything else. Keys, limits,
+ * charges, records, figures and the log are those of every other request.
+ */
+export class EarlyAnswers {
+  readonly #services: EarlyAnswerServices;
+  readonly #around: Surroundings;
+  readonly #headers: readonly string[];
+
+  constructor(services: EarlyAnswerServices, around: Surroundings) {
+    this.#services = services;
+    this.#around = around;
+    const mayKeep = services.publicUrl !== undefined;
+    const type = ["content-type", "application/json; charset=utf-8"];
+    this.#headers = [
+      ...around.crossOrigin.header,
+      ...(mayKeep ? [] : ["cache-control", "no-store"]),
+      ...type,
+    ];
+  }
+
+  /** What the framework does not answer, goes on to `handler` untouched. */
+  before(handler: RequestListener): RequestListener {
+    return (request, response) => {
+      const isOpen = this.#services.isOpen() && this.#around.isListening();
+      if (!isOpen || !isUsual(request)) return handler(request, response);
+      // A small body has come with its head, and is read by the end of this turn's callbacks.
+      process.nextTick(() => this.#answerOrPass(request, response, handler));
+    };
+  }
+
+  #answerOrPass(request: IncomingMessage, response: ServerResponse, handler: RequestListener): void {
+    const body = this.#bodyOf(request);
+    if (!body) return handler(request, response);
+    this.#answer(request, response, body).then(
+      (isAnswered) => isAnswered || handler(request, response),
+      (failure: unknown) => {
+        refusals.set(request, { failure });
+        handler(request, response);
+      },
+    );
+  }
+
+  /** The value of its body, if that has come and is remembered. The body can be read again. */
+  #bodyOf(request: IncomingMessage): object | undefined {
+    const { readableLength, headers } = request;
+    const isThere = readableLength === Number(headers["content-length"]);
+    if (!isThere || !this.#around.crossOrigin.isOwnName(headers.host)) return undefined;
+    const chunk = request.read(readableLength) as Buffer | null;
+    if (!chunk) return undefined;
+    request.unshift(chunk);
+    return this.#around.bodies.get(chunk.toString("utf8"));
+  }
+
+  /** @returns false when the framework has to answer it; nothing was counted then. @throws why it may not pass. */
+  async #answer(request: IncomingMessage, response: ServerResponse, body: object): Promise<boolean> {
+    const startedMs = performance.now();
+    const { authenticate, admission, cachedAnswers } = this.#services;
+    const caller = await authenticate(request).catch(() => undefined);
+    const found = caller && !caller.allowedIps && cachedAnswers.find(body, caller);
+    if (!found) return false;
+    noteWork("rest");
+    await admit({ caller, ip: "", raw: request, routeOptions: { config: CONFIG } }, admission);
+    const id = uuidV7();
+    const parts = await cachedAnswers.settle(found, id);
+    request.resume();
+    this.#send(response, parts, startedMs);
+    this.#note(response, { id, found, startedMs });
+    return true;
+  }
+
+  #send(response: ServerResponse, parts: readonly Buffer[], startedMs: number): void {
+    const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
+    const time = `${Math.round(performance.now() - startedMs)}ms`;
+    response.writeHead(200, [...this.#headers, "x-response-time", time, "content-length", String(length)]);
+    response.cork();
+    for (const part of parts) response.write(part);
+    response.end();
+    response.uncork();
+  }
+
+  /** When the answer is out, or no caller waits for it any more. */
+  #note(response: ServerResponse, { id, found, startedMs }: Answered): void {
+    const { metrics, log } = this.#around;
+    response.once("close", () => {
+      const durationMs = performance.now() - startedMs;
+      metrics.observeRequest({ method: "POST", route: ROUTE, status: 200, durationMs });
+      if (!log.isLevelEnabled("info")) return;
+      log.info(
+        {
+          requestId: id,
+          method: "POST",
+          route: ROUTE,
+          status: 200,
+          durationMs: Math.round(durationMs),
+          scrapeId: id,
+          host: found.job.plan.host,
+          cache: "hit",
+        },
+        "request",
+      );
+    });
+  }
+}
+
+interface Answered {
+  readonly id: string;
+  readonly found: CachedAnswer;
+  readonly startedMs: number;
+}
+
+function isUsual({ method, url, headers }: IncomingMessage): boolean {
+  if (method !== "POST" || url !== ROUTE) return false;
+  const { "content-type": type = JSON_TYPE } = headers;
+  if (type !== JSON_TYPE && !type.startsWith(`${JSON_TYPE};`)) return false;
+  const length = Number(headers["content-length"]);
+  return length > 0 && length <= MAX_REMEMBERED_LENGTH && !UNUSUAL_HEADERS.some((name) => name in headers);
+}

@@ -1,0 +1,147 @@
+import type { Hold } from "../accounts/credits.ts";
+import { ServiceError } from "../api/errors.ts";
+import { credits } from "../api/credits.ts";
+import type { Gate } from "@pergamon-dev/kit/gate";
+import { sha256Hex } from "@pergamon-dev/kit/hash";
+import type { Stages } from "@pergamon-dev/kit/stages";
+import type { Log } from "@pergamon-dev/kit/log/log";
+import type { Coordinator } from "../storage/coordination/coordinator.ts";
+import type { Capture } from "../fetch/capture.ts";
+import type { Ladder } from "../fetch/fallback/fallback.ts";
+import type { Acquired } from "../fetch/fallback/outcome.ts";
+import type { CacheBounds } from "../fetch/page-cache/candidate-query.ts";
+import type { PageCache } from "../fetch/page-cache/page-cache.ts";
+import { formatNamed } from "./request/formats.ts";
+import type { Plan } from "./request/plan.ts";
+import type { Source } from "./request/source.ts";
+import type { HopJudge, Visit } from "../fetch/visit.ts";
+
+/** The owner of the page, and the steps before it is fetched. */
+export interface FetchContext {
+  readonly teamId: string;
+  /** Called before the service sends anything. @throws to prevent that. */
+  readonly beforeFetch: () => Promise<void>;
+  /** Judges redirects before they are followed, if set. */
+  readonly hops: HopJudge | undefined;
+  readonly stages: Stages;
+}
+
+/** A capture and where it came from. */
+interface FetchedPage {
+  readonly capture: Capture;
+  /** Name of the capture in the cache; undefined when it is not kept there. */
+  readonly captureId: string | undefined;
+  /** Undefined when the cache was not consulted. */
+  readonly cacheState: "hit" | "miss" | undefined;
+}
+
+export interface Sources {
+  readonly ladder: Ladder;
+  readonly cache: PageCache;
+  readonly coordinator: Pick<Coordinator, "once">;
+  /** Limits the number of pages fetched at once. */
+  readonly gate: Gate;
+  readonly log: Log;
+}
+
+/**
+ * Gets the page from the cache if the plan allows, else from the web; identical visits of one team that are under
+ * way at the same time are made once.
+ * @throws ServiceError when no engine can bring the page back, or only the cache may answer and does not.
+ */
+export async function fetchPage(
+  plan: Plan,
+  { teamId, beforeFetch, hops, stages }: FetchContext,
+  sources: Sources,
+  signal: AbortSignal,
+): Promise<FetchedPage> {
+  const { cache } = plan;
+  const find = () => sources.cache.find(cache.key, boundsOf(plan, teamId));
+  const cached = cache.mayRead ? await stages.time("cache", find) : undefined;
+  if (cached) return { capture: cached.capture, captureId: cached.captureId, cacheState: "hit" };
+  if (cache.missCode) throw new ServiceError(cache.missCode, { creditsUsed: priceOfMiss(plan) });
+  const visit: Visit = { ...plan.visit, teamId, hops };
+  await beforeFetch();
+  const fetch = async (until: AbortSignal) => {
+    const acquired = await sources.gate.run(() => sources.ladder.acquire(visit, until), until, teamId);
+    return { capture: acquired.capture, captureId: await keep(plan, acquired, teamId, sources) };
+  };
+  const { capture, captureId } = await stages.time("visit", () =>
+    hasEffects(visit) ? fetch(signal) : sources.coordinator.once(flightOf(visit, cache), signal, fetch),
+  );
+  return { capture, captureId, cacheState: cache.mayRead ? "miss" : undefined };
+}
+
+/** Equal plans are written with their members in the same order. */
+function flightOf(visit: Visit, { key, mayWrite }: Plan["cache"]): string {
+  return `fetch ${sha256Hex(JSON.stringify([visit, key, mayWrite]))}`;
+}
+
+/** Visits with actions or a profile change something, so each request makes its own. */
+function hasEffects({ browser }: Visit): boolean {
+  return browser.actions.length > 0 || browser.profile !== undefined;
+}
+
+/** @returns its name in the cache; undefined when it is not kept, or cannot be: it can be answered all the same. */
+async function keep(
+  { cache, visit }: Plan,
+  acquired: Acquired,
+  teamId: string,
+  sources: Sources,
+): Promise<string | undefined> {
+  if (!cache.mayWrite || !isWorthKeeping(acquired)) return undefined;
+  const facts = { waitForMs: visit.browser.waitForMs, teamId };
+  return sources.cache.store(cache.key, acquired.capture, facts).catch((failure: unknown) => {
+    sources.log.error({ err: failure }, "A page could not be stored.");
+    return undefined;
+  });
+}
+
+/** An incomplete page is not cached: later requests would take it for the whole page. */
+function isWorthKeeping({ capture, isWhole }: Acquired): boolean {
+  return capture.body.byteLength > 0 && isWhole;
+}
+
+/** Which cached copies can answer the team: their age, their waitFor, and their trust. */
+export function boundsOf({ cache, visit, formats }: Plan, teamId: string): CacheBounds {
+  return {
+    maxAgeMs: cache.maxAgeMs,
+    minAgeMs: cache.minAgeMs,
+    waitForMs: visit.browser.waitForMs,
+    needsTrust: !visit.skipTlsVerification,
+    wantsScreenshot: visit.browser.screenshot !== undefined,
+    teamId,
+    ...(cache.missCode && {
+      readsFailures: true,
+      accepts: (copy) => formats.every(({ name }) => formatNamed(name).isInCopy?.(copy) ?? true),
+    }),
+  };
+}
+
+function priceOfMiss({ lockdown }: Plan): number {
+  return lockdown ? credits.lockdownMiss : 0;
+}
+
+/** Makes a capture of existing bytes. It is never cached, because other callers would not get the same. */
+export async function givenPage(
+  source: Source,
+  { plan, hold }: { readonly plan: Plan; readonly hold: Pick<Hold, "secure"> },
+  signal: AbortSignal,
+): Promise<FetchedPage> {
+  await hold.secure();
+  const body = await source.read(signal);
+  const capture: Capture = {
+    requestedUrl: plan.sourceUrl,
+    url: plan.sourceUrl,
+    statusCode: 200,
+    reason: "OK",
+    headers: {},
+    contentType: source.contentType,
+    body,
+    engine: source.kind,
+    proxyUsed: "basic",
+    capturedAtMs: Date.now(),
+    ...(source.kind === "upload" && { sourceFile: source.name }),
+  };
+  return { capture, captureId: undefined, cacheState: undefined };
+}

@@ -1,0 +1,76 @@
+import { z } from "zod";
+
+import { unsupportedClaims } from "@pergamon-dev/facts/answers/unsupported";
+import type { BrandTies } from "@pergamon-dev/facts/branding/brand-ties";
+import type { BrandDecisions } from "@pergamon-dev/facts/branding/evidence";
+import { BrandVoice } from "../../api/branding.ts";
+import type { Page } from "../page/page.ts";
+import type { Checked } from "../../storage/models/ask-endpoint.ts";
+import { schemaFor, SYSTEM, userText, VERSION } from "../prompts/branding.ts";
+import type { FormatTools } from "./format.ts";
+
+/** A voice is heard from the beginning. */
+const MAX_TOKENS = 4000;
+
+const Words = z.string().trim().min(1).max(200);
+const Choice = z.int().optional().catch(undefined);
+const { energy, tone } = BrandVoice.shape.personality.shape;
+const Reply = z.object({
+  voice: Words,
+  emojiUsage: z.enum(["none", "some", "many"]),
+  targetAudience: Words,
+  energy,
+  tone,
+  logo: Choice,
+  primaryColor: Choice,
+});
+
+/** What was measured of a brand. */
+interface MeasuredBrand {
+  readonly look: object;
+  readonly ties: BrandTies;
+}
+
+/** Facts about a brand that only a reader of the page can find. */
+interface BrandByModel {
+  readonly voice: z.output<typeof BrandVoice>;
+  readonly decided: BrandDecisions;
+}
+
+/** How a brand speaks, and what decides ties of measures. Undefined without a model, for no measure tells it. */
+export async function brandByModel(
+  page: Page,
+  { look, ties }: MeasuredBrand,
+  { model, answeredBy }: FormatTools,
+): Promise<BrandByModel | undefined> {
+  if (!model) return undefined;
+  const { lines } = await page.reading(Math.min(MAX_TOKENS, model.maxTokens));
+  if (lines.length === 0) return undefined;
+  const text = lines.map((line) => line.text).join("\n");
+  const answered = await model.ask({
+    key: ["branding", text, look, ties],
+    version: VERSION,
+    system: SYSTEM,
+    user: userText(text, look, ties),
+    schema: schemaFor(ties),
+    check: (value) => checkReply(value, text),
+  });
+  if (!answered) return undefined;
+  answeredBy(answered.model);
+  const { voice, emojiUsage, logo, primaryColor, ...personality } = Reply.parse(JSON.parse(answered.answer));
+  return {
+    voice: { tone: { voice, emojiUsage }, personality },
+    decided: { logo: ties.logos[logo ?? -1]?.url, primary: ties.primaries[primaryColor ?? -1] },
+  };
+}
+
+/** Words of a model's own, so nothing but words: figures and addresses have to be the page's. */
+function checkReply(value: unknown, page: string): Checked<string> {
+  const reply = Reply.safeParse(value).data;
+  if (!reply)
+    return { problem: "The object does not match the schema, or a text is longer than 200 characters." };
+  const invented = unsupportedClaims(`${reply.voice} ${reply.targetAudience}`, page);
+  return invented.length > 0
+    ? { problem: `The page does not say: ${invented.join(", ")}.` }
+    : { answer: JSON.stringify(reply) };
+}

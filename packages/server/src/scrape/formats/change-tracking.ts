@@ -1,0 +1,165 @@
+import { z } from "zod";
+
+import { boundedRecord } from "../../api/bounded-record.ts";
+import { limits } from "../../api/limits.ts";
+import { DIFF_CUT, diffFiles, shortenedDiff } from "../diff/diff-files.ts";
+import type { Page } from "../page/page.ts";
+import type { HistoryName, PageVersion } from "../diff/page-versions.ts";
+import { NO_RETENTION } from "./coverage.ts";
+import { defineFormat, type FormatTools } from "./format.ts";
+import { jsonChange } from "./json-change.ts";
+
+const NOT_FOUND = 404;
+const MAX_MODES = 10;
+
+const ChangeTracking = z
+  .strictObject({
+    previousScrapeAt: z.iso
+      .datetime()
+      .nullable()
+      .describe("When the team last tracked this URL with this tag."),
+    changeStatus: z.enum(["new", "same", "changed", "removed"]),
+    visibility: z.enum(["visible", "hidden"]).describe("hidden: found from memory of earlier crawls."),
+    diff: z
+      .union([
+        z.string(),
+        z.strictObject({ text: z.string(), json: z.looseObject({ files: z.array(z.unknown()) }) }),
+      ])
+      .exactOptional()
+      .describe(
+        "In mode git-diff, when the page changed: a unified diff, as git diff shows it; or {text, json {files}}.",
+      ),
+    json: z
+      .record(z.string(), z.strictObject({ previous: z.unknown(), current: z.unknown() }))
+      .exactOptional()
+      .describe("In mode json, when the page changed: the old and new value of each field."),
+  })
+  .describe("What changed since the previous scrape.");
+
+interface TrackingOptions {
+  readonly modes: readonly ("json" | "git-diff")[];
+  readonly tag: string | null;
+  readonly schema?: Readonly<Record<string, unknown>> | undefined;
+  readonly prompt?: string | undefined;
+  readonly hasDiffObject?: boolean | undefined;
+}
+
+/** Compares the final Markdown with the one that the last scrape of its kind kept (contract, section 3.12). */
+export const changeTracking = defineFormat({
+  options: z
+    .object({
+      type: z.literal("changeTracking"),
+      modes: z
+        .array(z.enum(["json", "git-diff"]))
+        .max(MAX_MODES)
+        .default([]),
+      tag: z.string().nullable().default(null),
+      schema: boundedRecord(z.unknown()).optional(),
+      prompt: z.string().max(limits.promptLength).optional(),
+      hasDiffObject: z
+        .boolean()
+        .optional()
+        .describe("Whether diff is an object. Default: what CHANGE_TRACKING_DIFF says; true in version 1."),
+    })
+    .describe("What changed since the previous scrape of this URL."),
+  listRule: {
+    message: "The changeTracking format requires the markdown format to be specified as well",
+    isKept: (types) => types.includes("markdown"),
+  },
+  retention: { leftOut: "Change tracking is not supported with zero data retention." },
+  isRedacted: true,
+  answer: { changeTracking: ChangeTracking },
+  model: {
+    isAsked: ({ modes }) => modes.includes("json"),
+    baseCredits: ({ modes }) => (modes.includes("json") ? 5 : 1),
+  },
+  cacheUse: () => "written",
+  isInCopy: () => true,
+  browser: { leastWaitForMs: 5000 },
+  coverage: NO_RETENTION,
+  async produce(page, options, tools) {
+    const name: HistoryName = { teamId: tools.teamId, url: page.capture.requestedUrl, tag: options.tag };
+    const { captureId, name: reading } = tools.reading;
+    const present: PageVersion = {
+      text: await page.markdown(),
+      scrapedAtMs: page.capture.capturedAtMs,
+      source: captureId === undefined ? undefined : { captureId, reading },
+    };
+    const compared = await compare({ page, name, present, options }, tools);
+    tools.onceMade(() => keep(name, present, tools));
+    return compared ? { changeTracking: compared } : {};
+  },
+});
+
+interface Tracked {
+  readonly page: Page;
+  readonly name: HistoryName;
+  readonly present: PageVersion;
+  readonly options: TrackingOptions;
+}
+
+/** Undefined, with a warning, when the earlier version cannot be had. */
+async function compare({ page, name, present, options }: Tracked, tools: FormatTools) {
+  try {
+    const previous = await tools.versions.newest(name, present.scrapedAtMs);
+    return {
+      ...(await changeSince(previous, { page, present, options }, tools)),
+      visibility: "visible" as const,
+    };
+  } catch {
+    tools.signal.throwIfAborted();
+    tools.warn("Comparing failed, please try again later.");
+    return undefined;
+  }
+}
+
+async function changeSince(
+  previous: PageVersion | undefined,
+  { page, present, options }: Omit<Tracked, "name">,
+  tools: FormatTools,
+) {
+  const { compareVersions, signal } = tools;
+  const previousScrapeAt = previous ? new Date(previous.scrapedAtMs).toISOString() : null;
+  if (page.capture.statusCode === NOT_FOUND) return { previousScrapeAt, changeStatus: "removed" as const };
+  if (!previous) return { previousScrapeAt, changeStatus: "new" as const };
+  const wantsDiff = options.modes.includes("git-diff");
+  const versions = { before: await textBefore(previous, { page, present }, tools), after: present.text };
+  const { isSame, diff } = await compareVersions({ ...versions, wantsDiff }, signal);
+  if (isSame) return { previousScrapeAt, changeStatus: "same" as const };
+  const json = options.modes.includes("json")
+    ? {
+        json: await jsonChange(page, { versions, asked: options }, tools),
+      }
+    : {};
+  return { previousScrapeAt, changeStatus: "changed" as const, ...diffOf(diff, options, tools), ...json };
+}
+
+/** What the earlier version says, read as this one is: another choice of its parts is no change of the page. */
+async function textBefore(
+  { text, source }: PageVersion,
+  { page, present }: Pick<Tracked, "page" | "present">,
+  { reading }: FormatTools,
+): Promise<string> {
+  if (text === present.text) return text;
+  const again = source && source.reading !== reading.name ? await reading.again(source.captureId) : undefined;
+  // An earlier request may have kept personal data that this one has taken out.
+  return again ?? page.redacted(text);
+}
+
+function diffOf(
+  diff: string | undefined,
+  { hasDiffObject }: TrackingOptions,
+  { hasDiffObjects, warn }: FormatTools,
+) {
+  if (diff === undefined || !(hasDiffObject ?? hasDiffObjects)) return diff === undefined ? {} : { diff };
+  const text = shortenedDiff(diff);
+  if (text.length < diff.length) warn(DIFF_CUT);
+  return { diff: { text, json: { ...diffFiles(text) } } };
+}
+
+/** A version that cannot be kept makes the next comparison reach further back: the caller has to know. */
+async function keep(name: HistoryName, present: PageVersion, { versions, warn }: FormatTools): Promise<void> {
+  await versions
+    .keep(name, present)
+    .catch(() => warn("This version could not be stored, so the next comparison will use an older version."));
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+
+import { limits } from "../../api/limits.ts";
+import type { Page } from "../page/page.ts";
+import type { Checked } from "../../storage/models/ask-endpoint.ts";
+import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/highlights.ts";
+import { passagesAt } from "@pergamon-dev/facts/answers/reading";
+import type { Ask } from "./ask.ts";
+import { NO_MODEL } from "./coverage.ts";
+import { defineFormat, type FormatTools } from "./format.ts";
+import { answerEitherWay } from "./two-ways.ts";
+
+const WORDING = {
+  title: "Highlights",
+  nothing: "Query was skipped because the markdown content is empty.",
+  shortened:
+    "The page was too long to process in full; the highlights were generated from the first part of it.",
+  failed: "Highlights generation failed after all models.",
+};
+
+/** More lines are not highlights. */
+const MAX_LINES = 20;
+const Reply = z.object({ lines: z.array(z.int()).min(1).max(MAX_LINES) });
+
+export const highlights = defineFormat({
+  options: z
+    .object({ type: z.literal("highlights"), query: z.string().min(1).max(limits.promptLength) })
+    .describe("The lines of the page that are relevant to a query."),
+  examples: [{ type: "highlights", query: "price" }],
+  isRedacted: true,
+  answer: { highlights: z.string().describe("Verbatim passages of the page, one per line.") },
+  retention: { leftOut: "Query mode is not supported with zero data retention." },
+  model: { credits: 4 },
+  coverage: NO_MODEL,
+  async produce(page, { query }, tools) {
+    const lines = await linesFor(query, page, tools);
+    return lines === undefined ? {} : { highlights: lines };
+  },
+});
+
+/** The lines of the page that matter for a query, with the warnings that belong to them. */
+export async function linesFor(query: string, page: Page, tools: FormatTools): Promise<string | undefined> {
+  const ways = {
+    wording: WORDING,
+    byRules: () => page.highlights(query),
+    async byModel(model: Ask) {
+      const { lines, isWhole } = await page.subjectReading(model.maxTokens, query);
+      const markdown = await page.subject();
+      const text = lines.map((line) => `${line.number} ${line.text}`).join("\n");
+      const numbers = new Set(lines.map(({ number }) => number));
+      const answered = await model.ask({
+        key: ["highlights", text, query],
+        version: VERSION,
+        system: SYSTEM,
+        user: userText(text, query),
+        schema: SCHEMA,
+        check: (value) => checkLines(value, numbers, markdown),
+      });
+      return answered && { ...answered, ...(!isWhole && { warning: WORDING.shortened }) };
+    },
+  };
+  const found = await answerEitherWay(ways, tools);
+  return found === undefined ? undefined : ownLines(found, await page.markdown());
+}
+
+/** Lines of the main content that the page's whole Markdown writes in another way are not lines of the answer. */
+function ownLines(lines: string, markdown: string): string | undefined {
+  const own = lines.split("\n").filter((line) => markdown.includes(line));
+  return own.length > 0 ? own.join("\n") : undefined;
+}
+
+/** A model gives only numbers, so that the text is always the page's. */
+function checkLines(value: unknown, numbers: ReadonlySet<number>, markdown: string): Checked<string> {
+  const reply = Reply.safeParse(value).data;
+  if (!reply) return { problem: `It has no list of 1 to ${MAX_LINES} line numbers.` };
+  const known = reply.lines.filter((number) => numbers.has(number));
+  if (known.length === 0) return { problem: "None of the numbers is a line number." };
+  return { answer: passagesAt(markdown, known) };
+}

@@ -1,0 +1,101 @@
+import { unsupportedClaims } from "@pergamon-dev/facts/answers/unsupported";
+import { conform } from "@pergamon-dev/facts/extraction/conform";
+import type { JsonRequest } from "@pergamon-dev/facts/extraction/extract-json";
+import { mergeValues } from "@pergamon-dev/facts/extraction/merge";
+import { modelSchema } from "@pergamon-dev/facts/extraction/schema/model-schema";
+import { saidBy } from "@pergamon-dev/facts/extraction/on-page";
+import { asksForNothing, readSchema } from "@pergamon-dev/facts/extraction/schema/read-schema";
+import { dropIncomplete } from "@pergamon-dev/facts/extraction/schema/drop-incomplete";
+import type { Chunks } from "@pergamon-dev/facts/answers/chunks";
+import type { Checked } from "../../storage/models/ask-endpoint.ts";
+import { SYSTEM, userText, VERSION } from "../prompts/json.ts";
+import type { Ask, PageQuestion } from "./ask.ts";
+
+/** What models make values from. */
+export interface JsonSource extends Chunks {
+  readonly url: string;
+  /** What rules found. */
+  readonly hint: unknown;
+}
+
+export interface JsonByModel {
+  readonly value: unknown;
+  readonly model: string;
+}
+
+/** Asks for each part of a page and joins what comes back. Undefined when no part was answered, or not what is required. */
+export async function jsonByModel(
+  asked: JsonRequest,
+  source: JsonSource,
+  model: Ask,
+): Promise<JsonByModel | undefined> {
+  const answers = await Promise.all(
+    source.chunks.map((chunk) => model.ask(questionAbout(chunk, asked, source))),
+  );
+  const given = answers.flatMap((answer) => answer ?? []);
+  const [first] = given;
+  if (!first || given.length < answers.length) return undefined;
+  const merged = mergeValues(given.map(({ answer }) => JSON.parse(answer) as unknown));
+  // Parts of a page that say nothing are null.
+  const said = merged ?? undefined;
+  const value = asksForNothing(asked.schema) ? said : dropIncomplete(readSchema(asked.schema), said);
+  return value === undefined ? undefined : { value, model: first.model };
+}
+
+function questionAbout(
+  chunk: string,
+  { schema, prompt }: JsonRequest,
+  { url, hint, chunks }: JsonSource,
+): PageQuestion<string> {
+  const isWhole = chunks.length === 1;
+  return {
+    key: ["json", chunk, url, schema, prompt],
+    version: VERSION,
+    system: SYSTEM,
+    user: userText(chunk, { url, prompt, hint: isWhole ? hint : undefined }),
+    schema: modelSchema(schema),
+    check: checker(schema, { isWhole, page: [chunk, url, JSON.stringify(hint ?? "")].join("\n") }),
+  };
+}
+
+/** Values that the page does not say are asked about again once, then left out. */
+function checker(schema: unknown, { isWhole, page }: { readonly isWhole: boolean; readonly page: string }) {
+  const isOpen = asksForNothing(schema);
+  const wanted = isOpen ? undefined : readSchema(schema);
+  const isSaid = saidBy(page);
+  let isAskedAgain = false;
+  return (value: unknown): Checked<string> => {
+    if (!wanted) return checkOpen(value, page);
+    const { problems } = conform(value, wanted);
+    const serious = isWhole ? problems : problems.filter((problem) => !problem.endsWith("is required."));
+    if (serious.length > 0) return { problem: serious.join(" ") };
+    const invented: string[] = [];
+    const believed = conform(value, wanted, (one) => {
+      if (!isSaid(one)) invented.push(String(one));
+      return isSaid(one);
+    });
+    if (invented.length > 0 && !isAskedAgain) {
+      isAskedAgain = true;
+      return { problem: `The page does not say: ${invented.slice(0, 5).join(", ").slice(0, 300)}.` };
+    }
+    if (isWhole && invented.length > 0 && isEmpty(believed.value))
+      return { problem: "None of these values are on the page." };
+    return { answer: JSON.stringify(believed.value ?? null) };
+  };
+}
+
+/** Whether no single value is in it. */
+function isEmpty(value: unknown): boolean {
+  if (typeof value !== "object") return value === undefined;
+  return value === null || Object.values(value).every(isEmpty);
+}
+
+/** Where no schema says what is wanted, figures and addresses have to be the page's. */
+function checkOpen(value: unknown, page: string): Checked<string> {
+  if (typeof value !== "object" || value === null) return { problem: "It must be an object." };
+  const answer = JSON.stringify(value);
+  const invented = unsupportedClaims(answer, page);
+  return invented.length > 0
+    ? { problem: `The page does not say: ${invented.slice(0, 5).join(", ")}.` }
+    : { answer };
+}

@@ -1,0 +1,59 @@
+import type { JsonRequest } from "@pergamon-dev/facts/extraction/extract-json";
+import { isJsonObject } from "@pergamon-dev/kit/json";
+import type { Page } from "../page/page.ts";
+import type { FormatTools } from "./format.ts";
+import { chunkLimits, trimmed } from "./long-page.ts";
+import { jsonByModel, type JsonSource } from "./json-by-model.ts";
+
+/** Parts of a page that a model is asked about. */
+export const MAX_CHUNKS = 8;
+
+const MISFITS = "These fields were left out because the values on the page do not fit the schema:";
+
+/** What is said of values for a schema. */
+export interface JsonWording {
+  readonly title: string;
+  /** Said when the models that there are have failed. */
+  readonly failed: string;
+  /** Said when rules find not all that is required. */
+  readonly nothing: string;
+}
+
+/** Values for a schema: by a model where there is one and it answers, else by rules. Undefined when there are none. */
+export async function jsonEitherWay(
+  page: Page,
+  { asked, wording }: { readonly asked: JsonRequest; readonly wording: JsonWording },
+  tools: FormatTools,
+): Promise<unknown> {
+  const { url } = page.capture;
+  const { value: hint, leftOut } = await page.json(asked, url);
+  const chunks =
+    tools.model && (await page.chunks(chunkLimits(tools.model, MAX_CHUNKS), wordsOfRequest(asked)));
+  const answered = chunks && (await answerOf(asked, { ...chunks, url, hint }, tools));
+  if (answered) {
+    tools.answeredBy(answered.model);
+    return answered.value;
+  }
+  if (leftOut.length > 0) tools.warn(`${MISFITS} ${leftOut.join(", ")}.`);
+  const failed = tools.model?.isSpent === false ? `${wording.failed} ` : "";
+  if (hint === undefined) {
+    tools.warn(wording.nothing);
+    return undefined;
+  }
+  tools.warn(`${failed}${wording.title} was made without a language model.`);
+  tools.answeredBy("rules");
+  return hint;
+}
+
+async function answerOf(asked: JsonRequest, source: JsonSource, { model, warnPartial }: FormatTools) {
+  if (!model || source.chunks.length === 0) return undefined;
+  const answered = await jsonByModel(asked, source, model);
+  if (answered && !source.isWhole) warnPartial(trimmed(source.tokens, model.maxTokens * MAX_CHUNKS));
+  return answered;
+}
+
+/** The words that rank the parts of a page by their relevance to the request. */
+export function wordsOfRequest({ prompt = "", schema }: JsonRequest): string {
+  const properties = isJsonObject(schema) ? schema["properties"] : undefined;
+  return [prompt, ...Object.keys(isJsonObject(properties) ? properties : {})].join(" ");
+}

@@ -1,0 +1,31 @@
+import { z } from "zod";
+
+import { limits } from "../../api/limits.ts";
+import { NO_MODEL } from "./coverage.ts";
+import { defineFormat } from "./format.ts";
+import { linesFor } from "./highlights.ts";
+import { answerTo, question } from "./question.ts";
+
+/** What each mode gives as the answer. */
+const MODES = { freeform: answerTo, directQuote: linesFor };
+
+export const query = defineFormat({
+  options: z
+    .object({
+      type: z.literal("query"),
+      prompt: z.string().min(1).max(limits.promptLength),
+      mode: z.enum(["freeform", "directQuote"]).default("freeform"),
+    })
+    .describe("Deprecated: use question or highlights."),
+  examples: [{ type: "query", prompt: "What was measured?" }],
+  isRedacted: true,
+  answer: question.answer,
+  retention: question.retention ?? {},
+  givesWayTo: "question",
+  model: { credits: 4 },
+  coverage: NO_MODEL,
+  async produce(page, { prompt, mode }, tools) {
+    const answer = await MODES[mode](prompt, page, tools);
+    return answer === undefined ? {} : { answer };
+  },
+});

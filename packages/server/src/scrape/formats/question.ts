@@ -1,0 +1,69 @@
+import { z } from "zod";
+
+import { NOT_TOLD } from "@pergamon-dev/facts/answers/answer-question";
+import type { Extract } from "@pergamon-dev/facts/answers/passages";
+import { unsupportedClaims } from "@pergamon-dev/facts/answers/unsupported";
+import { limits } from "../../api/limits.ts";
+import type { Page } from "../page/page.ts";
+import type { Checked } from "../../storage/models/ask-endpoint.ts";
+import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/question.ts";
+import type { Ask } from "./ask.ts";
+import { NO_MODEL } from "./coverage.ts";
+import { defineFormat, type FormatTools } from "./format.ts";
+import { answerEitherWay } from "./two-ways.ts";
+
+const WORDING = {
+  title: "Answer",
+  nothing: "Query was skipped because the markdown content is empty.",
+  shortened: "The page was too long to process in full; the answer was generated from the first part of it.",
+  failed: "Query generation failed after all models.",
+};
+
+const Reply = z.object({ found: z.boolean(), answer: z.string().trim().max(2000) });
+
+export const question = defineFormat({
+  options: z
+    .object({ type: z.literal("question"), question: z.string().min(1).max(limits.promptLength) })
+    .describe("An answer to a question, based only on the page."),
+  examples: [{ type: "question", question: "How fast did the north slope grow?" }],
+  isRedacted: true,
+  answer: { answer: z.string().describe("Answer to the question, based on the page.") },
+  retention: { leftOut: "Query mode is not supported with zero data retention." },
+  model: { credits: 4 },
+  coverage: NO_MODEL,
+  async produce(page, options, tools) {
+    const answer = await answerTo(options.question, page, tools);
+    return answer === undefined ? {} : { answer };
+  },
+});
+
+/** What the page says to a question, with the warnings that belong to it. Undefined when the page has no text. */
+export async function answerTo(asked: string, page: Page, tools: FormatTools): Promise<string | undefined> {
+  const ways = {
+    wording: WORDING,
+    byRules: () => page.answer(asked),
+    async byModel(model: Ask, hint: Extract) {
+      const { lines, isWhole } = await page.subjectReading(model.maxTokens, asked);
+      const text = lines.map((line) => line.text).join("\n");
+      const answered = await model.ask({
+        key: ["question", text, asked],
+        version: VERSION,
+        system: SYSTEM,
+        user: userText(text, asked, hint.text),
+        schema: SCHEMA,
+        check: (value) => checkAnswer(value, text),
+      });
+      return answered && { ...answered, ...(!isWhole && { warning: WORDING.shortened }) };
+    },
+  };
+  return answerEitherWay(ways, tools);
+}
+
+function checkAnswer(value: unknown, page: string): Checked<string> {
+  const reply = Reply.safeParse(value).data;
+  if (!reply) return { problem: "The fields `found` and `answer` are missing." };
+  if (!reply.found || reply.answer === "") return { answer: NOT_TOLD };
+  const invented = unsupportedClaims(reply.answer, page);
+  if (invented.length > 0) return { problem: `The page does not say: ${invented.join(", ")}.` };
+  return { answer: reply.answer };
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+
+import { chunksOf } from "@pergamon-dev/facts/answers/chunks";
+import type { Extract } from "@pergamon-dev/facts/answers/passages";
+import { unsupportedClaims } from "@pergamon-dev/facts/answers/unsupported";
+import type { Page } from "../page/page.ts";
+import type { Checked } from "../../storage/models/ask-endpoint.ts";
+import { SCHEMA, SYSTEM, textOfParts, userText, VERSION } from "../prompts/summary.ts";
+import type { Ask, PageQuestion } from "./ask.ts";
+import { chunkLimits, trimmed } from "./long-page.ts";
+import type { ByModel } from "./two-ways.ts";
+
+/** Parts of a page that are summed up each: with the question that joins them, eight. */
+const MAX_PARTS = 7;
+
+/** A longer text sums nothing up. */
+const Reply = z.object({ summary: z.string().trim().min(1).max(4000) });
+
+/**
+ * A page that fits is summed up at once; a longer one part by part, and then its summaries. Undefined when a part got no
+ * answer. @param hint what rules said, by which parts are chosen when there are too many.
+ */
+export async function summaryByModel(page: Page, hint: Extract, model: Ask): Promise<ByModel | undefined> {
+  const limits = chunkLimits(model, MAX_PARTS);
+  const { chunks, isWhole, tokens } = await page.subjectChunks(limits, hint.text);
+  const answers = await Promise.all(chunks.map((chunk) => model.ask(questionAbout(chunk, chunk, userText))));
+  const given = answers.flatMap((answer) => answer ?? []);
+  const [first] = given;
+  if (!first || given.length < chunks.length) return undefined;
+  if (given.length === 1) return first;
+  const each = { maxTokens: Math.floor(limits.maxTokens / MAX_PARTS), most: 1 };
+  const parts = given.map(({ answer }) => chunksOf(answer, each, "").chunks[0] ?? "").join("\n\n");
+  const joined = await model.ask(questionAbout(parts, chunks.join("\n"), textOfParts));
+  const warning = isWhole ? undefined : trimmed(tokens, limits.maxTokens * MAX_PARTS);
+  return joined && { ...joined, warning };
+}
+
+/** @param page what figures and addresses have to be on. */
+function questionAbout(text: string, page: string, userOf: (text: string) => string): PageQuestion<string> {
+  return {
+    key: ["summary", text, page],
+    version: VERSION,
+    system: SYSTEM,
+    user: userOf(text),
+    schema: SCHEMA,
+    check: (value) => checkSummary(value, page),
+  };
+}
+
+function checkSummary(value: unknown, page: string): Checked<string> {
+  const reply = Reply.safeParse(value).data;
+  if (!reply) return { problem: "The field `summary`, a text of at most 4000 characters, is missing." };
+  const invented = unsupportedClaims(reply.summary, page);
+  if (invented.length > 0) return { problem: `The page does not say: ${invented.join(", ")}.` };
+  return { answer: reply.summary };
+}

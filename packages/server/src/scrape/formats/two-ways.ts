@@ -1,0 +1,58 @@
+import type { Extract } from "@pergamon-dev/facts/answers/passages";
+import type { FormatTools } from "./format.ts";
+import type { ModelAnswer } from "../../storage/models/language-models.ts";
+import type { Ask } from "./ask.ts";
+
+/** What is said of a format that has two ways of being made (contract, section 3.10). */
+export interface Wording {
+  /** What the format is called where it was made without a model. */
+  readonly title: string;
+  /** Said when the page has no text. */
+  readonly nothing: string;
+  /** Said when only a part of the page was read. */
+  readonly shortened?: string;
+  /** Said when the models that there are have failed. */
+  readonly failed?: string;
+}
+
+/** The ways of making one format. */
+export interface Ways {
+  readonly wording: Wording;
+  byRules(): Promise<Extract | undefined>;
+  /** Asks a model; `hint` is the answer by rules. Undefined when it gives none. */
+  byModel(model: Ask, hint: Extract): Promise<ByModel | undefined>;
+}
+
+/** What a model answered, and what it left out of the page, if anything. */
+export interface ByModel extends ModelAnswer<string> {
+  readonly warning?: string | undefined;
+}
+
+/** The text of a format: by a model where there is one and it answers, else by rules. Undefined when there is none. */
+export async function answerEitherWay(ways: Ways, tools: FormatTools): Promise<string | undefined> {
+  const { wording } = ways;
+  const extract = await ways.byRules();
+  if (!extract) {
+    tools.warn(wording.nothing);
+    return undefined;
+  }
+  const answered = await askModel(ways, extract, tools);
+  if (answered !== undefined) return answered;
+  if (!extract.isFromAll && wording.shortened !== undefined) tools.warnPartial(wording.shortened);
+  const failed = tools.model?.isSpent === false && wording.failed ? `${wording.failed} ` : "";
+  tools.warn(`${failed}${wording.title} was made without a language model.`);
+  tools.answeredBy("rules");
+  return extract.text;
+}
+
+async function askModel(
+  { byModel }: Ways,
+  hint: Extract,
+  { model, warnPartial, answeredBy }: FormatTools,
+): Promise<string | undefined> {
+  const answered = model && (await byModel(model, hint));
+  if (!answered) return undefined;
+  if (answered.warning !== undefined) warnPartial(answered.warning);
+  answeredBy(answered.model);
+  return answered.answer;
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+import { limits } from "../api/limits.ts";
+import * as builtFormats from "./formats/all.ts";
+import { documentContent } from "../mcp/documents/document.ts";
+import { pageInput, scrapePage } from "../mcp/page.ts";
+import { defineTool } from "../mcp/tool.ts";
+
+/** Needs options that are described elsewhere, or has a tool of its own. */
+const UNNAMED: ReadonlySet<string> = new Set(["attributes", "screenshot", "rawBase64"]);
+const names = Object.keys(builtFormats).filter((name) => !UNNAMED.has(name));
+
+/** Names of formats are shorter. */
+const FormatName = z.string().max(100);
+
+export const scrape = defineTool({
+  title: "Scrape a page",
+  description:
+    "Fetch one web page or file and return its content as Markdown, or in other formats. Runs scripts where the page needs them. Long content comes in parts.",
+  input: z.strictObject({
+    ...pageInput,
+    formats: z
+      .array(z.union([FormatName, z.looseObject({ type: FormatName })]))
+      .min(1)
+      .max(limits.formats)
+      .default(["markdown"])
+      .describe(`One or more of ${names.join(", ")}. Default: markdown.`),
+    onlyMainContent: z.boolean().optional().describe("False keeps navigation, header and footer."),
+    maxAge: z
+      .int()
+      .min(0)
+      .optional()
+      .describe("Maximum age of a cached copy in milliseconds. 0 bypasses the cache."),
+  }),
+  hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+  endpoint: "scrape",
+  rate: "scrape",
+  async call(input, context, services) {
+    const { answer, facts, job } = await scrapePage(input, context, services);
+    return { content: documentContent(answer.data(facts), { from: 0, isKept: job.retention !== "none" }) };
+  },
+});

@@ -1,0 +1,148 @@
+import { Gate } from "@pergamon-dev/kit/gate";
+import type { FileContent } from "../../storage/blobs/file-content.ts";
+import type { HttpClient } from "../../net/client.ts";
+import { NetworkError } from "../../net/guard/network-error.ts";
+import type { Proxy } from "../../net/proxies.ts";
+import type { Converter } from "./ffmpeg.ts";
+import { type Downloaded, type DownloadOptions, openMediaDownload } from "./media-download.ts";
+import { isAudio, type MediaFile, mediaFileOf } from "./media-file.ts";
+import { MediaProblem } from "./media-problem.ts";
+import type { MediaType, PageMedia } from "./yt-dlp.ts";
+
+/** What is wanted, and where it may be. */
+export interface MediaOrder {
+  readonly type: MediaType;
+  /** The page. */
+  readonly url: string;
+  /** Addresses of media that the page tells, the likeliest first. */
+  readonly addresses: readonly string[];
+  /** What the address of the page itself brought, where that is not a page. */
+  readonly body: Uint8Array | undefined;
+  readonly judge: DownloadOptions["judge"];
+}
+
+/** Gets the sound or the film of a page. */
+export interface Media {
+  /**
+   * @returns undefined when the page names no media and there is no program that finds it.
+   * @throws MediaProblem when there is some that cannot be had; the signal's reason once it is aborted.
+   */
+  get(order: MediaOrder, signal: AbortSignal): Promise<FileContent | undefined>;
+}
+
+export interface MediaServices {
+  readonly client: HttpClient;
+  /** The operator's proxy that everything leaves through. */
+  readonly proxy: Proxy | undefined;
+  /** Undefined when there is no ffmpeg. */
+  readonly converter: Promise<Converter | undefined>;
+  /** Undefined when there is no yt-dlp. */
+  readonly pageMedia: Promise<PageMedia | undefined>;
+  /** Of one piece of media, all that belongs to it together. It is in memory while it is worked on. */
+  readonly maxBytes: number;
+}
+
+/** Addresses of one page that are tried. */
+const MAX_ADDRESSES = 5;
+/** Of the beginning of a file, which tells a playlist or manifest. */
+const HEAD_BYTES = 5000;
+const MADE = { audio: "audio/mpeg", video: "video/mp4" } as const;
+/** Pieces of media that are worked on at once, each of which may fill memory. */
+const AT_ONCE = 2;
+
+export function openMedia(services: MediaServices): Media {
+  const gate = new Gate(AT_ONCE);
+  return { get: (order, signal) => gate.run(() => getMedia(order, services, signal), signal, "media") };
+}
+
+async function getMedia(order: MediaOrder, services: MediaServices, signal: AbortSignal) {
+  const problems: MediaProblem[] = [];
+  for (const find of waysTo(order, services, signal)) {
+    try {
+      return await mediaOf(await find(), { order, services }, signal);
+    } catch (failure) {
+      signal.throwIfAborted();
+      problems.push(problemOf(failure));
+    }
+  }
+  const found = await (await services.pageMedia)?.get(order, signal).catch((failure: unknown) => {
+    signal.throwIfAborted();
+    problems.push(problemOf(failure));
+  });
+  if (found) return asWanted(found, { order, services }, signal);
+  const [first] = problems;
+  if (first) throw problems.find(({ kind }) => kind !== "unsupported") ?? first;
+  return undefined;
+}
+
+type Found = Pick<Downloaded, "bytes" | "url">;
+
+/** Where the media may be, the surest first. */
+function waysTo(
+  { url, body, addresses, judge }: MediaOrder,
+  { client, proxy, maxBytes }: MediaServices,
+  signal: AbortSignal,
+): readonly (() => Promise<Found>)[] {
+  const download = openMediaDownload({ client, proxy, maxBytes, judge }, signal);
+  return [
+    ...(body ? [async () => ({ bytes: body, url })] : []),
+    ...addresses.slice(0, MAX_ADDRESSES).map((address) => () => download.get(address)),
+  ];
+}
+
+interface Wanted {
+  readonly order: MediaOrder;
+  readonly services: MediaServices;
+}
+
+/** What an address brought: a file, a playlist (HLS) or a manifest (DASH). */
+async function mediaOf({ bytes, url }: Found, wanted: Wanted, signal: AbortSignal): Promise<FileContent> {
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("utf8");
+  const isPlaylist = /^\uFEFF?#EXTM3U/.test(head);
+  if (isPlaylist && isLive(bytes))
+    throw new MediaProblem("unsupported", "The stream is live: it does not end.");
+  if (isPlaylist || /<MPD[\s>]/.test(head)) return streamAt(url, wanted, signal);
+  const file = await mediaFileOf(bytes);
+  if (!file) throw new MediaProblem("unsupported", "The URL does not return audio or video.");
+  return asWanted(file, wanted, signal);
+}
+
+/** A list of pieces, not of renditions, that has no end. */
+function isLive(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes);
+  return !text.includes("#EXT-X-STREAM-INF:") && !text.includes("#EXT-X-ENDLIST");
+}
+
+async function streamAt(url: string, { order, services }: Wanted, signal: AbortSignal): Promise<FileContent> {
+  const converter = await services.converter;
+  if (!converter) throw new MediaProblem("needs-ffmpeg", "The media is a stream of many files.");
+  const { type, judge } = order;
+  return { bytes: await converter.stream({ url, type, judge }, signal), contentType: MADE[type] };
+}
+
+/** What is not a MP3 needs ffmpeg; films are returned as they are. */
+async function asWanted(
+  file: MediaFile,
+  { order, services }: Wanted,
+  signal: AbortSignal,
+): Promise<FileContent> {
+  const { type } = order;
+  if (type === "video" && isAudio(file))
+    throw new MediaProblem("unsupported", "There is sound, and no film.");
+  const isMade = type === "audio" && file.contentType !== MADE.audio;
+  const converter = await services.converter;
+  if (isMade && !converter) throw new MediaProblem("needs-ffmpeg", "The audio is not MP3.");
+  if (!converter || (!isMade && file.contentType !== "video/mp2t")) return told(file);
+  return { bytes: await converter.convert(file, type, signal), contentType: MADE[type] };
+}
+
+function told({ bytes, contentType }: FileContent): FileContent {
+  return { bytes, contentType };
+}
+
+function problemOf(failure: unknown): MediaProblem {
+  if (failure instanceof MediaProblem) return failure;
+  const isOfNetwork = failure instanceof NetworkError;
+  if (!isOfNetwork) throw failure;
+  return new MediaProblem("unsupported", failure.message, { cause: failure });
+}

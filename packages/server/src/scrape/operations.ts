@@ -1,0 +1,137 @@
+import { z } from "zod";
+
+import { codedStatuses } from "../api/error-codes.ts";
+import { NotFoundError, ServiceError } from "../api/errors.ts";
+import { scrapeIdPart } from "../api/example-values.ts";
+import { limits as wire } from "../api/limits.ts";
+import { defineShape } from "../api/operation-shape.ts";
+import { encodeMembers } from "@pergamon-dev/kit/encode-members";
+import { startDeadline } from "@pergamon-dev/kit/deadline";
+import { untilAborted } from "@pergamon-dev/kit/single-flight";
+import { isUuid } from "@pergamon-dev/kit/uuid";
+import type { TeamCall } from "../api/call.ts";
+import { defineOperation } from "../api/operation.ts";
+import { JsonParts } from "../api/outgoing.ts";
+import { scrapeAnswer, storedAnswer } from "./answer/shape.ts";
+import { earlierAnswer } from "./replay.ts";
+import { type ScrapeJob, startJob } from "./request/job.ts";
+import { documentedScrapeRequest } from "./request/schema.ts";
+import type { CachedAnswers } from "./cached-answers.ts";
+import { type RunServices, runScrape } from "./run.ts";
+import { domainTools, prepareDomainTools } from "../tools/discovery/domain-tools.ts";
+import { requireProviderTools } from "../tools/requests/gates.ts";
+import type { ToolServices } from "../tools/run-tools.ts";
+import { agentHints } from "../agent/hints-operation.ts";
+import { answerTools, asksForTools, toolAnswer, toolRequest } from "../tools/operations.ts";
+
+export interface ScrapeOperationServices {
+  readonly services: RunServices;
+  readonly tools: ToolServices;
+  /** Adds the `Server-Timing` header. */
+  readonly showsTimings: boolean;
+  /** Called for answers, so that the same need not be made again. */
+  readonly cachedAnswers: Pick<CachedAnswers, "keep">;
+}
+
+/** The body is parsed once for all calls that send the same one (`openPlanner`). */
+const scrapeRequest = {
+  ...defineShape("ScrapeRequest", z.unknown(), {
+    url: "https://example.com",
+    formats: ["markdown", "links"],
+  }),
+  documented: documentedScrapeRequest(),
+};
+
+const scrape = defineOperation({
+  line: "POST /v2/scrape",
+  tag: "Scraping",
+  summary: "Scrape a page, or call provider tools",
+  endpoint: "scrape",
+  rate: "scrape",
+  isPaid: true,
+  body: scrapeRequest,
+  answer: scrapeAnswer,
+  or: { body: toolRequest, answer: toolAnswer },
+  errors: codedStatuses,
+  async handle(call, { services, tools, showsTimings, cachedAnswers }: ScrapeOperationServices) {
+    if (asksForTools(call.body)) return answerTools(call, tools);
+    const { id, caller, linkBase } = call;
+    if (leavesNothing(call)) call.keepPrivate();
+    const job = startJob(services.plan(call.body), { id, caller, linkBase });
+    const { domainTools: wantsTools, toolDetail: detail } = job.request;
+    if (wantsTools) {
+      requireProviderTools(caller.team, tools.isOnByDefault, leavesNothing(call));
+      await prepareDomainTools({ url: job.request.url, caller }, tools);
+    }
+    const scraped = await runScrape(job, services, call.signal);
+    const { answer, facts } = scraped;
+    noteScrape(call, job, facts.cacheState);
+    if (showsTimings) call.setHeader("server-timing", serverTiming(answer.timings));
+    else await cachedAnswers.keep(call.body, job, scraped);
+    const found = wantsTools ? await domainTools({ url: answer.capture.url, detail, caller }, tools) : {};
+    const mayInteract = !leavesNothing(call);
+    const hints = await agentHints(call, { answer, facts, mayInteract }, services.credits);
+    return new JsonParts(await answer.encode(facts, { ...found, hints }));
+  },
+});
+
+const readScrape = defineOperation({
+  line: "GET /v2/scrape/{id}",
+  tag: "Scraping",
+  summary: "Read the data of an earlier scrape, stored for 24 hours",
+  endpoint: "scrape",
+  params: { id: scrapeIdPart },
+  answer: storedAnswer,
+  errors: [400, 404, 408],
+  async handle({ params: { id }, caller, linkBase, signal: gone }, { services }: ScrapeOperationServices) {
+    if (!isUuid(id)) throw invalidId();
+    if (caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
+    const { signal, clear } = startDeadline(wire.timeoutMs.default, timedOut, gone);
+    const deadlineMs = Date.now() + wire.timeoutMs.default;
+    const recalled = earlierAnswer(id, services, { linkBase, caller, signal, deadlineMs });
+    const data = await untilAborted(recalled, signal).finally(clear);
+    if (!data) throw new NotFoundError("Job not found.");
+    const { metadata, ...fields } = data;
+    const end = `"metadata":${JSON.stringify(metadata)}}}`;
+    return new JsonParts(await encodeMembers('{"success":true,"data":{', fields, end));
+  },
+});
+
+export const scraping = [scrape, readScrape];
+
+/** Whether an unexpected failure may be logged, known before the body is understood. */
+export function leavesNothing({ body, caller }: Pick<TeamCall, "body" | "caller">): boolean {
+  const options = (typeof body === "object" && body !== null ? body : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const isRequested = options["zeroDataRetention"] === true || options["lockdown"] === true;
+  return isRequested || caller.team.flags.zeroDataRetention === "forced";
+}
+
+function timedOut(): ServiceError {
+  return new ServiceError("SCRAPE_TIMEOUT");
+}
+
+function invalidId(): ServiceError {
+  return new ServiceError("BAD_REQUEST", { message: "Invalid job ID format. Job ID must be a valid UUID." });
+}
+
+function nothingKept(): ServiceError {
+  const message = "Your team has zero data retention: the data of its scrapes is not stored.";
+  return new ServiceError("BAD_REQUEST", { message });
+}
+
+/** What the log line of a scrape tells. The host is enough to understand it; paths and queries may hold secrets. */
+export function noteScrape(
+  call: Pick<TeamCall, "note">,
+  { id, plan, retention }: ScrapeJob,
+  cacheState: string | undefined,
+): void {
+  if (retention === "none") return;
+  call.note({ scrapeId: id, host: plan.host, ...(cacheState && { cache: cacheState }) });
+}
+
+/** Format of the `Server-Timing` header (W3C Server Timing). */
+function serverTiming(timings: ReadonlyMap<string, number>): string {
+  return [...timings].map(([stage, durationMs]) => `${stage};dur=${durationMs.toFixed(2)}`).join(", ");
+}

@@ -1,0 +1,40 @@
+import { ServiceError } from "../../api/errors.ts";
+import { sizeOfPatterns } from "../../fetch/urls/program-size.ts";
+import { forEachInTurns } from "@pergamon-dev/kit/loop/in-turns";
+import type { MatchPatterns } from "./pattern-matching.ts";
+
+/**
+ * Instructions of the patterns × characters of an address: made to take long, so many take some 5 ms, and common ones
+ * take microseconds.
+ */
+const SMALL_PRODUCT = 200_000;
+/** Larger programs take long to compile. */
+const SMALL_PROGRAM = 500;
+
+/** Patterns of a caller that keep a thread busy for longer than others should wait. */
+export class PatternsTooSlow extends ServiceError {
+  constructor() {
+    const message =
+      "includePaths and excludePaths took more than 5 seconds for the links of one page. Use fewer or simpler patterns, such as prefixes.";
+    super("BAD_REQUEST", { message });
+  }
+}
+
+/** Matches in this thread where that is short, which costs less than waking another, and in another where it may not be. */
+export function matchSmallHere(elsewhere: MatchPatterns): MatchPatterns {
+  return async ({ patterns, urls }, signal) => {
+    const size = sizeOfPatterns(patterns);
+    const isSmall = (url: string) => size * url.length <= SMALL_PRODUCT;
+    if (size > SMALL_PROGRAM || !urls.every(isSmall)) {
+      const matching = await elsewhere({ patterns, urls }, signal);
+      if (matching.isTooSlow) throw new PatternsTooSlow();
+      return matching;
+    }
+    const { patternsFor } = await import("./pattern-matching.ts");
+    const known = patternsFor(patterns);
+    if (!("fits" in known)) return { fits: [], faults: known };
+    const fits: boolean[] = [];
+    await forEachInTurns(urls, signal, (url) => fits.push(known.fits(new URL(url))));
+    return { fits, faults: [] };
+  };
+}

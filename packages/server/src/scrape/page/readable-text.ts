@@ -1,0 +1,24 @@
+import { html } from "../../fetch/file-kinds/html.ts";
+import type { CountText } from "../../fetch/fallback/lost-text.ts";
+import type { Pages } from "./pages.ts";
+import type { PageOptions } from "./page.ts";
+
+const READ: PageOptions = {
+  onlyMainContent: true,
+  includeTags: [],
+  // What the head says is not text of the page: it stays when scripts take all of it away.
+  excludeTags: ["head"],
+  removeBase64Images: true,
+  removesConsent: true,
+  parsers: [],
+  languages: [],
+  acceptsAnyFile: false,
+};
+
+export function openTextCounter(pages: Pages): CountText {
+  return async (capture, signal) => {
+    const file = { kind: html.name, mimeType: "text/html" };
+    const { page } = pages.open({ capture, file, options: READ }, signal);
+    return (await page.markdown()).length;
+  };
+}

@@ -1,0 +1,35 @@
+import { isSameContent } from "../diff/same-content.ts";
+import { type TextVersions, unifiedDiff } from "../diff/unified-diff.ts";
+
+/** How two versions of a page's Markdown differ. */
+export interface VersionComparison {
+  readonly isSame: boolean;
+  /** Present when requested and the versions differ. */
+  readonly diff?: string;
+}
+
+export interface ComparisonTask extends TextVersions {
+  readonly wantsDiff: boolean;
+}
+
+/** Compares, possibly in another thread. @throws the signal's reason, once that is aborted. */
+export type CompareVersions = (task: ComparisonTask, signal: AbortSignal) => Promise<VersionComparison>;
+
+/** After this time a diff is larger than necessary. Another half second remains for parts that cannot be shortened. */
+const EXACT_LIMIT_MS = 500;
+
+/** Texts up to this total size are compared in a few milliseconds in the worst case. */
+const SMALL_CHARACTERS = 8_000;
+
+export function compareVersions({ before, after, wantsDiff }: ComparisonTask): VersionComparison {
+  if (isSameContent(before, after)) return { isSame: true };
+  return { isSame: false, ...(wantsDiff && { diff: unifiedDiff({ before, after }, EXACT_LIMIT_MS) }) };
+}
+
+/** Compares small texts in this thread, which costs less than waking another, and larger ones in another. */
+export function compareSmallHere(elsewhere: CompareVersions): CompareVersions {
+  return async (task, signal) => {
+    const isSmall = task.before.length + task.after.length <= SMALL_CHARACTERS;
+    return isSmall || task.before === task.after ? compareVersions(task) : elsewhere(task, signal);
+  };
+}

@@ -1,0 +1,68 @@
+import { answerQuestion } from "@pergamon-dev/facts/answers/answer-question";
+import { type ChunkLimits, chunksOf } from "@pergamon-dev/facts/answers/chunks";
+import { highlight } from "@pergamon-dev/facts/answers/highlight";
+import { readingOf } from "@pergamon-dev/facts/answers/reading";
+import { summarise } from "@pergamon-dev/facts/answers/summarise";
+import { collectAttributes, type WantedAttribute } from "@pergamon-dev/html/selection/attributes";
+import { collectImages } from "@pergamon-dev/html/selection/images";
+import { collectLinks } from "@pergamon-dev/html/selection/links";
+import { selectAll } from "@pergamon-dev/html/selection/selection";
+import { collectMedia } from "@pergamon-dev/html/selection/media";
+import { idleSelectors } from "@pergamon-dev/html/selection/idle-selectors";
+import { outlinePage } from "@pergamon-dev/html/selection/page-outline";
+import { dataOf, extractFromData } from "@pergamon-dev/facts/extraction/extract-from-data";
+import { extractJson, type JsonRequest } from "@pergamon-dev/facts/extraction/extract-json";
+import { judgePage } from "@pergamon-dev/facts/prompt-injection/prompt-injection";
+import type { FileParts } from "../../fetch/file-kinds/kind.ts";
+import { evidenceOfMarkdown } from "../../fetch/file-kinds/evidence-of.ts";
+import { findMenu, merchantOf } from "@pergamon-dev/facts/menu/find-menu";
+import { findProduct } from "@pergamon-dev/facts/product/find-product";
+
+/**
+ * How one view of a page is computed. Its arguments and its value can be sent to another thread: they are plain data,
+ * and the arguments survive JSON.
+ */
+export type View = (parts: FileParts, ...args: never[]) => unknown;
+
+export type Views = Readonly<Record<string, View>>;
+
+/** One line per view of a page. The table defines what formats can request from a page. */
+export const views = {
+  markdown: (parts) => parts.markdown(),
+  subject: (parts) => parts.subject(),
+  html: (parts) => parts.html(),
+  rawHtml: (parts) => parts.rawHtml(),
+  links: (parts) => collectLinks(parts.wanted(), parts.baseUrl()),
+  linksOfPage: (parts) => collectLinks(selectAll(parts.tree()), parts.baseUrl()).length,
+  images: (parts) => collectImages(parts.wanted(), parts.baseUrl()),
+  media: (parts) => collectMedia(parts.tree(), parts.baseUrl()),
+  outline: (parts) => outlinePage(parts.tree(), parts.baseUrl()),
+  metadata: (parts) => parts.metadata(),
+  redacted: (parts, text: string) => parts.redact(text),
+  document: (parts) => parts.document(),
+  product: (parts, url: string) => findProduct(parts.evidence(), url),
+  menu: (parts, url: string) => findMenu(parts.evidence(), url),
+  merchant: (parts) => merchantOf(parts.evidence()),
+  json(parts, asked: JsonRequest, url: string) {
+    const data = dataOf(parts.jsonText());
+    return data ? extractFromData(data, asked, url) : extractJson(parts.ownEvidence(), asked, url);
+  },
+  jsonOfText: (_parts, markdown: string, asked: JsonRequest, url: string) =>
+    extractJson(evidenceOfMarkdown(markdown), asked, url).value,
+  attributes: (parts, wanted: readonly WantedAttribute[]) => collectAttributes(parts.tree(), wanted),
+  idleSelectors: (parts, selectors: readonly string[]) => idleSelectors(parts.tree(), selectors),
+  summary: (parts) => summarise(parts.subject()),
+  highlights: (parts, query: string) => highlight(parts.subject(), query),
+  answer: (parts, question: string) => answerQuestion(parts.subject(), question),
+  injection: (parts) => judgePage(parts.markdown()),
+  chunks: (parts, limits: ChunkLimits, query: string) => chunksOf(parts.markdown(), limits, query),
+  reading: (parts, maxTokens: number, query?: string) => readingOf(parts.markdown(), maxTokens, query),
+  subjectChunks: (parts, limits: ChunkLimits, query: string) => chunksOf(parts.subject(), limits, query),
+  subjectReading: (parts, maxTokens: number, query?: string) => readingOf(parts.subject(), maxTokens, query),
+} satisfies Views;
+
+/** A requested view, in a form that can be sent to another thread. */
+export interface ViewRequest {
+  readonly view: string;
+  readonly args: readonly unknown[];
+}

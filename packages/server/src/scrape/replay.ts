@@ -1,0 +1,145 @@
+import type { Caller } from "../accounts/callers.ts";
+import { ForbiddenError, ServiceError, UnauthorizedError } from "../api/errors.ts";
+import type { ReadingScrape } from "@pergamon-dev/documents/reading-scrape";
+import type { ScrapeRecord } from "../history/scrape-rows.ts";
+import type { AnswerContext } from "./answer/answers.ts";
+import { factsOf } from "./answer/facts.ts";
+import type { ScrapeData } from "./answer/schema.ts";
+import { refuseAnswer } from "./refuse-answer.ts";
+import { startJob } from "./request/job.ts";
+import { fillBody, missingSecrets } from "./request/masked-body.ts";
+import type { Recipe } from "./request/plan.ts";
+import { type RunServices, runScrape } from "./run.ts";
+import { readDetails } from "./scrape-record.ts";
+
+type AnswerServices = Pick<RunServices, "records" | "cache" | "answers" | "documents">;
+
+interface RemakeContext extends Omit<AnswerContext, "documents"> {
+  /** As returned by `Date.now()`. */
+  readonly deadlineMs: number;
+}
+
+type EarlierAnswerContext = Omit<RemakeContext, "teamId"> & { readonly caller: Caller };
+
+/**
+ * The data of an earlier scrape of the team: its stored answer, or the same answer made again from the cached capture.
+ * Undefined when neither exists, the scrape has expired, or it belongs to another team.
+ * @throws ForbiddenError when the caller's key may not ask for what is in it.
+ */
+export async function earlierAnswer(
+  id: string,
+  services: AnswerServices,
+  { caller, ...context }: EarlierAnswerContext,
+): Promise<ScrapeData | undefined> {
+  const { teamId } = caller;
+  const found = await services.records.get(id);
+  if (!found || found.isExpired || found.teamId !== teamId) return undefined;
+  const { answer, record } = found;
+  const data =
+    answer === undefined
+      ? await remake(record, services, { ...context, teamId })
+      : (JSON.parse(answer) as ScrapeData);
+  if (data) refuseAnswer(data, caller);
+  return data;
+}
+
+async function remake(
+  { id, url, captureId, recipe, creditsUsed, cacheState }: ScrapeRecord,
+  { cache, answers, documents }: AnswerServices,
+  context: RemakeContext,
+): Promise<ScrapeData | undefined> {
+  const capture = captureId === undefined ? undefined : await cache.load(captureId);
+  if (!capture || captureId === undefined || recipe === undefined) return undefined;
+  const answer = await answers.make(
+    { capture, captureId, how: { ...(JSON.parse(recipe) as Recipe), recipe } },
+    { ...context, documents: documents.for(readingAgain(context)) },
+  );
+  return answer.data(factsOf({ id, sourceUrl: url, creditsUsed, cacheState, captureId }));
+}
+
+/** Document pages were charged when they were first read. */
+function readingAgain({ teamId, deadlineMs }: RemakeContext): ReadingScrape {
+  return { teamId, deadlineMs, mayContinue: true, onPages: async () => undefined };
+}
+
+/** Changes to a replayed request. */
+export interface ReplayChanges {
+  /** Replaces the stored body. */
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+  /** Values of masked secrets by their path. */
+  readonly fill?: Readonly<Record<string, string>> | undefined;
+}
+
+interface ReplayContext {
+  /** The caller on whose behalf the request runs, and who pays for it. */
+  readonly caller: Caller;
+  readonly linkBase: string;
+  readonly signal: AbortSignal;
+}
+
+interface Replayed {
+  readonly id: string;
+  readonly status: "completed" | "failed";
+  readonly errorCode: string | null;
+  readonly error: string | null;
+}
+
+const ORIGIN = "dashboard-replay";
+
+/**
+ * Repeats a recorded request and fetches its page again.
+ * @throws ServiceError BAD_REQUEST when its body is not kept, or a secret of it is missing; and everything that keeps a scrape
+ * from being started. @throws ForbiddenError for what must leave nothing behind.
+ */
+export async function replay(
+  record: ScrapeRecord,
+  changes: ReplayChanges,
+  services: RunServices,
+  { caller, linkBase, signal }: ReplayContext,
+): Promise<Replayed> {
+  const body = bodyOf(record, changes);
+  const job = startJob(services.plan(body), { caller, linkBase, replayOf: record.id });
+  if (job.retention === "none") {
+    throw new ForbiddenError(
+      "Forbidden: requests with zero data retention or lockdown are not stored, so they cannot be replayed. Send the request to POST /v2/scrape.",
+    );
+  }
+  const { id } = job;
+  try {
+    await runScrape(job, services, signal);
+    return { id, status: "completed", errorCode: null, error: null };
+  } catch (failure) {
+    const isTold = failure instanceof ServiceError || failure instanceof UnauthorizedError;
+    const found = isTold ? await services.records.get(id) : undefined;
+    // What was not even begun is not in the history.
+    if (!found || !isTold) throw failure;
+    return { id, status: "failed", errorCode: found.record.errorCode ?? null, error: failure.message };
+  }
+}
+
+/** The body of a scrape that was recorded. @throws ServiceError BAD_REQUEST when it, or a secret of it, is not kept. */
+export function bodyOfRecord(record: ScrapeRecord): object {
+  return bodyOf(record, {});
+}
+
+function bodyOf({ details }: ScrapeRecord, { body: changed, fill = {} }: ReplayChanges): object {
+  const { kept } = readDetails(details);
+  const body = changed ?? kept?.body;
+  if (typeof body !== "object" || body === null) {
+    throw badRequest("The body of this request is not stored. Send one in `body`.");
+  }
+  const masked = kept?.masked ?? [];
+  const filled = fillBody({ body, masked }, fill);
+  const missing = missingSecrets(filled, masked);
+  if (missing.length > 0) {
+    throw badRequest(
+      `Secrets of this request are not stored. Send their values in \`fill\`: ${missing.join(", ")}.`,
+    );
+  }
+  const { minAge: _ofCache, ...rest } = filled as Readonly<Record<string, unknown>>;
+  return { ...rest, maxAge: 0, origin: ORIGIN };
+}
+
+function badRequest(message: string): ServiceError {
+  return new ServiceError("BAD_REQUEST", { message });
+}

@@ -1,0 +1,111 @@
+import { limits } from "../../api/limits.ts";
+import { type CacheKey, cacheUrl } from "../../fetch/page-cache/page-cache-key.ts";
+import type { BrowserOrder } from "../../fetch/visit.ts";
+import type { CacheUse } from "../formats/format.ts";
+import type { ScrapeOptions } from "./schema.ts";
+
+/** How the cache takes part in a scrape (contract, sections 3.24 and 3.25). */
+export interface CachePlan {
+  readonly key: CacheKey;
+  /** False when a cached copy must not be used. */
+  readonly mayRead: boolean;
+  readonly mayWrite: boolean;
+  /** False when the answer holds what no stored page can give again, so that the answer itself is kept. */
+  readonly mayRemake: boolean;
+  /** Set when only the cache may answer: the error code of a miss. */
+  readonly missCode?: "SCRAPE_NO_CACHED_DATA" | "SCRAPE_LOCKDOWN_CACHE_MISS";
+  /** Undefined means any age. */
+  readonly maxAgeMs: number | undefined;
+  readonly minAgeMs: number | undefined;
+}
+
+interface Circumstances {
+  /** What the wanted formats have to do with the cache. */
+  readonly uses: ReadonlySet<CacheUse | undefined>;
+  /** Whether a stored page may have what the formats are made of. */
+  readonly isInCopies: boolean;
+  readonly place: Pick<CacheKey, "country" | "languages">;
+  readonly browser: BrowserOrder;
+}
+
+/** What options say about the cache, for any address. */
+export interface CacheRules extends Omit<CachePlan, "key"> {
+  readonly key: Omit<CacheKey, "url">;
+  /** For addresses with user name and password: they open a page that must not be shared with others. */
+  readonly ofPrivate: Pick<CachePlan, "mayRead" | "mayWrite">;
+}
+
+/** Whether the cache may answer and be written to, and under which keys. Pure. */
+export function cacheRules(
+  options: ScrapeOptions,
+  { uses, isInCopies, place, browser }: Circumstances,
+): CacheRules {
+  const { lockdown, minAge } = options;
+  const isFresh = options.maxAge === 0;
+  // In lockdown only the cache may answer, so it does, for any options.
+  const ofPrivate = { mayRead: lockdown && !isFresh, mayWrite: false };
+  const isShared = !isPrivate(options) && !uses.has("bypassed") && !hasPdfOptions(options);
+  const isRead = isShared && !uses.has("written");
+  const missCode = missCodeOf(options);
+  return {
+    key: {
+      mobile: options.mobile,
+      blockAds: options.blockAds,
+      ...place,
+      enhanced: options.proxy === "enhanced",
+      screenshot: lockdown ? "none" : screenshotOf(browser),
+    },
+    mayRead: !isFresh && (lockdown || (minAge === undefined ? isRead : isInCopies && !isPrivate(options))),
+    mayWrite: isShared && !lockdown && options.storeInCache && readsPdfs(options),
+    ofPrivate,
+    mayRemake: !uses.has("written"),
+    ...(missCode && { missCode }),
+    maxAgeMs: options.maxAge ?? defaultMaxAgeMs(options),
+    minAgeMs: minAge,
+  };
+}
+
+/** What the rules say of one address. Pure. */
+export function cachePlan(url: string, { key, ofPrivate, ...rules }: CacheRules): CachePlan {
+  const plan = { ...rules, key: { url: cacheUrl(url), ...key } };
+  return hasCredentials(url) ? { ...plan, ...ofPrivate } : plan;
+}
+
+/** Others would get another page, or change it. */
+function isPrivate({ headers, actions, profile }: ScrapeOptions): boolean {
+  return Object.keys(headers).length > 0 || actions.length > 0 || profile !== undefined;
+}
+
+function missCodeOf({ lockdown, minAge }: ScrapeOptions): CachePlan["missCode"] {
+  if (lockdown) return "SCRAPE_LOCKDOWN_CACHE_MISS";
+  return minAge === undefined ? undefined : "SCRAPE_NO_CACHED_DATA";
+}
+
+function readsPdfs({ parsers }: ScrapeOptions): boolean {
+  return parsers.some(({ type }) => type === "pdf");
+}
+
+/** A page with a screenshot also serves those who want none, so it counts only when it is wanted. */
+function screenshotOf({ screenshot }: BrowserOrder): CacheKey["screenshot"] {
+  if (!screenshot) return "none";
+  return screenshot.fullPage ? "full-page" : "viewport";
+}
+
+/** A URL with user name or password opens a page that must not be shared with others. */
+function hasCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== "" || password !== "";
+}
+
+/** With minAge and no maxAge any age will do, except in lockdown, which has a default of its own. */
+function defaultMaxAgeMs({ lockdown, minAge }: ScrapeOptions): number | undefined {
+  if (lockdown) return limits.lockdownMaxAgeMs;
+  return minAge === undefined ? limits.maxAgeMs : undefined;
+}
+
+function hasPdfOptions({ parsers }: ScrapeOptions): boolean {
+  const pdf = parsers.find((parser) => parser.type === "pdf");
+  if (!pdf) return false;
+  const { maxPages, pages, pageMarkdown, blocks, pageMarkers } = pdf;
+  return maxPages !== undefined || [pages, pageMarkdown, blocks, pageMarkers].includes(true);
+}

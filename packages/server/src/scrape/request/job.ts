@@ -1,0 +1,116 @@
+import { effectivePolicy, isBlockedByLists } from "../../accounts/threat-policy.ts";
+import { type ThreatPolicy } from "../../api/threat-policy.ts";
+import { lazy } from "@pergamon-dev/kit/lazy";
+import { Stages } from "@pergamon-dev/kit/stages";
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { BlockedSites } from "./blocked-sites.ts";
+import { keptBody } from "./kept-body.ts";
+import { checkPermissions } from "./permissions.ts";
+import { type Plan, planScrape } from "./plan.ts";
+import { lastingPart, reduceRequest, type Retention, retentionOf } from "./retention.ts";
+import type { ScrapeRequest, scrapeRequestSchema } from "./schema.ts";
+import type { PaidWork, WorkClass } from "../../accounts/work.ts";
+import { refuseUnsafe } from "./safe-mode.ts";
+import type { Source } from "./source.ts";
+
+/** The work that a scrape is a part of. */
+export interface ParentWork {
+  readonly id: string;
+  /** Pages of the class `job` yield to single requests; their answers are stored before they are settled. */
+  readonly class: WorkClass;
+}
+
+/** One scrape on its way. */
+export interface ScrapeJob extends PaidWork {
+  /** Undefined for a scrape of its own. */
+  readonly parent?: ParentWork | undefined;
+  /** Its body, as far as the operator may see it again, as JSON of a `MaskedBody`. */
+  readonly kept?: () => string | undefined;
+  readonly request: ScrapeRequest;
+  readonly plan: Plan;
+  /** Undefined: the cache or the web, as planned. */
+  readonly source?: Source | undefined;
+  /** What links to this service begin with, such as `https://scrape.test`. */
+  readonly linkBase: string;
+  /** `none`: nothing about it may be stored or logged, except for what it costs. */
+  readonly retention: Retention;
+  /** What its URLs are checked against; undefined when they are not. */
+  readonly threatPolicy: ThreatPolicy | undefined;
+  /** How long it waited for the team's turn; undefined when it did not. */
+  readonly queuedMs?: number | undefined;
+  /** Where its time goes. */
+  readonly stages: Stages;
+  /** The scrape that this one repeats. */
+  readonly replayOf?: string | undefined;
+}
+
+/** A request that may run, and the decisions that follow from it. */
+export interface PlannedScrape extends Pick<ScrapeJob, "request" | "plan" | "kept"> {
+  /** The plan for callers of whom nothing may be kept, where it is planned already. @throws as `reduceRequest`. */
+  readonly planWithoutTraces?: () => Plan;
+}
+
+/** Who wants a scrape. */
+type Order = Pick<ScrapeJob, "caller" | "linkBase" | "replayOf" | "parent" | "source"> &
+  Partial<Pick<ScrapeJob, "id" | "kind">>;
+
+/** Turns bodies into plans. The plan of a body, the very same object, is made once. */
+export type Planner = (body: unknown) => PlannedScrape;
+
+/**
+ * A planner throws ServiceError UNSUPPORTED_SITE for a site that the operator has blocked, and ZodError for a body that
+ * is not a request.
+ */
+export function openPlanner(
+  schema: ReturnType<typeof scrapeRequestSchema>,
+  blockedSites: BlockedSites,
+): Planner {
+  const plans = new WeakMap<object, PlannedScrape>();
+  return (body) => {
+    const isObject = typeof body === "object" && body !== null;
+    const known = isObject ? plans.get(body) : undefined;
+    if (known) return known;
+    if (isObject) blockedSites.refuseBody(body);
+    const request = schema.parse(body);
+    const planned = { request, plan: planScrape(lastingPart(request)), kept: lazy(() => keptBody(body)) };
+    if (isObject) plans.set(body, planned);
+    return planned;
+  };
+}
+
+/**
+ * The request, its plan and an id, a version 7 UUID: everything decided before the network is touched.
+ * @throws ForbiddenError, or ServiceError SAFE_MODE_BLOCKED, when the caller may not ask for this.
+ */
+export function startJob(
+  planned: PlannedScrape,
+  { id = uuidV7(), kind = "scrape", ...order }: Order,
+): ScrapeJob {
+  const { request, kept } = planned;
+  const { team } = order.caller;
+  refuseUnsafe(request, team);
+  const threatPolicy = effectivePolicy(team.threatPolicy, request.threatProtection);
+  // A URL that the lists block is answered as blocked by the scrape, even where permissions would refuse it first.
+  const isBlocked = threatPolicy !== undefined && isBlockedByLists(threatPolicy, request.url);
+  if (!isBlocked) checkPermissions(request, order.caller);
+  const retention = retentionOf(request, team);
+  const plan = retention === "none" && !isBlocked ? planWithoutTraces(planned) : planned.plan;
+  return {
+    id,
+    kind,
+    startedAtMs: Date.now(),
+    stages: new Stages(),
+    ...(kept && { kept }),
+    request,
+    plan,
+    retention,
+    threatPolicy,
+    ...order,
+  };
+}
+
+function planWithoutTraces({ request, planWithoutTraces: planned }: PlannedScrape): Plan {
+  if (planned) return planned();
+  const reduced = reduceRequest(request);
+  return planScrape(reduced.request, reduced.warnings);
+}

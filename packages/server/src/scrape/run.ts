@@ -1,0 +1,233 @@
+import type { Credits, Hold, Work } from "../accounts/credits.ts";
+import type { AlsoWrite } from "../accounts/ledger.ts";
+import { ServiceError } from "../api/errors.ts";
+import { untilAborted } from "@pergamon-dev/kit/single-flight";
+import type { ScrapeRecord } from "../history/scrape-rows.ts";
+import type { Charges } from "../accounts/charges.ts";
+import { NO_WAIT, type SlotServices, takeSlot } from "../accounts/slot.ts";
+import { overloadedBy } from "../accounts/work.ts";
+import { factsOfJob } from "./answer/facts.ts";
+import { boundsOf } from "./fetch-page.ts";
+import type { Planner, ScrapeJob } from "./request/job.ts";
+import { highestPrice, priceOfFailure } from "./request/price.ts";
+import { type Scraped, scrape, type ScrapeServices } from "./scrape.ts";
+import {
+  endOfFailure,
+  endOfSuccess,
+  type EndServices,
+  isStoredWithCharge,
+  keepAfterwards,
+} from "./scrape-end.ts";
+import { ThreatGuard } from "./threats.ts";
+
+/** The services that scrapes need. */
+export interface RunServices extends ScrapeServices, EndServices, SlotServices {
+  readonly charges: Charges<ScrapeRecord>;
+  readonly credits: Credits;
+  /** Plans a scrape from the body of a request. */
+  readonly plan: Planner;
+  /** Counts how scrapes end: `ok` or the code of the error. */
+  readonly countScrape: (outcome: { readonly result: string; readonly cacheState: string }) => void;
+}
+
+/** How a scrape ended, before it is charged. */
+export type ScrapeEnding =
+  | {
+      readonly status: "completed";
+      readonly scraped: Scraped;
+      /** The `data` of its answer, as JSON in UTF-8, of the pages of jobs, and in parts. Others have none. */
+      readonly data: readonly Buffer[];
+    }
+  | { readonly status: "failed"; readonly failure: unknown; readonly creditsUsed: number };
+
+/** What a job adds to the scrape of a page. */
+export interface PageOfJob {
+  /** Rows written in the transaction that charges the scrape. @throws to make the scrape fail. */
+  alsoWrite(ending: ScrapeEnding): Promise<AlsoWrite>;
+  /** Called once that is kept. @param isDue false when the page was not due: nothing is charged or recorded then. */
+  charged(isDue: boolean): void;
+}
+
+/**
+ * One scrape as everybody has it done, whether they ask by HTTP, on the command line or from within: in the team's
+ * turn, within its time, from memory where that is enough, and charged. Credits are held before the work,
+ * and charged before it is answered.
+ * @param isGone aborts when the caller no longer waits for the answer.
+ * @throws ServiceError when the page cannot be fetched or read, or credits are insufficient.
+ * @throws RateLimitError when too many of the team's scrapes wait already.
+ * @throws UnauthorizedError when the key is revoked in the meantime.
+ */
+export async function runScrape(
+  job: ScrapeJob,
+  services: RunServices,
+  isGone: AbortSignal,
+  page?: PageOfJob,
+): Promise<Scraped> {
+  const cached = cachedAnswer(job, services);
+  const isAlone = !page && job.parent === undefined;
+  if (cached && isAlone) return chargeCached(job, cached, services);
+  let slot = NO_WAIT;
+  return counted(services, async () => {
+    if (!cached) {
+      slot = await job.stages.time("queue", () => takeSlot(slotOrderOf(job), services, isGone));
+      // The time of a job's page begins when it gets its place.
+      if (slot.startedAtMs !== undefined) job.stages.restart();
+    }
+    const { signal, queuedMs, startedAtMs = job.startedAtMs } = slot;
+    const queued: ScrapeJob = { ...job, queuedMs, startedAtMs };
+    const guard = guardOf(job, services);
+    const { stages } = job;
+    const work = pricedWorkOf(queued, guard, services);
+    const hold = await stages.time("credits", () => services.charges.hold(work));
+    const run: Running = { job: queued, guard, hold, page, services };
+    const scraped =
+      cached ??
+      (await untilAborted(scrape(queued, { guard, hold }, services, signal), signal).catch((cause: unknown) =>
+        fail(run, cause),
+      ));
+    await complete(run, scraped);
+    return scraped;
+  }).finally(() => slot.end());
+}
+
+/**
+ * The scrape, if its capture and its answer are both in memory. It needs no slot, because it takes no time.
+ * @throws ServiceError UNSUPPORTED_SITE when the operator has blocked the site of the page since.
+ */
+export function cachedAnswer(job: ScrapeJob, services: ScrapeServices): Scraped | undefined {
+  const { plan } = job;
+  if (job.threatPolicy || job.source) return undefined;
+  const cached = plan.cache.mayRead
+    ? services.cache.peek(plan.cache.key, boundsOf(plan, job.caller.teamId))
+    : undefined;
+  const mayAsk = job.retention === "usual";
+  const answer = cached && services.answers.cached(cached.captureId, plan, mayAsk);
+  if (!answer) return undefined;
+  services.blockedSites.refuse(answer.capture.url);
+  const { captureId } = cached;
+  return {
+    answer,
+    facts: factsOfJob(job, { captureId, cacheState: "hit" }, answer),
+    captureId,
+  };
+}
+
+/** Charges and records a scrape that no job made and memory answered. @throws as `runScrape`. */
+async function chargeCached(job: ScrapeJob, scraped: Scraped, services: RunServices): Promise<Scraped> {
+  const { id, startedAtMs, caller, stages } = job;
+  return counted(services, async () => {
+    const work = { id, startedAtMs, payer: caller.payer, amount: highestCost(job, services) };
+    const hold = await services.charges.hold(work);
+    const end = endOfSuccess(job, scraped, undefined, services);
+    await stages.time("credits", () => services.charges.charge(hold, end));
+    keepAfterwards(job, scraped, services);
+    return scraped;
+  });
+}
+
+/** Counts how the scrape ended. */
+export async function counted(
+  { countScrape }: RunServices,
+  scrapeOnce: () => Promise<Scraped>,
+): Promise<Scraped> {
+  try {
+    const scraped = await scrapeOnce();
+    countScrape({ result: "ok", cacheState: scraped.facts.cacheState ?? "none" });
+    return scraped;
+  } catch (failure) {
+    const result = failure instanceof ServiceError ? failure.code : "UNKNOWN_ERROR";
+    countScrape({ result, cacheState: "none" });
+    throw failure;
+  }
+}
+
+/** The most that a scrape can cost which no policy has checked, as far as is known before it starts. */
+export function highestCost(job: ScrapeJob, { answers }: RunServices, threatScans = 0): number {
+  return highestPrice(job, { threatScans, hasModel: answers.asksModel });
+}
+
+function slotOrderOf({ caller, plan, parent }: ScrapeJob) {
+  return {
+    caller,
+    class: parent?.class ?? "single",
+    timeoutMs: plan.timeoutMs,
+    timedOut: () => new ServiceError("SCRAPE_TIMEOUT"),
+  };
+}
+
+function pricedWorkOf(job: ScrapeJob, guard: ThreatGuard, services: RunServices): Work {
+  const { id, startedAtMs, caller } = job;
+  return { id, startedAtMs, payer: caller.payer, amount: highestCost(job, services, guard.maxScans) };
+}
+
+function guardOf({ threatPolicy, plan }: ScrapeJob, { threatClassifier }: RunServices): ThreatGuard {
+  return new ThreatGuard({
+    policy: threatPolicy,
+    classifier: threatClassifier,
+    mayAskOthers: !plan.lockdown,
+  });
+}
+
+/** A running scrape. */
+interface Running {
+  readonly job: ScrapeJob;
+  readonly guard: ThreatGuard;
+  readonly hold: Hold;
+  readonly page: PageOfJob | undefined;
+  readonly services: RunServices;
+}
+
+/** The deadline no longer applies: a charged scrape must be answered. */
+async function complete(run: Running, scraped: Scraped): Promise<void> {
+  const { job, hold, page, services } = run;
+  const alsoWrite = await prepare(run, scraped).catch((failure: unknown) => fail(run, failure));
+  const end = endOfSuccess(job, scraped, alsoWrite, services);
+  const isDue = await job.stages.time("credits", () => services.charges.charge(hold, end));
+  page?.charged(isDue);
+  if (isDue) keepAfterwards(job, scraped, services);
+}
+
+/** What has to be there before the charge. The answer of a job's page is stored with it. */
+async function prepare({ job, page, services }: Running, scraped: Scraped): Promise<AlsoWrite | undefined> {
+  const isOfJob = job.parent?.class === "job";
+  const data = isOfJob ? await scraped.answer.encodeData(scraped.facts) : [];
+  const store = isStoredWithCharge(job) ? await services.records.prepareAnswer(job.id, data) : undefined;
+  const alsoWrite = await page?.alsoWrite({ status: "completed", scraped, data });
+  if (!store) return alsoWrite;
+  return async (tx, pay) => {
+    const payAndStore = async () => {
+      const isPaid = await pay();
+      if (isPaid) await store(tx);
+      return isPaid;
+    };
+    await (alsoWrite ? alsoWrite(tx, payAndStore) : payAndStore());
+  };
+}
+
+/** Charges the price of a failed scrape. @throws the failure. */
+async function fail({ job, guard, hold, page, services }: Running, cause: unknown): Promise<never> {
+  const failure = explained(cause, job, services);
+  const creditsUsed = priceOfFailure(failure, guard.scans);
+  // What the failure costs is owed even where the rows of the job cannot be had.
+  const alsoWrite = await page?.alsoWrite({ status: "failed", failure, creditsUsed }).catch(() => undefined);
+  const end = endOfFailure(job, { failure, creditsUsed }, alsoWrite, services);
+  const isDue = await services.charges.charge(hold, end);
+  if (alsoWrite) page?.charged(isDue);
+  throw failure;
+}
+
+/**
+ * A timeout while the browser was still starting is reported as such: the next try finds it running. What this machine had
+ * no room for is not a fault of the page.
+ */
+function explained(failure: unknown, { plan, startedAtMs }: ScrapeJob, { ladder }: RunServices): unknown {
+  const own = overloadedBy(ladder.explain(failure, plan.visit.url, startedAtMs));
+  if (own) return own;
+  const isTimeout = failure instanceof ServiceError && failure.code === "SCRAPE_TIMEOUT";
+  if (!isTimeout || !ladder.isStarting || plan.visit.browserFeatures.length === 0) return failure;
+  return new ServiceError("SCRAPE_TIMEOUT", {
+    message: "The scrape operation timed out while the browser was starting. Try again in a moment.",
+    retryAfterSeconds: 1,
+    cause: failure,
+  });
+}

@@ -1,0 +1,46 @@
+import type { ErrorCode } from "../api/error-codes.ts";
+import type { ScrapeRecord } from "../history/scrape-rows.ts";
+import type { WorkEnd } from "../accounts/charges.ts";
+import type { PaidWork } from "../accounts/work.ts";
+import type { SearchRequest } from "./search-request.ts";
+
+/** A search under way. */
+export interface SearchWork extends PaidWork {
+  readonly request: SearchRequest;
+  /** Whether nothing may be stored or logged of it, except for what it costs. */
+  readonly isPrivate: boolean;
+}
+
+/** What becomes of a search. Its pages are settled on their own. */
+export function endOfSearch(
+  { id, kind, caller, startedAtMs, request, isPrivate }: SearchWork,
+  { creditsUsed, errorCode }: { readonly creditsUsed: number; readonly errorCode?: ErrorCode },
+): WorkEnd<ScrapeRecord> {
+  const { teamId, keyId } = caller;
+  const endedAtMs = Date.now();
+  const durationMs = Math.max(0, endedAtMs - startedAtMs);
+  const details = { searchId: id, username: request.auditMetadata?.username, creditsUsed, errorCode };
+  return {
+    credits: creditsUsed,
+    audit: request.auditMetadata ? [{ kind: "search", teamId, keyId, details }] : [],
+    isAuditAwaited: errorCode === undefined,
+    figure: { teamId, keyId, kind, endedAtMs, durationMs, creditsUsed, errorCode, isHit: false, formats: [] },
+    record: isPrivate
+      ? undefined
+      : () => ({
+          id,
+          kind,
+          teamId,
+          keyId,
+          url: `search:${request.query}`,
+          host: "",
+          status: errorCode === undefined ? "completed" : "failed",
+          errorCode,
+          creditsUsed,
+          durationMs,
+          origin: request.origin,
+          createdAtMs: startedAtMs,
+          formats: [],
+        }),
+  };
+}

@@ -1,0 +1,178 @@
+import type { Caller } from "../accounts/callers.ts";
+import { effectivePolicy } from "../accounts/threat-policy.ts";
+import { credits } from "../api/credits.ts";
+import { ServiceError } from "../api/errors.ts";
+import { startDeadline } from "@pergamon-dev/kit/deadline";
+import { untilAborted } from "@pergamon-dev/kit/single-flight";
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { SearchEngine, SearchKind } from "./engines/search-engine.ts";
+import { refuseRetention } from "../scrape/request/retention.ts";
+import { optionsOfJob } from "../scrape/request/schema.ts";
+import type { RunServices } from "../scrape/run.ts";
+import { codeOf } from "../accounts/work.ts";
+import type { PageIndex } from "../history/page-index/page-index.ts";
+import type { ToolServices } from "../tools/run-tools.ts";
+import { endOfSearch, type SearchWork } from "./end-of-search.ts";
+import { allowedResults, type FoundResult, findResults } from "./find-results.ts";
+import { findTools, refuseTools } from "./find-tools.ts";
+import { mayReadExcerpts, ownPages } from "./own-pages.ts";
+import { PageScraper, type ResultPage } from "./scrape-results.ts";
+import type { SearchRequest } from "./search-request.ts";
+
+export interface SearchServices extends RunServices {
+  /** @throws ZodError for an invalid body. */
+  readonly searchRequest: (body: unknown) => SearchRequest;
+  /** In the order in which they are asked; empty: pages that are stored are searched. */
+  readonly engines: readonly SearchEngine[];
+  readonly pageIndex: PageIndex;
+  readonly tools: ToolServices;
+}
+
+/** Who looks for what. */
+export interface SearchCall {
+  /** Default: a new one. */
+  readonly id?: string;
+  readonly caller: Caller;
+  readonly linkBase: string;
+  readonly body: unknown;
+}
+
+export interface SearchOutcome {
+  readonly id: string;
+  readonly request: SearchRequest;
+  readonly byKind: ReadonlyMap<SearchKind, readonly FoundResult[]>;
+  /** Of web pages and news, by URL; empty where none were asked for. */
+  readonly pages: ReadonlyMap<string, ResultPage>;
+  /** Undefined where none were asked for. */
+  readonly tools: readonly object[] | undefined;
+  readonly warning: string | undefined;
+  readonly creditsUsed: number;
+}
+
+const OWN_PAGES_ONLY = "Search covers only pages stored by this instance; set SEARCH_URL to search the web.";
+const RESULTS_OF_A_PRICE = 10;
+
+/**
+ * Looks for pages, and scrapes them where that is wanted. Nothing of it continues after the answer.
+ * @param isGone aborts when the caller no longer waits for the response.
+ * @throws ZodError for an invalid body.
+ * @throws ServiceError SEARCH_TIMEOUT, SEARCH_FAILED; ForbiddenError when the caller may not ask for this.
+ */
+export async function runSearch(
+  call: SearchCall,
+  services: SearchServices,
+  isGone: AbortSignal,
+): Promise<SearchOutcome> {
+  const request = services.searchRequest(call.body);
+  const work = workOf(call, request);
+  refuseTools(work, services.tools);
+  const scraper = scraperOf(work, call);
+  scraper?.check();
+  const timedOut = () => new ServiceError("SEARCH_TIMEOUT");
+  const { signal, clear } = startDeadline(request.timeout, timedOut, isGone);
+  try {
+    const found = await chargedResults(work, services, signal);
+    const results = [...(found.byKind.get("web") ?? []), ...(found.byKind.get("news") ?? [])];
+    const scraped = await scraper?.scrape(results, services, { deadline: signal, isGone });
+    // Pages that were scraped just now have passages, too.
+    const byKind = await described(found.byKind, work, services, signal);
+    isGone.throwIfAborted();
+    const creditsUsed = found.creditsUsed + (scraped?.creditsUsed ?? 0);
+    return { id: work.id, request, ...found, byKind, pages: scraped?.pages ?? new Map(), creditsUsed };
+  } finally {
+    clear();
+  }
+}
+
+function workOf({ id = uuidV7(), caller }: SearchCall, request: SearchRequest): SearchWork {
+  const isAsked = request.enterprise.some((mode) => mode !== "default");
+  refuseRetention({ zeroDataRetention: isAsked }, caller.team);
+  const isPrivate = isAsked || caller.team.flags.zeroDataRetention === "forced";
+  return { id, kind: "search", caller, startedAtMs: Date.now(), request, isPrivate };
+}
+
+/** Undefined where no page is wanted. */
+function scraperOf({ id, request, isPrivate }: SearchWork, call: SearchCall): PageScraper | undefined {
+  const { scrapeOptions } = request;
+  if (!scrapeOptions || scrapeOptions.formats.length === 0) return undefined;
+  const { body, caller, linkBase } = call;
+  const sent = (body as { readonly scrapeOptions: object }).scrapeOptions;
+  const options = optionsOfJob({ ...scrapeOptions, zeroDataRetention: isPrivate });
+  return new PageScraper(options, sent, { caller, linkBase, searchId: id });
+}
+
+type ChargedResults = Omit<SearchOutcome, "id" | "request" | "pages">;
+
+/** Credits are set aside before an engine is asked, and charged for what was found; a search that fails costs nothing. */
+async function chargedResults(
+  work: SearchWork,
+  services: SearchServices,
+  signal: AbortSignal,
+): Promise<ChargedResults> {
+  const { id, startedAtMs, caller, request } = work;
+  const amount = priceOf(request.limit * request.sources.length, work);
+  const hold = await services.charges.hold({ id, startedAtMs, payer: caller.payer, amount });
+  const found = await untilAborted(resultsOf(work, services, signal), signal).catch(
+    async (failure: unknown) => {
+      const end = endOfSearch(work, { creditsUsed: 0, errorCode: codeOf(failure) });
+      await services.charges.charge(hold, { ...end, failure });
+      throw failure;
+    },
+  );
+  const count = [...found.byKind.values()].reduce((sum, { length }) => sum + length, 0);
+  const creditsUsed = priceOf(count, work);
+  await services.charges.charge(hold, endOfSearch(work, { creditsUsed }));
+  return { ...found, creditsUsed };
+}
+
+async function resultsOf(work: SearchWork, services: SearchServices, signal: AbortSignal) {
+  const { request, caller } = work;
+  const { team } = caller;
+  const isOwn = services.engines.length === 0;
+  const own = () => ownPages(services.pageIndex, { caller, categories: request.categories });
+  const found = await findResults(request, isOwn ? [own()] : services.engines, services, signal);
+  const policy = effectivePolicy(team.threatPolicy, request.threatProtection);
+  const byKind = new Map(
+    [...found.byKind].map(([kind, list]) => [kind, pagesOf(allowedResults(list, policy, services), request)]),
+  );
+  const told = await findTools(work, byKind.get("web") ?? [], services.tools);
+  const warnings = [...(isOwn ? [OWN_PAGES_ONLY] : []), ...found.warnings, ...told.warnings];
+  return { byKind, tools: told.tools, warning: warnings.length > 0 ? warnings.join(" ") : undefined };
+}
+
+/** What cannot be opened as a page of the web is left out where that is wanted. */
+function pagesOf(list: readonly FoundResult[], { ignoreInvalidURLs }: SearchRequest): readonly FoundResult[] {
+  return list.filter(({ url }) => URL.canParse(url) && (!ignoreInvalidURLs || /^https?:/i.test(url)));
+}
+
+/**
+ * With `highlights`, results are described by what the team's own copies of them say. A page without one keeps what the
+ * engine says of it, as do all where the copies cannot be read in time.
+ */
+async function described(
+  byKind: SearchOutcome["byKind"],
+  { request, caller, isPrivate }: SearchWork,
+  { pageIndex, log }: SearchServices,
+  signal: AbortSignal,
+): Promise<SearchOutcome["byKind"]> {
+  const urls = [...(byKind.get("web") ?? []), ...(byKind.get("news") ?? [])].map(({ url }) => url);
+  if (!request.highlights || isPrivate || urls.length === 0 || !mayReadExcerpts(caller)) return byKind;
+  const order = { teamId: caller.teamId, urls, words: request.query };
+  const excerpts = await pageIndex.excerpts(order, signal).catch((failure: unknown) => {
+    if (!signal.aborted) log.warn({ failure }, "Stored pages could not be searched for highlights.");
+    return new Map<string, string>();
+  });
+  const better = (result: FoundResult) => ({
+    ...result,
+    description: excerpts.get(result.url) || result.description,
+  });
+  return new Map(
+    [...byKind].map(([kind, list]) => [kind, kind === "images" ? list : list.map(better)] as const),
+  );
+}
+
+function priceOf(count: number, { request }: SearchWork): number {
+  const isZdr = request.enterprise.includes("zdr");
+  const price = isZdr ? credits.privateSearchResults : credits.searchResults;
+  return Math.ceil(count / RESULTS_OF_A_PRICE) * price;
+}

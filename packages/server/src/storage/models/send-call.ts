@@ -1,0 +1,136 @@
+import type { Dispatcher } from "undici";
+
+import { ForeignJsonError } from "@pergamon-dev/kit/foreign/parse-json";
+import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
+import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import type {
+  Dialect,
+  Habits,
+  ModelCall,
+  ModelEndpoint,
+  ModelReply,
+  ModelRequest,
+  TokenUse,
+} from "./dialect.ts";
+import { ModelFailure } from "./model-failure.ts";
+import { estimatedUse } from "./token-ledger.ts";
+
+/** A longer reply is not an answer to anything that is asked here. */
+const MAX_REPLY_BYTES = 4 * 1024 * 1024;
+
+/** Dialects that tell much of each token have more values than the answer has. */
+const REPLY_BOUNDS = { maxBytes: MAX_REPLY_BYTES, maxValues: 100_000 } as const;
+
+/** What is looked at of the reason that an endpoint gives. */
+const DETAIL_LENGTH = 1000;
+
+/** An endpoint and how it is spoken to. */
+export interface SpokenEndpoint {
+  readonly endpoint: ModelEndpoint;
+  readonly dialect: Dialect;
+  /** Reads what the endpoint says. */
+  readonly thread: ForeignThread;
+  /** Called with what each call has used. */
+  book(use: TokenUse): Promise<void>;
+}
+
+/**
+ * Asks an endpoint once. Its address is the operator's setting, so nothing guards the way there; redirects are not followed.
+ * @throws ModelFailure when there is no reply; the signal's reason once it is aborted.
+ */
+export async function sendCall(
+  call: ModelCall,
+  spoken: SpokenEndpoint,
+  habits: Habits,
+  signal: AbortSignal,
+): Promise<ModelReply> {
+  // An endpoint that breaks off, or is given up on, has read the question, and may charge for it.
+  const bookQuestion = () => spoken.book(estimatedUse(call));
+  const response = await post(spoken, spoken.dialect.request(call, spoken.endpoint, habits), signal).catch(
+    async (failure: unknown) => {
+      if (signal.aborted) await bookQuestion();
+      throw failure;
+    },
+  );
+  if (response.statusCode !== 200) throw await failureOf(response, signal);
+  const text = await readBounded(response, signal).catch(async (failure: unknown) => {
+    await bookQuestion();
+    throw failure;
+  });
+  const reply = spoken.dialect.read(await parsed(text, spoken.thread, signal));
+  await spoken.book(reply?.use ?? estimatedUse(call, text));
+  if (!reply) throw new ModelFailure("busy", "The language model's reply cannot be read.");
+  if (reply.end === "refused") throw new ModelFailure("refused", "The language model refused to answer.");
+  return reply;
+}
+
+/** Asked for as it is: nothing is compressed that is a few kilobytes. */
+const HEADERS = { "content-type": "application/json", accept: "application/json", "user-agent": "pergamon" };
+
+/** By the client below `fetch`, which takes half of its processor time. */
+async function post(
+  { endpoint }: SpokenEndpoint,
+  { path, headers, body }: ModelRequest,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const { default: undici } = await import("undici");
+  try {
+    return await undici.request(endpoint.baseUrl + path, {
+      method: "POST",
+      signal,
+      headers: { ...HEADERS, ...headers, ...endpoint.headers },
+      body: JSON.stringify(body),
+    });
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new ModelFailure("busy", "The language model cannot be reached.", { cause });
+  }
+}
+
+/** What a reply other than an answer means. */
+async function failureOf(response: Dispatcher.ResponseData, signal: AbortSignal): Promise<ModelFailure> {
+  const { statusCode: status, headers } = response;
+  const words = `The language model answered ${status}.`;
+  const text = await readBounded(response, signal);
+  if (status === 429 || status >= 500) {
+    return new ModelFailure("busy", words, { status, retryAfterMs: waitOf(headers["retry-after"]) });
+  }
+  return new ModelFailure("rejected", words, { status, detail: text.slice(0, DETAIL_LENGTH) });
+}
+
+async function readBounded({ body }: Dispatcher.ResponseData, signal: AbortSignal): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      const bytes = chunk as Uint8Array;
+      size += bytes.byteLength;
+      if (size > MAX_REPLY_BYTES) throw new ModelFailure("wrong", "The language model's reply is too long.");
+      chunks.push(bytes);
+    }
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (cause instanceof ModelFailure) throw cause;
+    throw new ModelFailure("busy", "The language model's reply broke off.", { cause });
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Undefined for what is not JSON, or has too many values. */
+async function parsed(text: string, thread: ForeignThread, signal: AbortSignal): Promise<unknown> {
+  noteWork("model");
+  try {
+    return await thread.parse(text, REPLY_BOUNDS, signal);
+  } catch (failure) {
+    if (failure instanceof ForeignJsonError) return undefined;
+    throw failure;
+  }
+}
+
+/** The header Retry-After in milliseconds: seconds, or a date. */
+function waitOf(header: string | string[] | undefined): number | undefined {
+  if (typeof header !== "string") return undefined;
+  const seconds = Number(header);
+  const waitMs = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : undefined;
+}

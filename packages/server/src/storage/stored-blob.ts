@@ -1,0 +1,55 @@
+import { crc32 } from "node:zlib";
+
+import { compress, decompress } from "./blobs/brotli.ts";
+
+/** Facts as JSON text, and a body. */
+export interface BlobContent {
+  readonly facts: string;
+  readonly body: Uint8Array;
+}
+
+/** First byte of every blob. Another one means a form this program does not know. */
+const FORM = 1;
+/** Where the numbers of the prefix stand; all are unsigned, four bytes, big-endian. */
+const CHECKSUM_AT = 1;
+const FACTS_LENGTH_AT = 5;
+const BODY_LENGTH_AT = 9;
+/** 1 when the body is compressed, else 0. */
+const COMPRESSED_AT = 13;
+const PREFIX_BYTES = 14;
+/** Up to a block of the disk, compressing saves nothing. */
+const SMALLEST_COMPRESSED_BYTES = 4096;
+
+/** The content as the bytes of one blob. Compressing much happens off the event loop. */
+export async function packBlob(
+  { facts, body }: BlobContent,
+  { compresses = true } = {},
+): Promise<Uint8Array> {
+  const isCompressed = compresses && body.byteLength >= SMALLEST_COMPRESSED_BYTES;
+  const payload = isCompressed ? await compress(body) : body;
+  const factBytes = Buffer.from(facts);
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix[0] = FORM;
+  prefix.writeUInt32BE(factBytes.byteLength, FACTS_LENGTH_AT);
+  prefix.writeUInt32BE(body.byteLength, BODY_LENGTH_AT);
+  prefix[COMPRESSED_AT] = isCompressed ? 1 : 0;
+  const blob = Buffer.concat([prefix, factBytes, payload]);
+  blob.writeUInt32BE(checksumOf(blob), CHECKSUM_AT);
+  return blob;
+}
+
+/** The content of a blob; undefined when the blob is damaged or of an unknown form. */
+export async function unpackBlob(bytes: Uint8Array): Promise<BlobContent | undefined> {
+  const blob = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (blob.byteLength < PREFIX_BYTES || blob[0] !== FORM) return undefined;
+  if (blob.readUInt32BE(CHECKSUM_AT) !== checksumOf(blob)) return undefined;
+  const bodyAt = PREFIX_BYTES + blob.readUInt32BE(FACTS_LENGTH_AT);
+  const payload = blob.subarray(bodyAt);
+  const body =
+    blob[COMPRESSED_AT] === 1 ? await decompress(payload, blob.readUInt32BE(BODY_LENGTH_AT)) : payload;
+  return { facts: blob.toString("utf8", PREFIX_BYTES, bodyAt), body };
+}
+
+function checksumOf(blob: Buffer): number {
+  return crc32(blob.subarray(FACTS_LENGTH_AT));
+}

@@ -1,0 +1,104 @@
+import type { Database, Statements } from "./database/database.ts";
+
+/** How long a row waits for company. */
+const WAIT_MS = 50;
+/** So many are written without waiting, and at most so many in one transaction. */
+const BATCH = 200;
+const RETRY_MS = 1_000;
+/** When writing keeps failing, what came first is given up beyond this. */
+const MAX_WAITING = 20_000;
+
+interface Named {
+  readonly id: string;
+}
+
+export interface WriteQueueOptions<Row> {
+  readonly database: Database;
+  /** Writes rows within a transaction; those that are there already stay as they are. */
+  readonly insert: (inside: Statements, rows: readonly Row[]) => Promise<void>;
+  /** Called when waiting rows could not be written. They are tried again. */
+  readonly onError: (failure: unknown) => void;
+}
+
+/** Rows on their way to the database, written many at a time. */
+export class WriteQueue<Row extends Named> {
+  readonly #database: Database;
+  readonly #insert: WriteQueueOptions<Row>["insert"];
+  readonly #onError: (failure: unknown) => void;
+  /** Oldest first, without those that are being written. */
+  #waiting: Row[] = [];
+  /** By id, with those that are being written. */
+  readonly #unwritten = new Map<string, Row>();
+  #writing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isFailing = false;
+
+  constructor({ database, insert, onError }: WriteQueueOptions<Row>) {
+    this.#database = database;
+    this.#insert = insert;
+    this.#onError = onError;
+  }
+
+  add(row: Row): void {
+    this.#unwritten.set(row.id, row);
+    this.#waiting.push(row);
+    if (this.#waiting.length > MAX_WAITING) this.#giveUp(this.#waiting.shift());
+    const isFull = this.#waiting.length >= BATCH;
+    if (isFull && !this.#isFailing) this.#writeInBackground();
+    else this.#writeLater();
+  }
+
+  /** A row that is not written yet. */
+  find(id: string): Row | undefined {
+    return this.#unwritten.get(id);
+  }
+
+  /** Writes everything that waits. @throws when that fails; it then continues waiting. */
+  async flush(): Promise<void> {
+    while (this.#writing || this.#waiting.length > 0) {
+      this.#writing ??= this.#writeBatch();
+      await this.#writing;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    clearTimeout(this.#timer);
+  }
+
+  #writeLater(): void {
+    const afterMs = this.#isFailing ? RETRY_MS : WAIT_MS;
+    this.#timer ??= setTimeout(() => this.#writeInBackground(), afterMs).unref();
+  }
+
+  #writeInBackground(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (!this.#writing) this.flush().catch(this.#onError);
+  }
+
+  async #writeBatch(): Promise<void> {
+    const batch = this.#waiting.slice(0, BATCH);
+    this.#waiting = this.#waiting.slice(BATCH);
+    try {
+      await this.#database.transaction((inside) => this.#insert(inside, batch));
+      this.#isFailing = false;
+      for (const row of batch) this.#forget(row);
+    } catch (failure) {
+      this.#waiting = [...batch, ...this.#waiting];
+      this.#isFailing = true;
+      this.#writeLater();
+      throw failure;
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  #giveUp(row: Row | undefined): void {
+    if (row) this.#forget(row);
+  }
+
+  #forget(row: Row): void {
+    if (this.#unwritten.get(row.id) === row) this.#unwritten.delete(row.id);
+  }
+}

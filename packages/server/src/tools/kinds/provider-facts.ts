@@ -1,0 +1,20 @@
+import { sha256Hex } from "@pergamon-dev/kit/hash";
+import type { Provider } from "../catalogue/provider.ts";
+import type { ProvidersFile } from "../catalogue/entry.ts";
+
+type Entry = Exclude<ProvidersFile["providers"][number], { kind: "off" }>;
+
+/** What an entry says about its provider, of any kind. */
+export function providerFacts(entry: Entry): Omit<Provider, "capabilities"> {
+  const { id, name, description, domains, cohorts, attribution, terms, rate } = entry;
+  return {
+    id,
+    name,
+    description,
+    domains,
+    cohorts,
+    attribution,
+    terms: terms && { ...terms, digest: sha256Hex(terms.text) },
+    ratePerSecond: rate?.perSecond,
+  };
+}

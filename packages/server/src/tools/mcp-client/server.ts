@@ -1,0 +1,144 @@
+import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
+import { collectBytes } from "../../net/byte-collector.ts";
+import type { Guard } from "../../net/guard/guard.ts";
+import { NetworkError } from "../../net/guard/network-error.ts";
+import { openService, type OpenedService } from "../../net/open-service.ts";
+import { type Channel, MAX_MCP_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
+import { readEvents } from "./events.ts";
+import { McpFailure } from "./failure.ts";
+import { parseMessage } from "./read-message.ts";
+
+export interface ServerOptions {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly guard: Guard;
+  /** Parses large messages. */
+  readonly thread: ForeignThread;
+}
+
+/** Codes of failures before anything is sent. */
+const BEFORE_SENDING =
+  /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED)/;
+/** How long a server may take to let a session end. */
+const GOODBYE_MS = 1000;
+const JSON_AND_EVENTS = "application/json, text/event-stream";
+
+/** Speaks with a server over streamable HTTP. */
+export class ServerChannel implements Channel {
+  readonly #options: ServerOptions;
+  readonly #receiver: Receiver;
+  readonly #closed = new AbortController();
+  #session = "";
+  #version = "";
+
+  constructor(options: ServerOptions, receiver: Receiver) {
+    this.#options = options;
+    this.#receiver = receiver;
+  }
+
+  async send(message: OutgoingMessage, signal: AbortSignal): Promise<"ended"> {
+    const { answer, close } = await this.#open("POST", signal, JSON.stringify(message));
+    try {
+      this.#session ||= answer.header("mcp-session-id").slice(0, 1000);
+      await this.#hear(answer, MAX_MCP_MESSAGE_BYTES, signal);
+      return "ended";
+    } catch (failure) {
+      throw lostOf(failure, signal);
+    } finally {
+      await close();
+    }
+  }
+
+  ready(version: string): void {
+    this.#version = version;
+    // What the server has to say by itself; many have nothing, and say so.
+    void this.#listen().catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort(new McpFailure("unreachable", "The connection is closed."));
+    if (this.#session === "") return;
+    const { url, guard } = this.#options;
+    const goodbye = openService(
+      { method: "DELETE", url, headers: this.#headers() },
+      guard,
+      AbortSignal.timeout(GOODBYE_MS),
+    );
+    await goodbye.then((answer) => answer.close()).catch(() => undefined);
+  }
+
+  async #listen(): Promise<void> {
+    const { answer, close } = await this.#open("GET", this.#closed.signal);
+    try {
+      if (answer.status === 200 && isEvents(answer))
+        await this.#hear(answer, Number.POSITIVE_INFINITY, this.#closed.signal);
+    } finally {
+      await close();
+    }
+  }
+
+  async #open(method: "GET" | "POST", signal: AbortSignal, body?: string) {
+    const { url, guard } = this.#options;
+    const ends = AbortSignal.any([signal, this.#closed.signal]);
+    const headers = { ...this.#headers(), ...(body !== undefined && { "content-type": "application/json" }) };
+    const answer = await openService({ method, url, headers, body }, guard, ends).catch((cause: unknown) => {
+      ends.throwIfAborted();
+      throw unreachableOf(cause);
+    });
+    return { answer, close: () => answer.close() };
+  }
+
+  #headers(): Readonly<Record<string, string>> {
+    return {
+      ...this.#options.headers,
+      accept: JSON_AND_EVENTS,
+      ...(this.#session && { "mcp-session-id": this.#session }),
+      ...(this.#version && { "mcp-protocol-version": this.#version }),
+    };
+  }
+
+  async #hear(answer: OpenedService, maxBytes: number, signal: AbortSignal): Promise<void> {
+    const { status } = answer;
+    const hear = async (text: string) =>
+      this.#receiver.receive(await parseMessage(text, this.#options.thread, signal));
+    if (status === 404 && this.#session)
+      throw new McpFailure("no-session", "The server has ended the session.");
+    if (status < 200 || status > 299) {
+      const hint = status === 401 ? SIGN_IN : "";
+      throw new McpFailure("protocol", `The server answered with status ${status}.${hint}`, { code: status });
+    }
+    if (status === 202 || status === 204) return;
+    if (isEvents(answer)) {
+      for await (const text of readEvents(answer.chunks, maxBytes)) await hear(text);
+      return;
+    }
+    const collected = collectBytes(maxBytes);
+    for await (const chunk of answer.chunks) collected.add(chunk);
+    const bytes = collected.bytes();
+    if (bytes.byteLength > 0) await hear(Buffer.from(bytes).toString("utf8"));
+  }
+}
+
+const SIGN_IN =
+  " It requires authentication: set a token as the authorization header. OAuth is not supported.";
+
+function isEvents(answer: OpenedService): boolean {
+  return answer.header("content-type").startsWith("text/event-stream");
+}
+
+/** What the network says may name addresses of private hosts. */
+function unreachableOf(cause: unknown): McpFailure {
+  const what = cause instanceof NetworkError ? cause.message : "No answer.";
+  const { code } = Object(cause) as { readonly code?: unknown };
+  // A server that took the request and broke off may have done what was asked.
+  const wasSent = !(cause instanceof NetworkError) && !BEFORE_SENDING.test(String(code));
+  return new McpFailure(wasSent ? "lost" : "unreachable", `The server cannot be reached. ${what}`, { cause });
+}
+
+function lostOf(failure: unknown, signal: AbortSignal): unknown {
+  if (failure instanceof McpFailure || signal.aborted) return failure;
+  if ((failure instanceof NetworkError && failure.kind === "too-large") || failure instanceof RangeError) {
+    return new McpFailure("too-large", `The answer is larger than ${MAX_MCP_MESSAGE_BYTES} bytes.`);
+  }
+  return new McpFailure("lost", "The connection closed before the answer was complete.", { cause: failure });
+}

@@ -1,0 +1,101 @@
+import { ForeignJsonError } from "@pergamon-dev/kit/foreign/parse-json";
+import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
+import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import { isJsonObject, type JsonObject } from "@pergamon-dev/kit/json";
+import { yamlToJson } from "./yaml.ts";
+
+/** Larger documents are refused. */
+export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
+
+/** Copying that many values out of the thread takes the main thread some 150 ms. */
+const BOUNDS = { maxBytes: 4 * MAX_DOCUMENT_BYTES, maxValues: 500_000 } as const;
+
+/** A reference that leads to a reference, and so on. */
+const MAX_HOPS = 20;
+
+/** Why an operation cannot be called. */
+export class Unusable extends Error {
+  override readonly name = "Unusable";
+}
+
+/**
+ * Reads JSON or YAML, large documents in the thread.
+ * @throws Error when that is not an OpenAPI document of version 3; the signal's reason.
+ */
+export async function parseDocument(
+  bytes: Uint8Array,
+  thread: ForeignThread,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  if (bytes.byteLength > MAX_DOCUMENT_BYTES) {
+    throw new Error(`The document is larger than ${MAX_DOCUMENT_BYTES} bytes.`);
+  }
+  const text = Buffer.from(bytes).toString("utf8");
+  const document = await parse(text.replace(/^\uFEFF/, ""), thread, signal);
+  const version = isJsonObject(document) ? document["openapi"] : undefined;
+  if (!isJsonObject(document) || typeof version !== "string" || !version.startsWith("3.")) {
+    throw new Error("The document is not an OpenAPI 3 document.");
+  }
+  return document;
+}
+
+/** YAML that is written like JSON is taken for JSON: who writes braces means it. */
+async function parse(text: string, thread: ForeignThread, signal: AbortSignal): Promise<unknown> {
+  const isJson = /^\s*[[{"]/.test(text);
+  try {
+    const json = isJson ? text : await yamlToJson(text, signal);
+    noteWork("provider");
+    return await thread.parse(json, BOUNDS, signal);
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new Error(`The document ${problemOf(cause, isJson)}`, { cause });
+  }
+}
+
+function problemOf(cause: unknown, isJson: boolean): string {
+  if (cause instanceof ForeignJsonError && cause.kind === "too-large") return `${cause.message}.`;
+  const isTold = !isJson && cause instanceof Error;
+  return `is not valid ${isJson ? "JSON" : "YAML"}${isTold ? `: ${firstLine(cause.message)}` : "."}`;
+}
+
+function firstLine(text: string): string {
+  return (text.split("\n", 1)[0] ?? "").slice(0, 200);
+}
+
+/** What is there, behind however many references. @throws Unusable. */
+export function resolveReference(node: unknown, document: JsonObject): unknown {
+  let found = node;
+  for (let hops = 0; isJsonObject(found) && typeof found["$ref"] === "string"; hops += 1) {
+    if (hops === MAX_HOPS) throw new Unusable("its references are circular");
+    found = lookUp(found["$ref"], document);
+  }
+  return found;
+}
+
+/** @param reference a JSON pointer into the same document. @throws Unusable. */
+export function lookUp(reference: string, document: JsonObject): unknown {
+  if (reference === "#") return document;
+  if (!reference.startsWith("#/")) throw new Unusable(`it refers to another document, ${shorten(reference)}`);
+  let found: unknown = document;
+  for (const part of reference.slice(2).split("/")) {
+    const name = decode(part);
+    if (Array.isArray(found))
+      found = /^\d+$/.test(name) ? (found as readonly unknown[])[Number(name)] : undefined;
+    else found = isJsonObject(found) ? ownProperty(found, name) : undefined;
+  }
+  if (found === undefined) throw new Unusable(`it refers to ${shorten(reference)}, which does not exist`);
+  return found;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return part;
+  }
+}
+
+function shorten(text: string): string {
+  return JSON.stringify(text.slice(0, 200));
+}

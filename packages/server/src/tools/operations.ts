@@ -1,0 +1,66 @@
+import { ServiceError } from "../api/errors.ts";
+import { SCRAPE_ID, success } from "../api/example-values.ts";
+import { defineShape } from "../api/operation-shape.ts";
+import { ProviderToolAnswer, ProviderToolRequest } from "../api/provider-tools.ts";
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { TeamCall } from "../api/call.ts";
+import { Outgoing } from "../api/outgoing.ts";
+import { runTools, type ToolServices } from "./run-tools.ts";
+
+export const toolRequest = defineShape("ProviderToolRequest", ProviderToolRequest, {
+  alexandria: { provider: "wikipedia", capability: "summary", options: { title: "Pergamon" } },
+});
+
+export const toolAnswer = defineShape("ProviderToolAnswer", ProviderToolAnswer, {
+  success,
+  scrape_id: SCRAPE_ID,
+  data: {
+    alexandria: [
+      {
+        provider: "wikipedia",
+        capability: "summary",
+        creditsCost: 1,
+        data: { title: "Pergamon" },
+        upstreamStatus: 200,
+      },
+    ],
+    creditsCost: 1,
+  },
+});
+
+/** Whether the body asks for provider tools instead of a page (contract, section 1). */
+export function asksForTools(body: unknown): boolean {
+  return typeof body === "object" && body !== null && Object.hasOwn(body, "alexandria");
+}
+
+/** Provider-tool mode. @throws ZodError; ServiceError as in contract, section 3.30. */
+export async function answerTools(call: TeamCall, tools: ToolServices): Promise<Outgoing> {
+  const { alexandria, timeout } = toolCallsOf(call.body);
+  const requestId = requestIdOf(call.headers["x-request-id"]);
+  call.setHeader("x-request-id", requestId);
+  const { caller, linkBase } = call;
+  const order = { caller, requestId, calls: [alexandria].flat(), timeoutMs: timeout, linkBase };
+  return new Outgoing(await runTools(order, tools), { type: "application/json; charset=utf-8" });
+}
+
+/** @throws ServiceError BAD_REQUEST for fields of a scrape beside the calls; ZodError. */
+function toolCallsOf(body: unknown) {
+  const { data, error } = ProviderToolRequest.safeParse(body);
+  if (data) return data;
+  const beside = error.issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : [],
+  );
+  if (beside.length === 0) throw error;
+  throw new ServiceError("BAD_REQUEST", {
+    message: `Bad Request: alexandria calls provider tools, so ${beside.join(", ")} cannot stand beside it, only timeout, origin and integration`,
+    details: error.issues,
+  });
+}
+
+function requestIdOf(header: string | readonly string[] | undefined): string {
+  if (header === undefined) return uuidV7();
+  if (typeof header === "string" && /^[A-Za-z0-9._:-]{1,128}$/.test(header)) return header;
+  throw new ServiceError("BAD_REQUEST", {
+    message: "Invalid x-request-id; use 1-128 letters, digits, dots, underscores, colons or hyphens.",
+  });
+}

@@ -1,0 +1,73 @@
+import type { Caller } from "../accounts/callers.ts";
+import { NotFoundError } from "../api/errors.ts";
+import { limits } from "../api/limits.ts";
+import type { Options } from "./catalogue/capability.ts";
+import type { Catalogue } from "./catalogue/catalogue.ts";
+import type { ListingState } from "./catalogue/listing.ts";
+import type { Provider } from "./catalogue/provider.ts";
+import type { CatalogueTool } from "./catalogue/tool-index.ts";
+import { type CallResult, executeAll } from "./requests/execute.ts";
+import type { ToolServices } from "./run-tools.ts";
+
+/** How long providers are waited for that have not said yet what they offer. */
+export const LEARNING_MS = 20_000;
+
+/** All providers, with what they offer. */
+export async function listProviders(
+  { catalogue }: Pick<ToolServices, "catalogue">,
+  withinMs: number,
+): Promise<readonly Provider[]> {
+  await catalogue.learn(withinMs, () => true);
+  return catalogue.providers;
+}
+
+/** Whether the provider can be reached; one that is declared here can. */
+export function listingStateOf({ listing }: Provider): ListingState {
+  return listing?.state ?? { status: "ready", reason: undefined, leftOut: [] };
+}
+
+interface Trial {
+  readonly provider: string;
+  readonly capability: string;
+  /** Default: the options of its example. */
+  readonly options?: Options | undefined;
+  /** In whose name. */
+  readonly caller: Caller;
+}
+
+/** Makes one call that is not charged, unless it scrapes. @throws NotFoundError when there is no such tool. */
+export async function tryTool(trial: Trial, services: ToolServices): Promise<CallResult> {
+  const { catalogue } = services;
+  await catalogue.learn(LEARNING_MS, ({ id }) => id === trial.provider);
+  const found = catalogue.find(trial.provider, trial.capability);
+  if (!found) throw new NotFoundError(`Unknown tool: ${trial.provider} ${trial.capability}.`);
+  const timeoutMs = limits.providerTimeoutMs;
+  const signal = AbortSignal.timeout(timeoutMs);
+  const context = { caller: trial.caller, linkBase: "", signal, timeoutMs };
+  const options = optionsOrExample(trial, catalogue);
+  const {
+    results: [result],
+  } = await executeAll([{ ...found, options }], context, services);
+  if (!result) throw new Error("The call returned no result.");
+  return result;
+}
+
+/** What was given, or else the options of a call that works. */
+export function optionsOrExample(
+  { provider, capability, options }: Omit<Trial, "caller">,
+  catalogue: Catalogue,
+): Options {
+  return options ?? catalogue.find(provider, capability)?.capability.example ?? {};
+}
+
+/** Tools whose examples can be tried without harm. */
+export async function toolsToCheck(
+  { catalogue }: ToolServices,
+  provider?: string,
+): Promise<readonly CatalogueTool[]> {
+  const isWanted = ({ id }: Provider) => provider === undefined || id === provider;
+  await catalogue.learn(LEARNING_MS, isWanted);
+  return catalogue.tools.filter(
+    (tool) => isWanted(tool.provider) && tool.capability.readOnly && tool.capability.example !== undefined,
+  );
+}

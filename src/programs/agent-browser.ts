@@ -1,3 +1,0 @@
-// Made from programs/agent-browser.ts by `npm run fix`.
-export const agentBrowser =
-  "var o=require(\"node:fs\"),d=require(\"node:net\");var u=1024*1024,t=\"/tmp/.page.sock\";function i(){let e=process.argv.slice(2);e[0]===\"batch\"&&e.length===1&&e.push(...a());let r=(0,d.connect)(t),n=\"\";r.on(\"error\",()=>{console.error(\"✗ The page of the session cannot be reached.\"),process.exitCode=1}),r.write(`${JSON.stringify({agent:e})}\n`),r.on(\"data\",s=>{n+=String(s),n.endsWith(`\n`)&&(r.destroy(),c(JSON.parse(n)))})}function a(){return(0,o.readFileSync)(0,\"utf8\").split(`\n`).filter(e=>e.trim())}function c({value:e,error:r}){r===void 0?console.log(e):console.error(`✗ ${r}`),process.exitCode=r===void 0?0:1}i();\n";
