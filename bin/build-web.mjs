@@ -49,7 +49,7 @@ const PLACEHOLDERS = {
 
 /**
  * The pages of the dashboard and the reference: `index.html`, and beside it `assets/` with files whose names change with
- * what is in them, so that a browser keeps them for ever. Everything that shrinks has a twin `.br`. None without a folder `web`.
+ * what is in them, so that a browser keeps them for ever. Everything that shrinks has a twin `.br`. None without the package of the dashboard.
  *
  * @param {{ build: import("esbuild").build }} esbuild
  * @param {string} root
@@ -57,7 +57,7 @@ const PLACEHOLDERS = {
  * @returns {Promise<{ path: string, contents: Uint8Array }[]>}
  */
 export async function bundleWeb(esbuild, root, { isSmall }) {
-  if (!existsSync(join(root, "web"))) return [];
+  if (!existsSync(join(root, "packages/dashboard"))) return [];
   const [dashboard, reference] = await Promise.all([
     buildPages(esbuild, root, { ...DASHBOARD, isSmall }),
     buildPages(esbuild, root, { ...REFERENCE, isSmall }),

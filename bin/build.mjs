@@ -49,7 +49,10 @@ const EXTERNAL = [
 const ASSETS = ["web/assets", "docs/assets"];
 
 /** Everything a build depends on. */
-const SOURCES = ["src", "web", "bin", "package.json", "package-lock.json"];
+const SOURCES = ["packages", "bin", "package.json", "package-lock.json"];
+
+/** Folders inside packages that are no sources. */
+const BUILT_OR_INSTALLED = new Set(["dist", "node_modules"]);
 
 /** What CommonJS packages expect to find, given to the ES modules they are bundled into. */
 const COMMONJS_NAMES = [
@@ -170,6 +173,7 @@ function optionsOf(root, programs) {
     format: "esm",
     target: "node20",
     bundle: true,
+    conditions: ["pergamon-source"],
     external: EXTERNAL,
     plugins: [withoutLanguages, withRetriedImports],
     inject: [join(root, LOAD_CODE)],
@@ -233,7 +237,8 @@ function addToFingerprint(hash, root, path) {
   const stat = statOf(join(root, path));
   if (!stat) return;
   if (stat.isDirectory()) {
-    for (const name of readdirSync(join(root, path)).sort()) addToFingerprint(hash, root, `${path}/${name}`);
+    for (const name of readdirSync(join(root, path)).sort())
+      if (!BUILT_OR_INSTALLED.has(name)) addToFingerprint(hash, root, `${path}/${name}`);
     return;
   }
   if (!path.endsWith(".test.ts")) hash.update(`${path}\n${stat.size}\n${stat.mtimeMs}\n`);

@@ -7,7 +7,7 @@ import { bundle, stampPath, writeOutputs } from "./build.mjs";
 import { explain, step } from "./progress.mjs";
 
 /** Folders whose changes are built. */
-const WATCHED = ["src", "web"];
+const WATCHED = ["packages"];
 const UNBUILT = /\.test\.tsx?$|(?:^|\/)\.|~$/;
 
 /** Editors write a file in several steps, and several files at once. */

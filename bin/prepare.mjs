@@ -23,7 +23,7 @@ export async function prepare(scope) {
 
 /** A package has no sources: it was built before, and whoever installed it installed what it needs. */
 function isPackage() {
-  if (existsSync(join(ROOT, "src"))) return false;
+  if (existsSync(join(ROOT, "packages"))) return false;
   if (existsSync(join(ROOT, "dist", "main.js"))) return true;
   throw new SetupError("This package lacks its program.", {
     remedy: "Make it with npm run package, which builds it first.",

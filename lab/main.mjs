@@ -14,28 +14,28 @@ const COMMANDS = {
     does: "measures what the service promises: times, memory, throughput",
     run: async (args) => {
       await prepare("all");
-      return runNode([TSX, "lab/bench/main.ts", ...args]);
+      return runNode([TSX, "-C", "pergamon-source", "lab/bench/main.ts", ...args]);
     },
   },
   soak: {
     does: "kills, pauses, starves and strains the service again and again",
     run: async (args) => {
       await prepare("all");
-      return runNode([TSX, "lab/soak/main.ts", ...args]);
+      return runNode([TSX, "-C", "pergamon-source", "lab/soak/main.ts", ...args]);
     },
   },
   quality: {
     does: "scores what the service answers on labelled pages and documents",
     run: async (args) => {
       await prepare("all");
-      return runNode([TSX, "lab/quality/main.mjs", ...args]);
+      return runNode([TSX, "-C", "pergamon-source", "lab/quality/main.mjs", ...args]);
     },
   },
   training: {
     does: "learns a model again: content, product, pii, documents; rules judges rules by site",
     run: async (args) => {
       await prepareTools();
-      return runNode([TSX, "lab/training/main.ts", ...args]);
+      return runNode([TSX, "-C", "pergamon-source", "lab/training/main.ts", ...args]);
     },
   },
   test: {

@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const SOURCES = join(ROOT, "programs");
+const SOURCES = join(ROOT, "packages/browser/programs");
 const TARGET = join(ROOT, "packages/browser/src/programs");
 
 /**
- * File of `programs/` → the functions that are called where the program runs. Each becomes a constant of that name: text
+ * File of `packages/browser/programs/` → the functions that are called where the program runs. Each becomes a constant of that name: text
  * of a function with all that it needs. A file without functions is run as a whole.
  */
 const PROGRAMS = {
@@ -50,7 +50,7 @@ const TEXTS = { "page.py": "pythonProgram" };
 
 /**
  * Writes `packages/browser/src/programs/`: what runs in pages, in boxes and in the interpreter, as text. The texts are committed, so that
- * tests, builds and boxes need no further step; `npm run check` proves that they are what `programs/` says.
+ * tests, builds and boxes need no further step; `npm run check` proves that they are what `packages/browser/programs/` says.
  */
 function main() {
   const files = { ...programFiles(), ...textFiles() };
@@ -73,7 +73,7 @@ function constantsOf(name) {
     names.length === 0
       ? [constant(camelCase(name), bundle(`import "./${name}.ts";`, { platform: platformOf(name) }))]
       : names.map((exported) => constant(exported, functionOf(name, exported)));
-  return `// Made from programs/${name}.ts by \`npm run fix\`.\n${constants.join("")}`;
+  return `// Made from packages/browser/programs/${name}.ts by \`npm run fix\`.\n${constants.join("")}`;
 }
 
 /** Text of a function that can be called in pages: whatever it is called with goes on. */
@@ -104,7 +104,10 @@ function platformOf(name) {
 function textFiles() {
   const files = Object.entries(TEXTS).map(([file, name]) => {
     const text = constant(name, readFileSync(join(SOURCES, file), "utf8"));
-    return [`${file.replace(/\.\w+$/, "")}.ts`, `// Made from programs/${file} by \`npm run fix\`.\n${text}`];
+    return [
+      `${file.replace(/\.\w+$/, "")}.ts`,
+      `// Made from packages/browser/programs/${file} by \`npm run fix\`.\n${text}`,
+    ];
   });
   return Object.fromEntries(files);
 }
@@ -136,7 +139,7 @@ function listTarget() {
 function report(stale) {
   if (stale.length === 0) return;
   console.log(
-    `packages/browser/src/programs/ is not what programs/ says (${stale.join(", ")}): run \`npm run fix\`.`,
+    `packages/browser/src/programs/ is not what packages/browser/programs/ says (${stale.join(", ")}): run \`npm run fix\`.`,
   );
   process.exitCode = 1;
 }

@@ -28,9 +28,11 @@ describe("the table of sets", () => {
   });
 
   test("has every test file that needs Postgres, S3, a pooler or an installed client", () => {
-    const files = ["src", "test"].flatMap((name) => {
+    const files = ["packages", "test"].flatMap((name) => {
       const paths = readdirSync(join(ROOT, name), { recursive: true, encoding: "utf8" });
-      return paths.filter((path) => path.endsWith(".test.ts")).map((path) => join(name, path));
+      return paths
+        .filter((path) => path.endsWith(".test.ts") && !path.includes("node_modules/"))
+        .map((path) => join(name, path));
     });
     const needing = files.filter((file) => NEEDS_A_SET.test(readFileSync(join(ROOT, file), "utf8")));
     expect(needing.length).toBeGreaterThan(10);
@@ -42,7 +44,7 @@ test("a change of a set's folder, of its tests, or of what all share brings the 
   const clients = (changed: readonly string[] | undefined) =>
     setsLeftOut(changed).some(({ name }) => name === "official clients");
   expect(clients(["README.md"])).toBe(true);
-  expect(clients(["src/mcp/anything.ts"])).toBe(false);
+  expect(clients(["packages/server/src/mcp/anything.ts"])).toBe(false);
   expect(clients(["test/installed-clients/clients.ts"])).toBe(false);
   expect(setsLeftOut(["package-lock.json"])).toEqual([]);
   expect(setsLeftOut(undefined)).toEqual([]);
@@ -79,27 +81,27 @@ describe("npm test", () => {
     expect(leftOut()).toEqual(["test/installed-clients/a.test.ts"]);
     const { LEFT_OUT_TESTS } = chooseTests(folder, [], {}).env;
     expect(LEFT_OUT_TESTS).toMatch(
-      /^LEFT OUT: official clients, 1 files: nothing changed in src\/contract\//m,
+      /^LEFT OUT: official clients, 1 files: nothing changed in packages\/server\/src\/api\//m,
     );
-    commit("src/mcp/a.ts");
+    commit("packages/server/src/mcp/a.ts");
     expect(leftOut()).toEqual([]);
   });
 
   test("compares a branch with where it left main, and counts what is not committed", () => {
     git("switch", "--quiet", "-c", "branch");
-    commit("src/mcp/a.ts");
+    commit("packages/server/src/mcp/a.ts");
     commit("README.md");
     expect(leftOut()).toEqual([]);
     git("switch", "--quiet", "main");
     commit("docs/a.md");
     expect(leftOut()).toHaveLength(1);
     mkdirSync(join(folder, "packages/server/src/http"), { recursive: true });
-    writeFileSync(join(folder, "src/http/new.ts"), "");
+    writeFileSync(join(folder, "packages/server/src/http/new.ts"), "");
     expect(leftOut()).toEqual([]);
   });
 
   test("compares with the commit that TEST_SINCE names", () => {
-    commit("src/mcp/a.ts");
+    commit("packages/server/src/mcp/a.ts");
     commit("README.md");
     expect(leftOut()).toHaveLength(1);
     expect(leftOut([], { TEST_SINCE: "HEAD~2" })).toEqual([]);

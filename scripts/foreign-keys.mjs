@@ -38,7 +38,7 @@ function findForeignKeys(root) {
 }
 
 function isSource(path) {
-  return path.startsWith("src/") && path !== ALLOWED && !/\.(?:test|suite)\.ts$/.test(path);
+  return /^packages\/[^/]+\/src\//.test(path) && path !== ALLOWED && !/\.(?:test|suite)\.ts$/.test(path);
 }
 
 function lookupsIn(file, checker) {

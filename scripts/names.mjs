@@ -3,8 +3,6 @@ import { join } from "node:path";
 
 import { codeOf } from "./source-text.mjs";
 
-const FOLDERS = ["src", "web", "programs"];
-
 /** Names of maxima that do not begin with `MAX_` or `max`: constants, members and parameters. */
 const OTHER_MAXIMA = [
   /\bconst ((?:MOST|LONGEST|LARGEST|DEEPEST|FARTHEST|HIGHEST|MAXIMUM)(?:_\w+)?)\b/g,
@@ -14,11 +12,11 @@ const OTHER_MAXIMA = [
 /**
  * Finds maxima that are not called so: one who looks for a limit searches for `max`.
  *
- * @param {string} root folder with src/, web/ …
+ * @param {string} root folder with packages/
  * @returns {string[]} a line for a person about each
  */
 export function misnamedMaxima(root) {
-  return FOLDERS.flatMap((folder) => sourcesOf(root, folder)).flatMap((name) => {
+  return sourcesOf(root, "packages").flatMap((name) => {
     const source = readFileSync(join(root, name), "utf8");
     // Cheap first: only where the text has such a word it is asked whether that is code.
     if (!OTHER_MAXIMA.some((pattern) => source.search(pattern) >= 0)) return [];
@@ -36,7 +34,7 @@ function violationsOf(name, code) {
 function sourcesOf(root, folder) {
   return readdirSync(join(root, folder), { recursive: true })
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-    .filter((name) => /\.tsx?$/.test(name));
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes("node_modules/"));
 }
 
 const lineAt = (code, index) => code.slice(0, index).split("\n").length;

@@ -10,19 +10,17 @@ let root: string;
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "names-"));
-  for (const folder of ["src", "web", "programs"]) {
-    await mkdir(join(root, folder));
-  }
+  await mkdir(join(root, "packages/kit/src"), { recursive: true });
 });
 
 afterEach(() => rm(root, { recursive: true }));
 
 test("a maximum that is not called so is found, in constants and in members", async () => {
   const lines = ["const LONGEST_NAME = 60;", "interface Limits {", "  readonly mostBytes?: number;", "}"];
-  await writeFile(join(root, "src/limits.ts"), lines.join("\n"));
+  await writeFile(join(root, "packages/kit/src/limits.ts"), lines.join("\n"));
   expect(misnamedMaxima(root)).toEqual([
-    "src/limits.ts:1 LONGEST_NAME: names of maxima begin with max",
-    "src/limits.ts:3 mostBytes: names of maxima begin with max",
+    "packages/kit/src/limits.ts:1 LONGEST_NAME: names of maxima begin with max",
+    "packages/kit/src/limits.ts:3 mostBytes: names of maxima begin with max",
   ]);
 });
 
@@ -33,6 +31,6 @@ test("comments, texts, and words of others that begin alike are left alone", asy
     "const MAX_LINES = 3;",
     "const format = { maximumFractionDigits: 1, mostRecentMs: 2 };",
   ];
-  await writeFile(join(root, "src/limits.ts"), lines.join("\n"));
+  await writeFile(join(root, "packages/kit/src/limits.ts"), lines.join("\n"));
   expect(misnamedMaxima(root)).toEqual([]);
 });

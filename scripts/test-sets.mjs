@@ -85,7 +85,12 @@ export const TEST_SETS = [
     ],
     of: [
       "packages/server/src/accounts/",
-      "packages/server/src/",
+      "packages/server/src/batch/",
+      "packages/server/src/crawl/",
+      "packages/server/src/extract/",
+      "packages/server/src/monitor/",
+      "packages/server/src/agent/",
+      "packages/server/src/parse/",
       "packages/server/src/jobs/",
       "packages/server/src/storage/database/",
       "packages/server/src/jobs/queue/",
@@ -140,9 +145,8 @@ export const TEST_SETS = [
     of: [
       "bin/build-web.mjs",
       "packages/server/src/operator/",
-      "packages/server/src/operator/",
       "packages/server/src/http/built-pages.ts",
-      "web/",
+      "packages/dashboard/",
     ],
     always: "test/dashboard/journeys and first-run, test/dashboard.test and the tests of operations",
   },
@@ -155,7 +159,7 @@ export const TEST_SETS = [
       "test/interact/no-boxes.test.ts",
     ],
     of: [
-      "programs/",
+      "packages/browser/programs/",
       "packages/server/src/interact/",
       "packages/browser/src/",
       "packages/server/src/sandbox/",
@@ -174,7 +178,7 @@ export const TEST_SETS = [
       "test/proxies/",
     ],
     of: [
-      "programs/",
+      "packages/browser/programs/",
       "packages/facts/src/",
       "packages/browser/src/",
       "packages/server/src/net/",
@@ -186,12 +190,7 @@ export const TEST_SETS = [
   {
     name: "hostile models",
     tests: ["test/hostile-models.test.ts", "test/vectors/model-privacy.test.ts"],
-    of: [
-      "packages/facts/src/",
-      "packages/server/src/judgement/",
-      "packages/server/src/storage/models/",
-      "packages/server/src/scrape/formats/",
-    ],
+    of: ["packages/facts/src/", "packages/server/src/storage/models/", "packages/server/src/scrape/formats/"],
     always:
       "test/hostile-answers, test/vectors/model-answers and the tests of packages/server/src/storage/models",
   },
@@ -200,7 +199,12 @@ export const TEST_SETS = [
     tests: ["test/hostile-jobs.test.ts"],
     of: [
       "packages/server/src/fetch/urls/",
-      "packages/server/src/",
+      "packages/server/src/batch/",
+      "packages/server/src/crawl/",
+      "packages/server/src/extract/",
+      "packages/server/src/monitor/",
+      "packages/server/src/agent/",
+      "packages/server/src/parse/",
       "packages/server/src/jobs/",
       "packages/server/src/fetch/site/",
       "packages/server/src/fetch/",
@@ -218,7 +222,6 @@ export const TEST_SETS = [
     ],
     of: [
       "packages/facts/src/",
-      "packages/server/src/judgement/",
       "packages/kit/src/",
       "packages/server/src/scrape/page/",
       "packages/html/src/",

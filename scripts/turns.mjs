@@ -10,7 +10,7 @@ const FOLDERS = [
   "packages/server/src/fetch/site",
   "packages/server/src/scrape/page",
   "packages/server/src/jobs",
-  ...["batch", "crawl", "extract", "map", "monitor", "parse", "request", "search"].map(
+  ...["batch", "crawl", "extract", "map", "monitor", "parse", "search"].map(
     (name) => `packages/server/src/${name}`,
   ),
 ];
@@ -25,6 +25,10 @@ const SHORT = {
   "packages/server/src/fetch/site/robots.ts":
     "at most 1000 rules of a file, and each look at them has a budget",
   "packages/server/src/fetch/urls/scope.ts": "the table of our own rules",
+  "packages/server/src/batch/command.ts": "on the command line",
+  "packages/server/src/map/command.ts": "on the command line",
+  "packages/server/src/map/mcp-tool.ts": "one look at the links of an answer",
+  "packages/server/src/map/version-1.ts": "one look at the links of an answer",
   "packages/server/src/batch/batch-pages.ts": "1000 rows",
   "packages/server/src/batch/batch-urls.ts": "gives a turn after 1000 addresses",
   "packages/server/src/crawl/admit-links.ts": "500 rows, or one look at 10,000 links of a page",
@@ -50,7 +54,7 @@ const SHORT = {
 /**
  * Finds loops over links, entries, rules and patterns that keep other work from its turn: `forEachInTurns` gives it.
  *
- * @param {string} root folder with src/
+ * @param {string} root folder with packages/
  * @param {Readonly<Record<string, string>>} [short] modules → why their lists are short
  * @returns {string[]} a line for a person about each
  */

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { loopsWithoutTurns } from "./turns.mjs";
 
-const MODULE = "src/families/map/entries.ts";
+const MODULE = "packages/server/src/map/entries.ts";
 
 let root: string;
 
@@ -43,9 +43,9 @@ test.each([
 });
 
 test("tests and other folders are left alone", async () => {
-  await write("for (const link of links) add(link);", "src/families/map/entries.test.ts");
-  await mkdir(join(root, "packages/kit/src"));
-  await write("for (const link of links) add(link);", "src/kit/links.ts");
+  await write("for (const link of links) add(link);", "packages/server/src/map/entries.test.ts");
+  await mkdir(join(root, "packages/kit/src"), { recursive: true });
+  await write("for (const link of links) add(link);", "packages/kit/src/links.ts");
   expect(loopsWithoutTurns(root, {})).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 const GUIDE = readFileSync(join(REPOSITORY, "CONTRIBUTING.md"), "utf8");
-const COPIED = ["lab", "bin", "scripts", "src", "test", "package.json", "tsconfig.json", "vitest.config.ts"];
+const COPIED = [
+  "lab",
+  "bin",
+  "scripts",
+  "packages",
+  "test",
+  "package.json",
+  "tsconfig.json",
+  "vitest.config.ts",
+];
 
 /** As deep in its folder as the copy of it is, as its paths are relative. */
 const KNOWN_TYPES = "node_modules/.cache/types/service.tsbuildinfo";
@@ -27,7 +36,9 @@ interface Addition {
 function exampleOf(heading: string) {
   const section = GUIDE.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
   const [, text = "", line = ""] = section.split(/```ts\n/).map((part) => part.split("```")[0] ?? "");
-  const [path = "", table = ""] = [...section.matchAll(/`(src\/[\w/-]+\.ts)`/g)].map(([, name = ""]) => name);
+  const [path = "", table = ""] = [...section.matchAll(/`(packages\/[\w/-]+\.ts)`/g)].map(
+    ([, name = ""]) => name,
+  );
   expect([path, table, text, line]).not.toContain("");
   return { files: { [path]: text }, table, line };
 }
@@ -39,14 +50,14 @@ const guidedOperation = exampleOf("Add an operation");
 const operation: Addition = {
   ...guidedOperation,
   edits: [
-    ["^", 'import { running } from "../http/operations/running.ts";\n'],
+    ["^", 'import { running } from "../accounts/running-operation.ts";\n'],
     ["const publicGroups = \\[\n", `const publicGroups = [\n${guidedOperation.line}`],
   ],
 };
 
 const kind: Addition = {
   files: {
-    "src/file-kinds/cards.ts": `import { parseHtml } from "../page-content/html/parser/parse.ts";
+    "packages/server/src/fetch/file-kinds/cards.ts": `import { parseHtml } from "@pergamon-dev/html/parser/parse";
 import { defineKind } from "./kind.ts";
 
 export const cards = defineKind({
@@ -65,9 +76,9 @@ export const cards = defineKind({
   },
 });
 `,
-    "src/file-kinds/cards.test.ts": `import { expect, test } from "vitest";
+    "packages/server/src/fetch/file-kinds/cards.test.ts": `import { expect, test } from "vitest";
 
-import { openWorld } from "../../test/world.ts";
+import { openWorld } from "../../../../../test/world.ts";
 
 test("a file of the added kind is scraped", async () => {
   const world = await openWorld();
@@ -90,7 +101,7 @@ test("a file of the added kind is scraped", async () => {
 
 const store: Addition = {
   files: {
-    "src/stores/notes/notes.ts": `import type { TeamData } from "../team-data.ts";
+    "packages/server/src/history/notes.ts": `import type { TeamData } from "../storage/team-data.ts";
 
 export interface Notes extends TeamData {
   add(teamId: string, text: string): void;
@@ -113,18 +124,18 @@ export function openNotes(): Notes {
   };
 }
 `,
-    "src/stores/notes/notes.test.ts": `import { mkdtemp } from "node:fs/promises";
+    "packages/server/src/history/notes.test.ts": `import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { eraseTeam, openRetainedData, pruneAll } from "../../app/retained-data.ts";
-import { openStores } from "../../app/stores.ts";
-import { readConfig } from "../../config/config.ts";
-import { openLog } from "../../kit/log/log.ts";
-import { Resources } from "../../kit/resources.ts";
-import { HeldBodies } from "../../operations/held-bodies.ts";
+import { eraseTeam, openRetainedData, pruneAll } from "../app/retained-data.ts";
+import { openStores } from "../app/stores.ts";
+import { readConfig } from "../config/config.ts";
+import { openLog } from "@pergamon-dev/kit/log/log";
+import { Resources } from "@pergamon-dev/kit/resources";
+import { HeldBodies } from "../api/held-bodies.ts";
 
 test("what the added store has of a team is erased with the team, and what is old is pruned", async () => {
   const config = readConfig({ DATA_DIR: await mkdtemp(join(tmpdir(), "notes-")), LOG_LEVEL: "silent" });
@@ -146,7 +157,7 @@ test("what the added store has of a team is erased with the team, and what is ol
   },
   table: "packages/server/src/app/retained-data.ts",
   edits: [
-    ["^", 'import { openNotes } from "../stores/notes/notes.ts";\n'],
+    ["^", 'import { openNotes } from "../history/notes.ts";\n'],
     ["    modelTokens: openModelTokens", "    notes: openNotes(),\n    modelTokens: openModelTokens"],
   ],
 };
@@ -158,11 +169,26 @@ beforeAll(async () => {
   await Promise.all(
     COPIED.map((name) => cp(join(REPOSITORY, name), join(folder, name), { recursive: true })),
   );
-  await symlink(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
+  await linkPackages();
   for (const addition of [format, operation, kind, store]) await add(addition);
 });
 
 afterAll(() => rm(folder, { recursive: true }));
+
+/** Those of others as they are installed, ours as they are copied. */
+async function linkPackages(): Promise<void> {
+  await mkdir(join(folder, "node_modules/@pergamon-dev"), { recursive: true });
+  const installed = (await readdir(join(REPOSITORY, "node_modules"))).filter(
+    (name) => name !== "@pergamon-dev",
+  );
+  const links = installed.map(
+    (name) => [join(REPOSITORY, "node_modules", name), `node_modules/${name}`] as const,
+  );
+  const ours = (await readdir(join(folder, "packages"))).map(
+    (name) => [join(folder, "packages", name), `node_modules/@pergamon-dev/${name}`] as const,
+  );
+  await Promise.all([...links, ...ours].map(([target, name]) => symlink(target, join(folder, name))));
+}
 
 async function add({ files, table, edits }: Addition): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
@@ -192,7 +218,7 @@ test("a format, an operation, a kind of file and a store are each a file and its
   // What a check has found out about the other files is known already; without one, all types are worked out.
   const known = join(folder, "known", "types", "so-far", "service.tsbuildinfo");
   await cp(join(REPOSITORY, KNOWN_TYPES), known).catch(() => undefined);
-  const keeping = ["--incremental", "--tsBuildInfoFile", known, "--preserveSymlinks", "--checkers", "1"];
+  const keeping = ["--incremental", "--tsBuildInfoFile", known, "--checkers", "1"];
   expect(await run("typescript/bin/tsc", "--noEmit", "-p", ".", ...keeping)).toBe("good");
 }, 400_000);
 
@@ -201,10 +227,10 @@ test("each does its work, and no test that lists the others fails", async () => 
     "packages/server/src/scrape/request/price.test.ts",
     "packages/server/src/scrape/request/schema.test.ts",
     "test/new-format.test.ts",
-    "src/file-kinds/cards.test.ts",
+    "packages/server/src/fetch/file-kinds/cards.test.ts",
     "packages/server/src/fetch/file-kinds/detect.test.ts",
     "packages/server/src/fetch/file-kinds/kinds.test.ts",
-    "src/stores/notes/notes.test.ts",
+    "packages/server/src/history/notes.test.ts",
   ];
   expect(await run("vitest/vitest.mjs", "run", "--project", "test", "--maxWorkers", "1", ...tests)).toBe(
     "good",

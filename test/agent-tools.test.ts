@@ -39,7 +39,12 @@ function providersAt(base: string): object {
         kind: "mcp",
         description: "Says what it offers when it is asked.",
         command: process.execPath,
-        args: ["--import", "tsx", join(import.meta.dirname, "mcp-program.ts")],
+        args: [
+          "--conditions=pergamon-source",
+          "--import",
+          "tsx",
+          join(import.meta.dirname, "mcp-program.ts"),
+        ],
         capabilities: { echo: { creditsCost: 3 } },
       },
     ],

@@ -1,63 +1,58 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { expect, test } from "vitest";
 
-import { FLOORS, ROOMS } from "../scripts/floor-table.mjs";
-
-const SOURCES = fileURLToPath(new URL("../packages/server/src", import.meta.url));
+const PACKAGES = fileURLToPath(new URL("../packages", import.meta.url));
 const PAGE = readFileSync(new URL("../docs/architecture.md", import.meta.url), "utf8");
 
-/** The folders of the drawn tree, each with its floor: `visit/ladder` → `4.5`. */
-function drawnTree(): ReadonlyMap<string, string> {
-  const drawing = /```text\nsrc\/[^\n]*\n(.*?)```/s.exec(PAGE)?.[1] ?? "";
+/** The folders of the drawn tree: `server/fetch/engines`. */
+function drawnFolders(): readonly string[] {
+  const drawing = /```text\npackages\/[^\n]*\n(.*?)```/s.exec(PAGE)?.[1] ?? "";
   const path: string[] = [];
-  const folders = new Map<string, string>();
-  for (const line of drawing.trimEnd().split("\n")) {
-    const [, indent = "", name = "", floor = ""] = /^( +)([\w-]+)\/ +([\d.]+) +\S/.exec(line) ?? [];
-    expect(name, `"${line}" names a folder, its floor and what it is for`).not.toBe("");
-    path.length = indent.length / 2 - 1;
-    path.push(name);
-    folders.set(path.join("/"), floor);
-  }
-  return folders;
+  return drawing
+    .trimEnd()
+    .split("\n")
+    .map((line) => {
+      const [, indent = "", name = ""] = /^( +)([\w-]+)\/ +\S/.exec(line) ?? [];
+      expect(name, `"${line}" names a folder, and what it is for`).not.toBe("");
+      path.length = indent.length / 2 - 1;
+      path.push(name);
+      return path.join("/");
+    });
 }
 
-/** Folders that hold files, and those above them. */
+function foldersIn(path: string): readonly string[] {
+  return readdirSync(join(PACKAGES, path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !["dist", "node_modules"].includes(entry.name))
+    .map(({ name }) => name);
+}
+
+/** Packages, the folders of their sources, and those within the folders of the server. */
 function realFolders(): readonly string[] {
-  const files = readdirSync(SOURCES, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  const folders = new Set<string>();
-  for (const { parentPath } of files) {
-    let folder = relative(SOURCES, parentPath).replaceAll("\\", "/");
-    for (; folder !== "" && folder !== "."; folder = dirname(folder)) folders.add(folder);
-  }
-  return [...folders];
+  return foldersIn(".").flatMap((name) => [name, ...withinSources(name, name === "server" ? 2 : 1)]);
 }
 
-/** The floor that the check holds a folder to, as the drawing writes it. */
-function floorOf(folder: string): string {
-  const [top = "", ...within] = folder.split("/");
-  const floor = String(FLOORS[top]);
-  return within.length === 0 ? floor : `${floor}.${ROOMS[top]?.[within.join("/")]}`;
+function withinSources(name: string, depth: number, path = ""): readonly string[] {
+  if (depth === 0) return [];
+  return foldersIn(join(name, "src", path)).flatMap((folder) => [
+    join(name, path, folder),
+    ...withinSources(name, depth - 1, join(path, folder)),
+  ]);
 }
 
-test("the drawn tree shows every folder of the sources, and no other", () => {
-  expect([...drawnTree().keys()].toSorted()).toEqual(realFolders().toSorted());
-});
-
-test("the drawn tree has the floors that the check holds files to", () => {
-  const drawn = Object.fromEntries(drawnTree());
-  expect(drawn).toEqual(Object.fromEntries(Object.keys(drawn).map((folder) => [folder, floorOf(folder)])));
+test("the drawn tree shows every package and folder, and no other", () => {
+  expect(drawnFolders().toSorted()).toEqual(realFolders().toSorted());
 });
 
 test("files and folders that the page names are there", () => {
   const named = [...PAGE.matchAll(/`((?:\w[\w-]*\/)+[\w-]+\.ts)`/g)].map(([, path = ""]) => path);
   expect(named.length).toBeGreaterThan(20);
   const files = new Set(
-    readdirSync(SOURCES, { recursive: true }).map((path) => String(path).replaceAll("\\", "/")),
+    readdirSync(PACKAGES, { recursive: true }).map((path) => String(path).replaceAll("\\", "/")),
   );
-  expect(named.filter((path) => !files.has(path))).toEqual([]);
+  expect(
+    named.filter((path) => !files.has(`server/src/${path}`) && !files.has(path.replace(/^packages\//, ""))),
+  ).toEqual([]);
 });

@@ -11,14 +11,14 @@ import { ADMIN_KEY, KEYED, makeTeam, operate } from "./operator.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
-const SOURCES = join(import.meta.dirname, "..", "src");
+const SOURCES = join(import.meta.dirname, "../packages/server/src");
 
 /** Everything of the pages is behind these. */
 const DOORS = [
-  "admin/dashboard-operations.ts",
+  "operator/dashboard-operations.ts",
   "http/routes/dashboard.ts",
   "app/change-settings.ts",
-  "app/data/backup-desk.ts",
+  "operator/data/backup-desk.ts",
 ];
 
 let world: World;

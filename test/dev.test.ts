@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "dev-"));
   await Promise.all([
     cp(join(REPOSITORY, "bin"), join(folder, "bin"), { recursive: true }),
-    cp(join(REPOSITORY, "web"), join(folder, "web"), { recursive: true }),
+    cp(join(REPOSITORY, "packages/dashboard"), join(folder, "packages/dashboard"), { recursive: true }),
     // The build puts it around each import that is made late.
     cp(join(REPOSITORY, "packages/kit/src/process"), join(folder, "packages/kit/src/process"), {
       recursive: true,
@@ -43,8 +43,9 @@ beforeAll(async () => {
     symlink(join(REPOSITORY, "node_modules"), join(folder, "node_modules")),
     writeFile(join(folder, "package.json"), '{ "type": "module" }'),
   ]);
+  await mkdir(join(folder, "packages/server/src"), { recursive: true });
   await write("packages/server/src/main.ts", SERVICE);
-  await write("src/word.ts", 'export const word: string = "first";');
+  await write("packages/server/src/word.ts", 'export const word: string = "first";');
   const port = await freePort();
   address = `http://127.0.0.1:${port}`;
   const script = `const { serveSources } = await import("./bin/dev.mjs");
@@ -90,7 +91,7 @@ async function served(path: string, wanted: string): Promise<number> {
 
 test("serves service and dashboard from the sources, again after a change, and on after a mistake", async () => {
   await served("/word", "first");
-  await write("src/word.ts", 'export const word: string = "second";');
+  await write("packages/server/src/word.ts", 'export const word: string = "second";');
   const serviceMs = await served("/word", "second");
 
   const styles = join(folder, "packages/dashboard/src/styles/tokens.css");
@@ -104,11 +105,12 @@ test("serves service and dashboard from the sources, again after a change, and o
   }
   dashboardMs += performance.now() - startedAt;
 
-  await write("src/word.ts", "export const word: string = ;");
-  await write("src/unrelated.ts", "export {};");
-  while (!report.includes("src/word.ts")) await new Promise((done) => setTimeout(done, POLL_MS));
+  await write("packages/server/src/word.ts", "export const word: string = ;");
+  await write("packages/server/src/unrelated.ts", "export {};");
+  while (!report.includes("packages/server/src/word.ts"))
+    await new Promise((done) => setTimeout(done, POLL_MS));
   await served("/word", "second");
-  await write("src/word.ts", 'export const word: string = "third";');
+  await write("packages/server/src/word.ts", 'export const word: string = "third";');
   await served("/word", "third");
   // Two seconds on a quiet machine; tests run beside many others.
   expect(Math.max(serviceMs, dashboardMs)).toBeLessThan(20_000);

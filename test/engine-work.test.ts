@@ -56,6 +56,7 @@ async function measure(): Promise<EngineWork> {
     entryPoints: [join(import.meta.dirname, "engine-work/program.ts")],
     outfile: program,
     bundle: true,
+    conditions: ["pergamon-source"],
     platform: "node",
     format: "esm",
     logLevel: "error",

@@ -22,7 +22,7 @@ async function check(files: Readonly<Record<string, string>>): Promise<readonly 
     });
     return output
       .split("\n")
-      .map((line) => /^src\/\S+:\d+/.exec(line)?.[0])
+      .map((line) => /^packages\/\S+:\d+/.exec(line)?.[0])
       .filter((place) => place !== undefined);
   } finally {
     await rm(folder, { recursive: true });
@@ -40,8 +40,11 @@ test("R11 any text as the key of an object is found, however it is claimed to be
     `export const asked = (name: string) => name in closed;`,
     `export function write(name: string | undefined) { written[name!] = 1; }`,
   ];
-  const files = { "src/table.ts": lines.join("\n"), "src/table.test.ts": lines.join("\n") };
-  expect(await check(files)).toEqual([4, 5, 6, 7, 8].map((line) => `src/table.ts:${line}`));
+  const files = {
+    "packages/a/src/table.ts": lines.join("\n"),
+    "packages/a/src/table.test.ts": lines.join("\n"),
+  };
+  expect(await check(files)).toEqual([4, 5, 6, 7, 8].map((line) => `packages/a/src/table.ts:${line}`));
 });
 
 test("R11 keys that are known, lists and maps are left alone", async () => {
@@ -57,7 +60,7 @@ test("R11 keys that are known, lists and maps are left alone", async () => {
     `export const mapped = (name: string) => new Map([["a", 1]]).get(name);`,
   ];
   const own = "export const own = (table: Record<string, 1>, name: string) => table[name];";
-  expect(await check({ "src/table.ts": source.join("\n"), "packages/kit/src/own-property.ts": own })).toEqual(
-    [],
-  );
+  expect(
+    await check({ "packages/a/src/table.ts": source.join("\n"), "packages/kit/src/own-property.ts": own }),
+  ).toEqual([]);
 });

@@ -152,7 +152,7 @@ const REFERENCE = createRequire(import.meta.url).resolve(
 
 const program = (name: string, ...args: readonly string[]) => ({
   command: process.execPath,
-  args: ["--import", "tsx", join(import.meta.dirname, name), ...args],
+  args: ["--conditions=pergamon-source", "--import", "tsx", join(import.meta.dirname, name), ...args],
 });
 
 function providersOf(site: Site): readonly object[] {

@@ -175,7 +175,14 @@ describe.runIf(programs)("a Postgres database that", () => {
       import { migrate } from ${JSON.stringify(steps)};
       await migrate(await openDatabase(${JSON.stringify(url)}), ${JSON.stringify([first])});
     `;
-    const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", program]);
+    const child = spawn(process.execPath, [
+      "--conditions=pergamon-source",
+      "--import",
+      "tsx",
+      "--input-type=module",
+      "--eval",
+      program,
+    ]);
     const sleeping = () =>
       one
         .prepared<{ busy: number }>(

@@ -14,7 +14,7 @@ let folder = "";
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "programs-"));
-  for (const name of ["src", "web"]) mkdirSync(join(folder, name));
+  mkdirSync(join(folder, "packages/kit/src"), { recursive: true });
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,11 +39,11 @@ test("Python in a box finds the page where the runner offers it", () => {
 
 test("programs in strings are found, and other backticks are not", () => {
   const lines = Array.from({ length: 13 }, (_, index) => `line${index}()`).join("\n");
-  writeFileSync(join(folder, "src/long.ts"), `export const text = \`${lines}\`;\n`);
+  writeFileSync(join(folder, "packages/kit/src/long.ts"), `export const text = \`${lines}\`;\n`);
   const marks = `export const mark: RegExp = /\`/;\n${lines.replaceAll("line", "//")}\nexport const end = "\`";\n`;
-  writeFileSync(join(folder, "src/short.ts"), marks);
+  writeFileSync(join(folder, "packages/kit/src/short.ts"), marks);
   expect(longLiterals(folder)).toEqual([
-    expect.stringContaining("src/long.ts has a template literal of 13 lines"),
+    expect.stringContaining("packages/kit/src/long.ts has a template literal of 13 lines"),
   ]);
 });
 

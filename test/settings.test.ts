@@ -20,9 +20,14 @@ afterAll(async () => {
 async function run(args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
   const env = { ...process.env, ...settings };
   return new Promise<{ code: number; errors: string }>((resolve) => {
-    execFile(process.execPath, ["--import", "tsx", ...args], { env }, (error, _stdout, stderr) => {
-      resolve({ code: error ? Number(error.code) : 0, errors: stderr });
-    });
+    execFile(
+      process.execPath,
+      ["--conditions=pergamon-source", "--import", "tsx", ...args],
+      { env },
+      (error, _stdout, stderr) => {
+        resolve({ code: error ? Number(error.code) : 0, errors: stderr });
+      },
+    );
   });
 }
 

@@ -13,7 +13,7 @@ let folder = "";
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "sizes-"));
-  await Promise.all(["src", "web", "programs", "test", "scripts"].map((name) => mkdir(join(folder, name))));
+  await Promise.all(["packages", "test", "scripts"].map((name) => mkdir(join(folder, name))));
 });
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -40,9 +40,14 @@ function files(count: number, lines: number): Readonly<Record<string, number>> {
 
 test.each([
   ["prints the figures", 500, 0, /^$/],
-  ["fails and tells which file is too long", 501, 1, /^src\/app\.long\.ts has 501 lines, .*\n$/],
+  [
+    "fails and tells which file is too long",
+    501,
+    1,
+    /^packages\/kit\/src\/app\.long\.ts has 501 lines, .*\n$/,
+  ],
 ])("the program %s", async (_what, lines, code, told) => {
-  await write({ ...files(20, 20), "src/app.long.ts": lines });
+  await write({ ...files(20, 20), "packages/kit/src/app.long.ts": lines });
   const outcome = await new Promise((resolve) => {
     execFile(process.execPath, [SCRIPT, folder], (error, stdout, stderr) => {
       resolve({ code: error ? error.code : 0, stdout, stderr });
@@ -58,11 +63,11 @@ test.each([
 describe("sizes", () => {
   test("are those of the sources, and of tests beside them and in their own folder", async () => {
     const { figures, rooms, violations } = await measure({
-      "src/app.ts": 10,
+      "packages/server/src/app.ts": 10,
       "packages/kit/src/lazy.ts": 30,
       "packages/kit/src/lazy.test.ts": 12,
-      "src/kit/lazy.suite.ts": 5,
-      "src/facts/model-data.json": 9000,
+      "packages/kit/src/lazy.suite.ts": 5,
+      "packages/facts/src/model-data.json": 9000,
       "scripts/check.mjs": 4,
       "test/world.ts": 3,
     });
@@ -71,8 +76,8 @@ describe("sizes", () => {
       "tests    3 files, 20 lines",
     ]);
     expect(rooms).toEqual({
-      src: { files: 1, lines: 10, exports: 0 },
-      "packages/kit/src": { files: 1, lines: 30, exports: 0 },
+      server: { files: 1, lines: 10, exports: 0 },
+      kit: { files: 1, lines: 30, exports: 0 },
       tests: { files: 3, lines: 20, exports: 0 },
       tooling: { files: 1, lines: 4, exports: 0 },
     });
@@ -80,16 +85,20 @@ describe("sizes", () => {
   });
 
   test("let a file have 500 lines, and name one that has more", async () => {
-    const outcome = await measure({ ...files(20, 20), "src/kit/full.ts": 500, "src/kit/overfull.ts": 501 });
+    const outcome = await measure({
+      ...files(20, 20),
+      "packages/kit/src/full.ts": 500,
+      "packages/kit/src/overfull.ts": 501,
+    });
     expect(outcome.violations).toEqual([
-      "src/kit/overfull.ts has 501 lines, more than 500: split it where its subject changes",
+      "packages/kit/src/overfull.ts has 501 lines, more than 500: split it where its subject changes",
     ]);
   });
 
   test("do not matter for tests and tables of data", async () => {
     const outcome = await measure({
       ...files(20, 20),
-      "src/kit/long.test.ts": 600,
+      "packages/kit/src/long.test.ts": 600,
       "packages/server/src/fetch/locales/country-positions.ts": 600,
     });
     expect(outcome.violations).toEqual([]);
@@ -97,30 +106,30 @@ describe("sizes", () => {
   });
 
   test("and exported names have a budget by room, which a new room does not have", async () => {
-    await write({ "packages/kit/src/lazy.ts": 30, "src/new/one.ts": 5, "test/world.ts": 50 });
+    await write({ "packages/kit/src/lazy.ts": 30, "packages/server/src/new/one.ts": 5, "test/world.ts": 50 });
     await writeFile(
-      join(folder, "src/kit/names.ts"),
+      join(folder, "packages/kit/src/names.ts"),
       "export const a = 1;\nexport type B = 1;\nexport { c, d } from './x.ts';\n",
     );
-    const budgets = { "packages/kit/src": { lines: 32, exports: 3 }, tests: { lines: 50 } };
+    const budgets = { kit: { lines: 32, exports: 3 }, tests: { lines: 50 } };
     await writeFile(join(folder, "scripts/budgets.json"), JSON.stringify(budgets));
     expect(measureSizes(folder).violations.map((text) => text.split(":")[0])).toEqual([
-      "packages/kit/src has 33 lines, its budget is 32",
-      "packages/kit/src exports 4 names, its budget is 3",
-      "src/new has 5 lines, its budget is 0",
+      "kit has 33 lines, its budget is 32",
+      "kit exports 4 names, its budget is 3",
+      "server/new has 5 lines, its budget is 0",
     ]);
   });
 
   test("lower the budgets of rooms that need less, and never raise one", async () => {
-    await write({ "packages/kit/src/lazy.ts": 30, "src/new/one.ts": 5 });
-    const budgets = { "packages/kit/src": { lines: 500, exports: 9 }, "src/new": { lines: 3, exports: 0 } };
+    await write({ "packages/kit/src/lazy.ts": 30, "packages/server/src/new/one.ts": 5 });
+    const budgets = { kit: { lines: 500, exports: 9 }, "server/new": { lines: 3, exports: 0 } };
     await writeFile(join(folder, "scripts/budgets.json"), JSON.stringify(budgets));
     await new Promise((resolve) => {
       execFile(process.execPath, [SCRIPT, folder, "--lower"], resolve);
     });
     expect(JSON.parse(await readFile(join(folder, "scripts/budgets.json"), "utf8"))).toEqual({
-      "packages/kit/src": { lines: 50, exports: 0 },
-      "src/new": { lines: 3, exports: 0 },
+      kit: { lines: 50, exports: 0 },
+      "server/new": { lines: 3, exports: 0 },
     });
   });
 });

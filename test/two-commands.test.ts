@@ -136,26 +136,26 @@ describe("start", () => {
   });
 
   test("builds again when a source changed or went away", async () => {
-    await writeFiles({ "src/extra.ts": "export {};" });
+    await writeFiles({ "packages/server/src/extra.ts": "export {};" });
     await run("bin/run.mjs", ["start"]);
     await writeFiles({ "packages/server/src/main.ts": 'console.log("changed");' });
     expect(await run("bin/run.mjs", ["start"])).toMatchObject({ stdout: "changed\n" });
-    await rm(join(folder, "src/extra.ts"));
+    await rm(join(folder, "packages/server/src/extra.ts"));
     const { stderr } = await run("bin/run.mjs", ["start"]);
     expect(stderr).toContain("Building");
   });
 
   test("does not build again for a changed test", async () => {
     await run("bin/run.mjs", ["start"]);
-    await writeFiles({ "src/main.test.ts": "export {};" });
+    await writeFiles({ "packages/server/src/main.test.ts": "export {};" });
     expect(await run("bin/run.mjs", ["start"])).toMatchObject({ stderr: "" });
   });
 
   test("loads lazy parts from the build, and packages written in CommonJS", async () => {
     await writeFiles({
       "packages/server/src/main.ts": 'const { lazy } = await import("./lazy.ts"); console.log(lazy);',
-      "src/lazy.ts": 'import old from "./old.cjs"; export const lazy = old.folder;',
-      "src/old.cjs": 'module.exports = { folder: require("node:path").basename(__dirname) };',
+      "packages/server/src/lazy.ts": 'import old from "./old.cjs"; export const lazy = old.folder;',
+      "packages/server/src/old.cjs": 'module.exports = { folder: require("node:path").basename(__dirname) };',
     });
     expect(await run("bin/run.mjs", ["start"])).toMatchObject({ code: 0, stdout: "dist\n" });
   });

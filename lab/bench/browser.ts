@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { findBrowser } from "../../packages/browser/src/launch/find.ts";
 import { type BrowserPool, openBrowserPool } from "../../packages/browser/src/pool.ts";
 import type { BrowserTab } from "../../packages/browser/src/tab/tab.ts";
+import { egressBehind } from "../../packages/server/src/net/egress/egress.ts";
 import { parseEgressRules } from "../../packages/server/src/net/guard/egress-rules.ts";
 import { openGuard } from "../../packages/server/src/net/guard/guard.ts";
 import { openResolver } from "../../packages/server/src/net/guard/resolver.ts";
@@ -181,7 +182,7 @@ async function heldOpen(
 function openPool(): BrowserPool {
   const rules = parseEgressRules(["127.0.0.1"]);
   return openBrowserPool({
-    guard: openGuard({ rules, resolver: openResolver({ servers: [] }) }),
+    openEgress: egressBehind(openGuard({ rules, resolver: openResolver({ servers: [] }) })),
     remoteUrls: [],
     egressHost: "127.0.0.1",
     maxTabs: 8,

@@ -68,6 +68,7 @@ async function bundleOurs(): Promise<readonly Contender[]> {
     entryPoints: [entry],
     outfile,
     bundle: true,
+    conditions: ["pergamon-source"],
     platform: "node",
     format: "esm",
     target: "node20",

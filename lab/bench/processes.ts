@@ -53,7 +53,7 @@ export function startBenchServer(
   settings: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
   return startProcess(
-    ["--import", "tsx", join(import.meta.dirname, file)],
+    ["--conditions=pergamon-source", "--import", "tsx", join(import.meta.dirname, file)],
     settings,
     /listening on (http:\S+)/,
   );

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { findBrowser } from "../../packages/browser/src/launch/find.ts";
 import { type LaunchOptions, openLauncher } from "../../packages/browser/src/launch/launch.ts";
 import { openSessionBrowser, type SessionBrowser } from "../../packages/browser/src/session-browser.ts";
+import { egressBehind } from "../../packages/server/src/net/egress/egress.ts";
 import { parseEgressRules } from "../../packages/server/src/net/guard/egress-rules.ts";
 import { openGuard } from "../../packages/server/src/net/guard/guard.ts";
 import { openResolver } from "../../packages/server/src/net/guard/resolver.ts";
@@ -21,9 +22,9 @@ export async function findChromium(): Promise<LaunchOptions> {
 /** A browser of a session that may load pages of this machine. */
 export async function startSessionBrowser(chromium: LaunchOptions): Promise<SessionBrowser> {
   const rules = parseEgressRules(["127.0.0.1"]);
-  const guard = openGuard({ rules, resolver: openResolver({ servers: [] }) });
+  const openEgress = egressBehind(openGuard({ rules, resolver: openResolver({ servers: [] }) }));
   const launch = openLauncher(chromium);
-  return openSessionBrowser({ launch, guard, egressHost: "127.0.0.1", skipTlsVerification: false }, never);
+  return openSessionBrowser({ launch, openEgress, egressHost: "127.0.0.1", skipTlsVerification: false }, never);
 }
 
 /** The middle of the values, or another quantile. */

@@ -12,8 +12,8 @@ const PARTS: Readonly<Record<string, { readonly program: readonly string[]; usua
     usual: () => [needSet("product"), needSet("extraction")],
   },
   pii: { program: ["sh", "lab/training/pii/run.sh"], usual: () => [join(needSet("pii"), "data")] },
-  documents: { program: ["npx", "tsx", "lab/training/document-parts.ts"], usual: () => [] },
-  rules: { program: ["npx", "tsx", "lab/training/rules/main.ts"], usual: () => ["menu"] },
+  documents: { program: ["npx", "tsx", "-C", "pergamon-source", "lab/training/document-parts.ts"], usual: () => [] },
+  rules: { program: ["npx", "tsx", "-C", "pergamon-source", "lab/training/rules/main.ts"], usual: () => ["menu"] },
 };
 
 const [name = "", ...args] = process.argv.slice(2);

@@ -55,7 +55,7 @@ interface Stage {
 }
 
 async function startCharger(url: string): Promise<ChildProcess> {
-  const child = fork(PROGRAM, [url], { execArgv: ["--import", "tsx"] });
+  const child = fork(PROGRAM, [url], { execArgv: ["--conditions=pergamon-source", "--import", "tsx"] });
   await once(child, "message");
   return child;
 }

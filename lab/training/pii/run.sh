@@ -8,5 +8,5 @@ trap 'rm -rf "$work"' EXIT
 cp lab/package.json "$work"
 npm install --prefix "$work" --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel error
 "${PYTHON:-python3}" lab/training/pii/lists.py > "$work/lists.json"
-npx tsx --max-old-space-size=5000 lab/training/pii/train.ts --lists "$work/lists.json" --packages "$work" --data "$1" \
-  --folds 4 --out packages/facts/src/redaction/tagger/tagger-data.json | npx tsx lab/training/note-by-site.ts pii
+npx tsx -C pergamon-source --max-old-space-size=5000 lab/training/pii/train.ts --lists "$work/lists.json" --packages "$work" --data "$1" \
+  --folds 4 --out packages/facts/src/redaction/tagger/tagger-data.json | npx tsx -C pergamon-source lab/training/note-by-site.ts pii

@@ -9,10 +9,10 @@ mkdir -p "$out"
 python=${PYTHON:-python3}
 model=packages/facts/src/product/model-data.json
 folders="--pages $products/data --others $texts/data/dev --out $out"
-npx tsx --max-old-space-size=4000 lab/training/product/dump.ts $folders
+npx tsx -C pergamon-source --max-old-space-size=4000 lab/training/product/dump.ts $folders
 "$python" lab/training/product/train.py "$out" --model "$model"
 "$python" lab/training/product/train_skus.py "$out" --model "$model"
-npx tsx --max-old-space-size=4000 lab/training/product/dump-pages.ts $folders
+npx tsx -C pergamon-source --max-old-space-size=4000 lab/training/product/dump-pages.ts $folders
 "$python" lab/training/product/train_pages.py "$out" --model "$model"
 LABELLED_PAGES="$products/data" LABELLED_TEXTS="$texts/data/dev" MODEL_FOLDER="$out" \
-  node --import tsx "$products/score.mjs" --module lab/training/product/evaluate.ts#product | npx tsx lab/training/note-by-site.ts product
+  node --conditions=pergamon-source --import tsx "$products/score.mjs" --module lab/training/product/evaluate.ts#product | npx tsx -C pergamon-source lab/training/note-by-site.ts product

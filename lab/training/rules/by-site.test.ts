@@ -13,7 +13,7 @@ describe("rules by site", () => {
     ["product", productRules],
   ])("each rule of %s has its place in the sources, so that it can be switched off", (_, rules) => {
     const lost = rules.filter(({ file, from }) => {
-      const source = readFileSync(new URL(`../../../src/${file}`, import.meta.url), "utf8");
+      const source = readFileSync(new URL(`../../../packages/${file}`, import.meta.url), "utf8");
       return source.split(from).length !== 2;
     });
     expect(lost.map(({ name }) => name)).toStrictEqual([]);

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 import { Resources } from "@pergamon-dev/kit/resources";
+import { egressBehind } from "@pergamon-dev/server/net/egress/egress";
 import { parseEgressRules } from "@pergamon-dev/server/net/guard/egress-rules";
 import { type Guard, openGuard } from "@pergamon-dev/server/net/guard/guard";
 import { openResolver, type Resolver } from "@pergamon-dev/server/net/guard/resolver";
@@ -23,7 +24,7 @@ export function testGuard(allow: readonly string[], resolver?: Resolver): Guard 
 /** A pool with the browser that this machine has. */
 export function openTestPool(guard: Guard, more: Partial<BrowserPoolOptions> = {}): BrowserPool {
   const pool = openBrowserPool({
-    guard,
+    openEgress: egressBehind(guard),
     find: findTestBrowser,
     remoteUrls: [],
     egressHost: "127.0.0.1",

@@ -1,12 +1,10 @@
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
-import type { Guard } from "@pergamon-dev/server/net/guard/guard";
-import type { Proxy } from "@pergamon-dev/server/net/proxies";
 import { BrowserFailure } from "./cdp/browser-failure.ts";
 import type { CdpConnection } from "./cdp/cdp-connection.ts";
-import { type Egress, openEgress } from "@pergamon-dev/server/net/egress/egress";
 import { usersOfBrowsers } from "./launch/account.ts";
 import { guardMemory, type MemoryGuard } from "./memory-guard.ts";
 import { BrowserTab } from "./tab/tab.ts";
+import type { Egress, EgressProxy, OpenEgress } from "./egress.ts";
 
 /** What a page may load altogether, before content decoding. */
 const MAX_PAGE_LOAD_BYTES = 256 * 1024 * 1024;
@@ -14,13 +12,13 @@ const MAX_PAGE_LOAD_BYTES = 256 * 1024 * 1024;
 /** What a tab is opened for. */
 export interface TabOptions {
   /** The operator's proxy that its requests leave through. */
-  readonly proxy?: Proxy | undefined;
+  readonly proxy?: EgressProxy | undefined;
   readonly skipTlsVerification: boolean;
 }
 
 export interface BrowserParts {
   readonly connection: CdpConnection;
-  readonly guard: Guard;
+  readonly openEgress: OpenEgress;
   /** Where the browser reaches proxies of this process. */
   readonly egressHost: string;
   /** What is done to every tab as soon as it is open. */
@@ -165,9 +163,8 @@ export class Browser {
   }
 
   async #createTab(): Promise<BrowserTab> {
-    const { guard, egressHost, isOurs } = this.#parts;
+    const { openEgress, egressHost, isOurs } = this.#parts;
     const egress = await openEgress({
-      guard,
       listenHost: egressHost,
       isExposed: !isOurs,
       users: usersOfBrowsers(),

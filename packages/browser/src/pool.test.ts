@@ -295,7 +295,12 @@ describe("a browser", () => {
   test("ends when its owner is killed, and its files go with the next start", async () => {
     const owner = spawn(
       process.execPath,
-      ["--import", "tsx", fileURLToPath(new URL("owner.suite.ts", import.meta.url))],
+      [
+        "--conditions=pergamon-source",
+        "--import",
+        "tsx",
+        fileURLToPath(new URL("owner.suite.ts", import.meta.url)),
+      ],
       {
         stdio: ["ignore", "pipe", "inherit"],
       },

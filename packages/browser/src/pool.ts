@@ -1,11 +1,11 @@
 import { Gate } from "@pergamon-dev/kit/gate";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
-import type { Guard } from "@pergamon-dev/server/net/guard/guard";
 import { ANSWER_LIMIT_MS, Browser, type BrowserParts, type TabOptions } from "./browser.ts";
 import { BrowserFailure } from "./cdp/browser-failure.ts";
 import { type Launcher, type LaunchOptions, openLauncher } from "./launch/launch.ts";
 import { connectRemoteBrowser } from "./launch/remote-browser.ts";
 import type { BrowserTab } from "./tab/tab.ts";
+import type { OpenEgress } from "./egress.ts";
 
 /** Closes an unused browser. */
 const IDLE_MS = 5 * 60 * 1000;
@@ -27,7 +27,7 @@ export interface BrowserPool {
 }
 
 export interface BrowserPoolOptions {
-  readonly guard: Guard;
+  readonly openEgress: OpenEgress;
   /** Finds the program; undefined when there is none. Asked once, when the first tab is wanted. */
   readonly find: (signal: AbortSignal) => Promise<LaunchOptions | undefined>;
   /** Addresses of browsers elsewhere; they are used instead of one of ours. */
@@ -149,8 +149,8 @@ class SharedBrowsers implements BrowserPool {
 
   async #start(): Promise<Browser> {
     const parts = await this.#connect();
-    const { guard, egressHost, prepareIdleTab, answerLimitMs } = this.#options;
-    const browser = new Browser({ ...parts, guard, egressHost, prepareIdleTab, answerLimitMs });
+    const { openEgress, egressHost, prepareIdleTab, answerLimitMs } = this.#options;
+    const browser = new Browser({ ...parts, openEgress, egressHost, prepareIdleTab, answerLimitMs });
     this.#browsers.add(browser);
     parts.connection.whenLost(() => {
       this.#browsers.delete(browser);

@@ -2,6 +2,7 @@ import { WebSocketServer, WebSocket } from "ws";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { egressBehind } from "@pergamon-dev/server/net/egress/egress";
 import { Resources } from "@pergamon-dev/kit/resources";
 import { findTestBrowser, never, testGuard } from "./browser.suite.ts";
 import { messageSocketOf } from "./confined/message-socket.ts";
@@ -17,7 +18,7 @@ export async function openTestSession(more: Partial<SessionBrowserOptions> = {})
   if (!found) throw new Error("These tests need a browser.");
   const options = {
     launch: openLauncher({ ...found, opensWindows: true, isolatesSites: true }),
-    guard: testGuard(["127.0.0.1"]),
+    openEgress: egressBehind(testGuard(["127.0.0.1"])),
     egressHost: "127.0.0.1",
     skipTlsVerification: false,
     ...more,

@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { egressBehind } from "@pergamon-dev/server/net/egress/egress";
 import { listenHttp, type Listener, opened } from "@pergamon-dev/server/net/loopback.suite";
 import { browserPidOf, findTestBrowser, never, pidsOf, testGuard } from "./browser.suite.ts";
 import { openDoor, openedSessions, openTestSession, RawClient } from "./session-browser.suite.ts";
@@ -103,7 +104,7 @@ describe("the browser of a session", () => {
   });
 
   test("gives nobody more than the guard allows, in pages that its user opens either", async () => {
-    const session = await openTestSession({ guard: testGuard([]) });
+    const session = await openTestSession({ openEgress: egressBehind(testGuard([])) });
     const client = await RawClient.connect(await openDoor(session));
     const before = site.connections();
     const { result } = await client.send("Target.attachToTarget", {
@@ -129,7 +130,7 @@ describe("the browser of a session", () => {
     const gone = new AbortController();
     const options = {
       launch: openLauncher({ ...found, opensWindows: true }),
-      guard: testGuard([]),
+      openEgress: egressBehind(testGuard([])),
       egressHost: "127.0.0.1",
       skipTlsVerification: false,
     };

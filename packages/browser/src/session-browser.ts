@@ -1,17 +1,15 @@
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
-import type { Guard } from "@pergamon-dev/server/net/guard/guard";
-import type { Proxy } from "@pergamon-dev/server/net/proxies";
 import { BrowserFailure } from "./cdp/browser-failure.ts";
 import type { CdpConnection } from "./cdp/cdp-connection.ts";
 import { type ConfinedBrowser, openConfinedBrowser } from "./confined/confined-browser.ts";
 import { OwnTargets } from "./confined/own-targets.ts";
-import { type Egress, openEgress } from "@pergamon-dev/server/net/egress/egress";
 import { usersOfBrowsers } from "./launch/account.ts";
 import { interruptPages } from "./interrupt-pages.ts";
 import type { BrowserProcess } from "./launch/browser-process.ts";
 import { guardMemory, type MemoryGuard } from "./memory-guard.ts";
 import { openScreencast, type Screencast } from "./screencast/screencast.ts";
 import { BrowserTab } from "./tab/tab.ts";
+import type { Egress, EgressProxy, OpenEgress } from "./egress.ts";
 
 /** What a session may load altogether, before content decoding: eight times what a scrape may. */
 const MAX_LOAD_BYTES = 2 * 1024 * 1024 * 1024;
@@ -28,11 +26,11 @@ export type SessionLauncher = (signal: AbortSignal) => Promise<SessionProcess>;
 export interface SessionBrowserOptions {
   /** Starts a browser for every session; made with `opensWindows`. */
   readonly launch: SessionLauncher;
-  readonly guard: Guard;
+  readonly openEgress: OpenEgress;
   /** Where the browser reaches the proxy of its session. */
   readonly egressHost: string;
   /** The operator's proxy that requests leave through. */
-  readonly proxy?: Proxy | undefined;
+  readonly proxy?: EgressProxy | undefined;
   readonly skipTlsVerification: boolean;
 }
 
@@ -77,11 +75,10 @@ export async function openSessionBrowser(
 }
 
 async function openSessionEgress(
-  { guard, egressHost, proxy }: SessionBrowserOptions,
+  { openEgress, egressHost, proxy }: SessionBrowserOptions,
   { pid }: SessionProcess,
 ): Promise<Egress> {
   const egress = await openEgress({
-    guard,
     listenHost: egressHost,
     isExposed: pid === undefined,
     users: usersOfBrowsers(),

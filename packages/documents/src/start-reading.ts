@@ -13,14 +13,18 @@ export interface ReadingPrograms {
   readonly tesseractPath?: string | undefined;
 }
 
-const { path: PROGRAM, isBuilt } = programFile(import.meta.url, {
+const {
+  path: PROGRAM,
+  isBuilt,
+  execArgv,
+} = programFile(import.meta.url, {
   bundle: "document-process.js",
   loader: "process-source.mjs",
 });
 
 /** What a process that reads documents needs of ours: the folder of all bundles, or of all sources. */
 export const READING_CODE: readonly string[] = filesOfCode(
-  isBuilt ? dirname(PROGRAM) : dirname(dirname(PROGRAM)),
+  isBuilt ? dirname(PROGRAM) : dirname(dirname(dirname(PROGRAM))),
 );
 
 /**
@@ -34,6 +38,7 @@ export function startReading(folder: string, programs: ReadingPrograms): Promise
   return readers.start({
     path: process.execPath,
     args: [
+      ...execArgv,
       "--max-old-space-size=512",
       PROGRAM,
       folder,

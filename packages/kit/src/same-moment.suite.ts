@@ -15,7 +15,14 @@ export async function atTheSameMoment(
   const all = Array.from({ length: processes }, () =>
     spawn(
       process.execPath,
-      ["--import", "tsx", "--input-type=module", "--eval", `${program};${loop(rounds)}`],
+      [
+        "--conditions=pergamon-source",
+        "--import",
+        "tsx",
+        "--input-type=module",
+        "--eval",
+        `${program};${loop(rounds)}`,
+      ],
       { stdio: "pipe" },
     ),
   );

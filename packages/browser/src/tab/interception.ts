@@ -1,6 +1,6 @@
 import type { Protocol } from "devtools-protocol";
 
-import { collectBytes } from "@pergamon-dev/server/net/byte-collector";
+import { collectBytes } from "@pergamon-dev/kit/byte-collector";
 import type { CdpSession } from "../cdp/cdp-session.ts";
 
 /** A request of the page that waits for a decision. */

@@ -2,9 +2,9 @@ import type { Protocol } from "devtools-protocol";
 
 import { BrowserFailure } from "../cdp/browser-failure.ts";
 import type { CdpSession } from "../cdp/cdp-session.ts";
-import type { Egress } from "@pergamon-dev/server/net/egress/egress";
 import { RequestChain } from "./interception.ts";
 import { logInToProxy } from "../proxy-login.ts";
+import type { Egress } from "../egress.ts";
 
 /** What a tab is opened with. */
 export interface TabParts {

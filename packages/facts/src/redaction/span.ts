@@ -1,15 +1,15 @@
-import type { z } from "zod";
-
-import type { RedactionEntity, RedactPii } from "@pergamon-dev/server/api/request-options";
-
-/** `redactPII` as an object: what is looked for, how eagerly, and what takes its place. */
-export type Redaction = Exclude<z.output<typeof RedactPii>, boolean> & {
+/** What is looked for, how eagerly, and what takes its place. */
+export interface Redaction {
+  readonly mode: "accurate" | "aggressive" | "fast";
+  /** Undefined: all kinds. */
+  readonly entities?: readonly Entity[] | undefined;
+  readonly replaceStyle: "tag" | "mask" | "remove";
   /** Texts that the request itself declares to be personal. */
   readonly also?: readonly KnownText[];
-};
+}
 
 /** The kinds of personal data. */
-export type Entity = z.output<typeof RedactionEntity>;
+export type Entity = "PERSON" | "EMAIL" | "PHONE" | "LOCATION" | "FINANCIAL" | "SECRET";
 
 /** A text that is personal data wherever it stands. */
 export interface KnownText {

@@ -1,4 +1,3 @@
-import type { AttributeValues } from "@pergamon-dev/server/api/answer";
 import { selectCss } from "./select-css.ts";
 import type { HtmlTree } from "../parser/tree.ts";
 
@@ -6,6 +5,11 @@ import type { HtmlTree } from "../parser/tree.ts";
 export interface WantedAttribute {
   readonly selector: string;
   readonly attribute: string;
+}
+
+/** Values of one attribute on all elements that match a selector, in document order. */
+export interface AttributeValues extends WantedAttribute {
+  readonly values: readonly string[];
 }
 
 /**

@@ -1,5 +1,4 @@
-import { type Address, foundAddress } from "@pergamon-dev/kit/address";
-import { limits } from "@pergamon-dev/server/api/limits";
+import { type Address, foundAddress, MAX_FOUND_URL_LENGTH } from "@pergamon-dev/kit/address";
 import { sha256Hex } from "@pergamon-dev/kit/hash";
 import { routeOf, withoutAnchor } from "@pergamon-dev/kit/url";
 import { TEXT, tagId } from "../parser/tree.ts";
@@ -26,7 +25,7 @@ const MAX_LINKS = 10_000;
 /** Of all links together: as many as 10,000 usual ones have. */
 const MAX_CHARACTERS = 1_000_000;
 /** A fragment may follow the address. */
-const MAX_HREF_LENGTH = 2 * limits.foundUrlLength;
+const MAX_HREF_LENGTH = 2 * MAX_FOUND_URL_LENGTH;
 
 /** The outline of the whole page, for any selected part. Links count even if they must not be followed. */
 export function outlinePage(tree: HtmlTree, baseUrl: string): PageOutline {

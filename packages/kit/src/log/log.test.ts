@@ -35,7 +35,7 @@ let stdout: string;
 let lines: readonly string[];
 
 beforeAll(async () => {
-  const args = ["--import", "tsx", "--input-type=module", "-e", SCRIPT];
+  const args = ["--conditions=pergamon-source", "--import", "tsx", "--input-type=module", "-e", SCRIPT];
   const ended = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
   ({ stdout } = ended);
   lines = ended.stderr.split("\n").filter(Boolean);

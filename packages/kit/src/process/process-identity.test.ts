@@ -15,7 +15,7 @@ describe.runIf(process.platform === "linux")("the name of a process", () => {
   test("has ended when its process was killed", async () => {
     const file = fileURLToPath(new URL("process-identity.ts", import.meta.url));
     const code = `import(${JSON.stringify(file)}).then(async (m) => { console.log(await m.processIdentity()); setInterval(() => {}, 1000); })`;
-    const other = spawn(process.execPath, ["--import", "tsx", "-e", code]);
+    const other = spawn(process.execPath, ["--conditions=pergamon-source", "--import", "tsx", "-e", code]);
     const [line] = (await once(other.stdout, "data")) as [Buffer];
     const name = line.toString().trim();
     expect(await hasEnded(name)).toBe(false);

@@ -7,6 +7,8 @@ export interface ProgramFile {
   readonly path: string;
   /** Bundles start at once; TypeScript behind a loader takes a second. */
   readonly isBuilt: boolean;
+  /** Arguments of Node: sources import packages from their sources. */
+  readonly execArgv: readonly string[];
 }
 
 let buildFolder: string | undefined;
@@ -34,5 +36,10 @@ export function programFile(
     ...(buildFolder === undefined ? [] : [join(buildFolder, names.bundle)]),
   ];
   const bundle = bundles.find((path) => existsSync(path));
-  return { path: bundle ?? beside(names.loader), isBuilt: bundle !== undefined };
+  const isBuilt = bundle !== undefined;
+  return {
+    path: bundle ?? beside(names.loader),
+    isBuilt,
+    execArgv: isBuilt ? [] : ["--conditions=pergamon-source"],
+  };
 }

@@ -1,3 +1,5 @@
+import { MAX_FOUND_URL_LENGTH, MAX_URL_LENGTH } from "@pergamon-dev/kit/address";
+
 /** Every number of the interface, with its unit. Sources: interface document section 8, contract section 1. */
 export const limits = {
   timeoutMs: { minimum: 1000, maximum: 300_000, default: 60_000 },
@@ -16,9 +18,8 @@ export const limits = {
   formats: 50,
   parsers: 20,
   languages: 100,
-  urlLength: 16_384,
-  /** Of addresses that pages, sitemaps and engines name: longer ones are dropped. */
-  foundUrlLength: 2000,
+  urlLength: MAX_URL_LENGTH,
+  foundUrlLength: MAX_FOUND_URL_LENGTH,
   /** Request bodies, after content decoding. */
   bodyBytes: 10 * 1024 * 1024,
   /** Bodies of target pages and files, after content decoding. */

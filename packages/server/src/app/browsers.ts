@@ -3,6 +3,7 @@ import { ageWarning } from "@pergamon-dev/browser/launch/browser-age";
 import { type BrowserSearch, findBrowser, type FoundBrowser } from "@pergamon-dev/browser/launch/find";
 import type { LaunchOptions } from "@pergamon-dev/browser/launch/launch";
 import { openBrowserPool } from "@pergamon-dev/browser/pool";
+import { egressBehind } from "../net/egress/egress.ts";
 import type { Guard } from "../net/guard/guard.ts";
 import type { Emulation } from "../fetch/stages/emulation.ts";
 import type { BrowserPools } from "../fetch/engines/browser.ts";
@@ -23,7 +24,7 @@ export function openBrowsers(context: AppContext, { guard, emulation, health }: 
   const { config, log } = context;
   const { browser } = config;
   const shared = {
-    guard,
+    openEgress: egressBehind(guard),
     egressHost: browser.egressHost,
     maxTabs: browser.tabs,
     prepareIdleTab: emulation.prepareIdleTab,

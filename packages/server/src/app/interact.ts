@@ -10,7 +10,8 @@ import { repeat } from "@pergamon-dev/kit/repeat";
 import { type Launcher, openLauncher } from "@pergamon-dev/browser/launch/launch";
 import { BrowserFailure } from "@pergamon-dev/browser/cdp/browser-failure";
 import type { Guard } from "../net/guard/guard.ts";
-import { NetworkError } from "../net/guard/network-error.ts";
+import { egressBehind } from "../net/egress/egress.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { SessionLauncher } from "@pergamon-dev/browser/session-browser";
 import type { LanguageModels } from "../storage/models/language-models.ts";
 import type { RunServices } from "../scrape/run.ts";
@@ -151,7 +152,10 @@ async function openSessionBrowsers(
     return local(signal);
   };
   return ({ refusesHost, ...options }, signal) =>
-    openSessionBrowser({ launch, guard: narrowed(guard, refusesHost), egressHost, ...options }, signal);
+    openSessionBrowser(
+      { launch, openEgress: egressBehind(narrowed(guard, refusesHost)), egressHost, ...options },
+      signal,
+    );
 }
 
 /** A guard that admits nothing of some hosts. */

@@ -39,7 +39,7 @@ interface Asset {
 /** Where the build puts pages: next to the bundle, and for the sources in the same place. */
 export function builtFolder(name: "web" | "docs"): URL {
   const isSource = import.meta.url.endsWith(".ts");
-  return new URL(isSource ? `../../dist/${name}/` : `./${name}/`, import.meta.url);
+  return new URL(isSource ? `../../../../dist/${name}/` : `./${name}/`, import.meta.url);
 }
 
 /**

@@ -4,7 +4,7 @@ import { decodeContent } from "./decode-content.ts";
 import { type WireAnswer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";
 import { networkErrorOf, remedyOf } from "./failures.ts";
 import type { Guard } from "./guard/guard.ts";
-import { NetworkError } from "./guard/network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Proxy } from "./proxies.ts";
 import { type HeaderList, openHeaderComposer, type BrowserProfileName } from "./request-headers.ts";
 import { canUndiciSend, exchangeByUndici } from "./undici-exchange.ts";

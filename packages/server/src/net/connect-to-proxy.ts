@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
-import { NetworkError } from "./guard/network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Proxy } from "./proxies.ts";
 import { hostOf, portOf } from "./url-parts.ts";
 

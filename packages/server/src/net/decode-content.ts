@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import zlib from "node:zlib";
 
-import { tooLarge } from "./byte-collector.ts";
-import { NetworkError } from "./guard/network-error.ts";
+import { tooLarge } from "@pergamon-dev/kit/byte-collector";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 
 /** More than any server uses; each further layer multiplies the expansion. */
 const MAX_LAYERS = 5;

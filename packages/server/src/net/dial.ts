@@ -4,7 +4,7 @@ import http, { type RequestOptions } from "node:http";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
 import { basicAuthorization, userinfoOf } from "./credentials.ts";
 import { connectToProxy } from "./connect-to-proxy.ts";
-import { NetworkError } from "./guard/network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import { pinnedTo } from "./guard/pinned-lookup.ts";
 import { isGivenNames, type Proxy } from "./proxies.ts";
 import { hostOf, portOf } from "./url-parts.ts";

@@ -1,4 +1,4 @@
-import { NetworkError, type NetworkErrorKind } from "./guard/network-error.ts";
+import { NetworkError, type NetworkErrorKind } from "@pergamon-dev/kit/network-error";
 
 /**
  * What the HTTP clients report, by text because the primary one gives no codes. The first rule that matches

@@ -3,7 +3,7 @@ import { type ChainCookies, openChainCookies } from "./chain-cookies.ts";
 import type { HttpClient, HttpResponse } from "./client.ts";
 import { splitUserinfo, withoutCredentialHeaders } from "./credentials.ts";
 import { headerOf, isRedirectStatus } from "./exchange.ts";
-import { NetworkError } from "./guard/network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Proxy } from "./proxies.ts";
 import type { HeaderList, BrowserProfileName } from "./request-headers.ts";
 

@@ -2,10 +2,10 @@ import { LRUCache } from "lru-cache";
 import type { Agent } from "undici";
 
 import type { Guard } from "./guard/guard.ts";
-import { collectBytes } from "./byte-collector.ts";
+import { collectBytes } from "@pergamon-dev/kit/byte-collector";
 import { contentCodings, decodeContent } from "./decode-content.ts";
 import { isRedirectStatus } from "./exchange.ts";
-import { NetworkError } from "./guard/network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import { pinnedTo } from "./guard/pinned-lookup.ts";
 
 /** A call of a service, such as an interface that the operator named. */

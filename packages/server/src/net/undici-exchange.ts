@@ -3,7 +3,7 @@ import { callbackify, promisify } from "node:util";
 
 import type * as Undici from "undici";
 
-import { collectBytes, refuseEndless } from "./byte-collector.ts";
+import { collectBytes, refuseEndless } from "@pergamon-dev/kit/byte-collector";
 import { contentCodings } from "./decode-content.ts";
 import { dialTarget } from "./dial.ts";
 import { type WireAnswer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";

@@ -1,6 +1,6 @@
 import { Response } from "wreq-js";
 
-import { collectBytes } from "./byte-collector.ts";
+import { collectBytes } from "@pergamon-dev/kit/byte-collector";
 
 /** The native client tidies its store of bodies at most this often. */
 const SWEEP_AFTER_MS = 350;

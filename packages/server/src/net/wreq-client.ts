@@ -3,10 +3,10 @@ import { createTransport, fetch, type Response, type Transport } from "wreq-js";
 import { limits } from "../api/limits.ts";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
 import { unmapAddress } from "./guard/addresses.ts";
-import { refuseEndless, tooLarge } from "./byte-collector.ts";
+import { refuseEndless, tooLarge } from "@pergamon-dev/kit/byte-collector";
 import { contentCodings } from "./decode-content.ts";
 import { type WireAnswer, type Exchange, isRedirectStatus } from "./exchange.ts";
-import { NetworkError } from "./guard/network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import { type BodyReader, openBodyReader } from "./wreq-body.ts";
 import { openTransportPool } from "./wreq-transports.ts";
 

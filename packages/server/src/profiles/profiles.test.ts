@@ -184,9 +184,13 @@ describe("vector 55, lock: a profile", () => {
     nowMs = leaseClockMs();
     const profiles = await openHere();
     const file = fileURLToPath(new URL("profile-writer.suite.ts", import.meta.url));
-    const writer = spawn(process.execPath, ["--import", "tsx", file, folder, shop.name], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const writer = spawn(
+      process.execPath,
+      ["--conditions=pergamon-source", "--import", "tsx", file, folder, shop.name],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
     await once(writer.stdout, "data");
     expect(await codeOf(profiles.openWriter(shop))).toBe("PROFILE_LOCKED");
     expect(await codeOf(profiles.delete(shop))).toBe("PROFILE_LOCKED");

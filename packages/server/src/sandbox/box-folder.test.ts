@@ -16,7 +16,7 @@ await folder.remove();
 `;
 
 test("what is made for boxes can be read by whom they run as, however private the service keeps its files", async () => {
-  const args = ["--import", "tsx", "--input-type=module", "--eval", SCRIPT];
+  const args = ["--conditions=pergamon-source", "--import", "tsx", "--input-type=module", "--eval", SCRIPT];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   expect(stdout).toBe("755 755 755\n");
 });

@@ -24,6 +24,7 @@ async function bundleFromSource(source: URL): Promise<string> {
     format: "esm",
     target: "node20",
     bundle: true,
+    conditions: ["pergamon-source"],
     write: false,
     logLevel: "silent",
   });

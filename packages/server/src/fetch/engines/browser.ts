@@ -3,7 +3,7 @@ import { detectFile } from "../file-kinds/detect.ts";
 import { withoutCredentials } from "@pergamon-dev/kit/url";
 import { BrowserFailure } from "@pergamon-dev/browser/cdp/browser-failure";
 import type { BrowserPool } from "@pergamon-dev/browser/pool";
-import { NetworkError } from "../../net/guard/network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import { readHtml, type Snapshot } from "@pergamon-dev/browser/tab/snapshot";
 import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
 import type { BrowserStage, StageEvidence } from "../stages/stage.ts";

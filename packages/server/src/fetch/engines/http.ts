@@ -4,7 +4,7 @@ import { withoutCredentials } from "@pergamon-dev/kit/url";
 import type { HttpClient } from "../../net/client.ts";
 import { type NavigationEnd, type Navigation, navigate } from "../../net/navigate.ts";
 import { headersByName } from "../../net/exchange.ts";
-import { NetworkError } from "../../net/guard/network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Capture } from "../capture.ts";
 import { acceptLanguage, languagesOf } from "../locales/countries.ts";
 import type { Attempt, EngineResult, Engine } from "../engine.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { parseEgressRules } from "../../net/guard/egress-rules.ts";
-import { NetworkError, type NetworkErrorKind } from "../../net/guard/network-error.ts";
+import { NetworkError, type NetworkErrorKind } from "@pergamon-dev/kit/network-error";
 import { visitOf } from "../visit.suite.ts";
 import { refusalOf, refusalOfCode } from "./network-refusal.ts";
 

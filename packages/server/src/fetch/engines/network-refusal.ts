@@ -1,5 +1,5 @@
 import { howToOpen } from "../../net/guard/egress-rules.ts";
-import type { NetworkError } from "../../net/guard/network-error.ts";
+import type { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Refusal } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../api/errors.ts";
 import { PartAway } from "@pergamon-dev/kit/process/own-failure";
-import { NetworkError, type NetworkErrorKind } from "../../net/guard/network-error.ts";
+import { NetworkError, type NetworkErrorKind } from "@pergamon-dev/kit/network-error";
 import { Outages } from "../../net/outages.ts";
 import { ProxyHealth } from "../../net/proxy-health.ts";
 import type { Proxy } from "../../net/proxies.ts";

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { ServiceError } from "../../api/errors.ts";
 import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
-import { NetworkError, type NetworkErrorKind } from "../../net/guard/network-error.ts";
+import { NetworkError, type NetworkErrorKind } from "@pergamon-dev/kit/network-error";
 import { Outages } from "../../net/outages.ts";
 import { never, visitOf } from "../visit.suite.ts";
 import { refusalOf } from "../engines/network-refusal.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { ErrorCode } from "../../api/error-codes.ts";
-import { NetworkError, type NetworkErrorKind } from "../../net/guard/network-error.ts";
+import { NetworkError, type NetworkErrorKind } from "@pergamon-dev/kit/network-error";
 import type { ScrapeRecord } from "../scrape-rows.ts";
 import { refusalOf, refusalOfCode } from "../../fetch/engines/network-refusal.ts";
 import type { Visit } from "../../fetch/visit.ts";

@@ -3,14 +3,8 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
 import { ownerOfPeer } from "./peer-owner.ts";
+import type { EgressOptions } from "@pergamon-dev/browser/egress";
 import type { Login } from "@pergamon-dev/browser/proxy-login";
-
-export interface AdmissionOptions {
-  /** Whether others than this machine may reach the way out, so that a password is needed. */
-  readonly isExposed: boolean;
-  /** Users of this machine who are let out without a password, as far as the system tells users apart. */
-  readonly users: readonly number[];
-}
 
 /** Who may use an egress proxy: only the browser that it is made for. Other programs that find the port get nothing. */
 export class EgressAdmission {
@@ -19,7 +13,7 @@ export class EgressAdmission {
   readonly #users: readonly number[];
   readonly #knownPeers = new WeakMap<Socket, Promise<boolean>>();
 
-  constructor({ isExposed, users }: AdmissionOptions) {
+  constructor({ isExposed, users }: Pick<EgressOptions, "isExposed" | "users">) {
     this.login = isExposed ? { username: "pergamon", password: randomUUID() } : undefined;
     this.#users = users;
   }

@@ -5,9 +5,10 @@ import type { Duplex } from "node:stream";
 import { dialTarget, requestTo } from "../dial.ts";
 import type { Guard } from "../guard/guard.ts";
 import { networkErrorOf } from "../failures.ts";
-import { NetworkError } from "../guard/network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Proxy } from "../proxies.ts";
-import { EgressAdmission, type AdmissionOptions } from "./admission.ts";
+import type { Egress, EgressOptions, OpenEgress } from "@pergamon-dev/browser/egress";
+import { EgressAdmission } from "./admission.ts";
 import { LOGIN_URL, type Login } from "@pergamon-dev/browser/proxy-login";
 
 const CHALLENGE = { "proxy-authenticate": 'Basic realm="pergamon"', "content-length": 0 };
@@ -18,34 +19,17 @@ const REMEMBERED_FAILURES = 200;
 /** Of one connection; the browser waits for it no longer. */
 const CONNECT_LIMIT_MS = 15_000;
 
-/**
- * The only way out of a browser context: a proxy of ours that judges every target, dials the judged address, and
- * passes on to the operator's proxy if there is one. Documents, frames, fetch, beacons, WebSockets and workers all
- * come through here, with names unresolved.
- */
-export interface Egress {
-  /** For the browser, as `host:port`. */
-  readonly address: string;
-  /** What the browser has to say to be let out; undefined when its user is enough. */
-  readonly login: Login | undefined;
-  /** The operator's proxy for what is asked from now on. */
-  route(proxy: Proxy | undefined): void;
-  /** Whether anything has come through that only the browser could read: by TLS, or by a WebSocket. */
-  readonly hasTunnelled: boolean;
-  /** Why the host could last not be reached, if so. */
-  failureOf(host: string): NetworkError | undefined;
-  close(): void;
-}
-
-export interface EgressOptions extends AdmissionOptions {
+/** A way out that judges every target, dials the judged address, and passes on to the operator's proxy if there is one. */
+export interface GuardedEgressOptions extends EgressOptions {
   readonly guard: Guard;
-  /** Address to listen on; the browser must be able to reach it. */
-  readonly listenHost: string;
-  /** What the page may load altogether, before content decoding. Then its connections are cut. */
-  readonly maxBytes: number;
 }
 
-export async function openEgress(options: EgressOptions): Promise<Egress> {
+/** Ways out behind this guard. */
+export function egressBehind(guard: Guard): OpenEgress {
+  return (options) => openEgress({ ...options, guard });
+}
+
+export async function openEgress(options: GuardedEgressOptions): Promise<Egress> {
   const egress = new GuardedProxy(options);
   await egress.listen();
   return egress;
@@ -66,7 +50,7 @@ class GuardedProxy implements Egress {
   #hasTunnelled = false;
   #port = 0;
 
-  constructor({ guard, listenHost, isExposed, users, maxBytes }: EgressOptions) {
+  constructor({ guard, listenHost, isExposed, users, maxBytes }: GuardedEgressOptions) {
     this.#admission = new EgressAdmission({ isExposed, users });
     this.#guard = guard;
     this.#listenHost = listenHost;

@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 
 import { isGlobalAddress, literalAddress } from "./addresses.ts";
 import type { EgressRules } from "./egress-rules.ts";
-import { NetworkError } from "./network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Resolver } from "./resolver.ts";
 
 /** The checked addresses of a target. Callers connect to these and never resolve the name again. */

@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 
 import { PartAway } from "@pergamon-dev/kit/process/own-failure";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
-import { NetworkError } from "./network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 
 /** One attempt; there are two. A name server that does not answer in this time is not going to. */
 const QUERY_TIMEOUT_MS = 3000;

@@ -6,7 +6,7 @@ import { connect, createServer, isIP } from "node:net";
 import { z } from "zod";
 
 import { connectToProxy } from "../../net/connect-to-proxy.ts";
-import { NetworkError } from "../../net/guard/network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import { openResolver } from "../../net/guard/resolver.ts";
 import type { Proxy } from "../../net/proxies.ts";
 import { hostOf, portOf } from "../../net/url-parts.ts";

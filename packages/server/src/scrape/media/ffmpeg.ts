@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { openEgress } from "../../net/egress/egress.ts";
 import type { Guard } from "../../net/guard/guard.ts";
-import { NetworkError } from "../../net/guard/network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Proxy } from "../../net/proxies.ts";
 import { filesOfProgram } from "../../sandbox/readers/reader-box.ts";
 import type { Readers } from "../../sandbox/readers/readers.ts";

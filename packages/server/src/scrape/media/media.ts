@@ -1,7 +1,7 @@
 import { Gate } from "@pergamon-dev/kit/gate";
 import type { FileContent } from "../../storage/blobs/file-content.ts";
 import type { HttpClient } from "../../net/client.ts";
-import { NetworkError } from "../../net/guard/network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Proxy } from "../../net/proxies.ts";
 import type { Converter } from "./ffmpeg.ts";
 import { type Downloaded, type DownloadOptions, openMediaDownload } from "./media-download.ts";

@@ -125,9 +125,10 @@ async function bundleDrivers(): Promise<string> {
     entryPoints: [fileURLToPath(new URL("drivers.ts", import.meta.url))],
     outfile,
     bundle: true,
+    conditions: ["pergamon-source"],
     platform: "node",
     format: "esm",
-    packages: "external",
+    external: ["pg", "@photostructure/sqlite"],
   });
   return pathToFileURL(outfile).href;
 }

@@ -1,4 +1,4 @@
-import { NetworkError } from "../../net/guard/network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { ServiceAnswer, ServiceCall, ServiceCalls } from "../../net/service-call.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 

@@ -1,7 +1,7 @@
 import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
-import { collectBytes } from "../../net/byte-collector.ts";
+import { collectBytes } from "@pergamon-dev/kit/byte-collector";
 import type { Guard } from "../../net/guard/guard.ts";
-import { NetworkError } from "../../net/guard/network-error.ts";
+import { NetworkError } from "@pergamon-dev/kit/network-error";
 import { openService, type OpenedService } from "../../net/open-service.ts";
 import { type Channel, MAX_MCP_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
 import { readEvents } from "./events.ts";

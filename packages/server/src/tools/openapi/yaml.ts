@@ -12,12 +12,13 @@ const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 } as const;
  * @throws Error when it is not YAML, or takes too long; the signal's reason.
  */
 export async function yamlToJson(text: string, signal: AbortSignal): Promise<string> {
-  const worker = new Worker(programFile(import.meta.url, PROGRAM).path, {
+  const program = programFile(import.meta.url, PROGRAM);
+  const worker = new Worker(program.path, {
     workerData: text,
     resourceLimits: THREAD_LIMITS,
     env: {},
     argv: [],
-    execArgv: [],
+    execArgv: [...program.execArgv],
   });
   const stop = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
   try {

@@ -1,4 +1,4 @@
-import { NetworkError } from "./guard/network-error.ts";
+import { NetworkError } from "./network-error.ts";
 
 /** Gathers the chunks of a body, up to a limit. */
 export interface ByteCollector {

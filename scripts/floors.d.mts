@@ -1,1 +1,0 @@
-export function findViolations(sourceFolder: string): string[];
