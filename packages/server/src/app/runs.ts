@@ -171,7 +171,7 @@ function openDelivery(
     clock: clockOf(database),
     send: (letter, signal) => post(letter, network.guard, signal),
     secretOf: (teamId) => signing.of(teamId),
-    documentOf: (scrapeId) => services.records.answer(scrapeId),
+    documentOf: (scrapeId) => services.records.answerBytes(scrapeId),
     signatureHeader,
     userAgent: `Pergamon/${readVersion()}`,
     retryMs,

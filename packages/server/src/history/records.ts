@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { limits } from "../api/limits.ts";
+import { decodeInTurns } from "@pergamon-dev/kit/encode-members";
 import { withoutCredentials } from "@pergamon-dev/kit/url";
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
@@ -35,8 +36,6 @@ export interface ActivityPage {
 export interface FoundRecord {
   readonly teamId: string;
   readonly record: ScrapeRecord;
-  /** JSON text; undefined when none was saved, or it has expired. */
-  readonly answer: string | undefined;
   /** True when the answer's time is over. */
   readonly isExpired: boolean;
 }
@@ -57,6 +56,8 @@ export interface Records {
   prepareAnswer(answerKey: string, data: AnswerParts): Promise<(inside: Statements) => Promise<void>>;
   /** The JSON text of an answer; undefined when none is kept. */
   answer(answerKey: string): Promise<string | undefined>;
+  /** The same in UTF-8, as it is stored. */
+  answerBytes(answerKey: string): Promise<Uint8Array | undefined>;
   get(id: string): Promise<FoundRecord | undefined>;
   /** Tells each record that is added from now on. @returns what ends that. */
   watch(listener: (record: ScrapeRecord) => void): () => void;
@@ -116,14 +117,13 @@ export function openRecords({
     saveAnswer: (key, data) =>
       answers.save(key, typeof data === "string" ? async () => [Buffer.from(data)] : data),
     prepareAnswer: (key, data) => answers.prepare(key, data),
-    answer: (key) => answers.load(key),
+    answer: (key) => answers.load(key).then((bytes) => bytes && decodeInTurns(bytes)),
+    answerBytes: (key) => answers.load(key),
     async get(id) {
       const record = queue.find(id) ?? (await findScrape(database, id));
       if (!record) return undefined;
       const isExpired = clock() - record.createdAtMs > limits.answerRetentionMs;
-      const key = isExpired ? undefined : record.answerKey;
-      const answer = key === undefined ? undefined : await answers.load(key);
-      return { teamId: record.teamId, record, answer, isExpired };
+      return { teamId: record.teamId, record, isExpired };
     },
     async list(teamId, { endpoint, limit, cursor }) {
       const after = cursor === undefined ? undefined : positionOf(cursor);

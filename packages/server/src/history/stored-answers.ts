@@ -1,7 +1,6 @@
 import { LRUCache } from "lru-cache";
 
 import { limits } from "../api/limits.ts";
-import { decodeInTurns } from "@pergamon-dev/kit/encode-members";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
@@ -77,8 +76,8 @@ export class StoredAnswers {
     return (inside) => insertAnswer(inside, prepared, nowMs + LIFE_MS);
   }
 
-  /** The text of an answer, also of one that is being saved; undefined when there is none. */
-  async load(key: string): Promise<string | undefined> {
+  /** An answer, also one that is being saved; undefined when there is none. */
+  async load(key: string): Promise<Uint8Array | undefined> {
     await this.#saving.get(key)?.catch(() => undefined);
     const row = await this.#database
       .prepared<{ blobId: string; body: string | null }>(
@@ -86,10 +85,10 @@ export class StoredAnswers {
       )
       .get(key, this.#clock());
     if (!row) return undefined;
-    if (row.body !== null) return row.body;
+    if (row.body !== null) return Buffer.from(row.body);
     const blob = await this.#blobs.get(row.blobId);
     const content = blob && (await unpackBlob(blob).catch(() => undefined));
-    if (content) return decodeInTurns(content.body);
+    if (content) return content.body;
     await this.#remove(key, row.blobId);
     return undefined;
   }

@@ -32,8 +32,6 @@ const RULES: readonly (readonly [pattern: RegExp, kind: NetworkErrorKind, messag
   [/builder error|ERR_INVALID_URL/, "invalid-url", "The URL cannot be requested."],
 ];
 
-const UNKNOWN = [/./, "protocol", "The server's answer breaks the protocol."] as const;
-
 /** The answer has headers that the primary client cannot read, and the fallback client may. */
 const UNREADABLE_HEAD = /message head is too large|invalid HTTP header/;
 
@@ -45,7 +43,8 @@ export function networkErrorOf(failure: unknown, url: URL): NetworkError {
   if (failure instanceof NetworkError) return failure;
   // The clients quote the URL, which may hold any word.
   const text = textOf(failure).replaceAll(url.href, "");
-  const [, kind, message] = RULES.find(([pattern]) => pattern.test(text)) ?? UNKNOWN;
+  const rule = RULES.find(([pattern]) => pattern.test(text));
+  const [, kind, message] = rule ?? [text, "protocol" as const, "The server's answer breaks the protocol."];
   return new NetworkError(kind, message, { host: url.hostname, cause: failure });
 }
 

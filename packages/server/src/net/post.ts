@@ -1,11 +1,13 @@
+import { Readable } from "node:stream";
+
 import type { Guard } from "./guard/guard.ts";
 import { pinnedTo } from "./guard/pinned-lookup.ts";
 
-/** Something that is sent to a service which the operator named. */
+/** Something that is sent to a service which the operator named; a large body in pieces. */
 export interface Post {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | readonly Uint8Array[];
 }
 
 /**
@@ -13,11 +15,19 @@ export interface Post {
  * @returns the status. @throws NetworkError when the target is refused; errors of the client.
  */
 export async function post({ url, headers, body }: Post, guard: Guard, signal: AbortSignal): Promise<number> {
+  const pieces = typeof body === "string" ? [Buffer.from(body)] : body;
+  const sizeBytes = pieces.reduce((bytes, piece) => bytes + piece.byteLength, 0);
   const { addresses } = await guard.admit(url, signal);
   const { default: undici } = await import("undici");
   const dispatcher = new undici.Agent({ connect: { lookup: pinnedTo(addresses) } });
   try {
-    const { statusCode } = await undici.request(url, { method: "POST", dispatcher, signal, headers, body });
+    const { statusCode } = await undici.request(url, {
+      method: "POST",
+      dispatcher,
+      signal,
+      headers: { ...headers, "content-length": String(sizeBytes) },
+      body: Readable.from(pieces),
+    });
     return statusCode;
   } finally {
     await dispatcher.destroy();

@@ -17,7 +17,7 @@ import type { Source } from "./request/source.ts";
 import type { HopJudge, Visit } from "../fetch/visit.ts";
 
 /** The owner of the page, and the steps before it is fetched. */
-export interface FetchContext {
+interface FetchContext {
   readonly teamId: string;
   /** Called before the service sends anything. @throws to prevent that. */
   readonly beforeFetch: () => Promise<void>;

@@ -5,7 +5,6 @@ import { NotFoundError, ServiceError } from "../api/errors.ts";
 import { scrapeIdPart } from "../api/example-values.ts";
 import { limits as wire } from "../api/limits.ts";
 import { defineShape } from "../api/operation-shape.ts";
-import { encodeMembers } from "@pergamon-dev/kit/encode-members";
 import { startDeadline } from "@pergamon-dev/kit/deadline";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
 import { isUuid } from "@pergamon-dev/kit/uuid";
@@ -13,7 +12,7 @@ import type { TeamCall } from "../api/call.ts";
 import { defineOperation } from "../api/operation.ts";
 import { JsonParts } from "../api/outgoing.ts";
 import { scrapeAnswer, storedAnswer } from "./answer/shape.ts";
-import { earlierAnswer } from "./replay.ts";
+import { earlierJson } from "./replay.ts";
 import { type ScrapeJob, startJob } from "./request/job.ts";
 import { documentedScrapeRequest } from "./request/schema.ts";
 import type { CachedAnswers } from "./cached-answers.ts";
@@ -88,12 +87,10 @@ const readScrape = defineOperation({
     if (caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
     const { signal, clear } = startDeadline(wire.timeoutMs.default, timedOut, gone);
     const deadlineMs = Date.now() + wire.timeoutMs.default;
-    const recalled = earlierAnswer(id, services, { linkBase, caller, signal, deadlineMs });
-    const data = await untilAborted(recalled, signal).finally(clear);
-    if (!data) throw new NotFoundError("Job not found.");
-    const { metadata, ...fields } = data;
-    const end = `"metadata":${JSON.stringify(metadata)}}}`;
-    return new JsonParts(await encodeMembers('{"success":true,"data":{', fields, end));
+    const recalled = earlierJson(id, services, { linkBase, caller, signal, deadlineMs });
+    const json = await untilAborted(recalled, signal).finally(clear);
+    if (!json) throw new NotFoundError("Job not found.");
+    return new JsonParts([Buffer.from('{"success":true,"data":'), ...json, Buffer.from("}")]);
   },
 });
 

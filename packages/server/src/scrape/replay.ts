@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/callers.ts";
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../api/errors.ts";
 import type { ReadingScrape } from "@pergamon-dev/documents/reading-scrape";
+import { encodeMembers } from "@pergamon-dev/kit/encode-members";
 import type { ScrapeRecord } from "../history/scrape-rows.ts";
 import type { AnswerContext } from "./answer/answers.ts";
 import { factsOf } from "./answer/facts.ts";
@@ -32,15 +33,41 @@ export async function earlierAnswer(
   { caller, ...context }: EarlierAnswerContext,
 ): Promise<ScrapeData | undefined> {
   const { teamId } = caller;
-  const found = await services.records.get(id);
-  if (!found || found.isExpired || found.teamId !== teamId) return undefined;
-  const { answer, record } = found;
+  const record = await recall(id, services, teamId);
+  if (!record) return undefined;
+  const { answerKey: key } = record;
+  const answer = key === undefined ? undefined : await services.records.answer(key);
   const data =
     answer === undefined
       ? await remake(record, services, { ...context, teamId })
       : (JSON.parse(answer) as ScrapeData);
   if (data) refuseAnswer(data, caller);
   return data;
+}
+
+/** The same as JSON in UTF-8. A stored answer is not parsed, unless the caller's key may not ask for everything. */
+export async function earlierJson(
+  id: string,
+  services: AnswerServices,
+  context: EarlierAnswerContext,
+): Promise<readonly Buffer[] | undefined> {
+  const { teamId, restrictions } = context.caller;
+  const key = restrictions.formats ? undefined : (await recall(id, services, teamId))?.answerKey;
+  const stored = key === undefined ? undefined : await services.records.answerBytes(key);
+  if (stored) return [Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)];
+  const data = await earlierAnswer(id, services, context);
+  if (!data) return undefined;
+  const { metadata, ...fields } = data;
+  return encodeMembers("{", fields, `"metadata":${JSON.stringify(metadata)}}`);
+}
+
+async function recall(
+  id: string,
+  { records }: AnswerServices,
+  teamId: string,
+): Promise<ScrapeRecord | undefined> {
+  const found = await records.get(id);
+  return found && !found.isExpired && found.teamId === teamId ? found.record : undefined;
 }
 
 async function remake(

@@ -6,6 +6,7 @@ import { openWorld, type World } from "../../../../test/world.ts";
 import type { Caller } from "../accounts/callers.ts";
 import type { AlsoWrite } from "../accounts/ledger.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import { earlierJson } from "./replay.ts";
 import { startJob } from "./request/job.ts";
 import type { RunServices, ScrapeEnding } from "./run.ts";
 import { type PageOrder, runPage } from "./run-page.ts";
@@ -85,8 +86,21 @@ describe("a page of a job", () => {
     expect(await used()).toEqual([1]);
     const found = await services.records.get(job.id);
     expect(found?.record).toMatchObject({ kind: "crawl", parentId: jobId, status: "completed" });
-    expect(found?.answer).toBe(told);
+    expect(await services.records.answer(job.id)).toBe(told);
     expect((await services.records.list(teamId, { limit: 10 })).data).toEqual([]);
+  });
+
+  test("is read by its id as it is kept, letter by letter", async () => {
+    const job = pageOf(world.site.page("/kept", htmlPage("<h1>Kept</h1>")));
+    await run(job);
+    const text = `{ "markdown":"# Kept\u0020", "metadata":{} }`;
+    const { record } = (await services.records.get(job.id)) ?? {};
+    const id = uuidV7();
+    if (record) services.records.add({ ...record, id, answerKey: id });
+    await services.records.saveAnswer(id, text);
+    const { signal } = new AbortController();
+    const json = await earlierJson(id, services, { caller, linkBase: "", signal, deadlineMs: Infinity });
+    expect(String(Buffer.concat(json ?? []))).toBe(text);
   });
 
   test("that is in the cache has an answer of its own as well", async () => {

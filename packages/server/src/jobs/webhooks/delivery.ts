@@ -1,16 +1,17 @@
 import type { Clock } from "../../storage/clock/clock.ts";
 import type { Database, Statements } from "../../storage/database/database.ts";
 import type { Again, Job, Jobs, Worker } from "../queue/jobs.ts";
+import type { Post } from "../../net/post.ts";
 import type { WebhookSetting } from "../run-rows.ts";
 import { FIRST_ATTEMPT, LATER_ATTEMPT, type Outbox } from "./outbox.ts";
 import { signatureOf } from "./signature.ts";
 import { bodyOf } from "./webhook-body.ts";
 import { type EventRow, getEvent, writeAttempt } from "./webhook-events.ts";
-import { getQueue, getReceiver, noteEnded, noteTaken, type ReceiverRow } from "./webhook-queues.ts";
+import { getQueue, getReceiver, noteEnded, noteTaken } from "./webhook-queues.ts";
 
 /** Sends a body to a receiver, through the guard. @returns the status. @throws when there is none. */
 export type SendWebhook = (
-  post: { readonly url: URL; readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  post: Post & { readonly body: readonly Uint8Array[] },
   signal: AbortSignal,
 ) => Promise<number>;
 
@@ -21,8 +22,7 @@ export interface DeliveryParts {
   readonly outbox: Outbox;
   readonly send: SendWebhook;
   readonly secretOf: (teamId: string) => Promise<string>;
-  /** JSON of a stored document; undefined when it is not kept any more. */
-  readonly documentOf: (scrapeId: string) => Promise<string | undefined>;
+  readonly documentOf: Parameters<typeof bodyOf>[2];
   readonly signatureHeader: string;
   readonly userAgent: string;
   /** How long an event waits after its first, second … failure. When they are used up it is dead. */
@@ -86,18 +86,18 @@ export class Delivery {
 
   async #try(event: EventRow, setting: WebhookSetting, signal: AbortSignal): Promise<Tried> {
     const { send, secretOf, signatureHeader, userAgent } = this.#parts;
-    const text = await bodyOf(event, setting, this.#parts.documentOf);
-    if (text === undefined) return { error: "The document is not kept any more." };
+    const body = await bodyOf(event, setting, this.#parts.documentOf);
+    if (body === undefined) return { error: "The document is not kept any more." };
     const ours = {
       "content-type": "application/json",
       "user-agent": userAgent,
-      [signatureHeader.toLowerCase()]: signatureOf(text, await secretOf(event.teamId)),
+      [signatureHeader.toLowerCase()]: await signatureOf(body, await secretOf(event.teamId), signal),
     };
     const headers = { ...callersHeaders(setting, Object.keys(ours)), ...ours };
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const url = new URL(setting.url);
-      return { status: await send({ url, headers, body: text }, AbortSignal.any([signal, timeout])) };
+      return { status: await send({ url, headers, body }, AbortSignal.any([signal, timeout])) };
     } catch (failure) {
       // Stopping, or cancelled: the attempt was none.
       signal.throwIfAborted();
@@ -122,7 +122,7 @@ export class Delivery {
     const outcome = { status, error: isDelivered ? undefined : error, nowMs };
     const state = isDelivered ? "delivered" : nextAtMs === undefined ? "dead" : "handed";
     await writeAttempt(inside, event.id, { ...outcome, state, nextAtMs });
-    const pausedUntilMs = isDelivered ? 0 : pauseAfter(receiver, nowMs);
+    const pausedUntilMs = isDelivered || receiver.failures + 1 < FAILURES_TO_PAUSE ? 0 : nowMs + PAUSE_MS;
     const isFirst = job.kind === FIRST_ATTEMPT;
     await noteTaken(inside, receiver.id, { ...outcome, isDelivered, isFirst, pausedUntilMs });
     if (nextAtMs === undefined) await noteEnded(inside, event);
@@ -175,10 +175,6 @@ function callersHeaders({ headers }: WebhookSetting, ours: readonly string[]): R
     ([name]) => !RESERVED_HEADERS.test(name) && !ours.includes(name.toLowerCase()),
   );
   return Object.fromEntries(allowed);
-}
-
-function pauseAfter({ failures }: ReceiverRow, nowMs: number): number {
-  return failures + 1 >= FAILURES_TO_PAUSE ? nowMs + PAUSE_MS : 0;
 }
 
 function reasonOf(failure: unknown): string {

@@ -109,7 +109,7 @@ export class Outbox implements Omit<RunEvents, "changed"> {
     { eventId, runId, kind, runAtMs }: { eventId: string; runId: string; kind: string; runAtMs?: number },
   ): Promise<void> {
     const time = runAtMs === undefined ? {} : { runAtMs };
-    await this.#parts.jobs.add(inside, [{ kind, group: groupOf(runId), payload: eventId, ...time }]);
+    await this.#parts.jobs.add(inside, [{ kind, group: `webhooks ${runId}`, payload: eventId, ...time }]);
   }
 
   /**
@@ -173,10 +173,6 @@ function isWanted(type: string, events: readonly string[]): boolean {
   const rest = type.slice(type.indexOf(".") + 1);
   const word = rest.split(".")[0];
   return events.some((event) => event === type || event === rest || event === word);
-}
-
-function groupOf(runId: string): string {
-  return `webhooks ${runId}`;
 }
 
 function purposeOf(runId: string): string {

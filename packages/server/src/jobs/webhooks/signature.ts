@@ -1,14 +1,21 @@
 import { createHmac, randomBytes } from "node:crypto";
 
 import { ConflictError } from "../../api/errors.ts";
+import { forEachInTurns } from "@pergamon-dev/kit/loop/in-turns";
 import type { Statements } from "../../storage/database/database.ts";
 import type { Secrets } from "../../storage/secrets/secrets.ts";
 
 const SECRET_BYTES = 32;
 
-/** What receivers check: `sha256=` and the HMAC of the raw body. */
-export function signatureOf(body: string, secret: string): string {
-  return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+/** What receivers check: `sha256=` and the HMAC of the raw body. Other work has its turn between its pieces. */
+export async function signatureOf(
+  body: readonly Uint8Array[],
+  secret: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const hmac = createHmac("sha256", secret);
+  await forEachInTurns(body, signal, (piece) => hmac.update(piece));
+  return `sha256=${hmac.digest("hex")}`;
 }
 
 /** What the webhooks of teams are signed with: one secret per team, created on first use. */

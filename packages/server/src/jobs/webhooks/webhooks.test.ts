@@ -9,7 +9,8 @@ import type { WebhookSetting } from "../run-rows.ts";
 import { type RunService, RunWorld } from "../service.suite.ts";
 import { Delivery, type SendWebhook } from "./delivery.ts";
 import { Outbox } from "./outbox.ts";
-import { WebhookSecrets } from "./signature.ts";
+import { signatureOf, WebhookSecrets } from "./signature.ts";
+import { bodyOf } from "./webhook-body.ts";
 import { listEvents, type EventRow } from "./webhook-events.ts";
 import { listReceivers } from "./webhook-queues.ts";
 
@@ -46,7 +47,8 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const send: SendWebhook = async ({ url, headers, body }, signal) => {
-  told.push({ ...(JSON.parse(body) as Told), host: url.host, headers, body });
+  const text = Buffer.concat(body).toString();
+  told.push({ ...(JSON.parse(text) as Told), host: url.host, headers, body: text });
   const count = told.filter(({ host }) => host === url.host).length;
   return (await answers.get(url.host)?.(signal, count)) ?? 200;
 };
@@ -126,6 +128,18 @@ test("a run tells that it began, each page, and that it is completed, in order a
     expect(headers["x-firecrawl-signature"]).toBe(`sha256=${hmac}`);
     expect(Object.keys(JSON.parse(body) as object)).not.toContain("error");
   }
+});
+
+test("other work has its turns while a large document is signed", async () => {
+  const document = Buffer.alloc(100 * 1024 * 1024, '"');
+  const event = { scrapeId: "scrape", body: null, isSuccess: 1 } as EventRow;
+  const body = (await bodyOf(event, webhook("shop.test"), async () => document)) ?? [];
+  const hmac = createHmac("sha256", "secret").update(Buffer.concat(body)).digest("hex");
+  let turns = 0;
+  const counting = setInterval(() => (turns += 1));
+  expect(await signatureOf(body, "secret", new AbortController().signal)).toBe(`sha256=${hmac}`);
+  clearInterval(counting);
+  expect(turns).toBeGreaterThan(2);
 });
 
 test("a page that failed, a run that was cancelled and one that failed are told with why", async () => {

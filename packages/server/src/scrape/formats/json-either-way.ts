@@ -11,7 +11,7 @@ export const MAX_CHUNKS = 8;
 const MISFITS = "These fields were left out because the values on the page do not fit the schema:";
 
 /** What is said of values for a schema. */
-export interface JsonWording {
+interface JsonWording {
   readonly title: string;
   /** Said when the models that there are have failed. */
   readonly failed: string;

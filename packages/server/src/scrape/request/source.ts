@@ -8,7 +8,7 @@ export interface UploadSource {
 }
 
 /** What another service brought of the page at the URL of the request. */
-export interface GivenSource {
+interface GivenSource {
   readonly kind: "given";
   readonly contentType: string | undefined;
   read(signal: AbortSignal): Promise<Uint8Array>;
