@@ -1,102 +1,153 @@
 import { statSync } from "node:fs";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { makeTeam } from "../operator.ts";
-import { htmlPage } from "../site.ts";
-import {
-  accessibilityProblems,
-  type Desk,
-  loadedBytes,
-  OPENING_MS,
-  openDesk,
-  overflow,
-  settle,
-  THEMES,
-  type Visit,
-  WIDTHS,
-} from "./pages.ts";
+import { UnauthorizedError } from "../../packages/server/src/api/errors.ts";
+import { SCRAPE_ID } from "../../packages/server/src/api/example-values.ts";
+import { openSite, type Site } from "../site.ts";
+import { hostileAnswers, hostileText } from "./hostile-answers.ts";
+import { accessibilityProblems, loadedBytes, overflow, settle, WIDTHS } from "./pages.ts";
+import { type Screens, sharedScreens, type ScreenVisit } from "./screens.ts";
 
-/** Screens → what must not be there any more once they have been opened. */
-const SCREENS = [
-  "",
-  "/playground",
-  "/requests",
-  "/jobs",
-  "/monitors",
-  "/sessions",
-  "/tools",
-  "/usage",
-  "/keys",
-  "/teams",
-  "/profiles",
-  "/cache",
-  "/audit",
-  "/backups",
-  "/settings",
-] as const;
+const press = (name: string) => (page: Page) => page.getByRole("button", { name }).first().click();
 
-let desk: Desk;
-let visit: Visit;
+async function openTabs(page: Page): Promise<void> {
+  for (const tab of await page.getByRole("tablist").first().getByRole("tab").all()) {
+    await tab.click();
+    await page.getByRole("tabpanel").first().waitFor();
+  }
+}
+
+type Scene = readonly [path: string, act?: (page: Page) => Promise<void>];
+
+const SCREENS: Readonly<Record<string, Scene>> = {
+  overview: [""],
+  playground: ["/playground"],
+  requests: ["/requests"],
+  jobs: ["/jobs"],
+  monitors: ["/monitors"],
+  sessions: ["/sessions"],
+  tools: ["/tools"],
+  usage: ["/usage"],
+  keys: ["/keys"],
+  teams: ["/teams"],
+  profiles: ["/profiles"],
+  cache: ["/cache"],
+  "audit log": ["/audit"],
+  backups: ["/backups"],
+  settings: ["/settings"],
+};
+
+/** What is opened on them. */
+const DETAILS: Readonly<Record<string, Scene>> = {
+  "a tool to try": [
+    "/playground?tool=weather",
+    (page) => page.getByRole("region", { name: "Options" }).waitFor(),
+  ],
+  "a run of the playground": [`/playground?id=${SCRAPE_ID}`, openTabs],
+  "a request": [`/requests?id=${SCRAPE_ID}`, openTabs],
+  "a request to replay": [`/requests?id=${SCRAPE_ID}`, press("Replay with changes")],
+  "a response": [`/response?id=${SCRAPE_ID}`, openTabs],
+  "a job": [`/jobs?id=${SCRAPE_ID}`],
+  "a webhook secret": ["/jobs", press("Webhook secret")],
+  "a new monitor": ["/monitors", press("New monitor")],
+  "a monitor": [`/monitors?id=${SCRAPE_ID}`],
+  "a check": [`/monitors?id=${SCRAPE_ID}&check=${SCRAPE_ID}`],
+  "a new session": ["/sessions", press("Open a browser")],
+  "a session": [`/sessions?id=${SCRAPE_ID}`, press("Share")],
+  "terms of a tool": ["/tools", press("Read terms")],
+  "usage by site": ["/usage?by=site"],
+  "a new key": ["/keys?new=1"],
+  "an edited key": ["/keys", press("Edit")],
+  "a rotated key": ["/keys", press("Rotate")],
+  "an edited team": ["/teams", press("Edit")],
+  "a ledger": ["/teams", press("Ledger")],
+  "a profile to delete": ["/profiles", press("Delete")],
+  "a profile to import": ["/profiles", press("Import")],
+  "a page to purge": ["/cache", press("Purge ")],
+  "settings to change": ["/settings", press("Change: ")],
+};
+
+const SCENES = Object.entries({ ...SCREENS, ...DETAILS });
+
+let screens: Screens;
+let trap: Site;
 
 beforeAll(async () => {
-  desk = await openDesk();
-  const { world } = desk;
-  const team = await makeTeam(world, { name: "Research" });
-  const good = world.site.page("/good", htmlPage("<h1>Good page</h1>"));
-  await team.scrape({ url: good, formats: ["markdown", "links"] });
-  await team.scrape({ url: world.site.url("/missing") });
-  await team.scrape({ url: "http://127.0.0.1:9/", timeout: 5000 });
-  visit = await desk.visit("/dashboard");
-}, OPENING_MS);
+  [screens, trap] = await Promise.all([sharedScreens(), openSite()]);
+});
 
-afterAll(() => desk.close());
+afterAll(() => trap.close());
 
-describe.each(SCREENS)("the screen %s", (path) => {
-  test("opens without a complaint, fits every width and theme, is accessible, and weighs little", async () => {
+async function open([path, act]: Scene, answers = {}): Promise<ScreenVisit> {
+  const visit = await screens.visit(`/dashboard${path}`, answers);
+  await act?.(visit.page);
+  await settle(visit.page);
+  return visit;
+}
+
+async function expectToFit({ page }: ScreenVisit): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    expect.soft([width, await overflow(page)]).toEqual([width, 0]);
+  }
+}
+
+test.each(SCENES)(
+  "%s opens without a complaint, fits every width, and is accessible in each theme",
+  async (_name, scene) => {
+    const visit = await open(scene);
     const { page, complaints } = visit;
-    await page.setViewportSize({ width: WIDTHS[0], height: 900 });
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.goto(`${desk.world.baseUrl}/dashboard${path}`);
-    await settle(page);
-    expect(await loadedBytes(page, ".js")).toBeLessThan(60_000);
-    expect(await loadedBytes(page, ".css")).toBeLessThan(10_000);
     expect(await accessibilityProblems(page)).toEqual([]);
-    for (const colorScheme of THEMES) {
-      await page.emulateMedia({ colorScheme });
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 });
-        expect.soft([colorScheme, width, await overflow(page)]).toEqual([colorScheme, width, 0]);
-      }
-    }
-    // The last look is dark and narrow; wide, there is more to be seen.
+    await page.emulateMedia({ colorScheme: "dark" });
+    // Wide, there is more to be seen.
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.setViewportSize({ width: WIDTHS[0], height: 900 });
+    await expectToFit(visit);
     expect(await accessibilityProblems(page)).toEqual([]);
     // 1360 pixels at 200 %.
     await page.setViewportSize({ width: 680, height: 450 });
     expect(await overflow(page)).toBe(0);
-    expect(complaints.splice(0)).toEqual([]);
-  });
-});
-
-test.each(["en-US@posix", "C", ""])(
-  "a chart is drawn in a browser whose language is %j",
-  async (language) => {
-    const { page, complaints } = await desk.visit("/dashboard/keys");
-    await page.addInitScript(
-      `Object.defineProperty(Navigator.prototype, "language", { get: () => ${JSON.stringify(language)} })`,
-    );
-    await page.goto(`${desk.world.baseUrl}/dashboard/usage`);
-    await page.locator(".chart .u-over").first().or(page.getByText("cannot draw")).waitFor();
-    expect(await page.getByText("cannot draw").count()).toBe(0);
     expect(complaints).toEqual([]);
     await page.context().close();
   },
 );
 
-test("the shell weighs at most 30 KB of scripts and 10 KB of styles, the fonts at most 53 KB", async () => {
-  const { page } = await desk.visit("/dashboard", { isLoggedOut: true });
+/** What names and addresses are shown without. */
+const DECEIVING = /[\u202A-\u202E\u200B\u009F\uFEFF]/;
+
+test.each(SCENES)(
+  "on %s, markup and deceiving characters stay text, within the layout",
+  async (_name, scene) => {
+    const visit = await open(scene, hostileAnswers(hostileText(trap.url("/"))));
+    const { page, complaints } = visit;
+    await expectToFit(visit);
+    const made =
+      "#root :is(script, img:not(.thumbnail img), iframe:not(.screen), svg:not(.icon, .brand svg, .spark))";
+    expect(await page.locator(made).count()).toBe(0);
+    expect(await page.locator('a[href^="javascript:"], a[href^="data:"]').count()).toBe(0);
+    const named = await page.locator("h1, h2, .fills, .badge, .notice, .chip, .kv, option").allInnerTexts();
+    expect(named.filter((text) => DECEIVING.test(text))).toEqual([]);
+    expect(complaints).toEqual([]);
+    expect(trap.connections()).toBe(0);
+    await page.context().close();
+  },
+);
+
+test.each(Object.entries(SCREENS))("the screen %s weighs little", async (_name, [path]) => {
+  const { page } = await screens.visit(`/dashboard${path}`);
+  expect(await loadedBytes(page, ".js")).toBeLessThan(60_000);
+  expect(await loadedBytes(page, ".css")).toBeLessThan(10_000);
+  await page.context().close();
+});
+
+test("the login, its shell, weighs at most 30 KB of scripts and 10 KB of styles, the fonts at most 53 KB", async () => {
+  const answers = {
+    "GET /admin/session": () => {
+      throw new UnauthorizedError("Unauthorized");
+    },
+  };
+  const { page } = await screens.visit("/dashboard", answers, { isUnsettled: true });
   await page.getByLabel("Operator key").waitFor();
   expect(await loadedBytes(page, ".js")).toBeLessThan(30_000);
   expect(await loadedBytes(page, ".css")).toBeLessThan(10_000);
@@ -108,4 +159,21 @@ test("the shell weighs at most 30 KB of scripts and 10 KB of styles, the fonts a
     return statSync(new URL(`../../dist/web/assets/${file}`, import.meta.url)).size;
   });
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(53_000);
+});
+
+test("what runs in a page all the same is refused by the policy", async () => {
+  const { page, complaints } = await screens.visit("/dashboard/keys");
+  await page.evaluate(`{
+    const image = document.createElement("img");
+    image.src = "${trap.url("/planted")}";
+    const holder = document.createElement("div");
+    holder.innerHTML = '<img src="x" onerror="globalThis.planted = 1"><a href="javascript:globalThis.planted = 1">x</a>';
+    document.body.append(image, holder);
+    holder.querySelector("a").click();
+  }`);
+  await expect
+    .poll(() => complaints.filter((line) => /Content Security Policy/.test(line)).length)
+    .toBeGreaterThan(1);
+  expect(await page.evaluate("globalThis.planted")).toBeUndefined();
+  expect(trap.connections()).toBe(0);
 });

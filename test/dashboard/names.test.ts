@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { loseToolRequest } from "../lost-tool-request.ts";
 import { makeTeam, operate } from "../operator.ts";
-import { htmlPage, openSite, type Site } from "../site.ts";
+import { openSite, type Site } from "../site.ts";
 import { accessibilityProblems, type Desk, OPENING_MS, openDesk, settle } from "./pages.ts";
 
 let desk: Desk;
@@ -45,24 +45,6 @@ afterAll(async () => {
   await desk.close();
   await provider.close();
   await rm(folder, { recursive: true, force: true });
-});
-
-test("teams and keys are shown by their names, not by ids, wherever they come up", async () => {
-  const { world } = desk;
-  const team = await makeTeam(world, { name: "Lichen research" });
-  const [first] = (await operate(world, `GET teams/${team.teamId}/keys`)).body.data;
-  await operate(world, `PATCH keys/${String(first?.["keyId"])}`, { name: "field notebook" });
-  const url = world.site.page("/named", htmlPage("<h1>Named</h1>"));
-  const profile = { name: "login", saveChanges: true };
-  const { body } = await team.scrape({ url, profile });
-  const { page, complaints } = await desk.visit(`/dashboard/requests?id=${body.data.metadata.scrapeId}`);
-  await page.locator(".drawer").getByText("Lichen research, key field notebook").waitFor();
-  await page.goto(`${world.baseUrl}/dashboard/profiles`);
-  await page.getByRole("row", { name: "login" }).getByText("Lichen research").waitFor();
-  expect(await page.getByText(team.teamId).count()).toBe(0);
-  await page.getByRole("row", { name: "login" }).getByRole("link", { name: "Lichen research" }).click();
-  await page.getByRole("row", { name: "field notebook" }).waitFor();
-  expect(complaints).toEqual([]);
 });
 
 test("a tool's button leads to the playground, with the tool chosen and an example filled in", async () => {

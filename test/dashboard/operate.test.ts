@@ -1,6 +1,3 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
@@ -64,30 +61,6 @@ test("a backup is begun by a click, and its end is seen without another one", as
     expect.soft([width, await overflow(page)]).toEqual([width, 0]);
   }
   expect(complaints).toEqual([]);
-});
-
-test("a part that has been mended is in order as soon as it is looked at again", async () => {
-  const proxy = createServer();
-  await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
-  const { port } = proxy.address() as AddressInfo;
-  const closed = new Promise((done) => proxy.close(done));
-  await closed;
-  const unwell = await openDesk({ PROXIES: `[{"url":"http://127.0.0.1:${port}"}]` });
-  try {
-    const { page, complaints } = await unwell.visit("/dashboard");
-    await settle(page);
-    // The same count in the same words: of the whole service, and over the list.
-    const toFix = page.getByText("1 to fix", { exact: true });
-    await toFix.nth(1).waitFor();
-    await new Promise<void>((done) => proxy.listen(port, "127.0.0.1", done));
-    await page.getByRole("button", { name: "Look again" }).click();
-    await toFix.first().waitFor({ state: "detached" });
-    expect(await accessibilityProblems(page)).toEqual([]);
-    expect(complaints).toEqual([]);
-  } finally {
-    proxy.close();
-    await unwell.close();
-  }
 });
 
 test("cached pages go on to the oldest, and those of a host are purged by two clicks", async () => {

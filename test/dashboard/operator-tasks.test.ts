@@ -192,23 +192,6 @@ test("a live session is watched and taken over: three clicks", async () => {
   await fetch(path, { method: "DELETE", headers });
 });
 
-test("which part is unwell, and what mends it? No click", async () => {
-  const unwell = await openDesk({ PROXIES: '[{"url":"http://127.0.0.1:9"}]' });
-  try {
-    const { page, clicks } = await begin(unwell);
-    await page
-      .getByText(/\d to fix/)
-      .first()
-      .waitFor();
-    const line = page.locator(".checks > li", { hasText: "127.0.0.1:9" });
-    expect(await line.locator(".help").count()).toBe(3);
-    expect(await line.locator(".remedy").innerText()).toMatch(/proxy|PROXIES/);
-    expect(clicks()).toBe(0);
-  } finally {
-    await unwell.close();
-  }
-});
-
 test("a request is found by its URL, replayed, and what changed is shown: three clicks", async () => {
   const price = (euros: number) => htmlPage(`<h1>Linen towel</h1><p>Price: ${euros} euros.</p>`);
   const url = desk.world.site.page("/earlier", price(39));

@@ -21,13 +21,15 @@ export const THEMES = ["light", "dark"] as const;
 /** Every width in both themes. */
 export const LOOKS = WIDTHS.flatMap((width) => THEMES.map((colorScheme) => ({ width, colorScheme })));
 
+export type Look = (typeof LOOKS)[number];
+
 /** For whole journeys: every screen is seen in all looks by `every-screen.test.ts`. */
 export const OPPOSITE_LOOKS = [
   { width: 1360, colorScheme: "light" },
   { width: 390, colorScheme: "dark" },
-] as const satisfies readonly (typeof LOOKS)[number][];
+] as const satisfies readonly Look[];
 
-export async function look(page: Page, { width, colorScheme }: (typeof LOOKS)[number]): Promise<void> {
+export async function look(page: Page, { width, colorScheme }: Look): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   await page.emulateMedia({ colorScheme });
 }
@@ -59,35 +61,53 @@ export async function openDesk(settings: Readonly<Record<string, string>> = {}):
   resources.add(contexts, async (opened) => {
     await Promise.all(opened.map((context) => context.close()));
   });
-  const browser = await (sharedBrowser ??= launchBrowser());
   let visits = 0;
   let cookies: Awaited<ReturnType<BrowserContext["cookies"]>> | undefined;
   return {
     world,
     async visit(path, { isLoggedOut = false } = {}) {
-      const context = await browser.newContext({
-        viewport: { width: WIDTHS[0], height: 900 },
-        locale: "en-GB",
-        timezoneId: "UTC",
-        colorScheme: "light",
-        reducedMotion: "reduce",
-        // Logins are counted by address: those of one visit do not hold up another.
-        extraHTTPHeaders: { "x-forwarded-for": `10.0.0.${(visits += 1)}` },
-        permissions: ["clipboard-read", "clipboard-write"],
-      });
+      // Logins are counted by address: those of one visit do not hold up another.
+      const headers = { "x-forwarded-for": `10.0.0.${(visits += 1)}` };
+      const visit = await newVisit(world.baseUrl, { headers });
+      const context = visit.page.context();
       contexts.push(context);
-      // What never comes ends with the test; Playwright's own half a minute is short on a busy machine.
-      context.setDefaultTimeout(OPENING_MS);
       if (!isLoggedOut) {
         cookies ??= await logIn(context, world.baseUrl);
         await context.addCookies(cookies);
       }
-      const visit = await openPage(context, world.baseUrl);
       await visit.page.goto(world.baseUrl + path);
       return visit;
     },
     close: () => resources.close(),
   };
+}
+
+interface NewVisit {
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly look?: Look | undefined;
+  readonly timeoutMs?: number;
+}
+
+/** A blank page in a browser of its own, which may ask nobody but this service. */
+export async function newVisit(
+  baseUrl: string,
+  { headers, look: chosen, timeoutMs = OPENING_MS }: NewVisit,
+): Promise<Visit> {
+  const browser = await (sharedBrowser ??= launchBrowser());
+  const { width, colorScheme } = chosen ?? { width: WIDTHS[0], colorScheme: THEMES[0] };
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme,
+    locale: "en-GB",
+    timezoneId: "UTC",
+    reducedMotion: "reduce",
+    extraHTTPHeaders: headers,
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  // What never comes ends with the test; Playwright's own half a minute is short on a busy machine.
+  context.setDefaultTimeout(timeoutMs);
+  return openPage(context, baseUrl);
 }
 
 /** One for all files of a worker, whose end is its end: each visit has a context of its own. */

@@ -65,7 +65,7 @@ function Opened({ data: { monitor, checks }, onChanged, onLeave }: OpenedProps) 
             <NextRun monitor={monitor} />
           </dd>
           <dt>Goal</dt>
-          <dd class="foreign">{goal === null ? "none" : plainly(goal)}</dd>
+          <dd class="wrap foreign">{goal === null ? "none" : plainly(goal)}</dd>
           <dt>Checks are kept</dt>
           <dd>{`${count(retentionDays)} days`}</dd>
           {targets.map(({ type, what, more }, index) => (

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { ProvidersAnswer } from "@pergamon-dev/server/tools/operator/tools-shapes";
 import { ask, messageOf } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
 import { exactly } from "../../format/times.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogForm } from "../../parts/dialog-form.tsx";
@@ -54,7 +55,7 @@ export function TermsDialog({ provider, onAccepted, onClose }: TermsDialogProps)
           >
             {(teams.data?.data ?? []).map(({ teamId: id, name }) => (
               <option key={id} value={id}>
-                {name}
+                {plainly(name)}
               </option>
             ))}
           </select>
