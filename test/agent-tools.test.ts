@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { KeptAgents } from "../packages/server/src/agent/kept-agents.ts";
-import { KeptRuns } from "../packages/server/src/jobs/kept-runs.ts";
+import { KeptJobs } from "../packages/server/src/jobs/kept-jobs.ts";
 import { type AgentModel, call, done, NEVER, type Said, startAgentModel } from "./agent-model.ts";
 import { AgentClient, chargedOf } from "./agents.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
@@ -400,7 +400,7 @@ test("what is kept of a run is deleted when the time for which it can be read is
   const { runId, threadId } = await agents.run({ prompt: task });
   const ended = "UPDATE job_runs SET ended_at = ? WHERE id = ?";
   const prune = async () => {
-    await new KeptRuns({ database, clock, retentionMs }).prune();
+    await new KeptJobs({ database, clock, tables: [], retentionMs }).prune();
     await new KeptAgents(database).prune();
   };
   await database.prepared(ended).run(clock.now() - retentionMs + 60_000, runId);

@@ -25,7 +25,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "packages/server/src/agent/agent-options.ts",
     "packages/server/src/agent/agent-rows.ts",
     "packages/server/src/agent/short-input.ts",
-    "packages/server/src/batch/batch-options.ts",
+    "packages/server/src/jobs/sealed-options.ts",
     "packages/server/src/crawl/crawl-plans.ts",
     "packages/server/src/extract/extract-plans.ts",
     "packages/server/src/extract/extract-rows.ts",

@@ -21,7 +21,7 @@ let database: Database;
 beforeAll(async () => {
   world = await openWorld();
   client = new RunClient(world);
-  ({ database } = world.app.families.batch.places.lasting);
+  ({ database } = world.app.families.jobs.places.lasting);
 });
 
 afterAll(() => world.close());

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 /** How long a list from outside is worked on before other work has its turn. */
 const TURN_MS = 5;
 
@@ -30,4 +32,12 @@ export async function forEachInTurns<Item>(
 function nextInLine(): Promise<void> {
   line = line.then(() => new Promise<void>((resolve) => setImmediate(resolve)));
   return line;
+}
+
+/**
+ * Does much work in steps between which others have their turn.
+ * @param step does as much as it is asked for. @returns how much it did: less when nothing is left.
+ */
+export async function inSteps(count: number, step: (count: number) => Promise<number>): Promise<void> {
+  while ((await step(count)) >= count) await nextTurn();
 }

@@ -4,19 +4,8 @@ import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
 import type { Caller } from "./callers.ts";
 import { BannedError } from "./revocations.ts";
 
-/** Types of work that teams pay for. */
-export type WorkKind =
-  | "scrape"
-  | "tool"
-  | "session"
-  | "batch"
-  | "crawl"
-  | "map"
-  | "search"
-  | "parse"
-  | "monitor"
-  | "extract"
-  | "agent";
+/** What teams pay for, by the name of its endpoint: `scrape`, `map`, `crawl`; besides these, `session` and `tool`. */
+export type WorkKind = string;
 
 /** Single requests have priority over pages of jobs, of which there can be very many. */
 export type WorkClass = "single" | "job";
@@ -32,8 +21,8 @@ export interface PaidWork {
 /** The row of the history that all kinds of work have in common. */
 export interface WorkRecord {
   readonly id: string;
-  /** Default: `scrape`. Refused calls were no work, and are reported to the operator. */
-  readonly kind?: WorkKind | "refused" | undefined;
+  /** Default: `scrape`. Also `refused`: such calls were no work, and are reported to the operator. */
+  readonly kind?: WorkKind | undefined;
   /** Id of the work that it is part of. */
   readonly parentId?: string | undefined;
   readonly teamId: string;

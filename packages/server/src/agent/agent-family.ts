@@ -1,5 +1,5 @@
 import { lazy } from "@pergamon-dev/kit/lazy";
-import type { Family, NextStep, Step } from "../jobs/family.ts";
+import type { JobHandler, NextTask, Task } from "../jobs/job-handler.ts";
 import type { JobRun } from "../jobs/run-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
 import type { Again } from "../jobs/queue/jobs.ts";
@@ -8,7 +8,7 @@ import { getAgent, resultOf } from "./agent-rows.ts";
 import type { AgentStepParts } from "./agent-services.ts";
 
 /** Questions that find their own pages: one step after the other, each chosen by a model. */
-export class AgentFamily implements Family {
+export class AgentFamily implements JobHandler {
   readonly name = AGENT;
   readonly title = "Agent";
   readonly #parts: AgentStepParts;
@@ -20,17 +20,17 @@ export class AgentFamily implements Family {
   }
 
   /** Which step is next is known when the one before has ended: a run has one at a time. */
-  async take(_inside: Statements, { completed }: JobRun): Promise<readonly NextStep[]> {
+  async next(_inside: Statements, { completed }: JobRun): Promise<readonly NextTask[]> {
     return [{ payload: String(completed + 1) }];
   }
 
-  async make(step: Step, signal: AbortSignal): Promise<Again | undefined> {
+  async run(step: Task): Promise<Again | undefined> {
     const { makeStep } = await this.#steps();
-    await makeStep(step, this.#parts, signal);
+    await makeStep(step, this.#parts, step.signal);
     return undefined;
   }
 
-  async giveUp(step: Step, reason: string): Promise<void> {
+  async fail(step: Task, reason: string): Promise<void> {
     const { dispatcher, database } = this.#parts.place;
     await database.transaction(async (inside) => {
       const run = await step.end(inside);
@@ -39,7 +39,7 @@ export class AgentFamily implements Family {
     });
   }
 
-  async told(inside: Statements, { id, state, creditsUsed }: JobRun): Promise<string> {
+  async result(inside: Statements, { id, state, creditsUsed }: JobRun): Promise<string> {
     const agent = state === "completed" ? await getAgent(inside, id) : undefined;
     const { data, message } = agent ? resultOf(agent) : {};
     return JSON.stringify({ creditsUsed, data, message });

@@ -1,4 +1,4 @@
-import type { Step } from "../jobs/family.ts";
+import type { Task } from "../jobs/job-handler.ts";
 import { addStep, type JobRun } from "../jobs/run-rows.ts";
 import { judgePage } from "@pergamon-dev/facts/prompt-injection/prompt-injection";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
@@ -39,7 +39,7 @@ export interface StepEnd {
 
 /** Ends a run that can do no further step. */
 export async function failRun(
-  step: Step,
+  step: Task,
   { place: { database, dispatcher } }: Pick<AgentStepParts, "place">,
   error: string,
 ): Promise<void> {

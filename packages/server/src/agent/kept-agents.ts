@@ -1,4 +1,4 @@
-import { inSteps } from "../jobs/in-steps.ts";
+import { inSteps } from "@pergamon-dev/kit/loop/in-turns";
 import type { Database } from "../storage/database/database.ts";
 import type { TeamData } from "../storage/team-data.ts";
 

@@ -1,5 +1,5 @@
 import { ServiceError } from "../api/errors.ts";
-import type { Step } from "../jobs/family.ts";
+import type { Task } from "../jobs/job-handler.ts";
 import { getRun } from "../jobs/run-rows.ts";
 import { startDeadline } from "@pergamon-dev/kit/deadline";
 import { ModelFailure } from "../storage/models/model-failure.ts";
@@ -21,7 +21,7 @@ import { offeredTools } from "./offered-tools.ts";
  * transaction that ends it, so a step that is interrupted costs nothing and is made again.
  * @throws what may be over the next time, and the signal's reason.
  */
-export async function makeStep(step: Step, parts: AgentStepParts, signal: AbortSignal): Promise<void> {
+export async function makeStep(step: Task, parts: AgentStepParts, signal: AbortSignal): Promise<void> {
   const found = await findRun(step, parts);
   if (!found) return;
   if (typeof found === "string") return failRun(step, parts, found);
@@ -53,11 +53,11 @@ const KEY_GONE = "The API key of this run is not in use any more.";
 
 /** @returns why it cannot continue, or undefined when there is nothing to be done. */
 async function findRun(
-  step: Step,
+  step: Task,
   { place, options, callers }: AgentStepParts,
 ): Promise<RunAtStep | string | undefined> {
   const { database, clock } = place;
-  const run = await getRun(database, step.runId);
+  const run = await getRun(database, step.job.id);
   const agent = run && (await getAgent(database, run.id));
   if (!run || !agent) return undefined;
   const caller = await callers.ofWork(run);

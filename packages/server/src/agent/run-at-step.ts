@@ -1,5 +1,5 @@
 import type { Caller } from "../accounts/callers.ts";
-import type { Step } from "../jobs/family.ts";
+import type { Task } from "../jobs/job-handler.ts";
 import type { JobRun } from "../jobs/run-rows.ts";
 import type { AgentOptions } from "./agent-request.ts";
 import type { AgentRow, DoneStep } from "./agent-rows.ts";
@@ -7,7 +7,7 @@ import type { StepAccount } from "./step-account.ts";
 
 /** A run, as a step finds it. */
 export interface RunAtStep {
-  readonly step: Step;
+  readonly step: Task;
   readonly run: JobRun;
   readonly agent: AgentRow;
   readonly options: AgentOptions;

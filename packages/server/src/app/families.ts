@@ -2,18 +2,12 @@ import { AgentFamily } from "../agent/agent-family.ts";
 import { SealedOptions } from "../agent/agent-options.ts";
 import { agentRequestSchema } from "../agent/agent-request.ts";
 import type { AgentServices } from "../agent/agent-services.ts";
-import { BatchFamily } from "../batch/batch-family.ts";
-import { BatchOptions } from "../batch/batch-options.ts";
-import { BatchPages } from "../batch/batch-pages.ts";
-import type { BatchOperationServices } from "../batch/batch-operations.ts";
-import { batchRequestSchema } from "../batch/batch-request.ts";
 import { CrawlFamily } from "../crawl/crawl-family.ts";
 import type { CrawlOperationServices } from "../crawl/crawl-operations.ts";
 import { CrawlPlans } from "../crawl/crawl-plans.ts";
 import { crawlRequestSchema } from "../crawl/crawl-request.ts";
 import { ExtractFamily } from "../extract/extract-family.ts";
 import type { ExtractOperationServices } from "../extract/extract-operations.ts";
-import { ExtractPages } from "../extract/extract-pages.ts";
 import { ExtractPlans } from "../extract/extract-plans.ts";
 import { extractRequestSchema } from "../extract/extract-request.ts";
 import { mapRequestSchema } from "../map/map-request.ts";
@@ -24,7 +18,10 @@ import type { ToolServices } from "../tools/run-tools.ts";
 import type { PageServices } from "../jobs/make-page.ts";
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import type { Session } from "../interact/session.ts";
+import type { JobService } from "../jobs/job-service.ts";
+import { PageList } from "../jobs/page-list.ts";
 import type { RunPlace } from "../jobs/run-place.ts";
+import { SealedTexts } from "../jobs/sealed-options.ts";
 import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
 import type { Pressure } from "@pergamon-dev/kit/pressure";
 import { lazy } from "@pergamon-dev/kit/lazy";
@@ -37,6 +34,7 @@ import type { RunServices } from "../scrape/run.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
 import type { InteractPart } from "./interact.ts";
+import { jobKinds } from "./job-kinds.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import { type MonitorParts, openMonitors } from "./monitors.ts";
@@ -50,11 +48,13 @@ import type { Stores } from "./stores.ts";
 export interface Families {
   readonly map: MapServices;
   readonly crawl: CrawlOperationServices;
-  readonly batch: BatchOperationServices;
+  /** Jobs of all kinds. */
+  readonly jobs: JobService;
   readonly extract: ExtractOperationServices;
   readonly parse: ParseOperationServices;
   /** Runs of all families. */
-  readonly runs: Pick<Runs, "places" | "webhooks" | "jobs"> &
+  readonly runs: Pick<JobService, "places"> &
+    Pick<Runs, "webhooks" | "jobs"> &
     Pick<RunServices, "records"> & { readonly agents: SealedOptions };
   readonly search: SearchServices;
   readonly agent: AgentServices;
@@ -87,11 +87,10 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
   // Each schema is built when the first request of its family comes: all of them would take a tenth of a second.
   const scrape = lazy(() => scrapeRequestSchema(needs.network.admitsHost));
   const pages: PageServices = { scraping: services, callers: accounts.callers, hosts: openHosts(context) };
-  const batch = openBatch(context, { pages, secrets });
   const crawl = openCrawl(context, { ...needs, pages, secrets, scrape });
   const map = openMap({ ...needs, scrape });
   const search = openSearch(context, { ...needs, scrape });
-  const extract = openExtract({ ...needs, pages, secrets, scrape, batch, find: { map, search } });
+  const extract = openExtract({ ...needs, pages, secrets, scrape, find: { map, search } });
   const agent = openAgent(context, { ...needs, pages, secrets, scrape, find: { map, search } });
   const monitor = openMonitors(context, {
     ...needs,
@@ -103,14 +102,21 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
   });
   const familiesIn = (place: RunPlace, tools: RunTools) => [
     crawl.familyIn(place),
-    batch.familyIn(place),
     extract.familyIn(place),
     agent.familyIn(place),
     ...monitor.familiesIn(place, tools),
   ];
-  const { places, webhooks, jobs, work } = openRuns(context, { ...needs, secrets, familiesIn });
-  const { records, blockedSites } = services;
-  const rules = { blockedSites, admitsHost: needs.network.admitsHost };
+  const rules = { blockedSites: services.blockedSites, admitsHost: needs.network.admitsHost };
+  const jobContext = { ...pages, secrets, urlRules: rules, maxBatchUrls: context.config.jobs.maxUrls };
+  const { service, webhooks, jobs, work } = openRuns(context, {
+    ...needs,
+    secrets,
+    kinds: jobKinds,
+    jobContext,
+    familiesIn,
+  });
+  const { places } = service;
+  const { records } = services;
   const opened: Families = {
     map,
     parse: openParse(context, { ...needs, scrape }),
@@ -120,7 +126,7 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
     agent: { ...agent, places },
     crawl: { ...crawl, places, records },
     runs: { places, webhooks, jobs, records, agents: agent.options },
-    batch: { ...batch, places, records, scraping: services, rules },
+    jobs: service,
     work() {
       work();
       opened.monitor.monitors.work();
@@ -174,30 +180,17 @@ function openCrawl(
   };
 }
 
-function openBatch({ config }: AppContext, { pages: services, secrets }: RunFamilyNeeds) {
-  const schema = lazy(() => batchRequestSchema(config.jobs.maxUrls));
-  const options = new BatchOptions(secrets, schema);
-  const pagesIn = ({ database, clock }: RunPlace) => new BatchPages(database, clock);
-  return {
-    options,
-    pagesIn,
-    request: (body: unknown) => schema().parse(body),
-    familyIn: (place: RunPlace) => new BatchFamily({ place, pages: pagesIn(place), options, services }),
-  };
-}
-
 interface FindNeeds {
   readonly find: { readonly map: MapServices; readonly search: SearchServices };
 }
 
-interface ExtractNeeds extends FamilyNeeds, RunFamilyNeeds, RequestNeeds, FindNeeds {
-  readonly batch: ReturnType<typeof openBatch>;
-}
+type ExtractNeeds = FamilyNeeds & RunFamilyNeeds & RequestNeeds & FindNeeds;
 
-function openExtract({ scrape, models, secrets, batch, find, pages: services }: ExtractNeeds) {
+function openExtract({ scrape, models, secrets, find, pages: services }: ExtractNeeds) {
   const schema = lazy(() => extractRequestSchema(scrape()));
   const plans = new ExtractPlans(secrets);
-  const pagesIn = (place: RunPlace) => new ExtractPages(batch.pagesIn(place), batch.options);
+  const texts = new SealedTexts(secrets, "batch");
+  const pagesIn = ({ database, clock }: RunPlace) => new PageList({ database, clock, texts });
   const { records } = services.scraping;
   return {
     plans,

@@ -7,7 +7,7 @@ import { Monitors } from "../monitor/monitors.ts";
 import { PageStates } from "../monitor/page-states.ts";
 import { TeamTurns } from "../monitor/team-turns.ts";
 import type { PageServices } from "../jobs/make-page.ts";
-import type { Family } from "../jobs/family.ts";
+import type { JobHandler } from "../jobs/job-handler.ts";
 import type { RunPlace } from "../jobs/run-place.ts";
 import { lazy } from "@pergamon-dev/kit/lazy";
 import type { Secrets } from "../storage/secrets/secrets.ts";
@@ -38,7 +38,7 @@ export function openMonitors(context: AppContext, needs: MonitorNeeds) {
   const plans = new MonitorPlans(needs.secrets);
 
   /** None in memory: nothing of a monitor is left there. */
-  function familiesIn(place: RunPlace, tools: RunTools): readonly Family[] {
+  function familiesIn(place: RunPlace, tools: RunTools): readonly JobHandler[] {
     if (!place.isLasting) return [];
     const states = new PageStates({ ...needs.stores, clock: place.clock });
     const mail = openMailServer(context, needs.kept);

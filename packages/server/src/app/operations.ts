@@ -30,7 +30,7 @@ import { type Reference, referenceOperations } from "../http/reference.ts";
 import { scraping } from "../scrape/operations.ts";
 import { threatProtection } from "../accounts/threat-operations.ts";
 import { agentOperations } from "../agent/agent-operations.ts";
-import { batchOperations } from "../batch/batch-operations.ts";
+import { batch } from "../batch/batch.ts";
 import { crawlOperations } from "../crawl/crawl-operations.ts";
 import { extractOperations } from "../extract/extract-operations.ts";
 import { mapOperation } from "../map/map-operation.ts";
@@ -109,7 +109,7 @@ const publicGroups = [
   })),
   group([mapOperation], ({ families }) => families.map),
   group(crawlOperations, ({ families }) => families.crawl),
-  group(batchOperations, ({ families }) => families.batch),
+  group(batch.operations, ({ families }) => families.jobs),
   group([searchOperation], ({ families }) => families.search),
   group(extractOperations, ({ families }) => families.extract),
   group([...monitorOperations, ...checkOperations], ({ families }) => families.monitor),
@@ -140,7 +140,7 @@ const version1Groups = [
   group([map1], ({ families }) => families.map),
   group([search1], ({ families }) => families.search),
   group(crawl1, ({ families }) => families.crawl),
-  group(batch1, ({ families }) => families.batch),
+  group(batch1.operations, ({ families }) => families.jobs),
   group(extract1, ({ families }) => families.extract),
   group(usage1, ({ accounts: { credits } }) => ({ credits })),
   group(sameInVersion1(usageHistory), usageServices),

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { openOperatorSessions } from "../accounts/operator-sessions.ts";
 import type { ReadDocument } from "@pergamon-dev/documents/model/reader";
 import { KeptAgents } from "../agent/kept-agents.ts";
-import { BatchPages } from "../batch/batch-pages.ts";
 import { KeptCrawls } from "../crawl/kept-crawls.ts";
 import { KeptExtracts } from "../extract/kept-extracts.ts";
 import { KeptMonitors } from "../monitor/kept-monitors.ts";
 import { PageStates } from "../monitor/page-states.ts";
-import { KeptRuns } from "../jobs/kept-runs.ts";
+import { KeptJobs } from "../jobs/kept-jobs.ts";
 import { systemClock } from "../storage/clock/clock.ts";
 import { openSecrets } from "../storage/secrets/secrets.ts";
 import { openProfiles } from "../profiles/profiles.ts";
@@ -29,6 +28,7 @@ import { openReplays } from "../history/replays.ts";
 import { openModelTokens } from "../accounts/model-tokens.ts";
 import { openPageVersions } from "../scrape/diff/page-versions.ts";
 import { type AppContext, reporter } from "./context.ts";
+import { jobTables } from "./job-kinds.ts";
 import type { Stores } from "./stores.ts";
 
 /** Everything that is kept for teams. */
@@ -67,13 +67,13 @@ export async function openRetainedData(context: AppContext, stores: Stores) {
     sessions: new SessionRows(stores.database),
     uploads: new Uploads({ ...stores, secrets, maxUnparsed: config.parsing.maxUnparsedUploads }),
     versions: openPageVersions(stores),
-    batches: new BatchPages(database, systemClock),
     crawls: new KeptCrawls(database),
     extracts: new KeptExtracts(database),
     monitors: new KeptMonitors(database, systemClock, new PageStates({ ...stores, clock: systemClock })),
-    runs: new KeptRuns({
+    jobs: new KeptJobs({
       database,
       clock: systemClock,
+      tables: jobTables,
       get retentionMs() {
         return config.jobs.retentionMs;
       },

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Caller } from "../accounts/callers.ts";
 import { NotFoundError } from "../api/errors.ts";
 import type { Runner } from "../cli/program.ts";
-import { startBatch } from "../batch/start-batch.ts";
+import { batch } from "../batch/batch.ts";
 import { startCrawl } from "../crawl/start-crawl.ts";
 import { followRun } from "../jobs/follow-run.ts";
 import { SERVICE_LANE } from "../jobs/run-rows.ts";
@@ -12,10 +12,10 @@ import type { Families } from "./families.ts";
 
 /** Runs of the command line: only such processes work on them. */
 export function openRunnerOver(
-  { batch, crawl }: Pick<Families, "batch" | "crawl">,
+  { jobs, crawl }: Pick<Families, "jobs" | "crawl">,
   caller: Caller,
 ): Omit<Runner, "openFile" | "close"> {
-  const { places, records } = batch;
+  const { places, records } = jobs;
   const idempotencyKey = () => undefined;
   const ownLane = () => `command ${randomUUID()}`;
 
@@ -28,8 +28,10 @@ export function openRunnerOver(
 
   return {
     async startBatch(body) {
-      const call = { caller, linkBase: "", body, idempotencyKey };
-      return startBatch(call, { ...batch, lane: ownLane() });
+      const { signal } = new AbortController();
+      const call = { caller, linkBase: "", body, signal, lane: ownLane() };
+      const { id, accepted } = await jobs.start(batch, call);
+      return { id, invalidUrls: accepted.invalidUrls };
     },
     async startCrawl(body) {
       const { signal } = new AbortController();

@@ -1,9 +1,11 @@
 import { readVersion } from "../api/version.ts";
 import { Dispatcher } from "../jobs/dispatcher.ts";
-import type { Family } from "../jobs/family.ts";
+import type { JobHandler } from "../jobs/job-handler.ts";
+import type { JobContext, JobKind } from "../jobs/job-kind.ts";
+import { JobService } from "../jobs/job-service.ts";
 import { HostPoliteness } from "../jobs/host-politeness.ts";
 import { PROGRAM_LANE } from "../jobs/run-rows.ts";
-import { KeptRuns } from "../jobs/kept-runs.ts";
+import { KeptJobs } from "../jobs/kept-jobs.ts";
 import { type RunPlace, RunPlaces } from "../jobs/run-place.ts";
 import { RunLooks, RunWatch } from "../jobs/run-watch.ts";
 import { Delivery } from "../jobs/webhooks/delivery.ts";
@@ -23,6 +25,7 @@ import type { Secrets } from "../storage/secrets/secrets.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { Accounts } from "./accounts.ts";
 import { type AppContext, reporter } from "./context.ts";
+import { jobTables } from "./job-kinds.ts";
 import type { Network } from "./network.ts";
 import type { NodePart } from "./nodes.ts";
 import type { Stores } from "./stores.ts";
@@ -35,8 +38,11 @@ interface RunNeeds {
   readonly secrets: Secrets;
   readonly nodes: NodePart | undefined;
   readonly pressure: Pick<Pressure, "reason">;
-  /** Every family, as it works in a place. */
-  readonly familiesIn: (place: RunPlace, tools: RunTools) => readonly Family[];
+  readonly kinds: readonly JobKind[];
+  /** What kinds work with. */
+  readonly jobContext: JobContext;
+  /** Kinds that are not in the table, as they work in a place. */
+  readonly familiesIn: (place: RunPlace, tools: RunTools) => readonly JobHandler[];
 }
 
 /** What families can use of a place besides its dispatcher. */
@@ -47,7 +53,7 @@ export interface RunTools {
 
 /** Runs of all families, where they live, and who works on them. */
 export interface Runs {
-  readonly places: RunPlaces;
+  readonly service: JobService;
   /** What of webhooks is kept. */
   readonly webhooks: WebhookDesk;
   /** The engine of work that lasts. */
@@ -80,14 +86,23 @@ export function openRuns(context: AppContext, needs: RunNeeds): Runs {
   const openFleeting = async () => {
     const memory = await openMemory(context);
     const place = openPlace(context, needs, { ...shared, ...memory, ...FLEETING });
+    register(place, memory.jobs);
     place.work();
     return place;
   };
+  const places = new RunPlaces(lasting, openFleeting, {
+    watch,
+    processName: async () => needs.nodes?.processName(),
+  });
+  const service = new JobService({ kinds: needs.kinds, context: needs.jobContext, places });
+  const register = (place: typeof lasting, engine: Jobs) => {
+    const tools = { jobs: engine, outbox: place.outbox };
+    for (const handler of [...service.handlersIn(place), ...needs.familiesIn(place, tools)])
+      place.dispatcher.register(handler);
+  };
+  register(lasting, jobs);
   return {
-    places: new RunPlaces(lasting, openFleeting, {
-      watch,
-      processName: async () => needs.nodes?.processName(),
-    }),
+    service,
     jobs,
     webhooks: new WebhookDesk({ database, outbox: lasting.outbox, signing, audit: needs.accounts.audit }),
     work: lasting.work,
@@ -113,7 +128,12 @@ async function openMemory({ log, resources }: AppContext) {
   const onError = reporter(log, "Jobs in memory failed.");
   const jobs = openDatabaseJobs({ database, coordinator: openMemoryCoordinator(), onError });
   resources.add(jobs, (opened) => opened.close());
-  const kept = new KeptRuns({ database, clock: systemClock, retentionMs: FLEETING_RETENTION_MS });
+  const kept = new KeptJobs({
+    database,
+    clock: systemClock,
+    retentionMs: FLEETING_RETENTION_MS,
+    tables: jobTables,
+  });
   const pruning = repeat(PRUNE_INTERVAL_MS, () => kept.prune(), onError);
   resources.add(pruning, (repeated) => repeated.stop());
   return { database, jobs };
@@ -154,7 +174,6 @@ function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
       openDelivery(context, needs, { ...parts, outbox }).work();
     },
   };
-  for (const family of needs.familiesIn(place, { jobs, outbox })) dispatcher.register(family);
   return place;
 }
 

@@ -60,9 +60,9 @@ function answerHere(
   signal: AbortSignal,
 ) {
   const { services, accounts, tools: providers, interact } = app;
-  const { batch, crawl } = app.families;
+  const { jobs, crawl } = app.families;
   const lane = PROGRAM_LANE;
-  const families = { ...app.families, batch: { ...batch, lane }, crawl: { ...crawl, lane } };
+  const families = { ...app.families, jobs: jobs.inLane(lane), crawl: { ...crawl, lane } };
   return answerMessage(
     message,
     { services: { ...services, families, providers, interact: interact.load }, tools },

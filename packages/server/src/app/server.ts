@@ -3,7 +3,6 @@ import type { RequestListener } from "node:http";
 import type { FastifyInstance } from "fastify";
 
 import { crawlRoutes } from "../crawl/crawl-operations.ts";
-import { batchRoutes } from "../batch/batch-operations.ts";
 import { keyCheck, openAdminKey } from "../operator/admin-key.ts";
 import { OperatorLogin } from "../operator/operator-login.ts";
 import type { Config } from "../config/config.ts";
@@ -15,7 +14,7 @@ import { openClientAddress } from "../http/live/client-address.ts";
 import { openRunSockets } from "../jobs/live/run-sockets.ts";
 import { openSessionSockets } from "../interact/live/session-sockets.ts";
 import type { Metrics } from "../operator/health/metrics.ts";
-import { batch1Routes } from "../batch/version-1.ts";
+import { batch1 } from "../batch/version-1.ts";
 import { crawl1Routes } from "../crawl/version-1.ts";
 import { openReference } from "../http/reference.ts";
 import { addDocsAssets } from "../http/routes/docs.ts";
@@ -39,6 +38,7 @@ import { type AppContext, reporter } from "./context.ts";
 import { type Dashboard, openDashboard } from "./dashboard.ts";
 import type { Families } from "./families.ts";
 import type { InteractPart } from "./interact.ts";
+import { jobKinds } from "./job-kinds.ts";
 import { leave } from "./leave.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { RetainedData } from "./retained-data.ts";
@@ -194,9 +194,9 @@ function endConnectionsWhile(server: FastifyInstance, drain: Drain): void {
 
 function watchRuns(context: AppContext, needs: ServerNeeds & Watched, pressure: Pressure): Upgrades {
   const { limits, credits } = needs.accounts;
-  const { places, records } = needs.families.batch;
+  const { places, records } = needs.families.jobs;
   return openRunSockets({
-    routes: [crawlRoutes, batchRoutes, crawl1Routes, batch1Routes],
+    routes: [...jobKinds, batch1].flatMap(({ routes }) => routes ?? []).concat(crawlRoutes, crawl1Routes),
     authenticate: authenticationOf(context.config, needs.accounts),
     clientAddress: openClientAddress(context.config.server.trustedProxies),
     places,

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { boundedRecord } from "../api/bounded-record.ts";
 import { limits } from "../api/limits.ts";
-import { startBatch } from "./start-batch.ts";
+import { batch as batches } from "./batch.ts";
 import { defineTool } from "../mcp/tool.ts";
 
 /** More are a matter of a program, not of a conversation. */
@@ -22,11 +22,10 @@ export const batch = defineTool({
   hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
   endpoint: "batch",
   rate: "crawl",
-  async call({ urls, options = {} }, { caller, linkBase }, { families }) {
+  async call({ urls, options = {} }, { caller, linkBase, signal }, { families }) {
     const body = { ...options, urls, origin: "mcp" };
-    const call = { caller, linkBase, body, idempotencyKey: () => undefined };
-    const { id, invalidUrls = [] } = await startBatch(call, families.batch);
-    const text = `The batch ${id} has started. Ask crawl_status for its pages.${tellLeftOut(invalidUrls)}`;
+    const { id, accepted } = await families.jobs.start(batches, { caller, linkBase, body, signal });
+    const text = `The batch ${id} has started. Ask crawl_status for its pages.${tellLeftOut(accepted.invalidUrls ?? [])}`;
     return { content: [{ type: "text", text }] };
   },
 });

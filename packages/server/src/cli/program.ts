@@ -7,7 +7,6 @@ import type { AgentNews } from "../agent/follow-agent.ts";
 import type { StartedAgent } from "../agent/start-agent.ts";
 import type { SiteMap } from "../map/run-map.ts";
 import type { StartedCrawl } from "../crawl/start-crawl.ts";
-import type { StartedBatch } from "../batch/start-batch.ts";
 import type { RunNews } from "../jobs/follow-run.ts";
 import type { MonitorDesk } from "../monitor/monitor-desk.ts";
 import type { SearchAnswer } from "../search/search-data.ts";
@@ -59,6 +58,12 @@ export interface Mapper {
   /** The body is that of `POST /v2/map`. */
   map(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<SiteMap>;
   close(): Promise<void>;
+}
+
+/** @property invalidUrls undefined where none could be left out. */
+interface StartedBatch {
+  readonly id: string;
+  readonly invalidUrls: readonly string[] | undefined;
 }
 
 /** Makes many pages in this process, in runs that outlive it. */

@@ -108,10 +108,10 @@ test("without credits the addresses that wait are reported 500 at once, by a ste
   const services = { plans: { of: () => ({}) } } as unknown as CrawlFamilyServices;
   const family = new CrawlFamily(place, services);
   const run = { ...(await runNow()), warnings: [STOPPED] };
-  const steps = await database.transaction((inside) => family.take(inside, run));
+  const steps = await database.transaction((inside) => family.next(inside, run));
   expect(written).toEqual([]);
   for (const { payload } of steps)
-    await family.make({ runId: "run", payload, attempt: 1, end: async () => undefined }, NEVER);
+    await family.run({ job: run, payload, attempt: 1, signal: NEVER, end: async () => undefined });
   expect(written).toEqual([500, 500, 300, 0, 0]);
-  expect(await database.transaction((inside) => family.take(inside, run))).toEqual([]);
+  expect(await database.transaction((inside) => family.next(inside, run))).toEqual([]);
 });

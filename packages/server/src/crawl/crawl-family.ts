@@ -1,4 +1,4 @@
-import type { Family, ListPart, NextStep, PageToDo, Step } from "../jobs/family.ts";
+import type { JobHandler, ListPart, NextTask, PendingPage, Task } from "../jobs/job-handler.ts";
 import { giveUpPage, type PageServices } from "../jobs/make-page.ts";
 import { STOPPED } from "../jobs/page-rows.ts";
 import type { RunPlace } from "../jobs/run-place.ts";
@@ -37,7 +37,7 @@ const NO_CREDITS = {
 };
 
 /** Crawls: what they visit next, and how. */
-export class CrawlFamily implements Family {
+export class CrawlFamily implements JobHandler {
   readonly name = CRAWL;
   readonly title = "Crawl";
   readonly #place: RunPlace;
@@ -51,7 +51,7 @@ export class CrawlFamily implements Family {
     this.#plans = services.plans;
   }
 
-  async take(inside: Statements, run: JobRun): Promise<readonly NextStep[]> {
+  async next(inside: Statements, run: JobRun): Promise<readonly NextTask[]> {
     const crawl = await getCrawl(inside, run.id);
     if (!crawl || crawl.stage === "over") return [];
     if (run.warnings.includes(STOPPED)) {
@@ -65,8 +65,8 @@ export class CrawlFamily implements Family {
     return this.#takePage(inside, run, crawl);
   }
 
-  async make(step: Step, signal: AbortSignal): Promise<Again | undefined> {
-    const crawling = await this.#open(step, signal);
+  async run(step: Task): Promise<Again | undefined> {
+    const crawling = await this.#open(step, step.signal);
     if (!crawling) return undefined;
     if (step.payload === REST) return failRest(crawling);
     if (step.payload !== SITEMAPS) return (await this.#pageOf(crawling)).make(this.#services);
@@ -77,15 +77,15 @@ export class CrawlFamily implements Family {
     return undefined;
   }
 
-  async giveUp(step: Step, reason: string): Promise<void> {
+  async fail(step: Task, reason: string): Promise<void> {
     const crawling = await this.#open(step, NEVER);
     if (!crawling) return;
     if (step.payload === REST) await endStep(crawling);
     else if (step.payload === SITEMAPS) await endSitemaps(crawling);
-    else await giveUpPage((await this.#pageOf(crawling)).asRunPage(), reason);
+    else await giveUpPage((await this.#pageOf(crawling)).asPageTask(), reason);
   }
 
-  async pagesToDo(statements: Statements, { id }: JobRun, part: ListPart): Promise<readonly PageToDo[]> {
+  async pending(statements: Statements, { id }: JobRun, part: ListPart): Promise<readonly PendingPage[]> {
     const crawl = await getCrawl(statements, id);
     return crawl ? listOpenUrls(statements, crawl, part) : [];
   }
@@ -101,7 +101,7 @@ export class CrawlFamily implements Family {
   }
 
   /** At most as many as there may yet be documents: each of them may become one. */
-  async #takePage(inside: Statements, run: JobRun, crawl: Crawl): Promise<readonly NextStep[]> {
+  async #takePage(inside: Statements, run: JobRun, crawl: Crawl): Promise<readonly NextTask[]> {
     const underWay = run.handed - (crawl.stage === "reading" ? 1 : 0);
     const isFull = run.completed + underWay >= crawl.limit || (crawl.stage === "start" && underWay > 0);
     const sequence = isFull ? undefined : await takeUrl(inside, crawl);
@@ -111,17 +111,17 @@ export class CrawlFamily implements Family {
     return [{ payload: String(sequence), ...(isPaused && { runAtMs }) }];
   }
 
-  async #open(step: Step, signal: AbortSignal): Promise<CrawlStep | undefined> {
+  async #open(step: Task, signal: AbortSignal): Promise<CrawlStep | undefined> {
     const place = this.#place;
-    const run = await getRun(place.database, step.runId);
-    const crawl = run && (await getCrawl(place.database, step.runId));
+    const run = await getRun(place.database, step.job.id);
+    const crawl = run && (await getCrawl(place.database, step.job.id));
     return crawl && { step, place, run, crawl, plan: this.#plans.of(run), signal };
   }
 
   async #pageOf(crawling: CrawlStep): Promise<CrawlPage> {
     const { step, place, crawl } = crawling;
     const page = await readUrl(place.database, crawl, Number(step.payload));
-    if (!page) throw new Error(`Crawl ${step.runId} has no page ${step.payload}.`);
+    if (!page) throw new Error(`Crawl ${step.job.id} has no page ${step.payload}.`);
     const siteJob = () => this.#siteJob(crawling);
     const services = { ...this.#services, matchPatterns: this.#matcherOf(crawling) };
     return new CrawlPage(crawling, page, new PageJudge({ step: crawling, page, siteJob }, services));

@@ -7,7 +7,7 @@ import type { Again } from "../jobs/queue/jobs.ts";
 import { RobotsUnreachable } from "../fetch/site/robots.ts";
 import type { Scraped } from "../scrape/scrape.ts";
 import { makePage, type PageServices } from "../jobs/make-page.ts";
-import type { RunPage } from "../jobs/page-rows.ts";
+import type { PageTask } from "../jobs/page-rows.ts";
 import { admitAhead, admitLinks, noteRobots, tellRobots } from "./admit-links.ts";
 import { moveStage, setSite } from "./crawl-rows.ts";
 import type { CrawlStep } from "./crawl-step.ts";
@@ -47,21 +47,19 @@ export class CrawlPage {
     if (this.#page.state === UrlState.document) return this.#endUnvisited(undefined);
     const refused = await this.#judge.refusedBefore().catch((failure: unknown) => this.#unreachable(failure));
     if (refused) return this.#endUnvisited(refused);
-    const again = await makePage(this.asRunPage(), services);
+    const again = await makePage(this.asPageTask(), services);
     this.#judge.remember(this.#admitted);
     return again;
   }
 
-  asRunPage(): RunPage {
-    const { step, place, run, plan, signal } = this.#step;
+  asPageTask(): PageTask {
+    const { step, place, plan, signal } = this.#step;
     return {
-      step,
+      task: { ...step, signal },
       place,
-      run,
       url: this.#page.url,
       kind: "crawl",
       options: plan.pages,
-      signal,
       gapMs: this.#judge.gapMs,
       prepare: (scraped) => this.#read(scraped),
       mayBecomeDocument: (inside, now) => this.#mayBecomeDocument(inside, now),

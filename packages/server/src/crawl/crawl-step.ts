@@ -1,4 +1,4 @@
-import type { Step } from "../jobs/family.ts";
+import type { Task } from "../jobs/job-handler.ts";
 import type { JobRun } from "../jobs/run-rows.ts";
 import type { RunPlace } from "../jobs/run-place.ts";
 import type { CrawlPlan } from "./crawl-plans.ts";
@@ -6,7 +6,7 @@ import type { Crawl } from "./crawl-rows.ts";
 
 /** A step of a crawl under way. */
 export interface CrawlStep {
-  readonly step: Step;
+  readonly step: Task;
   readonly place: RunPlace;
   readonly run: JobRun;
   readonly crawl: Crawl;

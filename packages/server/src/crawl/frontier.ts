@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 import type { Address } from "@pergamon-dev/kit/address";
-import type { ListPart, PageToDo } from "../jobs/family.ts";
+import type { ListPart, PendingPage } from "../jobs/job-handler.ts";
 import type { Statements } from "../storage/database/database.ts";
 import { type Crawl, reserveNumbers } from "./crawl-rows.ts";
 
@@ -233,12 +233,12 @@ export async function listOpenUrls(
   statements: Statements,
   { number }: Crawl,
   { after, count }: ListPart,
-): Promise<readonly PageToDo[]> {
+): Promise<readonly PendingPage[]> {
   const [state = UrlState.taken, depth = -1, sequence = -1] = (after ?? "")
     .split(" ")
     .filter(Boolean)
     .map(Number);
-  const found: PageToDo[] = [];
+  const found: PendingPage[] = [];
   for (const current of [UrlState.taken, UrlState.waiting].filter((each) => each <= state)) {
     const start = current === state ? depth : -1;
     const rows = await statements

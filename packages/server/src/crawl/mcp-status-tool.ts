@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { batchRoutes } from "../batch/batch-operations.ts";
+import { batch } from "../batch/batch.ts";
 import { crawlRoutes } from "./crawl-operations.ts";
 import type { JobRun } from "../jobs/run-rows.ts";
 import { documentIn, findRun, readTexts } from "../jobs/run-status.ts";
@@ -21,9 +21,11 @@ export const crawlStatus = defineTool({
   endpoint: "crawl",
   rate: "crawlStatus",
   async call({ id, skip }, { caller, signal }, services) {
-    const { places, records } = services.families.crawl;
+    const { places, records } = services.families.jobs;
     const { endpoints } = caller.restrictions;
-    const routes = [crawlRoutes, batchRoutes].filter((one) => !endpoints || endpoints.includes(one.endpoint));
+    const routes = [crawlRoutes, ...(batch.routes ? [batch.routes] : [])].filter(
+      (one) => !endpoints || endpoints.includes(one.endpoint),
+    );
     const families = routes.flatMap((one) => one.families);
     const found = await findRun(places, { id, teamId: caller.teamId, families });
     const read = await readTexts(found, { skip, limit: LISTED, signal }, records, caller);

@@ -4,7 +4,7 @@ import { SCRAPE_ID, success, URL as EXAMPLE_URL } from "../api/example-values.ts
 import { limits } from "../api/limits.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
-import { BATCH } from "../batch/batch-request.ts";
+import { batch } from "../batch/batch.ts";
 import { CRAWL } from "./crawl-family.ts";
 import { activeCrawlOperations, type CrawlOperationServices } from "./crawl-operations.ts";
 import { excludeDeeper, PathDepth } from "./path-depth.ts";
@@ -59,7 +59,7 @@ const start = defineOperation({
 
 /** Clients of version 1 follow batches there, too. */
 export const crawl1Routes = {
-  families: [CRAWL, BATCH],
+  families: [CRAWL, batch.name],
   title: "Crawl",
   path: PATH,
   endpoint: "crawl",

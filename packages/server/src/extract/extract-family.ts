@@ -1,12 +1,12 @@
-import type { Family, ListPart, NextStep, PageToDo, Step } from "../jobs/family.ts";
+import type { JobHandler, ListPart, NextTask, PendingPage, Task } from "../jobs/job-handler.ts";
 import { giveUpPage, makePage, type PageServices } from "../jobs/make-page.ts";
-import { failPage, type RunPage } from "../jobs/page-rows.ts";
+import { failPage, type PageTask } from "../jobs/page-rows.ts";
 import type { RunPlace } from "../jobs/run-place.ts";
 import { getRun, type JobRun } from "../jobs/run-rows.ts";
 import type { DocumentSource } from "../jobs/run-status.ts";
 import type { Statements } from "../storage/database/database.ts";
 import type { Again } from "../jobs/queue/jobs.ts";
-import type { ExtractPages } from "./extract-pages.ts";
+import type { PageList } from "../jobs/page-list.ts";
 import type { ExtractPlans } from "./extract-plans.ts";
 import { EXTRACT } from "./extract-request.ts";
 import { beginFind, beginMerge, getExtract } from "./extract-rows.ts";
@@ -16,7 +16,7 @@ import { mergePages, resultIn } from "./merge-step.ts";
 
 export interface ExtractFamilyParts {
   readonly place: RunPlace;
-  readonly pages: ExtractPages;
+  readonly pages: PageList;
   readonly plans: ExtractPlans;
   readonly services: PageServices;
   readonly find: FindServices;
@@ -34,7 +34,7 @@ const LATE = {
 };
 
 /** Extractions: pages are found and read, and what they say is joined. */
-export class ExtractFamily implements Family {
+export class ExtractFamily implements JobHandler {
   readonly name = EXTRACT;
   readonly title = "Extract";
   readonly #parts: ExtractFamilyParts;
@@ -43,8 +43,8 @@ export class ExtractFamily implements Family {
     this.#parts = parts;
   }
 
-  async take(inside: Statements, run: JobRun, count: number): Promise<readonly NextStep[]> {
-    const pages = await this.#parts.pages.take(inside, run.id, count);
+  async next(inside: Statements, run: JobRun, count: number): Promise<readonly NextTask[]> {
+    const pages = await this.#parts.pages.next(inside, run.id, count);
     if (pages.length > 0) return pages;
     const extract = await getExtract(inside, run.id);
     if (extract?.stage !== "pages") return [];
@@ -57,8 +57,8 @@ export class ExtractFamily implements Family {
     return [{ payload: MERGE }];
   }
 
-  async make(step: Step, signal: AbortSignal): Promise<Again | undefined> {
-    const extracting = await this.#open(step, signal);
+  async run(step: Task): Promise<Again | undefined> {
+    const extracting = await this.#open(step, step.signal);
     if (!extracting) return undefined;
     if (step.payload === MERGE) await mergePages(extracting, this.#parts.records);
     else if (step.payload.startsWith(FIND)) await this.#find(extracting);
@@ -66,14 +66,14 @@ export class ExtractFamily implements Family {
     return undefined;
   }
 
-  async giveUp(step: Step, reason: string): Promise<void> {
+  async fail(step: Task, reason: string): Promise<void> {
     const { place, pages } = this.#parts;
     const extracting = await this.#open(step, new AbortController().signal);
     if (!extracting) return;
     if (step.payload === MERGE) {
       await place.database.transaction(async (inside) => {
         const message = `What the pages say could not be joined: ${reason}`;
-        if (await step.end(inside)) await place.dispatcher.fail(inside, step.runId, message);
+        if (await step.end(inside)) await place.dispatcher.fail(inside, step.job.id, message);
       });
     } else if (step.payload.startsWith(FIND)) {
       const warning = `Pages could not be looked for in three attempts. The last one: ${reason}`;
@@ -84,12 +84,12 @@ export class ExtractFamily implements Family {
     }
   }
 
-  pagesToDo(statements: Statements, { id }: JobRun, part: ListPart): Promise<readonly PageToDo[]> {
-    return this.#parts.pages.list(statements, id, part);
+  pending(statements: Statements, { id }: JobRun, part: ListPart): Promise<readonly PendingPage[]> {
+    return this.#parts.pages.pending(statements, id, part);
   }
 
   /** Receivers of webhooks get the result. */
-  async told(inside: Statements, run: JobRun): Promise<string | undefined> {
+  async result(inside: Statements, run: JobRun): Promise<string | undefined> {
     const { id: extractId, state, completed: totalUrlsScraped } = run;
     if (state !== "completed") return undefined;
     const extract = await getExtract(inside, extractId);
@@ -98,9 +98,9 @@ export class ExtractFamily implements Family {
     return JSON.stringify({ success: true, data, extractId, totalUrlsScraped, ...shown });
   }
 
-  async #open(step: Step, signal: AbortSignal): Promise<ExtractStep | undefined> {
+  async #open(step: Task, signal: AbortSignal): Promise<ExtractStep | undefined> {
     const { place, plans } = this.#parts;
-    const run = await getRun(place.database, step.runId);
+    const run = await getRun(place.database, step.job.id);
     if (!run || run.isPurged) return undefined;
     const opened = { step, place, run, plan: plans.of(run), stop: signal };
     const leftMs = timeLeftMs(opened);
@@ -128,18 +128,16 @@ export class ExtractFamily implements Family {
   }
 
   /** Undefined when it was deleted with its run. */
-  async #pageOf({ step, place, run, plan, signal }: ExtractStep): Promise<RunPage | undefined> {
+  async #pageOf({ step, place, run, plan, signal }: ExtractStep): Promise<PageTask | undefined> {
     const { pages } = this.#parts;
-    const url = await pages.urlOf(step.payload);
-    if (url === undefined) return undefined;
+    const listed = await pages.get(step.payload);
+    if (!listed) return undefined;
     return {
-      step,
+      task: { ...step, signal },
       place,
-      run,
-      url,
+      url: listed.url,
       kind: "extract",
       options: plan.pages,
-      signal,
       async write(inside) {
         await pages.remove(inside, step.payload);
         // After the last page what they say is joined.

@@ -1,11 +1,11 @@
-import type { Step } from "../jobs/family.ts";
+import type { Task } from "../jobs/job-handler.ts";
 import type { JobRun } from "../jobs/run-rows.ts";
 import type { RunPlace } from "../jobs/run-place.ts";
 import type { ExtractPlan } from "./extract-plans.ts";
 
 /** A step of an extraction under way. */
 export interface ExtractStep {
-  readonly step: Step;
+  readonly step: Task;
   readonly place: RunPlace;
   readonly run: JobRun;
   readonly plan: ExtractPlan;

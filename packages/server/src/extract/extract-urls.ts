@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/callers.ts";
 import { sha256Hex } from "@pergamon-dev/kit/hash";
-import { checkUrls, type UrlRules } from "../batch/batch-urls.ts";
+import { checkUrls, type UrlRules } from "../jobs/check-urls.ts";
 import type { ExtractRequest } from "./extract-request.ts";
 
 /** What the URLs of a request stand for. */

@@ -6,7 +6,7 @@ import { wordsOfRequest } from "../scrape/formats/json-either-way.ts";
 import { codeOf } from "../accounts/work.ts";
 import { type MapServices, runMap } from "../map/run-map.ts";
 import { runSearch, type SearchServices } from "../search/run-search.ts";
-import type { ExtractPages } from "./extract-pages.ts";
+import type { PageList } from "../jobs/page-list.ts";
 import { MAX_PAGES_BELOW } from "./extract-request.ts";
 import { endFind as writeEnd, getExtract } from "./extract-rows.ts";
 import { type ExtractStep, timeLeftMs } from "./extract-step.ts";
@@ -98,13 +98,13 @@ function workId(runId: string, number: number): string {
 export async function endFind(
   { step, place, run, plan }: ExtractStep,
   { urls: found, creditsUsed, warning }: FoundPages,
-  pages: ExtractPages,
+  pages: PageList,
 ): Promise<void> {
   const { id: runId, teamId } = run;
   const extract = await getExtract(place.database, runId);
   if (!extract) return;
   const fresh = newPages(found, extract.found, plan.options.limit);
-  const part = await pages.write({ runId, teamId }, [...fresh.values()]);
+  const part = await pages.write({ jobId: runId, teamId, urls: [...fresh.values()] });
   await place.database.transaction(async (inside) => {
     if (!(await step.end(inside))) return;
     await writeEnd(inside, runId, [...extract.found, ...fresh.keys()]);

@@ -5,9 +5,10 @@ import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { LanguageModels } from "../storage/models/language-models.ts";
 import { startJob } from "../scrape/request/job.ts";
 import type { RunServices } from "../scrape/run.ts";
-import type { UrlRules } from "../batch/batch-urls.ts";
-import { acceptRun, requireCredits, teamConcurrency } from "../jobs/accept-run.ts";
-import type { ExtractPages } from "./extract-pages.ts";
+import type { UrlRules } from "../jobs/check-urls.ts";
+import { acceptRun } from "../jobs/accept-run.ts";
+import { requireCredits, teamConcurrency } from "../jobs/job-service.ts";
+import type { PageList } from "../jobs/page-list.ts";
 import type { ExtractOptions, ExtractPlans } from "./extract-plans.ts";
 import { EXTRACT, type ExtractRequest } from "./extract-request.ts";
 import { insertExtract } from "./extract-rows.ts";
@@ -17,7 +18,7 @@ export interface ExtractServices {
   readonly places: RunPlaces;
   readonly scraping: RunServices;
   readonly plans: ExtractPlans;
-  readonly pagesIn: (place: RunPlace) => ExtractPages;
+  readonly pagesIn: (place: RunPlace) => PageList;
   readonly rules: UrlRules;
   /** @throws ZodError for a body that is not a request. */
   readonly request: (body: unknown) => ExtractRequest;
@@ -141,7 +142,7 @@ async function writeExtract(
   const { places } = services;
   const place = places.lasting;
   const waiting = services.pagesIn(place);
-  const part = await waiting.write({ runId: id, teamId }, pages);
+  const part = await waiting.write({ jobId: id, teamId, urls: pages });
   const concurrency = await teamConcurrency(call.caller, services.scraping);
   const accepted = { id, teamId, family: EXTRACT, idempotencyKey };
   await acceptRun({ places, place }, accepted, async (inside) => {

@@ -3,11 +3,9 @@ import type { Caller } from "../accounts/callers.ts";
 import { takeIdempotencyKey } from "./idempotency.ts";
 import type { RunPlace, RunPlaces } from "./run-place.ts";
 import { insertTrace } from "./run-rows.ts";
-import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Statements } from "../storage/database/database.ts";
 import { type Retention, retentionOf } from "../scrape/request/retention.ts";
 import type { ScrapeOptions } from "../scrape/request/schema.ts";
-import type { RunServices } from "../scrape/run.ts";
 
 /** Where a run with these options has to live. */
 export function placeFor(places: RunPlaces, options: ScrapeOptions, { team }: Caller): Promise<RunPlace> {
@@ -41,23 +39,4 @@ export async function acceptRun(
     if (!place.isLasting) await insertTrace(inside, { id, teamId, family, process }, nowMs);
     await place.within(inside, write);
   });
-}
-
-/** @throws ServiceError insufficient_credits when the team, or the key, has less left. */
-export async function requireCredits(
-  { payer }: Caller,
-  amount: number,
-  { credits }: Pick<RunServices, "credits">,
-): Promise<void> {
-  const startedAtMs = Date.now();
-  const hold = await credits.hold({ id: uuidV7(startedAtMs), startedAtMs, payer, amount });
-  await hold.release();
-}
-
-/** Steps of a team that may be with the engine at once; undefined: as many as there are. */
-export async function teamConcurrency(
-  { team }: Caller,
-  { limits }: Pick<RunServices, "limits">,
-): Promise<number | undefined> {
-  return (await limits.load(team)).limit;
 }

@@ -2,14 +2,14 @@ import { givenAddress } from "@pergamon-dev/kit/address";
 import type { Database, Statements } from "../storage/database/database.ts";
 import type { Again } from "./queue/jobs.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { Family, NextStep, Step } from "./family.ts";
+import type { JobHandler, NextTask, Task } from "./job-handler.ts";
 import type { JobRun } from "./run-rows.ts";
 
 /** How pages of a test come out. */
-export type MakePage = (page: string, step: Step, signal: AbortSignal) => Promise<"made" | "failed" | Again>;
+export type MakePage = (page: string, task: Task, signal: AbortSignal) => Promise<"made" | "failed" | Again>;
 
-/** A family whose pages are numbers in a table of its own. */
-export class CountingFamily implements Family {
+/** A kind of job whose pages are numbers in a table of its own. */
+export class CountingFamily implements JobHandler {
   readonly name: string;
   readonly title = "Counting";
   /** Run and page, in the order in which they were begun. */
@@ -39,7 +39,7 @@ export class CountingFamily implements Family {
     for (let page = 0; page < pages; page += 1) await statement.run(runId, first + page);
   }
 
-  async take(inside: Statements, run: JobRun, count: number): Promise<readonly NextStep[]> {
+  async next(inside: Statements, run: JobRun, count: number): Promise<readonly NextTask[]> {
     const rows = await inside
       .prepared<{ page: number }>(
         "SELECT page FROM counted WHERE run_id = ? AND is_taken = 0 ORDER BY page LIMIT ?",
@@ -53,27 +53,27 @@ export class CountingFamily implements Family {
     return rows.map(({ page }) => ({ payload: String(page) }));
   }
 
-  async make(step: Step, signal: AbortSignal): Promise<Again | undefined> {
-    this.begun.push(`${step.runId} ${step.payload}`);
-    const made = await this.#make(step.payload, step, signal);
+  async run(task: Task): Promise<Again | undefined> {
+    this.begun.push(`${task.job.id} ${task.payload}`);
+    const made = await this.#make(task.payload, task, task.signal);
     if (typeof made === "object") return made;
-    await this.#end(step, made === "made" ? undefined : "It failed.");
+    await this.#end(task, made === "made" ? undefined : "It failed.");
     return undefined;
   }
 
-  async giveUp(step: Step, reason: string): Promise<void> {
-    await this.#end(step, reason);
+  async fail(task: Task, reason: string): Promise<void> {
+    await this.#end(task, reason);
   }
 
-  async #end(step: Step, failure: string | undefined): Promise<void> {
+  async #end(task: Task, failure: string | undefined): Promise<void> {
     await this.#database.transaction(async (inside) => {
-      const run = await step.end(inside);
+      const run = await task.end(inside);
       if (!run) return;
-      const url = givenAddress(`https://shop.test/${step.payload}`);
+      const url = givenAddress(`https://shop.test/${task.payload}`);
       if (failure !== undefined) await this.#dispatcher.addFailure(inside, run, { url, message: failure });
       else {
-        const scrapeId = `${step.runId} ${step.payload}`;
-        const body = JSON.stringify({ markdown: step.payload, metadata: { sourceURL: url } });
+        const scrapeId = `${task.job.id} ${task.payload}`;
+        const body = JSON.stringify({ markdown: task.payload, metadata: { sourceURL: url } });
         const document = { scrapeId, sizeBytes: body.length, creditsUsed: 1, body };
         await this.#dispatcher.addDocument(inside, run, document);
       }

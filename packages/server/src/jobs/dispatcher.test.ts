@@ -168,7 +168,7 @@ describe("how many at once", () => {
     const { waiting, make } = heldPages();
     const group = { teamId: "team", lane: SERVICE_LANE };
     const { dispatcher, start, family } = await openService(async (page, step, signal) => {
-      if (step.runId !== "slow") return "made";
+      if (step.job.id !== "slow") return "made";
       await dispatcher.withoutPlace(group, make(page, step, signal));
       return "made";
     });
@@ -188,7 +188,7 @@ describe("how many at once", () => {
   test("slow steps of one run leave the others of the team their share of places", async () => {
     const { waiting, make } = heldPages();
     const { dispatcher, start } = await openService(async (page, step, signal) =>
-      step.runId === "slow" ? make(page, step, signal) : "made",
+      step.job.id === "slow" ? make(page, step, signal) : "made",
     );
     await start({ id: "slow" }, 50);
     dispatcher.work();

@@ -5,8 +5,8 @@ import type { Database, Statements } from "../storage/database/database.ts";
 import type { Job, Jobs, NewJob, Worker } from "./queue/jobs.ts";
 import { insertDocument, type NewDocument } from "./documents.ts";
 import { insertError, insertRobotsBlocked, type NewError } from "./errors.ts";
-import type { Family, ListPart, NextStep, PageToDo, Step } from "./family.ts";
-import { inSteps } from "./in-steps.ts";
+import type { JobHandler, ListPart, NextTask, PendingPage, Task } from "./job-handler.ts";
+import { inSteps } from "@pergamon-dev/kit/loop/in-turns";
 import { noEvents, type OwnEvent, type RunEnded, type RunEvents } from "./run-events.ts";
 import {
   addWarning,
@@ -40,6 +40,7 @@ interface DispatcherParts {
 }
 
 const CANCELLED_AT_ONCE = 20;
+const NEVER = new AbortController().signal;
 /** Attempts of a step. */
 const ATTEMPTS = 3;
 const DEADLY =
@@ -53,7 +54,7 @@ const DEADLY =
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
-  readonly #families = new Map<string, Family>();
+  readonly #handlers = new Map<string, JobHandler>();
   /** Those that wait for their hosts. */
   readonly #waiting: WaitingSteps;
   readonly #listeners = new Map<string, RunEnded>();
@@ -66,9 +67,9 @@ export class Dispatcher {
   whenEnded(family: string, listener: RunEnded): void {
     this.#listeners.set(family, listener);
   }
-  /** Makes a family known. To be done for all before `work`. */
-  register(family: Family): void {
-    this.#families.set(family.name, family);
+  /** Makes a kind of job known. To be done for all before `work`. */
+  register(handler: JobHandler): void {
+    this.#handlers.set(handler.name, handler);
   }
 
   /** Begins to make steps of the runs in a lane. */
@@ -77,14 +78,20 @@ export class Dispatcher {
       kind: kindOf(lane),
       slots: this.#parts.slots,
       attempts: ATTEMPTS,
-      run: (job, signal) => this.#familyOf(job).make(this.#stepOf(job), signal),
-      giveUp: (job, reason) =>
-        job.isDeadly ? this.#failRunOf(job) : this.#familyOf(job).giveUp(this.#stepOf(job), reason),
+      run: async (job, signal) => {
+        const task = await this.#taskOf(job, signal);
+        return task && this.#handlerOf(job).run(task);
+      },
+      giveUp: async (job, reason) => {
+        if (job.isDeadly) return this.#failJobOf(job);
+        const task = await this.#taskOf(job, NEVER);
+        if (task) await this.#handlerOf(job).fail(task, reason);
+      },
     });
   }
 
   /** What else the run has to do may end the process as well. */
-  async #failRunOf(job: Job): Promise<void> {
+  async #failJobOf(job: Job): Promise<void> {
     const { runId } = partsOfJob(job);
     await this.#parts.database.transaction((inside) => this.fail(inside, runId, DEADLY));
   }
@@ -155,10 +162,15 @@ export class Dispatcher {
     await addWarning(inside, runId, warning);
   }
 
-  /** Pages of a run that are found and not made, as far as its family lists them. */
-  async pagesToDo(statements: Statements, run: JobRun, part: ListPart): Promise<readonly PageToDo[]> {
-    const family = this.#families.get(run.family);
-    return (await family?.pagesToDo?.(statements, run, part)) ?? [];
+  /** What a job was asked in words, where its kind is asked so. */
+  questionOf(run: JobRun): string | undefined {
+    return this.#handlers.get(run.family)?.question?.(run);
+  }
+
+  /** Pages of a job that are found and not made, as far as its kind lists them. */
+  async pending(statements: Statements, run: JobRun, part: ListPart): Promise<readonly PendingPage[]> {
+    const family = this.#handlers.get(run.family);
+    return (await family?.pending?.(statements, run, part)) ?? [];
   }
 
   /** Hands out what may run now of the run's team; a run with nothing under way and nothing left is completed. */
@@ -220,10 +232,10 @@ export class Dispatcher {
     if (!(await endRun(inside, run.id, { state, error, nowMs: this.#parts.clock.now() }))) return;
     const ended = await getRun(inside, run.id);
     if (!ended) return;
-    const family = this.#families.get(run.family);
+    const family = this.#handlers.get(run.family);
     await family?.ended?.(inside, ended);
     const reason = state === "cancelled" ? `${family?.title ?? "Job"} was cancelled` : error;
-    const result = await family?.told?.(inside, ended);
+    const result = await family?.result?.(inside, ended);
     await this.#eventsOf(run).ended(inside, ended, { error: reason, result });
     await this.#listeners.get(run.family)?.(inside, ended);
   }
@@ -234,7 +246,7 @@ export class Dispatcher {
     for (let free = await this.#freeOf(inside, group); free > 0; free -= 1) {
       const run = await nextRun(inside, group);
       if (!run) break;
-      const [step] = (await this.#families.get(run.family)?.take(inside, run, 1)) ?? [];
+      const [step] = (await this.#handlers.get(run.family)?.next(inside, run, 1)) ?? [];
       await handSteps(inside, run, step ? 1 : 0);
       if (step) await this.#parts.jobs.add(inside, [jobOf(run, step)]);
       if (step) handed.add(run.id);
@@ -249,32 +261,36 @@ export class Dispatcher {
   }
 
   async #endUnlessWaiting(inside: Statements, run: JobRun): Promise<void> {
-    if (await this.#families.get(run.family)?.isWaiting?.(inside, run)) return;
+    if (await this.#handlers.get(run.family)?.isWaiting?.(inside, run)) return;
     await this.#end(inside, run, "completed");
   }
 
   #eventsOf({ family }: Pick<JobRun, "family">): RunEvents {
-    return this.#families.get(family)?.tellsItself ? noEvents : this.#parts.events;
+    return this.#handlers.get(family)?.sendsOwnEvents ? noEvents : this.#parts.events;
   }
 
-  #stepOf(job: Job): Step {
+  /** Undefined when the job was deleted: then its task is nothing, too. */
+  async #taskOf(job: Job, signal: AbortSignal): Promise<Task | undefined> {
     const { runId, payload } = partsOfJob(job);
+    const run = await getRun(this.#parts.database, runId);
+    if (!run || run.isPurged) return undefined;
     return {
-      runId,
+      job: run,
       payload,
       attempt: job.attempt,
-      async end(inside) {
-        if (!(await job.end(inside))) return undefined;
-        return takeStepBack(inside, runId);
+      signal,
+      async end(tx) {
+        if (!(await job.end(tx))) return undefined;
+        return takeStepBack(tx, runId);
       },
     };
   }
 
-  #familyOf(job: Job): Family {
+  #handlerOf(job: Job): JobHandler {
     const { family: name } = partsOfJob(job);
-    const family = this.#families.get(name);
-    if (!family) throw new Error(`There is no family ${name}.`);
-    return family;
+    const handler = this.#handlers.get(name);
+    if (!handler) throw new Error(`There is no kind of job ${name}.`);
+    return handler;
   }
 }
 
@@ -288,7 +304,7 @@ function kindOf(lane: string): string {
 }
 
 /** A step of a run, as the engine gets it. */
-function jobOf(run: JobRun, step: NextStep): NewJob {
+function jobOf(run: JobRun, step: NextTask): NewJob {
   const payload: StepPayload = [run.id, run.family, step.payload];
   const time = step.runAtMs === undefined ? {} : { runAtMs: step.runAtMs };
   return { kind: kindOf(run.lane), group: run.id, payload: JSON.stringify(payload), ...time };

@@ -8,7 +8,7 @@ import { type PageOutcome, runPage } from "../scrape/run-page.ts";
 import type { RunServices, ScrapeEnding } from "../scrape/run.ts";
 import { codeOf } from "../accounts/work.ts";
 import type { HostPoliteness, VisitEnding } from "./host-politeness.ts";
-import { failPage, KEY_GONE, writePage, type PageFailure, type RunPage, STOPPED } from "./page-rows.ts";
+import { failPage, KEY_GONE, writePage, type PageFailure, type PageTask, STOPPED } from "./page-rows.ts";
 
 export interface PageServices {
   readonly scraping: RunServices;
@@ -21,11 +21,11 @@ const BUSY_RETRIES = 3;
 const OVERLOADED_PAUSE_MS = 2000;
 
 /**
- * Makes a page of a run: a scrape in its team's turn, polite to its host, whose document, charge and webhook are one
- * transaction. Ends its step, unless the page is to be made again.
+ * Makes a page of a job: a scrape in its team's turn, polite to its host, whose document, charge and webhook are one
+ * transaction. Ends its task, unless the page is to be made again.
  * @throws what may be over the next time, and the signal's reason.
  */
-export async function makePage(page: RunPage, services: PageServices): Promise<Again | undefined> {
+export async function makePage(page: PageTask, services: PageServices): Promise<Again | undefined> {
   const order = await orderOf(page, services);
   if ("failure" in order) {
     await failPage(page, order.failure);
@@ -38,18 +38,18 @@ export async function makePage(page: RunPage, services: PageServices): Promise<A
 }
 
 /** Ends a page that failed too often. */
-export async function giveUpPage(page: RunPage, reason: string): Promise<void> {
+export async function giveUpPage(page: PageTask, reason: string): Promise<void> {
   const message = `The page could not be made in three attempts. The last one: ${reason}`;
   await failPage(page, { code: "SCRAPE_RETRY_LIMIT", message });
 }
 
 /** Who asks for a page; or why it is not made any more. */
 async function orderOf(
-  { place, run }: RunPage,
+  { place, task: { job } }: PageTask,
   { callers }: PageServices,
 ): Promise<{ readonly caller: Caller } | { readonly failure: PageFailure }> {
-  if (run.warnings.includes(STOPPED)) return { failure: NO_CREDITS };
-  const caller = await callers.ofWork(run);
+  if (job.warnings.includes(STOPPED)) return { failure: NO_CREDITS };
+  const caller = await callers.ofWork(job);
   if (!caller) return { failure: KEY_GONE };
   const keepsNothing = caller.team.flags.zeroDataRetention === "forced";
   return keepsNothing && place.isLasting ? { failure: { message: NOTHING_KEPT } } : { caller };
@@ -64,7 +64,7 @@ const NOTHING_KEPT =
 const HOST_GONE = "The host could not be reached 20 times in a row, so the page was not visited.";
 
 interface Attempt {
-  readonly page: RunPage;
+  readonly page: PageTask;
   readonly caller: Caller;
   readonly retries: number;
 }
@@ -87,7 +87,7 @@ async function visitOnce(attempt: Attempt, services: PageServices): Promise<Agai
   const seen: { ended?: ScrapeEnding } = {};
   try {
     const outcome = await runPage(job, services.scraping, {
-      signal: page.signal,
+      signal: page.task.signal,
       alsoWrite: async (ended) => {
         seen.ended = ended;
         if (isMadeLater(attempt, ended)) return notDue;
@@ -102,16 +102,20 @@ async function visitOnce(attempt: Attempt, services: PageServices): Promise<Agai
 }
 
 /** A page that waits for its host leaves its place to other runs of its team. */
-function enterHost({ place, run, signal, gapMs }: RunPage, { plan }: ScrapeJob, { hosts }: PageServices) {
+function enterHost(
+  { place, task: { job, signal }, gapMs }: PageTask,
+  { plan }: ScrapeJob,
+  { hosts }: PageServices,
+) {
   const { host } = new URL(plan.visit.url);
-  return place.dispatcher.withoutPlace(run, hosts.enter(host, signal, gapMs));
+  return place.dispatcher.withoutPlace(job, hosts.enter(host, signal, gapMs));
 }
 
 /** @returns a failure where the caller may not ask for the page any more. */
 function startPage(attempt: Attempt): { job: ScrapeJob } | { failure: PageFailure } {
   const { page, caller } = attempt;
   try {
-    const { id, linkBase } = page.run;
+    const { id, linkBase } = page.task.job;
     const parent = { id, class: "job" } as const;
     const job = startJob(page.options.for(page.url), { kind: page.kind, caller, linkBase, parent });
     return { job: attempt.retries > 0 ? fetchedAnew(job) : job };
@@ -128,7 +132,7 @@ function fetchedAnew(job: ScrapeJob): ScrapeJob {
 
 /** Nothing is written or charged of it then. */
 function isMadeLater({ page, retries }: Attempt, ended: ScrapeEnding): boolean {
-  if (page.signal.aborted || isOverloaded(ended)) return true;
+  if (page.task.signal.aborted || isOverloaded(ended)) return true;
   if (ended.status === "failed") return ownFailure(ended.failure) !== undefined;
   return isBusy(ended) && retries < BUSY_RETRIES;
 }
@@ -141,7 +145,7 @@ async function conclude(
   ended: ScrapeEnding | undefined,
 ): Promise<Again | "again" | undefined> {
   const { page } = attempt;
-  page.signal.throwIfAborted();
+  page.task.signal.throwIfAborted();
   const later: Again = { againAtMs: page.place.clock.now() + OVERLOADED_PAUSE_MS };
   if (outcome.status === "dropped") {
     if (!ended || !isMadeLater(attempt, ended)) return undefined;

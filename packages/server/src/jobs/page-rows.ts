@@ -10,7 +10,7 @@ import type { ScrapeEnding } from "../scrape/run.ts";
 import type { Scraped } from "../scrape/scrape.ts";
 import { codeOf, type WorkKind } from "../accounts/work.ts";
 import { dropFirst } from "./documents.ts";
-import type { Step } from "./family.ts";
+import type { Task } from "./job-handler.ts";
 import type { JobRun } from "./run-rows.ts";
 import type { RunPlace } from "./run-place.ts";
 
@@ -20,17 +20,14 @@ export interface PageFailure {
   readonly message: string;
 }
 
-/** A page of a run, and the step that makes it. */
-export interface RunPage {
-  readonly step: Step;
+/** A page of a job, and the task that makes it. */
+export interface PageTask {
+  readonly task: Task;
   readonly place: RunPlace;
-  /** As it was when the step began. */
-  readonly run: JobRun;
   /** As `targetUrl` spells it. */
   readonly url: string;
   readonly kind: WorkKind;
   readonly options: PlannedOptions;
-  readonly signal: AbortSignal;
   /** How far apart visits to its host begin at least. Default: 0. */
   readonly gapMs?: number;
   /** Called with what the scrape brought, before the transaction that ends the page: for what may take its time. */
@@ -39,12 +36,12 @@ export interface RunPage {
    * Asked in the transaction that ends the page, when it can become a document. False: it is none; nothing is charged,
    * and it is not a failure either.
    */
-  mayBecomeDocument?(inside: Statements, run: JobRun, scraped: Scraped): Promise<boolean>;
+  mayBecomeDocument?(tx: Statements, job: JobRun, scraped: Scraped): Promise<boolean>;
   /**
    * Rows of the family, in the transaction that ends the page.
    * @param scraped undefined when it became no document. @param failure why, where it failed.
    */
-  write(inside: Statements, run: JobRun, scraped: Scraped | undefined, failure?: PageFailure): Promise<void>;
+  write?(tx: Statements, job: JobRun, scraped: Scraped | undefined, failure?: PageFailure): Promise<void>;
 }
 
 /** Warning of a run whose further pages are not made. */
@@ -60,20 +57,20 @@ export const KEY_GONE: PageFailure = {
 };
 
 /** Ends a page that becomes no document, and whose scrape was not settled. */
-export async function failPage(page: RunPage, failure: PageFailure): Promise<void> {
+export async function failPage(page: PageTask, failure: PageFailure): Promise<void> {
   await page.place.database.transaction(async (inside) => {
-    const run = await page.step.end(inside);
+    const run = await page.task.end(inside);
     if (run) await writeFailure(inside, { page, run }, failure);
   });
 }
 
 /** What is written of a page in the transaction of its charge. */
-export function writePage(page: RunPage, job: ScrapeJob, ended: ScrapeEnding): AlsoWrite {
-  const { place, step } = page;
+export function writePage(page: PageTask, job: ScrapeJob, ended: ScrapeEnding): AlsoWrite {
+  const { place, task } = page;
   let run: JobRun | undefined;
   return async (tx, pay) => {
-    // A transaction that is made again has undone the end of the step, but for runs that are in memory.
-    if (place.isLasting || !run) run = await place.within(tx, (own) => step.end(own));
+    // A transaction that is made again has undone the end of the task, but for jobs that are in memory.
+    if (place.isLasting || !run) run = await place.within(tx, (own) => task.end(own));
     if (!run) return;
     const ending: Ending = { page, run };
     if (await refusalOfKey(tx, run.keyId)) {
@@ -89,9 +86,9 @@ export function writePage(page: RunPage, job: ScrapeJob, ended: ScrapeEnding): A
   };
 }
 
-/** A page whose step has ended, and its run as it is then. */
+/** A page whose task has ended, and its job as it is then. */
 interface Ending {
-  readonly page: RunPage;
+  readonly page: PageTask;
   readonly run: JobRun;
 }
 
@@ -102,7 +99,7 @@ async function mayBecomeDocument(
   scraped: Extract<ScrapeEnding, { status: "completed" }>["scraped"],
 ): Promise<boolean> {
   if (!page.mayBecomeDocument || (await page.mayBecomeDocument(inside, run, scraped))) return true;
-  await page.write(inside, run, undefined);
+  await page.write?.(inside, run, undefined);
   await page.place.dispatcher.proceed(inside, run);
   return false;
 }
@@ -136,7 +133,7 @@ async function writeEnd(
   });
   if (!page.place.isLasting && (await dropFirst(inside, run.id, MAX_BYTES_IN_MEMORY)))
     await page.place.dispatcher.warn(inside, run.id, DROPPED);
-  await page.write(inside, run, ended.scraped);
+  await page.write?.(inside, run, ended.scraped);
   await page.place.dispatcher.proceed(inside, run);
 }
 
@@ -155,6 +152,6 @@ async function writeFailure(
     { url: givenAddress(withoutCredentials(page.url)), code, message },
     creditsUsed,
   );
-  await page.write(inside, run, undefined, failure);
+  await page.write?.(inside, run, undefined, failure);
   await dispatcher.proceed(inside, run);
 }

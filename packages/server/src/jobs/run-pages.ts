@@ -114,7 +114,7 @@ async function readFailed(statements: Statements, runId: string, { after, count,
 
 async function readUnfinished({ run, place }: PlacedRun, after: string | undefined, count: number) {
   if (run.state !== "scraping") return [];
-  const pages = await place.dispatcher.pagesToDo(place.database, run, { after, count });
+  const pages = await place.dispatcher.pending(place.database, run, { after, count });
   return pages.map(({ url, isUnderWay, cursor }): Listed => {
     return { page: { url, state: isUnderWay ? "running" : "waiting" }, cursor: `unfinished:${cursor}` };
   });

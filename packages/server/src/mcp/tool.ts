@@ -2,12 +2,12 @@ import type { z } from "zod";
 
 import type { RateClassName } from "../api/rate-classes.ts";
 import type { AgentServices } from "../agent/agent-services.ts";
-import type { BatchOperationServices } from "../batch/batch-operations.ts";
 import type { CrawlOperationServices } from "../crawl/crawl-operations.ts";
 import type { MonitorDesk } from "../monitor/monitor-desk.ts";
 import type { MapServices } from "../map/run-map.ts";
 import type { ParseOperationServices } from "../parse/parse-operations.ts";
 import type { SearchServices } from "../search/run-search.ts";
+import type { JobService } from "../jobs/job-service.ts";
 import type { Interact } from "../interact/interact.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
@@ -18,7 +18,7 @@ import type { DocumentReader } from "./documents/stored-document.ts";
 export interface McpWork extends RunServices {
   readonly families: {
     readonly map: MapServices;
-    readonly batch: BatchOperationServices;
+    readonly jobs: JobService;
     readonly search: SearchServices;
     readonly crawl: CrawlOperationServices;
     readonly parse: ParseOperationServices;

@@ -1,4 +1,4 @@
-import type { Step } from "../jobs/family.ts";
+import type { Task } from "../jobs/job-handler.ts";
 import { getRun, type JobRun } from "../jobs/run-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
 import { type CheckRow, getCheck } from "./check-rows.ts";
@@ -9,7 +9,7 @@ import type { Target } from "./monitor-targets.ts";
 
 /** A step of a check under way. */
 export interface CheckWork {
-  readonly step: Step;
+  readonly step: Task;
   readonly what: CheckStep;
   readonly run: JobRun;
   /** As it was when the step began. */
@@ -20,12 +20,12 @@ export interface CheckWork {
 
 /** Undefined when the check, or its monitor, is gone. */
 export async function openWork(
-  step: Step,
+  step: Task,
   { place, plans }: MonitorServices,
   signal: AbortSignal,
 ): Promise<CheckWork | undefined> {
-  const run = await getRun(place.database, step.runId);
-  const check = await getCheck(place.database, step.runId);
+  const run = await getRun(place.database, step.job.id);
+  const check = await getCheck(place.database, step.job.id);
   if (!run || !check || run.isPurged) return undefined;
   const plan = plans.ofCheck(check.id, run.options);
   return { step, what: stepOf(step.payload), run, check, plan, signal };

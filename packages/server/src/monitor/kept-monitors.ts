@@ -1,6 +1,6 @@
 import type { Clock } from "../storage/clock/clock.ts";
 import type { Database } from "../storage/database/database.ts";
-import { inSteps } from "../jobs/in-steps.ts";
+import { inSteps } from "@pergamon-dev/kit/loop/in-turns";
 import type { TeamData } from "../storage/team-data.ts";
 import type { PageStates } from "./page-states.ts";
 

@@ -1,4 +1,4 @@
-import type { Family, NextStep, Step } from "../jobs/family.ts";
+import type { JobHandler, NextTask, Task } from "../jobs/job-handler.ts";
 import type { JobRun } from "../jobs/run-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
 import type { Again } from "../jobs/queue/jobs.ts";
@@ -21,10 +21,10 @@ import { giveUpSearch, searchTarget } from "./search-step.ts";
  * Checks of monitors: each is a run of the same id. Its steps are the pages, crawls and searches of its targets, then
  * what crawls brought and what is to be judged; the last one ends the check.
  */
-export class MonitorFamily implements Family {
+export class MonitorFamily implements JobHandler {
   readonly name = MONITOR;
   readonly title = "Monitor check";
-  readonly tellsItself = true;
+  readonly sendsOwnEvents = true;
   readonly #services: MonitorServices;
 
   constructor(services: MonitorServices) {
@@ -32,7 +32,7 @@ export class MonitorFamily implements Family {
     services.place.dispatcher.whenEnded(CRAWL, (inside, crawl) => crawlEnded(inside, crawl, services));
   }
 
-  async take(inside: Statements, run: JobRun): Promise<readonly NextStep[]> {
+  async next(inside: Statements, run: JobRun): Promise<readonly NextTask[]> {
     const check = await getCheck(inside, run.id);
     if (!check || check.stage !== "working") return [];
     const nowMs = this.#services.place.clock.now();
@@ -54,9 +54,9 @@ export class MonitorFamily implements Family {
     return check !== undefined && check.openCrawls > 0;
   }
 
-  async make(step: Step, signal: AbortSignal): Promise<Again | undefined> {
+  async run(step: Task): Promise<Again | undefined> {
     const services = this.#services;
-    const work = await openWork(step, services, signal);
+    const work = await openWork(step, services, step.signal);
     if (!work) return undefined;
     const { what, plan } = work;
     if (what.kind === "end") await endCheck(work, services);
@@ -73,7 +73,7 @@ export class MonitorFamily implements Family {
     return undefined;
   }
 
-  async giveUp(step: Step, reason: string): Promise<void> {
+  async fail(step: Task, reason: string): Promise<void> {
     const services = this.#services;
     const work = await openWork(step, services, NEVER);
     if (!work) return;

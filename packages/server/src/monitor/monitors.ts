@@ -3,7 +3,7 @@ import { ConflictError, NotFoundError, ServiceError } from "../api/errors.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Statements } from "../storage/database/database.ts";
 import { startJob } from "../scrape/request/job.ts";
-import { requireCredits } from "../jobs/accept-run.ts";
+import { requireCredits } from "../jobs/job-service.ts";
 import { checkSchedule } from "../jobs/schedule/schedule.ts";
 import { type CheckRow, getCheck } from "./check-rows.ts";
 import { crawlBody } from "./crawl-step.ts";

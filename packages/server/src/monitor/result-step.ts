@@ -4,7 +4,7 @@ import type { Statements } from "../storage/database/database.ts";
 import { ModelFailure } from "../storage/models/model-failure.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
 import { giveUpPage, makePage } from "../jobs/make-page.ts";
-import type { RunPage } from "../jobs/page-rows.ts";
+import type { PageTask } from "../jobs/page-rows.ts";
 import { documentIn } from "../jobs/run-status.ts";
 import type { CheckWork } from "./check-work.ts";
 import { judgeQuestion } from "./judgment.ts";
@@ -47,18 +47,16 @@ export function giveUpResult(
   return giveUpPage(pageOf(work, fresh, services), reason);
 }
 
-function pageOf(work: CheckWork, fresh: FreshResult, services: MonitorServices): RunPage {
-  const { step, run, check, signal } = work;
+function pageOf(work: CheckWork, fresh: FreshResult, services: MonitorServices): PageTask {
+  const { step, check, signal } = work;
   const { place, plans } = services;
   let verdict: Verdict | undefined;
   return {
-    step,
+    task: { ...step, signal },
     place,
-    run,
     url: fresh.result.url,
     kind: "monitor",
     options: plans.ofTarget(check.id, fresh.target).pages,
-    signal,
     async prepare(scraped) {
       const document = documentIn(JSON.stringify(scraped.answer.data(scraped.facts)));
       verdict = await verdictOn({ work, fresh }, document, services);

@@ -1,7 +1,7 @@
 import type { Again } from "../jobs/queue/jobs.ts";
 import { documentIn } from "../jobs/run-status.ts";
 import { giveUpPage, makePage } from "../jobs/make-page.ts";
-import type { RunPage } from "../jobs/page-rows.ts";
+import type { PageTask } from "../jobs/page-rows.ts";
 import type { CheckWork } from "./check-work.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import type { CrawlTarget, ScrapeTarget } from "./monitor-targets.ts";
@@ -44,14 +44,12 @@ function pageOf(work: CheckWork, { target, url, isMissed }: TargetPage, services
   const met = { work: { check, plan, signal, target }, url, isMissed };
   let finding: Finding | undefined;
   let isWritten = false;
-  const page: RunPage = {
-    step,
+  const page: PageTask = {
+    task: { ...step, signal },
     place,
-    run: work.run,
     url,
     kind: "monitor",
     options: plans.ofTarget(check.id, target).pages,
-    signal,
     async prepare(scraped) {
       const document = documentIn(JSON.stringify(scraped.answer.data(scraped.facts)));
       finding = await findChange(met, document, services);

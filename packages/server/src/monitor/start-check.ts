@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/callers.ts";
 import { ServiceError, toldOf } from "../api/errors.ts";
 import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
 import type { Statements } from "../storage/database/database.ts";
-import { teamConcurrency } from "../jobs/accept-run.ts";
+import { teamConcurrency } from "../jobs/job-service.ts";
 import { changeCheck, type CheckStatus, reservedOf } from "./check-rows.ts";
 import { unitsOf } from "./check-work.ts";
 import { estimateCheck } from "./estimate.ts";

@@ -15,7 +15,7 @@ export interface UrlRules {
 }
 
 /** Which of the URLs of a batch can be scraped. */
-export interface CheckedUrls {
+interface CheckedUrls {
   /** As `targetUrl` spells them. */
   readonly valid: readonly string[];
   /** As they were given. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { ManualClock, othersHadTheirTurn } from "../storage/clock/manual-clock.suite.ts";
 import { takeIdempotencyKey } from "./idempotency.ts";
-import { KeptRuns } from "./kept-runs.ts";
+import { KeptJobs } from "./kept-jobs.ts";
 import { getRun } from "./run-rows.ts";
 import { RunWorld } from "./service.suite.ts";
 
@@ -12,12 +12,12 @@ const DAY_MS = 24 * HOUR_MS;
 let world: RunWorld;
 /** Of what is kept; that of the runs stands still. */
 let clock: ManualClock;
-let kept: KeptRuns;
+let kept: KeptJobs;
 
 beforeEach(async () => {
   world = await RunWorld.open();
   clock = new ManualClock(world.clock.now());
-  kept = new KeptRuns({ database: world.database, clock, retentionMs: DAY_MS });
+  kept = new KeptJobs({ database: world.database, clock, retentionMs: DAY_MS, tables: [] });
   const { dispatcher, start } = await world.openService({
     make: async (page) => (page === "0" ? "failed" : "made"),
   });

@@ -1,0 +1,146 @@
+import { z } from "zod";
+
+import { ServiceError } from "../api/errors.ts";
+import { SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { limits } from "../api/limits.ts";
+import { defineShape } from "../api/operation-shape.ts";
+import { Success } from "../api/operator-fields.ts";
+import { checkUrls, type UrlRules } from "../jobs/check-urls.ts";
+import { defineJobKind, type JobContext, listedPage } from "../jobs/job-kind.ts";
+import { webhookSchema } from "../jobs/webhook-setting.ts";
+import { planForAll } from "../scrape/request/planned-options.ts";
+import { checkWaits, scrapeOptionsObject, scrapeOptionsSchema } from "../scrape/request/schema.ts";
+
+export interface BatchContext extends JobContext {
+  readonly urlRules: UrlRules;
+  /** Of one request. */
+  readonly maxBatchUrls: number;
+}
+
+/** Words of the events of a batch. */
+const EVENTS = ["started", "page", "completed", "failed", "cancelled"] as const;
+/** Of one request, unless the operator says otherwise. */
+export const MAX_BATCH_URLS = 100_000;
+/** A hundred thousand URLs of typical length, several times over. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const NAME = "batch_scrape";
+
+/** Given pages, each a scrape of its own. */
+export const batch = defineJobKind({
+  name: NAME,
+  title: "Batch scrape",
+  path: "/v2/batch/scrape",
+  endpoint: "batch",
+  summary: "Scrape many pages",
+  body: {
+    ...defineShape("BatchRequest", z.looseObject({}), {
+      urls: ["https://example.com", "https://example.com/about"],
+      formats: ["markdown"],
+    }),
+    documented: batchRequestSchema(MAX_BATCH_URLS),
+  },
+  maxBodyBytes: MAX_BODY_BYTES,
+  answer: defineShape(
+    "BatchAnswer",
+    z.strictObject({
+      success: Success,
+      id: z.uuid(),
+      url: z.string().describe("Where its state and documents are."),
+      invalidURLs: z
+        .array(z.string())
+        .optional()
+        .describe("What was left out, as it was given. Missing where nothing may be left out."),
+    }),
+    { success, id: SCRAPE_ID, url: `${URL}v2/batch/scrape/${SCRAPE_ID}`, invalidURLs: [] },
+  ),
+  errors: [402, 403, 404, 409],
+
+  request: ({ maxBatchUrls }: BatchContext) => batchRequestSchema(maxBatchUrls),
+
+  plan: planOf,
+
+  async accept({ caller, body }, { request: read, urlRules }) {
+    const request = read(body);
+    const { ignoreInvalidURLs: ignoresInvalid, threatProtection, maxConcurrency, webhook } = request;
+    const order = { caller, threatProtection, ignoresInvalid };
+    const { valid, invalid } = await checkUrls(request.urls, order, urlRules);
+    const [first] = valid;
+    if (first === undefined) throw new ServiceError("BAD_REQUEST", { message: "No valid URLs provided" });
+    const options = pageOptionsIn(body as PageBody);
+    return {
+      credits: valid.length,
+      page: planOf(options).for(first),
+      list: { urls: valid, options },
+      appendTo: request.appendToId,
+      maxConcurrency,
+      webhook,
+      /** Undefined where none could be left out. */
+      invalidUrls: ignoresInvalid ? invalid : undefined,
+    };
+  },
+
+  reply: ({ invalidUrls }, url) => ({ url, invalidURLs: invalidUrls }),
+
+  page: (task, context) =>
+    listedPage(task, context, ({ part }) => ({ kind: "batch", options: context.options.of(part) })),
+});
+
+/**
+ * The body of `POST /v2/batch/scrape` (contract of the families, section 3).
+ * @param maxUrls the most of one request.
+ */
+function batchRequestSchema(maxUrls: number) {
+  const fields = {
+    urls: Urls(maxUrls).describe("The pages. The same one twice becomes two documents."),
+    ignoreInvalidURLs: z
+      .boolean()
+      .default(true)
+      .describe("Skip invalid URLs instead of rejecting the request."),
+    webhook: webhookSchema(NAME, EVENTS).optional(),
+    maxConcurrency: z.int().min(1).optional().describe("Pages at once. Default: as many as the team may."),
+    appendToId: z.uuid().optional().describe("A batch to which the pages are added."),
+    zeroDataRetention: z
+      .boolean()
+      .default(false)
+      .describe("Keep nothing on disk: the batch lives in memory, until an hour after its end."),
+  };
+  return scrapeOptionsObject().extend(fields).superRefine(checkWaits);
+}
+
+/** One complaint at most: there may be a hundred thousand entries. */
+function Urls(maxUrls: number) {
+  return z
+    .array(z.unknown())
+    .min(1)
+    .max(maxUrls)
+    .superRefine((list, context) => {
+      const wrong = list.findIndex((entry) => typeof entry !== "string");
+      if (wrong < 0) return;
+      const message = `Invalid input: expected string, received ${typeof list[wrong]}`;
+      context.addIssue({ code: "invalid_type", expected: "string", path: [wrong], message });
+    })
+    .transform((list) => list as readonly string[])
+    .meta({ items: { type: "string", maxLength: limits.urlLength } });
+}
+
+/** How pages are scraped, as it was sent. */
+type PageBody = Readonly<Record<string, unknown>>;
+
+/** A body without what is not about its pages, which all have the same options. */
+function pageOptionsIn(body: PageBody): PageBody {
+  const {
+    urls: _urls,
+    ignoreInvalidURLs: _ignore,
+    webhook: _webhook,
+    maxConcurrency: _maxConcurrency,
+    appendToId: _append,
+    ...options
+  } = body;
+  return options;
+}
+
+function planOf(options: PageBody) {
+  const { zeroDataRetention, ...sent } = options;
+  const parsed = { ...scrapeOptionsSchema().parse(sent), zeroDataRetention: zeroDataRetention === true };
+  return planForAll(parsed, options);
+}

@@ -1,0 +1,188 @@
+import type { Caller } from "../accounts/callers.ts";
+import { ConflictError, NotFoundError, ServiceError } from "../api/errors.ts";
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { Statements } from "../storage/database/database.ts";
+import { startJob as startScrape } from "../scrape/request/job.ts";
+import type { RunServices } from "../scrape/run.ts";
+import { takeIdempotencyKey } from "./idempotency.ts";
+import type { JobHandler } from "./job-handler.ts";
+import type {
+  AcceptedJob,
+  JobCall,
+  JobContext,
+  JobKind,
+  JobStarter,
+  NewJob,
+  OpenedKind,
+  StartedJob,
+} from "./job-kind.ts";
+import type { PlacedRun, RunPlace, RunPlaces } from "./run-place.ts";
+import { insertTrace } from "./run-rows.ts";
+import { type DocumentSource, findRun } from "./run-status.ts";
+
+interface JobServiceParts {
+  readonly kinds: readonly JobKind[];
+  readonly context: JobContext;
+  readonly places: RunPlaces;
+  /** Which processes work on jobs whose call does not say it. Default: those of the service. */
+  readonly lane?: string;
+}
+
+/** Jobs of all kinds: how they are started, and where they are. */
+export class JobService implements JobStarter {
+  readonly places: RunPlaces;
+  readonly records: DocumentSource;
+  readonly #parts: JobServiceParts;
+  readonly #opened: ReadonlyMap<string, OpenedKind>;
+
+  /** @param opened kinds that were opened before. */
+  constructor(parts: JobServiceParts, opened?: ReadonlyMap<string, OpenedKind>) {
+    const { kinds, context, places } = parts;
+    this.#parts = parts;
+    this.places = places;
+    this.records = context.scraping.records;
+    this.#opened = opened ?? new Map(kinds.map((kind) => [kind.name, kind.open(context as never, this)]));
+  }
+
+  /** The same, for jobs that other processes work on. */
+  inLane(lane: string): JobService {
+    return new JobService({ ...this.#parts, lane }, this.#opened);
+  }
+
+  /** The kind, with what its operations work with. */
+  opened<Accepted extends AcceptedJob>({ name }: JobKind<Accepted>): OpenedKind<Accepted> {
+    const opened = this.#opened.get(name);
+    if (!opened) throw new Error(`There is no kind of job ${name}.`);
+    return opened as OpenedKind<Accepted>;
+  }
+
+  handlersIn(place: RunPlace): readonly JobHandler[] {
+    return [...this.#opened.values()].map((kind) => kind.handlerIn(place));
+  }
+
+  /**
+   * Starts a job, or adds to one. When it resolves, all of it is written down, and nothing has been fetched yet.
+   * @throws ZodError for an invalid body; ServiceError, ForbiddenError, NotFoundError and ConflictError in the order of the
+   * contract of the families, section 1.12.
+   */
+  async start<Accepted extends AcceptedJob>(
+    kind: JobKind<Accepted>,
+    call: JobCall,
+  ): Promise<StartedJob<Accepted>> {
+    const { caller, linkBase } = call;
+    const opened = this.opened(kind);
+    const accepted = await opened.accept(call);
+    const { page, appendTo, credits } = accepted;
+    const scrape = page && startScrape(page, { kind: kind.endpoint, caller, linkBase });
+    const idempotencyKey = call.idempotencyKey?.();
+    const place = scrape?.retention === "none" ? await this.places.fleeting() : this.places.lasting;
+    const appended =
+      appendTo === undefined ? undefined : await this.#findAppended(appendTo, { kind, caller, place });
+    await requireCredits(caller, credits, this.#parts.context.scraping);
+    const id = appended?.run.id ?? uuidV7();
+    const job = { id, teamId: caller.teamId, keyId: caller.keyId, linkBase, place };
+    const write = await this.#writerOf(job, { kind, call, accepted, isAppended: appended !== undefined });
+    await this.#commit(job, { kind, idempotencyKey, write });
+    return { id, accepted };
+  }
+
+  /** Writes the list in slices: it is only what the transaction at the end says. @returns what that does. */
+  async #writerOf(job: NewJob, order: Order): Promise<(tx: Statements) => Promise<void>> {
+    const { kind, call, accepted, isAppended } = order;
+    const { id, place } = job;
+    const opened = this.opened(kind);
+    const part = await opened.writeList(job, accepted);
+    const concurrency = await teamConcurrency(call.caller, this.#parts.context.scraping);
+    const { list, total = list?.urls.length ?? 0, maxConcurrency, webhook, warnings = [] } = accepted;
+    return async (tx) => {
+      await call.within?.(tx, id);
+      await opened.begin(tx, job, accepted);
+      if (part) await opened.pagesIn(place).join(tx, part);
+      if (isAppended) {
+        const more = { pages: total, maxConcurrency, webhook };
+        // It was cancelled a moment ago.
+        if (!(await place.dispatcher.append(tx, id, more))) refuseEnded(kind.title, "cancelled");
+        return;
+      }
+      await place.dispatcher.start(tx, {
+        ...job,
+        family: kind.name,
+        // What is in memory is worked on by the process that has it.
+        lane: place.isLasting ? (call.lane ?? this.#parts.lane) : undefined,
+        options: opened.sealed(id, accepted),
+        total,
+        maxConcurrency,
+        teamConcurrency: concurrency,
+        webhook,
+      });
+      for (const warning of warnings) await place.dispatcher.warn(tx, id, warning);
+    };
+  }
+
+  /** The key of the request is used from then on. All of the job is kept, or nothing. @throws ConflictError */
+  async #commit({ id, teamId, place }: NewJob, { kind, idempotencyKey: key, write }: Commit): Promise<void> {
+    const nowMs = place.clock.now();
+    const process = place.isLasting ? undefined : await this.places.processName();
+    await this.places.lasting.database.transaction(async (tx) => {
+      if (key !== undefined && !(await takeIdempotencyKey(tx, { teamId, key, nowMs })))
+        throw new ConflictError("Idempotency key already used");
+      if (!place.isLasting) await insertTrace(tx, { id, teamId, family: kind.name, process }, nowMs);
+      await place.within(tx, write);
+    });
+  }
+
+  async #findAppended(id: string, { kind, caller, place }: Appending): Promise<PlacedRun> {
+    const { name, title } = kind;
+    const found = await findRun(this.places, { id, teamId: caller.teamId, families: [name] }).catch(
+      (failure: unknown) => {
+        throw failure instanceof NotFoundError ? new NotFoundError("Job not found") : failure;
+      },
+    );
+    refuseEnded(title, found.run.state);
+    if (found.place === place) return found;
+    throw new ServiceError("BAD_REQUEST", {
+      message: "The batch of appendToId and this request differ in zero data retention. Start a new batch.",
+    });
+  }
+}
+
+interface Order {
+  readonly kind: JobKind;
+  readonly call: JobCall;
+  readonly accepted: AcceptedJob;
+  readonly isAppended: boolean;
+}
+
+interface Commit extends Pick<Order, "kind"> {
+  readonly idempotencyKey: string | undefined;
+  readonly write: (tx: Statements) => Promise<void>;
+}
+
+interface Appending extends Pick<Order, "kind"> {
+  readonly caller: Caller;
+  readonly place: RunPlace;
+}
+
+function refuseEnded(title: string, state: string): void {
+  if (state !== "cancelled" && state !== "failed") return;
+  throw new ConflictError(`${title} ${state === "failed" ? "has failed" : "was cancelled"}`);
+}
+
+/** @throws ServiceError insufficient_credits when the team, or the key, has less left. */
+export async function requireCredits(
+  { payer }: Caller,
+  amount: number,
+  { credits }: Pick<RunServices, "credits">,
+): Promise<void> {
+  const startedAtMs = Date.now();
+  const hold = await credits.hold({ id: uuidV7(startedAtMs), startedAtMs, payer, amount });
+  await hold.release();
+}
+
+/** Tasks of a team that may be with the engine at once; undefined: as many as there are. */
+export async function teamConcurrency(
+  { team }: Caller,
+  { limits }: Pick<RunServices, "limits">,
+): Promise<number | undefined> {
+  return (await limits.load(team)).limit;
+}

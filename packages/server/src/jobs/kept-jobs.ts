@@ -1,0 +1,154 @@
+import type { Clock } from "../storage/clock/clock.ts";
+import type { Database, Statements } from "../storage/database/database.ts";
+import type { TeamData } from "../storage/team-data.ts";
+import { keepAnswer } from "../history/stored-answers.ts";
+import { pruneIdempotencyKeys } from "./idempotency.ts";
+import { inSteps } from "@pergamon-dev/kit/loop/in-turns";
+
+/** A table with rows of jobs, in the columns `run_id` and `team_id`, and the tables below it. */
+export interface JobTable {
+  readonly name: string;
+  /** Column by which rows of the tables below name a row. Default: run_id. */
+  readonly key?: string;
+  /** `key`: a column that tells rows of one owner apart. */
+  readonly rows?: readonly { readonly name: string; readonly owner: string; readonly key: string }[];
+  /** `ended`: what the job has yet to do. `expired`: what it has brought. */
+  readonly keptUntil: "ended" | "expired";
+  /** Condition of rows that were written before their job. They have a column `created_at`. */
+  readonly isDraft?: string;
+}
+
+interface KeptJobsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** How long documents, errors and webhooks are kept after the end of a job. */
+  readonly retentionMs: number;
+  /** Of all kinds. */
+  readonly tables: readonly JobTable[];
+}
+
+/** How long it is known that there was a job whose documents are deleted. */
+const KNOWN_MS = 7 * 24 * 60 * 60 * 1000;
+/** A draft that is this old was being written when its process died. */
+const ABANDONED_MS = 60 * 60 * 1000;
+/** Rows that are deleted between two pauses. */
+const STEP_ROWS = 500;
+/** Of rows below these are others, or they are large. */
+const STEP_OWNERS = 20;
+
+const STATE_OF_KEPT = { ended: "state = 'scraping'", expired: "is_purged = 0" };
+
+/** Everything that is kept of jobs, of all kinds. */
+export class KeptJobs implements TeamData {
+  readonly #options: KeptJobsOptions;
+
+  constructor(options: KeptJobsOptions) {
+    this.#options = options;
+  }
+
+  async prune(): Promise<void> {
+    const { database, clock, retentionMs, tables } = this.#options;
+    const expired = clock.now() - retentionMs;
+    await this.#purge({
+      find: "SELECT id FROM job_runs WHERE ended_at <= ? AND is_purged = 0 LIMIT ?",
+      value: expired,
+      end: "UPDATE job_runs SET is_purged = 1, options = '', warnings = '[]' WHERE id = ?",
+    });
+    for (const table of tables) await this.#pruneTable(table);
+    await database
+      .prepared("DELETE FROM job_runs WHERE ended_at <= ? AND is_purged = 1")
+      .run(expired - KNOWN_MS);
+    await pruneIdempotencyKeys(database, clock.now());
+  }
+
+  async erase(teamId: string): Promise<void> {
+    for (const table of this.#options.tables) await this.#deleteRows(table, "team_id = ?", [teamId]);
+    await this.#purge({
+      find: "SELECT id FROM job_runs WHERE team_id = ? LIMIT ?",
+      value: teamId,
+      end: "DELETE FROM job_runs WHERE id = ?",
+    });
+    for (const table of ["webhook_receivers", "webhook_secrets", "idempotency_keys"]) {
+      await this.#options.database.prepared(`DELETE FROM ${table} WHERE team_id = ?`).run(teamId);
+    }
+  }
+
+  async #pruneTable(table: JobTable): Promise<void> {
+    const { name, keptUntil, isDraft } = table;
+    const isLeft = `NOT EXISTS
+      (SELECT 1 FROM job_runs WHERE job_runs.id = ${name}.run_id AND ${STATE_OF_KEPT[keptUntil]})`;
+    if (isDraft === undefined) return this.#deleteRows(table, isLeft, []);
+    const abandonedMs = this.#options.clock.now() - ABANDONED_MS;
+    const isOver = `(NOT (${isDraft}) AND ${isLeft}) OR (${isDraft} AND created_at <= ?)`;
+    return this.#deleteRows(table, isOver, [abandonedMs]);
+  }
+
+  /** Deletes rows with what is below them. The row itself goes last: what is left of it is found again. */
+  async #deleteRows(
+    { name, key = "run_id", rows = [] }: JobTable,
+    condition: string,
+    values: readonly (string | number)[],
+  ): Promise<void> {
+    const { database } = this.#options;
+    await inSteps(STEP_OWNERS, async (count) => {
+      const owners = await database
+        .prepared<{ owner: string | number }>(
+          `SELECT ${key} AS owner FROM ${name} WHERE ${condition} LIMIT ?`,
+        )
+        .all(...values, count);
+      for (const { owner } of owners) {
+        for (const below of rows) await deleteOwned(database, below, owner);
+        await database.prepared(`DELETE FROM ${name} WHERE ${key} = ?`).run(owner);
+      }
+      return owners.length;
+    });
+  }
+
+  /** Deletes what belongs to each job that is found, and ends with the job itself. */
+  async #purge({ find, value, end }: Purge): Promise<void> {
+    const { database } = this.#options;
+    await inSteps(1, async (maxJobs) => {
+      const jobs = await database.prepared<{ id: string }>(find).all(value, maxJobs);
+      for (const { id } of jobs) {
+        await inSteps(STEP_ROWS, (count) => database.transaction((tx) => deleteDocuments(tx, id, count)));
+        await deleteOwned(database, { name: "job_errors", owner: "run_id", key: "number" }, id);
+        await deleteOwned(database, { name: "webhook_events", owner: "run_id", key: "id" }, id);
+        await database.prepared("DELETE FROM webhook_queues WHERE run_id = ?").run(id);
+        await database.prepared(end).run(id);
+      }
+      return jobs.length;
+    });
+  }
+}
+
+interface Purge {
+  readonly find: string;
+  readonly value: string | number;
+  readonly end: string;
+}
+
+async function deleteDocuments(tx: Statements, jobId: string, count: number): Promise<number> {
+  const rows = await tx
+    .prepared<{ position: number; scrapeId: string }>(
+      `SELECT position, scrape_id AS "scrapeId" FROM job_documents WHERE run_id = ? ORDER BY position LIMIT ?`,
+    )
+    .all(jobId, count);
+  for (const { scrapeId } of rows) await keepAnswer(tx, scrapeId, 0);
+  const last = rows.at(-1);
+  if (last)
+    await tx
+      .prepared("DELETE FROM job_documents WHERE run_id = ? AND position <= ?")
+      .run(jobId, last.position);
+  return rows.length;
+}
+
+async function deleteOwned(
+  statements: Statements,
+  { name, owner, key }: { readonly name: string; readonly owner: string; readonly key: string },
+  id: string | number,
+): Promise<void> {
+  const some = statements.prepared(
+    `DELETE FROM ${name} WHERE ${owner} = ? AND ${key} IN (SELECT ${key} FROM ${name} WHERE ${owner} = ? LIMIT ?)`,
+  );
+  await inSteps(STEP_ROWS, (count) => some.run(id, id, count));
+}
