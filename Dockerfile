@@ -3,13 +3,12 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
+COPY packages packages
 RUN npm ci --ignore-scripts --omit=dev
 COPY bin bin
-COPY src src
-COPY web web
 # Debian's browser is used, which gets security fixes; what builds the program is of no use to it.
 RUN node bin/build.mjs --clean \
-  && rm -rf dist/*.map node_modules/@sparticuz node_modules/esbuild node_modules/@esbuild
+  && rm -rf dist/*.map node_modules/@sparticuz node_modules/esbuild node_modules/@esbuild node_modules/@pergamon-dev
 
 FROM node:22-bookworm-slim
 RUN apt-get update \

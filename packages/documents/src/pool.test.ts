@@ -180,7 +180,7 @@ describe.runIf(existsSync("/proc/self/status"))("processes that read documents",
     const keeper = execFile(process.execPath, [
       "-e",
       `const { fork } = require("node:child_process");
-       const child = fork(${JSON.stringify(program.pathname)}, [${JSON.stringify(folder)}], { serialization: "advanced", stdio: "ignore", detached: true });
+       const child = fork(${JSON.stringify(program.pathname)}, [${JSON.stringify(folder)}], { execArgv: ["--conditions=pergamon-source"], serialization: "advanced", stdio: "ignore", detached: true });
        child.on("message", () => {
          const order = { bytes: require("node:fs").readFileSync(0), options: ${JSON.stringify(OPTIONS)}, from: 1, maxPages: 1e9, maxMs: 1e9 };
          child.send({ work: "readPdf", order }, () => process.kill(process.pid, "SIGKILL"));
