@@ -20,6 +20,9 @@ const SCRIPT = `
   const cause = Object.assign(new Error("of the cause"), { request: { password: secret } });
   json.error({ err: Object.assign(new Error("of the test", { cause }), { token: secret }) }, "failed");
   json.warn({ failure: Object.assign(new Error("elsewhere"), { apiKey: secret }) }, "failed elsewhere");
+  const page = "https://shop.test/reset?token=s3cret";
+  const fetchFailure = new TypeError("Failed to parse URL from " + page, { cause: Object.assign(new Error('{"at":"' + page + '"}'), { input: "s3cret of //no-url" }) });
+  json.error({ err: Object.assign(fetchFailure, { page: new URL(page), uris: ["postgres://operator:s3cret@db.test/all"] }) }, "of addresses");
   const circle = { kept: 1, token: secret };
   circle.self = circle;
   json.info({ circle, at: new Date(0), url: new URL("http://a.test/"), none: null }, "shapes");
@@ -77,7 +80,7 @@ describe("the log", () => {
 
   test("is one line of JSON per entry, on standard error", () => {
     expect(stdout).toBe("");
-    expect(parsed()).toHaveLength(19);
+    expect(parsed()).toHaveLength(20);
     for (const line of parsed())
       expect(line).toMatchObject({ level: expect.any(Number), time: expect.any(Number) });
   });
@@ -92,6 +95,12 @@ describe("the log", () => {
     expect(parsed().find(({ msg }) => msg === "failed elsewhere")).toMatchObject({
       failure: { message: "elsewhere", stack: expect.stringContaining("at "), apiKey: "[secret]" },
     });
+  });
+
+  test("tells failures without the addresses of pages and stores, and with those of the program", () => {
+    const { err } = parsed().find(({ msg }) => msg === "of addresses") as { err: Record<string, string> };
+    expect(err).toMatchObject({ message: 'Failed to parse URL from [url] {"at":"[url]', uris: ["[url]"] });
+    expect(err["stack"]).toMatch(/at (?:.*\()?file:\/\/\//);
   });
 
   test("for the eye has the level, the time and the message first", () => {

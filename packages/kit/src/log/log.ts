@@ -16,6 +16,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Field names, in lower case, that never reach a log line, wherever they are in an object. */
 const SECRETS: ReadonlySet<string> = new Set(["authorization", "cookie", "apikey", "password", "token"]);
+/** What failures quote of pages and stores: an address may be a secret by itself. Those of the program are its files. */
+const ADDRESSES = /\b(?!file:)[a-z][a-z\d+.-]{0,20}:\/\/\S+/gi;
+/** Where failures of Node have them, as they were given. */
+const INPUTS: ReadonlySet<string> = new Set(["input", "base"]);
 /** Deeper levels are left out. The same as pino's own limit. */
 const MAX_LEVELS = 5;
 
@@ -31,7 +35,7 @@ export async function openLog({ level, format, target = standardError() }: LogOp
       log.error({ dropped, reason }, "Lines of the log could not be written."),
   });
   // NOTE: pino's own redaction knows no "at any depth", and took twice the time of the line for two levels.
-  const formatters = { log: (fields: Fields) => withoutSecrets(fields, 0) };
+  const formatters = { log: (fields: Fields) => withoutSecrets(fields, 0, false) };
   const log = pino(
     { level, formatters, serializers: { err: (told: unknown) => told } },
     { write: (line: string) => sink.write(render(line)) },
@@ -44,19 +48,23 @@ async function prettyRenderer(): Promise<(line: string) => string> {
   return prettyFactory({ ignore: "pid,hostname", translateTime: "HH:MM:ss" });
 }
 
-function withoutSecrets(fields: object, level: number): Record<string, unknown> {
+function withoutSecrets(fields: object, level: number, isOfFailure: boolean): Record<string, unknown> {
+  const isSecret = (name: string) =>
+    SECRETS.has(name.toLowerCase()) || (isOfFailure && INPUTS.has(name.toLowerCase()));
   const told = Object.entries(fields).map(([name, value]) => [
     name,
-    SECRETS.has(name.toLowerCase()) ? "[secret]" : tell(value, level),
+    isSecret(name) ? "[secret]" : tell(value, level, isOfFailure),
   ]);
   return Object.fromEntries(told) as Record<string, unknown>;
 }
 
-function tell(value: unknown, level: number): unknown {
+function tell(value: unknown, level: number, isOfFailure: boolean): unknown {
+  if (isOfFailure && (typeof value === "string" || value instanceof URL))
+    return String(value).replaceAll(ADDRESSES, "[url]");
   if (typeof value !== "object" || value === null || "toJSON" in value) return value;
   if (level === MAX_LEVELS) return "[…]";
-  if (value instanceof Error) return withoutSecrets(pino.stdSerializers.err(value), level + 1);
+  if (value instanceof Error) return withoutSecrets(pino.stdSerializers.err(value), level + 1, true);
   return Array.isArray(value)
-    ? value.map((entry) => tell(entry, level + 1))
-    : withoutSecrets(value, level + 1);
+    ? value.map((entry) => tell(entry, level + 1, isOfFailure))
+    : withoutSecrets(value, level + 1, isOfFailure);
 }
