@@ -34,8 +34,12 @@ export class Outages {
   }
 
   #look(): void {
-    const addresses = Object.values(this.#interfaces()).flatMap((found) => found ?? []);
-    if (addresses.every(({ internal }) => internal)) this.#othersAwayAtMs = Date.now();
-    if (addresses.length === 0) this.#allAwayAtMs = Date.now();
+    try {
+      const addresses = Object.values(this.#interfaces()).flatMap((found) => found ?? []);
+      if (addresses.every(({ internal }) => internal)) this.#othersAwayAtMs = Date.now();
+      if (addresses.length === 0) this.#allAwayAtMs = Date.now();
+    } catch {
+      // The system does not tell them without a free file.
+    }
   }
 }
