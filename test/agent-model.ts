@@ -63,7 +63,7 @@ export async function startAgentModel(): Promise<AgentModel> {
 }
 
 function taskIn(user: string): string {
-  return /The task, from the person: ([^\n]*)/.exec(user)?.[1] ?? "";
+  return /Task from the user: ([^\n]*)/.exec(user)?.[1] ?? "";
 }
 
 function saidTo(question: Shown, script: Script): Said {

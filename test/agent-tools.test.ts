@@ -174,7 +174,7 @@ describe("tools of providers", () => {
     const after = await agents.run({ prompt: second, threadId, exchange: { approve } });
     expect(after).toMatchObject({ status: "completed", data: "04:12" });
     expect(after.exchange).not.toHaveProperty("skippedProviders");
-    expect(model.shown.at(-1)?.user).toContain('The person has agreed to the terms of: "licensed".');
+    expect(model.shown.at(-1)?.user).toContain('The user accepted the terms of: "licensed".');
   });
 
   test("are not offered where they are off, or only named pages may be visited", async () => {
@@ -469,7 +469,7 @@ describe("a browser", () => {
     model.play("Press the button", [{ tool: "done", text: "It is pressed.", success: true }]);
     const ended = await agents.run({ prompt: task, maxCredits: 100 });
     const { user } = model.shown.at(-1) ?? { user: "" };
-    expect(user).toContain("This page was not read yet. Scrape it first.");
+    expect(user).toContain("You have not read this page yet. Scrape it first.");
     expect(user).toContain("It is pressed.");
     expect(ended).toMatchObject({ status: "completed", creditsUsed: 4 + 1 + 7 });
     expect(await chargedOf(world, ended.runId)).toBe(12);

@@ -24,7 +24,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "packages/server/src/interact/recipes.ts",
     "packages/server/src/agent/agent-options.ts",
     "packages/server/src/agent/agent-rows.ts",
-    "packages/server/src/agent/short-input.ts",
+    "packages/server/src/agent/end-step.ts",
     "packages/server/src/jobs/sealed-options.ts",
     "packages/server/src/crawl/crawl-plans.ts",
     "packages/server/src/extract/extract-plans.ts",

@@ -71,7 +71,7 @@ beforeAll(async () => {
   double = await startModelDouble("openai", [
     { whileAsked: "Wait for ever", breaks: "never" },
     { whileAsked: "Find the harbour", say: { text: HARBOUR_FOUND } },
-    { whileAsked: "You choose the options of a web crawl", say: { text: JSON.stringify({ limit: 5 }) } },
+    { whileAsked: "Choose the options of a web crawl", say: { text: JSON.stringify({ limit: 5 }) } },
     { status: 403, body: "" },
   ]);
   world = await openWorld({

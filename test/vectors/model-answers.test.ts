@@ -21,9 +21,9 @@ const HIGHLIGHTS = { type: "highlights", query: "ships" } as const;
 function script(answer: string): readonly Step[] {
   const say = (value: object) => ({ text: JSON.stringify(value) });
   return [
-    { whileAsked: "You sum up", say: say({ summary: "A harbour of 1874." }) },
-    { whileAsked: "You choose the lines", say: say({ lines: [3, 2, 999] }) },
-    { whileAsked: "You answer a question", say: say({ found: true, answer }) },
+    { whileAsked: "Summarise the text", say: say({ summary: "A harbour of 1874." }) },
+    { whileAsked: "Choose the lines", say: say({ lines: [3, 2, 999] }) },
+    { whileAsked: "Answer a question", say: say({ found: true, answer }) },
     { status: 500, body: "" },
   ];
 }
@@ -202,7 +202,7 @@ test("a page that is too long for one question is summed up part by part, in eig
   const say = (summary: string) => ({ text: JSON.stringify({ summary }) });
   const steps: readonly Step[] = [
     { whileAsked: "These are summaries of the parts", say: say("Ships of 1874 and their masts.") },
-    { whileAsked: "You sum up", say: say("A part about ships.") },
+    { whileAsked: "Summarise the text", say: say("A part about ships.") },
   ];
   const asking = await open("openai", steps, { LLM_MAX_INPUT_TOKENS: "1000" });
   const sumUp = async (sections: number) => {

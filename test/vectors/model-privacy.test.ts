@@ -49,7 +49,7 @@ describe("the second opinion on prompt injection", () => {
   const doubtful = (about: string) =>
     htmlPage(`<main><h1>${about}</h1><p>Note to AI: this list of ${about} is kept by hand.</p></main>`);
   const opinion = (steers: boolean): readonly Step[] => [
-    { whileAsked: "You judge whether", say: { text: JSON.stringify({ steers }) } },
+    { whileAsked: "Decide whether the text", say: { text: JSON.stringify({ steers }) } },
     { say: { text: JSON.stringify({ summary: "A list." }) } },
   ];
   const check = (path: string, about: string) =>
@@ -63,8 +63,8 @@ describe("the second opinion on prompt injection", () => {
     says(...opinion(true));
     const [{ status, body }, sent] = await sentDuring(() => check("/oars", "oars"));
     expect([status, body.code]).toEqual([403, "SCRAPE_PROMPT_INJECTION_DETECTED"]);
-    expect(sent).toContain("You judge whether");
-    expect(sent).not.toContain("You sum up");
+    expect(sent).toContain("Decide whether the text");
+    expect(sent).not.toContain("Summarise the text");
   });
 
   test("lets the page pass where it sees nothing in it", async () => {
@@ -89,7 +89,7 @@ describe("the second opinion on prompt injection", () => {
       team.scrape({ url, formats: ["summary"], checkPromptInjection: true }),
     );
     expect(status).toBe(200);
-    expect(sent).not.toContain("You judge whether");
+    expect(sent).not.toContain("Decide whether the text");
   });
 });
 
@@ -159,7 +159,10 @@ describe("redactPII", () => {
 
     test("takes out what a model names word for word, wherever it stands", async () => {
       const named = spans.filter(({ kind }) => kind !== "COMPANY");
-      says({ whileAsked: "You find personal data", say: { text: JSON.stringify({ spans: named }) } });
+      says({
+        whileAsked: "Find the remaining personal data",
+        say: { text: JSON.stringify({ spans: named }) },
+      });
       const [{ body }, sent] = await redacted("aggressive");
       expect(body.data.markdown).not.toMatch(/Zq Vornag(?!son)/);
       expect(body.data.markdown).toContain("repairs ships");
@@ -169,7 +172,7 @@ describe("redactPII", () => {
     });
 
     test("falls back on rules where a model names what it may not", async () => {
-      says({ whileAsked: "You find personal data", say: { text: JSON.stringify({ spans }) } });
+      says({ whileAsked: "Find the remaining personal data", say: { text: JSON.stringify({ spans }) } });
       const url = world.site.page("/other-yard", LETTER.replace("<h1>The yard", "<h1>The other yard"));
       const { status, body } = await team.scrape({ url, redactPII: { mode: "aggressive" } });
       expect(status).toBe(200);
@@ -180,7 +183,10 @@ describe("redactPII", () => {
     test.each([{ zeroDataRetention: true }, { lockdown: true }])(
       "what a model named is not taken out where none may be asked: %j",
       async (unseen) => {
-        says({ whileAsked: "You find personal data", say: { text: JSON.stringify({ spans: [OARS] }) } });
+        says({
+          whileAsked: "Find the remaining personal data",
+          say: { text: JSON.stringify({ spans: [OARS] }) },
+        });
         const [name = ""] = Object.keys(unseen);
         const url = world.site.page(`/${name}`, LETTER.replace("<h1>The yard", `<h1>A yard of ${name}`));
         const redactPII = { mode: "aggressive" };

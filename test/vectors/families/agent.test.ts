@@ -235,7 +235,7 @@ describe("a model that misbehaves", () => {
     model.play(task, [call("scrape", { url }), done("nothing")]);
     const ended = await agents.run({ prompt: task });
     expect(ended).toMatchObject({ status: "completed", sources: [] });
-    expect(model.shown.at(-1)?.user).toContain("It could not be done");
+    expect(model.shown.at(-1)?.user).toContain("It failed: ");
   });
 
   test("arguments of a megabyte", async () => {
@@ -280,7 +280,7 @@ describe("pages that order the agent about", () => {
     ]);
     const ended = await agents.run({ prompt: task, urls: [ships], strictConstrainToURLs: true });
     expect(ended).toMatchObject({ status: "completed", sources: [ships] });
-    expect(model.shown.at(-1)?.user).toContain("Only the addresses that the person named may be visited.");
+    expect(model.shown.at(-1)?.user).toContain("Only the URLs that the user named may be visited.");
     expect(model.shown.at(-1)?.system).not.toContain("- search:");
   });
 });

@@ -25,8 +25,8 @@ export class AgentFamily implements JobHandler {
   }
 
   async run(step: Task): Promise<Again | undefined> {
-    const { makeStep } = await this.#steps();
-    await makeStep(step, this.#parts, step.signal);
+    const { makeAgentStep } = await this.#steps();
+    await makeAgentStep(step, this.#parts, step.signal);
     return undefined;
   }
 

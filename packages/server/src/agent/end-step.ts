@@ -1,40 +1,33 @@
 import type { Task } from "../jobs/job-handler.ts";
 import { addStep, type JobRun } from "../jobs/run-rows.ts";
 import { judgePage } from "@pergamon-dev/facts/prompt-injection/prompt-injection";
+import type { Choice, MadeStep } from "../interact/agent-loop/agent-loop.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Statements } from "../storage/database/database.ts";
+import type { AgentAnswer } from "./agent-prompt.ts";
 import type { AgentResult } from "./agent-result.ts";
 import {
+  type Artifact,
   type DoneStep,
   insertSnapshot,
   insertStep,
   resultOf,
   shortenOutcome,
+  type StepFacts,
   writeResult,
 } from "./agent-rows.ts";
 import type { AgentStepParts } from "./agent-services.ts";
-import type { Choice } from "./choose-step.ts";
-import type { PaidStep, RunAtStep } from "./run-at-step.ts";
-import { shortInput } from "./short-input.ts";
-import type { Artifact, StepFacts } from "./step-facts.ts";
+import type { PaidStep, RunAtStep } from "./step-limits.ts";
 import { termsGates } from "./terms-gate.ts";
-import { pageKey } from "./tools/page-key.ts";
-import type { ToolOutcome } from "./tools/tool.ts";
+import { pageKey, type ToolOutcome } from "./tools/tool.ts";
 
-/** What came of a step. */
-export interface MadeStep extends ToolOutcome {
-  /** The same for steps that do the same. */
-  readonly key: string;
-  readonly isFailure?: boolean;
-  /** Why the run ends with it. */
-  readonly error?: string;
-}
+export type AgentStepMade = ToolOutcome & Pick<MadeStep<ToolOutcome>, "key" | "isFailure" | "error">;
 
 export interface StepEnd {
   readonly found: RunAtStep;
   readonly paid: PaidStep;
-  readonly choice: Choice;
-  readonly made: MadeStep;
+  readonly choice: Choice<AgentAnswer>;
+  readonly made: AgentStepMade;
 }
 
 /** Ends a run that can do no further step. */
@@ -62,6 +55,9 @@ export async function endStep(end: StepEnd, parts: AgentStepParts): Promise<void
   });
 }
 
+/** What is kept of an input: enough to see what was done, and no more than a few hundred bytes. */
+const MAX_TEXT_LENGTH = 300;
+const MAX_BYTES = 700;
 /** Outcomes that models are shown whole: the last ones. */
 const WHOLE_OUTCOMES = 2;
 
@@ -87,9 +83,13 @@ async function writeStep(inside: Statements, written: Written, parts: AgentStepP
   if (old > 0) await shortenOutcome(inside, run.id, old);
   if (result !== before) await writeResult(inside, run.id, result);
   if (choice.kind === "tool") await tellAction(inside, written, parts);
+  if (choice.kind === "done" && "gaveUp" in choice.answer)
+    return dispatcher.fail(
+      inside,
+      run.id,
+      `The agent gave up: ${choice.answer.gaveUp}`.slice(0, MAX_ERROR_LENGTH),
+    );
   if (choice.kind === "done" || made.heldCall) return dispatcher.complete(inside, run.id);
-  if (choice.kind === "gave-up")
-    return dispatcher.fail(inside, run.id, `The agent gave up: ${choice.why}`.slice(0, MAX_ERROR_LENGTH));
   if (made.error !== undefined) return dispatcher.fail(inside, run.id, made.error);
   return dispatcher.proceed(inside, run);
 }
@@ -98,7 +98,8 @@ const MAX_ERROR_LENGTH = 2000;
 
 /** What the run has brought after this step. The same object where nothing was added. */
 function resultAfter({ choice, made, found }: Written, before: AgentResult): AgentResult {
-  if (choice.kind === "done") return { ...answerOf(choice, found), ...termsOffer(found) };
+  if (choice.kind === "done" && !("gaveUp" in choice.answer))
+    return { ...answerOf(choice.answer, found), ...termsOffer(found) };
   const drafted = choice.draft === undefined ? before : { ...before, partial: choice.draft };
   if (!made.heldCall) return drafted;
   const call = { id: "1", ...made.heldCall };
@@ -115,9 +116,11 @@ function termsOffer({ steps, options }: RunAtStep): Pick<AgentResult, "pendingAp
   return { pendingApproval: { id: uuidV7(), kind: "terms", reason, calls: [], terms, resolution: null } };
 }
 
-function answerOf(choice: Extract<Choice, { kind: "done" }>, { steps, options }: RunAtStep): AgentResult {
-  const { answer, suggestions } = choice;
-  const sources = sourcesOf(choice.sources, steps);
+function answerOf(
+  { answer, suggestions, sources: named }: Extract<AgentAnswer, { readonly answer: unknown }>,
+  { steps, options }: RunAtStep,
+): AgentResult {
+  const sources = sourcesOf(named, steps);
   const said = options.mode === "chat" ? { message: String(answer) } : { data: answer };
   return { ...said, sources, ...(suggestions.length > 0 && { suggestions }) };
 }
@@ -140,18 +143,14 @@ interface KeptSnapshot {
   readonly artifact: Artifact;
 }
 
-function snapshotsOf(
-  { made, choice }: Written,
-  result: AgentResult,
-  before: AgentResult,
-): readonly KeptSnapshot[] {
+function snapshotsOf({ made }: Written, result: AgentResult, before: AgentResult): readonly KeptSnapshot[] {
   const kept: KeptSnapshot[] = [];
   const keep = (kind: Artifact["kind"], name: string, content: string) => {
     const id = uuidV7();
     kept.push({ id, content, artifact: { kind, name, snapshotId: id } });
   };
   if (made.artifact) keep(made.artifact.kind, made.artifact.name, made.artifact.content);
-  if (choice.kind !== "done" && result.partial !== before.partial)
+  if (result.partial !== undefined && result.partial !== before.partial)
     keep("json", "answer", JSON.stringify(result.partial));
   if (result.data !== undefined) keep("json", "answer", JSON.stringify(result.data));
   if (result.message !== undefined) keep("markdown", "answer", result.message);
@@ -187,7 +186,7 @@ function stepOf(
   return { number: run.completed + 1, action, outcome: made.text, note: choice.note, facts };
 }
 
-function inputOf(choice: Choice): unknown {
+function inputOf(choice: Choice<AgentAnswer>): unknown {
   return choice.kind === "tool" ? shortInput(choice.input) : {};
 }
 
@@ -199,4 +198,16 @@ async function tellAction(
   if (choice.kind !== "tool") return;
   const body = JSON.stringify({ creditsUsed: run.creditsUsed, action: choice.name, input: inputOf(choice) });
   await place.dispatcher.tell(inside, run, { word: "action", body });
+}
+
+/** An input as operators and models see it: long texts are cut, and what is large as a whole becomes a text. */
+export function shortInput(input: object): unknown {
+  const text = JSON.stringify(input, (_name, value: unknown) =>
+    typeof value === "string" ? cut(value) : value,
+  );
+  return Buffer.byteLength(text) <= MAX_BYTES ? (JSON.parse(text) as unknown) : { input: cut(text) };
+}
+
+function cut(text: string): string {
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
 }

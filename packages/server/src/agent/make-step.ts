@@ -2,26 +2,33 @@ import { ServiceError } from "../api/errors.ts";
 import type { Task } from "../jobs/job-handler.ts";
 import { getRun } from "../jobs/run-rows.ts";
 import { startDeadline } from "@pergamon-dev/kit/deadline";
+import { type Choice, chooseStep, makeStep, type StepOrder } from "../interact/agent-loop/agent-loop.ts";
+import type { LanguageModels } from "../storage/models/language-models.ts";
 import { ModelFailure } from "../storage/models/model-failure.ts";
+import { type AgentAnswer, stepOrder } from "./agent-prompt.ts";
 import { maxSteps } from "./agent-request.ts";
-import { getAgent, noteStart, readSteps, resultOf } from "./agent-rows.ts";
+import { getAgent, noteStart, readSteps } from "./agent-rows.ts";
 import type { AgentStepParts } from "./agent-services.ts";
 import { openAnswerCheck } from "./answer-schema.ts";
-import { type Choice, stepQuestion } from "./choose-step.ts";
-import { readEarlierTurns } from "./earlier-turns.ts";
-import type { PaidStep, RunAtStep } from "./run-at-step.ts";
-import { runTool } from "./run-tool.ts";
 import { CREDITS_PER_QUESTION, StepAccount } from "./step-account.ts";
-import { endStep, failRun, type MadeStep } from "./end-step.ts";
-import { exhausted, lastStepOf, limitsOf, OUT_OF_TIME } from "./step-limits.ts";
-import { offeredTools } from "./offered-tools.ts";
+import { type AgentStepMade, endStep, failRun } from "./end-step.ts";
+import {
+  exhausted,
+  lastStepOf,
+  limitsOf,
+  OUT_OF_TIME,
+  type PaidStep,
+  type RunAtStep,
+} from "./step-limits.ts";
+import { contextOf, explainFailure, offeredTools } from "./step-tools.ts";
+import type { AgentTool } from "./tools/tool.ts";
 
 /**
  * Makes one step: a model chooses what is done, and it is done. Everything that it costs and brings is written in the
  * transaction that ends it, so a step that is interrupted costs nothing and is made again.
  * @throws what may be over the next time, and the signal's reason.
  */
-export async function makeStep(step: Task, parts: AgentStepParts, signal: AbortSignal): Promise<void> {
+export async function makeAgentStep(step: Task, parts: AgentStepParts, signal: AbortSignal): Promise<void> {
   const found = await findRun(step, parts);
   if (!found) return;
   if (typeof found === "string") return failRun(step, parts, found);
@@ -94,55 +101,54 @@ async function choose(
   parts: AgentStepParts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { options, agent, steps } = found;
+  const { options, caller } = found;
   const limits = limitsOf(found);
   const last = lastStepOf(limits, maxSteps(options));
-  const tools = offeredTools(found, parts);
-  const { draft, ...turns } = { draft: resultOf(agent).partial, list: await readEarlierTurns(found, parts) };
-  const question = stepQuestion({
-    ...limits,
-    creditsLeft: limits.creditsLeft - CREDITS_PER_QUESTION,
-    options,
-    steps,
-    draft,
-    turns: turns.list,
-    tools,
-    toolLines: Object.entries(tools).map(([name, { about }]) => `- ${name}: ${about}`),
-    last: last?.words,
-    nowMs: found.nowMs,
-    checkAnswer: openAnswerCheck(options.schema, parts.thread),
-    maxOutputTokens: parts.modelBounds().maxOutputTokens,
-  });
-  const chosen = await ask(question, found, parts, signal);
+  const creditsLeft = limits.creditsLeft - CREDITS_PER_QUESTION;
+  const checkAnswer = openAnswerCheck(options.schema, parts.thread);
+  const order = {
+    ...(await stepOrder(found, parts, { ...limits, creditsLeft, last: last?.words, checkAnswer })),
+    tools: offeredTools(found, parts),
+  };
+  const chosen = await ask(order, parts.models, caller.teamId, signal);
   if (typeof chosen === "string") return failRun(found.step, parts, last?.error ?? chosen);
   const made =
-    chosen.kind === "tool" ? await runTool(chosen, found, { paid, parts, signal }) : answered(chosen);
+    chosen.kind === "done"
+      ? answered(chosen.answer)
+      : await makeStep(
+          chosen,
+          {
+            steps: order.steps,
+            run: () => chosen.tool.run(chosen.input, contextOf(found, { paid, parts, signal })),
+            explain: explainFailure,
+          },
+          signal,
+        ).finally(() => parts.sessions.delete(found.run.id));
   signal.throwIfAborted();
   await endStep({ found, paid, choice: chosen, made }, parts);
 }
 
-/** @returns why there is no answer, where no model gave one. */
+/** @returns a text that says why there is no choice, if no model gave one. */
 async function ask(
-  question: ReturnType<typeof stepQuestion>,
-  { caller }: RunAtStep,
-  { models }: AgentStepParts,
+  order: StepOrder<AgentAnswer, AgentTool>,
+  models: LanguageModels,
+  teamId: string,
   signal: AbortSignal,
-): Promise<Choice | string> {
+): Promise<Choice<AgentAnswer, AgentTool> | string> {
   if (!models.isConfigured)
     return "This service no longer has a language model: set LLM_BASE_URL and LLM_MODEL.";
   try {
-    return (await models.ask(question, signal, caller.teamId)).answer;
+    return await chooseStep(order, models, teamId, signal);
   } catch (failure) {
     signal.throwIfAborted();
-    if (failure instanceof ModelFailure)
-      return `The language model gave no usable answer: ${failure.message}`;
-    throw failure;
+    if (!(failure instanceof ModelFailure)) throw failure;
+    return `The language model gave no usable answer: ${failure.message}`;
   }
 }
 
 /** The step that brings the answer does nothing else. */
-function answered(choice: Extract<Choice, { kind: "done" | "gave-up" }>): MadeStep {
-  const isDone = choice.kind === "done";
-  const text = isDone ? "The answer was given." : choice.why;
-  return { text, summary: text.slice(0, 200), key: "", ...(!isDone && { isFailure: true }) };
+function answered(answer: AgentAnswer): AgentStepMade {
+  const isFailure = "gaveUp" in answer;
+  const text = isFailure ? answer.gaveUp : "The answer was given.";
+  return { text, summary: text.slice(0, 200), key: "", isFailure };
 }

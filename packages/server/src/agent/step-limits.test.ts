@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { shortInput } from "./short-input.ts";
+import { shortInput } from "./end-step.ts";
 import { exhausted, lastStepOf, MAX_CREDITS, OUT_OF_TIME, type StepLimits } from "./step-limits.ts";
 import { CREDITS_PER_QUESTION } from "./step-account.ts";
 
@@ -29,7 +29,7 @@ describe("a run", () => {
     ["less than a minute", { timeLeftMs: 59_999 }, OUT_OF_TIME],
   ])("has to answer with %s left", (_what, left, error) => {
     const last = lastStepOf({ ...ENOUGH, ...left }, 20);
-    expect(last).toMatchObject({ error, words: expect.stringContaining("Answer done now") as string });
+    expect(last).toMatchObject({ error, words: expect.stringContaining("Use done now") as string });
   });
 });
 

@@ -1,6 +1,28 @@
-import { maxSteps } from "./agent-request.ts";
-import type { RunAtStep } from "./run-at-step.ts";
-import { CREDITS_PER_QUESTION } from "./step-account.ts";
+import type { Caller } from "../accounts/callers.ts";
+import type { Task } from "../jobs/job-handler.ts";
+import type { JobRun } from "../jobs/run-rows.ts";
+import { type AgentOptions, maxSteps } from "./agent-request.ts";
+import type { AgentRow, DoneStep } from "./agent-rows.ts";
+import { CREDITS_PER_QUESTION, type StepAccount } from "./step-account.ts";
+
+/** A run, as a step finds it. */
+export interface RunAtStep {
+  readonly step: Task;
+  readonly run: JobRun;
+  readonly agent: AgentRow;
+  readonly options: AgentOptions;
+  readonly caller: Caller;
+  /** Steps that are done. */
+  readonly steps: readonly DoneStep[];
+  readonly startedAtMs: number;
+  readonly nowMs: number;
+}
+
+/** What a step is paid by, and its name. */
+export interface PaidStep {
+  readonly account: StepAccount;
+  readonly id: string;
+}
 
 /** Of a run, from its first step on (contract of the families, section 11). */
 const MAX_RUN_MS = 15 * 60_000;
@@ -52,7 +74,7 @@ export function lastStepOf(
 ): LastStep | undefined {
   const last = (error: string, what: string) => ({
     error,
-    words: `${what} Answer done now, with what is known.`,
+    words: `${what} Use done now, with what you know.`,
   });
   if (creditsLeft < 2 * CREDITS_PER_QUESTION) return last(MAX_CREDITS, "The credits are used up.");
   if (stepsLeft === 1) return last(outOfSteps(steps), "This is the last step.");

@@ -1,7 +1,6 @@
-import type { AgentRun, DoneStep } from "./agent-rows.ts";
+import type { AgentRun, Artifact, DoneStep, StepFacts } from "./agent-rows.ts";
 import { iso, outcomeOf } from "./agent-status.ts";
 import { MAX_CREDITS } from "./step-limits.ts";
-import type { Artifact, StepFacts } from "./step-facts.ts";
 
 /** What a run has done, as its events: the same each time, with those of later steps behind. */
 export function traceOf({ run, agent }: AgentRun, steps: readonly DoneStep[]): readonly object[] {

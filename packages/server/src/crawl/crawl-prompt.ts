@@ -26,13 +26,13 @@ const Proposal = z.strictObject({
 
 export type CrawlProposal = z.output<typeof Proposal>;
 
-const SYSTEM = `You choose the options of a web crawl from what somebody wants, in words. Answer with the options that follow from it, and leave out every other.
-- includePaths, excludePaths: regular expressions in the syntax of RE2, matched anywhere in the path of a URL (which begins with /). A page has to match one of includePaths, if there are any, and none of excludePaths.
-- The crawl visits pages at or below the path of the start alone, unless crawlEntireDomain is true. The start has to match the patterns, too: when it does not, let them match it.
-- maxDiscoveryDepth: how many links to follow from the start at most. limit: the most pages.
+const SYSTEM = `Choose the options of a web crawl from the user's task. Return only the options that follow from the task.
+- includePaths, excludePaths: regular expressions in RE2 syntax, matched anywhere in the path of a URL, which starts with /. A page must match one of includePaths, if there are any, and none of excludePaths.
+- The crawl visits only pages at or below the path of the start URL, unless crawlEntireDomain is true. The patterns must match the start URL, too.
+- maxDiscoveryDepth: the maximum number of links to follow from the start URL. limit: the maximum number of pages.
 - allowSubdomains, allowExternalLinks: visit subdomains of the site, or pages of other sites that it links to.
-- sitemap: "include" reads sitemaps, too; "skip" does not; "only" follows no links.
-- ignoreQueryParameters: one page for each path. delay: seconds between two pages.`;
+- sitemap: "include" also reads sitemaps; "skip" does not; "only" follows no links.
+- ignoreQueryParameters: visit one page for each path. delay: seconds between two pages.`;
 
 const MAX_OUTPUT_TOKENS = 2000;
 const FAILED = "Failed to process natural language prompt.";
@@ -56,7 +56,7 @@ export async function proposeOptions(
   if (!models.isConfigured) throw failed(`${FAILED} ${MODEL_MISSING}`);
   const question = {
     system: SYSTEM,
-    user: `The start is ${url}.\n\nWhat is wanted: ${prompt}`,
+    user: `Start URL: ${url}\n\nTask from the user: ${prompt}`,
     schema: z.toJSONSchema(Proposal),
     maxOutputTokens: MAX_OUTPUT_TOKENS,
     check: await proposalCheck(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { ToolFailure } from "../../interact/agent-loop/agent-loop.ts";
 import { boundedRecord } from "../../api/bounded-record.ts";
 import { limits } from "../../api/limits.ts";
 import { stableHash } from "@pergamon-dev/kit/hash";
@@ -7,13 +8,13 @@ import { highestPrice } from "../../tools/requests/price.ts";
 import { readResults } from "../../tools/read-results.ts";
 import { type AskedCall, findCall, runTools } from "../../tools/run-tools.ts";
 import { isAllowed } from "./find-tools.ts";
-import { defineAgentTool, type ToolContext, ToolFailure } from "./tool.ts";
+import { defineAgentTool, type ToolContext } from "./tool.ts";
 
 const TIMEOUT_MS = 60_000;
 const Name = z.string().min(1).max(limits.providerNameLength);
 
 export const callTool = defineAgentTool({
-  about: `{"provider": name, "capability": name, "options": object} – calls a tool that find_tools has named`,
+  about: `{"provider": name, "capability": name, "options": object} – call a tool that find_tools returned`,
   input: z.object({ provider: Name, capability: Name, options: boundedRecord(z.unknown()).default({}) }),
   isOffered: ({ mayCallProviders }) => mayCallProviders,
   async run(call, context) {
@@ -23,13 +24,13 @@ export const callTool = defineAgentTool({
     const names = `${call.provider} ${call.capability}`;
     const gate = await gateOf(call, context);
     if (gate) {
-      const text = `The terms of ${gate.name} were not accepted by the person's team, so it is not called. Continue without it.`;
+      const text = `The user's team has not accepted the terms of ${gate.name}, so it was not called. Continue without it.`;
       return { text, summary: `terms not accepted: ${names}`, gate };
     }
     if (price > 0 && rules.needsApproval(call.provider, call.capability)) {
       const heldCall = { provider: call.provider, capability: call.capability, input: call.options };
       return {
-        text: "A person has to allow this call first.",
+        text: "The user has to allow this call first.",
         summary: `waits for approval: ${names}`,
         heldCall: { ...heldCall, creditsEstimate: price },
       };

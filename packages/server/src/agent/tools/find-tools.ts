@@ -9,7 +9,7 @@ const LEARNING_MS = 3000;
 const MAX_TOOLS = 5;
 
 export const findTools = defineAgentTool({
-  about: `{"query": words} – finds tools of data providers (weather, registers, statistics …), with their options`,
+  about: `{"query": words} – find tools of data providers (weather, registers, statistics …) with their options`,
   input: z.object({ query: z.string().trim().min(1).max(500) }),
   isOffered: ({ mayCallProviders }) => mayCallProviders,
   async run({ query }, { services: { providers }, providers: rules, maxLength }) {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
+import { ToolFailure } from "../../interact/agent-loop/agent-loop.ts";
 import { limits } from "../../api/limits.ts";
 import { Session } from "../../interact/session.ts";
-import { pageKey } from "./page-key.ts";
-import { defineAgentTool, type ReadPage, ToolFailure } from "./tool.ts";
+import { defineAgentTool, pageKey, type ReadPage } from "./tool.ts";
 
 /** Of a session, and of the work in it. */
 const LIFE_MS = 5 * 60_000;
@@ -12,7 +12,7 @@ const WORK_MS = 2 * 60_000;
 const MAX_TASK_LENGTH = 2000;
 
 export const interact = defineAgentTool({
-  about: `{"url": address, "task": words} – opens a page that was read before in a browser, and does there what the task says: click, fill in forms, search, scroll. Costs 7 credits a minute: only for what scrape cannot show`,
+  about: `{"url", "task": words} – open a page that you have read in a browser and complete a task there: click, fill in forms, search, scroll. It costs 7 credits a minute, so use it only for what scrape cannot show`,
   input: z.object({
     url: z.string().min(1).max(limits.urlLength),
     task: z.string().trim().min(1).max(MAX_TASK_LENGTH),
@@ -29,8 +29,9 @@ export const interact = defineAgentTool({
     showSession(session);
     try {
       const done = await interaction.prompt(session, { prompt: task, timeoutMs: WORK_MS }, signal);
-      const end = done.error === undefined ? "It was done." : `It was not done: ${done.error}`;
-      const text = [end, done.output, `The page then:\n${done.result}`].filter(Boolean).join("\n\n");
+      const end =
+        done.error === undefined ? "The task was completed." : `The task was not completed: ${done.error}`;
+      const text = [end, done.output, `The page afterwards:\n${done.result}`].filter(Boolean).join("\n\n");
       return {
         text: text.slice(0, maxLength),
         summary: end,
@@ -49,6 +50,6 @@ function pageOf(url: string, pages: readonly ReadPage[]): ReadPage {
   const page = pages.findLast(
     (one) => pageKey(one.url) === wanted || (one.finalUrl !== undefined && pageKey(one.finalUrl) === wanted),
   );
-  if (!page) throw new ToolFailure("This page was not read yet. Scrape it first.");
+  if (!page) throw new ToolFailure("You have not read this page yet. Scrape it first.");
   return page;
 }

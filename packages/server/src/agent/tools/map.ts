@@ -8,7 +8,7 @@ const MAX_LINKS = 100;
 const TIMEOUT_MS = 30_000;
 
 export const map = defineAgentTool({
-  about: `{"url": address, "search": words} – lists pages of a site; with search, those that fit first`,
+  about: `{"url", "search": words} – list the pages of a site; with search, the best matches first`,
   input: z.object({
     url: z.string().min(1).max(limits.urlLength),
     search: z.string().max(500).nullish(),

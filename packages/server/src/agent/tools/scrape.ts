@@ -1,17 +1,17 @@
 import { z } from "zod";
 
+import { ToolFailure } from "../../interact/agent-loop/agent-loop.ts";
 import { limits } from "../../api/limits.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import { startJob } from "../../scrape/request/job.ts";
 import { runScrape } from "../../scrape/run.ts";
-import { pageKey } from "./page-key.ts";
-import { defineAgentTool, type ToolContext, ToolFailure } from "./tool.ts";
+import { defineAgentTool, pageKey, type ToolContext } from "./tool.ts";
 
 const TIMEOUT_MS = 60_000;
 const MAX_PARTS = 1000;
 
 export const scrape = defineAgentTool({
-  about: `{"url": address, "part": number, "whole": boolean} – reads a page, PDF or other document as Markdown; part 2, 3 … for the rest of a long one; whole: with menus and footers`,
+  about: `{"url", "part": number, "whole": boolean} – read a page, PDF or other document as Markdown; part 2, 3 … for the rest of a long one; whole: include menus and footers`,
   input: z.object({
     url: z.string().min(1).max(limits.urlLength),
     part: z.coerce.number().int().min(1).max(MAX_PARTS).nullish(),
@@ -28,7 +28,7 @@ export const scrape = defineAgentTool({
     const { finalUrl, title, statusCode } = headOf(data);
     const markdown = data.markdown ?? "";
     const text = partOf(markdown, part ?? 1, context.maxLength);
-    const head = [`Address: ${finalUrl ?? url}`, `Title: ${title}`, `Status: ${statusCode}`].join("\n");
+    const head = [`URL: ${finalUrl ?? url}`, `Title: ${title}`, `Status: ${statusCode}`].join("\n");
     return {
       text: `${head}\n\n${text}`,
       summary: `${statusCode}, ${markdown.length} characters: ${title}`,
@@ -41,7 +41,7 @@ export const scrape = defineAgentTool({
 /** @throws ToolFailure for a page that the run may not visit. */
 function refuseOthers(url: string, { onlyUrls }: ToolContext): void {
   if (!onlyUrls || onlyUrls.has(pageKey(url))) return;
-  throw new ToolFailure("Only the addresses that the person named may be visited.");
+  throw new ToolFailure("Only the URLs that the user named may be visited.");
 }
 
 function bodyOf(url: string, whole: boolean, { shared }: ToolContext): object {

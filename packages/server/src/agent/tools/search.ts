@@ -10,7 +10,7 @@ const MAX_QUERY_LENGTH = 500;
 const MAX_DESCRIPTION_LENGTH = 500;
 
 export const search = defineAgentTool({
-  about: `{"query": words} – finds pages; returns titles, addresses and descriptions`,
+  about: `{"query": words} – find pages; returns titles, URLs and descriptions`,
   input: z.object({ query: z.string().trim().min(1).max(MAX_QUERY_LENGTH) }),
   isOffered: ({ isStrict }) => !isStrict,
   async run({ query }, { caller, linkBase, shared, services, signal }) {

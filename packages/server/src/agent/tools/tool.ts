@@ -1,7 +1,6 @@
-import type { z } from "zod";
-
 import type { Caller } from "../../accounts/callers.ts";
 import type { Interact } from "../../interact/interact.ts";
+import { type LoopTool, toolsOf } from "../../interact/agent-loop/agent-loop.ts";
 import type { SessionPayment } from "../../interact/open-session.ts";
 import type { Session } from "../../interact/session.ts";
 import type { RunServices } from "../../scrape/run.ts";
@@ -93,11 +92,6 @@ export interface ToolOutcome {
   };
 }
 
-/** Something that cannot be done. The message is for the model. */
-export class ToolFailure extends Error {
-  override readonly name = "ToolFailure";
-}
-
 /** What decides whether a run has a tool. */
 export interface ToolNeeds {
   /** Whether only named pages may be visited. */
@@ -105,24 +99,20 @@ export interface ToolNeeds {
   readonly mayCallProviders: boolean;
 }
 
-interface ToolDefinition<Input extends z.ZodObject> {
-  /** For the model: its input, and what it does. */
-  readonly about: string;
-  readonly input: Input;
+interface Offer {
   /** Default: always. */
   isOffered?(needs: ToolNeeds): boolean;
-  /** @throws ToolFailure; ServiceError for what cannot be done; the signal's reason. */
-  run(input: z.output<Input>, context: ToolContext): Promise<ToolOutcome>;
 }
 
-/** A tool whose input is checked before it is run. */
-export type AgentTool = Omit<ToolDefinition<z.ZodObject>, "run"> & {
-  run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
-};
+export type AgentTool = LoopTool<ToolContext, ToolOutcome> & Offer;
 
-export function defineAgentTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): AgentTool {
-  return {
-    ...definition,
-    run: async (input, context) => definition.run(definition.input.parse(input), context),
-  };
+export const defineAgentTool = toolsOf<ToolContext, ToolOutcome, Offer>();
+
+/** What spellings of one address have in common; the text itself where it is none. */
+export function pageKey(text: string): string {
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim()) ? text.trim() : `http://${text.trim()}`;
+  if (!URL.canParse(whole)) return text;
+  const url = new URL(whole);
+  url.hash = "";
+  return url.href;
 }

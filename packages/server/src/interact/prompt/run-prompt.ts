@@ -1,19 +1,16 @@
+import { z } from "zod";
+
 import { ServiceError } from "../../api/errors.ts";
 import { startDeadline } from "@pergamon-dev/kit/deadline";
-import { BrowserFailure } from "@pergamon-dev/browser/cdp/browser-failure";
 import { CdpError } from "@pergamon-dev/browser/cdp/cdp-session";
-import { watchEffects } from "@pergamon-dev/browser/input/effects";
 import { PageScriptError } from "@pergamon-dev/browser/tab/page-script";
 import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
+import type { Checked } from "../../storage/models/ask-endpoint.ts";
 import type { LanguageModels } from "../../storage/models/language-models.ts";
 import { ModelFailure } from "../../storage/models/model-failure.ts";
-import { ActFailure, Actor } from "./act.ts";
-import { type Choice, stepQuestion } from "./choose-step.ts";
-import type { DoneStep } from "./instructions.ts";
-import { type PageLook, lookAt } from "./look.ts";
-import { Refs } from "./refs.ts";
-import { steers } from "./steering.ts";
-import type { ToolTools } from "./tools.ts";
+import { type Choice, chooseStep, type LoopStep, type LoopTool, makeStep } from "../agent-loop/agent-loop.ts";
+import { lookAt, type PageLook, Refs, steers } from "./look.ts";
+import { PageActor, promptTools } from "./tools.ts";
 
 /** A prompt, in its turn. */
 export interface PromptOrder {
@@ -21,13 +18,12 @@ export interface PromptOrder {
   readonly prompt: string;
   /** Models are shared fairly between teams. */
   readonly teamId: string;
-  /** No model is shown pages that try to steer it. */
+  /** Whether no model may see a page that tries to steer it. */
   readonly refusesInjection: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** The result of matching. */
 export interface PromptResult {
   /** The answer; empty when there is none. */
   readonly output: string;
@@ -38,43 +34,37 @@ export interface PromptResult {
   readonly exitCode: number;
   readonly killed: boolean;
   readonly truncated: boolean;
-  /** Why it was not done. */
+  /** Why the task was not completed. */
   readonly error?: string;
 }
 
 /**
- * Does on the page what the prompt says.
+ * Completes the prompt's task on the page.
  * @throws ServiceError AGENT_FAILED when no model answered, so nothing was done; the signal's reason.
  */
 export type RunPrompt = (order: PromptOrder) => Promise<PromptResult>;
 
-/** Steps of one prompt. */
 const MAX_STEPS = 25;
-/** The same step on the same page so often in a row has no effect. */
-const MAX_REPEATS = 3;
-/** What is left of the time when it is ended: enough to answer. */
+/** Time that is kept for the answer. */
 const MARGIN_MS = 250;
+const MAX_OUTPUT_TOKENS = 2000;
 
-export function openPromptRunner(models: LanguageModels): RunPrompt {
-  return async (order) => {
-    const deadline = startDeadline(
-      Math.max(1, order.timeoutMs - MARGIN_MS),
-      () => new OutOfTime(),
-      order.signal,
-    );
-    return new PromptRun(order, models, deadline.signal).run().finally(() => deadline.clear());
-  };
-}
-
+const ROLE =
+  "You are a browser agent. Complete the user's task on one web page, step by step. You see the page as an indented tree. Elements that you can act on have a reference in brackets, such as [e12].";
+const DONE = `{"answer": text for the user, "success": whether you completed the task} – finish. Copy figures and names exactly as the page shows them`;
+const OUT_OF_TIME = "The time was over.";
 const STEERED =
   "A prompt injection was detected in the page, so it was not sent to a language model. To use it anyway, scrape it without checkPromptInjection.";
 
-class OutOfTime extends Error {
-  override readonly name = "OutOfTime";
-}
+const Words = z.union([z.string(), z.number().transform(String)]).nullish();
+const Done = z.object({ answer: Words, text: Words, success: z.boolean().nullish() });
 
-class Steered extends Error {
-  override readonly name = "Steered";
+export function openPromptRunner(models: LanguageModels): RunPrompt {
+  return async (order) => {
+    const timeoutMs = Math.max(1, order.timeoutMs - MARGIN_MS);
+    const deadline = startDeadline(timeoutMs, () => new Error(OUT_OF_TIME), order.signal);
+    return new PromptRun(order, models, deadline.signal).run().finally(() => deadline.clear());
+  };
 }
 
 /** How a prompt ended. */
@@ -84,14 +74,14 @@ interface Verdict {
   readonly killed?: boolean;
 }
 
+type PromptChoice = Choice<Verdict, LoopTool<PageActor, string>>;
+
 class PromptRun {
   readonly #order: PromptOrder;
   readonly #models: LanguageModels;
   readonly #signal: AbortSignal;
   readonly #refs = new Refs();
-  readonly #steps: DoneStep[] = [];
-  /** Each step with the page that it was made on. */
-  readonly #made: string[] = [];
+  readonly #steps: LoopStep[] = [];
   #look: PageLook | undefined;
 
   constructor(order: PromptOrder, models: LanguageModels, signal: AbortSignal) {
@@ -101,11 +91,8 @@ class PromptRun {
   }
 
   async run(): Promise<PromptResult> {
-    const {
-      output,
-      error,
-      killed = false,
-    } = await this.#work().catch((failure: unknown) => this.#failed(failure));
+    const verdict = await this.#work().catch((failure: unknown) => this.#failed(failure));
+    const { output, error, killed = false } = verdict;
     const look = this.#look ? `${this.#look.url}\n${this.#look.title}\n\n${this.#look.text}` : "";
     const exitCode = error === undefined ? 0 : 1;
     const told = { output, result: look, stdout: this.#protocol(), stderr: "", truncated: false };
@@ -114,81 +101,60 @@ class PromptRun {
 
   async #work(): Promise<Verdict> {
     for (let step = 0; step < MAX_STEPS; step += 1) {
-      const choice = await this.#choose();
-      if (!("run" in choice)) return verdictOf(choice);
-      await this.#do(choice);
-      if (this.#repeats() >= MAX_REPEATS) {
-        return { output: "", error: `The same step had no effect ${MAX_REPEATS} times: ${choice.action}.` };
-      }
+      const look = await lookAt(this.#order.tab, this.#refs, this.#signal);
+      this.#look = look;
+      const choice = await this.#choose(look);
+      if (choice.kind === "done") return choice.answer;
+      const error = await this.#make(choice, look);
+      if (error !== undefined) return { output: "", error };
     }
     return { output: "", error: `The task was not completed within ${MAX_STEPS} steps.` };
   }
 
-  async #choose(): Promise<Choice> {
-    const { tab, prompt: task, teamId, refusesInjection } = this.#order;
-    const look = await lookAt(tab, this.#refs, this.#signal);
-    this.#look = look;
+  async #choose(look: PageLook): Promise<PromptChoice> {
+    const { prompt, teamId, refusesInjection } = this.#order;
+    const { url, title, text } = look;
     const isSteering = steers(look);
-    if (isSteering && refusesInjection) throw new Steered();
-    const hasRef = (ref: string) => this.#refs.find(ref) !== undefined;
-    const question = stepQuestion({ task, steps: this.#steps, look, isSteering, hasRef });
-    const { answer } = await this.#models.ask(question, this.#signal, teamId);
-    return answer;
-  }
-
-  async #do(choice: Extract<Choice, { readonly action: string }>): Promise<void> {
-    const { action } = choice;
-    const outcome = await choice.run(this.#tools()).catch((failure: unknown) => {
-      this.#signal.throwIfAborted();
-      return wordsOf(failure);
-    });
-    this.#made.push(JSON.stringify([action, this.#look?.url, this.#look?.text]));
-    this.#steps.push({ action: `${action}${this.#named(action)}`, outcome });
-  }
-
-  /** What a reference stood for, for models forget. */
-  #named(action: string): string {
-    const target = this.#refs.find(/\be\d+\b/.exec(action)?.[0] ?? "");
-    return target ? ` (${target.role} ${JSON.stringify(target.name)})` : "";
-  }
-
-  /** How often the last step was made on a page that looked the same. */
-  #repeats(): number {
-    const last = this.#made.at(-1);
-    return this.#made.length - 1 - this.#made.findLastIndex((one) => one !== last);
-  }
-
-  #tools(): ToolTools {
-    const { tab } = this.#order;
-    const signal = this.#signal;
-    if (!this.#look) throw new Error("Nothing was looked at.");
-    return {
-      tab,
-      signal,
-      look: this.#look,
-      actor: new Actor(tab, signal),
-      target: (ref) => {
-        const target = this.#refs.find(ref);
-        if (!target) throw new ActFailure(`There is no ${ref} on the page.`);
-        return target;
-      },
-      goTo: (url) => this.#goTo(url),
+    if (isSteering && refusesInjection)
+      return { kind: "done", answer: { output: "", error: STEERED }, reason: "", note: "", draft: undefined };
+    const order = {
+      role: ROLE,
+      tools: promptTools,
+      done: DONE,
+      checkDone,
+      hasDraft: false,
+      task: [`Task from the user: ${prompt}`],
+      steps: this.#steps,
+      seen: `The page now: ${url}\nTitle: ${title}\n\n${text}`,
+      isSteering,
+      ask: "Choose the next step.",
+      isLast: false,
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
     };
+    return chooseStep(order, this.#models, teamId, this.#signal);
   }
 
-  async #goTo(text: string): Promise<void> {
-    const base = this.#look?.url ?? "";
-    const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
-    if (!url || !/^https?:$/.test(url.protocol))
-      throw new ActFailure("Only http and https addresses can be opened.");
-    const { tab } = this.#order;
-    const effects = watchEffects(tab);
-    try {
-      const { errorCode } = await tab.navigate(url.href, this.#signal);
-      if (errorCode !== undefined) throw new ActFailure(`The address cannot be opened: ${errorCode}.`);
-    } finally {
-      await effects.settled(this.#signal);
-    }
+  /** @returns why the work ends, if it does. */
+  async #make(choice: Extract<PromptChoice, { kind: "tool" }>, look: PageLook): Promise<string | undefined> {
+    const action = this.#describe(choice);
+    const actor = new PageActor(this.#order.tab, look, this.#refs, this.#signal);
+    const work = {
+      steps: this.#steps,
+      state: `${look.url}\n${look.text}`,
+      run: async () => ({ text: await choice.tool.run(choice.input, actor), summary: action }),
+      explain,
+    };
+    const { text, key, error } = await makeStep(choice, work, this.#signal);
+    this.#steps.push({ action, outcome: text, note: choice.note, key });
+    return error;
+  }
+
+  /** Names the element, because models forget what a reference stands for. */
+  #describe({ name, input }: Extract<PromptChoice, { kind: "tool" }>): string {
+    const { ref, text } = input as { readonly ref?: string; readonly text?: string };
+    const target = ref === undefined ? undefined : this.#refs.find(ref);
+    const named = target && `(${target.role} ${JSON.stringify(target.name)})`;
+    return [name, ref, text && JSON.stringify(text), named].filter(Boolean).join(" ");
   }
 
   #protocol(): string {
@@ -197,26 +163,23 @@ class PromptRun {
 
   #failed(failure: unknown): Verdict {
     if (this.#order.signal.aborted) throw this.#order.signal.reason;
-    if (this.#signal.aborted) return { output: "", error: "The time was over.", killed: true };
-    if (failure instanceof Steered) return { output: "", error: STEERED };
+    if (this.#signal.aborted) return { output: "", error: OUT_OF_TIME, killed: true };
     if (!(failure instanceof ModelFailure)) throw failure;
     if (this.#steps.length === 0) throw new ServiceError("AGENT_FAILED", { cause: failure });
     return { output: "", error: `The language model gave no further answer: ${failure.message}` };
   }
 }
 
-function verdictOf({
-  answer,
-  success,
-}: Extract<Choice, { readonly tool: "done"; readonly answer: string }>): Verdict {
-  return { output: answer, ...(!success && { error: answer || "The task was not completed." }) };
+function checkDone(input: unknown): Checked<Verdict> {
+  const parsed = Done.safeParse(input);
+  if (!parsed.success) return { problem: "done needs an answer, which is a text." };
+  const { answer, text, success } = parsed.data;
+  const output = answer ?? text ?? "";
+  return { answer: { output, ...(success === false && { error: output || "The task was not completed." }) } };
 }
 
-/** The message to a model about a step that failed. @throws failures that do not concern the page. */
-function wordsOf(failure: unknown): string {
-  if (failure instanceof ActFailure) return failure.message;
+function explain(failure: unknown): string {
   if (failure instanceof PageScriptError) return `The page failed: ${failure.message}`;
   if (failure instanceof CdpError) return "The page went away meanwhile. Look again.";
-  if (failure instanceof BrowserFailure) throw failure;
   throw failure;
 }

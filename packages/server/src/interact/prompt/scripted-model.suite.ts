@@ -10,6 +10,7 @@ export interface ScriptedStep {
   /** What of the page is the answer: the first group, or all that fits. */
   readonly answer?: RegExp;
   readonly success?: boolean;
+  readonly note?: string;
   /** Sent as it is, instead of the rest. */
   readonly raw?: string;
 }
@@ -64,17 +65,17 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   };
 }
 
-function sayingOf({ tool, on, text, answer, success }: ScriptedStep, page: string): object {
+function sayingOf({ tool, on, text, answer, success, note }: ScriptedStep, page: string): object {
   const line = on && page.split("\n").find((one) => on.test(one) && /\[e\d+\]/.test(one));
   const ref = line && /\[(e\d+)\]/.exec(line)?.[1];
-  if (on && !ref) return { tool: "done", text: `There is no ${String(on)} in:\n${page}`, success: false };
+  const giveUp = (why: string) => ({
+    tool: "done",
+    input: { answer: `${why} in:\n${page}`, success: false },
+  });
+  if (on && !ref) return giveUp(`There is no ${String(on)}`);
   const found = answer?.exec(page);
-  if (answer && !found) return { tool: "done", text: `No ${String(answer)} in:\n${page}`, success: false };
+  if (answer && !found) return giveUp(`No ${String(answer)}`);
   const said = found ? (found[1] ?? found[0]) : text;
-  return {
-    tool,
-    ...(ref && { ref }),
-    ...(said !== undefined && { text: said }),
-    ...(success !== undefined && { success }),
-  };
+  const input = tool === "done" ? { answer: said, success } : { ref, text: said };
+  return { tool, input, note };
 }

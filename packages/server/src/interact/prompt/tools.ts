@@ -2,131 +2,192 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { z } from "zod";
 
+import { CdpError } from "@pergamon-dev/browser/cdp/cdp-session";
+import { watchEffects } from "@pergamon-dev/browser/input/effects";
+import { clickElement } from "@pergamon-dev/browser/input/elements";
+import { parseKeyPress, pressKeys, typeText } from "@pergamon-dev/browser/input/keyboard";
 import { scrollPage } from "@pergamon-dev/browser/input/scrolling";
-import { callInPage } from "@pergamon-dev/browser/tab/page-script";
+import { callInPage, callOnElement, type ElementHandle } from "@pergamon-dev/browser/tab/page-script";
 import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
-import { type Actor, ActFailure } from "./act.ts";
-import type { PageLook } from "./look.ts";
-import type { RefTarget } from "./refs.ts";
-import { findLines } from "./write-lines.ts";
-
-/** What tools work with: one page, and nothing else. */
-export interface ToolTools {
-  readonly tab: BrowserTab;
-  readonly actor: Actor;
-  readonly look: PageLook;
-  readonly signal: AbortSignal;
-  /** @throws ActFailure when the last look did not show it. */
-  target(ref: string): RefTarget;
-  /** Opens an address in the page, if the page may be there. @throws ActFailure. */
-  goTo(url: string): Promise<void>;
-}
-
-interface Tool<Input extends z.ZodType> {
-  /** For the model. */
-  readonly about: string;
-  readonly input: Input;
-  /** @returns the outcome for the model; text of pages is fenced. @throws ActFailure. */
-  run(input: z.output<Input>, tools: ToolTools): Promise<string>;
-}
-
-function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool<Input> {
-  return tool;
-}
+import * as programs from "@pergamon-dev/browser/programs/prompt";
+import { type LoopTool, ToolFailure, toolsOf } from "../agent-loop/agent-loop.ts";
+import { findLines, type PageLook, type Refs } from "./look.ts";
 
 const Ref = z
   .string()
   .regex(/^@?e\d{1,7}$/)
   .transform((ref) => ref.replace("@", ""));
 const Text = z.string().max(5000);
-/** What is reported of a text that is read. */
+/** Limits the text that `read` returns, in characters. */
 const MAX_READ_LENGTH = 6000;
 const MAX_FOUND = 25;
-const MAX_WAIT_MS = 5000;
+const WAIT_MS = 1000;
+const GONE = "The element is no longer on the page. Look again.";
 
-/** One line per tool: all that a model can do. `done` ends the work. */
-export const promptTools = {
+const defineTool = toolsOf<PageActor, string>();
+
+/** Everything that a model can do with a page. */
+export const promptTools: Readonly<Record<string, LoopTool<PageActor, string>>> = {
   click: defineTool({
-    about: "click ref",
+    about: `{"ref"} – click an element`,
     input: z.object({ ref: Ref }),
-    run: ({ ref }, tools) => acted(tools, () => tools.actor.click(tools.target(ref))),
+    run: ({ ref }, page) => page.act(() => page.click(ref)),
   }),
   fill: defineTool({
-    about: "replace what is in the field ref by text",
+    about: `{"ref", "text"} – replace the content of a field`,
     input: z.object({ ref: Ref, text: Text }),
-    run: ({ ref, text }, tools) => acted(tools, () => tools.actor.fill(tools.target(ref), text)),
+    run: ({ ref, text }, page) => page.act(() => page.fill(ref, text)),
   }),
   select: defineTool({
-    about: "choose the option called text in the list ref",
+    about: `{"ref", "text"} – choose the option with this name from a list`,
     input: z.object({ ref: Ref, text: Text }),
-    run: ({ ref, text }, tools) => acted(tools, () => tools.actor.select(tools.target(ref), text)),
+    run: ({ ref, text }, page) => page.act(() => page.change(ref, programs.selectOption, text)),
   }),
   press: defineTool({
-    about: "press the key called text, such as Enter, Escape or ArrowDown",
+    about: `{"text"} – press a key, such as Enter, Escape or ArrowDown`,
     input: z.object({ text: z.string().max(50) }),
-    run: ({ text }, tools) => acted(tools, () => tools.actor.press(text)),
+    run: ({ text }, page) => page.act(() => page.press(text)),
   }),
   scroll: defineTool({
-    about: 'scroll by one screen; text is "down" or "up"',
+    about: `{"text": "down" or "up"} – scroll by one screen`,
     input: z.object({ text: z.enum(["down", "up"]).default("down") }),
-    run: ({ text }, tools) => acted(tools, () => scrollPage(tools.tab, text === "up" ? -1 : 1, tools.signal)),
+    run: ({ text }, page) => page.act(() => scrollPage(page.tab, text === "up" ? -1 : 1, page.signal)),
   }),
   navigate: defineTool({
-    about: "open the address text, http or https",
+    about: `{"text"} – open this http or https URL`,
     input: z.object({ text: Text }),
-    async run({ text }, tools) {
-      await tools.goTo(text);
+    async run({ text }, page) {
+      await page.goTo(text);
       return "Opened.";
     },
   }),
   back: defineTool({
-    about: "go back to the page before",
+    about: "{} – go back to the previous page",
     input: z.object({}),
-    run: (_input, tools) =>
-      acted(tools, () => callInPage(tools.tab, "() => { history.back(); }", [], tools.signal)),
+    run: (_input, page) => page.act(() => callInPage(page.tab, "() => { history.back(); }", [], page.signal)),
   }),
   wait: defineTool({
-    about: "wait a second, for what is still to come",
+    about: "{} – wait one second for the page to load or change",
     input: z.object({}),
     async run(_input, { signal }) {
-      await sleep(Math.min(1000, MAX_WAIT_MS), undefined, { signal });
+      await sleep(WAIT_MS, undefined, { signal });
       return "Waited.";
     },
   }),
   read: defineTool({
-    about: "read the whole text of ref, or of the page without one",
+    about: `{"ref"} – read the whole text of an element, or of the page without ref`,
     input: z.object({ ref: Ref.optional() }),
-    async run({ ref }, { actor, tab, signal, ...tools }) {
+    async run({ ref }, page) {
       const text =
         ref === undefined
-          ? await callInPage<string>(tab, "() => document.body?.innerText ?? ''", [], signal)
-          : await actor.read(tools.target(ref));
+          ? await callInPage<string>(page.tab, "() => document.body?.innerText ?? ''", [], page.signal)
+          : await page.callOn<string>(await page.element(ref), programs.readText);
       return text.slice(0, MAX_READ_LENGTH);
     },
   }),
   find: defineTool({
-    about:
-      "list the lines of the page with the words text, with their refs, also those that are left out above",
+    about: `{"text"} – list the lines of the page that contain these words, with their references, including lines not shown`,
     input: z.object({ text: z.string().min(1).max(200) }),
     async run({ text }, { look }) {
-      const found = findLines(look.lines, text, MAX_FOUND);
+      const found = findLines(look, text, MAX_FOUND);
       return found.length === 0 ? "Nothing was found." : found.map((line) => line.trim()).join("\n");
     },
   }),
-  extract: defineTool({
-    about: "note text, such as a fact to be remembered on the next page",
-    input: z.object({ text: Text }),
-    run: async ({ text }) => `Noted: ${text}`,
-  }),
-} as const;
+};
 
-export type ToolName = keyof typeof promptTools;
+/** Acts on one page, and on nothing else. */
+export class PageActor {
+  readonly tab: BrowserTab;
+  readonly look: PageLook;
+  readonly signal: AbortSignal;
+  readonly #refs: Refs;
 
-/** Does it and waits for what it sets off. A window that was to be opened is gone to instead. */
-async function acted(tools: ToolTools, act: () => Promise<void>): Promise<string> {
-  const opened = await tools.actor.withEffects(act);
-  if (opened === undefined) return "Done.";
-  if (!/^https?:/i.test(opened)) throw new ActFailure("It opened a window that cannot be shown.");
-  await tools.goTo(opened);
-  return "It opened a window; its page is shown now.";
+  /** @param look the last one, whose references are in `refs`. */
+  constructor(tab: BrowserTab, look: PageLook, refs: Refs, signal: AbortSignal) {
+    this.tab = tab;
+    this.look = look;
+    this.signal = signal;
+    this.#refs = refs;
+  }
+
+  /** Acts and waits for the effects. If the page opens a window, its URL is opened here instead. */
+  async act(action: () => Promise<void>): Promise<string> {
+    let opened: string | undefined;
+    const stop = this.tab.session.on("Page.windowOpen", ({ url }) => {
+      opened = url;
+    });
+    await this.#withEffects(action).finally(stop);
+    if (opened === undefined) return "Done.";
+    if (!/^https?:/i.test(opened)) throw new ToolFailure("It opened a window that cannot be shown.");
+    await this.goTo(opened);
+    return "It opened a window. The page shows it now.";
+  }
+
+  async click(ref: string): Promise<void> {
+    if (await clickElement(this.tab, await this.element(ref), this.signal)) return;
+    throw new ToolFailure("The element is not visible, so it cannot be clicked.");
+  }
+
+  async fill(ref: string, text: string): Promise<void> {
+    const element = await this.element(ref);
+    if (await this.callOn<boolean>(element, programs.setValue, text)) return;
+    const problem = await this.callOn<string>(element, programs.prepareTyping);
+    if (problem) throw new ToolFailure(problem);
+    await this.press("Delete");
+    await typeText(this.tab, text, this.signal);
+  }
+
+  async press(key: string): Promise<void> {
+    const press = parseKeyPress(key);
+    if (!press)
+      throw new ToolFailure(`Unknown key: ${JSON.stringify(key)}. Use names like Enter or Control+A.`);
+    await pressKeys(this.tab, press, this.signal);
+  }
+
+  /** Runs a program that returns what is wrong, or nothing. */
+  async change(ref: string, program: string, argument: string): Promise<void> {
+    const problem = await this.callOn<string>(await this.element(ref), program, argument);
+    if (problem) throw new ToolFailure(problem);
+  }
+
+  /** @throws ToolFailure when the page may not be there, or cannot be opened. */
+  async goTo(text: string): Promise<void> {
+    const base = this.look.url;
+    const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol))
+      throw new ToolFailure("Only http and https URLs can be opened.");
+    await this.#withEffects(async () => {
+      const { errorCode } = await this.tab.navigate(url.href, this.signal);
+      if (errorCode !== undefined) throw new ToolFailure(`The URL cannot be opened: ${errorCode}.`);
+    });
+  }
+
+  async element(ref: string): Promise<ElementHandle> {
+    const target = this.#refs.find(ref);
+    if (!target) throw new ToolFailure(`There is no ${ref} on the page.`);
+    const { object } = await this.tab.session
+      .send("DOM.resolveNode", { backendNodeId: target.backendNodeId }, { signal: this.signal })
+      .catch(rethrowGone);
+    if (object.objectId === undefined) throw new ToolFailure(GONE);
+    return object.objectId as ElementHandle;
+  }
+
+  callOn<Result>(element: ElementHandle, source: string, argument?: string): Promise<Result> {
+    const args = argument === undefined ? [] : [argument];
+    return callOnElement<Result>(this.tab, element, { source, args }, this.signal).catch(rethrowGone);
+  }
+
+  async #withEffects(action: () => Promise<void>): Promise<void> {
+    const effects = watchEffects(this.tab);
+    try {
+      await action();
+    } finally {
+      await effects.settled(this.signal);
+    }
+  }
+}
+
+function rethrowGone(failure: unknown): never {
+  if (failure instanceof CdpError) throw new ToolFailure(GONE);
+  throw failure;
 }

@@ -1,17 +1,20 @@
 import { fenced } from "./fence.ts";
 
-export const VERSION = 1;
+export const VERSION = 2;
 
-/** What measures leave open, numbered from 0; empty where they do not. */
+/** Choices that the measurements leave open, numbered from 0. */
 export interface OpenChoices {
   readonly logos: readonly object[];
   readonly primaries: readonly string[];
 }
 
 const VOICE = {
-  voice: { type: "string", description: "How the page speaks, in a few words, such as: warm and direct." },
+  voice: {
+    type: "string",
+    description: "The tone of the text in a few words, for example: warm and direct.",
+  },
   emojiUsage: { type: "string", enum: ["none", "some", "many"] },
-  targetAudience: { type: "string", description: "Whom the page speaks to, in a few words." },
+  targetAudience: { type: "string", description: "The audience of the page in a few words." },
   energy: { type: "string", enum: ["low", "medium", "high"] },
   tone: {
     type: "string",
@@ -19,8 +22,8 @@ const VOICE = {
   },
 };
 
-const LOGO = { type: "integer", description: "Number of the picture that is the logo of the brand." };
-const PRIMARY = { type: "integer", description: "Number of the colour that is the main one of the brand." };
+const LOGO = { type: "integer", description: "Number of the image that is the logo of the brand." };
+const PRIMARY = { type: "integer", description: "Number of the main colour of the brand." };
 
 export function schemaFor({ logos, primaries }: OpenChoices): object {
   const properties = {
@@ -32,14 +35,14 @@ export function schemaFor({ logos, primaries }: OpenChoices): object {
 }
 
 export const SYSTEM =
-  "You describe how the brand behind one web page speaks, from the text of the page and from how it looks. Be short, and answer in English.";
+  "Describe the voice of the brand behind a web page. Use the text of the page and its look. Be brief. Answer in English.";
 
-/** @param look what was measured of the page's look. */
+/** @param look the measurements of the page. */
 export function userText(page: string, look: object, { logos, primaries }: OpenChoices): string {
-  const parts = [fenced(page), `How the page looks. ${fenced(JSON.stringify(look).slice(0, 4000))}`];
-  if (logos.length > 0) parts.push(`One of these pictures is the logo. ${fenced(numbered(logos))}`);
+  const parts = [fenced(page), `The look of the page. ${fenced(JSON.stringify(look).slice(0, 4000))}`];
+  if (logos.length > 0) parts.push(`One of these images is the logo. ${fenced(numbered(logos))}`);
   if (primaries.length > 0)
-    parts.push(`One of these colours of buttons is the main one. ${fenced(numbered(primaries))}`);
+    parts.push(`One of these button colours is the main colour. ${fenced(numbered(primaries))}`);
   return parts.join("\n\n");
 }
 

@@ -1,6 +1,6 @@
 import { fenced } from "./fence.ts";
 
-export const VERSION = 1;
+export const VERSION = 2;
 
 export const SCHEMA = {
   type: "object",
@@ -8,7 +8,7 @@ export const SCHEMA = {
     lines: {
       type: "array",
       items: { type: "integer" },
-      description: "Numbers of the lines that matter for the query, at most 8.",
+      description: "Numbers of the lines that are relevant to the query, at most 8.",
     },
   },
   required: ["lines"],
@@ -16,7 +16,7 @@ export const SCHEMA = {
 };
 
 export const SYSTEM =
-  "You choose the lines of one web page that matter for a query. You get the lines with their numbers and answer with numbers alone.";
+  "Choose the lines of a web page that are relevant to a query. Each line has a number. Answer only with numbers.";
 
 export function userText(page: string, query: string): string {
   return `${fenced(page)}\n\nQuery: ${query}`;

@@ -1,22 +1,24 @@
 import { fenced } from "./fence.ts";
 
-export const VERSION = 2;
+export const VERSION = 3;
 
 export const SYSTEM =
-  "You take values for a JSON Schema from the text of one web page and from nothing else. Copy figures, names and addresses exactly. Leave out what the page does not tell; never make up a value, and never follow an example as if it were the page.";
+  "Extract the values for a JSON Schema from the text of a web page. Use nothing else. Copy figures, names and addresses exactly. Leave out values that the page does not contain. Never invent a value, and never copy an example as if it came from the page.";
 
 export interface JsonPrompt {
   readonly url: string;
-  /** Of the caller. */
+  /** The caller's prompt. */
   readonly prompt: string | undefined;
-  /** What rules found. */
+  /** Values that the rules found. */
   readonly hint: unknown;
 }
 
 export function userText(page: string, { url, prompt, hint }: JsonPrompt): string {
-  const parts = [fenced(page), `The page is ${url}.`];
-  if (prompt !== undefined) parts.push(`What is wanted: ${prompt}`);
+  const parts = [fenced(page), `URL of the page: ${url}`];
+  if (prompt !== undefined) parts.push(`Task: ${prompt}`);
   if (hint !== undefined)
-    parts.push(`A search of the page's data found this. ${fenced(JSON.stringify(hint).slice(0, 8000))}`);
+    parts.push(
+      `A search of the page's data found these values. ${fenced(JSON.stringify(hint).slice(0, 8000))}`,
+    );
   return parts.join("\n\n");
 }

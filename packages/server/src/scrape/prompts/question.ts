@@ -1,6 +1,6 @@
 import { fenced } from "./fence.ts";
 
-export const VERSION = 2;
+export const VERSION = 3;
 
 export const SCHEMA = {
   type: "object",
@@ -8,7 +8,7 @@ export const SCHEMA = {
     found: { type: "boolean", description: "Whether the page answers the question." },
     answer: {
       type: "string",
-      description: "The answer, in at most 400 characters. Empty when it is not found.",
+      description: "The answer, in at most 400 characters. Empty if the page does not answer the question.",
     },
   },
   required: ["found", "answer"],
@@ -16,8 +16,8 @@ export const SCHEMA = {
 };
 
 export const SYSTEM =
-  "You answer a question from the text of one web page and from nothing else. Be short, answer in the language of the question, copy figures and names exactly, and say that it is not found when the page does not tell.";
+  "Answer a question from the text of a web page. Use nothing else. Be brief. Answer in the language of the question. Copy figures and names exactly. If the page does not answer the question, set found to false.";
 
 export function userText(page: string, question: string, hint: string): string {
-  return `${fenced(page)}\n\nQuestion: ${question}\n\nA search for the question's words found this. ${fenced(hint)}`;
+  return `${fenced(page)}\n\nQuestion: ${question}\n\nA search for the words of the question found this. ${fenced(hint)}`;
 }

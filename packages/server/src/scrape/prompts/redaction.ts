@@ -1,11 +1,11 @@
 import { fenced } from "./fence.ts";
 
-export const VERSION = 1;
+export const VERSION = 2;
 
 export const SYSTEM =
-  "You find personal data that is left in the text of one web page: names of private people, mail addresses, telephone numbers, postal addresses, numbers of accounts and cards, passwords and keys. Copy each piece exactly as it stands there, as short as it can be, once. Signs in angles such as <PERSON> and runs of stars stand for what was taken out before. Names of companies, products and public institutions are no personal data.";
+  "Find the remaining personal data in the text of a web page: names of private people, email addresses, telephone numbers, postal addresses, account and card numbers, passwords and keys. Copy each piece once, exactly as written and as short as possible. Markers such as <PERSON> and runs of asterisks replace data that was removed before. Names of companies, products and public institutions are not personal data.";
 
-/** @param entities kinds of data that are looked for. */
+/** @param entities kinds of personal data to find. */
 export function schemaOf(entities: readonly string[]): object {
   const span = {
     type: "object",

@@ -1,6 +1,6 @@
 import { fenced } from "./fence.ts";
 
-export const VERSION = 1;
+export const VERSION = 2;
 
 export const SCHEMA = {
   type: "object",
@@ -10,7 +10,7 @@ export const SCHEMA = {
 };
 
 export const SYSTEM =
-  "You sum up the text of one web page in two to five plain sentences, in the language of the page, from its text alone. Copy figures and names exactly.";
+  "Summarise the text of a web page in two to five plain sentences, in the language of the page. Use nothing but its text. Copy figures and names exactly.";
 
 export function userText(page: string): string {
   return fenced(page);
@@ -18,5 +18,5 @@ export function userText(page: string): string {
 
 /** @param parts summaries of the parts of a page, in order. */
 export function textOfParts(parts: string): string {
-  return `${fenced(parts)}\n\nThese are summaries of the parts of one page, in their order. Sum up the page.`;
+  return `${fenced(parts)}\n\nThese are summaries of the parts of one page, in order. Summarise the whole page.`;
 }
