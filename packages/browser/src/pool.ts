@@ -1,3 +1,4 @@
+import { lazy } from "@pergamon-dev/kit/lazy";
 import { Gate } from "@pergamon-dev/kit/gate";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
 import { ANSWER_LIMIT_MS, Browser, type BrowserParts, type TabOptions } from "./browser.ts";
@@ -57,7 +58,7 @@ class SharedBrowsers implements BrowserPool {
   readonly #gate: Gate;
   readonly #closing = new AbortController();
   readonly #browsers = new Set<Browser>();
-  #found: Promise<LaunchOptions | undefined> | undefined;
+  readonly #find = lazy(() => this.#options.find(this.#closing.signal));
   #launch: Launcher | undefined;
   #current: Promise<Browser> | undefined;
   #isStarting = false;
@@ -181,11 +182,6 @@ class SharedBrowsers implements BrowserPool {
       throw new BrowserFailure("unavailable", "A browser elsewhere does not answer.", { cause: failure });
     });
     return { connection, isOurs: false, close: async () => connection.close() };
-  }
-
-  #find(): Promise<LaunchOptions | undefined> {
-    this.#found ??= this.#options.find(this.#closing.signal);
-    return this.#found;
   }
 
   #whenIdle(): void {

@@ -1,3 +1,4 @@
+import { lazy } from "@pergamon-dev/kit/lazy";
 import type { Config } from "../config/config.ts";
 import { ageWarning } from "@pergamon-dev/browser/launch/browser-age";
 import { type BrowserSearch, findBrowser, type FoundBrowser } from "@pergamon-dev/browser/launch/find";
@@ -84,10 +85,14 @@ async function findHeadful(config: Config, signal: AbortSignal): Promise<FoundBr
   return found?.path === basic?.path ? undefined : found;
 }
 
-/** A search that is done once, for all who ask. Pools end together, so the signal of the first will do for all. */
+/** A search that is done once, for all who ask, unless it fails. Pools end together: any of their signals will do for all. */
 function once(find: Find): Find {
-  let found: ReturnType<Find> | undefined;
-  return (signal) => (found ??= find(signal));
+  let asking: AbortSignal;
+  const found = lazy(() => find(asking));
+  return (signal) => {
+    asking = signal;
+    return found();
+  };
 }
 
 function launchable(

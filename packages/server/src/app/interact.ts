@@ -1,3 +1,4 @@
+import { lazy } from "@pergamon-dev/kit/lazy";
 import type { FindSession } from "../interact/live/session-tokens.ts";
 import type { Interact } from "../interact/interact.ts";
 import { recoverSessions } from "../interact/recover.ts";
@@ -60,13 +61,11 @@ export async function openInteract(context: AppContext, needs: InteractNeeds): P
   const onChange = (change: SessionChange) => {
     for (const listener of listeners) listener(change);
   };
-  const load = () => {
-    loading ??= loadInteract(context, { ...needs, onChange }, runners.get).then((interact) => {
-      loaded = interact;
-      return interact;
-    });
-    return loading;
-  };
+  const load = lazy(async () => {
+    loading = loadInteract(context, { ...needs, onChange }, runners.get);
+    loaded = await loading;
+    return loaded;
+  });
   resources.add(runners, (opened) => opened.close());
   resources.add(load, async () => {
     const interact = await loading?.catch(() => undefined);
@@ -178,7 +177,7 @@ function lazyRunners({ config, log }: AppContext) {
     return openRunners({ wanted: config.interact.code, onError });
   };
   return {
-    get: () => (opening ??= open()),
+    get: lazy(() => (opening = open())),
     async close() {
       const runners = await opening?.catch(() => undefined);
       await runners?.close();

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 
+import { lazy } from "@pergamon-dev/kit/lazy";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
 import { dialTarget, type Route } from "./dial.ts";
 import { answerSocks, readSocksRequest } from "./socks-door.ts";
@@ -50,11 +51,10 @@ export function openProxyRelay(): ProxyRelay {
     watch(client);
     serve(client).catch(() => answerSocks(client, "failed"));
   });
-  let listening: Promise<number> | undefined;
+  const listening = lazy(() => listen(server));
   return {
     async open(route) {
-      listening ??= listen(server);
-      const port = await listening;
+      const port = await listening();
       const username = randomUUID();
       routes.set(username, route);
       return {

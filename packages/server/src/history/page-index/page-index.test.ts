@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -50,6 +50,18 @@ function add(count: number): void {
   const page = { teamId: "a", scrapeId: "s", captureId: "c", title: "", description: "", markdown: "tea" };
   for (let number = 0; number < count; number += 1) index.add({ ...page, url: `https://a.test/${number}` });
 }
+
+test("an index that could not be opened is opened the next time, and closes", async () => {
+  const path = join(folder, "in-the-way");
+  await mkdir(path);
+  const stored = Object.assign(Object.create(database) as Database, { hasTextSearch: true });
+  index = new PageIndex({ path, database: stored, thread, flushRecords: async () => {}, onError: () => {} });
+  const inTheWay = { code: "ERR_FS_EISDIR" };
+  await expect(index.prune()).rejects.toMatchObject(inTheWay);
+  await index.close();
+  await rmdir(path);
+  await expect(index.prune()).rejects.not.toMatchObject(inTheWay);
+});
 
 test("a search waits for what was added before it, not for what came later", async () => {
   add(100);

@@ -96,11 +96,15 @@ export class PageIndex implements TeamData {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#writing;
-    await (await this.#opened)?.close?.();
+    await (await this.#opened?.catch(() => undefined))?.close?.();
   }
 
   #store(): Promise<IndexStore> {
-    this.#opened ??= openStore(this.#options);
+    // What it failed for may pass.
+    this.#opened ??= openStore(this.#options).catch((failure: unknown) => {
+      this.#opened = undefined;
+      throw failure;
+    });
     return this.#opened;
   }
 

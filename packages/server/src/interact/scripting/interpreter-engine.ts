@@ -1,17 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 
+import { lazy } from "@pergamon-dev/kit/lazy";
+
 /**
  * The machine code of all interpreters of this process. Each would compile its own otherwise, and make it faster while it
  * runs, which takes three times the processor time of all the rest.
  */
 export class InterpreterEngine {
-  #compiling: Promise<WebAssembly.Module> | undefined;
-
   /** Compiled when it is first asked for. */
-  module(): Promise<WebAssembly.Module> {
-    return (this.#compiling ??= compile());
-  }
+  readonly module = lazy(compile);
 }
 
 /** What the types of Node leave out. */

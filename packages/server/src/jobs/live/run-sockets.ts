@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
 
+import { lazy } from "@pergamon-dev/kit/lazy";
 import type { Caller } from "../../accounts/callers.ts";
 import {
   ForbiddenError,
@@ -71,7 +72,7 @@ export function openRunSockets(parts: RunSocketParts): Upgrades {
     turns: new SendTurns(),
     documents: new SharedDocuments(parts.records),
   };
-  let door: Promise<WebSocketServer> | undefined;
+  const door = lazy(openDoor);
 
   async function take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const wanted = wantedBy(request, parts.routes);
@@ -81,8 +82,7 @@ export function openRunSockets(parts: RunSocketParts): Upgrades {
     if (isAdmitted(watched) && !watchers.take(watched.caller.teamId, socket))
       return refuseUpgrade(socket, 429);
     if (await parts.passing?.connect(watched, request, { socket, head })) return;
-    door ??= openDoor();
-    (await door).handleUpgrade(request, socket, head, (opened) => {
+    (await door()).handleUpgrade(request, socket, head, (opened) => {
       sockets.add(opened);
       if (isAdmitted(watched)) serve(opened, watched, wanted, { onError: parts.onError, ...shared });
       else refuse(opened, watched, parts.onError);
