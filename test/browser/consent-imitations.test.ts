@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { CONSENT_REFUSALS, CONSENT_SUBJECT } from "../../packages/browser/src/consent/dialog-words.ts";
+import { CONSENT_REFUSALS, CONSENT_SUBJECT } from "../../packages/browser/src/consent/consent.ts";
 import { refuseDialog } from "../../packages/browser/src/programs/consent-dialog.ts";
 import { htmlPage, openSite, type Site } from "../site.ts";
 import { openWorld, type World } from "../world.ts";

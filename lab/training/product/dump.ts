@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 import { gatherProductEvidence } from "../../../packages/facts/src/product/product-evidence.ts";
-import { findSkuCandidates } from "../../../packages/facts/src/product/sku.ts";
+import { findSkuCandidates } from "../../../packages/facts/src/product/variants.ts";
 import { evidenceOf, readLabelledPages } from "./labelled-pages.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { NetworkError } from "./network-error.ts";
 
 /** Gathers the chunks of a body, up to a limit. */
-export interface ByteCollector {
+interface ByteCollector {
   /** @throws NetworkError of kind `too-large` when the chunk exceeds the limit. */
   add(chunk: Uint8Array): void;
   bytes(): Uint8Array;

@@ -1,5 +1,5 @@
 /** Work that ends at a deadline, or earlier when it is cancelled. */
-export interface Deadline {
+interface Deadline {
   readonly signal: AbortSignal;
   cancel(reason: Error): void;
   /** Stops the clock. Call it when the work has ended. */

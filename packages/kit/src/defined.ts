@@ -1,5 +1,5 @@
 /** The fields of an object that have a value, typed so that no field may be there and undefined. */
-export type Defined<Fields extends object> = {
+type Defined<Fields extends object> = {
   [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name];
 } & {
   [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>;

@@ -11,7 +11,7 @@ export interface Pressure {
   stop(): Promise<void>;
 }
 
-export interface PressureOptions {
+interface PressureOptions {
   /** Called with how long nothing could be answered. */
   readonly onBlocked: (blockedMs: number) => void;
   /** Bytes that this process could still take. */

@@ -4,7 +4,7 @@ import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { seedHosts } from "./seed-hosts.ts";
 
 /** A request that a page is about to make. */
-export interface JudgedRequest {
+interface JudgedRequest {
   readonly url: string;
   readonly type: Protocol.Network.ResourceType;
   /** The page that was asked for. */

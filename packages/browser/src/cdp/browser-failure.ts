@@ -1,5 +1,5 @@
 /** How a tab or a browser was lost. */
-export type BrowserFailureKind =
+type BrowserFailureKind =
   /** The process ended, or the connection to it. Every tab in it is lost. */
   | "browser-lost"
   /** The page's own process ended. */

@@ -3,12 +3,10 @@ import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.j
 import type { BrowserFailure } from "./browser-failure.ts";
 
 export type CdpMethod = keyof ProtocolMapping.Commands;
-export type CdpParams<Method extends CdpMethod> = NonNullable<
-  ProtocolMapping.Commands[Method]["paramsType"][0]
->;
-export type CdpResult<Method extends CdpMethod> = ProtocolMapping.Commands[Method]["returnType"];
+type CdpParams<Method extends CdpMethod> = NonNullable<ProtocolMapping.Commands[Method]["paramsType"][0]>;
+type CdpResult<Method extends CdpMethod> = ProtocolMapping.Commands[Method]["returnType"];
 export type CdpEvent = keyof ProtocolMapping.Events;
-export type CdpEventParams<Event extends CdpEvent> = ProtocolMapping.Events[Event][0];
+type CdpEventParams<Event extends CdpEvent> = ProtocolMapping.Events[Event][0];
 
 /** The browser answered a command with an error. */
 export class CdpError extends Error {

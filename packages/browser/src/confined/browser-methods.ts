@@ -7,7 +7,7 @@ import type { CommandVerdict, ClientScope } from "./client-scope.ts";
 import { CommandRefusal } from "./refusal.ts";
 
 /** Looks at a command to the browser. @throws Refusal */
-export type BrowserRule = (params: Parameters, scope: ClientScope) => CommandVerdict;
+type BrowserRule = (params: Parameters, scope: ClientScope) => CommandVerdict;
 
 /** What a client may ask of the browser: one context is all of it. Other methods are refused. */
 export const browserMethods: Readonly<Partial<Record<CdpMethod, BrowserRule>>> = {

@@ -6,7 +6,7 @@ import { CommandRefusal } from "./refusal.ts";
 import type { ClientScope } from "./client-scope.ts";
 
 /** Looks at a command to a page, and returns the parameters that continue. @throws Refusal */
-export type PageCheck = (params: Parameters, scope: ClientScope) => Parameters;
+type PageCheck = (params: Parameters, scope: ClientScope) => Parameters;
 
 /** What a client may ask of a page within limits. */
 export const checkedPageMethods: Readonly<Partial<Record<CdpMethod, PageCheck>>> = {

@@ -4,7 +4,7 @@ import { callInPage, hasLeft } from "../tab/page-script.ts";
 import type { BrowserTab } from "../tab/tab.ts";
 
 /** What an action sets off in the page. */
-export interface Effects {
+interface Effects {
   /**
    * Returns once the requests that the action caused have ended and what they brought is drawn, or a page that it
    * opened is loaded; after a moment when it caused none. Never later than some seconds.

@@ -2,7 +2,7 @@ import { type Key, keyNamed, keyTyping, type Modifier, modifierBits } from "./ke
 import type { BrowserTab } from "../tab/tab.ts";
 
 /** Keys that are pressed together: the modifiers first, then the key. */
-export interface KeyPress {
+interface KeyPress {
   readonly modifiers: readonly Modifier[];
   readonly key: Key;
 }

@@ -3,7 +3,7 @@ import type { BrowserTab } from "../tab/tab.ts";
 import * as programs from "../programs/scrolling.ts";
 
 /** Down is 1, up is -1. */
-export type ScrollDirection = 1 | -1;
+type ScrollDirection = 1 | -1;
 
 export async function scrollPage(
   tab: BrowserTab,

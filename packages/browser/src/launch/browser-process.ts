@@ -23,7 +23,7 @@ export interface BrowserProcess {
 }
 
 /** What is started, and as whom. */
-export interface BrowserStart {
+interface BrowserStart {
   readonly path: string;
   readonly flags: readonly string[];
   /** Variables that this program needs. It gets no others of ours. */

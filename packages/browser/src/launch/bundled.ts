@@ -17,7 +17,7 @@ const ARCHIVES: Readonly<Record<string, string>> = { fonts: "fonts", al2023: "li
 const TO_ALL = { readable: true, umask: 0o022, chown: false };
 
 /** The Chromium that npm brought along, ready to start. */
-export interface BundledBrowser {
+interface BundledBrowser {
   readonly path: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Needed where the system lacks libraries that Chromium expects. */

@@ -46,7 +46,7 @@ export interface BrowserSearch {
 }
 
 /** What the search brought: the browser to use, if any, and everything refused before it. */
-export interface BrowserSearchResult {
+interface BrowserSearchResult {
   readonly browser: FoundBrowser | undefined;
   readonly tried: readonly TriedBrowser[];
 }

@@ -41,7 +41,7 @@ export interface PageReport {
   readonly height: number;
 }
 
-export type Judgement = { readonly readyBecause: string } | { readonly againInMs: number };
+type Judgement = { readonly readyBecause: string } | { readonly againInMs: number };
 
 /** Shorter pages may be shells that are still empty. */
 const CONTENTFUL_CHARACTERS = 250;

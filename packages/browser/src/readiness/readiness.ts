@@ -15,7 +15,7 @@ const CONFIRM_LIMIT_MS = 1_000;
 const MAX_UNANSWERED = 3;
 
 /** Tells when a page may be captured: the smart wait. */
-export interface Readiness {
+interface Readiness {
   /**
    * Returns once the page seems complete, or the budget is used up: then the reason is `budget`. May be called again,
    * for example after a click.

@@ -17,7 +17,7 @@ export interface ScreencastFrame {
 }
 
 /** A viewer. */
-export interface Viewer {
+interface Viewer {
   /** Called for every picture, the current one first. Slow viewers miss some. */
   onFrame(frame: ScreencastFrame): void;
   /** The session has ended. */

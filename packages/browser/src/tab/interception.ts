@@ -22,7 +22,7 @@ export type Verdict =
   | { readonly verdict: "fail"; readonly reason: Protocol.Network.ErrorReason };
 
 /** Decides about a request; undefined leaves it to the next in the chain. Must not fail. */
-export type RequestJudge = (request: PausedRequest) => Verdict | undefined | Promise<Verdict | undefined>;
+type RequestJudge = (request: PausedRequest) => Verdict | undefined | Promise<Verdict | undefined>;
 
 interface Link {
   readonly patterns: readonly Protocol.Fetch.RequestPattern[];

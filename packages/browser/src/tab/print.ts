@@ -17,7 +17,7 @@ export const paperSizes = {
 
 export type PaperFormat = keyof typeof paperSizes;
 
-export interface PrintOrder {
+interface PrintOrder {
   readonly format: PaperFormat;
   readonly landscape: boolean;
   /** 0.1 to 2. */

@@ -6,7 +6,7 @@ import { hasLeft, PageScriptError, resultOf } from "./page-script.ts";
 import type { BrowserTab } from "./tab.ts";
 
 /** What a script ended with. */
-export interface ScriptResult {
+interface ScriptResult {
   /** As JavaScript's `typeof` tells it. */
   readonly type: string;
   /** JSON data; text where the value is not JSON; null for undefined. */

@@ -12,7 +12,7 @@ export interface ScreenshotOrder {
   readonly viewport?: { readonly width: number; readonly height: number } | undefined;
 }
 
-export interface Screenshot {
+interface Screenshot {
   readonly bytes: Uint8Array;
   readonly contentType: "image/png" | "image/jpeg";
   /** Whether the page continues below what an image can hold. */

@@ -7,7 +7,7 @@ import { logInToProxy } from "../proxy-login.ts";
 import type { Egress } from "../egress.ts";
 
 /** What a tab is opened with. */
-export interface TabParts {
+interface TabParts {
   readonly session: CdpSession;
   readonly browser: CdpSession;
   readonly contextId: string;
@@ -22,10 +22,10 @@ export interface TabParts {
 }
 
 /** The answer that the page in the tab came with. */
-export type MainResponse = Protocol.Network.Response;
+type MainResponse = Protocol.Network.Response;
 
 /** A document that was fetched before, for the browser to take instead of fetching it. */
-export interface ServedDocument {
+interface ServedDocument {
   /** As the browser is going to ask for it; a fragment does not count. */
   readonly url: string;
   readonly status: number;
@@ -34,7 +34,7 @@ export interface ServedDocument {
 }
 
 /** How a navigation began. */
-export interface NavigationStart {
+interface NavigationStart {
   /** Chromium's name of what went wrong, such as `ERR_NAME_NOT_RESOLVED`; undefined when a document came. */
   readonly errorCode: string | undefined;
 }

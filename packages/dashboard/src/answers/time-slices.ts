@@ -3,7 +3,7 @@ import type { RequestAnswer } from "@pergamon-dev/server/history/operator/reques
 type Stage = RequestAnswer["data"]["timings"][number];
 
 /** What a part of the time went into; undefined: nothing that was measured. */
-export interface Slice {
+interface Slice {
   readonly name: string | undefined;
   readonly durationMs: number;
 }

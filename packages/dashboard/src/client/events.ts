@@ -1,5 +1,5 @@
 /** Something that the stream of the service said, or what became of it. */
-export interface StreamEvent {
+interface StreamEvent {
   readonly event: string;
   /** JSON; empty where there is none. */
   readonly data: string;

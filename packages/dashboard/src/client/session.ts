@@ -3,7 +3,7 @@ import { effect, signal } from "@preact/signals";
 import type { SessionAnswer } from "@pergamon-dev/server/operator/session-shapes";
 import { ask, loggedOut, messageOf, ServiceProblem } from "./ask.ts";
 
-export type Session = SessionAnswer["data"];
+type Session = SessionAnswer["data"];
 
 /** Who is logged in: undefined while that is not known, null if logged out. */
 export const session = signal<Session | null | undefined>(undefined);

@@ -2,7 +2,7 @@ import { chunksOf } from "./chunks.ts";
 import { describe, expect, test } from "vitest";
 
 import { answerQuestion, NOT_TOLD } from "./answer-question.ts";
-import { excerpt } from "./excerpt.ts";
+import { excerpt } from "./answer-question.ts";
 import { highlight } from "./highlight.ts";
 import { summarise } from "./summarise.ts";
 

@@ -3,7 +3,7 @@ import { type Unit, unitsOf } from "./units.ts";
 import { isNumber, stemOf, wordsOf } from "./words.ts";
 
 /** Where a page says something: a span of its Markdown, and the line it stands on, from 1. */
-export interface Citation extends Span {
+interface Citation extends Span {
   readonly line: number;
 }
 

@@ -4,7 +4,7 @@ import { rankUnits } from "./rank.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
 /** The part of a page that a model reads to answer from it. */
-export interface Reading {
+interface Reading {
   /** Units in the order of the page. A number is the unit's position among all of the page. */
   readonly lines: readonly { readonly number: number; readonly text: string }[];
   /** False when some of the page did not fit. */

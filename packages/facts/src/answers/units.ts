@@ -34,7 +34,7 @@ interface Place {
 const MAX_UNITS = 10_000;
 
 /** The units of a page in order, from its beginning. */
-export interface PageUnits {
+interface PageUnits {
   readonly units: readonly Unit[];
   /** False when the page is too long to be read to its end. */
   readonly isWhole: boolean;

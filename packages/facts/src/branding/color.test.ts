@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { chroma, contrast, differs, luminance } from "./color.ts";
+import { chroma, contrast, differs, luminance } from "./brand-colors.ts";
 import { tally, weigh } from "./tally.ts";
 
 describe("colours", () => {

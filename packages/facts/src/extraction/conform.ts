@@ -6,7 +6,7 @@ import { labelKey } from "./words.ts";
 import type { ScalarType, ValueShape, ListShape, ObjectShape, ScalarShape } from "./schema/value-shape.ts";
 
 /** A value in the form of a schema, and what is wrong with it, in words for its author. */
-export interface Conformed {
+interface Conformed {
   /** Undefined when nothing of it fits. */
   readonly value: unknown;
   readonly problems: readonly string[];

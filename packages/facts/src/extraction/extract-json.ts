@@ -3,13 +3,15 @@ import type { Concept } from "./concepts.ts";
 import { type Extracted, extracted } from "./extracted.ts";
 import { fill } from "./fill.ts";
 import { askedFor } from "./property-names.ts";
-import { ownEntities } from "./own-entities.ts";
 import { partsOfPage } from "./page-parts.ts";
 import { scopeOfPage } from "./page-scope.ts";
 import { asksForNothing, readSchema } from "./schema/read-schema.ts";
 import { schemaOfPrompt } from "./schema-of-prompt.ts";
-import { emptyValue, dropIncomplete } from "./schema/drop-incomplete.ts";
+import { dropIncomplete, emptyValue } from "./schema/drop-incomplete.ts";
 import type { ValueShape } from "./schema/value-shape.ts";
+import { plainText, type SchemaItem } from "../structured/schema-item.ts";
+import { isJsonObject } from "@pergamon-dev/kit/json";
+import { mainItems } from "./item-candidates.ts";
 
 /** The values to extract: those of a schema, or what a prompt names; without both, what the page is about. */
 export interface JsonRequest {
@@ -50,4 +52,56 @@ function conceptsOf(wanted: ValueShape, name: string, around: readonly string[])
   return new Set(
     wanted.properties.flatMap((property) => [...conceptsOf(property.wanted, property.name, inner)]),
   );
+}
+
+const MAX_FACTS = 50;
+const MAX_VALUES = 100;
+const MAX_DEPTH = 4;
+const TEXT = { type: "string" };
+const USUAL = readSchema({
+  type: "object",
+  properties: { title: TEXT, description: TEXT, author: TEXT, datePublished: TEXT, image: TEXT },
+});
+
+/** What a page says about itself, for requests without schema and prompt: its thing as its data describes it, and labelled values. */
+function ownEntities(evidence: Evidence, url: string): Readonly<Record<string, unknown>> {
+  const parts = partsOfPage(evidence, url);
+  const scope = scopeOfPage(parts, new Set(["title", "author", "published"]));
+  const usual = fill(USUAL, "", { scope, baseUrl: parts.baseUrl, around: [] }).value;
+  const [main] = mainItems(parts);
+  const facts = factsOf(evidence);
+  return {
+    ...(isJsonObject(usual) && usual),
+    ...(main && plainItem(main, 0)),
+    ...(Object.keys(facts).length > 0 && { facts }),
+  };
+}
+
+function factsOf({ pairs }: Evidence): Readonly<Record<string, string>> {
+  const told = pairs().filter(({ label, value }) => value.length <= 200 && /\p{L}/u.test(label));
+  return Object.fromEntries(told.slice(0, MAX_FACTS).map(({ label, value }) => [label, value]));
+}
+
+/** An item as plain data, without the words that only machines need. */
+function plainItem(item: SchemaItem, depth: number): Readonly<Record<string, unknown>> {
+  const [type] = item.types;
+  const names = Object.keys(item.object).filter((name) => !name.startsWith("@"));
+  const entries = names.flatMap((name): [string, unknown][] => {
+    const values = item
+      .values(name)
+      .slice(0, MAX_VALUES)
+      .flatMap((value) => plainValue(item, name, value, depth));
+    if (values.length === 0) return [];
+    return [[name, values.length === 1 ? values[0] : values]];
+  });
+  return { ...(type !== undefined && { type }), ...Object.fromEntries(entries) };
+}
+
+function plainValue(item: SchemaItem, name: string, value: unknown, depth: number): readonly unknown[] {
+  if (typeof value === "number" || typeof value === "boolean") return [value];
+  if (!isJsonObject(value)) return [plainText(value) ?? []].flat();
+  const inner =
+    depth < MAX_DEPTH ? item.items(name)[item.values(name).filter(isJsonObject).indexOf(value)] : undefined;
+  const plain = inner ? plainItem(inner, depth + 1) : {};
+  return Object.keys(plain).length > 0 ? [plain] : [];
 }

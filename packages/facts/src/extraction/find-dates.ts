@@ -18,7 +18,7 @@ const NEAR = 600;
 const FAR = 2000;
 
 /** Days that a page tells about its text. */
-export interface PageDates {
+interface PageDates {
   readonly published: ReadDate | undefined;
   readonly modified: ReadDate | undefined;
 }

@@ -9,7 +9,7 @@ export interface SourcedValue {
 }
 
 /** What several pages say together. */
-export interface MergedValue {
+interface MergedValue {
   /** Undefined when no page says anything. */
   readonly value: unknown;
   /**

@@ -1,16 +1,13 @@
 import { lazy } from "@pergamon-dev/kit/lazy";
-import { TEXT } from "@pergamon-dev/html/parser/tree";
+import { type HtmlTree, TEXT } from "@pergamon-dev/html/parser/tree";
 import { FURNITURE, UNSEEN } from "../product/page-layout.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Concept } from "./concepts.ts";
 import { editionCandidates } from "./edition-candidates.ts";
 import { findAuthor } from "./find-author.ts";
 import { findDates } from "./find-dates.ts";
-import { findTitle } from "./find-title.ts";
 import { scopesOfItems } from "./item-candidates.ts";
 import { labelCandidates } from "./label-candidates.ts";
-import { metaCandidates } from "./meta-candidates.ts";
-import { offerCandidates } from "./offer-candidates.ts";
 import type { PageParts } from "./page-parts.ts";
 import { blockSets } from "./block-sets.ts";
 import { openScope, type Scope } from "./scope.ts";
@@ -21,6 +18,13 @@ import {
   namedCandidates,
   pairCandidates,
 } from "./visible-candidates.ts";
+import { assembleProduct } from "../product/assemble-product.ts";
+import { shippedModels } from "../product/models.ts";
+import { findPriceCandidates } from "../product/price-candidates.ts";
+import { gatherProductEvidence } from "../product/product-evidence.ts";
+import { tagSet } from "@pergamon-dev/html/parser/tag-traits";
+import { similarity } from "../product/similarity.ts";
+import { textOf } from "../structured/text-of.ts";
 
 const OF_OFFERS: ReadonlySet<Concept> = new Set([
   "price",
@@ -100,4 +104,181 @@ function foundCandidates(parts: PageParts, asked: ReadonlySet<Concept>): readonl
     const value = asked.has(concept) ? find() : undefined;
     return value === undefined ? [] : [{ label: [concept], concept, values: [value], weight, node: -1 }];
   });
+}
+
+const WEIGHT = 1;
+
+/** What a page says about the product that it sells: requests for a price get the product's. */
+function offerCandidates({ evidence, url, teased }: PageParts): readonly Candidate[] {
+  const prices = findPriceCandidates(evidence.tree).filter(({ node }) => teased[node] !== 1);
+  const product = gatherProductEvidence(evidence, url, prices);
+  if (product.page.names.length === 0) return [];
+  const models = shippedModels();
+  const scores = models.scorePrices(product.rows);
+  const { title, brand, category, variants } = assembleProduct({ evidence, product, scores, models, url });
+  const [first] = variants;
+  const price = first?.price;
+  const inStock = variants.some((variant) => variant.inStock);
+  const isSold = price !== undefined || product.stock.saysOut;
+  const told: readonly (readonly [Concept, unknown])[] = [
+    ["title", title === "" ? undefined : title],
+    ["price", price && (price.formatted ?? price.amount)],
+    ["originalPrice", first?.originalPrice && (first.originalPrice.formatted ?? first.originalPrice.amount)],
+    ["currency", price?.currency],
+    ["brand", brand],
+    ["category", category],
+    ["sku", first?.sku],
+    ["inStock", isSold ? inStock : undefined],
+    ["soldOut", isSold ? !inStock : undefined],
+  ];
+  return told.flatMap(([concept, value]) =>
+    value === undefined ? [] : [{ label: [concept], concept, values: [value], weight: WEIGHT, node: -1 }],
+  );
+}
+
+/** What names in the head of a page say of it: one line per concept, how reliable, and names in order of preference. */
+const TOLD: readonly (readonly [concept: Concept, weight: number, names: readonly string[]])[] = [
+  [
+    "author",
+    0.8,
+    [
+      "author",
+      "article:author",
+      "dc.creator",
+      "parsely-author",
+      "sailthru.author",
+      "citation_author",
+      "book:author",
+    ],
+  ],
+  [
+    "published",
+    0.88,
+    [
+      "article:published_time",
+      "datepublished",
+      "dc.date",
+      "parsely-pub-date",
+      "sailthru.date",
+      "citation_publication_date",
+      "date",
+      "book:release_date",
+    ],
+  ],
+  ["modified", 0.88, ["article:modified_time", "og:updated_time", "last-modified"]],
+  ["description", 0.8, ["og:description", "description", "twitter:description", "dc.description"]],
+  ["image", 0.8, ["og:image:secure_url", "og:image", "twitter:image", "twitter:image:src"]],
+  ["siteName", 0.9, ["og:site_name", "application-name"]],
+  ["language", 0.85, ["language", "og:locale"]],
+  ["category", 0.7, ["article:section", "product:category"]],
+  ["isbn", 0.85, ["book:isbn", "citation_isbn", "og:isbn"]],
+  ["publisher", 0.8, ["citation_publisher", "dc.publisher"]],
+  ["brand", 0.8, ["product:brand", "og:brand"]],
+];
+
+/** What the head of a page says about it. */
+function metaCandidates({ evidence, url }: PageParts): readonly Candidate[] {
+  const told = TOLD.flatMap(([concept, weight, names]): readonly Candidate[] => {
+    const value = evidence.meta(...names);
+    if (value === undefined || (concept === "author" && /^https?:/.test(value))) return [];
+    return [{ label: [concept], concept, values: [value], weight, node: -1 }];
+  });
+  const keywords = evidence.meta("keywords", "news_keywords", "article:tag");
+  const tags =
+    keywords
+      ?.split(",")
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== "") ?? [];
+  const page: Candidate = {
+    label: ["url"],
+    concept: "url",
+    values: [evidence.meta("og:url") ?? url],
+    weight: 0.9,
+    node: -1,
+  };
+  return [
+    ...told,
+    page,
+    ...(tags.length > 0
+      ? [{ label: ["keyword"], concept: "tag" as const, values: tags, weight: 0.7, node: -1 }]
+      : []),
+  ];
+}
+
+/** Headings less like the page's titles than this are names of sites, sections or notices. */
+const LIKE_THE_TITLE = 0.3;
+const HEADINGS = tagSet("h1 h2 h3 h4");
+const MAIN_HEADING = tagSet("h1");
+const MAX_HEADINGS = 60;
+const MAX_LENGTH = 300;
+
+/**
+ * What the page is called: its heading, unless its titles say something else; else another heading that its title
+ * begins with; else its title without the name of the site.
+ */
+function findTitle({ tree, heading, titles, evidence }: PageParts): string | undefined {
+  const [title = ""] = titles;
+  const site = evidence.meta("og:site_name") ?? "";
+  const isSite = site !== "" && similarity(heading.text, site) > 0.9;
+  const likeness = Math.max(0, ...titles.map((one) => similarity(heading.text, one)));
+  const isOwn = titles.length === 0 || likeness > LIKE_THE_TITLE;
+  const isMain = heading.node >= 0 && MAIN_HEADING[tree.tag[heading.node] ?? 0] === 1;
+  if (isMain && isOwn && !isSite) return heading.text;
+  const found = headingOf(tree, titles) ?? (isOwn && !isSite ? heading.text : "");
+  const shown = found || withoutAdditions(withoutSite(title, site)) || heading.text;
+  return shown === "" ? undefined : shown;
+}
+
+/** The heading whose own words, without those of elements inside, a title begins with. */
+function headingOf(tree: HtmlTree, titles: readonly string[]): string | undefined {
+  const beginnings = titles.map(folded);
+  let best = "";
+  for (let node = 1, left = MAX_HEADINGS; node < tree.size && left > 0; node++) {
+    if (HEADINGS[tree.tag[node] ?? 0] !== 1) continue;
+    left--;
+    const texts = [ownText(tree, node), textOf(tree, node, MAX_LENGTH)];
+    const text = texts.find(
+      (one) => one.length > 1 && beginnings.some((title) => startsWith(title, folded(one))),
+    );
+    if (text !== undefined && text.length > best.length) best = text;
+  }
+  return best === "" ? undefined : best;
+}
+
+function startsWith(title: string, text: string): boolean {
+  return text !== "" && (title === text || title.startsWith(`${text} `));
+}
+
+function ownText(tree: HtmlTree, node: number): string {
+  let text = "";
+  const end = tree.end[node] ?? 0;
+  for (let inner = node + 1; inner < end; inner = tree.end[inner] ?? end) {
+    if (tree.tag[inner] === TEXT) text += tree.text(inner);
+  }
+  return text.replace(/\s+/g, " ").trim().slice(0, MAX_LENGTH);
+}
+
+function folded(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+/** A title in the head without what stands behind the last bar or dash. */
+function withoutSite(title: string, site: string): string {
+  const parts = title.split(/\s+[|–—»·•:]\s+|\s+-\s+|(?<=\S)\s*\|\s*/u).filter((part) => part.trim() !== "");
+  const own = parts.filter((part) => site === "" || similarity(part, site) < 0.8);
+  const [first = "", second = ""] = own;
+  const longest = first.length < 12 && second.length > first.length * 2 ? second : first;
+  return (longest || title).trim();
+}
+
+/** `Emma by Jane Austen (Paperback)` is called `Emma`. */
+function withoutAdditions(title: string): string {
+  const additions = /\s*\((?:[^()]*(?:cover|back|edition|book|cd)[^()]*)\)\s*:?.*$/i;
+  return title
+    .replace(additions, "")
+    .replace(/(?<=\S)\s+by\s+\p{Lu}[\p{L}.'’ -]{3,60}$/u, "")
+    .trim();
 }

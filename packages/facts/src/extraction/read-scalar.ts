@@ -11,7 +11,7 @@ import { labelKey } from "./words.ts";
 import type { ScalarType, ScalarShape } from "./schema/value-shape.ts";
 
 /** What a value is read for. */
-export interface Reading {
+interface Reading {
   readonly wanted: ScalarShape;
   readonly concept: Concept | undefined;
   readonly baseUrl: string;

@@ -31,7 +31,7 @@ export function relaxSchema(schema: unknown): unknown {
 }
 
 /** A value that has all that a schema requires; or what it lacks, by name. */
-export type CompleteValue = { readonly value: unknown } | { readonly missing: readonly string[] };
+type CompleteValue = { readonly value: unknown } | { readonly missing: readonly string[] };
 
 export function completeValue(schema: unknown, value: unknown): CompleteValue {
   if (asksForNothing(schema)) return { value };

@@ -13,7 +13,7 @@ export interface Scope {
   sets(): readonly ScopeSet[];
 }
 
-export interface InnerScope {
+interface InnerScope {
   readonly label: readonly string[];
   readonly scope: Scope;
 }

@@ -1,11 +1,11 @@
-import { findCardPrices } from "./card-prices.ts";
 import { currencyAt } from "./currencies.ts";
 import type { Findings } from "./findings.ts";
 import { FURNITURE, OTHER_PRODUCTS, type PageLayout, STRUCK } from "./page-layout.ts";
-import { isOldPrice } from "./old-price.ts";
-import { isPartPrice } from "./part-price.ts";
 import type { Price } from "./price.ts";
 import type { PriceCandidate } from "./price-candidates.ts";
+import { textOf } from "../structured/text-of.ts";
+import { tagSet } from "@pergamon-dev/html/parser/tag-traits";
+import type { HtmlTree } from "@pergamon-dev/html/parser/tree";
 
 /** A candidate with a lower score is not taken for the product's price: what the page's data states is. */
 const SURE_PRICE = 0.35;
@@ -130,4 +130,81 @@ function replacedPrice(shown: PriceCandidate, { product }: Findings): Price | un
   return candidates.find(
     (one) => one.price.amount > shown.price.amount && isBeside(one, shown, layout) && isOldPrice(one, layout),
   )?.price;
+}
+
+/** `/ kg`, `per 100 g`, `pro Monat`, `al mese`: what a price is for when it is not the whole product. */
+const FOR_A_PART =
+  /^\s{0,3}\)?\s{0,3}(?:\/|(?:per|pro|par|je|por|al|à la|na|za)\s)\s{0,3}(?:\d{1,4}(?:[.,]\d{1,2})?\s{0,2})?(?:mo(?:nth|nat|is)?|m[eê]se?s?|mes|mies\.?|měsíc|maand|kg|g|gr|lb|lbs|oz|l|ml|cl|lit(?:er|re|ro)|m|m²|m2|sq|unit|unité|stück|st|piece|pz|szt|week|day|year|an|anno|año|jahr)(?![\p{L}\d])|^\s{0,3}(?:monthly|monatlich|mensuel|mensili|mensuales|mensais)/iu;
+/** `12 x`, `10x de`, `4 payments of`: how many of them make the whole. */
+const ONE_OF_MANY =
+  /(?<![\p{L}\d])\d{1,3}\s{0,3}(?:[x×]|(?:interest-free |easy |monthly |equal )*(?:payments?|instal?lments?)|raten|mensualit[ée]s|rate|cuotas|parcelas|termijnen)\s{0,3}(?:of|de|di|à|a|zu|von|van|je)?\s{0,3}$/iu;
+
+/** Whether a price is one for a unit of measure, for a month, or one of several payments: less than the product costs, or more. */
+function isPartPrice({ text, price }: PriceCandidate): boolean {
+  const shown = price.formatted;
+  const start = shown === undefined ? -1 : text.indexOf(shown);
+  if (shown === undefined || start < 0) return false;
+  return FOR_A_PART.test(text.slice(start + shown.length)) || ONE_OF_MANY.test(text.slice(0, start));
+}
+
+/** What a price that was asked before is introduced with: at the end of the text before it. */
+const SAID_OLD =
+  /(?<![\p{L}\d])(?:was|were|formerly|previously|originally|(?:regular|list|old|original|retail) price|reg\.?|rrp|msrp|srp|compare at|uvp|statt|vorher|zuvor|bisher|ehemals|alter preis|au lieu de|avant|prix (?:conseillé|barré)|ancien prix|antes|en lugar de|en vez de|precio (?:anterior|original)|pvpr|prima|invece di|anziché|prezzo (?:di listino|consigliato|precedente)|antes de|preço (?:anterior|original)|voorheen|adviesprijs|van|zamiast|poprzednia cena|istället för|ord\.? ?pris|tidigare|førpris|původně)\s{0,3}[:(]?\s{0,3}$/iu;
+const MAX_TEXT_LENGTH = 160;
+const MAX_BEFORE = 40;
+
+/** Whether a price is struck out, or said to be that of before. */
+function isOldPrice(candidate: PriceCandidate, { tree, inside }: PageLayout): boolean {
+  const { node, text, price } = candidate;
+  if (((inside[node] ?? 0) & STRUCK) !== 0) return true;
+  const start = price.formatted === undefined ? -1 : text.indexOf(price.formatted);
+  if (start < 0) return false;
+  const own = text.slice(Math.max(0, start - MAX_BEFORE), start);
+  if (/[\p{L}\d]/u.test(own)) return SAID_OLD.test(own);
+  const around = textOf(tree, tree.parent[node] ?? 0, MAX_TEXT_LENGTH);
+  const at = around.indexOf(text);
+  return SAID_OLD.test(around.slice(Math.max(0, at - MAX_BEFORE), Math.max(0, at)));
+}
+
+/** So many elements of one kind next to each other, each with a link and a price, are cards of other products. */
+const MIN_CARDS = 3;
+/** How many elements around a price may be the card. */
+const LEVELS = 6;
+const ANCHOR = tagSet("a");
+const MAX_NODES = 400;
+
+/**
+ * The prices inside of cards that lead elsewhere: other products, under any name.
+ * @param heading - what is around the product's own heading is not a card of others; -1 for none
+ */
+function findCardPrices(
+  tree: HtmlTree,
+  candidates: readonly PriceCandidate[],
+  heading: number,
+): ReadonlySet<PriceCandidate> {
+  const series = new Map<string, Map<number, PriceCandidate[]>>();
+  for (const candidate of candidates) {
+    let node = candidate.node;
+    for (let level = 0; level < LEVELS && node > 0; level++, node = tree.parent[node] ?? 0) {
+      const end = tree.end[node] ?? 0;
+      if (end - node > MAX_NODES || (heading >= node && heading < end)) break;
+      if (!hasLink(tree, node, end)) continue;
+      const kind = `${tree.parent[node] ?? 0} ${tree.tag[node] ?? 0} ${tree.attribute(node, "class") ?? ""}`;
+      const cards = series.get(kind) ?? new Map<number, PriceCandidate[]>();
+      series.set(kind, cards.set(node, [...(cards.get(node) ?? []), candidate]));
+    }
+  }
+  return new Set(
+    [...series.values()]
+      .filter(({ size }) => size >= MIN_CARDS)
+      .flatMap((cards) => [...cards.values()].flat()),
+  );
+}
+
+function hasLink(tree: HtmlTree, from: number, end: number): boolean {
+  for (let node = from; node < end; node++) {
+    if (ANCHOR[tree.tag[node] ?? 0] === 1 && /^(?!#|javascript:)./i.test(tree.attribute(node, "href") ?? ""))
+      return true;
+  }
+  return false;
 }

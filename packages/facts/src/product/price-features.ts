@@ -5,7 +5,7 @@ import { FURNITURE, LINK, OTHER_PRODUCTS, type PageLayout, STRUCK, UNSEEN } from
 import { namesOf, type PriceCandidate } from "./price-candidates.ts";
 
 /** Where the page's own product is, as far as it is known. -1 for what the page lacks. */
-export interface Anchors {
+interface Anchors {
   readonly heading: number;
   readonly buyButton: number;
 }

@@ -2,12 +2,15 @@ import { lazy } from "@pergamon-dev/kit/lazy";
 import { resolveUrl } from "@pergamon-dev/html/selection/base-url";
 import type { Findings } from "./findings.ts";
 import { asShown, type BestPrice, bestPrice, isSame } from "./best-price.ts";
-import type { OfferFacts } from "./facts.ts";
-import { indexOfHighest } from "./index-of-highest.ts";
-import { offersOf } from "./offers.ts";
-import { pictureWords } from "./picture-words.ts";
+import { type Identifier, NO_OFFER, type OfferFacts, type ProductFacts } from "./facts.ts";
 import type { Variant } from "./product.ts";
-import { findSkuCandidates } from "./sku.ts";
+import { imageSource } from "@pergamon-dev/html/selection/image-source";
+import { type HtmlTree, tagId } from "@pergamon-dev/html/parser/tree";
+import { UrlBase } from "@pergamon-dev/html/selection/url-base";
+import type { Evidence } from "../structured/evidence.ts";
+import { countStated } from "./address-identifier.ts";
+import { shownIdentifiers } from "./labelled-identifiers.ts";
+import type { ProductEvidence } from "./product-evidence.ts";
 
 /** An identifier with a lower score is left out. */
 const SURE_SKU = 0.1;
@@ -73,4 +76,154 @@ function imagesOf(offer: OfferFacts, { product, url }: Findings): readonly strin
       : product.own.facts.find(({ images }) => images.length > 0)?.images;
   const addresses = (own ?? []).flatMap((address) => resolveUrl(address, url) ?? []);
   return [...new Set(addresses)].filter((address) => /^https?:/.test(address)).slice(0, MAX_IMAGES);
+}
+
+/** Where the highest score stands, the first of equals; -1 when there is none. */
+function indexOfHighest(scores: readonly number[]): number {
+  return scores.reduce((top, score, at) => (score > (scores[top] ?? -Infinity) ? at : top), -1);
+}
+
+const IMG = tagId("img");
+/** Longer words are not replacements of a picture. */
+const MAX_CHARACTERS = 500;
+
+/** What the page says in place of its pictures, by their absolute addresses. */
+function pictureWords(tree: HtmlTree, pageUrl: string): ReadonlyMap<string, string> {
+  const base = new UrlBase(pageUrl);
+  const words = new Map<string, string>();
+  for (let node = tree.tag.indexOf(IMG); node >= 0; node = tree.tag.indexOf(IMG, node + 1)) {
+    const alt = tree.attribute(node, "alt")?.trim() ?? "";
+    if (alt === "" || alt.length > MAX_CHARACTERS) continue;
+    for (const source of [tree.attribute(node, "src"), imageSource(tree, node)]) {
+      const address = source === undefined ? undefined : base.resolve(source);
+      if (address !== undefined && !words.has(address)) words.set(address, alt);
+    }
+  }
+  return words;
+}
+
+/** What can be bought of a product: its variants where a source lists them, else the product itself. */
+function offersOf(facts: readonly ProductFacts[]): readonly OfferFacts[] {
+  const listed = facts.find(({ offers }) => offers.length > 1)?.offers;
+  return listed ?? siblingOffers(facts) ?? [singleOffer(facts)];
+}
+
+/** The offers of products of one name that a source lists one by one: the variants of one. */
+function siblingOffers(facts: readonly ProductFacts[]): readonly OfferFacts[] | undefined {
+  const [first] = facts;
+  if (!first || first.source === "state" || first.source === "meta") return undefined;
+  const siblings = facts.filter(({ source, title }) => source === first.source && title === first.title);
+  const offers = siblings.map(({ offers: [offer = NO_OFFER], identifiers, images }) => ({
+    ...offer,
+    sku: identifiers[0]?.value ?? offer.sku,
+    images: offer.images.length > 0 ? offer.images : images,
+  }));
+  const names = new Set(offers.map(({ sku }) => sku));
+  return offers.length > 1 && names.size === offers.length && !names.has(undefined) ? offers : undefined;
+}
+
+/** The first priced offer of all sources, with the first thing that one of them says about stock. */
+function singleOffer(facts: readonly ProductFacts[]): OfferFacts {
+  const offers = facts.flatMap((one) => one.offers.slice(0, 1));
+  const priced = offers.find(({ price }) => (price?.amount ?? 0) > 0) ?? offers[0] ?? NO_OFFER;
+  return {
+    ...priced,
+    sku: undefined,
+    inStock: offers.find(({ inStock }) => inStock !== undefined)?.inStock,
+    originalPrice: offers.find(({ originalPrice }) => originalPrice !== undefined)?.originalPrice,
+  };
+}
+
+/** A name that machines may know the product by. */
+interface SkuCandidate {
+  readonly value: string;
+  /** Numbers that describe it, for the model. */
+  readonly row: readonly number[];
+}
+
+/** Who states an identifier. */
+type Stating = Identifier["kind"] | "shop" | "maker" | "everybody" | "address";
+
+const STATING: readonly Stating[] = [
+  "sku",
+  "productId",
+  "mpn",
+  "gtin",
+  "offer",
+  "state",
+  "meta",
+  "shop",
+  "maker",
+  "everybody",
+  "address",
+];
+const FAR = 20;
+const MAX_LENGTH = 40;
+
+interface Statement {
+  readonly by: Stating;
+  readonly value: string;
+  /** Where the page shows it; -1 for what it does not show. */
+  readonly node: number;
+}
+
+/** Everything that may be what the shop calls its product, each once. */
+export function findSkuCandidates(evidence: Evidence, product: ProductEvidence): readonly SkuCandidate[] {
+  const statements = statementsOf(evidence, product);
+  const byValue = new Map<string, Statement[]>();
+  for (const statement of statements) {
+    const key = folded(statement.value);
+    if (key !== "") byValue.set(key, [...(byValue.get(key) ?? []), statement]);
+  }
+  const present = STATING.map((by) => (statements.some((one) => one.by === by) ? 1 : 0));
+  return [...byValue.values()].map((group) => ({
+    value: group[0]?.value ?? "",
+    row: [...describe(group, { evidence, product }), ...present],
+  }));
+}
+
+function statementsOf(evidence: Evidence, { own, identifiers }: ProductEvidence): readonly Statement[] {
+  const stated = own.facts.flatMap((facts) =>
+    facts.identifiers.map(({ kind, value }) => ({ by: kind, value: plainIdentifier(value), node: -1 })),
+  );
+  const labelled = shownIdentifiers(evidence, stated.length > 0).map(({ giver, value, node }) => ({
+    by: giver,
+    value,
+    node,
+  }));
+  const address = identifiers.map(({ value }) => ({ by: "address" as const, value, node: -1 }));
+  return [...stated, ...labelled, ...address].filter(({ value }) => value.length <= MAX_LENGTH);
+}
+
+/** Shops put the name of the product after its number. */
+function plainIdentifier(value: string): string {
+  const [first = value] = value.split(" ");
+  return /\d/.test(first) ? first : value;
+}
+
+/** Identifiers are compared without case and separators. */
+function folded(value: string): string {
+  return value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+function describe(
+  group: readonly Statement[],
+  { evidence, product }: { readonly evidence: Evidence; readonly product: ProductEvidence },
+): readonly number[] {
+  const { layout, heading, page } = product;
+  const value = group[0]?.value ?? "";
+  const node = group.find((one) => one.node >= 0)?.node ?? -1;
+  const distance =
+    node < 0 ? 0 : (layout.offset[node] ?? 0) - (layout.offset[Math.max(0, heading.node)] ?? 0);
+  const digits = value.replace(/\D/g, "").length;
+  return [
+    ...STATING.map((by) => (group.some((one) => one.by === by) ? 1 : 0)),
+    new Set(group.map(({ by }) => by)).size,
+    Math.log2(1 + countStated(evidence.source(), value)),
+    node < 0 ? FAR : Math.sign(distance) * Math.log2(1 + Math.abs(distance)),
+    value.length,
+    digits / Math.max(1, value.length),
+    /[-_/.]/.test(value) ? 1 : 0,
+    page.addresses.some((address) => address.includes(value.toLowerCase())) ? 1 : 0,
+  ];
 }

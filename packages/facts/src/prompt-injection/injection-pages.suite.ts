@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { rotated } from "./hidden-text.ts";
+import { rotated } from "./prompt-injection.ts";
 
 const linesOf = (name: string) =>
   readFileSync(new URL(name, import.meta.url), "utf8")

@@ -1,8 +1,7 @@
-import { hiddenTexts, rotated, withoutUnseen } from "./hidden-text.ts";
 import { SIGNS } from "./signs.ts";
 
 /** What speaks for a text being made to steer the language model that reads it. */
-export interface InjectionVerdict {
+interface InjectionVerdict {
   readonly isInjection: boolean;
   /** Whether something speaks for it, but not enough: a reader who understands the text could decide. */
   readonly isDoubtful: boolean;
@@ -67,4 +66,107 @@ function partedText(text: string): string {
   const parted =
     /(?<!\p{L})(?:\p{L}{1,40}[\u200B\u2060\uFEFF\u00AD]{1,40}){1,40}\p{L}{1,40}(?:[ \u200B\u2060\uFEFF\u00AD]{1,40}[\p{L}\u200B\u2060\uFEFF\u00AD]{1,80}){0,20}/gu;
   return withoutUnseen((text.match(parted) ?? []).join(" "));
+}
+
+/** Characters that are not seen: without width, of direction, and variation selectors. */
+const UNSEEN = /[\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u206A-\u206F\uFEFF]/gu;
+const TAGS = /[\u{E0020}-\u{E007E}]{4,}/gu;
+
+/** The text without invisible characters, which can split words so that a search misses them. */
+function withoutUnseen(text: string): string {
+  return text.replace(UNSEEN, "");
+}
+
+const BASE64 = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{24,4000}={0,2}(?![A-Za-z0-9+/=])/g;
+const HEX = /(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){16,2000}(?![0-9a-fA-F])/g;
+const PERCENT = /(?:%[0-9a-fA-F]{2}|[\w.~-]){8,4000}/g;
+
+/** How many encoded pieces of a text are read. */
+const MAX_PIECES = 500;
+
+/** What is written in a text so that people do not read it: in tag characters, base64, hexadecimal and the like. */
+function hiddenTexts(text: string): readonly string[] {
+  const runs = longRuns(text);
+  const pieces = [
+    ...[...text.matchAll(TAGS)].map(([value]) => fromTags(value)),
+    ...piecesOf(runs, BASE64).map((value) => Buffer.from(value, "base64").toString("utf8")),
+    ...piecesOf(runs, HEX).map((value) => Buffer.from(value, "hex").toString("utf8")),
+    ...piecesOf(escapedRuns(text), PERCENT)
+      .filter((value) => value.split("%").length > 3)
+      .map(unescaped),
+  ];
+  return pieces.filter(isReadable);
+}
+
+/** The shortest piece of base64 or hexadecimal that is read. */
+const RUN_LENGTH = 24;
+const IN_RUN = codesOf(/[A-Za-z0-9+/=]/);
+const IN_ESCAPED = codesOf(/[%\w.~-]/);
+
+function codesOf(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0));
+}
+
+/** Runs of signs that such pieces consist of, parted by spaces: only every 24th sign of other text is looked at. */
+function longRuns(text: string): string {
+  const runs: string[] = [];
+  for (let at = RUN_LENGTH - 1; at < text.length; at += RUN_LENGTH) {
+    if (IN_RUN[text.charCodeAt(at)] !== 1) continue;
+    const run = runAround(text, at, IN_RUN);
+    if (run.text.length >= RUN_LENGTH) runs.push(run.text);
+    at = run.lastIndex;
+  }
+  return runs.join(" ");
+}
+
+/** Runs with escaped bytes, parted by spaces. */
+function escapedRuns(text: string): string {
+  const runs: string[] = [];
+  for (let at = text.indexOf("%"); at >= 0; at = text.indexOf("%", at + 1)) {
+    const run = runAround(text, at, IN_ESCAPED);
+    runs.push(run.text);
+    at = run.lastIndex;
+  }
+  return runs.join(" ");
+}
+
+function runAround(text: string, at: number, codes: Uint8Array): { text: string; lastIndex: number } {
+  let [first, last] = [at, at];
+  while (codes[text.charCodeAt(first - 1)] === 1) first -= 1;
+  while (codes[text.charCodeAt(last + 1)] === 1) last += 1;
+  return { text: text.slice(first, last + 1), lastIndex: last };
+}
+
+function piecesOf(text: string, pattern: RegExp): readonly string[] {
+  return (text.match(pattern) ?? []).slice(0, MAX_PIECES);
+}
+
+/** Tag characters repeat ASCII in a plane of their own. */
+function fromTags(value: string): string {
+  return String.fromCodePoint(...Array.from(value, (sign) => (sign.codePointAt(0) ?? 0) - 0xe0000));
+}
+
+function unescaped(value: string): string {
+  return value.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+}
+
+function isReadable(text: string): boolean {
+  return text.length > 8 && !/[\uFFFD\u0000-\u0008\u000E-\u001F]/u.test(text) && / /.test(text);
+}
+
+/** ASCII by its codes, with each letter thirteen places on. */
+const ROTATED = Uint8Array.from({ length: 128 }, (_, code) => {
+  const first = code & 0x20 ? 97 : 65;
+  const isLetter = code >= first && code < first + 26;
+  return isLetter ? ((code - first + 13) % 26) + first : code;
+});
+
+/** Letters moved by thirteen places; what has no such place is left out. */
+export function rotated(text: string): string {
+  const bytes = Buffer.from(text.replace(/[^\n -~]+/g, " "), "latin1");
+  for (let index = 0; index < bytes.length; index += 1) {
+    const code = bytes[index] ?? 0;
+    bytes[index] = ROTATED[code] ?? code;
+  }
+  return bytes.toString("latin1");
 }

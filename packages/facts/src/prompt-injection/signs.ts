@@ -1,5 +1,5 @@
 /** What a text says that wants to steer a language model. */
-export interface Sign {
+interface Sign {
   readonly name: string;
   /** Of text in lower case: to match both cases takes several times as long. */
   readonly pattern: RegExp;

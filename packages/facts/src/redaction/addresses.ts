@@ -1,6 +1,21 @@
-import { STREET_BEGINNINGS, STREET_ENDINGS, STREET_SUFFIXES, UNITS } from "./address-words.ts";
 import { matchAt } from "./match-at.ts";
 import type { Span } from "./span.ts";
+
+/** Words that streets end with, in languages that put the name first: "Elm Street". */
+const STREET_ENDINGS =
+  "Street St Avenue Ave Av Road Rd Lane Ln Drive Dr Court Ct Boulevard Blvd Way Place Pl Square Sq Terrace Terr Parkway Pkwy Highway Hwy Mews Close Crescent Cres Trail Trl Loop Row Circle Cir Alley Walk View Plaza Plz Path Pass Pike Turnpike Expressway Freeway Motorway Bypass Gardens Green Grove Heights Hill Hills Park Parade Ridge Rise Run Quay Wharf Yard Village Villages Island Islands Isle Inlet Junction Junctions Key Keys Knoll Knolls Lake Lakes Land Landing Light Lights Locks Lodge Manor Manors Meadow Meadows Mill Mills Mission Mount Mountain Mountains Neck Orchard Oval Overpass Passage Pine Pines Plain Plains Point Points Port Ports Prairie Radial Ramp Ranch Rapid Rapids Rest River Shoal Shoals Shore Shores Skyway Spring Springs Spur Spurs Squares Station Stravenue Stream Streets Summit Throughway Trace Track Trafficway Tunnel Underpass Union Unions Valley Valleys Via Viaduct Views Ville Vista Walks Wall Ways Well Wells Branch Bridge Brook Brooks Burg Burgs Camp Canyon Cape Causeway Center Centers Circles Cliff Cliffs Club Common Commons Corner Corners Course Courts Cove Coves Creek Crest Crossing Crossroad Curve Dale Dam Divide Drives Estate Estates Extension Extensions Fall Falls Ferry Field Fields Flat Flats Ford Fords Forest Forge Forges Fork Forks Fort Garden Gateway Glen Glens Greens Groves Harbor Harbors Haven Hollow Islands gate gata vägen gatan vei veien vej gade katu tie tänav utca tér út körút ulica ulice cesta caddesi sokak";
+
+/** Endings of one word: "Lindenstraße", "Damrak". */
+const STREET_SUFFIXES =
+  "straße strasse str. weg platz allee gasse ring damm ufer chaussee steig stieg stig graben markt hof laan straat plein gracht kade dijk pad steeg singel baan dreef hof plantsoen park gatan gata vägen väg gränd gate veien vei gaten gade vej stræde alle katu tie kuja polku utca tér";
+
+/** Words that streets begin with: "Rue de la Paix", "Calle Mayor". */
+const STREET_BEGINNINGS =
+  "rue avenue boulevard bd chemin place impasse allée allées quai cours route passage sentier square esplanade Rue Avenue Boulevard Chemin Place Impasse Allée Quai Cours Route Calle C/ Cl. Avenida Avda. Av. Paseo Plaza Pza. Ronda Camino Carretera Glorieta Pasadizo Cuesta Urbanización Vial Acceso Alameda Callejón Rambla Pasaje Cañada Vía Travesía Via Viale Piazza Piazzale Piazzetta Corso Vicolo Largo Strada Contrada Rotonda Borgo Stretto Canale Incrocio Lungomare Salita Rua Travessa Rodovia Praça Estrada Alameda Beco Avenida Viela Loteamento Quadra Esplanada Parque Vila Morro ul. ulica al. aleja pl. plac os. osiedle";
+
+/** Parts of a building. */
+const UNITS =
+  "Apt Apt. Apartment Suite Ste Unit Floor Fl Room Rm Box P.O. PO Flat Building Bldg Level Puerta Piso Planta Esc. Escalera Apartamento Appartamento Interno Int. Scala Piano Bâtiment Bât. Étage Appt Wohnung Etage Stock OG Hinterhaus Haus Top bus Conjunto Bloco Sala m. lok.";
 
 const any = (words: string) =>
   [...new Set(words.split(" "))]

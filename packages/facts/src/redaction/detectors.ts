@@ -6,7 +6,7 @@ import { secrets } from "./secrets.ts";
 import type { Entity, Span } from "./span.ts";
 
 /** What finds personal data by its form. */
-export interface Detector {
+interface Detector {
   readonly entity: Entity;
   find(text: string): readonly Span[];
   /** Whether it also looks into the addresses of links, where words are none. */

@@ -1,4 +1,3 @@
-import { isDemonym } from "./demonyms.ts";
 import type { Span } from "./span.ts";
 
 /** Names without what follows them in capitals, and without those of which nothing is left then. */
@@ -56,3 +55,12 @@ const WORDS: ReadonlySet<string> = new Set(
   mercury venus earth jupiter saturn uranus neptune pluto sun moon merkur erde neptun mond sonne lune soleil
   ceo ceos cto cfo pdf faq url html css`.split(/\s+/),
 );
+
+/** What is of a nation or a continent; English writes it like the names of places. */
+const DEMONYM =
+  /^(?:African|American|Argentine(?:an|ian)?|Asian|Australian|Austrian|Belgian|Brazilian|British|Canadian|Catalan|Chilean|Chinese|Colombian|Croatian|Cuban|Czech|Danish|Dutch|Egyptian|English|European|Filipino|Finnish|French|German|Greek|Hungarian|Indian|Indonesian|Iranian|Iraqi|Irish|Israeli|Italian|Jamaican|Japanese|Jewish|Kenyan|Korean|Lebanese|Malaysian|Mexican|Moroccan|Nigerian|Norwegian|Pakistani|Palestinian|Persian|Peruvian|Polish|Portuguese|Romanian|Russian|Saudi|Scottish|Serbian|Soviet|Spanish|Swedish|Swiss|Syrian|Thai|Turkish|Ukrainian|Vietnamese|Welsh)s?$/;
+
+/** Whether a name is nothing but that. */
+function isDemonym(name: string): boolean {
+  return DEMONYM.test(name);
+}

@@ -1,10 +1,8 @@
-import { cutsInAddresses } from "./in-addresses.ts";
-import { sourcePieces } from "./source-pieces.ts";
 import { findPersonalData } from "./find.ts";
-import { knownTexts } from "./known-texts.ts";
-import { readMarkdown } from "./readable.ts";
-import { type SourcePiece, placeholderOf, replaceCuts } from "./replace.ts";
-import { type Redaction, withoutOverlaps } from "./span.ts";
+import { type Readable, readMarkdown } from "./readable.ts";
+import { placeholderOf, replaceCuts, type SourcePiece } from "./replace.ts";
+import { type KnownText, type Redaction, type Span, withoutOverlaps } from "./span.ts";
+import { detectors } from "./detectors.ts";
 
 /** Shorter ones are written in too many places that mean something else. */
 const SHORTEST_KNOWN = 4;
@@ -50,4 +48,106 @@ function findCuts(markdown: string, { mode, entities = [], also = [] }: Redactio
     ({ start }, index) =>
       start >= Math.max(0, ...cuts.slice(Math.max(0, index - 1), index).map(({ end }) => end)),
   );
+}
+
+/** A letter of a script whose words have spaces between them, or a digit: it may be the middle of a word. */
+const WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
+
+/** Where texts that are known to be personal data stand as whole words. */
+function knownTexts(text: string, known: readonly KnownText[]): readonly Span[] {
+  return known.flatMap(({ text: piece, entity }) => {
+    const spans: Span[] = [];
+    for (let start = find(text, piece, 0); start >= 0; start = find(text, piece, start + piece.length)) {
+      const end = start + piece.length;
+      if (isEdge(text[start - 1], piece[0]) && isEdge(piece.at(-1), text[end]))
+        spans.push({ start, end, entity });
+    }
+    return spans;
+  });
+}
+
+function find(text: string, piece: string, from: number): number {
+  return piece === "" ? -1 : text.indexOf(piece, from);
+}
+
+/** Whether a word does not continue from one character to the next. */
+function isEdge(before: string | undefined, after: string | undefined): boolean {
+  return !WORD.test(before ?? "") || !WORD.test(after ?? "");
+}
+
+const CALLED =
+  /^(?:tel|sms|callto|fax|whatsapp):(?:\/\/)?(?<number>[^?#]+)|^https?:\/\/(?:wa\.me|api\.whatsapp\.com\/send\/?\?phone=)\/?(?<chat>\+?\d{7,15})/i;
+
+/** Personal data in the addresses of links. What is left of an address is still one. */
+function cutsInAddresses({ addresses }: Readable, source: string): readonly SourcePiece[] {
+  return addresses.flatMap(({ start, end }) => {
+    const address = source.slice(start, end);
+    if (address === "" || /^data:/i.test(address)) return [];
+    const found = [
+      ...calledNumber(address),
+      ...detectors.flatMap((detector) => (detector.readsAddresses ? detector.find(address) : [])),
+    ];
+    return withoutOverlaps(found).map((span) => ({
+      ...span,
+      start: start + span.start,
+      end: start + span.end,
+      isText: false,
+    }));
+  });
+}
+
+function calledNumber(address: string): readonly Span[] {
+  const groups = CALLED.exec(address)?.groups;
+  const number = groups?.["number"] ?? groups?.["chat"];
+  if (number === undefined) return [];
+  const start = address.indexOf(number);
+  return [{ start, end: start + number.length, entity: "PHONE" }];
+}
+
+/** Syntax that ends in the text what it began there, and can be taken out with it. */
+const PAIRS: readonly { readonly opening: RegExp; readonly closing: RegExp }[] = [
+  { opening: /\[/g, closing: /\]/g },
+  { opening: /</g, closing: />/g },
+];
+
+/**
+ * The pieces of the source that make up a span of its readable text. It is one piece, with the syntax in between, when
+ * that is whole in itself; otherwise the syntax stays, and each piece of text around it is a cut of its own.
+ */
+function sourcePieces(span: Span, { offsets }: Readable, source: string): readonly SourcePiece[] {
+  const pieces = piecesOf(span, offsets);
+  const first = pieces[0];
+  const last = pieces.at(-1);
+  if (!first || !last) return [];
+  const syntax = pieces.slice(1).map(({ start }, index) => source.slice(pieces[index]?.end, start));
+  const whole = { start: first.start, end: last.end, entity: span.entity, isText: true };
+  if (isWhole(syntax)) return [withAngles(whole, source)];
+  return pieces
+    .filter(({ start, end }) => /\S/.test(source.slice(start, end)))
+    .map((piece) => ({ ...piece, entity: span.entity, isText: true }));
+}
+
+function piecesOf({ start, end }: Span, offsets: Int32Array): readonly { start: number; end: number }[] {
+  const pieces: { start: number; end: number }[] = [];
+  for (let index = start; index < end; index++) {
+    const at = offsets[index] as number;
+    const open = pieces.at(-1);
+    if (open?.end === at) open.end = at + 1;
+    else pieces.push({ start: at, end: at + 1 });
+  }
+  return pieces;
+}
+
+function isWhole(syntax: readonly string[]): boolean {
+  const joined = syntax.join(" ").replaceAll("\\", "");
+  const marks = joined.match(/\*+|_+|~+|`+/g) ?? [];
+  const isPaired = marks.every((mark) => marks.filter((other) => other === mark).length % 2 === 0);
+  const count = (pattern: RegExp) => joined.match(pattern)?.length ?? 0;
+  return isPaired && PAIRS.every(({ opening, closing }) => count(opening) === count(closing));
+}
+
+/** A mail address between angles would leave them around its placeholder. */
+function withAngles(cut: SourcePiece, source: string): SourcePiece {
+  if (cut.entity !== "EMAIL" || source[cut.start - 1] !== "<" || source[cut.end] !== ">") return cut;
+  return { ...cut, start: cut.start - 1, end: cut.end + 1 };
 }

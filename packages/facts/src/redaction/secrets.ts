@@ -1,7 +1,96 @@
 import { entropyBits } from "./check-digits.ts";
 import { matchesOf } from "./matches.ts";
-import { SECRET_SHAPES } from "./secret-shapes.ts";
 import type { Span } from "./span.ts";
+
+/**
+ * What keys and tokens look like, from the documentation of those who give them out. One line each; a line is the
+ * source of a pattern that stands alone in a text.
+ */
+const SECRET_SHAPES: readonly string[] = [
+  // Code hosting and packages
+  "gh[pousr]_[A-Za-z0-9]{36,255}",
+  "github_pat_[A-Za-z0-9_]{60,100}",
+  "gl(?:pat|ptt|dt|rt|oas|cbt|ft|soat|agent|imt)-[A-Za-z0-9_=-]{20,64}",
+  "GR1348941[A-Za-z0-9_-]{20}",
+  "ATBB[A-Za-z0-9]{24,40}",
+  "ATATT3[A-Za-z0-9_=-]{50,255}",
+  "npm_[A-Za-z0-9]{36}",
+  "pypi-[A-Za-z0-9_-]{16,255}",
+  "rubygems_[a-f0-9]{48}",
+  "oy2[a-z0-9]{43}",
+  "dckr_pat_[A-Za-z0-9_-]{27}",
+  "cio[A-Za-z0-9]{32}",
+  // Clouds
+  "(?:AKIA|ASIA|AROA|AIDA|ABIA|ACCA)[A-Z2-7]{16}",
+  "AIza[A-Za-z0-9_-]{35}",
+  "ya29\\.[A-Za-z0-9_-]{20,255}",
+  "GOCSPX-[A-Za-z0-9_-]{28}",
+  "1//0[A-Za-z0-9_-]{40,120}",
+  "do[opr]_v1_[a-f0-9]{64}",
+  "LTAI[A-Za-z0-9]{12,24}",
+  "AKID[A-Za-z0-9]{32}",
+  "hvs\\.[A-Za-z0-9_-]{24,255}",
+  "hvb\\.[A-Za-z0-9_-]{24,255}",
+  "[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,70}",
+  "pul-[a-f0-9]{40}",
+  "dapi[a-f0-9]{32}(?:-\\d)?",
+  "fly?o1_[A-Za-z0-9_-]{43}",
+  "FlyV1 fm\\d_[A-Za-z0-9+/=,_-]{100,500}",
+  "HRKU-[A-Za-z0-9_-]{36,70}",
+  "nfp_[A-Za-z0-9]{36,64}",
+  "vercel_[A-Za-z0-9_]{24,64}",
+  "sbp_[a-f0-9]{40}",
+  "sb_secret_[A-Za-z0-9_-]{20,80}",
+  "rnd_[A-Za-z0-9]{28,40}",
+  "cfut_[A-Za-z0-9_-]{30,80}",
+  "v1\\.0-[a-f0-9]{24}-[a-f0-9]{146}",
+  // Payment
+  "[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,255}",
+  "whsec_[A-Za-z0-9+/=]{24,80}",
+  "sq0(?:atp|csp)-[A-Za-z0-9_-]{22,43}",
+  "EAAA[A-Za-z0-9_-]{60}",
+  "access_token\\$production\\$[a-z0-9]{16}\\$[a-f0-9]{32}",
+  "rzp_(?:live|test)_[A-Za-z0-9]{14}",
+  "FLWSECK(?:_TEST)?-[A-Za-z0-9-]{12,64}",
+  "shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}",
+  // Language models
+  "sk-(?:proj-|svcacct-|admin-|ant-(?:api|admin)\\d\\d-|or-v1-)?[A-Za-z0-9_-]{20,255}",
+  "hf_[A-Za-z0-9]{30,64}",
+  "r8_[A-Za-z0-9]{37}",
+  "gsk_[A-Za-z0-9]{40,64}",
+  "pplx-[A-Za-z0-9]{40,64}",
+  "xai-[A-Za-z0-9]{70,90}",
+  "fc-[a-f0-9]{32}",
+  "tvly-[A-Za-z0-9-]{28,64}",
+  // Messages and mail
+  "xox[abeoprs]-[A-Za-z0-9-]{10,255}",
+  "xapp-\\d-[A-Z0-9]{8,14}-\\d{10,15}-[a-f0-9]{40,80}",
+  "hooks\\.slack\\.com/(?:services|workflows)/[A-Za-z0-9/_-]{20,120}",
+  "discord(?:app)?\\.com/api/webhooks/\\d{17,20}/[A-Za-z0-9_-]{60,80}",
+  "[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}",
+  "\\d{8,10}:AA[A-Za-z0-9_-]{33}",
+  "SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}",
+  "xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}",
+  "key-[a-f0-9]{32}",
+  "[a-f0-9]{32}-us\\d{1,2}",
+  "re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}",
+  "SK[a-f0-9]{32}",
+  // Work and monitoring
+  "lin_(?:api|oauth)_[A-Za-z0-9]{40,64}",
+  "secret_[A-Za-z0-9]{43}",
+  "ntn_[A-Za-z0-9]{40,50}",
+  "pat[A-Za-z0-9]{14}\\.[a-f0-9]{64}",
+  "figd_[A-Za-z0-9_-]{40,64}",
+  "NRAK-[A-Z0-9]{27}",
+  "glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}",
+  "glc_[A-Za-z0-9+/=]{32,255}",
+  "sntry[su]_[A-Za-z0-9+/=_-]{40,255}",
+  "phx_[A-Za-z0-9_]{30,64}",
+  "PMAK-[a-f0-9]{24}-[a-f0-9]{34}",
+  "EAA[A-Za-z0-9]{80,255}",
+  "sl\\.[A-Za-z0-9_-]{130,180}",
+  "AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}",
+];
 
 const KNOWN = new RegExp(`(?<![A-Za-z0-9])(?:${SECRET_SHAPES.join("|")})(?![A-Za-z0-9])`, "g");
 

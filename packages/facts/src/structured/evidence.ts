@@ -1,9 +1,103 @@
 import { lazy } from "@pergamon-dev/kit/lazy";
-import type { HtmlTree } from "@pergamon-dev/html/parser/tree";
+import { type HtmlTree, tagId, TEXT } from "@pergamon-dev/html/parser/tree";
 import { type Pair, readPairs } from "./pairs.ts";
-import type { SchemaItem } from "./schema-item.ts";
-import { readSchemaItems } from "./schema-items.ts";
+import { ELEMENT, type ItemSource, localName, SchemaItem } from "./schema-item.ts";
 import { readScriptValues } from "./script-values.ts";
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import { type JsonObject, listOrOne } from "@pergamon-dev/kit/json";
+import { visitObjects } from "./visit-objects.ts";
+import { parseLooseJson } from "./loose-json.ts";
+import { AttributeNames } from "@pergamon-dev/html/parser/attribute-names";
+import { textOf } from "./text-of.ts";
+
+/** The attributes by which a way of marking up says what it says. */
+interface Dialect {
+  readonly scope: string;
+  readonly type: string;
+  readonly property: string;
+}
+
+const markupDialects = {
+  microdata: { scope: "itemscope", type: "itemtype", property: "itemprop" },
+  rdfa: { scope: "typeof", type: "typeof", property: "property" },
+} as const satisfies Readonly<Record<string, Dialect>>;
+
+/** More items or properties are hostile. */
+const MAX_ITEMS = 5000;
+const MAX_PROPERTIES = 50_000;
+const MAX_VALUE_LENGTH = 5000;
+
+/** Where the value of a property stands, by element, where it is not the text: the first attribute that there is. */
+const VALUE_ATTRIBUTES: ReadonlyMap<number, readonly string[]> = new Map(
+  Object.entries({
+    meta: ["content"],
+    a: ["content", "href"],
+    area: ["content", "href"],
+    link: ["content", "href"],
+    img: ["content", "src", "data-src"],
+    source: ["content", "src"],
+    video: ["content", "src"],
+    audio: ["content", "src"],
+    iframe: ["content", "src"],
+    object: ["content", "data"],
+    data: ["content", "value"],
+    meter: ["content", "value"],
+    time: ["content", "datetime"],
+  }).map(([name, attributes]) => [tagId(name), attributes] as const),
+);
+
+interface OpenItem {
+  readonly end: number;
+  readonly object: Record<string, unknown[]>;
+}
+
+/** The outermost items of a page that are marked up in this dialect, in document order, in the shape of JSON-LD. */
+function readMarkupItems(tree: HtmlTree, dialect: Dialect): readonly JsonObject[] {
+  const names = new AttributeNames(`${dialect.scope} ${dialect.property}`);
+  const roots: JsonObject[] = [];
+  const open: OpenItem[] = [];
+  let properties = 0;
+  let items = 0;
+  for (let node = 1; node < tree.size && properties < MAX_PROPERTIES && items < MAX_ITEMS; node++) {
+    if (tree.tag[node] === TEXT || !tree.mayHave(node, names)) continue;
+    while ((open.at(-1)?.end ?? Infinity) <= node) open.pop();
+    const owner = open.at(-1)?.object;
+    const property = tree.attribute(node, dialect.property);
+    const isScope = tree.attribute(node, dialect.scope) !== undefined;
+    const object = isScope ? itemOf(tree.attribute(node, dialect.type) ?? "", node) : undefined;
+    if (property !== undefined && owner) {
+      properties++;
+      add(owner, property, object ?? valueOf(tree, node));
+    } else if (object) roots.push(object);
+    if (!object) continue;
+    items++;
+    open.push({ end: tree.end[node] ?? 0, object });
+  }
+  return roots;
+}
+
+function itemOf(types: string, element: number): Record<string, unknown[]> {
+  const object = Object.create(null) as Record<string, unknown[]>;
+  Object.assign(object, { [ELEMENT]: element });
+  object["@type"] = types.trim().split(/\s+/).map(localName);
+  return object;
+}
+
+function add(owner: Record<string, unknown[]>, properties: string, value: unknown): void {
+  if (value === "") return;
+  for (const property of properties.trim().split(/\s+/).slice(0, 9)) {
+    const name = localName(property);
+    const values = ownProperty(owner, name);
+    if (values) values.push(value);
+    else Object.assign(owner, { [name]: [value] });
+  }
+}
+
+function valueOf(tree: HtmlTree, node: number): string {
+  const attributes = VALUE_ATTRIBUTES.get(tree.tag[node] ?? 0) ?? ["content"];
+  const value = attributes.map((name) => tree.attribute(node, name)).find((one) => one !== undefined);
+  return (value ?? textOf(tree, node, MAX_VALUE_LENGTH)).trim();
+}
 
 /** What a page says in a form that machines can read. Each part is computed on first use, then kept. */
 export interface Evidence {
@@ -52,4 +146,53 @@ function indexNames(metadata: Metadata): ReadonlyMap<string, string> {
     }
   }
   return byName;
+}
+
+const SCRIPT = tagId("script");
+/** More scripts of this type are hostile. */
+const MAX_SCRIPTS = 200;
+
+/** What the JSON-LD scripts of a page hold, in document order. */
+function readJsonLd(tree: HtmlTree): readonly unknown[] {
+  const roots: unknown[] = [];
+  let left = MAX_SCRIPTS;
+  for (
+    let node = tree.tag.indexOf(SCRIPT);
+    node >= 0 && left > 0;
+    node = tree.tag.indexOf(SCRIPT, node + 1)
+  ) {
+    if (!/ld\+json/i.test(tree.attribute(node, "type") ?? "")) continue;
+    left--;
+    roots.push(parseLooseJson(tree.textContent(node)));
+  }
+  return roots;
+}
+
+/** Objects that are looked at, and how deep they lie; what is described any deeper does not matter. */
+const LIMITS = { most: 50_000, deepest: 40 };
+
+type ReadRoots = (tree: HtmlTree) => readonly unknown[];
+
+/** One line per way of describing things, the most reliable first. */
+const SOURCES: Readonly<Record<ItemSource, ReadRoots>> = {
+  "json-ld": readJsonLd,
+  microdata: (tree) => readMarkupItems(tree, markupDialects.microdata),
+  rdfa: (tree) => readMarkupItems(tree, markupDialects.rdfa),
+};
+
+/** All items that the page describes in the words of schema.org, outer ones before inner ones. */
+function readSchemaItems(tree: HtmlTree): readonly SchemaItem[] {
+  return (Object.keys(SOURCES) as ItemSource[]).flatMap((source) => itemsOf(SOURCES[source](tree), source));
+}
+
+function itemsOf(roots: readonly unknown[], source: ItemSource): readonly SchemaItem[] {
+  const found: (readonly [JsonObject, readonly string[]])[] = [];
+  const byId = new Map<string, JsonObject>();
+  visitObjects(roots, LIMITS, (object, path) => {
+    if (listOrOne(ownProperty(object, "@type")).length === 0) return;
+    found.push([object, path]);
+    const id = ownProperty(object, "@id");
+    if (typeof id === "string" && Object.keys(object).length > 2 && !byId.has(id)) byId.set(id, object);
+  });
+  return found.map(([object, path]) => new SchemaItem(object, { source, path, byId }));
 }

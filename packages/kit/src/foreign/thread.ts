@@ -27,7 +27,7 @@ const IDLE_MS = 30_000;
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 } as const;
 
 /** A foreign pattern, as data: the main thread never tries it. */
-export interface ForeignPattern {
+interface ForeignPattern {
   readonly source: string;
   readonly flags: string;
 }

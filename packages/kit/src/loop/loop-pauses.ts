@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { repeat } from "../repeat.ts";
 
 /** The entrances by which work comes to the main thread, and everything else. */
-export const workCauses = [
+const workCauses = [
   "rest",
   "mcp",
   "cdp",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A program of this service that runs in a thread or a process of its own. */
-export interface ProgramFile {
+interface ProgramFile {
   readonly path: string;
   /** Bundles start at once; TypeScript behind a loader takes a second. */
   readonly isBuilt: boolean;

@@ -7,10 +7,10 @@ import { delimiter, join } from "node:path";
 const VERSION_TIME_LIMIT_MS = 5_000;
 
 /** What came of starting a program to ask its version. */
-export type VersionAnswer = { readonly version: string } | { readonly problem: string };
+type VersionAnswer = { readonly version: string } | { readonly problem: string };
 
 /** How a program is asked. */
-export interface VersionQuestion {
+interface VersionQuestion {
   /** What makes the program print its version. */
   readonly args: readonly string[];
   readonly timeLimitMs?: number;

@@ -3,7 +3,7 @@ import { ask } from "../../client/ask.ts";
 import { formatsOf, type Outcome, type RequestBody } from "./run.ts";
 
 /** A request of the log, to be run again or changed. */
-export interface OpenedRequest {
+interface OpenedRequest {
   readonly body: RequestBody;
   /** Paths of secrets that the log does not have: they are left out of the body. */
   readonly masked: readonly string[];

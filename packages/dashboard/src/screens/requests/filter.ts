@@ -1,7 +1,7 @@
 /** The filters of the log, as in the address; missing ones do not narrow it. */
 export type Filter = Readonly<Partial<Record<FilterName, string>>>;
 
-export const FILTER_NAMES = [
+const FILTER_NAMES = [
   "search",
   "domain",
   "team",

@@ -1,8 +1,7 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { isJsonObject, type JsonObject, listOrOne } from "@pergamon-dev/kit/json";
-import { safePattern } from "./safe-pattern.ts";
 import { objectAt, resolveNode } from "./schema-nodes.ts";
-import type { ScalarType, ValueShape, ScalarShape } from "./value-shape.ts";
+import type { ScalarShape, ScalarType, ValueShape } from "./value-shape.ts";
 
 /** Nodes of a schema that are looked at, references counted each time; what comes after is not asked for. */
 const MAX_NODES = 2000;
@@ -128,3 +127,25 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set([
   "title",
   "additionalProperties",
 ]);
+
+const MAX_LENGTH = 200;
+/** Each may cost as much as the text is long. */
+const MAX_UNBOUNDED = 2;
+
+/**
+ * The expression that a schema gives for values, where its time cannot explode: nothing repeats a group, refers back or
+ * looks around, and hardly anything repeats without end. Others are not checked: undefined.
+ */
+function safePattern(pattern: unknown): RegExp | undefined {
+  if (typeof pattern !== "string" || pattern.length > MAX_LENGTH) return undefined;
+  const plain = pattern.replace(/\\[^1-9k]/g, "x").replace(/\[[^\]]*\]/g, "x");
+  const isNested = /\)\s*(?:[*+?]|\{)|\\[1-9k]|\(\?[=!<]/.test(plain);
+  const unbounded = plain.match(/[*+]|\{\d*,\}/g)?.length ?? 0;
+  const bounds = (plain.match(/\d+(?=\})/g) ?? []).map(Number);
+  if (isNested || unbounded > MAX_UNBOUNDED || bounds.some((bound) => bound > 99)) return undefined;
+  try {
+    return new RegExp(pattern, "u");
+  } catch {
+    return undefined;
+  }
+}

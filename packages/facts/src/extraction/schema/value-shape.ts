@@ -13,7 +13,7 @@ export interface ObjectShape extends About {
   readonly isOpen: boolean;
 }
 
-export interface PropertyShape {
+interface PropertyShape {
   readonly name: string;
   readonly isRequired: boolean;
   readonly wanted: ValueShape;

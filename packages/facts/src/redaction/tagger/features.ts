@@ -31,7 +31,7 @@ const NO_WORD: Word = {
 };
 
 /** What is known of the words of a text. */
-export interface FeatureSource {
+interface FeatureSource {
   /** Words that are in lower case somewhere in the text: such a word is hardly a name where it is capital. */
   readonly lowerWords: ReadonlySet<string>;
   wordOf(token: string): Word;

@@ -8,7 +8,7 @@ import data from "./tagger-data.json" with { type: "json" };
 import { sequencesOf, type Token } from "./tokens.ts";
 
 /** A name in a text: UTF-16 units, the end is behind it. */
-export interface TaggedName {
+interface TaggedName {
   readonly start: number;
   readonly end: number;
   readonly kind: "PER" | "LOC" | "ORG";
