@@ -56,11 +56,10 @@ test("an index that could not be opened is opened the next time, and closes", as
   await mkdir(path);
   const stored = Object.assign(Object.create(database) as Database, { hasTextSearch: true });
   index = new PageIndex({ path, database: stored, thread, flushRecords: async () => {}, onError: () => {} });
-  const inTheWay = { code: "ERR_FS_EISDIR" };
-  await expect(index.prune()).rejects.toMatchObject(inTheWay);
+  await expect(index.prune()).rejects.toThrow("EISDIR");
   await index.close();
   await rmdir(path);
-  await expect(index.prune()).rejects.not.toMatchObject(inTheWay);
+  await index.prune();
 });
 
 test("a search waits for what was added before it, not for what came later", async () => {
