@@ -1,7 +1,7 @@
-import { ServiceError } from "../packages/server/src/api/errors.ts";
+import { DocumentError } from "../packages/documents/src/errors.ts";
 import { READING_CODE } from "../packages/documents/src/start-reading.ts";
 import { openReaders } from "../packages/server/src/sandbox/readers/readers.ts";
-import { type DocumentPool, openDocumentPool } from "../packages/documents/src/pool.ts";
+import { type ProcessPool, openProcessPool } from "../packages/documents/src/pool.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 
 /** What came of reading files that nobody should have to read. */
@@ -22,9 +22,9 @@ const GOOD = writePdf({ pages: [textPage("A good file among the others.")] });
 /** Reads each file by a process. Each has to become text or a refusal in time, and a good file has to be read after all. */
 export async function readPdfs(files: Readonly<Record<string, Uint8Array>>): Promise<HostileReport> {
   let crashes = 0;
-  const pool = openDocumentPool({
-    most: 1,
-    readers: openReaders({ code: READING_CODE, hidden: [] }),
+  const pool = openProcessPool({
+    maxProcesses: 1,
+    processes: openReaders({ code: READING_CODE, hidden: [] }),
     pathVariable: "",
     onCrash: () => (crashes += 1),
   });
@@ -34,7 +34,7 @@ export async function readPdfs(files: Readonly<Record<string, Uint8Array>>): Pro
     const startMs = performance.now();
     const failure = await failureOf(pool, bytes);
     results.push({ isText: failure === undefined, tookMs: performance.now() - startMs });
-    if (failure && !(failure instanceof ServiceError)) problems.push(`${name}: ${wordsOf(failure)}`);
+    if (failure && !(failure instanceof DocumentError)) problems.push(`${name}: ${wordsOf(failure)}`);
   }
   const last = await failureOf(pool, GOOD);
   if (last) problems.push(`a good file is not read any more: ${wordsOf(last)}`);
@@ -44,7 +44,7 @@ export async function readPdfs(files: Readonly<Record<string, Uint8Array>>): Pro
   return { texts, refusals: results.length - texts, crashes, slowestMs, problems };
 }
 
-async function failureOf(pool: DocumentPool, bytes: Uint8Array): Promise<unknown> {
+async function failureOf(pool: ProcessPool, bytes: Uint8Array): Promise<unknown> {
   const order = { bytes, options: OPTIONS, from: 1, maxPages: 50, maxMs: DEADLINE_MS / 3 };
   return pool.run({ work: "readPdf", order }, AbortSignal.timeout(DEADLINE_MS)).then(
     () => undefined,

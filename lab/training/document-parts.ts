@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { deserialize } from "node:v8";
 
-import type { BlockType } from "../../packages/server/src/api/document-blocks.ts";
+import type { BlockType } from "../../packages/documents/src/model/blocks.ts";
 import { draftPage } from "../../packages/documents/src/layout/draft.ts";
 import type { OutlineEntry, PdfPage } from "../../packages/documents/src/layout/page/page.ts";
 import { type PageParts, partsOf } from "../../packages/documents/src/layout/page-parts.ts";

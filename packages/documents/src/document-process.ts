@@ -1,10 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 
-import { unsupportedFile } from "./model/unreadable.ts";
-import { ServiceError } from "@pergamon-dev/server/api/errors";
 import { killGroup } from "@pergamon-dev/kit/process/kill-group";
 import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { repeat, type Repetition } from "@pergamon-dev/kit/repeat";
+import { DocumentError } from "./errors.ts";
 import type { ReadingAnswer, ReadingMessage, Question } from "./messages.ts";
 import type { OcrNews } from "./ocr-watch.ts";
 import { rssBytesOf } from "./rss.ts";
@@ -100,7 +99,7 @@ export class DocumentProcess {
   /**
    * Has the work done. Once `signal` is aborted the process is killed.
    * @param onOcr called when OCR begins, and when it ends
-   * @throws ServiceError as the work throws it, and SCRAPE_UNSUPPORTED_FILE_ERROR when the process does not survive it.
+   * @throws DocumentError as the work throws it, and `reader-failed` when the process does not survive it.
    * @throws the signal's reason.
    */
   async run(question: Question, signal: AbortSignal, onOcr?: (isRunning: boolean) => void): Promise<unknown> {
@@ -130,6 +129,8 @@ export class DocumentProcess {
   kill(reason = new Error("The process was not needed any more.")): void {
     this.#end(reason);
     killGroup(this.#child.pid);
+    // Windows knows no groups.
+    this.#child.kill("SIGKILL");
   }
 
   #ask(question: Question): Promise<ReadingAnswer> {
@@ -143,7 +144,7 @@ export class DocumentProcess {
   #resultOf(answer: ReadingAnswer): unknown {
     this.#rssBytes = answer.rssBytes;
     if (answer.kind === "done") return answer.result;
-    if (answer.kind === "refused") throw new ServiceError(answer.code, { message: answer.message });
+    if (answer.kind === "refused") throw new DocumentError(answer.code, answer.reason);
     // A trap of WebAssembly leaves its memory in disorder.
     this.#isSpoilt = true;
     throw new Error(answer.message);
@@ -152,7 +153,7 @@ export class DocumentProcess {
   /** If the process that reads a file fails in any way, the file cannot be read. */
   #explained(failure: unknown): unknown {
     const { onUse } = this.#options;
-    if (failure instanceof ServiceError) {
+    if (failure instanceof DocumentError) {
       onUse?.({ reader: "documents" });
       return failure;
     }
@@ -160,7 +161,7 @@ export class DocumentProcess {
     const problem = this.#ended ? FIRST_SENTENCE.exec(cause.message)?.[0] : undefined;
     onUse?.({ reader: "documents", problem: problem ?? "The process failed in its work." });
     this.#options.onCrash(cause);
-    return unsupportedFile("the reader did not survive the file", cause);
+    return new DocumentError("reader-failed", cause.message, { cause });
   }
 
   #hear(news: OcrNews): void {

@@ -1,4 +1,4 @@
-import { unsupportedFile } from "./model/unreadable.ts";
+import { unreadable } from "./errors.ts";
 import { openPdf } from "./open-pdf.ts";
 import { UnreadablePdf } from "./pdfium/reader.ts";
 import type { ColourPicture } from "./pdfium/render.ts";
@@ -16,7 +16,7 @@ const SIZE = { dpi: 120, maxPixels: 3_000_000 };
 
 /**
  * A page as it is seen, as PNG.
- * @throws ServiceError SCRAPE_UNSUPPORTED_FILE_ERROR when the file or that page cannot be read, or has no such page.
+ * @throws DocumentError `unreadable-file` when the file or that page cannot be read, or has no such page.
  */
 export async function drawPdfPage(
   { bytes, number }: PdfPageOrder,
@@ -31,10 +31,10 @@ export async function drawPdfPage(
 function draw({ bytes, number }: PdfPageOrder, tools: Pick<WorkTools, "pdf">): ColourPicture {
   const pdf = openPdf(bytes, tools);
   try {
-    if (number > pdf.pageCount) throw unsupportedFile(`the PDF has ${pdf.pageCount} pages`);
+    if (number > pdf.pageCount) throw unreadable(`the PDF has ${pdf.pageCount} pages`);
     return pdf.draw(number, SIZE);
   } catch (failure) {
-    if (failure instanceof UnreadablePdf) throw unsupportedFile("the page is damaged");
+    if (failure instanceof UnreadablePdf) throw unreadable("the page is damaged");
     throw failure;
   } finally {
     pdf.close();

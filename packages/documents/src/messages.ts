@@ -1,5 +1,4 @@
-import type { ErrorCode } from "@pergamon-dev/server/api/error-codes";
-import { ServiceError } from "@pergamon-dev/server/api/errors";
+import { DocumentError, type DocumentErrorCode } from "./errors.ts";
 import type { OcrNews } from "./ocr-watch.ts";
 import type { WorkName } from "./works.ts";
 
@@ -20,15 +19,15 @@ export type ReadingMessage =
 
 export type ReadingAnswer = { readonly rssBytes: number } & (
   | { readonly kind: "done"; readonly result: unknown }
-  | { readonly kind: "refused"; readonly code: ErrorCode; readonly message: string }
+  | { readonly kind: "refused"; readonly code: DocumentErrorCode; readonly reason: string }
   /** Something unexpected. The process may be spoilt. */
   | { readonly kind: "failed"; readonly message: string }
 );
 
 /** What is reported of a failure. */
 export function answerOfFailure(failure: unknown, rssBytes: number): ReadingAnswer {
-  if (failure instanceof ServiceError) {
-    return { kind: "refused", code: failure.code, message: failure.message, rssBytes };
+  if (failure instanceof DocumentError) {
+    return { kind: "refused", code: failure.code, reason: failure.reason, rssBytes };
   }
   const message = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
   return { kind: "failed", message, rssBytes };

@@ -1,4 +1,3 @@
-import type { Stages } from "@pergamon-dev/kit/stages";
 import type { OcrEngine } from "./ocr/ocr-engine.ts";
 
 /** What a process tells of its OCR: that a picture's turn has begun, or what came of it. */
@@ -30,29 +29,3 @@ export function toldOf(engine: OcrEngine, tell: (news: OcrNews) => void): OcrEng
 function firstLine(failure: unknown): string {
   return (failure instanceof Error ? failure.message : String(failure)).split("\n", 1)[0] ?? "";
 }
-
-/** The OCR of one file as a stage of all scrapes that wait for it. */
-export class OcrStages {
-  #isRunning = false;
-  readonly #ends = new Map<Stages, () => void>();
-
-  add(stages: Stages): void {
-    this.#ends.set(stages, this.#isRunning ? stages.begin("ocr") : noStage);
-  }
-
-  /** That scrape does not wait any more. */
-  remove(stages: Stages): void {
-    this.#ends.get(stages)?.();
-    this.#ends.delete(stages);
-  }
-
-  readonly note = (isRunning: boolean): void => {
-    this.#isRunning = isRunning;
-    for (const [stages, end] of this.#ends) {
-      end();
-      this.#ends.set(stages, isRunning ? stages.begin("ocr") : noStage);
-    }
-  };
-}
-
-function noStage(): void {}

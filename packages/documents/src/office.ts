@@ -1,12 +1,13 @@
 import { type Document, type Format as FormatEnum, formatFromBytes, toDocument } from "@firecrawl/anydoc";
 
+import { unreadable } from "./errors.ts";
 import type { Block, DocumentModel } from "./model/document.ts";
 import { withBoldHeadings, withoutRepeatedHeadings } from "./model/headings.ts";
 import { documentHtml } from "./model/html.ts";
 import { documentMarkdown } from "./model/markdown.ts";
 import { workbookBlocks } from "./model/sheets.ts";
 import { withTasks } from "./model/tasks.ts";
-import type { OfficeDocument, OfficeFile, OfficeProblem, OfficeReading } from "./model/office-reading.ts";
+import type { OfficeDocument, OfficeFile } from "./model/reader.ts";
 import { ZipEntries } from "./archives/zip-entries.ts";
 import { withFormulas } from "./office-formulas.ts";
 import { modelOf } from "./office-model.ts";
@@ -38,30 +39,34 @@ const WORKBOOKS: ReadonlySet<Format> = new Set<Format>(["xlsx", "ods"]);
 /** Formats in which the parser finds no headings, or none but titles of slides. */
 const WITHOUT_HEADINGS: ReadonlySet<Format> = new Set<Format>(["rtf", "ppt", "pptx", "odp"]);
 
+const DAMAGED = "it is damaged, or no such file";
+const TOO_LARGE = "it is larger, once unpacked, than is read";
+
 /** The parser's codes → what is wrong with the file. */
-const PROBLEMS: ReadonlyMap<unknown, OfficeProblem> = new Map<unknown, OfficeProblem>([
-  ["encrypted", "encrypted"],
-  ["malformed", "damaged"],
-  ["missingPart", "damaged"],
-  ["unsupported", "unsupported"],
-  ["resourceLimit", "too-large"],
+const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
+  ["encrypted", "it is encrypted; save it without a password"],
+  ["malformed", DAMAGED],
+  ["missingPart", DAMAGED],
+  ["unsupported", "this type of file is not supported"],
+  ["resourceLimit", TOO_LARGE],
 ]);
 
 /**
  * Reads a document, presentation, workbook, book or table of values. Runs native code on hostile bytes: to be called in
  * a process that may die.
+ * @throws DocumentError `unreadable-file`.
  */
-export async function readOffice({ body, mimeType, url }: OfficeFile): Promise<OfficeReading> {
+export async function readOffice({ body, mimeType, url }: OfficeFile): Promise<OfficeDocument> {
   const format: Format | undefined = FORMATS.get(mimeType) ?? formatFromBytes(body) ?? undefined;
-  if (format === "csv" && areaOf(body) > MAX_AREA) return { problem: "too-large" };
+  if (format === "csv" && areaOf(body) > MAX_AREA) throw unreadable(TOO_LARGE);
   try {
     const entries = new ZipEntries(body);
     const shown = format === "xlsx" ? await withFormulas(body, entries) : body;
     // The parser's types name an enumeration that it does not have at run time.
     const source = await toDocument(shown, format as FormatEnum | undefined);
-    return { document: writeDocument(source, { entries, format, url }) };
+    return writeDocument(source, { entries, format, url });
   } catch (failure) {
-    return { problem: problemOf(failure) };
+    throw refusalOf(failure);
   }
 }
 
@@ -109,10 +114,9 @@ function textBlocks(blocks: readonly Block[], hasUntoldHeadings: boolean): reado
   return isTold ? text : withBoldHeadings(text);
 }
 
-/** @throws what is not a verdict of the parser. */
-function problemOf(failure: unknown): OfficeProblem {
+/** What is not a verdict of the parser is thrown as it is. */
+function refusalOf(failure: unknown): unknown {
   const code = failure instanceof Error && "code" in failure ? failure.code : undefined;
   const problem = PROBLEMS.get(code);
-  if (problem === undefined) throw failure;
-  return problem;
+  return problem === undefined ? failure : unreadable(problem);
 }

@@ -1,5 +1,5 @@
-import { ServiceError } from "@pergamon-dev/server/api/errors";
 import { writeMarkdown } from "./blocks/blocks-markdown.ts";
+import { DocumentError } from "./errors.ts";
 import { layOut } from "./layout/document.ts";
 import { failedPage } from "./layout/laid-out-page.ts";
 import type { PdfOptions, ReadDocument } from "./model/reader.ts";
@@ -12,7 +12,7 @@ export interface PdfLayoutOrder extends Omit<PdfPart, "next"> {
 
 /**
  * Makes the document of its pages.
- * @throws ServiceError SCRAPE_PDF_OCR_REQUIRED when there is something to read, but no text.
+ * @throws DocumentError `ocr-required` or `ocr-missing` when there is something to read, but no text.
  */
 export function layOutPdf({ pages, outline, totalPages, metadata, options }: PdfLayoutOrder): ReadDocument {
   refuseWithoutText(pages, options);
@@ -39,11 +39,5 @@ function refuseWithoutText(pages: readonly ReadPage[], { mode }: PdfOptions): vo
   const lacks = pages.map(({ lacksText }) => lacksText);
   const kind = lacks.includes("scanned") ? "scanned" : lacks.find((lack) => lack !== undefined);
   if (kind === undefined) return;
-  const remedy =
-    mode === "fast"
-      ? 'Use the mode "auto" or "ocr" of the pdf parser.'
-      : "This service has no engine that recognises text: install tesseract.";
-  throw new ServiceError("SCRAPE_PDF_OCR_REQUIRED", {
-    message: `This PDF is ${kind} and has no text of its own, so that its text has to be recognised. ${remedy}`,
-  });
+  throw new DocumentError(mode === "fast" ? "ocr-required" : "ocr-missing", kind);
 }

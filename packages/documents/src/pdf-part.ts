@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-import { unsupportedFile } from "./model/unreadable.ts";
+import { unreadable } from "./errors.ts";
 import { draftPage } from "./layout/draft.ts";
 import type { OutlineEntry, PdfPage } from "./layout/page/page.ts";
 import type { PdfOptions } from "./model/reader.ts";
@@ -45,12 +45,12 @@ export interface ReadPage {
   readonly hasText: boolean;
 }
 
-/** Reads pages until enough are read. @throws ServiceError when the file cannot be opened. */
+/** Reads pages until enough are read. @throws DocumentError when the file cannot be opened. */
 export async function readPdfPart(order: PdfPartOrder, tools: WorkTools): Promise<PdfPart> {
   const pdf = openPdf(order.bytes, tools);
   try {
     const totalPages = pdf.pageCount;
-    if (totalPages === 0) throw unsupportedFile("the PDF is damaged: no page of it is found");
+    if (totalPages === 0) throw unreadable("the PDF is damaged: no page of it is found");
     const last = Math.min(totalPages, order.options.maxPages ?? totalPages);
     const untilMs = performance.now() + order.maxMs;
     const pages: ReadPage[] = [];

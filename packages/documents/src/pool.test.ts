@@ -10,10 +10,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { textPage, writePdf } from "../../../test/pdf-writer.ts";
 import type { PdfOptions } from "./model/reader.ts";
-import type { ServiceError } from "@pergamon-dev/server/api/errors";
-import { openReaders } from "@pergamon-dev/server/sandbox/readers/readers";
-import { READING_CODE } from "./start-reading.ts";
-import { type DocumentPool, openDocumentPool, type PoolOptions } from "./pool.ts";
+import type { DocumentError } from "./errors.ts";
+import { openProcessPool, type ProcessPool, type ProcessPoolOptions } from "./pool.ts";
+import { plainProcesses } from "./reader-processes.ts";
 
 const OPTIONS: PdfOptions = { mode: "fast", maxPages: undefined, pageMarkers: false, languages: [] };
 const SMALL = writePdf({ pages: [textPage("A small file with some words.")] });
@@ -33,8 +32,7 @@ case "$*" in
 esac
 `;
 
-const readers = openReaders({ code: READING_CODE, hidden: [] });
-const pools: DocumentPool[] = [];
+const pools: ProcessPool[] = [];
 const crashes: Error[] = [];
 
 beforeEach(() => void crashes.splice(0));
@@ -42,14 +40,20 @@ afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close();
 });
 
-function open(options: Partial<PoolOptions> = {}): DocumentPool {
+function open(options: Partial<ProcessPoolOptions> = {}): ProcessPool {
   const onCrash = (failure: Error) => void crashes.push(failure);
-  const pool = openDocumentPool({ most: 1, readers, pathVariable: "/usr/bin", onCrash, ...options });
+  const pool = openProcessPool({
+    maxProcesses: 1,
+    processes: plainProcesses,
+    pathVariable: "/usr/bin",
+    onCrash,
+    ...options,
+  });
   pools.push(pool);
   return pool;
 }
 
-function read(pool: DocumentPool, bytes: Uint8Array, signal = new AbortController().signal) {
+function read(pool: ProcessPool, bytes: Uint8Array, signal = new AbortController().signal) {
   const order = { bytes, options: OPTIONS, from: 1, maxPages: 10_000, maxMs: 60_000 };
   return pool.run({ work: "readPdf", order }, signal);
 }
@@ -130,7 +134,7 @@ describe.runIf(existsSync("/proc/self/status"))("processes that read documents",
   });
 
   test("are killed when their work is not wanted any more, and others do not notice", async () => {
-    const pool = open({ most: 2 });
+    const pool = open({ maxProcesses: 2 });
     const before = children();
     const deadline = new AbortController();
     const hopeless = read(pool, LARGE, deadline.signal);
@@ -145,15 +149,15 @@ describe.runIf(existsSync("/proc/self/status"))("processes that read documents",
 
   test("are killed when they take too much memory; that file cannot be read", async () => {
     const pool = open({ maxRssBytes: 1024 * 1024 });
-    const failure = (await read(pool, LARGE).catch((cause: unknown) => cause)) as ServiceError;
-    expect(failure.code).toBe("SCRAPE_UNSUPPORTED_FILE_ERROR");
+    const failure = (await read(pool, LARGE).catch((cause: unknown) => cause)) as DocumentError;
+    expect(failure.code).toBe("reader-failed");
     expect(crashes[0]?.message).toMatch(/took \d+ bytes of memory/);
   });
 
   test("refuse what cannot be read, and live on", async () => {
     const pool = open();
     await expect(read(pool, Buffer.from("no file"))).rejects.toMatchObject({
-      code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
+      code: "unreadable-file",
       message: expect.stringContaining("damaged") as string,
     });
     expect((await read(pool, SMALL)).document?.totalPages).toBe(1);

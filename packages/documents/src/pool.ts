@@ -1,14 +1,14 @@
-import { ServiceError } from "@pergamon-dev/server/api/errors";
 import { DocumentProcess, type ProcessOptions } from "./document-process.ts";
+import { DocumentError } from "./errors.ts";
 import { type ReadingPrograms, startReading } from "./start-reading.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import type { OrderOf, ResultOf, WorkName } from "./works.ts";
 
 /** Processes that read documents. The first one starts when it is needed. */
-export interface DocumentPool {
+export interface ProcessPool {
   /**
    * Has work done by a process of its own, as soon as there is one.
-   * @throws ServiceError as the work throws it; OVERLOADED when too much waits; the signal's reason.
+   * @throws DocumentError as the work throws it; `overloaded` when too much waits; the signal's reason.
    */
   run<Name extends WorkName>(task: PoolTask<Name>, signal: AbortSignal): Promise<ResultOf<Name>>;
   close(): Promise<void>;
@@ -23,9 +23,8 @@ export interface PoolTask<Name extends WorkName> {
   readonly onOcr?: ((isRunning: boolean) => void) | undefined;
 }
 
-export interface PoolOptions extends ReadingPrograms, Pick<ProcessOptions, "onCrash" | "onUse"> {
-  /** Processes at most. */
-  readonly most: number;
+export interface ProcessPoolOptions extends ReadingPrograms, Pick<ProcessOptions, "onCrash" | "onUse"> {
+  readonly maxProcesses: number;
   readonly maxRssBytes?: number;
 }
 
@@ -34,28 +33,27 @@ const MAX_RSS_BYTES = 768 * 1024 * 1024;
 
 /** Together they may hold as many bodies of 50 MB. */
 const MAX_WAITING = 32;
-const RETRY_AFTER_SECONDS = 5;
 
 /** How long processes besides the first one are kept without work. */
 const IDLE_MS = 30_000;
 
-export function openDocumentPool(options: PoolOptions): DocumentPool {
+export function openProcessPool(options: ProcessPoolOptions): ProcessPool {
   return new ForkedPool(options);
 }
 
-class ForkedPool implements DocumentPool {
-  readonly #options: PoolOptions;
+class ForkedPool implements ProcessPool {
+  readonly #options: ProcessPoolOptions;
   readonly #turns: TurnQueue;
   readonly #idle: { readonly process: DocumentProcess; readonly sinceMs: number }[] = [];
   /** All of them, with their folders. */
   readonly #all = new Map<DocumentProcess, string>();
   #isClosed = false;
 
-  constructor(options: PoolOptions) {
+  constructor(options: ProcessPoolOptions) {
     this.#options = options;
-    this.#turns = new TurnQueue(options.most, {
+    this.#turns = new TurnQueue(options.maxProcesses, {
       most: MAX_WAITING,
-      overflow: () => new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS }),
+      overflow: () => new DocumentError("overloaded", `${MAX_WAITING} wait already`),
     });
   }
 
@@ -86,8 +84,8 @@ class ForkedPool implements DocumentPool {
       if (last.process.isUsable) return last.process;
       await this.#drop(last.process);
     }
-    const { readers, maxRssBytes = MAX_RSS_BYTES, onCrash, onUse } = this.#options;
-    const folder = await readers.makeFolder("documents");
+    const { processes, maxRssBytes = MAX_RSS_BYTES, onCrash, onUse } = this.#options;
+    const folder = await processes.makeFolder("documents");
     const process = new DocumentProcess({
       child: await startReading(folder, this.#options),
       maxRssBytes,
@@ -97,7 +95,7 @@ class ForkedPool implements DocumentPool {
     this.#all.set(process, folder);
     if (!this.#isClosed) return process;
     await this.#drop(process);
-    throw new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    throw new DocumentError("overloaded", "the pool is closed");
   }
 
   async #giveBack(process: DocumentProcess): Promise<void> {
@@ -118,6 +116,6 @@ class ForkedPool implements DocumentPool {
     process.kill();
     const folder = this.#all.get(process);
     this.#all.delete(process);
-    if (folder !== undefined) await this.#options.readers.removeFolder(folder);
+    if (folder !== undefined) await this.#options.processes.removeFolder(folder);
   }
 }

@@ -11,7 +11,7 @@ export interface PdfReading {
   readonly document: ReadDocument | undefined;
 }
 
-/** Reads pages; those of a small file become a document at once. @throws ServiceError as both steps do. */
+/** Reads pages; those of a small file become a document at once. @throws DocumentError as both steps do. */
 export async function readPdf(order: PdfPartOrder, tools: WorkTools): Promise<PdfReading> {
   const { pages, ...part } = await readPdfPart(order, tools);
   const isAll = order.from === 1 && part.next === undefined;

@@ -2,8 +2,8 @@ import { writeMarkdown } from "./blocks/blocks-markdown.ts";
 import { layOut } from "./layout/document.ts";
 import { draftPage } from "./layout/draft.ts";
 import type { PdfPage } from "./layout/page/page.ts";
-import type { PictureFile } from "./model/reader.ts";
-import { unreadableFile } from "./model/unreadable.ts";
+import type { PictureFile, PictureText } from "./model/reader.ts";
+import { unreadable } from "./errors.ts";
 import { decodePicture } from "./images/decode.ts";
 import type { OcrPicture } from "./ocr/ocr-engine.ts";
 import { recognisePage } from "./ocr-page.ts";
@@ -13,15 +13,12 @@ const POINTS_PER_INCH = 72;
 
 /**
  * The text of a picture, laid out as that of a page.
- * @throws ServiceError SCRAPE_UNSUPPORTED_FILE_ERROR when it cannot be decoded, or nothing recognises text.
+ * @throws DocumentError `unreadable-file` when it cannot be decoded, or nothing recognises text.
  */
-export async function readPicture(
-  { body, mimeType, languages }: PictureFile,
-  tools: WorkTools,
-): Promise<{ readonly markdown: string }> {
-  const picture = await decodePicture(body, mimeType, tools.pdf);
+export async function readPicture({ body, languages }: PictureFile, tools: WorkTools): Promise<PictureText> {
+  const picture = await decodePicture(body, tools.pdf);
   const engine = await tools.ocr();
-  if (!engine) throw unreadableFile(mimeType, "nothing here recognises text: install tesseract");
+  if (!engine) throw unreadable("nothing here recognises text: install tesseract");
   const page = await recognisePage(pageOf(picture), picture, { engine, languages, signal: tools.signal });
   const { markdown } = writeMarkdown(layOut([draftPage(page)], []), { pageMarkers: false });
   return { markdown };

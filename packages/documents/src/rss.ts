@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-import { descendants } from "@pergamon-dev/server/sandbox/box-processes";
+import { descendants } from "@pergamon-dev/kit/process/descendants";
 
 /**
  * Resident memory of a process or of one that came from it, whichever has most; 0 where that cannot be asked, as outside

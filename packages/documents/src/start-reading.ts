@@ -1,12 +1,13 @@
 import type { ChildProcess } from "node:child_process";
 import { dirname } from "node:path";
 
+import { filesOfCode, filesOfProgram, foldersOfPath } from "@pergamon-dev/kit/process/needed-files";
 import { programFile } from "@pergamon-dev/kit/process/program-file";
-import { filesOfCode, filesOfProgram, foldersOfPath } from "@pergamon-dev/server/sandbox/readers/reader-box";
-import type { Readers } from "@pergamon-dev/server/sandbox/readers/readers";
+import type { ReaderProcesses } from "./reader-processes.ts";
 
 export interface ReadingPrograms {
-  readonly readers: Readers;
+  /** What starts them. */
+  readonly processes: ReaderProcesses;
   /** Where programs are looked for. */
   readonly pathVariable: string;
   /** The program that recognises text, where the operator has named one. */
@@ -33,9 +34,9 @@ export const READING_CODE: readonly string[] = filesOfCode(
  * @param folder - an empty folder of its own; it finds nothing else, and writes nowhere else
  */
 export function startReading(folder: string, programs: ReadingPrograms): Promise<ChildProcess> {
-  const { readers, pathVariable, tesseractPath } = programs;
+  const { processes, pathVariable, tesseractPath } = programs;
   const named = tesseractPath === undefined || tesseractPath === "" ? [] : [tesseractPath];
-  return readers.start({
+  return processes.start({
     path: process.execPath,
     args: [
       ...execArgv,

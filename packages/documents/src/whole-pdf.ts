@@ -1,19 +1,27 @@
 import type { PdfOptions, ReadDocument } from "./model/reader.ts";
 import type { ReadPage } from "./pdf-part.ts";
-import type { PdfProgress } from "./pdf-progress.ts";
-import type { DocumentPool } from "./pool.ts";
+import type { ProcessPool } from "./pool.ts";
 import type { PdfReading } from "./read-pdf.ts";
+
+/** How far the reading of a file is. */
+export interface PdfProgress {
+  /** Pages that are wanted, of those that the file has. */
+  readonly pages: number;
+  readonly done: number;
+  /** Spent on the pages that are done. */
+  readonly spentMs: number;
+}
 
 /** A PDF to read. */
 export interface PdfTask {
   readonly body: Uint8Array;
   readonly options: PdfOptions;
   /** Asked before each part: whether others go first. */
-  isBackground(): boolean;
+  isBackground?(): boolean;
   /** Called when the OCR of a page begins, and when it ends. */
-  onOcr(isRunning: boolean): void;
+  onOcr?: ((isRunning: boolean) => void) | undefined;
   /** Called after each part; the first time with all there is to know of the file's size. @throws to end the work. */
-  onProgress(progress: PdfProgress): Promise<void>;
+  onProgress?(progress: PdfProgress): Promise<void>;
 }
 
 /** After so many pages the time of the rest can be estimated. */
@@ -28,7 +36,7 @@ const TURN_MS = { live: 4000, background: 1000 };
  */
 export async function readWholePdf(
   task: PdfTask,
-  pool: DocumentPool,
+  pool: ProcessPool,
   signal: AbortSignal,
 ): Promise<ReadDocument> {
   const pages: ReadPage[] = [];
@@ -41,24 +49,24 @@ export async function readWholePdf(
     spentMs += performance.now() - startMs;
     pages.push(...reading.pages);
     const done = reading.document ? reading.document.pages.length : pages.length;
-    await task.onProgress({ pages: wantedPages(reading, task.options), done, spentMs });
+    await task.onProgress?.({ pages: wantedPages(reading, task.options), done, spentMs });
     from = reading.part.next;
   }
   if (!reading) throw new Error("Nothing was read.");
   const { document, part } = reading;
   if (document) return document;
   const order = { ...part, pages, options: task.options };
-  return pool.run({ work: "layOutPdf", order, isBackground: task.isBackground() }, signal);
+  return pool.run({ work: "layOutPdf", order, isBackground: task.isBackground?.() ?? false }, signal);
 }
 
 interface PartContext {
-  readonly pool: DocumentPool;
+  readonly pool: ProcessPool;
   readonly signal: AbortSignal;
 }
 
 function readPart(task: PdfTask, from: number, { pool, signal }: PartContext): Promise<PdfReading> {
   const { body: bytes, options, onOcr } = task;
-  const isBackground = task.isBackground();
+  const isBackground = task.isBackground?.() ?? false;
   const maxMs = isBackground ? TURN_MS.background : TURN_MS.live;
   const maxPages = from === 1 ? FIRST_PAGES : Number.POSITIVE_INFINITY;
   const order = { bytes, options, from, maxPages, maxMs };

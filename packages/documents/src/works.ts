@@ -3,16 +3,7 @@ import { readOffice } from "./office.ts";
 import { layOutPdf } from "./pdf-layout.ts";
 import { readPdf } from "./read-pdf.ts";
 import { readPicture } from "./read-picture.ts";
-import type { DocumentWorks } from "./model/reader.ts";
-import type { Work, WorkTools } from "./work.ts";
-
-/** The works that readers of documents ask for by name. */
-type NamedWorks = {
-  readonly [Name in keyof DocumentWorks]: (
-    file: DocumentWorks[Name]["file"],
-    tools: WorkTools,
-  ) => Promise<DocumentWorks[Name]["reading"]>;
-};
+import type { Work } from "./work.ts";
 
 /** One line per sort of work that is done in processes of their own. */
 export const works = {
@@ -21,7 +12,7 @@ export const works = {
   drawPdfPage,
   readOffice,
   readPicture,
-} satisfies Readonly<Record<string, Work>> & NamedWorks;
+} satisfies Readonly<Record<string, Work>>;
 
 export type Works = typeof works;
 export type WorkName = keyof Works;

@@ -1,4 +1,4 @@
-import type { DocumentBlock, DocumentPageBlocks } from "@pergamon-dev/server/api/document-blocks";
+import type { DocumentBlock, PageBlocks } from "../model/blocks.ts";
 import { plainText, writeBlock } from "./block-markdown.ts";
 import type { LaidOutBlock, LaidOutPage } from "../layout/laid-out-page.ts";
 
@@ -6,7 +6,7 @@ export interface DocumentMarkdown {
   readonly markdown: string;
   readonly pages: readonly { readonly pageNumber: number; readonly markdown: string }[];
   /** Width and height are those of a rendered page, which are unknown here. */
-  readonly blocks: readonly DocumentPageBlocks[];
+  readonly blocks: readonly PageBlocks[];
 }
 
 /** Writes the text of pages, and tells where in it each block stands. */
@@ -106,7 +106,7 @@ function cut(markdown: string, spans: readonly Span[]): string {
   return first && last ? markdown.slice(first[0], last[1]) : "";
 }
 
-function pageBlocks(page: LaidOutPage, spans: readonly Span[], markdown: string): DocumentPageBlocks {
+function pageBlocks(page: LaidOutPage, spans: readonly Span[], markdown: string): PageBlocks {
   const items = page.blocks.map((block, at) => documentBlock({ block, at, page, span: spans[at] }, markdown));
   const [width, height] = [pixelsOf(page.width), pixelsOf(page.height)];
   return { pageNumber: page.number, width, height, status: page.status, items };

@@ -13,7 +13,7 @@ beforeAll(async () => {
   pdf = await openPdfReader();
 });
 
-const decode = (file: Uint8Array, mimeType: string) => decodePicture(file, mimeType, pdf);
+const decode = (file: Uint8Array) => decodePicture(file, pdf);
 
 /** Two rows: a black pixel, then two white ones; all white. */
 const ROWS = [0, 255, 255, 255, 255, 255];
@@ -34,7 +34,7 @@ describe("a picture", () => {
     ["AVIF", () => drawn().avif({ lossless: true })],
     ["JPEG", () => drawn().resize(30, 20, { kernel: "nearest" }).jpeg({ quality: 100 }).resize(30, 20)],
   ])("in %s is decoded to shades of grey", async (_format, make) => {
-    const { pixels, width, height } = await decode(await make().toBuffer(), "image/x");
+    const { pixels, width, height } = await decode(await make().toBuffer());
     expect(pixels.length).toBe(width * height);
     expect(pixels[0]).toBeLessThan(100);
     expect(pixels[width - 1]).toBeGreaterThan(200);
@@ -43,13 +43,13 @@ describe("a picture", () => {
 
   test("is turned as its file says", async () => {
     const turned = await drawn().withMetadata({ orientation: 6 }).png().toBuffer();
-    const { pixels, width, height } = await decode(turned, "image/png");
+    const { pixels, width, height } = await decode(turned);
     expect([width, height, dark(pixels)]).toEqual([2, 3, [1]]);
   });
 
   test("that is transparent stands on white", async () => {
     const clear = sharp({ create: { width: 2, height: 1, channels: 4, background: "#00000000" } });
-    const { pixels } = await decode(await clear.png().toBuffer(), "image/png");
+    const { pixels } = await decode(await clear.png().toBuffer());
     expect([...pixels]).toEqual([255, 255]);
   });
 
@@ -57,7 +57,7 @@ describe("a picture", () => {
     const frames = sharp([await drawn().png().toBuffer(), await drawn().negate().png().toBuffer()], {
       join: { animated: true },
     });
-    const { height, pixels } = await decode(await frames.gif().toBuffer(), "image/gif");
+    const { height, pixels } = await decode(await frames.gif().toBuffer());
     expect([height, dark(pixels)]).toEqual([2, [0]]);
   });
 
@@ -69,7 +69,7 @@ describe("a picture", () => {
     const file = await drawn({ ...(density !== undefined && { density }) })
       .png()
       .toBuffer();
-    expect((await decode(file, "image/png")).dpi).toBe(dpi);
+    expect((await decode(file)).dpi).toBe(dpi);
   });
 });
 
@@ -100,25 +100,25 @@ describe("a Windows bitmap", () => {
     ["24 bits", 24, [...Array(9).fill(255), 0, 0, 0, 0, 0, 0, ...Array(6).fill(255), 0, 0, 0]],
     ["32 bits", 32, [...Array(12).fill(255), 0, 0, 0, 0, ...Array(8).fill(255)]],
   ])("of %s is decoded", async (_bits, bits, rows) => {
-    const picture = await decode(bitmap(bits, { rows }), "image/bmp");
+    const picture = await decode(bitmap(bits, { rows }));
     expect(picture).toMatchObject({ width: 3, height: 2, dpi: 200 });
     expect([...picture.pixels].map((pixel) => (pixel > 250 ? 255 : pixel))).toEqual(ROWS);
   });
 
   test("from top to bottom is decoded so", async () => {
     const rows = [0, 1, 1, 0, 1, 1, 1, 0];
-    const { pixels } = await decode(bitmap(8, { isTopDown: true, rows }), "image/bmp");
+    const { pixels } = await decode(bitmap(8, { isTopDown: true, rows }));
     expect(dark(pixels)).toEqual([0]);
   });
 
   test("that ends early is white where it ends", async () => {
-    const { pixels } = await decode(bitmap(8, { rows: [0, 0, 0, 0] }), "image/bmp");
+    const { pixels } = await decode(bitmap(8, { rows: [0, 0, 0, 0] }));
     expect(dark(pixels)).toEqual([3, 4, 5]);
   });
 
   test("that is absurdly wide is refused", async () => {
     const wide = bitmap(1, { width: 40_000, rows: [] });
-    await expect(decode(wide, "image/bmp")).rejects.toThrow("a side is longer than 30000 pixels");
+    await expect(decode(wide)).rejects.toThrow("a side is longer than 30000 pixels");
   });
 });
 
@@ -127,29 +127,29 @@ describe("a JPEG 2000 picture", () => {
     ["in a file", SQUARES_JP2],
     ["as a codestream", SQUARES_CODESTREAM],
   ])("%s is decoded to shades of grey", async (_how, file) => {
-    const { pixels, width, height } = await decode(file, "image/jp2");
+    const { pixels, width, height } = await decode(file);
     expect([width, height]).toEqual([24, 16]);
     const squares = [4, 12, 20].flatMap((x) => [pixels[4 * 24 + x], pixels[12 * 24 + x]]);
     expect(squares).toEqual([0, 255, 255, 255, 255, 255]);
   });
 
   test("has a usual resolution", async () => {
-    expect((await decode(RIVERS_JP2, "image/jp2")).dpi).toBe(70);
+    expect((await decode(RIVERS_JP2)).dpi).toBe(70);
   });
 
   test("R30 is refused by its header, before it is decoded", async () => {
     const huge = Buffer.from(SQUARES_CODESTREAM);
     huge.writeUInt32BE(30_000, 8);
     huge.writeUInt32BE(30_000, 12);
-    await expect(decode(huge, "image/jp2")).rejects.toThrow("it has more than 60 million pixels");
+    await expect(decode(huge)).rejects.toThrow("it has more than 60 million pixels");
   });
 
   test.each([20, 60, 100, 120])("that ends after %i bytes is refused, or white", async (bytes) => {
-    const outcome = await decode(SQUARES_JP2.subarray(0, bytes), "image/jp2").then(
+    const outcome = await decode(SQUARES_JP2.subarray(0, bytes)).then(
       ({ pixels }) => pixels.length,
       ({ code }: { readonly code: string }) => code,
     );
-    expect([24 * 16, "SCRAPE_UNSUPPORTED_FILE_ERROR"]).toContain(outcome);
+    expect([24 * 16, "unreadable-file"]).toContain(outcome);
   });
 });
 
@@ -159,8 +159,8 @@ describe("what is no picture, or too much of one", () => {
       .png({ compressionLevel: 1 })
       .toBuffer();
     const before = process.cpuUsage();
-    await expect(decode(huge, "image/png")).rejects.toMatchObject({
-      code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
+    await expect(decode(huge)).rejects.toMatchObject({
+      code: "unreadable-file",
       message: expect.stringContaining("it has more than 60 million pixels"),
     });
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
@@ -181,8 +181,8 @@ describe("what is no picture, or too much of one", () => {
     const empty = Buffer.alloc(0);
     const chunks = [chunk("IHDR", header), chunk("IDAT", empty), chunk("IEND", empty)];
     const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...chunks]);
-    await expect(decode(png, "image/png")).rejects.toMatchObject({
-      code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
+    await expect(decode(png)).rejects.toMatchObject({
+      code: "unreadable-file",
       message: expect.stringContaining("it has more than 60 million pixels"),
     });
   });
@@ -193,8 +193,8 @@ describe("what is no picture, or too much of one", () => {
     ["a drawing", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')],
     ["JPEG 2000", Buffer.from("0000000c6a5020200d0a870a", "hex")],
   ])("is refused: %s", async (_what, file) => {
-    await expect(decode(file, "image/jp2")).rejects.toMatchObject({
-      code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
+    await expect(decode(file)).rejects.toMatchObject({
+      code: "unreadable-file",
     });
   });
 });

@@ -1,7 +1,6 @@
 import type { Metadata, Sharp } from "sharp";
 
-import { ServiceError } from "@pergamon-dev/server/api/errors";
-import { unreadableFile } from "../model/unreadable.ts";
+import { DocumentError, unreadable } from "../errors.ts";
 import type { OcrPicture } from "../ocr/ocr-engine.ts";
 import { type PdfReader, UnreadablePdf } from "../pdfium/reader.ts";
 import { type BitmapHeader, decodeBitmap, readBitmapHeader } from "./bitmap.ts";
@@ -28,50 +27,45 @@ const MAX_READ_PIXELS = 25_000_000;
 
 /**
  * A picture in shades of grey, turned as its file says, on white; of several frames the first.
- * @throws ServiceError SCRAPE_UNSUPPORTED_FILE_ERROR when it is too large, damaged, or in a format that is not read.
+ * @throws DocumentError `unreadable-file` when it is too large, damaged, or in a format that is not read.
  * Sizes are judged by the header, before anything is decoded.
  */
-export async function decodePicture(file: Uint8Array, mimeType: string, pdf: PdfReader): Promise<OcrPicture> {
-  if (file.byteLength > MAX_FILE_BYTES) throw unreadableFile(mimeType, "it has more than 50 MB");
+export async function decodePicture(file: Uint8Array, pdf: PdfReader): Promise<OcrPicture> {
+  if (file.byteLength > MAX_FILE_BYTES) throw unreadable("it has more than 50 MB");
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const bitmap = readBitmapHeader(bytes);
-  if (bitmap) return bitmapPicture(bytes, bitmap, mimeType);
+  if (bitmap) return bitmapPicture(bytes, bitmap);
   const jpeg2000 = readJpeg2000Header(bytes);
-  if (jpeg2000) return decodeByPdfium(bytes, jpeg2000, { mimeType, pdf });
-  return decodeBySharp(bytes, mimeType);
+  if (jpeg2000) return decodeByPdfium(bytes, jpeg2000, pdf);
+  return decodeBySharp(bytes);
 }
 
-function bitmapPicture(bytes: Buffer, header: BitmapHeader, mimeType: string): OcrPicture {
-  refuseTooLarge(header, mimeType);
+function bitmapPicture(bytes: Buffer, header: BitmapHeader): OcrPicture {
+  refuseTooLarge(header);
   const { width, height, dpi } = header;
   return { pixels: decodeBitmap(bytes, header), width, height, dpi: resolutionOf(dpi, width) };
 }
 
-interface PdfiumTools {
-  readonly mimeType: string;
-  readonly pdf: PdfReader;
-}
-
-function decodeByPdfium(bytes: Buffer, header: Jpeg2000Header, { mimeType, pdf }: PdfiumTools): OcrPicture {
-  refuseTooLarge(header, mimeType);
+function decodeByPdfium(bytes: Buffer, header: Jpeg2000Header, pdf: PdfReader): OcrPicture {
+  refuseTooLarge(header);
   try {
     const picture = decodeJpeg2000(bytes, header, pdf);
     return { ...picture, dpi: resolutionOf(0, Math.min(picture.width, picture.height)) };
   } catch (failure) {
-    throw failure instanceof UnreadablePdf ? unreadableFile(mimeType, DAMAGED) : failure;
+    throw failure instanceof UnreadablePdf ? unreadable(DAMAGED) : failure;
   }
 }
 
-async function decodeBySharp(bytes: Buffer, mimeType: string): Promise<OcrPicture> {
+async function decodeBySharp(bytes: Buffer): Promise<OcrPicture> {
   const { default: sharp } = await import("sharp");
   try {
     const picture = sharp(bytes, { limitInputPixels: false, pages: 1 });
     const header = await picture.metadata();
-    if (!FORMATS.has(header.format)) throw unreadableFile(mimeType, "this type of image is not supported");
-    refuseTooLarge(header, mimeType);
+    if (!FORMATS.has(header.format)) throw unreadable("this type of image is not supported");
+    refuseTooLarge(header);
     return await greyPicture(picture, header);
   } catch (failure) {
-    throw failure instanceof ServiceError ? failure : unreadableFile(mimeType, DAMAGED);
+    throw failure instanceof DocumentError ? failure : unreadable(DAMAGED);
   }
 }
 
@@ -94,9 +88,9 @@ function firstChannel(data: Buffer, channels: number): Uint8Array {
   return Uint8Array.from({ length: data.length / channels }, (_, at) => data[at * channels] ?? 0);
 }
 
-function refuseTooLarge(size: { readonly width: number; readonly height: number }, mimeType: string): void {
+function refuseTooLarge(size: { readonly width: number; readonly height: number }): void {
   const reason = pictureProblem(size);
-  if (reason !== undefined) throw unreadableFile(mimeType, reason);
+  if (reason !== undefined) throw unreadable(reason);
 }
 
 function resolutionOf(told: number, width: number): number {

@@ -1,4 +1,4 @@
-import type { BlockType } from "@pergamon-dev/server/api/document-blocks";
+import type { BlockType } from "../model/blocks.ts";
 import type { Box } from "./page/page.ts";
 import type { Table } from "./tables/table.ts";
 

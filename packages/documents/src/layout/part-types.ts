@@ -1,4 +1,4 @@
-import type { BlockType } from "@pergamon-dev/server/api/document-blocks";
+import type { BlockType } from "../model/blocks.ts";
 import { heightOf, widthOf } from "./numbers/geometry.ts";
 import { startsAsCaption } from "./text/captions.ts";
 import { withBylines } from "./bylines.ts";

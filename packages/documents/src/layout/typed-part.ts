@@ -1,4 +1,4 @@
-import type { BlockType } from "@pergamon-dev/server/api/document-blocks";
+import type { BlockType } from "../model/blocks.ts";
 import type { PageParts, Part } from "./page-parts.ts";
 
 /** A finer type than the interface's, which the Markdown needs too. */

@@ -1,9 +1,10 @@
 import { z } from "zod";
 
+import type { PageBlocks } from "@pergamon-dev/documents/model/blocks";
 import type { Immutable } from "./immutable.ts";
 
 /** What a block is (interface document, section 2.5). Clients must expect further types. */
-export const blockTypes = [
+const blockTypes = [
   "title",
   "section_header",
   "text",
@@ -15,7 +16,6 @@ export const blockTypes = [
   "page_header",
   "page_footer",
 ] as const;
-export type BlockType = (typeof blockTypes)[number];
 
 const Share = z.number().min(0).max(1);
 
@@ -52,5 +52,5 @@ export const DocumentPageBlocks = z.strictObject({
   height: z.number().nullable(),
   status: z.enum(["ok", "partial", "failed"]),
   items: z.array(DocumentBlock),
-});
+}) satisfies z.ZodType<PageBlocks>;
 export type DocumentPageBlocks = Immutable<z.output<typeof DocumentPageBlocks>>;

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 
-import { type Documents, openDocuments } from "@pergamon-dev/documents/documents";
-import { openDocumentPool } from "@pergamon-dev/documents/pool";
+import { openProcessPool } from "@pergamon-dev/documents/pool";
+import { type Documents, openDocuments } from "../scrape/documents/documents.ts";
 import type { Readers } from "../sandbox/readers/readers.ts";
 import { PARTS } from "../operator/health/part-health.ts";
 import { type AppContext, reporter } from "./context.ts";
@@ -13,10 +13,10 @@ export function openDocumentReading(
   { readings, health }: RetainedData,
   readers: Readers,
 ): Documents {
-  const pool = openDocumentPool({
+  const pool = openProcessPool({
     // One core is left for the event loop.
-    most: Math.max(1, availableParallelism() - 1),
-    readers,
+    maxProcesses: Math.max(1, availableParallelism() - 1),
+    processes: readers,
     pathVariable: context.config.programs.pathVariable,
     tesseractPath: context.config.programs.tesseractPath,
     onCrash: reporter(context.log, "A document ended the process that read it."),

@@ -8,7 +8,7 @@ import { isRoot } from "@pergamon-dev/browser/launch/account";
 import { startBox } from "./box.ts";
 import { makeBoxFolder } from "./box-folder.ts";
 import { findOwnGroup, openBoxGroups, whyNoGroups } from "./box-groups.ts";
-import { descendants } from "./box-processes.ts";
+import { descendants } from "@pergamon-dev/kit/process/descendants";
 import { openSandbox } from "./open-sandbox.ts";
 
 /** A group as the kernel shows one that is delegated, with these controllers. */

@@ -12,7 +12,7 @@ import { rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { descendants } from "./box-processes.ts";
+import { descendants } from "@pergamon-dev/kit/process/descendants";
 import { MAX_BOX_BYTES, MAX_BOX_TASKS } from "./limits.ts";
 
 /** A group of the kernel (cgroup v2), which bounds all resources of a box. */

@@ -8,17 +8,6 @@ const TIMES = [11, 12] as const;
 /** The kernel tells times in hundredths of a second on every architecture. */
 const MS_PER_TICK = 10;
 
-/**
- * The process itself and all that come from it; orphans of a box belong to its first process.
- * NOTE: read at once: these files are memory of the kernel, and take a tenth of what asking a thread for them would.
- */
-export function descendants(pid: number | undefined): readonly number[] {
-  if (pid === undefined) return [];
-  const threads = namesIn(`/proc/${pid}/task`);
-  const children = threads.flatMap((thread) => textOf(`/proc/${pid}/task/${thread}/children`).split(" "));
-  return [pid, ...children.filter(Boolean).map(Number).flatMap(descendants)];
-}
-
 /** How many processes a box has, asked of one that is in it; undefined if it does not answer. */
 export function countProcesses(pid: number): number | undefined {
   const names = namesIn(`/proc/${pid}/root/proc`).filter((name) => /^\d+$/.test(name));

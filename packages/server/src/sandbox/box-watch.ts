@@ -1,15 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 
+import { descendants } from "@pergamon-dev/kit/process/descendants";
 import { type Repetition, repeat } from "@pergamon-dev/kit/repeat";
 import type { Box } from "./box.ts";
-import {
-  countNames,
-  countProcesses,
-  cpuMsOf,
-  descendants,
-  isDefunct,
-  memoryBytesOf,
-} from "./box-processes.ts";
+import { countNames, countProcesses, cpuMsOf, isDefunct, memoryBytesOf } from "./box-processes.ts";
 import { MAX_BOX_BYTES, MAX_NAMES } from "./limits.ts";
 import { BOX_HOME } from "./sandbox.ts";
 

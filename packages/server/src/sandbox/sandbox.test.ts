@@ -16,7 +16,7 @@ import { CALL_TABLES } from "./denied-calls.ts";
 import { sandboxDrivers } from "./drivers.ts";
 import { findSandbox, isForbidden, openSandbox } from "./open-sandbox.ts";
 import { probes } from "./probes.ts";
-import { descendants } from "./box-processes.ts";
+import { descendants } from "@pergamon-dev/kit/process/descendants";
 import type { Sandbox, SandboxDriver } from "./sandbox.ts";
 import { escapesIn, type ProbeOutcomes, runProbes } from "./self-test.ts";
 

@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/callers.ts";
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../api/errors.ts";
-import type { ReadingScrape } from "@pergamon-dev/documents/reading-scrape";
 import { encodeMembers } from "@pergamon-dev/kit/encode-members";
+import type { ReadingScrape } from "./documents/reading-scrape.ts";
 import type { ScrapeRecord } from "../history/scrape-rows.ts";
 import type { AnswerContext } from "./answer/answers.ts";
 import { factsOf } from "./answer/facts.ts";

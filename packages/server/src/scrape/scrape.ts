@@ -1,6 +1,6 @@
 import type { ThreatClassifier } from "../fetch/threats/classifier.ts";
 import { stableHash } from "@pergamon-dev/kit/hash";
-import type { Documents } from "@pergamon-dev/documents/documents";
+import type { Documents } from "./documents/documents.ts";
 import type { Capture } from "../fetch/capture.ts";
 import type { HopJudge } from "../fetch/visit.ts";
 import type { Answer, ScrapeFacts } from "./answer/answer.ts";

@@ -1,5 +1,5 @@
 import { escapePlaceholders } from "@pergamon-dev/facts/redaction/replace";
-import { renderMarkdown } from "@pergamon-dev/documents/blocks/render-markdown";
+import { renderMarkdown } from "./render-markdown.ts";
 import { parseHtml } from "@pergamon-dev/html/parser/parse";
 import { type Evidence, gatherEvidence } from "@pergamon-dev/facts/structured/evidence";
 

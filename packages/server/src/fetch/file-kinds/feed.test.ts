@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import type { DocumentTools } from "@pergamon-dev/documents/model/reader";
+import type { DocumentTools } from "./document-tools.ts";
 import { extractJson } from "@pergamon-dev/facts/extraction/extract-json";
 import { lazy } from "@pergamon-dev/kit/lazy";
 import { collectLinks } from "@pergamon-dev/html/selection/links";

@@ -1,5 +1,5 @@
 import { defineKind } from "./kind.ts";
-import { unsupportedFile } from "@pergamon-dev/documents/model/unreadable";
+import { unsupportedFile } from "./unreadable.ts";
 
 /**
  * Pictures that text can be read from. An empty list of parsers switches all parsing off, and they come back as base64
@@ -32,7 +32,7 @@ export const image = defineKind({
   async read({ body, mimeType, options }, tools) {
     if (options.parsers.length === 0) return {};
     const file = { body, mimeType, languages: options.languages };
-    const { markdown } = await tools.documents.read("readPicture", file, tools.signal);
+    const { markdown } = await tools.documents.readPicture(file, tools.signal);
     const { renderedParts } = await import("./rendered-parts.ts");
     const { html, tree } = renderedParts(markdown, tools);
     return {

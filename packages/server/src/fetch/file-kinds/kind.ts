@@ -1,7 +1,8 @@
 import type { DocumentPageBlocks } from "../../api/document-blocks.ts";
-import type { DocumentTools, PdfOptions, ReadDocument } from "@pergamon-dev/documents/model/reader";
+import type { PdfOptions, ReadDocument } from "@pergamon-dev/documents/model/reader";
 import type { HtmlTree } from "@pergamon-dev/html/parser/tree";
 import type { Selection } from "@pergamon-dev/html/selection/selection";
+import type { DocumentTools } from "./document-tools.ts";
 import type { Evidence } from "@pergamon-dev/facts/structured/evidence";
 import type { Redaction } from "@pergamon-dev/facts/redaction/span";
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import type { DocumentTools, DocumentWorks, PdfOptions } from "@pergamon-dev/documents/model/reader";
+import type { PdfOptions } from "@pergamon-dev/documents/model/reader";
 import { lazy } from "@pergamon-dev/kit/lazy";
+import type { DocumentTools } from "./document-tools.ts";
 import { kindNamed } from "./all.ts";
 import type { FileParts, FileSource, ReadOptions } from "./kind.ts";
 import { completeParts } from "./parts.ts";
@@ -27,20 +28,13 @@ const documents: DocumentTools = {
     const markdown = `# Title\n\n[a link](https://site.test/x) &lt;b&gt;\n\n${table}`;
     return { markdown, pages, blocks: [], totalPages: 3, metadata: { title: "Title" } };
   },
-  read: async (work, file) => readings[work](file),
+  readOffice: async () => ({
+    markdown: "# Report",
+    html: "<h1>Report</h1>",
+    properties: { title: "Report" },
+  }),
+  readPicture: async ({ languages }) => ({ markdown: `Seen in ${languages.join()}.` }),
 };
-
-const readings: { readonly [Name in keyof DocumentWorks]: ReadingOf<Name> } = {
-  readOffice: ({ mimeType }) =>
-    mimeType === "application/msword"
-      ? { problem: "encrypted" }
-      : { document: { markdown: "# Report", html: "<h1>Report</h1>", properties: { title: "Report" } } },
-  readPicture: ({ languages }) => ({ markdown: `Seen in ${languages.join()}.` }),
-};
-
-type ReadingOf<Name extends keyof DocumentWorks> = (
-  file: DocumentWorks[Name]["file"],
-) => DocumentWorks[Name]["reading"];
 
 async function read(kind: string, body: string, changes: Partial<FileSource> = {}): Promise<FileParts> {
   const source: FileSource = {
@@ -172,16 +166,6 @@ describe("section 3.16d: a document", () => {
     expect(parts.rawHtml()).toBe(parts.html());
     expect(parts.metadata()).toEqual({ title: "Report" });
     expect(parts.tree().size).toBeGreaterThan(2);
-  });
-
-  test("that cannot be read is refused with the reason", async () => {
-    const refused = read("office", "", { mimeType: "application/msword" });
-    await expect(refused).rejects.toMatchObject({
-      code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
-      message: expect.stringContaining(
-        "cannot process: application/msword, because it is encrypted; save it without a password.",
-      ),
-    });
   });
 });
 

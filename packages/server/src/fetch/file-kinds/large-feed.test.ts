@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { DocumentTools } from "@pergamon-dev/documents/model/reader";
+import type { DocumentTools } from "./document-tools.ts";
 import { lazy } from "@pergamon-dev/kit/lazy";
 import { kindNamed } from "./all.ts";
 import { detectFile } from "./detect.ts";

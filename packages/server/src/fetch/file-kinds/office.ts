@@ -1,7 +1,5 @@
-import type { OfficeProblem } from "@pergamon-dev/documents/model/office-reading";
 import { defineKind } from "./kind.ts";
 import { officeTypeOf } from "./office-type.ts";
-import { unreadableFile } from "@pergamon-dev/documents/model/unreadable";
 
 const OPEN_XML = "application/vnd.openxmlformats-officedocument";
 const OPEN_DOCUMENT = "application/vnd.oasis.opendocument";
@@ -32,13 +30,6 @@ const TYPES = [
   "application/epub+zip",
 ];
 
-const REASONS: Readonly<Record<OfficeProblem, string>> = {
-  encrypted: "it is encrypted; save it without a password",
-  damaged: "it is damaged, or no such file",
-  unsupported: "this type of file is not supported",
-  "too-large": "it is larger, once unpacked, than is read",
-};
-
 /** Documents, sheets, slides and books (contract, section 3.16d). */
 export const office = defineKind({
   name: "office",
@@ -46,9 +37,8 @@ export const office = defineKind({
   inBrowser: "not-shown",
   isReadElsewhere: true,
   async read({ body, mimeType, url }, { documents, signal, stage }) {
-    const { document, problem } = await documents.read("readOffice", { body, mimeType, url }, signal);
-    if (!document) throw unreadableFile(mimeType, REASONS[problem]);
-    const { markdown, html, properties } = document;
+    const file = { body, mimeType, url };
+    const { markdown, html, properties } = await documents.readOffice(file, signal);
     const { parsedParts } = await import("./rendered-parts.ts");
     return {
       markdown: () => markdown,

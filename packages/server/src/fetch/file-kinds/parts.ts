@@ -1,6 +1,6 @@
 import { lazy } from "@pergamon-dev/kit/lazy";
 import { cleanMarkdown, withoutLines } from "@pergamon-dev/html/clean/clean-markdown";
-import { relocateBlocks } from "@pergamon-dev/documents/blocks/relocate-blocks";
+import { relocateBlocks } from "./relocate-blocks.ts";
 import { parseHtml } from "@pergamon-dev/html/parser/parse";
 import { selectAll } from "@pergamon-dev/html/selection/selection";
 import { gatherEvidence } from "@pergamon-dev/facts/structured/evidence";

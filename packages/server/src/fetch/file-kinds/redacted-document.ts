@@ -1,4 +1,4 @@
-import { relocateBlocks } from "@pergamon-dev/documents/blocks/relocate-blocks";
+import { relocateBlocks } from "./relocate-blocks.ts";
 import { redactMarkdown, redactPieces } from "@pergamon-dev/facts/redaction/redact";
 import type { Redaction } from "@pergamon-dev/facts/redaction/span";
 import type { DocumentFacts } from "./kind.ts";

@@ -1,7 +1,7 @@
 import { lazy } from "@pergamon-dev/kit/lazy";
 import type { Redaction } from "@pergamon-dev/facts/redaction/span";
 import type { FileParts } from "./kind.ts";
-import { unsupportedFile } from "@pergamon-dev/documents/model/unreadable";
+import { unsupportedFile } from "./unreadable.ts";
 
 /**
  * The parts of a file, its Markdown without personal data, and so all that is made of that. What finds such data is

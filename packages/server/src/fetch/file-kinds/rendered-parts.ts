@@ -1,4 +1,4 @@
-import { renderMarkdown } from "@pergamon-dev/documents/blocks/render-markdown";
+import { renderMarkdown } from "./render-markdown.ts";
 import { parseHtml } from "@pergamon-dev/html/parser/parse";
 import type { FileParts, ReadTools } from "./kind.ts";
 

@@ -1,5 +1,5 @@
 import { defineKind } from "./kind.ts";
-import { unsupportedFile } from "@pergamon-dev/documents/model/unreadable";
+import { unsupportedFile } from "./unreadable.ts";
 
 /** Everything that no other kind knows: archives, films, programs (contract, section 3.16f). */
 export const unsupported = defineKind({

@@ -7,7 +7,7 @@ import { openedSessions, openTestSession } from "@pergamon-dev/browser/session-b
 import type { SessionBrowser } from "@pergamon-dev/browser/session-browser";
 import { startBox } from "../../sandbox/box.ts";
 import { makeBoxFolder } from "../../sandbox/box-folder.ts";
-import { descendants } from "../../sandbox/box-processes.ts";
+import { descendants } from "@pergamon-dev/kit/process/descendants";
 import { openSandbox } from "../../sandbox/open-sandbox.ts";
 import { BOX_FOLDER } from "../../sandbox/sandbox.ts";
 import { openBoxEquipment, type OpenedEquipment } from "./box-equipment.ts";

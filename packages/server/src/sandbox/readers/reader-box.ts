@@ -1,5 +1,7 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
-import { basename, delimiter, dirname, isAbsolute, join, sep } from "node:path";
+import { statSync } from "node:fs";
+import { sep } from "node:path";
+
+import { placesOf } from "@pergamon-dev/kit/process/needed-files";
 
 /** What a program finds in its box. */
 export interface ReaderBox {
@@ -38,7 +40,7 @@ const DEVICES = ["null", "zero", "random", "urandom"].map((name) => `/dev/${name
 
 /** Arguments of bubblewrap, up to the command. */
 export function boxArguments({ folder, reads, hidden, hasNetwork, hasFilter }: ReaderBox): readonly string[] {
-  const visible = [...SYSTEM, ...SETTINGS, ...reads].flatMap(places);
+  const visible = [...SYSTEM, ...SETTINGS, ...reads].flatMap(placesOf);
   return [
     "--unshare-all",
     ...(hasNetwork ? ["--share-net"] : []),
@@ -61,54 +63,11 @@ function words(text: string): readonly string[] {
   return text.split(" ");
 }
 
-/** Where it is, and where links on the way lead to. */
-function places(path: string): readonly string[] {
-  try {
-    return [path, realpathSync(path)];
-  } catch {
-    return [];
-  }
-}
-
 /** Empty in its place, where the place is within what is visible. */
 function hide(path: string, visible: readonly string[]): readonly string[] {
-  return places(path)
+  return placesOf(path)
     .filter((place) => visible.some((shown) => place === shown || place.startsWith(shown + sep)))
     .flatMap((place) =>
       statSync(place).isDirectory() ? ["--tmpfs", place] : ["--ro-bind", "/dev/null", place],
     );
-}
-
-/** What a program needs that lies outside of the system's folders: itself, and what belongs to it. */
-export function filesOfProgram(path: string): readonly string[] {
-  return [...new Set(places(path))].flatMap((place) => {
-    const folder = dirname(place);
-    if (basename(folder) !== "bin") return [place];
-    const belonging = ["lib", "lib64", "libexec", "share", "pyvenv.cfg", "bin"];
-    return [
-      place,
-      ...belonging.map((name) => join(dirname(folder), name)).filter((name) => existsSync(name)),
-    ];
-  });
-}
-
-/** The folders of a PATH variable, as far as they do not depend on where the service runs. */
-export function foldersOfPath(pathVariable: string): readonly string[] {
-  return pathVariable.split(delimiter).filter(isAbsolute);
-}
-
-/** What code of ours in this folder needs: itself, and the packages that it finds above itself. */
-export function filesOfCode(folder: string): readonly string[] {
-  const above = foldersAbove(folder);
-  const found = above.flatMap((one) => [
-    join(one, "package.json"),
-    join(one, "tsconfig.json"),
-    join(one, "node_modules"),
-  ]);
-  return [folder, ...found.filter((path) => existsSync(path))];
-}
-
-function foldersAbove(path: string): readonly string[] {
-  const parent = dirname(path);
-  return parent === path ? [] : [parent, ...foldersAbove(parent)];
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import type { Writable } from "node:stream";
 
+import type { ReaderProcesses, ReaderProgram } from "@pergamon-dev/documents/reader-processes";
 import { killGroup } from "@pergamon-dev/kit/process/kill-group";
 import { lazy } from "@pergamon-dev/kit/lazy";
 import { isReadableBy } from "@pergamon-dev/browser/launch/account";
@@ -10,28 +11,11 @@ import { boxArguments, FILTER_DESCRIPTOR } from "./reader-box.ts";
 import { makeReaderFolder, putFile, removeReaderFolder, takeFile } from "./reader-folder.ts";
 import { findReaderMeans, INTO_NAMESPACES, type ReaderMeans } from "./reader-means.ts";
 
-/** A program that reads untrusted files. */
-export interface ReaderProgram {
-  readonly path: string;
-  readonly args: readonly string[];
-  /** Where it works, and all that it can write to. */
-  readonly folder: string;
-  /** Everything it gets to know of the environment. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Files and folders that it reads, besides the system's. */
-  readonly reads: readonly string[];
-  readonly hasNetwork: boolean;
-  /** The first four file descriptors. */
-  readonly stdio: readonly ["ignore", "ignore" | "pipe", "pipe", "ignore" | "ipc"];
-}
-
 /** Starts programs that read hostile files with as few rights as this machine can give them. */
-export interface Readers {
-  makeFolder(name: string): Promise<string>;
+export interface Readers extends ReaderProcesses {
   putFile: typeof putFile;
   /** @throws Error when it is not a plain file that a reader has made. */
   takeFile(path: string, maxBytes: number): Promise<Uint8Array>;
-  removeFolder(folder: string): Promise<void>;
   /** It leads a group, and ends with this process, however that ends. */
   start(program: ReaderProgram): Promise<ChildProcess>;
   means(): Promise<ReaderMeans>;

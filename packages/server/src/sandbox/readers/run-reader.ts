@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { killGroup } from "@pergamon-dev/kit/process/kill-group";
-import type { ReaderProgram, Readers } from "./readers.ts";
+import type { ReaderProgram } from "@pergamon-dev/documents/reader-processes";
+import type { Readers } from "./readers.ts";
 
 /** A program to run to its end in a folder of its own. */
 export interface ReaderRun extends Omit<ReaderProgram, "stdio"> {

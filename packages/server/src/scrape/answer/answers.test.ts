@@ -4,7 +4,7 @@ import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import { openPages } from "../page/pages.ts";
 import { openPageThreads } from "../page/threads.ts";
 import type { Files } from "../../files/files.ts";
-import { noDocuments } from "@pergamon-dev/documents/model/reader";
+import { noDocuments } from "../../fetch/file-kinds/document-tools.ts";
 import { planScrape } from "../request/plan.ts";
 import { captureOf, formatServices, requestFor } from "../scrape.suite.ts";
 import { openAnswers } from "./answers.ts";

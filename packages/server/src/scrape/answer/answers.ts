@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 
 import { detectFile } from "../../fetch/file-kinds/detect.ts";
-import type { DocumentTools } from "@pergamon-dev/documents/model/reader";
+import type { DocumentTools } from "../../fetch/file-kinds/document-tools.ts";
 import { limits } from "../../api/limits.ts";
 import { uuidTimeMs } from "@pergamon-dev/kit/uuid";
 import { stableHash } from "@pergamon-dev/kit/hash";
@@ -187,7 +187,8 @@ async function makeAnswer(
 function measured(documents: DocumentTools, stages: Stages): DocumentTools {
   return {
     readPdf: (...order) => stages.time("document", () => documents.readPdf(...order)),
-    read: (...order) => stages.time("document", () => documents.read(...order)),
+    readOffice: (...order) => stages.time("document", () => documents.readOffice(...order)),
+    readPicture: (...order) => stages.time("document", () => documents.readPicture(...order)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import type { DocumentTools } from "@pergamon-dev/documents/model/reader";
+import type { DocumentTools } from "../../fetch/file-kinds/document-tools.ts";
 import { openPages } from "../page/pages.ts";
 import { openPageThreads } from "../page/threads.ts";
 import type { Files } from "../../files/files.ts";
@@ -46,11 +46,9 @@ const SAMPLES = new Map<string, unknown>(
 const page = { html: "", blocks: [], totalPages: 1, metadata: {} };
 const documents = {
   readPdf: async () => ({ ...page, markdown: MARKDOWN, pages: [{ pageNumber: 1, markdown: MARKDOWN }] }),
-  read: async () => ({
-    markdown: MARKDOWN,
-    document: { markdown: MARKDOWN, html: "<p>x</p>", properties: {} },
-  }),
-} as unknown as DocumentTools;
+  readOffice: async () => ({ markdown: MARKDOWN, html: "<p>x</p>", properties: {} }),
+  readPicture: async () => ({ markdown: MARKDOWN }),
+} satisfies DocumentTools;
 const signal = new AbortController().signal;
 const answers = openAnswers({
   pages: openPages(openPageThreads({ most: 1, onError: () => {} })),

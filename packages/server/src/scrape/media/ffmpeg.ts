@@ -4,7 +4,7 @@ import { openEgress } from "../../net/egress/egress.ts";
 import type { Guard } from "../../net/guard/guard.ts";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Proxy } from "../../net/proxies.ts";
-import { filesOfProgram } from "../../sandbox/readers/reader-box.ts";
+import { filesOfProgram } from "@pergamon-dev/kit/process/needed-files";
 import type { Readers } from "../../sandbox/readers/readers.ts";
 import { runReader } from "../../sandbox/readers/run-reader.ts";
 import type { MediaFile } from "./media-file.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openEgress } from "../../net/egress/egress.ts";
 import type { Guard } from "../../net/guard/guard.ts";
 import type { Proxy } from "../../net/proxies.ts";
-import { filesOfProgram, foldersOfPath } from "../../sandbox/readers/reader-box.ts";
+import { filesOfProgram, foldersOfPath } from "@pergamon-dev/kit/process/needed-files";
 import type { Readers } from "../../sandbox/readers/readers.ts";
 import { runReader } from "../../sandbox/readers/run-reader.ts";
 import { type MediaFile, mediaFileOf } from "./media-file.ts";

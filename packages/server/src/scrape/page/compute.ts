@@ -1,5 +1,5 @@
 import { kinds, kindNamed } from "../../fetch/file-kinds/all.ts";
-import { type DocumentTools, noDocuments } from "@pergamon-dev/documents/model/reader";
+import { type DocumentTools, noDocuments } from "../../fetch/file-kinds/document-tools.ts";
 import type { FileParts, Kind, ReadTools } from "../../fetch/file-kinds/kind.ts";
 import { completeParts } from "../../fetch/file-kinds/parts.ts";
 import { redactParts } from "../../fetch/file-kinds/redacted.ts";

@@ -1,4 +1,4 @@
-import { type DocumentTools, noDocuments } from "@pergamon-dev/documents/model/reader";
+import { type DocumentTools, noDocuments } from "../../fetch/file-kinds/document-tools.ts";
 import { kindNamed, kinds } from "../../fetch/file-kinds/all.ts";
 import type { Kind } from "../../fetch/file-kinds/kind.ts";
 import { lazy } from "@pergamon-dev/kit/lazy";

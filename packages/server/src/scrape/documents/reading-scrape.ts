@@ -1,5 +1,5 @@
 import type { Stages } from "@pergamon-dev/kit/stages";
-import type { ReadDocument } from "./model/reader.ts";
+import type { ReadDocument } from "@pergamon-dev/documents/model/reader";
 
 /** The scrape that documents are read for. */
 export interface ReadingScrape {

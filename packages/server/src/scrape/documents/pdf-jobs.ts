@@ -1,16 +1,16 @@
 import { setTimeout } from "node:timers/promises";
 
-import type { PdfOptions, ReadDocument } from "./model/reader.ts";
-import { ServiceError } from "@pergamon-dev/server/api/errors";
+import type { PdfOptions, ReadDocument } from "@pergamon-dev/documents/model/reader";
+import type { ProcessPool } from "@pergamon-dev/documents/pool";
+import { type PdfProgress, readWholePdf } from "@pergamon-dev/documents/whole-pdf";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
-import { PdfJob } from "./pdf-job.ts";
-import { type PdfProgress, remainingMs } from "./pdf-progress.ts";
-import type { DocumentPool } from "./pool.ts";
+import { ServiceError } from "../../api/errors.ts";
+import { OcrStages } from "./ocr-stages.ts";
 import type { DocumentResults, ReadingScrape, ResultKey } from "./reading-scrape.ts";
-import { insufficientTime, stillProcessing } from "./too-long.ts";
+import { insufficientTime, remainingMs, stillProcessing } from "./too-long.ts";
 
 /** A file that is asked for. */
-export interface PdfRequest {
+interface PdfRequest {
   readonly body: Uint8Array;
   readonly options: PdfOptions;
   readonly key: ResultKey;
@@ -33,11 +33,11 @@ const HOPELESS = 1.5;
  * and is found by the next request.
  */
 export class PdfJobs {
-  readonly #pool: DocumentPool;
+  readonly #pool: ProcessPool;
   readonly #results: DocumentResults;
   readonly #jobs = new Map<string, PdfJob>();
 
-  constructor(pool: DocumentPool, results: DocumentResults) {
+  constructor(pool: ProcessPool, results: DocumentResults) {
     this.#pool = pool;
     this.#results = results;
   }
@@ -114,6 +114,66 @@ export class PdfJobs {
     }, ABANDONED_MS / 20).unref();
     const stop = () => clearInterval(check);
     job.document.then(stop, stop);
+  }
+}
+
+/** What is read, and for whom. */
+interface PdfJobSource {
+  readonly body: Uint8Array;
+  readonly options: PdfOptions;
+  /** Called once, when the pages are counted. @throws to end the work, such as when they cannot be paid. */
+  onPages(count: number): Promise<void>;
+}
+
+/** The reading of one file, for all who wait for it. */
+class PdfJob {
+  readonly document: Promise<ReadDocument>;
+  /** In the time of `performance.now()`. */
+  readonly startMs = performance.now();
+  /** In the background no caller waits for it: it continues, after the work of others. */
+  isBackground = false;
+  /** Requests that wait for it now. */
+  waiting = 0;
+  lastAskedMs = Date.now();
+  readonly ocr = new OcrStages();
+  #progress: PdfProgress | undefined;
+  #hasProgress: () => void = () => undefined;
+  readonly #controller = new AbortController();
+  /** Settles as soon as the size of the work can be judged. */
+  readonly judged: Promise<void>;
+
+  constructor(source: PdfJobSource, pool: ProcessPool) {
+    const judged = new Promise<void>((resolve) => (this.#hasProgress = resolve));
+    this.document = this.#read(source, pool);
+    this.document.catch(() => undefined);
+    this.judged = Promise.race([
+      judged,
+      this.document.then(
+        () => undefined,
+        () => undefined,
+      ),
+    ]);
+  }
+
+  /** Undefined until a part of it is done. */
+  get progress(): PdfProgress | undefined {
+    return this.#progress;
+  }
+
+  /** Ends the work. */
+  end(reason: Error): void {
+    this.#controller.abort(reason);
+  }
+
+  #read({ body, options, onPages }: PdfJobSource, pool: ProcessPool): Promise<ReadDocument> {
+    const onProgress = async (progress: PdfProgress) => {
+      if (!this.#progress) await onPages(progress.pages);
+      this.#progress = progress;
+      this.#hasProgress();
+    };
+    const isBackground = () => this.isBackground;
+    const task = { body, options, isBackground, onProgress, onOcr: this.ocr.note };
+    return readWholePdf(task, pool, this.#controller.signal);
   }
 }
 

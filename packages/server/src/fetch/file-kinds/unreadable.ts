@@ -1,4 +1,4 @@
-import { ServiceError } from "@pergamon-dev/server/api/errors";
+import { ServiceError } from "../../api/errors.ts";
 
 /**
  * The refusal of a file that the service does not read, or was asked not to read (contract, section 3.16f).

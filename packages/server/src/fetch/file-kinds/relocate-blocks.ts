@@ -1,4 +1,4 @@
-import type { DocumentBlock, DocumentPageBlocks } from "@pergamon-dev/server/api/document-blocks";
+import type { DocumentBlock, DocumentPageBlocks } from "../../api/document-blocks.ts";
 
 /** How far from the end of the block before it a block is looked for, in UTF-16 units. */
 const NEIGHBOURHOOD = 400;

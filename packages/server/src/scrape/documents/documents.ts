@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+
+import type { PdfPageOrder } from "@pergamon-dev/documents/draw-pdf-page";
+import type { PdfOptions } from "@pergamon-dev/documents/model/reader";
+import type { ProcessPool } from "@pergamon-dev/documents/pool";
+import type { DocumentTools } from "../../fetch/file-kinds/document-tools.ts";
+import { serviceErrorOf } from "./document-errors.ts";
+import { OcrStages } from "./ocr-stages.ts";
+import { PdfJobs } from "./pdf-jobs.ts";
+import type { DocumentResults, ReadingScrape } from "./reading-scrape.ts";
+
+/** Reads documents, in processes of their own. */
+export interface Documents {
+  for(scrape: ReadingScrape): DocumentTools;
+  /** A page of a PDF as it is seen, as PNG. @throws ServiceError as the work; the signal's reason. */
+  drawPdfPage(order: PdfPageOrder, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+interface DocumentsOptions {
+  readonly pool: ProcessPool;
+  readonly results: DocumentResults;
+}
+
+export function openDocuments({ pool, results }: DocumentsOptions): Documents {
+  const jobs = new PdfJobs(pool, results);
+  return {
+    for: (scrape) => ({
+      readPdf: (body, options, signal) => {
+        const key = { teamId: scrape.teamId, name: nameOf(body, options) };
+        return told(jobs.read({ body, options, key }, scrape, signal));
+      },
+      readOffice: (order, signal) => told(pool.run({ work: "readOffice", order }, signal), order.mimeType),
+      readPicture: ({ mimeType, ...order }, signal) =>
+        told(pool.run({ work: "readPicture", order, onOcr: stageOf(scrape) }, signal), mimeType),
+    }),
+    drawPdfPage: (order, signal) => told(pool.run({ work: "drawPdfPage", order }, signal)),
+  };
+}
+
+/** Failures of reading as clients are told of them. */
+function told<Result>(reading: Promise<Result>, mimeType?: string): Promise<Result> {
+  return reading.catch((failure: unknown) => {
+    throw serviceErrorOf(failure, mimeType);
+  });
+}
+
+/** OCR as a stage of the scrape. */
+function stageOf({ stages }: ReadingScrape): OcrStages["note"] | undefined {
+  if (!stages) return undefined;
+  const ocr = new OcrStages();
+  ocr.add(stages);
+  return ocr.note;
+}
+
+/** Same bytes, read in the same way. */
+function nameOf(body: Uint8Array, { mode, maxPages, pageMarkers, languages }: PdfOptions): string {
+  const options = JSON.stringify([mode, maxPages ?? 0, pageMarkers, languages]);
+  return createHash("sha256").update(options).update("\n").update(body).digest("hex");
+}
