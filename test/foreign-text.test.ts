@@ -26,7 +26,6 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "packages/server/src/agent/agent-rows.ts",
     "packages/server/src/agent/end-step.ts",
     "packages/server/src/jobs/sealed-options.ts",
-    "packages/server/src/crawl/crawl-plans.ts",
     "packages/server/src/extract/extract-plans.ts",
     "packages/server/src/extract/extract-rows.ts",
     "packages/server/src/extract/merge-step.ts",

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { givenAddress } from "../../packages/kit/src/address.ts";
-import { insertCrawl, reserveNumbers } from "../../packages/server/src/crawl/crawl-rows.ts";
-import { insertUrls, keyOf } from "../../packages/server/src/crawl/frontier.ts";
+import { insertCrawl, insertUrls, keyOf, reserveNumbers } from "../../packages/server/src/crawl/frontier.ts";
 import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
 import { type ServerProcess, startService } from "./processes.ts";
 import type { Figure } from "./report.ts";

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 
 import { type Address, foundAddress, givenAddress } from "../../packages/kit/src/address.ts";
-import type { PatternOptions } from "../../packages/server/src/fetch/urls/patterns.ts";
-import { parseRobots } from "../../packages/server/src/fetch/site/robots.ts";
-import { scopeOf } from "../../packages/server/src/crawl/crawl-scope.ts";
 import type { CrawlOptions } from "../../packages/server/src/crawl/crawl-request.ts";
-import { sortLinks } from "../../packages/server/src/crawl/find-links.ts";
+import { scopeOf, sortLinks } from "../../packages/server/src/crawl/url-policy.ts";
+import { parseRobots } from "../../packages/server/src/fetch/site/robots.ts";
+import type { PatternOptions } from "../../packages/server/src/fetch/urls/patterns.ts";
 import { MapLinks } from "../../packages/server/src/map/map-links.ts";
 import { rankLinks } from "../../packages/server/src/map/rank-links.ts";
 import { matchSmallHere, PatternsTooSlow } from "../../packages/server/src/scrape/page/match-small-here.ts";

@@ -2,10 +2,6 @@ import { AgentFamily } from "../agent/agent-family.ts";
 import { SealedOptions } from "../agent/agent-options.ts";
 import { agentRequestSchema } from "../agent/agent-request.ts";
 import type { AgentServices } from "../agent/agent-services.ts";
-import { CrawlFamily } from "../crawl/crawl-family.ts";
-import type { CrawlOperationServices } from "../crawl/crawl-operations.ts";
-import { CrawlPlans } from "../crawl/crawl-plans.ts";
-import { crawlRequestSchema } from "../crawl/crawl-request.ts";
 import { ExtractFamily } from "../extract/extract-family.ts";
 import type { ExtractOperationServices } from "../extract/extract-operations.ts";
 import { ExtractPlans } from "../extract/extract-plans.ts";
@@ -47,7 +43,6 @@ import type { Stores } from "./stores.ts";
 /** Work on whole sites and many pages. */
 export interface Families {
   readonly map: MapServices;
-  readonly crawl: CrawlOperationServices;
   /** Jobs of all kinds. */
   readonly jobs: JobService;
   readonly extract: ExtractOperationServices;
@@ -87,7 +82,6 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
   // Each schema is built when the first request of its family comes: all of them would take a tenth of a second.
   const scrape = lazy(() => scrapeRequestSchema(needs.network.admitsHost));
   const pages: PageServices = { scraping: services, callers: accounts.callers, hosts: openHosts(context) };
-  const crawl = openCrawl(context, { ...needs, pages, secrets, scrape });
   const map = openMap({ ...needs, scrape });
   const search = openSearch(context, { ...needs, scrape });
   const extract = openExtract({ ...needs, pages, secrets, scrape, find: { map, search } });
@@ -98,16 +92,14 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
     secrets,
     scrape,
     search,
-    crawl: () => opened.crawl,
+    starter: () => opened.jobs,
   });
   const familiesIn = (place: RunPlace, tools: RunTools) => [
-    crawl.familyIn(place),
     extract.familyIn(place),
     agent.familyIn(place),
     ...monitor.familiesIn(place, tools),
   ];
-  const rules = { blockedSites: services.blockedSites, admitsHost: needs.network.admitsHost };
-  const jobContext = { ...pages, secrets, urlRules: rules, maxBatchUrls: context.config.jobs.maxUrls };
+  const jobContext = jobContextOf(context, { ...needs, pages, secrets, scrape });
   const { service, webhooks, jobs, work } = openRuns(context, {
     ...needs,
     secrets,
@@ -122,9 +114,8 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
     parse: openParse(context, { ...needs, scrape }),
     search,
     monitor: monitor.services(),
-    extract: { ...extract, places, records, scraping: services, rules },
+    extract: { ...extract, places, records, scraping: services, rules: jobContext.urlRules },
     agent: { ...agent, places },
-    crawl: { ...crawl, places, records },
     runs: { places, webhooks, jobs, records, agents: agent.options },
     jobs: service,
     work() {
@@ -140,6 +131,32 @@ interface RequestNeeds {
   readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
 }
 
+/** What kinds of jobs work with. */
+function jobContextOf(
+  { config }: AppContext,
+  {
+    services,
+    network,
+    models,
+    matchPatterns,
+    pages,
+    secrets,
+    scrape,
+  }: FamilyNeeds & RunFamilyNeeds & RequestNeeds,
+) {
+  return {
+    ...pages,
+    secrets,
+    models,
+    matchPatterns: matchSmallHere(matchPatterns),
+    urlRules: { blockedSites: services.blockedSites, admitsHost: network.admitsHost },
+    scrapeSchema: scrape,
+    maxBatchUrls: config.jobs.maxUrls,
+    maxCrawlLimit: config.crawling.maxLimit,
+    mayPassRobots: config.accounts.auth === "open",
+  };
+}
+
 function openMap({ services, matchPatterns, scrape }: FamilyNeeds & RequestNeeds): MapServices {
   const mapRequest = lazy(() => mapRequestSchema(scrape()));
   return {
@@ -152,32 +169,6 @@ function openMap({ services, matchPatterns, scrape }: FamilyNeeds & RequestNeeds
 interface RunFamilyNeeds {
   readonly pages: PageServices;
   readonly secrets: Secrets;
-}
-
-function openCrawl(
-  { config }: AppContext,
-  {
-    models,
-    matchPatterns: matchElsewhere,
-    pages,
-    secrets,
-    scrape,
-  }: FamilyNeeds & RunFamilyNeeds & RequestNeeds,
-) {
-  const { scraping } = pages;
-  const schema = lazy(() => crawlRequestSchema(scrape(), config.crawling.maxLimit));
-  const plans = new CrawlPlans(secrets);
-  const matchPatterns = matchSmallHere(matchElsewhere);
-  const services = { ...pages, plans, robots: scraping.robots, matchPatterns };
-  return {
-    scraping,
-    plans,
-    matchPatterns,
-    models,
-    request: (body: unknown) => schema().parse(body),
-    mayPassRobots: config.accounts.auth === "open",
-    familyIn: (place: RunPlace) => new CrawlFamily(place, services),
-  };
 }
 
 interface FindNeeds {

@@ -18,7 +18,7 @@ import { openMailServer } from "./network.ts";
 import type { RunTools } from "./runs.ts";
 import type { Stores } from "./stores.ts";
 
-interface MonitorNeeds extends Pick<MonitorServices, "compareVersions" | "models" | "crawl" | "search"> {
+interface MonitorNeeds extends Pick<MonitorServices, "compareVersions" | "models" | "starter" | "search"> {
   readonly stores: Stores;
   readonly kept: Pick<RetainedData, "health">;
   readonly pages: PageServices;
@@ -42,8 +42,8 @@ export function openMonitors(context: AppContext, needs: MonitorNeeds) {
     if (!place.isLasting) return [];
     const states = new PageStates({ ...needs.stores, clock: place.clock });
     const mail = openMailServer(context, needs.kept);
-    const { compareVersions, models, crawl, search, pages } = needs;
-    const found = { compareVersions, models, crawl, search, ...pages };
+    const { compareVersions, models, starter, search, pages } = needs;
+    const found = { compareVersions, models, starter, search, ...pages };
     const made: MonitorServices = {
       ...found,
       ...tools,

@@ -31,7 +31,7 @@ import { scraping } from "../scrape/operations.ts";
 import { threatProtection } from "../accounts/threat-operations.ts";
 import { agentOperations } from "../agent/agent-operations.ts";
 import { batch } from "../batch/batch.ts";
-import { crawlOperations } from "../crawl/crawl-operations.ts";
+import { crawl } from "../crawl/crawl.ts";
 import { extractOperations } from "../extract/extract-operations.ts";
 import { mapOperation } from "../map/map-operation.ts";
 import { checkOperations } from "../monitor/check-operations.ts";
@@ -108,7 +108,7 @@ const publicGroups = [
     cachedAnswers,
   })),
   group([mapOperation], ({ families }) => families.map),
-  group(crawlOperations, ({ families }) => families.crawl),
+  group(crawl.operations, ({ families }) => families.jobs),
   group(batch.operations, ({ families }) => families.jobs),
   group([searchOperation], ({ families }) => families.search),
   group(extractOperations, ({ families }) => families.extract),
@@ -139,7 +139,7 @@ const version1Groups = [
   group([scrape1], ({ services }) => services),
   group([map1], ({ families }) => families.map),
   group([search1], ({ families }) => families.search),
-  group(crawl1, ({ families }) => families.crawl),
+  group(crawl1.operations, ({ families }) => families.jobs),
   group(batch1.operations, ({ families }) => families.jobs),
   group(extract1, ({ families }) => families.extract),
   group(usage1, ({ accounts: { credits } }) => ({ credits })),

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { openOperatorSessions } from "../accounts/operator-sessions.ts";
 import type { ReadDocument } from "@pergamon-dev/documents/model/reader";
 import { KeptAgents } from "../agent/kept-agents.ts";
-import { KeptCrawls } from "../crawl/kept-crawls.ts";
 import { KeptExtracts } from "../extract/kept-extracts.ts";
 import { KeptMonitors } from "../monitor/kept-monitors.ts";
 import { PageStates } from "../monitor/page-states.ts";
@@ -67,7 +66,6 @@ export async function openRetainedData(context: AppContext, stores: Stores) {
     sessions: new SessionRows(stores.database),
     uploads: new Uploads({ ...stores, secrets, maxUnparsed: config.parsing.maxUnparsedUploads }),
     versions: openPageVersions(stores),
-    crawls: new KeptCrawls(database),
     extracts: new KeptExtracts(database),
     monitors: new KeptMonitors(database, systemClock, new PageStates({ ...stores, clock: systemClock })),
     jobs: new KeptJobs({

@@ -4,7 +4,7 @@ import type { Caller } from "../accounts/callers.ts";
 import { NotFoundError } from "../api/errors.ts";
 import type { Runner } from "../cli/program.ts";
 import { batch } from "../batch/batch.ts";
-import { startCrawl } from "../crawl/start-crawl.ts";
+import { crawl } from "../crawl/crawl.ts";
 import { followRun } from "../jobs/follow-run.ts";
 import { SERVICE_LANE } from "../jobs/run-rows.ts";
 import type { PlacedRun } from "../jobs/run-place.ts";
@@ -12,11 +12,10 @@ import type { Families } from "./families.ts";
 
 /** Runs of the command line: only such processes work on them. */
 export function openRunnerOver(
-  { jobs, crawl }: Pick<Families, "jobs" | "crawl">,
+  { jobs }: Pick<Families, "jobs">,
   caller: Caller,
 ): Omit<Runner, "openFile" | "close"> {
   const { places, records } = jobs;
-  const idempotencyKey = () => undefined;
   const ownLane = () => `command ${randomUUID()}`;
 
   async function findOwn(id: string): Promise<PlacedRun> {
@@ -35,8 +34,7 @@ export function openRunnerOver(
     },
     async startCrawl(body) {
       const { signal } = new AbortController();
-      const call = { caller, linkBase: "", body, idempotencyKey, signal };
-      return startCrawl(call, { ...crawl, lane: ownLane() });
+      return jobs.start(crawl, { caller, linkBase: "", body, signal, lane: ownLane() });
     },
     async *follow(id, signal) {
       const found = await findOwn(id);

@@ -45,7 +45,7 @@ async function serve(config: Config, lines: ThreadedLines): Promise<void> {
   // No operator calls here; a key made now would not be shown.
   const app = await openApp({ ...config, accounts: { ...config.accounts, adminKey: randomUUID() } }, log);
   // Jobs that are started here are worked on here, and continue in the next process like this one, or in a service.
-  app.families.crawl.places.lasting.dispatcher.work(PROGRAM_LANE);
+  app.families.jobs.places.lasting.dispatcher.work(PROGRAM_LANE);
   try {
     await serveLines(lines, (message, signal) => answerHere(message, { app, log }, signal));
   } finally {
@@ -60,9 +60,7 @@ function answerHere(
   signal: AbortSignal,
 ) {
   const { services, accounts, tools: providers, interact } = app;
-  const { jobs, crawl } = app.families;
-  const lane = PROGRAM_LANE;
-  const families = { ...app.families, jobs: jobs.inLane(lane), crawl: { ...crawl, lane } };
+  const families = { ...app.families, jobs: app.families.jobs.inLane(PROGRAM_LANE) };
   return answerMessage(
     message,
     { services: { ...services, families, providers, interact: interact.load }, tools },

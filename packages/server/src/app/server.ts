@@ -2,7 +2,6 @@ import type { RequestListener } from "node:http";
 
 import type { FastifyInstance } from "fastify";
 
-import { crawlRoutes } from "../crawl/crawl-operations.ts";
 import { keyCheck, openAdminKey } from "../operator/admin-key.ts";
 import { OperatorLogin } from "../operator/operator-login.ts";
 import type { Config } from "../config/config.ts";
@@ -15,7 +14,7 @@ import { openRunSockets } from "../jobs/live/run-sockets.ts";
 import { openSessionSockets } from "../interact/live/session-sockets.ts";
 import type { Metrics } from "../operator/health/metrics.ts";
 import { batch1 } from "../batch/version-1.ts";
-import { crawl1Routes } from "../crawl/version-1.ts";
+import { crawl1 } from "../crawl/version-1.ts";
 import { openReference } from "../http/reference.ts";
 import { addDocsAssets } from "../http/routes/docs.ts";
 import { addLiveRoutes } from "../interact/live/routes.ts";
@@ -196,7 +195,7 @@ function watchRuns(context: AppContext, needs: ServerNeeds & Watched, pressure: 
   const { limits, credits } = needs.accounts;
   const { places, records } = needs.families.jobs;
   return openRunSockets({
-    routes: [...jobKinds, batch1].flatMap(({ routes }) => routes ?? []).concat(crawlRoutes, crawl1Routes),
+    routes: [...jobKinds, crawl1, batch1].flatMap(({ routes }) => routes ?? []),
     authenticate: authenticationOf(context.config, needs.accounts),
     clientAddress: openClientAddress(context.config.server.trustedProxies),
     places,

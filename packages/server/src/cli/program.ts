@@ -6,7 +6,6 @@ import type { Config } from "../config/config.ts";
 import type { AgentNews } from "../agent/follow-agent.ts";
 import type { StartedAgent } from "../agent/start-agent.ts";
 import type { SiteMap } from "../map/run-map.ts";
-import type { StartedCrawl } from "../crawl/start-crawl.ts";
 import type { RunNews } from "../jobs/follow-run.ts";
 import type { MonitorDesk } from "../monitor/monitor-desk.ts";
 import type { SearchAnswer } from "../search/search-data.ts";
@@ -71,7 +70,7 @@ export interface Runner {
   /** The body is that of `POST /v2/batch/scrape`. */
   startBatch(body: Readonly<Record<string, unknown>>): Promise<StartedBatch>;
   /** The body is that of `POST /v2/crawl`. */
-  startCrawl(body: Readonly<Record<string, unknown>>): Promise<Pick<StartedCrawl, "id">>;
+  startCrawl(body: Readonly<Record<string, unknown>>): Promise<{ readonly id: string }>;
   /**
    * Works on a run of the command line until it has ended, or the signal aborts. Each document is reported once.
    * @throws NotFoundError when there is no such run; Error when it is the service's.

@@ -2,75 +2,40 @@ import { z } from "zod";
 
 import { ServiceError } from "../api/errors.ts";
 import { DAY, SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { defineOperation, type Operation } from "../api/operation.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success, Time } from "../api/operator-fields.ts";
 import { ignoredOptions } from "../api/request.ts";
-import { defineOperation, type Operation } from "../api/operation.ts";
-import { documentedScrapeRequest } from "../scrape/request/schema.ts";
-import { type RunOperationServices, runOperations } from "../jobs/run-operations.ts";
-import { activeCrawls } from "./active-crawls.ts";
-import { CRAWL } from "./crawl-family.ts";
+import type { JobContext, KindContext } from "../jobs/job-kind.ts";
+import type { RunRoutes } from "../jobs/run-operations.ts";
+import { runsOfTeam } from "../jobs/run-rows.ts";
+import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
+import { toldToTeam } from "../scrape/request/masked-body.ts";
+import { documentedScrapeRequest, type scrapeRequestSchema } from "../scrape/request/schema.ts";
+import type { LanguageModels } from "../storage/models/language-models.ts";
 import { MODEL_MISSING, proposeOptions } from "./crawl-prompt.ts";
-import { crawlRequestSchema, DEFAULT_MAX_LIMIT, MAX_PROMPT_LENGTH } from "./crawl-request.ts";
-import { type CrawlServices, startCrawl } from "./start-crawl.ts";
+import { type CrawlOptions, type CrawlPlan, type CrawlRequest, MAX_PROMPT_LENGTH } from "./crawl-request.ts";
 
-export type CrawlOperationServices = CrawlServices & RunOperationServices;
+/** What crawls work with. */
+export interface CrawlContext extends JobContext {
+  readonly scrapeSchema: () => ReturnType<typeof scrapeRequestSchema>;
+  readonly matchPatterns: MatchPatterns;
+  readonly models: LanguageModels;
+  readonly maxCrawlLimit: number;
+  /** Whether everybody may pass robots.txt: without keys, the service is for those who run it. */
+  readonly mayPassRobots: boolean;
+}
 
-const PATH = "/v2/crawl";
-const scrape = documentedScrapeRequest();
+type Context = KindContext<CrawlContext, CrawlRequest, CrawlOptions, CrawlPlan>;
 
-const crawlRequest = {
-  ...defineShape("CrawlRequest", z.unknown(), { url: "https://example.com", limit: 100 }),
-  documented: crawlRequestSchema(scrape, DEFAULT_MAX_LIMIT),
-};
+export const AnyOptions = z.looseObject({});
+const MAX_LISTED = 100;
 
-const AnyOptions = z.looseObject({});
-
-const crawlAnswer = defineShape(
-  "CrawlAnswer",
-  z.strictObject({
-    success: Success,
-    id: z.uuid(),
-    url: z.string().describe("Where its state and documents are."),
-    promptGeneratedOptions: AnyOptions.optional().describe("What a model made of the prompt."),
-    finalCrawlerOptions: AnyOptions.optional().describe("The options that hold, where there was a prompt."),
-  }),
-  { success, id: SCRAPE_ID, url: `${URL}v2/crawl/${SCRAPE_ID}` },
-);
-
-const start = defineOperation({
-  line: `POST ${PATH}`,
-  tag: "Sites",
-  summary: "Scrape the pages of a site",
-  endpoint: "crawl",
-  rate: "crawl",
-  isPaid: true,
-  takesIdempotencyKey: true,
-  body: crawlRequest,
-  answer: crawlAnswer,
-  errors: [402, 403, 409],
-  async handle(call, services: CrawlOperationServices) {
-    const { caller, linkBase, body, signal } = call;
-    if (isPrivate(body)) call.keepPrivate();
-    const idempotencyKey = () => call.idempotencyKey;
-    const started = await startCrawl({ caller, linkBase, body, idempotencyKey, signal }, services);
-    call.note({ crawlId: started.id });
-    const { id, proposed, options } = started;
-    const prompted = proposed && {
-      promptGeneratedOptions: { ...proposed },
-      finalCrawlerOptions: { ...options },
-    };
-    return { success: true, id, url: `${linkBase}${PATH}/${id}`, ...prompted };
-  },
-});
-
-function isPrivate(body: unknown): boolean {
-  return (
-    typeof body === "object" &&
-    body !== null &&
-    "zeroDataRetention" in body &&
-    body.zeroDataRetention === true
-  );
+/** What else clients ask of crawls. */
+export function crawlOperationsAt({ path, tag = "Sites" }: RunRoutes): readonly Operation<Context>[] {
+  const active = { path, tag };
+  const listed = [listActive({ ...active, word: "active" }), listActive({ ...active, word: "ongoing" })];
+  return path.startsWith("/v1/") ? listed : [...listed, preview];
 }
 
 const activeList = defineShape(
@@ -103,20 +68,36 @@ const activeList = defineShape(
   },
 );
 
-function listActive(line: "GET /v2/crawl/active" | "GET /v2/crawl/ongoing") {
+interface ActiveRoute extends Pick<RunRoutes, "path"> {
+  readonly tag: string;
+  readonly word: "active" | "ongoing";
+}
+
+/** The crawls of a team that are under way, newest first. */
+function listActive({ path, tag, word }: ActiveRoute) {
   return defineOperation({
-    line,
-    tag: "Sites",
+    line: `GET ${path}/${word}`,
+    tag,
     summary: "Crawls under way",
     endpoint: "crawl",
     rate: "crawlStatus",
     answer: activeList,
-    async handle({ caller }, services: CrawlOperationServices) {
-      const crawls = await activeCrawls(caller.teamId, services);
-      return { success: true, crawls: crawls.map((crawl) => ({ ...crawl, options: { ...crawl.options } })) };
+    async handle({ caller: { teamId } }, { places, options: sealed }: Context) {
+      const question = { teamId, family: "crawl", count: MAX_LISTED };
+      const all = await places.all();
+      const jobs = (await Promise.all(all.map(({ database }) => runsOfTeam(database, question)))).flat();
+      const newestFirst = jobs.toSorted((one, other) => other.createdAtMs - one.createdAtMs);
+      const crawls = newestFirst.slice(0, MAX_LISTED).map((job) => {
+        const { url, ...options } = toldToTeam(sealed.open(job));
+        const createdAt = new Date(job.createdAtMs).toISOString();
+        return { id: job.id, teamId, url, status: "scraping" as const, created_at: createdAt, options };
+      });
+      return { success: true, crawls };
     },
   });
 }
+
+const { url, origin, integration } = documentedScrapeRequest().shape;
 
 const preview = defineOperation({
   line: "POST /v2/crawl/params-preview",
@@ -127,10 +108,10 @@ const preview = defineOperation({
   body: defineShape(
     "CrawlPreviewRequest",
     z.strictObject({
-      url: scrape.shape.url,
+      url,
       prompt: z.string().min(1).max(MAX_PROMPT_LENGTH).describe("What to crawl."),
-      origin: scrape.shape.origin,
-      integration: scrape.shape.integration,
+      origin,
+      integration,
       ...ignoredOptions,
     }),
     { url: "https://example.com", prompt: "The articles of the blog of this year" },
@@ -141,23 +122,9 @@ const preview = defineOperation({
     { success, data: { url: URL, includePaths: ["^/blog/"] } },
   ),
   errors: [503],
-  async handle({ caller, body: { url, prompt }, signal }, { models }: CrawlOperationServices) {
+  async handle({ caller: { teamId }, body, signal }, { models }: Context) {
     if (!models.isConfigured) throw new ServiceError("MODEL_MISSING", { message: MODEL_MISSING });
-    const options = await proposeOptions({ url, prompt, teamId: caller.teamId }, models, signal);
-    return { success: true, data: { url, ...options } };
+    const options = await proposeOptions({ ...body, teamId }, models, signal);
+    return { success: true, data: { url: body.url, ...options } };
   },
 });
-
-export const activeCrawlOperations = [
-  listActive("GET /v2/crawl/active"),
-  listActive("GET /v2/crawl/ongoing"),
-];
-
-export const crawlRoutes = { families: [CRAWL], title: "Crawl", path: PATH, endpoint: "crawl" } as const;
-
-export const crawlOperations: readonly Operation<CrawlOperationServices>[] = [
-  start,
-  ...activeCrawlOperations,
-  preview,
-  ...runOperations(crawlRoutes),
-];

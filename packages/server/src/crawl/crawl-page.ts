@@ -1,19 +1,43 @@
 import type { PageOutline } from "@pergamon-dev/html/selection/page-outline";
-import { shapeOf } from "../fetch/urls/traps.ts";
-import type { JobRun } from "../jobs/run-rows.ts";
 import { routeOf } from "@pergamon-dev/kit/url";
-import type { Statements } from "../storage/database/database.ts";
-import type { Again } from "../jobs/queue/jobs.ts";
+
 import { RobotsUnreachable } from "../fetch/site/robots.ts";
-import type { Scraped } from "../scrape/scrape.ts";
+import { shapeOf } from "../fetch/urls/traps.ts";
+import type { Task } from "../jobs/job-handler.ts";
 import { makePage, type PageServices } from "../jobs/make-page.ts";
 import type { PageTask } from "../jobs/page-rows.ts";
-import { admitAhead, admitLinks, noteRobots, tellRobots } from "./admit-links.ts";
-import { moveStage, setSite } from "./crawl-rows.ts";
-import type { CrawlStep } from "./crawl-step.ts";
-import { NO_LINKS, type SortedLinks, type WantedLink } from "./find-links.ts";
-import { claimDocument, endTaken, type FrontierUrl, UrlState } from "./frontier.ts";
-import type { Arrival, PageJudge, Refused } from "./page-judge.ts";
+import type { Again } from "../jobs/queue/jobs.ts";
+import type { RunPlace } from "../jobs/run-place.ts";
+import type { JobRun } from "../jobs/run-rows.ts";
+import type { Scraped } from "../scrape/scrape.ts";
+import type { Statements } from "../storage/database/database.ts";
+import { admitAhead, admitLinks, noteRobots, tellRobots } from "./enqueue-links.ts";
+import type { CrawlPlan } from "./crawl-request.ts";
+import {
+  claimDocument,
+  type Crawl,
+  endTaken,
+  type FrontierUrl,
+  moveStage,
+  setSite,
+  UrlState,
+} from "./frontier.ts";
+import {
+  type Arrival,
+  NO_LINKS,
+  type UrlPolicy,
+  type Refused,
+  type SortedLinks,
+  type WantedLink,
+} from "./url-policy.ts";
+
+/** A task of a crawl under way. */
+export interface CrawlTask {
+  readonly task: Task;
+  readonly place: RunPlace;
+  readonly crawl: Crawl;
+  readonly plan: CrawlPlan;
+}
 
 /** What is known of a page when its scrape has ended. */
 interface Judged {
@@ -30,37 +54,39 @@ interface Judged {
 
 /** One page of a crawl: whether it is visited, what it brings, and how it ends. */
 export class CrawlPage {
-  readonly #step: CrawlStep;
+  readonly #crawling: CrawlTask;
   readonly #page: FrontierUrl;
-  readonly #judge: PageJudge;
+  readonly #policy: UrlPolicy;
   #judged: Judged | undefined;
   #admitted: readonly WantedLink[] = [];
 
-  constructor(step: CrawlStep, page: FrontierUrl, judge: PageJudge) {
-    this.#step = step;
+  constructor(crawling: CrawlTask, page: FrontierUrl, policy: UrlPolicy) {
+    this.#crawling = crawling;
     this.#page = page;
-    this.#judge = judge;
+    this.#policy = policy;
   }
 
   /** @throws as `makePage`. */
   async make(services: PageServices): Promise<Again | undefined> {
     if (this.#page.state === UrlState.document) return this.#endUnvisited(undefined);
-    const refused = await this.#judge.refusedBefore().catch((failure: unknown) => this.#unreachable(failure));
+    const refused = await this.#policy
+      .refusedBefore()
+      .catch((failure: unknown) => this.#unreachable(failure));
     if (refused) return this.#endUnvisited(refused);
     const again = await makePage(this.asPageTask(), services);
-    this.#judge.remember(this.#admitted);
+    this.#policy.remember(this.#admitted);
     return again;
   }
 
   asPageTask(): PageTask {
-    const { step, place, plan, signal } = this.#step;
+    const { task, place, plan } = this.#crawling;
     return {
-      task: { ...step, signal },
+      task,
       place,
       url: this.#page.url,
       kind: "crawl",
       options: plan.pages,
-      gapMs: this.#judge.gapMs,
+      gapMs: this.#policy.gapMs,
       prepare: (scraped) => this.#read(scraped),
       mayBecomeDocument: (inside, now) => this.#mayBecomeDocument(inside, now),
       write: (inside, now, scraped) => this.#write(inside, now, scraped),
@@ -69,9 +95,9 @@ export class CrawlPage {
 
   /** There is a document of it already, or it may not be visited. */
   async #endUnvisited(refused: Refused | undefined): Promise<undefined> {
-    const { step, place } = this.#step;
+    const { task, place } = this.#crawling;
     await place.database.transaction(async (inside) => {
-      const run = await step.end(inside);
+      const run = await task.end(inside);
       if (!run) return;
       if (refused) await this.#writeRefused(inside, run, refused);
       await this.#leave(inside, run);
@@ -80,16 +106,16 @@ export class CrawlPage {
   }
 
   async #read({ answer }: Scraped): Promise<void> {
-    const judge = this.#judge;
+    const policy = this.#policy;
     const url = new URL(answer.capture.url);
     url.hash = routeOf(url.hash);
-    const refused = await judge.refusedAt(url).catch((failure: unknown) => this.#unreachable(failure));
-    const links = refused ? NO_LINKS : await judge.linksOf(url, answer.outline);
+    const refused = await policy.refusedAt(url).catch((failure: unknown) => this.#unreachable(failure));
+    const links = refused ? NO_LINKS : await policy.linksOf(url, answer.outline);
     const shape = shapeOf(url);
     const page = { ...this.#linkingPage(answer.outline), shape, hasLedToNew: false };
-    const ahead = await admitAhead(page, links, this.#step);
-    const arrival = judge.arrivalAt(url);
-    this.#judged = { arrival, shape, siteUrl: judge.siteUrlAt(url), refused, ...ahead };
+    const ahead = await admitAhead(page, links, this.#crawling);
+    const arrival = policy.arrivalAt(url);
+    this.#judged = { arrival, shape, siteUrl: policy.siteUrlAt(url), refused, ...ahead };
   }
 
   /** @throws what does not say that robots.txt could not be read. */
@@ -97,7 +123,7 @@ export class CrawlPage {
     if (!(failure instanceof RobotsUnreachable)) throw failure;
     const { message } = failure;
     const error = { url: this.#page.url, code: "ROBOTS_UNREACHABLE", message };
-    return { error, isWholeCrawl: this.#step.crawl.stage === "start" };
+    return { error, isWholeCrawl: this.#crawling.crawl.stage === "start" };
   }
 
   #linkingPage(outline: PageOutline | undefined) {
@@ -115,12 +141,12 @@ export class CrawlPage {
       await this.#writeRefused(inside, run, refused);
       return false;
     }
-    return claimDocument(inside, this.#step.crawl, arrival);
+    return claimDocument(inside, this.#crawling.crawl, arrival);
   }
 
   async #write(inside: Statements, run: JobRun, scraped: Scraped | undefined): Promise<void> {
     if (!scraped || !this.#judged) return this.#leave(inside, run);
-    const { crawl, place } = this.#step;
+    const { crawl, place } = this.#crawling;
     const { dispatcher } = place;
     const { shape, siteUrl, left, admitted, hasLedToNew } = this.#judged;
     if (siteUrl !== crawl.siteUrl) await setSite(inside, crawl, siteUrl);
@@ -132,7 +158,7 @@ export class CrawlPage {
   }
 
   async #writeRefused(inside: Statements, run: JobRun, refused: Refused): Promise<void> {
-    const { crawl, place } = this.#step;
+    const { crawl, place } = this.#crawling;
     const { dispatcher } = place;
     const { robots, error, isWholeCrawl } = refused;
     if (robots?.url === this.#page.url) await tellRobots(inside, robots.url, { run, dispatcher });
@@ -144,11 +170,11 @@ export class CrawlPage {
   /** It is not under way any more, so others may have their turn. */
   async #leave(inside: Statements, run: JobRun): Promise<void> {
     await this.#end(inside);
-    await this.#step.place.dispatcher.admit(inside, run.id, 0);
+    await this.#crawling.place.dispatcher.admit(inside, run.id, 0);
   }
 
   async #end(inside: Statements): Promise<void> {
-    const { crawl, plan } = this.#step;
+    const { crawl, plan } = this.#crawling;
     await endTaken(inside, crawl, this.#page.sequence);
     if (crawl.stage === "start")
       await moveStage(inside, crawl, plan.options.sitemap === "skip" ? "pages" : "sitemaps");

@@ -38,7 +38,7 @@ const MAX_OUTPUT_TOKENS = 2000;
 const FAILED = "Failed to process natural language prompt.";
 
 /** Who asks a model about which crawl. */
-export interface CrawlPrompt {
+interface CrawlPrompt {
   readonly url: string;
   readonly prompt: string;
   readonly teamId: string;

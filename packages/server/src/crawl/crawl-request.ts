@@ -2,6 +2,10 @@ import { z } from "zod";
 
 import { ignoredOptions } from "../api/request.ts";
 import { scrapeOptionsSchema, type scrapeRequestSchema } from "../scrape/request/schema.ts";
+import type { PlannedScrape } from "../scrape/request/job.ts";
+import { outlined } from "../scrape/request/outlined.ts";
+import type { Plan } from "../scrape/request/plan.ts";
+import { planForAll, type PlannedOptions } from "../scrape/request/planned-options.ts";
 import { webhookSchema } from "../jobs/webhook-setting.ts";
 import { checkPatternLists, patternFields } from "../fetch/urls/pattern-lists.ts";
 
@@ -122,4 +126,34 @@ export function optionsOf(request: CrawlRequest, body: unknown): CrawlOptions {
 function refuseLockdown({ lockdown }: { readonly lockdown: boolean }, context: z.RefinementCtx): void {
   if (!lockdown) return;
   context.addIssue({ code: "custom", path: ["lockdown"], message: "lockdown is not supported here." });
+}
+
+/** What all pages of a crawl have in common. */
+export interface CrawlPlan {
+  readonly options: CrawlOptions;
+  /** Of answers that tell where their pages lead, too. */
+  readonly pages: PlannedOptions;
+}
+
+export function planCrawl(options: CrawlOptions): CrawlPlan {
+  const { scrapeOptions, zeroDataRetention, origin, integration } = options;
+  const labels = { origin, ...(integration !== undefined && { integration }) };
+  const sent = { ...labels, ...scrapeOptions };
+  const pages = planForAll({ ...scrapeOptionsSchema().parse(sent), zeroDataRetention }, sent);
+  return { options, pages: { for: (url) => asPage(pages.for(url), url, options) } };
+}
+
+function asPage(planned: PlannedScrape, url: string, options: CrawlOptions): PlannedScrape {
+  const { plan, planWithoutTraces } = planned;
+  return {
+    ...planned,
+    plan: outlined(spelled(plan, url, options)),
+    ...(planWithoutTraces && { planWithoutTraces: () => outlined(planWithoutTraces()) }),
+  };
+}
+
+/** The cache takes spellings for one page that are pages of their own to such a crawl. */
+function spelled(plan: Plan, url: string, { deduplicateSimilarURLs }: CrawlOptions): Plan {
+  if (deduplicateSimilarURLs) return plan;
+  return { ...plan, cache: { ...plan.cache, key: { ...plan.cache.key, url } } };
 }

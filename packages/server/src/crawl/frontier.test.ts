@@ -1,10 +1,18 @@
+import { givenAddress } from "@pergamon-dev/kit/address";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { givenAddress } from "@pergamon-dev/kit/address";
 import type { Database, Statements } from "../storage/database/database.ts";
 import { openDatabase } from "../storage/database/drivers.ts";
-import { type Crawl, insertCrawl, reserveNumbers } from "./crawl-rows.ts";
-import { insertUrls, keyOf, listOpenUrls, takeAllWaiting, takeUrl } from "./frontier.ts";
+import {
+  type Crawl,
+  insertCrawl,
+  insertUrls,
+  keyOf,
+  listOpenUrls,
+  reserveNumbers,
+  takeAllWaiting,
+  takeUrl,
+} from "./frontier.ts";
 
 let database: Database;
 let crawl: Crawl;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { batch } from "../batch/batch.ts";
-import { crawlRoutes } from "./crawl-operations.ts";
+import { crawl } from "./crawl.ts";
 import type { JobRun } from "../jobs/run-rows.ts";
 import { documentIn, findRun, readTexts } from "../jobs/run-status.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
@@ -23,10 +23,8 @@ export const crawlStatus = defineTool({
   async call({ id, skip }, { caller, signal }, services) {
     const { places, records } = services.families.jobs;
     const { endpoints } = caller.restrictions;
-    const routes = [crawlRoutes, ...(batch.routes ? [batch.routes] : [])].filter(
-      (one) => !endpoints || endpoints.includes(one.endpoint),
-    );
-    const families = routes.flatMap((one) => one.families);
+    const kinds = [crawl, batch].filter((kind) => !endpoints || endpoints.includes(kind.endpoint));
+    const families = kinds.map(({ name }) => name);
     const found = await findRun(places, { id, teamId: caller.teamId, families });
     const read = await readTexts(found, { skip, limit: LISTED, signal }, records, caller);
     const { texts, next, hasMore, release } = read;

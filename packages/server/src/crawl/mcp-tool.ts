@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { boundedRecord } from "../api/bounded-record.ts";
 import { limits } from "../api/limits.ts";
-import { startCrawl } from "./start-crawl.ts";
+import { crawl as crawls } from "./crawl.ts";
 import { defineTool } from "../mcp/tool.ts";
 
 /** Models read one page after the other. */
@@ -24,8 +24,7 @@ export const crawl = defineTool({
   rate: "crawl",
   async call({ options = {}, ...fields }, { caller, linkBase, signal }, { families }) {
     const body = { ...options, ...fields, origin: "mcp" };
-    const call = { caller, linkBase, body, idempotencyKey: () => undefined, signal };
-    const { id } = await startCrawl(call, families.crawl);
+    const { id } = await families.jobs.start(crawls, { caller, linkBase, body, signal });
     return {
       content: [{ type: "text", text: `The crawl ${id} has started. Ask crawl_status for its pages.` }],
     };

@@ -1,17 +1,8 @@
 import { ConflictError } from "../api/errors.ts";
-import type { Caller } from "../accounts/callers.ts";
 import { takeIdempotencyKey } from "./idempotency.ts";
 import type { RunPlace, RunPlaces } from "./run-place.ts";
 import { insertTrace } from "./run-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
-import { type Retention, retentionOf } from "../scrape/request/retention.ts";
-import type { ScrapeOptions } from "../scrape/request/schema.ts";
-
-/** Where a run with these options has to live. */
-export function placeFor(places: RunPlaces, options: ScrapeOptions, { team }: Caller): Promise<RunPlace> {
-  const retention: Retention = retentionOf(options, team);
-  return retention === "none" ? places.fleeting() : Promise.resolve(places.lasting);
-}
 
 /** A run that is to be accepted. */
 interface AcceptedRun {

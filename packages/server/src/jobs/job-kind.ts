@@ -80,7 +80,7 @@ export interface JobContext extends PageServices {
 }
 
 /** The context of a kind, with what the service of jobs adds. */
-type KindContext<Context, Request, Options, Plan> = Context &
+export type KindContext<Context, Request, Options, Plan> = Context &
   Pick<JobStarter, "places" | "records"> & {
     readonly jobs: JobStarter;
     readonly options: SealedOptions<Options, Plan>;
@@ -89,7 +89,7 @@ type KindContext<Context, Request, Options, Plan> = Context &
   };
 
 /** The same, where jobs live: in the database of the service, or in memory. */
-type PlacedContext<Context, Request, Options, Plan> = KindContext<Context, Request, Options, Plan> & {
+export type PlacedContext<Context, Request, Options, Plan> = KindContext<Context, Request, Options, Plan> & {
   readonly place: RunPlace;
   readonly pages: PageList;
 };

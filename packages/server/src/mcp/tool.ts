@@ -2,7 +2,6 @@ import type { z } from "zod";
 
 import type { RateClassName } from "../api/rate-classes.ts";
 import type { AgentServices } from "../agent/agent-services.ts";
-import type { CrawlOperationServices } from "../crawl/crawl-operations.ts";
 import type { MonitorDesk } from "../monitor/monitor-desk.ts";
 import type { MapServices } from "../map/run-map.ts";
 import type { ParseOperationServices } from "../parse/parse-operations.ts";
@@ -20,7 +19,6 @@ export interface McpWork extends RunServices {
     readonly map: MapServices;
     readonly jobs: JobService;
     readonly search: SearchServices;
-    readonly crawl: CrawlOperationServices;
     readonly parse: ParseOperationServices;
     readonly agent: AgentServices;
     readonly monitor: { readonly desk: MonitorDesk };

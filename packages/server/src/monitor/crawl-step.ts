@@ -5,7 +5,7 @@ import { getRun, type JobRun } from "../jobs/run-rows.ts";
 import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
 import type { Statements } from "../storage/database/database.ts";
 import { excludeDeeper, PathDepth } from "../crawl/path-depth.ts";
-import { startCrawl } from "../crawl/start-crawl.ts";
+import { crawl as crawlKind } from "../crawl/crawl.ts";
 import { changeCheck, getCheck } from "./check-rows.ts";
 import { type CheckWork, endStep } from "./check-work.ts";
 import { pageOptionsOf } from "./monitor-plans.ts";
@@ -41,9 +41,9 @@ export async function startTargetCrawl(
     await place.dispatcher.proceed(inside, now);
   };
   const { linkBase } = run;
-  const call = { caller, linkBase, body: crawlBody(target), idempotencyKey: () => undefined, signal, within };
+  const call = { caller, linkBase, body: crawlBody(target), signal, within };
   try {
-    await startCrawl(call, services.crawl());
+    await services.starter().start(crawlKind, call);
   } catch (failure) {
     signal.throwIfAborted();
     if (failure instanceof TooLate) return;

@@ -2,7 +2,7 @@ import type { JobHandler, NextTask, Task } from "../jobs/job-handler.ts";
 import type { JobRun } from "../jobs/run-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
 import type { Again } from "../jobs/queue/jobs.ts";
-import { CRAWL } from "../crawl/crawl-family.ts";
+import { crawl } from "../crawl/crawl.ts";
 import { changeCheck, getCheck } from "./check-rows.ts";
 import { type CheckWork, endStep, openWork, targetAt } from "./check-work.ts";
 import { compareCrawled, giveUpCrawled } from "./crawl-pages.ts";
@@ -29,7 +29,7 @@ export class MonitorFamily implements JobHandler {
 
   constructor(services: MonitorServices) {
     this.#services = services;
-    services.place.dispatcher.whenEnded(CRAWL, (inside, crawl) => crawlEnded(inside, crawl, services));
+    services.place.dispatcher.whenEnded(crawl.name, (tx, ended) => crawlEnded(tx, ended, services));
   }
 
   async next(inside: Statements, run: JobRun): Promise<readonly NextTask[]> {

@@ -5,7 +5,7 @@ import type { Coordinator } from "../storage/coordination/coordinator.ts";
 import type { Jobs } from "../jobs/queue/jobs.ts";
 import type { Mail } from "../storage/mail/mail.ts";
 import type { LanguageModels } from "../storage/models/language-models.ts";
-import type { CrawlServices } from "../crawl/start-crawl.ts";
+import type { JobStarter } from "../jobs/job-kind.ts";
 import type { PageServices } from "../jobs/make-page.ts";
 import type { SearchServices } from "../search/run-search.ts";
 import type { MonitorPlans } from "./monitor-plans.ts";
@@ -31,6 +31,6 @@ export interface MonitorServices extends PageServices {
   /** What links in messages begin with; undefined: as the monitor was asked for. */
   readonly publicUrl: string | undefined;
   /** Set later than the others: crawls use the same places. */
-  readonly crawl: () => CrawlServices;
+  readonly starter: () => JobStarter;
   readonly search: SearchServices;
 }

@@ -6,6 +6,7 @@ import { startJob } from "../scrape/request/job.ts";
 import { requireCredits } from "../jobs/job-service.ts";
 import { checkSchedule } from "../jobs/schedule/schedule.ts";
 import { type CheckRow, getCheck } from "./check-rows.ts";
+import { crawlRequestIn } from "../crawl/crawl.ts";
 import { crawlBody } from "./crawl-step.ts";
 import { estimateCheck } from "./estimate.ts";
 import { changedPlan, checkChangedGoal, scheduleOf } from "./monitor-change.ts";
@@ -186,10 +187,10 @@ export class Monitors {
   async #admit({ id, plan, caller, linkBase }: Admitted): Promise<number> {
     if (caller.team.flags.zeroDataRetention === "forced")
       throw new ServiceError("BAD_REQUEST", { message: NO_RETENTION });
-    const crawl = this.services.crawl();
+    const jobs = this.services.starter();
     for (const target of plan.targets) {
       if (target.type !== "crawl") continue;
-      const { zeroDataRetention } = crawl.request(crawlBody(target));
+      const { zeroDataRetention } = crawlRequestIn(crawlBody(target), jobs);
       if (zeroDataRetention) throw new ServiceError("BAD_REQUEST", { message: NO_RETENTION });
     }
     return estimateCheck({ monitorId: id, plan, caller, linkBase }, this.services);

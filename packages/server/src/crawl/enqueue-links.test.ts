@@ -1,19 +1,23 @@
+import { givenAddress } from "@pergamon-dev/kit/address";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { givenAddress } from "@pergamon-dev/kit/address";
 import { STOPPED } from "../jobs/page-rows.ts";
 import type { RunPlace } from "../jobs/run-place.ts";
 import { getRun, type JobRun } from "../jobs/run-rows.ts";
 import { RunWorld } from "../jobs/service.suite.ts";
 import type { Database } from "../storage/database/database.ts";
-import { admitAhead } from "./admit-links.ts";
-import { CrawlFamily, type CrawlFamilyServices } from "./crawl-family.ts";
-import { type Crawl, insertCrawl } from "./crawl-rows.ts";
-import type { SortedLinks, WantedLink } from "./find-links.ts";
-import { countWaiting, insertUrls, keyOf } from "./frontier.ts";
+import { admitAhead } from "./enqueue-links.ts";
+import { crawl as kind } from "./crawl.ts";
+import type { CrawlTask } from "./crawl-page.ts";
+import type { SortedLinks, WantedLink } from "./url-policy.ts";
+import { countWaiting, type Crawl, insertCrawl, insertUrls, keyOf } from "./frontier.ts";
 
 const NEVER = new AbortController().signal;
 const PAGE = { depth: 0, chain: 0, shape: "/", textHash: "text", hasLedToNew: false };
+
+const OPTIONS = Buffer.from(
+  JSON.stringify({ url: "http://site.test/", scrapeOptions: {}, zeroDataRetention: false, origin: "api" }),
+).toString("base64");
 
 let world: RunWorld;
 let database: Database;
@@ -26,7 +30,7 @@ beforeEach(async () => {
   world = await RunWorld.open();
   const { dispatcher, process, start } = await world.openService();
   database = process.database;
-  await start({ id: "run" }, 1);
+  await start({ id: "run", options: OPTIONS }, 1);
   const crawlOf = {
     runId: "run",
     teamId: "team",
@@ -71,7 +75,8 @@ async function runNow(): Promise<JobRun> {
   return run;
 }
 
-const admit = async (sorted: SortedLinks) => admitAhead(PAGE, sorted, { crawl, run: await runNow(), place });
+const admit = async (sorted: SortedLinks) =>
+  admitAhead(PAGE, sorted, { crawl, task: { job: await runNow() } as CrawlTask["task"], place });
 
 test("links of a page are written 500 at once, and the last with the end of the page", async () => {
   const { left } = await admit({ wanted: links(1700), refused: [] });
@@ -105,13 +110,13 @@ test("without credits the addresses that wait are reported 500 at once, by a ste
     for (let from = 0; from < urls.length; from += 500)
       await insertUrls(inside, crawl, 0, urls.slice(from, from + 500));
   });
-  const services = { plans: { of: () => ({}) } } as unknown as CrawlFamilyServices;
-  const family = new CrawlFamily(place, services);
+  const secrets = { seal: (content: Uint8Array) => content, open: (content: Uint8Array) => content };
+  const family = kind.open({ secrets } as never, {} as never).handlerIn(place);
   const run = { ...(await runNow()), warnings: [STOPPED] };
-  const steps = await database.transaction((inside) => family.next(inside, run));
+  const steps = await database.transaction((inside) => family.next(inside, run, 1));
   expect(written).toEqual([]);
   for (const { payload } of steps)
     await family.run({ job: run, payload, attempt: 1, signal: NEVER, end: async () => undefined });
   expect(written).toEqual([500, 500, 300, 0, 0]);
-  expect(await database.transaction((inside) => family.next(inside, run))).toEqual([]);
+  expect(await database.transaction((inside) => family.next(inside, run, 1))).toEqual([]);
 });

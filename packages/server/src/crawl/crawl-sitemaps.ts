@@ -1,17 +1,17 @@
 import type { Address } from "@pergamon-dev/kit/address";
-import { getRun } from "../jobs/run-rows.ts";
-import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
+
 import { CRAWL_PATIENCE_MS, type Robots, RobotsUnreachable } from "../fetch/site/robots.ts";
 import type { SiteFileServices } from "../fetch/site/site-file.ts";
 import { readSitemaps as walk } from "../fetch/site/sitemaps.ts";
+import { getRun } from "../jobs/run-rows.ts";
+import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
 import type { ScrapeJob } from "../scrape/request/job.ts";
-import { admitEntries } from "./admit-links.ts";
-import { getCrawl, moveStage } from "./crawl-rows.ts";
-import { scopeOf } from "./crawl-scope.ts";
-import type { CrawlStep } from "./crawl-step.ts";
-import { sortLinks } from "./find-links.ts";
+import { admitEntries } from "./enqueue-links.ts";
+import type { CrawlTask } from "./crawl-page.ts";
+import { getCrawl, moveStage } from "./frontier.ts";
+import { scopeOf, sortLinks } from "./url-policy.ts";
 
-export interface SitemapServices extends SiteFileServices {
+interface SitemapServices extends SiteFileServices {
   readonly robots: Robots;
   readonly matchPatterns: MatchPatterns;
 }
@@ -25,20 +25,21 @@ const SLICE = 500;
  * @throws the signal's reason, once it is aborted.
  */
 export async function readSitemaps(
-  step: CrawlStep,
+  crawling: CrawlTask,
   job: ScrapeJob,
   services: SitemapServices,
 ): Promise<void> {
-  const { run, crawl, plan, signal } = step;
+  const { task, crawl, plan } = crawling;
+  const { signal } = task;
   const start = new URL(crawl.siteUrl);
   const { options } = plan;
-  const asking = { job, asker: run.id, agent: options.robotsUserAgent, patienceMs: CRAWL_PATIENCE_MS };
+  const asking = { job, asker: task.job.id, agent: options.robotsUserAgent, patienceMs: CRAWL_PATIENCE_MS };
   const rules = await services.robots.rulesOf(start.origin, asking, signal).catch((failure: unknown) => {
     if (failure instanceof RobotsUnreachable) return undefined;
     throw failure;
   });
-  if (!rules) return endSitemaps(step);
-  const entries = new Entries(step, services);
+  if (!rules) return endSitemaps(crawling);
+  const entries = new Entries(crawling, services);
   const order = { job, start, named: rules.sitemaps };
   await walk(
     { ...order, onPage: (entry) => entries.add(entry.url), onPiece: () => entries.writeIfMany() },
@@ -46,13 +47,13 @@ export async function readSitemaps(
     signal,
   );
   await entries.write();
-  await endSitemaps(step);
+  await endSitemaps(crawling);
 }
 
 /** In all cases, only pages are left. */
-export async function endSitemaps({ step, place, crawl }: CrawlStep): Promise<void> {
+export async function endSitemaps({ task, place, crawl }: CrawlTask): Promise<void> {
   await place.database.transaction(async (inside) => {
-    const run = await step.end(inside);
+    const run = await task.end(inside);
     if (!run) return;
     await moveStage(inside, crawl, "pages");
     await place.dispatcher.admit(inside, run.id, 0);
@@ -62,13 +63,13 @@ export async function endSitemaps({ step, place, crawl }: CrawlStep): Promise<vo
 
 /** Pages of sitemaps on their way into the crawl. */
 class Entries {
-  readonly #step: CrawlStep;
+  readonly #crawling: CrawlTask;
   readonly #services: SitemapServices;
   #urls: Address[] = [];
   #isOver = false;
 
-  constructor(step: CrawlStep, services: SitemapServices) {
-    this.#step = step;
+  constructor(crawling: CrawlTask, services: SitemapServices) {
+    this.#crawling = crawling;
     this.#services = services;
   }
 
@@ -91,19 +92,20 @@ class Entries {
   }
 
   async #writeSlice(urls: readonly Address[]): Promise<void> {
-    const { run, crawl, plan, place, signal } = this.#step;
+    const { task, crawl, plan, place } = this.#crawling;
+    const { job, signal } = task;
     const { robots, matchPatterns } = this.#services;
-    const scope = scopeOf(crawl, plan.options, (origin) => robots.known(origin, run.id));
+    const scope = scopeOf(crawl, plan.options, (origin) => robots.known(origin, job.id));
     const order = { urls, depth: 0, isFromSite: false };
     const links = await sortLinks(order, { options: plan.options, scope, match: matchPatterns }, signal);
     const { dispatcher } = place;
     await place.database.transaction(async (inside) => {
-      const now = await getRun(inside, run.id);
-      const isOver = now?.state !== "scraping" || (await getCrawl(inside, run.id))?.stage === "over";
+      const now = await getRun(inside, job.id);
+      const isOver = now?.state !== "scraping" || (await getCrawl(inside, job.id))?.stage === "over";
       this.#isOver = isOver;
       if (isOver || !now) return;
       await admitEntries(inside, links, { crawl, run: now, dispatcher });
-      await dispatcher.proceed(inside, run);
+      await dispatcher.proceed(inside, job);
     });
   }
 }

@@ -1,14 +1,15 @@
 import type { Address } from "@pergamon-dev/kit/address";
+
 import { nextChain } from "../fetch/urls/traps.ts";
 import type { Dispatcher } from "../jobs/dispatcher.ts";
 import { roomForErrors } from "../jobs/errors.ts";
-import type { RunPlace } from "../jobs/run-place.ts";
 import { getRun, type JobRun } from "../jobs/run-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
-import { type Crawl, reserveNumbers } from "./crawl-rows.ts";
-import type { RefusedLink, SortedLinks, WantedLink } from "./find-links.ts";
+import type { CrawlTask } from "./crawl-page.ts";
+import type { RefusedLink, SortedLinks, WantedLink } from "./url-policy.ts";
 import {
   countWaiting,
+  type Crawl,
   insertUrls,
   isKnown,
   isMarked,
@@ -16,11 +17,12 @@ import {
   markOnce,
   type NewUrl,
   noteBlocked,
+  reserveNumbers,
   ROWS,
 } from "./frontier.ts";
 
 /** A page that became a document, as far as its links depend on it. */
-export interface LinkingPage {
+interface LinkingPage {
   readonly depth: number;
   readonly chain: number;
   /** Of the address where it ended. */
@@ -71,7 +73,7 @@ interface AdmittedAhead {
 export async function admitAhead(
   page: LinkingPage,
   { wanted, refused }: SortedLinks,
-  { crawl, run, place }: Omit<Admission, "dispatcher"> & { readonly place: RunPlace },
+  { crawl, task: { job }, place }: Pick<CrawlTask, "crawl" | "task" | "place">,
 ): Promise<AdmittedAhead> {
   const isSame = (link: WantedLink) => link.shape === page.shape;
   const links = [...wanted.filter((link) => !isSame(link)), ...wanted.filter(isSame)];
@@ -86,14 +88,14 @@ export async function admitAhead(
       refused: isMany ? [] : refusals.splice(0, REFUSED_ROWS),
     };
     await database.transaction(async (inside) => {
-      const now = await getRun(inside, run.id);
+      const now = await getRun(inside, job.id);
       if (now?.state !== "scraping") return;
       const isTextNew = !(await isMarked(inside, crawl, markOf(page)));
       const admission = { crawl, run: now, dispatcher };
       const written = await admitPart(inside, { ...page, hasLedToNew, isTextNew }, part, admission);
       admitted.push(...written.admitted);
       hasLedToNew = written.hasNew;
-      await dispatcher.proceed(inside, run);
+      await dispatcher.proceed(inside, job);
     });
   }
   return { left: { wanted: links, refused: refusals }, admitted, hasLedToNew };

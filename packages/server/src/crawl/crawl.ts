@@ -1,0 +1,322 @@
+import { z } from "zod";
+
+import { givenAddress } from "@pergamon-dev/kit/address";
+
+import type { Caller } from "../accounts/callers.ts";
+import { ForbiddenError } from "../api/errors.ts";
+import { SCRAPE_ID, success, URL as EXAMPLE_URL } from "../api/example-values.ts";
+import { defineShape } from "../api/operation-shape.ts";
+import { Success } from "../api/operator-fields.ts";
+import { refuseBadPatterns } from "../fetch/urls/pattern-lists.ts";
+import type { ListPart, NextTask, Task } from "../jobs/job-handler.ts";
+import { defineJobKind, type JobCall, type JobStarter, type PlacedContext } from "../jobs/job-kind.ts";
+import { giveUpPage } from "../jobs/make-page.ts";
+import { STOPPED } from "../jobs/page-rows.ts";
+import { getRun, type JobRun } from "../jobs/run-rows.ts";
+import { PatternsTooSlow } from "../scrape/page/match-small-here.ts";
+import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
+import { type ScrapeJob, startJob } from "../scrape/request/job.ts";
+import { documentedScrapeRequest } from "../scrape/request/schema.ts";
+import type { Statements } from "../storage/database/database.ts";
+import { AnyOptions, type CrawlContext, crawlOperationsAt } from "./crawl-operations.ts";
+import { CrawlPage, type CrawlTask } from "./crawl-page.ts";
+import { type CrawlProposal, proposeOptions } from "./crawl-prompt.ts";
+import {
+  type CrawlOptions,
+  type CrawlPlan,
+  type CrawlRequest,
+  crawlRequestSchema,
+  DEFAULT_MAX_LIMIT,
+  optionsOf,
+  planCrawl,
+} from "./crawl-request.ts";
+import { endSitemaps, readSitemaps } from "./crawl-sitemaps.ts";
+import {
+  type Crawl,
+  getCrawl,
+  insertCrawl,
+  insertUrls,
+  listOpenUrls,
+  moveStage,
+  readUrl,
+  reserveNumbers,
+  ROWS,
+  takeAllWaiting,
+  takeUrl,
+} from "./frontier.ts";
+import { identityKey, KnownLinks, UrlPolicy } from "./url-policy.ts";
+
+/** The payload of the task that reads sitemaps; those of pages are their numbers. */
+const SITEMAPS = "sitemaps";
+/** That of the task that reports what is not visited any more. */
+const REST = "rest";
+/** Clients are shown as many errors. */
+const MAX_LISTED = 10_000;
+const NO_CREDITS = {
+  code: "insufficient_credits",
+  message: "The credits are used up, so the page was not made.",
+};
+
+type Placed = PlacedContext<
+  CrawlContext & { readonly knownLinks: KnownLinks },
+  CrawlRequest,
+  CrawlOptions,
+  CrawlPlan
+>;
+
+/** The pages of a site, by links and sitemaps. */
+export const crawl = defineJobKind({
+  name: "crawl",
+  title: "Crawl",
+  path: "/v2/crawl",
+  endpoint: "crawl",
+  summary: "Scrape the pages of a site",
+  body: {
+    ...defineShape("CrawlRequest", z.unknown(), { url: "https://example.com", limit: 100 }),
+    documented: crawlRequestSchema(documentedScrapeRequest(), DEFAULT_MAX_LIMIT),
+  },
+  answer: defineShape(
+    "CrawlAnswer",
+    z.strictObject({
+      success: Success,
+      id: z.uuid(),
+      url: z.string().describe("Where its state and documents are."),
+      promptGeneratedOptions: AnyOptions.optional().describe("What a model made of the prompt."),
+      finalCrawlerOptions: AnyOptions.optional().describe("The options that hold, where there was a prompt."),
+    }),
+    { success, id: SCRAPE_ID, url: `${EXAMPLE_URL}v2/crawl/${SCRAPE_ID}` },
+  ),
+  errors: [402, 403, 409],
+  tables: [
+    {
+      name: "crawls",
+      key: "number",
+      rows: [
+        { name: "crawl_urls", owner: "crawl", key: "sequence" },
+        { name: "crawl_marks", owner: "crawl", key: "mark" },
+      ],
+      keptUntil: "ended",
+    },
+  ],
+
+  request: ({ scrapeSchema, maxCrawlLimit }: CrawlContext) =>
+    crawlRequestSchema(scrapeSchema(), maxCrawlLimit),
+
+  plan: planCrawl,
+
+  open: () => ({ knownLinks: new KnownLinks() }),
+
+  async accept(call, context) {
+    const { caller, signal } = call;
+    const { request, body, proposed } = await readRequest(call, context);
+    await refuseBadPatterns(request, context.matchPatterns, signal);
+    const options = optionsOf(request, body);
+    refuseRobots(options, caller, context);
+    const left = (await context.scraping.credits.left(caller.payer)) ?? options.limit;
+    // That there are any is checked later.
+    const limit = Math.max(1, Math.min(options.limit, Math.floor(left)));
+    const delayMs = Math.ceil((options.delay ?? 0) * 1000);
+    return {
+      options,
+      credits: 1,
+      page: planCrawl(options).pages.for(options.url),
+      total: 1,
+      maxConcurrency: delayMs > 0 ? 1 : options.maxConcurrency,
+      webhook: request.webhook,
+      warnings: limit < options.limit ? [`The limit was lowered to ${limit} by the remaining credits.`] : [],
+      proposed,
+      limit,
+      delayMs,
+    };
+  },
+
+  reply({ proposed, options }, url) {
+    const prompted = { promptGeneratedOptions: { ...proposed }, finalCrawlerOptions: { ...options } };
+    return { url, ...(proposed && prompted) };
+  },
+
+  async start(tx, { id: runId, teamId }, { options, limit, delayMs }) {
+    const url = new URL(options.url);
+    url.hash = "";
+    const isByLevel = options.maxDiscoveryDepth !== undefined;
+    const started = await insertCrawl(tx, { runId, teamId, siteUrl: url.href, limit, delayMs, isByLevel });
+    const identity = identityKey(url, options);
+    const first = { order: 0, url: givenAddress(options.url), identity, depth: 0, chain: 0 };
+    await insertUrls(tx, started, await reserveNumbers(tx, started, 1), [first]);
+  },
+
+  async next(tx, job, _count, context) {
+    const found = await getCrawl(tx, job.id);
+    if (!found || found.stage === "over") return [];
+    if (job.warnings.includes(STOPPED)) {
+      await moveStage(tx, found, "over");
+      return [{ payload: REST }];
+    }
+    if (found.stage === "sitemaps") {
+      await moveStage(tx, found, "reading");
+      return [{ payload: SITEMAPS }];
+    }
+    return nextPage(tx, { job, crawl: found }, context);
+  },
+
+  async run(task, context) {
+    const crawling = await openTask(task, context);
+    if (!crawling) return undefined;
+    if (task.payload === REST) return failRest(crawling);
+    if (task.payload !== SITEMAPS) return (await pageOf(crawling, context)).make(context);
+    const matchPatterns = matcherOf(crawling, context);
+    const job = await siteJob(crawling, context);
+    if (job) await readSitemaps(crawling, job, { ...context.scraping, matchPatterns });
+    else await endSitemaps(crawling);
+    return undefined;
+  },
+
+  async fail(task, reason, context) {
+    const crawling = await openTask(task, context);
+    if (!crawling) return;
+    if (task.payload === REST) await endTask(crawling);
+    else if (task.payload === SITEMAPS) await endSitemaps(crawling);
+    else await giveUpPage((await pageOf(crawling, context)).asPageTask(), reason);
+  },
+
+  async pending(statements, { id }, part: ListPart) {
+    const found = await getCrawl(statements, id);
+    return found ? listOpenUrls(statements, found, part) : [];
+  },
+
+  /** The hint for clients of narrow crawls that find next to nothing. */
+  async ended(tx, job, { options: sealed, place }) {
+    const { options } = sealed.of(job);
+    const { pathname, hostname } = new URL(options.url);
+    if (job.state !== "completed" || job.completed > 1 || options.limit === 1) return;
+    if (pathname === "/" || options.crawlEntireDomain) return;
+    const narrow = `Only ${job.completed} result(s) found. For broader coverage, crawl ${hostname}, or set crawlEntireDomain.`;
+    await place.dispatcher.warn(tx, job.id, narrow);
+  },
+
+  operations: crawlOperationsAt,
+});
+
+/** The body of a crawl, checked. @throws ZodError for one that is none. */
+export function crawlRequestIn(body: unknown, jobs: JobStarter): CrawlRequest {
+  return (jobs.opened(crawl).context as Pick<Placed, "request">).request(body);
+}
+
+interface ReadRequest {
+  readonly request: CrawlRequest;
+  readonly body: unknown;
+  /** What a model made of the prompt, if there was one. */
+  readonly proposed: CrawlProposal | undefined;
+}
+
+/** The request, with the options that a model finds in its prompt; fields that were sent win. */
+async function readRequest(
+  { body, caller: { teamId }, signal }: JobCall,
+  { request: read, scraping, models }: Pick<Placed, "request" | "scraping" | "models">,
+): Promise<ReadRequest> {
+  if (typeof body === "object" && body !== null) scraping.blockedSites.refuseBody(body);
+  const request = read(body);
+  const { url, prompt } = request;
+  if (prompt === undefined) return { request, body, proposed: undefined };
+  const proposed = await proposeOptions({ url, prompt, teamId }, models, signal);
+  const whole = { ...proposed, ...(body as object) };
+  return { request: read(whole), body: whole, proposed };
+}
+
+/** @throws ForbiddenError when the team has to heed robots.txt. */
+function refuseRobots(
+  { ignoreRobotsTxt, robotsUserAgent }: CrawlOptions,
+  { team }: Caller,
+  { mayPassRobots }: Pick<CrawlContext, "mayPassRobots">,
+): void {
+  if (mayPassRobots || team.flags.passRobots === true) return;
+  const field = ignoreRobotsTxt
+    ? "ignoreRobotsTxt"
+    : robotsUserAgent === undefined
+      ? undefined
+      : "robotsUserAgent";
+  if (field !== undefined) throw new ForbiddenError(`${field} is not enabled for your team.`);
+}
+
+/** At most as many as there may yet be documents: each of them may become one. */
+async function nextPage(
+  tx: Statements,
+  { job, crawl: { stage, limit, delayMs, ...rest } }: { readonly job: JobRun; readonly crawl: Crawl },
+  { place }: Pick<Placed, "place">,
+): Promise<readonly NextTask[]> {
+  const underWay = job.handed - (stage === "reading" ? 1 : 0);
+  const isFull = job.completed + underWay >= limit || (stage === "start" && underWay > 0);
+  const sequence = isFull ? undefined : await takeUrl(tx, { stage, limit, delayMs, ...rest });
+  if (sequence === undefined) return [];
+  const isPaused = delayMs > 0 && stage !== "start";
+  return [{ payload: String(sequence), ...(isPaused && { runAtMs: place.clock.now() + delayMs }) }];
+}
+
+async function openTask(task: Task, { place, options }: Placed): Promise<CrawlTask | undefined> {
+  const found = await getCrawl(place.database, task.job.id);
+  return found && { task, place, crawl: found, plan: options.of(task.job) };
+}
+
+async function pageOf(crawling: CrawlTask, context: Placed): Promise<CrawlPage> {
+  const { task, place } = crawling;
+  const page = await readUrl(place.database, crawling.crawl, Number(task.payload));
+  if (!page) throw new Error(`Crawl ${task.job.id} has no page ${task.payload}.`);
+  const judged = { crawling, page, siteJob: () => siteJob(crawling, context) };
+  const policy = new UrlPolicy(judged, { ...context, matchPatterns: matcherOf(crawling, context) });
+  return new CrawlPage(crawling, page, policy);
+}
+
+/** Patterns that are too slow for the links of one page are so for those of the next: the crawl ends. */
+function matcherOf({ task: { job }, place }: CrawlTask, { matchPatterns }: Placed): MatchPatterns {
+  return async (matching, signal) => {
+    try {
+      return await matchPatterns(matching, signal);
+    } catch (failure) {
+      if (failure instanceof PatternsTooSlow)
+        await place.database.transaction((tx) => place.dispatcher.fail(tx, job.id, failure.message));
+      throw failure;
+    }
+  };
+}
+
+/** As whom files of the site are fetched; undefined when its key is gone, or may not ask for that any more. */
+async function siteJob(
+  { task: { job }, crawl: { siteUrl }, plan }: CrawlTask,
+  { callers }: Placed,
+): Promise<ScrapeJob | undefined> {
+  const caller = await callers.ofWork(job);
+  if (!caller) return undefined;
+  const { id, linkBase } = job;
+  const parent = { id, class: "job" } as const;
+  try {
+    return startJob(plan.pages.for(siteUrl), { kind: "crawl", caller, linkBase, parent });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The credits are used up: reports the pages that were still to be visited, up to the number that is shown. */
+async function failRest(crawling: CrawlTask): Promise<undefined> {
+  const { place, crawl: found, task } = crawling;
+  const { job, signal } = task;
+  let left = Math.min(MAX_LISTED, Math.max(0, found.limit - job.completed));
+  while (left > 0) {
+    signal.throwIfAborted();
+    const failed = await place.database.transaction(async (tx) => {
+      const now = await getRun(tx, job.id);
+      if (now?.state !== "scraping") return 0;
+      const urls = await takeAllWaiting(tx, found, Math.min(left, ROWS));
+      for (const url of urls) await place.dispatcher.addFailure(tx, job, { url, ...NO_CREDITS });
+      return urls.length;
+    });
+    left = failed === 0 ? 0 : left - failed;
+  }
+  await endTask(crawling);
+}
+
+async function endTask({ task, place }: CrawlTask): Promise<void> {
+  await place.database.transaction(async (tx) => {
+    const job = await task.end(tx);
+    if (job) await place.dispatcher.proceed(tx, job);
+  });
+}

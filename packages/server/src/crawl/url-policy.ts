@@ -1,0 +1,351 @@
+import type { PageOutline } from "@pergamon-dev/html/selection/page-outline";
+import { type Address, foundAddress, givenAddress } from "@pergamon-dev/kit/address";
+import { forEachInTurns } from "@pergamon-dev/kit/loop/in-turns";
+import { routeOf } from "@pergamon-dev/kit/url";
+import { LRUCache } from "lru-cache";
+
+import { CRAWL_PATIENCE_MS, type Robots, type RobotsRules } from "../fetch/site/robots.ts";
+import { identityOf } from "../fetch/urls/identity.ts";
+import { patternsOf } from "../fetch/urls/pattern-lists.ts";
+import {
+  type CrawlScope,
+  type FoundLink,
+  isOfSite,
+  type Refusal,
+  refusalOf,
+  refusalOfArrival,
+} from "../fetch/urls/scope.ts";
+import { siteOf } from "../fetch/urls/site.ts";
+import { shapeOf } from "../fetch/urls/traps.ts";
+import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
+import type { ScrapeJob } from "../scrape/request/job.ts";
+import type { CrawlOptions } from "./crawl-request.ts";
+import type { CrawlTask } from "./crawl-page.ts";
+import { type Crawl, type FrontierUrl, keyOf } from "./frontier.ts";
+
+interface UrlPolicyContext {
+  readonly scraping: { readonly robots: Robots };
+  readonly matchPatterns: MatchPatterns;
+  readonly knownLinks: KnownLinks;
+}
+
+interface JudgedPage {
+  readonly crawling: CrawlTask;
+  readonly page: FrontierUrl;
+  /** As whom files of the site are fetched; undefined if no key may ask for them any more. */
+  readonly siteJob: () => Promise<ScrapeJob | undefined>;
+}
+
+/** Where a page of a crawl is, or where its visit ended. */
+export interface Arrival {
+  readonly url: Address;
+  readonly identity: string;
+}
+
+/** Why a page does not belong to the crawl after all. */
+export interface Refused {
+  /** What robots.txt keeps from being visited. */
+  readonly robots?: Arrival;
+  readonly error?: { readonly url: Address; readonly code: string; readonly message: string };
+  /** Whether nothing else is visited, either. */
+  readonly isWholeCrawl?: boolean;
+}
+
+/** What is wrong with a start that may not be crawled. */
+const DENIALS: Partial<Record<Refusal, string>> = {
+  kind: "The start is a kind of file that crawls leave out. Scrape it instead.",
+  pattern: "The start does not fit includePaths and excludePaths, which hold for it, too.",
+  robots: "The robots.txt of the site keeps robots from the start.",
+};
+const ELSEWHERE = "The page leads to a place that does not belong to the crawl.";
+
+/** Tells whether a page of a crawl may be visited, and kept where the visit ended, and where it leads. */
+export class UrlPolicy {
+  readonly #judged: JudgedPage;
+  readonly #services: UrlPolicyContext;
+  readonly #scopes = new Map<string, CrawlScope>();
+
+  constructor(judged: JudgedPage, services: UrlPolicyContext) {
+    this.#judged = judged;
+    this.#services = services;
+  }
+
+  /** Robots of hosts that had not been asked when the page was found, and the rules for the start. */
+  async refusedBefore(): Promise<Refused | undefined> {
+    const { crawling, page } = this.#judged;
+    const url = new URL(page.url);
+    const scope = await this.#scopeAt(url, crawling.crawl.siteUrl);
+    const isBlocked = isOfSite(url, scope) && !scope.isAllowedByRobots(url);
+    const robots = isBlocked ? this.arrivalAt(url) : undefined;
+    if (!this.#isStart) return robots && { robots };
+    const fits = await this.#fitsPatterns(url);
+    const why = refusalOf({ url, depth: 0, isFromSite: true }, { ...scope, fitsPatterns: () => fits });
+    const message = why && DENIALS[why];
+    if (message === undefined) return undefined;
+    const error = { url: page.url, code: "CRAWL_DENIAL", message };
+    return { ...(why === "robots" && robots && { robots }), error, isWholeCrawl: true };
+  }
+
+  /** Redirects lead anywhere. */
+  async refusedAt(arrived: URL): Promise<Refused | undefined> {
+    const { page } = this.#judged;
+    const scope = await this.#scopeAt(arrived, this.siteUrlAt(arrived));
+    const wasOfSite = this.#wasOfSite(scope);
+    const fits = await this.#fitsPatterns(arrived);
+    const why = refusalOfArrival(arrived, { wasOfSite }, { ...scope, fitsPatterns: () => fits });
+    if (why === undefined) return undefined;
+    if (why === "robots") return { robots: this.arrivalAt(arrived) };
+    return { error: { url: page.url, code: "EXTERNAL_LINK", message: ELSEWHERE } };
+  }
+
+  /** What decides what belongs to the crawl, once this page has ended there. */
+  siteUrlAt(arrived: URL): string {
+    const { crawling, page } = this.#judged;
+    return this.#isStart ? siteAfterStart(new URL(page.url), arrived) : crawling.crawl.siteUrl;
+  }
+
+  /** Links that are not known already, as far as is remembered. */
+  async linksOf(arrived: URL, outline: PageOutline | undefined): Promise<SortedLinks> {
+    const { crawling, page } = this.#judged;
+    const { options } = crawling.plan;
+    const found = options.sitemap === "only" ? [] : (outline?.links ?? []);
+    const urls = this.#services.knownLinks.without(crawling.task.job.id, found);
+    if (urls.length === 0) return NO_LINKS;
+    const scope = await this.#scopeAt(arrived, this.siteUrlAt(arrived));
+    const order = { urls, depth: page.depth + 1, isFromSite: this.#wasOfSite(scope) };
+    return sortLinks(
+      order,
+      { options, scope, match: this.#services.matchPatterns },
+      this.#judged.crawling.task.signal,
+    );
+  }
+
+  /** To be called when it is kept that these links are known. */
+  remember(links: readonly WantedLink[]): void {
+    const urls = links.map(({ url }) => url);
+    this.#services.knownLinks.add(this.#judged.crawling.task.job.id, urls);
+  }
+
+  arrivalAt(url: URL): Arrival {
+    return { url: givenAddress(url.href), identity: identityKey(url, this.#judged.crawling.plan.options) };
+  }
+
+  /** How far apart visits to the page's host have to begin. */
+  get gapMs(): number {
+    const { crawling, page } = this.#judged;
+    const { options } = crawling.plan;
+    const rules = this.#services.scraping.robots.known(new URL(page.url).origin, crawling.task.job.id);
+    return options.ignoreRobotsTxt ? 0 : (rules?.crawlDelayMs ?? 0);
+  }
+
+  get #isStart(): boolean {
+    return this.#judged.crawling.crawl.stage === "start";
+  }
+
+  #wasOfSite(scope: CrawlScope): boolean {
+    return this.#isStart || isOfSite(new URL(this.#judged.page.url), scope);
+  }
+
+  /** The rules of the crawl, and what robots.txt of the host says where it is of the site. @throws RobotsUnreachable. */
+  async #scopeAt(url: URL, siteUrl: string): Promise<CrawlScope> {
+    const { crawling, siteJob } = this.#judged;
+    const { task, place, plan } = crawling;
+    const { job: run, signal } = task;
+    const { robots } = this.#services.scraping;
+    const { ignoreRobotsTxt, robotsUserAgent: agent } = plan.options;
+    const scope = this.#scopeOf(siteUrl);
+    const isAsked = !ignoreRobotsTxt && isOfSite(url, scope) && !robots.known(url.origin, run.id);
+    const job = isAsked ? await siteJob() : undefined;
+    if (!job) return scope;
+    const order = { job, asker: run.id, agent, patienceMs: CRAWL_PATIENCE_MS };
+    await place.dispatcher.withoutPlace(run, robots.rulesOf(url.origin, order, signal));
+    return scope;
+  }
+
+  #scopeOf(siteUrl: string): CrawlScope {
+    const known = this.#scopes.get(siteUrl);
+    if (known) return known;
+    const { task, plan } = this.#judged.crawling;
+    const scope = scopeOf({ siteUrl }, plan.options, (origin) =>
+      this.#services.scraping.robots.known(origin, task.job.id),
+    );
+    this.#scopes.set(siteUrl, scope);
+    return scope;
+  }
+
+  async #fitsPatterns(url: URL): Promise<boolean> {
+    const { options } = this.#judged.crawling.plan;
+    if (options.includePaths.length + options.excludePaths.length === 0) return true;
+    const task = { patterns: patternsOf(options), urls: [url.href] };
+    const { fits } = await this.#services.matchPatterns(task, this.#judged.crawling.task.signal);
+    return fits[0] === true;
+  }
+}
+
+/** A link that belongs to the crawl, unless its page is known already. */
+export interface WantedLink {
+  /** Where it stands among the links it was found with. */
+  readonly order: number;
+  readonly url: Address;
+  readonly identity: string;
+  readonly shape: string;
+}
+
+/** Where a page or a sitemap leads, sorted. */
+export interface SortedLinks {
+  /** In document order. */
+  readonly wanted: readonly WantedLink[];
+  /** Those that clients hear of. */
+  readonly refused: readonly RefusedLink[];
+}
+
+export interface RefusedLink extends WantedLink {
+  readonly why: "robots" | "trap" | "external-home";
+}
+
+export const NO_LINKS: SortedLinks = { wanted: [], refused: [] };
+
+/** Links of one page or of a piece of a sitemap. */
+interface LinkOrder {
+  readonly urls: readonly Address[];
+  readonly depth: number;
+  readonly isFromSite: boolean;
+}
+
+interface SortContext {
+  readonly options: CrawlOptions;
+  readonly scope: CrawlScope;
+  readonly match: MatchPatterns;
+}
+
+const TOLD: ReadonlySet<Refusal | undefined> = new Set<Refusal>(["robots", "trap", "external-home"]);
+
+/**
+ * Sorts links by the rules of the crawl, all but whether they are new.
+ * @throws the signal's reason, once it is aborted.
+ */
+export async function sortLinks(
+  { urls, depth, isFromSite }: LinkOrder,
+  { options, scope, match }: SortContext,
+  signal: AbortSignal,
+): Promise<SortedLinks> {
+  const links = await inScope(urls, { depth, isFromSite }, scope, signal);
+  const fits = await fitting(links, { options, match }, signal);
+  const wanted: WantedLink[] = [];
+  const refused: RefusedLink[] = [];
+  await forEachInTurns(links, signal, ({ link, refusal: first }, index) => {
+    const isTold = first === "external-home";
+    const refusal = isTold
+      ? first
+      : refusalOf(link, { ...scope, fitsPatterns: () => fits?.[index] !== false });
+    if (refusal !== undefined && !TOLD.has(refusal)) return;
+    const sorted = describe(link.url, index, options);
+    if (sorted && refusal === undefined) wanted.push(sorted);
+    else if (sorted) refused.push({ ...sorted, why: refusal as RefusedLink["why"] });
+  });
+  return { wanted, refused };
+}
+
+interface JudgedLink {
+  readonly link: FoundLink;
+  readonly refusal: Refusal | undefined;
+}
+
+/** Patterns may take long, so they see only what the rules before them leave. */
+async function inScope(
+  urls: readonly Address[],
+  found: Omit<FoundLink, "url">,
+  scope: CrawlScope,
+  signal: AbortSignal,
+): Promise<readonly JudgedLink[]> {
+  const early = { ...scope, fitsPatterns: () => false };
+  const links: JudgedLink[] = [];
+  await forEachInTurns(urls, signal, (text) => {
+    if (!URL.canParse(text)) return;
+    const link = { ...found, url: pageUrl(text) };
+    const refusal = refusalOf(link, early);
+    if (refusal === "pattern" || refusal === "external-home") links.push({ link, refusal });
+  });
+  return links;
+}
+
+/** Undefined when there are no patterns. */
+async function fitting(
+  links: readonly JudgedLink[],
+  { options, match }: Pick<SortContext, "options" | "match">,
+  signal: AbortSignal,
+): Promise<readonly boolean[] | undefined> {
+  if (options.includePaths.length + options.excludePaths.length === 0) return undefined;
+  const urls = links.map(({ link }) => link.url.href);
+  return (await match({ patterns: patternsOf(options), urls }, signal)).fits;
+}
+
+/** Without what is not a part of a page: fragment unless it is a route, user name and password. */
+function pageUrl(text: string): URL {
+  const url = new URL(text);
+  url.hash = routeOf(url.hash);
+  url.username = "";
+  url.password = "";
+  return url;
+}
+
+/** Undefined where the parser's spelling of the address is too long. */
+function describe(url: URL, order: number, options: CrawlOptions): WantedLink | undefined {
+  const address = foundAddress(url.href);
+  return address && { order, url: address, identity: identityKey(url, options), shape: shapeOf(url) };
+}
+
+/** What all spellings of a page have in common, in short. */
+export function identityKey(url: URL, options: CrawlOptions): string {
+  const { deduplicateSimilarURLs: isSimilarSame, ignoreQueryParameters: ignoresQuery } = options;
+  return keyOf(identityOf(url, { isSimilarSame, ignoresQuery }));
+}
+
+/** What robots.txt of an origin says; undefined where it was not asked yet. */
+type KnownRobots = (origin: string) => RobotsRules | undefined;
+
+/**
+ * Which pages belong to a crawl, as far as can be decided at once: patterns are looked at elsewhere, and hosts whose
+ * robots.txt is not known are asked when the turn of their first page comes.
+ */
+export function scopeOf({ siteUrl }: Pick<Crawl, "siteUrl">, options: CrawlOptions, known: KnownRobots) {
+  return {
+    site: siteOf(new URL(siteUrl)),
+    hasAllPaths: options.crawlEntireDomain,
+    hasSubdomains: options.allowSubdomains,
+    hasExternalLinks: options.allowExternalLinks,
+    maxDepth: options.maxDiscoveryDepth,
+    fitsPatterns: () => true,
+    isAllowedByRobots: (url) => options.ignoreRobotsTxt || (known(url.origin)?.allows(url) ?? true),
+  } satisfies CrawlScope;
+}
+
+/**
+ * The address that decides what belongs to the crawl, once its start has ended somewhere: on the host where it ended, and
+ * below the path that was asked for, unless the site has moved that.
+ */
+function siteAfterStart(asked: URL, arrived: URL): string {
+  const moved = new URL(asked.pathname, arrived.origin);
+  return siteOf(moved).isBelow(arrived) ? moved.href : arrived.href;
+}
+
+/** Some 12 MB. */
+const REMEMBERED = 50_000;
+
+/**
+ * Links that have their row in the frontier already, as pages spell them. Most links of a page are in the menu that all
+ * pages of its site have; what is known to be known need not be judged and written again.
+ */
+export class KnownLinks {
+  readonly #urls = new LRUCache<string, true>({ max: REMEMBERED });
+
+  /** The links that may be new. */
+  without(jobId: string, urls: readonly Address[]): readonly Address[] {
+    return urls.filter((url) => this.#urls.get(`${jobId} ${url}`) === undefined);
+  }
+
+  /** To be called when the transaction that wrote them is kept. */
+  add(jobId: string, urls: readonly string[]): void {
+    for (const url of urls) this.#urls.set(`${jobId} ${url}`, true);
+  }
+}
