@@ -6,7 +6,7 @@ import type {
   SessionEndedAnswer,
   SessionRunAnswer,
   SessionViewAnswer,
-} from "../packages/server/src/interact/operator-shapes.ts";
+} from "../packages/server/src/interact/operator.ts";
 import { expectDeclared } from "./declared.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { CompareAnswer } from "../packages/server/src/history/operator/compare-shapes.ts";
-import { OperatorEvent, type OverviewAnswer } from "../packages/server/src/operator/overview-shapes.ts";
+import { OperatorEvent, type OverviewAnswer } from "../packages/server/src/operator/overview.ts";
+import type { CompareAnswer } from "../packages/server/src/history/operator/compare-requests.ts";
 import type {
   ReplayAnswer,
   RequestAnswer,
   RequestsAnswer,
-} from "../packages/server/src/history/operator/requests-shapes.ts";
+} from "../packages/server/src/history/operator/show-request.ts";
 import { expectDeclared } from "./declared.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";

@@ -4,12 +4,11 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import * as builtFormats from "../packages/server/src/scrape/formats/all.ts";
-import type { CacheAnswer } from "../packages/server/src/operator/storage-shapes.ts";
-import type { ProvidersAnswer } from "../packages/server/src/tools/operator/tools-shapes.ts";
-import type { JobsAnswer } from "../packages/server/src/jobs/operator/jobs-shapes.ts";
-import type { LoginsAnswer } from "../packages/server/src/operator/session-shapes.ts";
-import type { RequestsAnswer } from "../packages/server/src/history/operator/requests-shapes.ts";
+import type { JobsAnswer } from "../packages/server/src/jobs/operator/show-job.ts";
+import type { LoginsAnswer } from "../packages/server/src/operator/logins.ts";
+import type { RequestsAnswer } from "../packages/server/src/history/operator/show-request.ts";
+import type { ProvidersAnswer } from "../packages/server/src/tools/operator/show-provider.ts";
+import type { CacheAnswer } from "../packages/server/src/operator/storage.ts";
 import {
   type ModelDouble,
   startModelDouble,
@@ -20,6 +19,7 @@ import { ADMIN_KEY, KEYED, makeTeam, type OperatorAnswer, type TestTeam } from "
 import { textPage, writePdf } from "./pdf-writer.ts";
 import { htmlPage } from "./site.ts";
 import { type AnswerBody, openWorld, type World } from "./world.ts";
+import * as builtFormats from "../packages/server/src/scrape/formats/all.ts";
 
 interface OpenApi {
   readonly info: { readonly description: string };

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import type { AuditLogAnswer } from "../packages/server/src/accounts/operator/audit-log-shapes.ts";
-import type { BackupsAnswer } from "../packages/server/src/operator/backups-shapes.ts";
+import type { AuditLogAnswer } from "../packages/server/src/accounts/operator/audit-log.ts";
+import type { BackupsAnswer } from "../packages/server/src/operator/backups.ts";
 import { KEYED, operate } from "./operator.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";

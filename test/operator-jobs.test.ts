@@ -1,17 +1,17 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
+import type { Delivery } from "../packages/server/src/jobs/operator/deliveries.ts";
+import type { JobAnswer, JobEntry, JobPage } from "../packages/server/src/jobs/operator/show-job.ts";
 import type { Program } from "../packages/server/src/cli/program.ts";
 import { addWebhooksCommand } from "../packages/server/src/jobs/command/webhooks.ts";
-import type { Delivery } from "../packages/server/src/jobs/operator/deliveries-shapes.ts";
-import type { JobAnswer, JobEntry, JobPage } from "../packages/server/src/jobs/operator/jobs-shapes.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { RunClient } from "./runs.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
+import type { AddressInfo } from "node:net";
 
 const UNKNOWN = "019a1feb-a30f-7a27-af2c-143e82602e53";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import type { SettingsAnswer } from "../packages/server/src/operator/settings.ts";
 import { openApp } from "../packages/server/src/app/app.ts";
 import { readConfig } from "../packages/server/src/config/config.ts";
-import type { SettingsAnswer } from "../packages/server/src/operator/settings-shapes.ts";
 import { openLog } from "../packages/kit/src/log/log.ts";
 import {
   type ModelDouble,

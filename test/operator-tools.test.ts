@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { callerOf } from "../packages/server/src/accounts/callers.ts";
+import type { ProvidersAnswer } from "../packages/server/src/tools/operator/show-provider.ts";
 import { runCli } from "../packages/server/src/cli/cli.ts";
 import type { Program } from "../packages/server/src/cli/program.ts";
-import type { ProvidersAnswer } from "../packages/server/src/tools/operator/tools-shapes.ts";
 import { Resources } from "../packages/kit/src/resources.ts";
 import { expectDeclared } from "./declared.ts";
 import { loseToolRequest } from "./lost-tool-request.ts";

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { RequestAnswer } from "../packages/server/src/history/operator/requests-shapes.ts";
+import type { RequestAnswer } from "../packages/server/src/history/operator/show-request.ts";
 import { ADMIN_KEY, KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 import { htmlPage } from "./site.ts";

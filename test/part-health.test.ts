@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import type { SetupAnswer } from "../packages/server/src/operator/overview-shapes.ts";
-import type { RequestAnswer, RequestEntry } from "../packages/server/src/history/operator/requests-shapes.ts";
+import type { SetupAnswer } from "../packages/server/src/operator/overview.ts";
+import type { RequestAnswer, RequestEntry } from "../packages/server/src/history/operator/show-request.ts";
 import { coveredMs, type Stage } from "../packages/kit/src/stages.ts";
 import { docxFile, wordParagraph } from "./office-files.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import type { CompareAnswer } from "../packages/server/src/history/operator/compare-shapes.ts";
-import type { ReplayAnswer } from "../packages/server/src/history/operator/requests-shapes.ts";
-import * as formats from "../packages/server/src/scrape/formats/all.ts";
+import type { CompareAnswer } from "../packages/server/src/history/operator/compare-requests.ts";
+import type { ReplayAnswer } from "../packages/server/src/history/operator/show-request.ts";
 import type { Format } from "../packages/server/src/scrape/formats/format.ts";
 import { expectDeclared } from "./declared.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
+import * as formats from "../packages/server/src/scrape/formats/all.ts";
 
 /** So many requests are recorded, and replayed. */
 const REQUESTS = 100;

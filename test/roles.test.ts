@@ -3,14 +3,14 @@ import { request as sendRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
-import { makeTeam, operate, type SoakService } from "./service-process.ts";
+import type { NodesAnswer } from "../packages/server/src/operator/nodes.ts";
+import type { OverviewAnswer } from "../packages/server/src/operator/overview.ts";
 import { readConfig } from "../packages/server/src/config/config.ts";
-import type { NodesAnswer } from "../packages/server/src/operator/nodes-shapes.ts";
-import type { OverviewAnswer } from "../packages/server/src/operator/overview-shapes.ts";
 import { findPostgres } from "../packages/server/src/storage/database/postgres-server.suite.ts";
 import { build, builtProgram } from "./built.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { RunClient } from "./runs.ts";
+import { makeTeam, operate, type SoakService } from "./service-process.ts";
 import { htmlPage, openSite, type Site } from "./site.ts";
 
 const programs = findPostgres();

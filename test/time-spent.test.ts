@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import type { RequestAnswer, RequestEntry } from "../packages/server/src/history/operator/requests-shapes.ts";
+import type { RequestAnswer, RequestEntry } from "../packages/server/src/history/operator/show-request.ts";
 import { coveredMs, type Stage } from "../packages/kit/src/stages.ts";
 import { docxFile, wordParagraph } from "./office-files.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";

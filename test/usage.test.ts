@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
-import type { RequestEntry } from "../packages/server/src/history/operator/requests-shapes.ts";
-import type { UsageAnswer } from "../packages/server/src/operator/usage-shapes.ts";
+import type { RequestEntry } from "../packages/server/src/history/operator/show-request.ts";
+import type { UsageAnswer } from "../packages/server/src/operator/usage/usage.ts";
 import { Resources } from "../packages/kit/src/resources.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { htmlPage, openSite } from "./site.ts";

@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-import { CompareAnswer } from "../../packages/server/src/history/operator/compare-shapes.ts";
-import { NodesAnswer } from "../../packages/server/src/operator/nodes-shapes.ts";
-import { OverviewAnswer, SetupAnswer } from "../../packages/server/src/operator/overview-shapes.ts";
+import { SessionAnswer } from "../../packages/server/src/operator/logins.ts";
+import { NodesAnswer } from "../../packages/server/src/operator/nodes.ts";
+import { OverviewAnswer, SetupAnswer } from "../../packages/server/src/operator/overview.ts";
+import { CompareAnswer } from "../../packages/server/src/history/operator/compare-requests.ts";
 import {
-  RequestAnswer,
   FailuresAnswer,
+  RequestAnswer,
   RequestsAnswer,
-} from "../../packages/server/src/history/operator/requests-shapes.ts";
-import { SessionAnswer } from "../../packages/server/src/operator/session-shapes.ts";
-import { SettingsAnswer } from "../../packages/server/src/operator/settings-shapes.ts";
-import { UsageAnswer } from "../../packages/server/src/operator/usage-shapes.ts";
+} from "../../packages/server/src/history/operator/show-request.ts";
+import { SettingsAnswer } from "../../packages/server/src/operator/settings.ts";
+import { UsageAnswer } from "../../packages/server/src/operator/usage/usage.ts";
 
 /** When the pictures are taken. */
 export const NOW = new Date("2026-11-22T14:02:30Z");

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
 import { SCRAPE_ID, TEAM_ID } from "../../packages/server/src/api/example-values.ts";
-import { REPLAY_ID, requestExample } from "../../packages/server/src/history/operator/requests-shapes.ts";
+import { REPLAY_ID, requestExample } from "../../packages/server/src/history/operator/show-request.ts";
 import { type Answers, type Asked, example, type Screens, sharedScreens } from "./screens.ts";
 
 const GONE = "http://nowhere.invalid/";

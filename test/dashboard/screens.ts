@@ -9,8 +9,8 @@ import { openReference, referenceOperations } from "../../packages/server/src/ht
 import { addDashboardPages } from "../../packages/server/src/http/routes/dashboard.ts";
 import { addDocsAssets } from "../../packages/server/src/http/routes/docs.ts";
 import type { OperationDescription, Shape } from "../../packages/server/src/api/operation-shape.ts";
-import { OperatorEvent } from "../../packages/server/src/operator/overview-shapes.ts";
-import type { OperatorRoutes } from "../../packages/server/src/operator/routes-shapes.ts";
+import { OperatorEvent } from "../../packages/server/src/operator/overview.ts";
+import type { OperatorRoutes } from "../../packages/server/src/operator/operator-routes.ts";
 import type { Call } from "../../packages/server/src/api/call.ts";
 import type { Operation } from "../../packages/server/src/api/operation.ts";
 import { Follow, Outgoing } from "../../packages/server/src/api/outgoing.ts";

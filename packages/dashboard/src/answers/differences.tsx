@@ -1,11 +1,9 @@
-import type {
-  CompareAnswer,
-  JsonDifference,
-  TextDifference,
-} from "@pergamon-dev/server/history/operator/compare-shapes";
+import type { JsonDifference } from "@pergamon-dev/server/history/operator/json-differences";
+import type { TextDifference } from "@pergamon-dev/server/history/operator/text-difference";
+import type { CompareAnswer } from "@pergamon-dev/server/history/operator/compare-requests";
 import { plural } from "../format/numbers.ts";
-import { Badge } from "../parts/badge.tsx";
 import { exactly } from "../format/times.ts";
+import { Badge } from "../parts/badge.tsx";
 import { Notice } from "../parts/states.tsx";
 import { BeforeAfter, type Change } from "./before-after.tsx";
 import { Slider } from "./slider.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { CompareAnswer } from "@pergamon-dev/server/history/operator/compare-shapes";
+import type { CompareAnswer } from "@pergamon-dev/server/history/operator/compare-requests";
 import { count, percent } from "../format/numbers.ts";
 import { ownFile } from "./document.ts";
 

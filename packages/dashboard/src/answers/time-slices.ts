@@ -1,4 +1,4 @@
-import type { RequestAnswer } from "@pergamon-dev/server/history/operator/requests-shapes";
+import type { RequestAnswer } from "@pergamon-dev/server/history/operator/show-request";
 
 type Stage = RequestAnswer["data"]["timings"][number];
 

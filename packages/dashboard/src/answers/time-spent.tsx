@@ -1,4 +1,4 @@
-import type { RequestAnswer } from "@pergamon-dev/server/history/operator/requests-shapes";
+import type { RequestAnswer } from "@pergamon-dev/server/history/operator/show-request";
 import { plainly } from "../format/foreign.ts";
 import { duration } from "../format/times.ts";
 import { slicesOf } from "./time-slices.ts";

@@ -1,9 +1,9 @@
+import type { SpanFigures } from "@pergamon-dev/server/operator/usage/figure-sums";
 import { count } from "../format/numbers.ts";
 import { duration } from "../format/times.ts";
 import { type Column, Table } from "../parts/table.tsx";
-import type { Figures } from "@pergamon-dev/server/operator/overview-shapes";
 
-type Point = Figures & { readonly start: string };
+type Point = SpanFigures & { readonly start: string };
 
 interface TableTwinProps {
   readonly series: readonly Point[];

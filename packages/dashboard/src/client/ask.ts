@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-import type { OperatorRoutes as Routes } from "@pergamon-dev/server/operator/routes-shapes";
+import type { OperatorRoutes as Routes } from "@pergamon-dev/server/operator/operator-routes";
 
 type Route = keyof Routes;
 

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-import type { JobEntry } from "@pergamon-dev/server/jobs/operator/jobs-shapes";
+import type { JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
 
 /** How far a job was. */
 interface Sample {

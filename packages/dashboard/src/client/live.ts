@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 
-import type { LiveStatus } from "@pergamon-dev/server/operator/overview-shapes";
-import type { RequestEntry } from "@pergamon-dev/server/history/operator/requests-shapes";
-import type { JobEntry } from "@pergamon-dev/server/jobs/operator/jobs-shapes";
+import type { JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
+import type { LiveStatus } from "@pergamon-dev/server/operator/overview";
+import type { RequestEntry } from "@pergamon-dev/server/history/operator/show-request";
 import { ask } from "./ask.ts";
 import { followEvents } from "./events.ts";
 import { noteJob } from "./job-news.ts";

@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 
-import type { SessionAnswer } from "@pergamon-dev/server/operator/session-shapes";
+import type { SessionAnswer } from "@pergamon-dev/server/operator/logins";
 import { ask, loggedOut, messageOf, ServiceProblem } from "./ask.ts";
 
 type Session = SessionAnswer["data"];

@@ -1,4 +1,4 @@
-import type { JobEntry } from "@pergamon-dev/server/jobs/operator/jobs-shapes";
+import type { JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
 import { speedOf } from "../client/job-news.ts";
 import { plainly } from "../format/foreign.ts";
 import { count, perSecond, plural } from "../format/numbers.ts";

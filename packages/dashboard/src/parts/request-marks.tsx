@@ -1,4 +1,4 @@
-import type { RequestEntry } from "@pergamon-dev/server/history/operator/requests-shapes";
+import type { RequestEntry } from "@pergamon-dev/server/history/operator/show-request";
 import { plainly } from "../format/foreign.ts";
 import { Badge } from "./badge.tsx";
 

@@ -1,12 +1,48 @@
+import { z } from "zod";
+
 import { NotFoundError } from "../api/errors.ts";
-import { type AgentAnswer, readAgentSteps } from "./operator-shapes.ts";
+import { DAY, LATER, SCRAPE_ID, success, URL as EXAMPLE_URL } from "../api/example-values.ts";
+import { defineShape } from "../api/operation-shape.ts";
+import { answerOf, Count, Id, Time } from "../api/operator-fields.ts";
+import { forOperator } from "../api/operator-operation.ts";
 import { AGENT } from "./agent-request.ts";
 import type { AgentResult } from "./agent-result.ts";
 import { type DoneStep, getAgent, readSteps, resultOf } from "./agent-rows.ts";
 import { defineOperation } from "../api/operation.ts";
 import { maskBody, maskUrl } from "../scrape/request/masked-body.ts";
 import type { JobServices } from "../jobs/operator/jobs.ts";
-import { iso, openJobNamed } from "../jobs/operator/show-job.ts";
+import { iso, jobIdPart, openJobNamed } from "../jobs/operator/show-job.ts";
+
+const AgentStep = z.strictObject({
+  number: Count.describe("From 1."),
+  tool: z.string().describe("done: the step that brought the answer."),
+  input: z.string().describe("JSON without secrets, shortened."),
+  reason: z.string().nullable().describe("Why the model chose it, in its words."),
+  summary: z.string().describe("What came of it."),
+  note: z.string().nullable().describe("What the model wanted to remember, in its words."),
+  isFailure: z.boolean(),
+  isSteering: z.boolean().describe("What it read tries to give language models orders."),
+  creditsUsed: z.number().min(0),
+  startedAt: Time,
+  endedAt: Time,
+  pages: z.array(z.strictObject({ url: z.string(), requestId: Id })).describe("Read in this step."),
+});
+
+/** `GET /admin/api/jobs/{id}/steps`. */
+export const AgentAnswer = answerOf(
+  z.strictObject({
+    question: z.string(),
+    urls: z.array(z.string()).describe("Pages that were named to begin with."),
+    answer: z
+      .strictObject({ text: z.string(), isPartial: z.boolean().describe("As far as it is known.") })
+      .nullable()
+      .describe("Words, or JSON."),
+    sources: z.array(z.string()),
+    steps: z.array(AgentStep),
+  }),
+);
+
+export type AgentAnswer = z.output<typeof AgentAnswer>;
 
 /** Of an answer, in characters: the team reads the whole. */
 const MAX_ANSWER_LENGTH = 100_000;
@@ -15,7 +51,36 @@ type Shown = AgentAnswer["data"];
 
 /** What an agent was asked, what it has done, and what it has found. */
 export const agentSteps = defineOperation({
-  ...readAgentSteps,
+  ...forOperator,
+  line: "GET /admin/api/jobs/{id}/steps",
+  summary: "Read what an agent was asked, its steps so far, and its answer",
+  params: { id: jobIdPart },
+  answer: defineShape("OperatorAgent", AgentAnswer, {
+    success,
+    data: {
+      question: "Who founded Example?",
+      urls: [],
+      answer: { text: '{"founder":"A. Example"}', isPartial: false },
+      sources: [EXAMPLE_URL],
+      steps: [
+        {
+          number: 1,
+          tool: "scrape",
+          input: `{"url":"${EXAMPLE_URL}"}`,
+          reason: "The page about the company names its founders.",
+          summary: "200, 1200 characters: About us",
+          note: null,
+          isFailure: false,
+          isSteering: false,
+          creditsUsed: 2,
+          startedAt: DAY,
+          endedAt: LATER,
+          pages: [{ url: EXAMPLE_URL, requestId: SCRAPE_ID }],
+        },
+      ],
+    },
+  }),
+  errors: [403, 404],
   async handle({ params: { id } }, { places, agents, records }: JobServices) {
     await records.flush();
     const { run, place } = await openJobNamed(id, places);
@@ -27,7 +92,7 @@ export const agentSteps = defineOperation({
     const data: Shown = {
       question: prompt,
       urls: urls.map(maskUrl),
-      answer: answerOf(result),
+      answer: shownAnswer(result),
       sources: (result.sources ?? []).map(maskUrl),
       steps: steps.map(showStep),
     };
@@ -35,7 +100,7 @@ export const agentSteps = defineOperation({
   },
 });
 
-function answerOf({ data, message, partial }: AgentResult): Shown["answer"] {
+function shownAnswer({ data, message, partial }: AgentResult): Shown["answer"] {
   const isPartial = data === undefined && message === undefined;
   const found = message ?? data ?? partial;
   if (found === undefined) return null;

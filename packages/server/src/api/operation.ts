@@ -50,6 +50,14 @@ type Sendable<T> = z.core.util.JSONType extends T
       ? { readonly [Name in keyof T]: Sendable<T[Name]> | (object extends Pick<T, Name> ? undefined : never) }
       : T;
 
+/** What clients in this repository take the types of their questions and answers from. */
+interface Described<Text extends Line, Query, Body, Answer> {
+  readonly line: Text;
+  readonly query: Query;
+  readonly body: Body;
+  readonly answer: Answer;
+}
+
 /** Defines an operation: its route, reference and key restrictions are derived from this object. */
 export function defineOperation<
   const Text extends Line,
@@ -64,6 +72,6 @@ export function defineOperation<
     permit?(call: CallOf<Who, Text, undefined, undefined>, services: Services): void;
     handle(call: CallOf<Who, Text, Query, Body>, services: Services): Answered | Promise<Answered>;
   },
-): Operation<Services> {
-  return { access: "caller", ...definition };
+): Operation<Services> & Described<Text, Query, Body, Answer> {
+  return { access: "caller", ...definition } as Operation<Services> & Described<Text, Query, Body, Answer>;
 }

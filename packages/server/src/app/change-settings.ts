@@ -1,17 +1,16 @@
-import type { Network } from "./network.ts";
-import { post } from "../net/post.ts";
-import { doctorSettings, type Finding } from "../operator/health/check.ts";
-import { checkBrowser } from "../operator/health/browser.ts";
-import type { SettingOrder, Trial } from "../operator/settings.ts";
+import type { AuditLog } from "../accounts/audit.ts";
+import type { SettingOrder, SettingsAnswer, Trial } from "../operator/settings.ts";
 import type { Config } from "../config/config.ts";
 import { ForbiddenError, ServiceError } from "../api/errors.ts";
-import type { SettingsAnswer } from "../operator/settings-shapes.ts";
-import { checkProxies } from "../operator/health/network.ts";
+import { checkBrowser } from "../operator/health/browser.ts";
+import { doctorSettings, type Finding } from "../operator/health/check.ts";
 import { checkLanguageModel } from "../operator/health/language-model.ts";
-import type { SettingChanges } from "../storage/settings/stored-settings.ts";
-import type { AuditLog } from "../accounts/audit.ts";
+import { checkProxies } from "../operator/health/network.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
+import { post } from "../net/post.ts";
+import type { SettingChanges } from "../storage/settings/stored-settings.ts";
 import type { LiveSettings } from "./live-settings.ts";
+import type { Network } from "./network.ts";
 
 const OFF = "SETTINGS_FROM_DASHBOARD is off: settings are changed in the environment or in .env.";
 

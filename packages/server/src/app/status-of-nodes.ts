@@ -1,4 +1,4 @@
-import type { LiveStatus } from "../operator/overview-shapes.ts";
+import type { LiveStatus } from "../operator/overview.ts";
 import type { NodeFacts } from "../storage/coordination/nodes.ts";
 import type { NodePart } from "./nodes.ts";
 

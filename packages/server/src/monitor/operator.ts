@@ -1,15 +1,12 @@
+import { z } from "zod";
+
 import type { Caller, Callers } from "../accounts/callers.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
-import {
-  changeOperatorMonitor,
-  deleteOperatorMonitor,
-  listOperatorMonitors,
-  type OperatorMonitor,
-  readOperatorCheck,
-  readOperatorMonitor,
-  runOperatorMonitor,
-  watchRequest,
-} from "./operator-shapes.ts";
+import { DAY, LATER, MONTH, SCRAPE_ID, scrapeIdPart, success, TEAM_ID, URL } from "../api/example-values.ts";
+import { CheckPageShape, CheckShape, MonitorShape, MonitorSummary, PAGE_STATUSES } from "../api/monitor.ts";
+import { defineShape } from "../api/operation-shape.ts";
+import { answerOf, Count, Id, limitOf, Success, TeamQuery } from "../api/operator-fields.ts";
+import { forOperator } from "../api/operator-operation.ts";
 import { listPages } from "./check-pages.ts";
 import { type CheckRow, getCheck, listChecks } from "./check-rows.ts";
 import { checkAnswer, pageAnswer } from "./monitor-answers.ts";
@@ -21,6 +18,98 @@ import { defineOperation } from "../api/operation.ts";
 import { bodyOfRecord } from "../scrape/replay.ts";
 import { maskUrl } from "../scrape/request/masked-body.ts";
 import type { Records } from "../history/records.ts";
+
+/** A monitor of any team, without what its requests may keep secret. */
+export const OperatorMonitor = z.strictObject({
+  id: Id,
+  teamId: Id,
+  name: MonitorShape.shape.name,
+  status: MonitorShape.shape.status,
+  schedule: MonitorShape.shape.schedule,
+  nextRunAt: MonitorShape.shape.nextRunAt,
+  lastRunAt: MonitorShape.shape.lastRunAt,
+  isRunning: z.boolean(),
+  targets: z.array(
+    z.strictObject({ type: z.enum(["scrape", "crawl", "search"]), what: z.string(), more: Count }),
+  ),
+  goal: MonitorShape.shape.goal,
+  retentionDays: MonitorShape.shape.retentionDays,
+  lastStatus: CheckShape.shape.status.nullable().describe("Of the newest check."),
+  lastSummary: MonitorSummary.nullable().describe("Of the newest check that has ended."),
+  changes: z
+    .array(Count)
+    .describe("Pages that were new, changed or removed in the last checks, oldest first."),
+  createdAt: MonitorShape.shape.createdAt,
+});
+
+const MonitorQuery = z.object({
+  team: TeamQuery,
+  limit: limitOf(100, 500),
+  offset: z.coerce.number().int().min(0).default(0),
+});
+const PageQuery = z.object({
+  status: z.enum(PAGE_STATUSES).optional(),
+  limit: limitOf(50, 200),
+  skip: z.coerce.number().int().min(0).default(0),
+});
+
+const MonitorsAnswer = z.strictObject({ success: Success, data: z.array(OperatorMonitor) });
+export const MonitorAnswer = answerOf(
+  z.strictObject({
+    monitor: OperatorMonitor,
+    checks: z.array(CheckShape).describe("The last 50, newest first."),
+  }),
+);
+export const CheckAnswer = answerOf(
+  z.strictObject({ check: CheckShape, pages: z.array(CheckPageShape), hasMore: z.boolean() }),
+);
+
+export type OperatorMonitor = z.output<typeof OperatorMonitor>;
+export type MonitorAnswer = z.output<typeof MonitorAnswer>;
+export type CheckAnswer = z.output<typeof CheckAnswer>;
+
+const monitorIdPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
+const summary = { totalPages: 1, same: 0, changed: 1, new: 0, removed: 0, error: 0 };
+const monitorExample = {
+  id: SCRAPE_ID,
+  teamId: TEAM_ID,
+  name: "Prices",
+  status: "active",
+  schedule: { cron: "0 9 * * *", timezone: "UTC" },
+  nextRunAt: LATER,
+  lastRunAt: DAY,
+  isRunning: false,
+  targets: [{ type: "scrape", what: URL, more: 0 }],
+  goal: null,
+  retentionDays: 30,
+  lastStatus: "completed",
+  lastSummary: summary,
+  changes: [1, 0, 1],
+  createdAt: MONTH,
+};
+const checkExample = {
+  id: SCRAPE_ID,
+  monitorId: SCRAPE_ID,
+  status: "completed",
+  trigger: "scheduled",
+  scheduledFor: DAY,
+  startedAt: DAY,
+  finishedAt: DAY,
+  estimatedCredits: 1,
+  reservedCredits: 1,
+  actualCredits: 1,
+  billingStatus: "confirmed",
+  summary,
+  targetResults: [],
+  notificationStatus: null,
+  error: null,
+  createdAt: DAY,
+  updatedAt: DAY,
+};
+const oneMonitor = defineShape("OperatorMonitor", answerOf(OperatorMonitor), {
+  success,
+  data: monitorExample,
+});
 
 export interface OperatorMonitorServices {
   readonly monitors: Monitors;
@@ -35,7 +124,12 @@ const LISTED = 50;
 const MAX_NAME_LENGTH = 256;
 
 const list = defineOperation({
-  ...listOperatorMonitors,
+  ...forOperator,
+  line: "GET /admin/api/monitors",
+  summary: "List the monitors of all teams, newest first",
+  query: MonitorQuery,
+  answer: defineShape("OperatorMonitors", MonitorsAnswer, { success, data: [monitorExample] }),
+  errors: [400],
   async handle({ query: { team: teamId, limit, offset } }, services: OperatorMonitorServices) {
     const { database } = services.monitors.services.place;
     const data = [];
@@ -46,7 +140,15 @@ const list = defineOperation({
 });
 
 const read = defineOperation({
-  ...readOperatorMonitor,
+  ...forOperator,
+  line: "GET /admin/api/monitors/{id}",
+  summary: "Read a monitor and its last checks",
+  params: { id: monitorIdPart },
+  answer: defineShape("OperatorMonitorDetail", MonitorAnswer, {
+    success,
+    data: { monitor: monitorExample, checks: [checkExample] },
+  }),
+  errors: [404],
   async handle({ params: { id } }, services: OperatorMonitorServices) {
     const row = await monitorNamed(id, services);
     const { database } = services.monitors.services.place;
@@ -56,7 +158,16 @@ const read = defineOperation({
 });
 
 const readCheck = defineOperation({
-  ...readOperatorCheck,
+  ...forOperator,
+  line: "GET /admin/api/monitors/{id}/checks/{checkId}",
+  summary: "Read a check of a monitor and its pages",
+  params: { id: monitorIdPart, checkId: monitorIdPart },
+  query: PageQuery,
+  answer: defineShape("OperatorMonitorCheck", CheckAnswer, {
+    success,
+    data: { check: checkExample, pages: [], hasMore: false },
+  }),
+  errors: [400, 404],
   async handle({ params: { id, checkId }, query }, services: OperatorMonitorServices) {
     const { id: monitorId } = await monitorNamed(id, services);
     const { database } = services.monitors.services.place;
@@ -70,7 +181,17 @@ const readCheck = defineOperation({
 });
 
 const watch = defineOperation({
-  ...watchRequest,
+  ...forOperator,
+  line: "POST /admin/api/requests/{id}/monitor",
+  summary: "Have the page of a scrape checked on a schedule, on behalf of its team and key",
+  params: { id: scrapeIdPart },
+  body: defineShape(
+    "WatchRequest",
+    z.strictObject({ schedule: z.string().min(1).max(128).describe("In words, such as `daily`.") }),
+    { schedule: "daily" },
+  ),
+  answer: oneMonitor,
+  errors: [400, 402, 403, 404],
   async handle({ params, body: { schedule }, linkBase }, services: OperatorMonitorServices) {
     await services.records.flush();
     const found = await services.records.get(params.id);
@@ -95,7 +216,15 @@ const watch = defineOperation({
 });
 
 const change = defineOperation({
-  ...changeOperatorMonitor,
+  ...forOperator,
+  line: "PATCH /admin/api/monitors/{id}",
+  summary: "Pause a monitor, or have it run again",
+  params: { id: monitorIdPart },
+  body: defineShape("OperatorMonitorChange", z.strictObject({ status: z.enum(["active", "paused"]) }), {
+    status: "paused",
+  }),
+  answer: oneMonitor,
+  errors: [400, 404],
   async handle({ params: { id }, body: { status } }, services: OperatorMonitorServices) {
     await services.monitors.setStatus(await monitorNamed(id, services), status);
     return { success: true, data: await show(await monitorNamed(id, services), services) };
@@ -103,7 +232,12 @@ const change = defineOperation({
 });
 
 const run = defineOperation({
-  ...runOperatorMonitor,
+  ...forOperator,
+  line: "POST /admin/api/monitors/{id}/run",
+  summary: "Run a check of a monitor now, on behalf of its team and key",
+  params: { id: monitorIdPart },
+  answer: defineShape("OperatorMonitorRun", answerOf(CheckShape), { success, data: checkExample }),
+  errors: [402, 403, 404, 409],
   async handle({ params: { id } }, services: OperatorMonitorServices) {
     const { teamId, keyId } = await monitorNamed(id, services);
     const caller = await callerNamed(teamId, keyId, services);
@@ -112,7 +246,12 @@ const run = defineOperation({
 });
 
 const remove = defineOperation({
-  ...deleteOperatorMonitor,
+  ...forOperator,
+  line: "DELETE /admin/api/monitors/{id}",
+  summary: "Delete a monitor with its checks",
+  params: { id: monitorIdPart },
+  answer: defineShape("OperatorMonitorDeleted", z.strictObject({ success: Success }), { success }),
+  errors: [404],
   async handle({ params: { id } }, services: OperatorMonitorServices) {
     const { teamId } = await monitorNamed(id, services);
     await services.monitors.remove(id, teamId);

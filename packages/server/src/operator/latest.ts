@@ -1,12 +1,10 @@
-import type { JobEntry } from "../jobs/operator/jobs-shapes.ts";
-import type { RequestEntry } from "../history/operator/requests-shapes.ts";
 import { searchSessions } from "../interact/session-search.ts";
-import type { RunPlaces } from "../jobs/run-place.ts";
 import { searchRuns } from "../jobs/run-pages.ts";
+import type { RunPlaces } from "../jobs/run-place.ts";
 import type { Database } from "../storage/database/database.ts";
 import type { RequestFilter, RequestPage } from "../history/record-search.ts";
-import { type AgentOptionsReader, showJob } from "../jobs/operator/show-job.ts";
-import { showRequest } from "../history/operator/show-request.ts";
+import { type AgentOptionsReader, type JobEntry, showJob } from "../jobs/operator/show-job.ts";
+import { type RequestEntry, showRequest } from "../history/operator/show-request.ts";
 
 interface Searched {
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;

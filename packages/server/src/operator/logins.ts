@@ -1,22 +1,97 @@
+import { z } from "zod";
+
 import type { Administration } from "../accounts/administration.ts";
 import type { OperatorSession, OperatorSessions } from "../accounts/operator-sessions.ts";
+import { done } from "../api/common-shapes.ts";
 import { NotFoundError, UnauthorizedError } from "../api/errors.ts";
-import {
-  endLogin,
-  listLogins,
-  logIn,
-  type LogInRequest,
-  logOut,
-  makePlaygroundKey,
-  readLogin,
-  SESSION_COOKIE,
-  type SessionAnswer,
-} from "./session-shapes.ts";
+import { API_KEY, DAY, LATER, success, TEAM_ID, WEEK_LATER } from "../api/example-values.ts";
+import { defineShape } from "../api/operation-shape.ts";
+import { answerOf, Id, Success, Time } from "../api/operator-fields.ts";
+import { forOperator } from "../api/operator-operation.ts";
 import type { Call } from "../api/call.ts";
 import { defineOperation } from "../api/operation.ts";
 import type { AdminKey } from "./admin-key.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { LoginTries } from "./login-tries.ts";
+
+/** Every request of the dashboard that changes something carries this header: no form and no link of another site can. */
+export const DASHBOARD_HEADER = { name: "x-pergamon", value: "dashboard" } as const;
+export const SESSION_COOKIE = "pergamon_session";
+
+/** `POST /admin/session`: the operator's key, or the token of a login link. */
+const LogInRequest = z.union([
+  z.strictObject({ key: z.string().min(1).max(1000).describe("ADMIN_KEY.") }),
+  z.strictObject({
+    token: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe("Token of a login link. It can be used once, within 10 minutes."),
+  }),
+]);
+
+const Session = z.strictObject({
+  sessionId: Id,
+  /** Whose request this is. */
+  isOwn: z.boolean(),
+  createdAt: Time,
+  lastUsedAt: Time,
+  expiresAt: Time.describe(
+    "When the login expires at the latest. It ends earlier after 12 hours without a request.",
+  ),
+  address: z.string().describe("Address of the client as the service sees it."),
+  userAgent: z.string().describe("User agent of the browser, at most 300 characters."),
+});
+
+/** `POST` and `GET /admin/session`: what every page has to know. */
+export const SessionAnswer = answerOf(
+  z.strictObject({
+    session: Session.nullable().describe("Null for requests that use the operator's key."),
+    auth: z.enum(["open", "keys"]),
+    version: z.string().describe("Version of the service."),
+    defaultTeamId: Id.describe("The team of every caller in open mode."),
+    baseUrl: z.string().describe("URL at which clients reach the service."),
+  }),
+);
+
+/** `GET /admin/api/logins`, newest first. */
+export const LoginsAnswer = answerOf(z.array(Session));
+
+/** `POST /admin/api/playground-key`. */
+const PlaygroundKeyRequest = z.strictObject({ teamId: Id.max(100) });
+
+/** A key of the team for the playground. */
+const PlaygroundKeyAnswer = z.strictObject({
+  success: Success,
+  apiKey: z.string().describe("The key. It is shown only once."),
+  expiresAt: Time.describe("One hour after creation."),
+});
+
+type LogInRequest = z.output<typeof LogInRequest>;
+export type SessionAnswer = z.output<typeof SessionAnswer>;
+export type LoginsAnswer = z.output<typeof LoginsAnswer>;
+type PlaygroundKeyAnswer = z.output<typeof PlaygroundKeyAnswer>;
+
+const shownSession = {
+  sessionId: "019a1feb-0000-7000-8000-000000000004",
+  isOwn: true,
+  createdAt: DAY,
+  lastUsedAt: DAY,
+  expiresAt: WEEK_LATER,
+  address: "192.0.2.1",
+  userAgent: "Mozilla/5.0",
+};
+
+const operatorLogin = defineShape("OperatorLogin", SessionAnswer, {
+  success,
+  data: {
+    session: shownSession,
+    auth: "keys",
+    version: "1.0.0",
+    defaultTeamId: "default",
+    baseUrl: "https://scrape.test",
+  },
+});
 
 export interface LoginServices {
   readonly sessions: OperatorSessions;
@@ -34,7 +109,15 @@ const PLAYGROUND_KEY_MS = 60 * 60 * 1000;
 
 /** The only operation of the dashboard that needs no login: it makes one. */
 export const login = defineOperation({
-  ...logIn,
+  line: "POST /admin/session",
+  access: "login",
+  tag: "Operator",
+  summary: "Log in to the dashboard, with the operator's key or the token of a login link",
+  body: defineShape("LogInRequest", LogInRequest, {
+    key: "pa-0123456789abcdef0123456789abcdef0123456789abcdef",
+  }),
+  answer: operatorLogin,
+  errors: [403, 429],
   async handle(call, services: LoginServices) {
     const { id, ip: address, headers, log } = call;
     const succeeded = services.tries.count(address);
@@ -49,12 +132,18 @@ export const login = defineOperation({
 });
 
 const current = defineOperation({
-  ...readLogin,
+  ...forOperator,
+  line: "GET /admin/session",
+  summary: "Read the current login",
+  answer: operatorLogin,
   handle: (call, services: LoginServices) => describe(call, call.operatorSession, services),
 });
 
 const logout = defineOperation({
-  ...logOut,
+  ...forOperator,
+  line: "DELETE /admin/session",
+  summary: "Log out",
+  answer: done,
   async handle(call, services: LoginServices) {
     if (call.operatorSession) await end(call.operatorSession.id, services);
     setCookie(call, undefined);
@@ -63,7 +152,10 @@ const logout = defineOperation({
 });
 
 const list = defineOperation({
-  ...listLogins,
+  ...forOperator,
+  line: "GET /admin/api/logins",
+  summary: "List the active logins, newest first",
+  answer: defineShape("Logins", LoginsAnswer, { success, data: [shownSession] }),
   async handle({ operatorSession }, { sessions }: LoginServices) {
     const found = await sessions.list();
     return { success: true, data: found.map((session) => showSession(session, operatorSession)) };
@@ -71,7 +163,11 @@ const list = defineOperation({
 });
 
 const ending = defineOperation({
-  ...endLogin,
+  ...forOperator,
+  line: "DELETE /admin/api/logins/{id}",
+  summary: "End a login",
+  answer: done,
+  errors: [404],
   async handle({ params }, services: LoginServices) {
     if (!(await end(params.id, services))) throw new NotFoundError("Session not found.");
     return { success: true };
@@ -79,7 +175,12 @@ const ending = defineOperation({
 });
 
 const playgroundKey = defineOperation({
-  ...makePlaygroundKey,
+  ...forOperator,
+  line: "POST /admin/api/playground-key",
+  summary: "Create a key for a team that expires after an hour",
+  body: defineShape("PlaygroundKeyRequest", PlaygroundKeyRequest, { teamId: TEAM_ID }),
+  answer: defineShape("PlaygroundKey", PlaygroundKeyAnswer, { success, apiKey: API_KEY, expiresAt: LATER }),
+  errors: [404],
   async handle({ body: { teamId } }, { administration }: LoginServices) {
     const expiresAtMs = Date.now() + PLAYGROUND_KEY_MS;
     const { apiKey } = await administration.createKey({ teamId, name: "Playground", expiresAtMs });

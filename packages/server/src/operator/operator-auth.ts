@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
 
 import type { OperatorSessions } from "../accounts/operator-sessions.ts";
-import { DASHBOARD_HEADER, SESSION_COOKIE } from "./session-shapes.ts";
 import { ForbiddenError, UnauthorizedError } from "../api/errors.ts";
-import { isKnownHost } from "../net/guard/known-host.ts";
 import { originOf } from "@pergamon-dev/kit/origin";
+import { isKnownHost } from "../net/guard/known-host.ts";
+import { DASHBOARD_HEADER, SESSION_COOKIE } from "./logins.ts";
 import type { OperatorLogin } from "./operator-login.ts";
 
 interface DoorOptions {

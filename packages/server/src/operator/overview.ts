@@ -1,10 +1,100 @@
-import { type LiveStatus, type OverviewAnswer, readOverview } from "./overview-shapes.ts";
+import { z } from "zod";
+
+import { DAY, LATER, success } from "../api/example-values.ts";
+import { defineShape } from "../api/operation-shape.ts";
+import { answerOf, Count, Time } from "../api/operator-fields.ts";
+import { forOperator } from "../api/operator-operation.ts";
 import { defineOperation } from "../api/operation.ts";
-import type { Figures } from "../history/figures/figures.ts";
 import { spansMs } from "../history/figures/figure-spans.ts";
+import type { Figures } from "../history/figures/figures.ts";
 import type { RequestFilter, RequestPage } from "../history/record-search.ts";
-import { pagesOf, seriesOf, startOf, sumFigures } from "./usage/figure-sums.ts";
-import { showRequest } from "../history/operator/show-request.ts";
+import { figuresExample, pagesOf, seriesOf, SpanFigures, startOf, sumFigures } from "./usage/figure-sums.ts";
+import { JobEntry } from "../jobs/operator/show-job.ts";
+import { RequestEntry, requestExample, showRequest } from "../history/operator/show-request.ts";
+
+/** `GET /admin/api/overview`. */
+const OverviewQuery = z.object({ days: z.coerce.number().int().min(1).max(400).default(30) });
+
+/** How the service does just now. */
+export const LiveStatus = z.strictObject({
+  uptimeSeconds: Count,
+  fetching: Count.describe("Pages being fetched now."),
+  fetchingLimit: Count.describe("Maximum number of pages fetched at once."),
+  waiting: Count.describe("Pages waiting for a slot."),
+  memoryBytes: Count,
+  eventLoopLagMs: Count,
+  overloaded: z.string().nullable().describe("Why requests are rejected; null when they are accepted."),
+  sessions: Count.describe("Live browser sessions."),
+  viewers: Count.describe("Open dashboards."),
+});
+
+export const OverviewAnswer = answerOf(
+  z.strictObject({
+    from: Time,
+    to: Time,
+    step: z.enum(["hour", "day"]).describe("Length of the entries of `days`: hours for one day."),
+    total: SpanFigures,
+    previous: SpanFigures.describe("The preceding period of the same length."),
+    days: z
+      .array(z.strictObject({ start: Time, ...SpanFigures.shape }))
+      .describe("One entry per period in UTC, oldest first, without gaps."),
+    lastHour: z
+      .array(z.strictObject({ start: Time, pages: Count, failed: Count }))
+      .describe("One entry per minute, oldest first, without gaps."),
+    now: LiveStatus,
+    latest: z.array(RequestEntry).describe("The ten latest requests, newest first."),
+  }),
+);
+
+const SetupCheck = z.strictObject({
+  name: z.string(),
+  status: z.enum(["found", "missing", "problem"]),
+  detail: z.string(),
+  cost: z.string().nullable().describe("What does not work without it."),
+  remedy: z.string().nullable().describe("How to install or enable it."),
+});
+
+/** `GET /admin/api/setup`: what the doctor found. */
+export const SetupAnswer = answerOf(z.strictObject({ checkedAt: Time, checks: z.array(SetupCheck) }));
+export const SetupQuery = z.object({
+  fresh: z
+    .enum(["true", "false"])
+    .default("false")
+    .describe("True to check again instead of returning the last result."),
+});
+
+/**
+ * `GET /admin/api/events`, a stream of server-sent events. `status` comes each second, `request` for each that ended,
+ * `job` for each that has moved on, twice a second at most.
+ * Their `id` resumes: `Last-Event-ID` gets what came since, as long as it is remembered; else `reset` says to load again.
+ */
+export const OperatorEvent = z.discriminatedUnion("event", [
+  z.strictObject({ event: z.literal("status"), data: LiveStatus }),
+  z.strictObject({ event: z.literal("request"), data: RequestEntry }),
+  z.strictObject({ event: z.literal("job"), data: JobEntry }),
+  z.strictObject({
+    event: z.literal("session"),
+    data: z.strictObject({ id: z.string(), state: z.string() }),
+  }),
+  z.strictObject({ event: z.literal("reset"), data: z.strictObject({}) }),
+]);
+
+export type LiveStatus = z.output<typeof LiveStatus>;
+export type OverviewAnswer = z.output<typeof OverviewAnswer>;
+export type SetupAnswer = z.output<typeof SetupAnswer>;
+export type OperatorEvent = z.output<typeof OperatorEvent>;
+
+const liveExample = {
+  uptimeSeconds: 86_400,
+  fetching: 2,
+  fetchingLimit: 8,
+  waiting: 0,
+  memoryBytes: 150_000_000,
+  eventLoopLagMs: 1,
+  overloaded: null,
+  sessions: 0,
+  viewers: 1,
+};
 
 export interface OverviewServices {
   readonly figures: Figures;
@@ -17,7 +107,25 @@ const LATEST = 10;
 
 /** What an operator sees first. */
 export const overview = defineOperation({
-  ...readOverview,
+  ...forOperator,
+  line: "GET /admin/api/overview",
+  summary: "Figures for the last days and the last hour, the state of the service, and the latest requests",
+  query: OverviewQuery,
+  answer: defineShape("Overview", OverviewAnswer, {
+    success,
+    data: {
+      from: DAY,
+      to: LATER,
+      step: "day",
+      total: figuresExample,
+      previous: figuresExample,
+      days: [{ start: DAY, ...figuresExample }],
+      lastHour: [{ start: DAY, pages: 2, failed: 0 }],
+      now: liveExample,
+      latest: [requestExample],
+    },
+  }),
+  errors: [400],
   handle: async ({ query: { days } }, services: OverviewServices) => ({
     success: true,
     data: await overviewOf(days, services),

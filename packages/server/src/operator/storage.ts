@@ -1,18 +1,24 @@
+import { z } from "zod";
+
 import { getTeam } from "../accounts/teams.ts";
+import { done } from "../api/common-shapes.ts";
 import { NotFoundError } from "../api/errors.ts";
+import { DAY, lastPage, SCRAPE_ID, success, TEAM_ID, teamIdPart } from "../api/example-values.ts";
+import { limits } from "../api/limits.ts";
+import { defineShape } from "../api/operation-shape.ts";
 import {
-  compareCache,
-  exportProfile,
-  importProfile,
-  listCache,
-  listProfiles,
-  purgeCache,
-  type PurgeRequest,
-  readCacheSize,
-  removeFromCache,
-  removeProfile,
-} from "./storage-shapes.ts";
-import { defineOperation, type Operation } from "../api/operation.ts";
+  answerOf,
+  Count,
+  CursorQuery,
+  Id,
+  limitOf,
+  pageOf,
+  Success,
+  TeamQuery,
+  Time,
+} from "../api/operator-fields.ts";
+import { forOperator } from "../api/operator-operation.ts";
+import { defineOperation } from "../api/operation.ts";
 import { leaseClockOf } from "../storage/coordination/lease-clock.ts";
 import type { Database } from "../storage/database/database.ts";
 import { searchProfiles } from "../profiles/profile-search.ts";
@@ -28,7 +34,110 @@ import {
 } from "../fetch/page-cache/capture-search.ts";
 import { cacheUrl } from "../fetch/page-cache/page-cache-key.ts";
 import { markdownOfCapture } from "../history/operator/capture-markdown.ts";
+import { TextDifference } from "../history/operator/text-difference.ts";
+import { CompareQuery } from "../history/operator/compare-requests.ts";
 import { textDifference } from "../history/operator/text-difference.ts";
+
+/** `GET /admin/api/profiles`. */
+const ProfileQuery = z.object({ team: TeamQuery, limit: limitOf(100, 1000), cursor: CursorQuery });
+
+/** `DELETE /admin/api/teams/{id}/profiles/{name}` ends one. */
+const ProfileEntry = z.strictObject({
+  teamId: Id,
+  name: z.string(),
+  sizeBytes: Count,
+  isLocked: z.boolean().describe("True while a session may write to the profile."),
+  createdAt: Time,
+  savedAt: Time.nullable(),
+});
+
+export const OperatorProfilesAnswer = pageOf(ProfileEntry);
+
+/** Bytes of an exported profile as JSON. */
+const MAX_EXPORT_BYTES = 34 * 1024 * 1024;
+
+/** A profile as a file. `POST …/import` takes it back. */
+export const ExportedProfile = z.strictObject({
+  kind: z.literal("pergamon-profile"),
+  teamId: Id.max(100).describe("Team that the profile was exported from."),
+  name: z.string().min(1).max(limits.profileNameLength).describe("Name that it had there."),
+  savedAt: Time,
+  sealed: z
+    .string()
+    .max(MAX_EXPORT_BYTES)
+    .describe("Cookies and storage, encrypted, as base64. Only services with the same SECRET_KEY open it."),
+});
+
+const Host = z
+  .string()
+  .max(261)
+  .regex(/^[^\s/@?#\\]+$/, { error: "must be a host" })
+  .refine((host) => URL.canParse(`http://${host}/`), { error: "must be a host" });
+
+/** `GET /admin/api/cache`. */
+const CacheQuery = z.object({
+  url: z.string().max(2000).optional().describe("Part of the URL."),
+  limit: limitOf(100, 1000),
+  cursor: CursorQuery,
+});
+
+/** A version of a page. `DELETE /admin/api/cache/{id}` removes it. */
+const CacheEntry = z.strictObject({
+  id: Id,
+  url: z.string().describe("URL without credentials."),
+  statusCode: z.int(),
+  sizeBytes: Count.describe("Size on disk, usually compressed."),
+  screenshot: z.enum(["none", "viewport", "full-page"]),
+  teamId: Id.nullable().describe("Team that fetched the page; null for old pages recorded without it."),
+  isShared: z.boolean().describe("True when the page is shared by all teams."),
+  storedAt: Time,
+});
+
+export const CacheAnswer = pageOf(CacheEntry);
+
+/** `GET /admin/api/cache/size`. */
+const CacheSizeAnswer = answerOf(
+  z.strictObject({ versions: Count, bytes: Count, maxBytes: Count.describe("CACHE_MAX_BYTES.") }),
+);
+
+/** `GET /admin/api/cache/compare?a=&b=`: what changed between two versions, as Markdown. */
+const CacheCompareAnswer = answerOf(z.strictObject({ markdown: TextDifference }));
+
+/** `POST /admin/api/cache/purge`: every version of an address, which lists show without its secrets, or all pages of a host. */
+export const PurgeRequest = z.union([
+  z.strictObject({ url: z.url().max(20_000).describe("The exact URL.") }),
+  z.strictObject({ id: Id.max(100).describe("A cached version: all versions of its URL.") }),
+  z.strictObject({ request: Id.max(100).describe("A request of the log: all versions of its URL.") }),
+  z.strictObject({ host: Host.describe("Host as in URLs, with the port unless it is the usual one.") }),
+]);
+const PurgeAnswer = z.strictObject({
+  success: Success,
+  removed: Count,
+  isCut: z
+    .boolean()
+    .describe("True when the next request deletes more: one deletes at most 10,000 versions."),
+});
+
+export type OperatorProfilesAnswer = z.output<typeof OperatorProfilesAnswer>;
+export type ExportedProfile = z.output<typeof ExportedProfile>;
+export type CacheAnswer = z.output<typeof CacheAnswer>;
+type CacheSizeAnswer = z.output<typeof CacheSizeAnswer>;
+type CacheCompareAnswer = z.output<typeof CacheCompareAnswer>;
+export type PurgeRequest = z.output<typeof PurgeRequest>;
+type PurgeAnswer = z.output<typeof PurgeAnswer>;
+
+const profilePath = {
+  id: teamIdPart,
+  name: { type: "string", maxLength: limits.profileNameLength, examples: ["shop"] },
+} as const;
+
+const profileFile = {
+  kind: "pergamon-profile",
+  teamId: TEAM_ID,
+  name: "shop",
+  savedAt: DAY,
+  sealed: "AQID",
+} as const;
 
 /** Versions that one request deletes. */
 const MAX_PURGED = 10_000;
@@ -47,7 +156,15 @@ interface CacheServices {
 export type StorageServices = ProfileServices & CacheServices;
 
 const profiles = defineOperation({
-  ...listProfiles,
+  ...forOperator,
+  line: "GET /admin/api/profiles",
+  summary: "List the browser profiles of all teams",
+  query: ProfileQuery,
+  answer: defineShape("OperatorProfiles", OperatorProfilesAnswer, {
+    ...lastPage,
+    data: [{ teamId: TEAM_ID, name: "shop", sizeBytes: 2048, isLocked: false, createdAt: DAY, savedAt: DAY }],
+  }),
+  errors: [400],
   async handle({ query: { team: teamId, limit, cursor } }, { database }: ProfileServices) {
     const page = await searchProfiles(database, { teamId, limit, cursor, nowMs: leaseClockOf(database)() });
     const data = page.data.map(({ createdAtMs, savedAtMs, ...profile }) => ({
@@ -60,7 +177,12 @@ const profiles = defineOperation({
 });
 
 const profileRemoval = defineOperation({
-  ...removeProfile,
+  ...forOperator,
+  line: "DELETE /admin/api/teams/{id}/profiles/{name}",
+  summary: "Delete a browser profile of a team",
+  params: { id: teamIdPart },
+  answer: done,
+  errors: [404, 409],
   async handle({ params: { id: teamId, name } }, services: ProfileServices) {
     await services.profiles.delete({ teamId, name });
     return { success: true };
@@ -68,7 +190,12 @@ const profileRemoval = defineOperation({
 });
 
 const profileExport = defineOperation({
-  ...exportProfile,
+  ...forOperator,
+  line: "GET /admin/api/teams/{id}/profiles/{name}/export",
+  summary: "Export a browser profile, encrypted, so that it can be imported again",
+  params: profilePath,
+  answer: defineShape("ExportedProfile", ExportedProfile, profileFile),
+  errors: [400, 404],
   async handle({ params: { id: teamId, name } }, services: ProfileServices) {
     const { savedAtMs, sealed, ...origin } = await services.profiles.export({ teamId, name });
     const base64 = Buffer.from(sealed).toString("base64");
@@ -77,7 +204,14 @@ const profileExport = defineOperation({
 });
 
 const profileImport = defineOperation({
-  ...importProfile,
+  ...forOperator,
+  line: "POST /admin/api/teams/{id}/profiles/{name}/import",
+  summary: "Save an exported browser profile under a name. It replaces what was saved there",
+  params: profilePath,
+  body: defineShape("ImportedProfile", ExportedProfile, profileFile),
+  maxBodyBytes: MAX_EXPORT_BYTES,
+  answer: done,
+  errors: [400, 404, 409],
   async handle({ params: { id: teamId, name }, body }, services: ProfileServices) {
     await getTeam(services.database, teamId);
     const origin = { teamId: body.teamId, name: body.name, savedAtMs: Date.parse(body.savedAt) };
@@ -88,7 +222,26 @@ const profileImport = defineOperation({
 });
 
 const versions = defineOperation({
-  ...listCache,
+  ...forOperator,
+  line: "GET /admin/api/cache",
+  summary: "List the cached versions of pages, newest first",
+  query: CacheQuery,
+  answer: defineShape("CacheVersions", CacheAnswer, {
+    ...lastPage,
+    data: [
+      {
+        id: SCRAPE_ID,
+        url: "https://example.com",
+        statusCode: 200,
+        sizeBytes: 20_480,
+        screenshot: "none",
+        teamId: TEAM_ID,
+        isShared: true,
+        storedAt: DAY,
+      },
+    ],
+  }),
+  errors: [400],
   async handle({ query }, { database }: CacheServices) {
     const page = await searchCaptures(database, query);
     const data = page.data.map(({ storedAtMs, scope, url, ...entry }) => ({
@@ -102,14 +255,28 @@ const versions = defineOperation({
 });
 
 const size = defineOperation({
-  ...readCacheSize,
+  ...forOperator,
+  line: "GET /admin/api/cache/size",
+  summary: "Read the size of the page cache",
+  answer: defineShape("CacheSize", CacheSizeAnswer, {
+    success,
+    data: { versions: 1, bytes: 20_480, maxBytes: 5_368_709_120 },
+  }),
   async handle(_call, { database, cacheMaxBytes }: CacheServices) {
     return { success: true, data: { ...(await sizeOfCaptures(database)), maxBytes: cacheMaxBytes } };
   },
 });
 
 const comparison = defineOperation({
-  ...compareCache,
+  ...forOperator,
+  line: "GET /admin/api/cache/compare",
+  summary: "Compare two cached versions of a page as Markdown",
+  query: CompareQuery,
+  answer: defineShape("CacheCompare", CacheCompareAnswer, {
+    success,
+    data: { markdown: { hunks: [], isCut: false } },
+  }),
+  errors: [400, 404, 500],
   async handle({ query: { a, b } }, { services }: CacheServices) {
     const [first, second] = [await markdownOfCapture(a, services), await markdownOfCapture(b, services)];
     return { success: true, data: { markdown: textDifference(first, second) } };
@@ -134,7 +301,12 @@ async function addressOf(
 }
 
 const purge = defineOperation({
-  ...purgeCache,
+  ...forOperator,
+  line: "POST /admin/api/cache/purge",
+  summary: "Delete every cached version of a URL, given itself or by an id, or all cached pages of a host",
+  body: defineShape("PurgeRequest", PurgeRequest, { url: "https://example.com/" }),
+  answer: defineShape("Purged", PurgeAnswer, { success, removed: 1, isCut: false }),
+  errors: [404],
   async handle({ body }, { database, services: { cache, records } }: CacheServices) {
     const ids =
       "host" in body
@@ -147,7 +319,11 @@ const purge = defineOperation({
 });
 
 const versionRemoval = defineOperation({
-  ...removeFromCache,
+  ...forOperator,
+  line: "DELETE /admin/api/cache/{id}",
+  summary: "Delete a cached version of a page",
+  answer: done,
+  errors: [404],
   async handle({ params: { id } }, { services: { cache } }: CacheServices) {
     if (!(await cache.remove(id))) throw new NotFoundError("Page version not found.");
     return { success: true };
@@ -155,7 +331,7 @@ const versionRemoval = defineOperation({
 });
 
 /** Logins that are kept for teams, and pages that are kept for all. */
-export const storageOperations: readonly Operation<StorageServices>[] = [
+export const storageOperations = [
   profiles,
   profileRemoval,
   profileExport,

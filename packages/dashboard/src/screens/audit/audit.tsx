@@ -1,4 +1,4 @@
-import type { AuditLogAnswer } from "@pergamon-dev/server/accounts/operator/audit-log-shapes";
+import type { AuditLogAnswer } from "@pergamon-dev/server/accounts/operator/audit-log";
 import { ask } from "../../client/ask.ts";
 import { usePages } from "../../client/pages-of.ts";
 import { plainly } from "../../format/foreign.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-import type { BackupsAnswer } from "@pergamon-dev/server/operator/backups-shapes";
+import type { BackupsAnswer } from "@pergamon-dev/server/operator/backups";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";

@@ -1,5 +1,5 @@
-import type { AgentAnswer } from "@pergamon-dev/server/agent/operator-shapes";
-import type { JobEntry } from "@pergamon-dev/server/jobs/operator/jobs-shapes";
+import type { AgentAnswer } from "@pergamon-dev/server/agent/operator";
+import type { JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";

@@ -1,9 +1,9 @@
-import type { JobEntry } from "@pergamon-dev/server/jobs/operator/jobs-shapes";
+import type { JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
 import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
-import { teamColumn } from "../../parts/names.tsx";
 import { jobName, JobState, kindInWords, Progress, Speed } from "../../parts/job-marks.tsx";
+import { teamColumn } from "../../parts/names.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 
 /** Jobs, newest first. */

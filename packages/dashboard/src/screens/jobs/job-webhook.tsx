@@ -1,5 +1,5 @@
-import type { Delivery } from "@pergamon-dev/server/jobs/operator/deliveries-shapes";
-import type { JobAnswer, JobEntry } from "@pergamon-dev/server/jobs/operator/jobs-shapes";
+import type { Delivery } from "@pergamon-dev/server/jobs/operator/deliveries";
+import type { JobAnswer, JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";

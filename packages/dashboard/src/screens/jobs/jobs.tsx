@@ -1,15 +1,15 @@
 import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 
-import type { JobEntry } from "@pergamon-dev/server/jobs/operator/jobs-shapes";
+import type { JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
 import { ask } from "../../client/ask.ts";
 import { jobs, newJobs, noteJobs } from "../../client/job-news.ts";
 import { era } from "../../client/live.ts";
 import { useLoad } from "../../client/load.ts";
 import { session } from "../../client/session.ts";
 import { count } from "../../format/numbers.ts";
-import { CopyLine } from "../../parts/copy.tsx";
 import { Choice } from "../../parts/choice.tsx";
+import { CopyLine } from "../../parts/copy.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { useRound } from "../../parts/round.ts";
 import { Empty, WithData } from "../../parts/states.tsx";

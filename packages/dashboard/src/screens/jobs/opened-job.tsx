@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { JobAnswer, JobEntry } from "@pergamon-dev/server/jobs/operator/jobs-shapes";
+import type { JobAnswer, JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
 import { ask } from "../../client/ask.ts";
 import { jobs, noteJobs } from "../../client/job-news.ts";
 import { era } from "../../client/live.ts";
@@ -9,12 +9,12 @@ import { plainly } from "../../format/foreign.ts";
 import { count, plural } from "../../format/numbers.ts";
 import { exactly, span } from "../../format/times.ts";
 import { Confirm } from "../../parts/dialog.tsx";
+import { JobState, kindInWords, Progress, Speed } from "../../parts/job-marks.tsx";
 import { Asker } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { useRound } from "../../parts/round.ts";
 import { Notice, WithData } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { JobState, kindInWords, Progress, Speed } from "../../parts/job-marks.tsx";
 import { AgentSteps } from "./agent-steps.tsx";
 import { JobWebhook } from "./job-webhook.tsx";
 import { SiteTree } from "./site-tree.tsx";

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 
-import type { JobEntry, JobPage } from "@pergamon-dev/server/jobs/operator/jobs-shapes";
+import type { JobEntry, JobPage } from "@pergamon-dev/server/jobs/operator/show-job";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";

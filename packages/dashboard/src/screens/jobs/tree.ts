@@ -1,4 +1,4 @@
-import type { JobPage } from "@pergamon-dev/server/jobs/operator/jobs-shapes";
+import type { JobPage } from "@pergamon-dev/server/jobs/operator/show-job";
 
 /** A part of the addresses of a site, with the pages below it. */
 export interface Branch {

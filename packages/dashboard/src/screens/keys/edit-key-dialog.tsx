@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { KeyEntry } from "@pergamon-dev/server/accounts/operator/keys-shapes";
+import type { KeyEntry } from "@pergamon-dev/server/accounts/operator/keys";
 import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
 import { hasMistake } from "../../forms/first-mistake.ts";
 import { exactly } from "../../format/times.ts";

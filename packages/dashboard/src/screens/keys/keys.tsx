@@ -1,7 +1,7 @@
 import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 
-import type { KeyEntry } from "@pergamon-dev/server/accounts/operator/keys-shapes";
+import type { KeyEntry } from "@pergamon-dev/server/accounts/operator/keys";
 import { ask } from "../../client/ask.ts";
 import { era } from "../../client/live.ts";
 import { useLoad } from "../../client/load.ts";

@@ -1,4 +1,4 @@
-import type { CheckAnswer, OperatorMonitor } from "@pergamon-dev/server/monitor/operator-shapes";
+import type { CheckAnswer, OperatorMonitor } from "@pergamon-dev/server/monitor/operator";
 import { count } from "../../format/numbers.ts";
 import { Badge } from "../../parts/badge.tsx";
 

@@ -1,4 +1,4 @@
-import type { OperatorMonitor } from "@pergamon-dev/server/monitor/operator-shapes";
+import type { OperatorMonitor } from "@pergamon-dev/server/monitor/operator";
 import { SparkLine } from "../../charts/spark-line.tsx";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";

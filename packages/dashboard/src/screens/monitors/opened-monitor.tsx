@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { MonitorAnswer } from "@pergamon-dev/server/monitor/operator-shapes";
+import type { MonitorAnswer } from "@pergamon-dev/server/monitor/operator";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";

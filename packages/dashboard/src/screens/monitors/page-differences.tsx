@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { CheckAnswer } from "@pergamon-dev/server/monitor/operator-shapes";
+import type { CheckAnswer } from "@pergamon-dev/server/monitor/operator";
 import { BeforeAfter } from "../../answers/before-after.tsx";
 import { Slider } from "../../answers/slider.tsx";
 import { ask } from "../../client/ask.ts";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { RequestEntry } from "@pergamon-dev/server/history/operator/requests-shapes";
+import type { RequestEntry } from "@pergamon-dev/server/history/operator/show-request";
 import { ask, messageOf } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";

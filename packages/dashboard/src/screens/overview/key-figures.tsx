@@ -1,4 +1,4 @@
-import type { OverviewAnswer } from "@pergamon-dev/server/operator/overview-shapes";
+import type { OverviewAnswer } from "@pergamon-dev/server/operator/overview";
 import { count, percent } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
 import { Panel } from "../../parts/page.tsx";

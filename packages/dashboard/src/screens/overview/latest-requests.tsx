@@ -1,4 +1,4 @@
-import type { RequestEntry } from "@pergamon-dev/server/history/operator/requests-shapes";
+import type { RequestEntry } from "@pergamon-dev/server/history/operator/show-request";
 import { arrivals } from "../../client/live.ts";
 import { duration } from "../../format/times.ts";
 import { Panel } from "../../parts/page.tsx";

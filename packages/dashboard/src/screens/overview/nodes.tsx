@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 
-import type { NodesAnswer } from "@pergamon-dev/server/operator/nodes-shapes";
+import type { NodesAnswer } from "@pergamon-dev/server/operator/nodes";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { bytes, count, plural } from "../../format/numbers.ts";

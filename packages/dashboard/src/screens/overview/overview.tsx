@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { OverviewAnswer, SetupAnswer } from "@pergamon-dev/server/operator/overview-shapes";
+import type { OverviewAnswer, SetupAnswer } from "@pergamon-dev/server/operator/overview";
 import { TableTwin } from "../../charts/table-twin.tsx";
 import { stepName } from "../../charts/ticks.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";

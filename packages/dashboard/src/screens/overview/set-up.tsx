@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 
-import type { SetupAnswer } from "@pergamon-dev/server/operator/overview-shapes";
+import type { SetupAnswer } from "@pergamon-dev/server/operator/overview";
 import { ask } from "../../client/ask.ts";
 import { type Loaded, useLoad } from "../../client/load.ts";
 import { plural } from "../../format/numbers.ts";
@@ -9,8 +9,8 @@ import { exactly, moment } from "../../format/times.ts";
 import { Badge, Sign } from "../../parts/badge.tsx";
 import { CopyLine } from "../../parts/copy.tsx";
 import { Panel } from "../../parts/page.tsx";
-import { Words } from "../../parts/words.tsx";
 import { WithData } from "../../parts/states.tsx";
+import { Words } from "../../parts/words.tsx";
 
 type Check = SetupAnswer["data"]["checks"][number];
 

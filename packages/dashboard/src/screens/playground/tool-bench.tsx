@@ -1,19 +1,19 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
+import type { ProvidersAnswer, TryToolAnswer } from "@pergamon-dev/server/tools/operator/show-provider";
 import { Source } from "../../answers/source.tsx";
 import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
-import { Fields } from "../../forms/field.tsx";
-import { hasMistake } from "../../forms/first-mistake.ts";
-import { JsonEditor } from "../../forms/json-editor.tsx";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
+import { Fields } from "../../forms/field.tsx";
+import { hasMistake } from "../../forms/first-mistake.ts";
+import { JsonEditor } from "../../forms/json-editor.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Empty, Notice, Skeleton, WithData } from "../../parts/states.tsx";
-import type { ProvidersAnswer, TryToolAnswer } from "@pergamon-dev/server/tools/operator/tools-shapes";
 
 type Provider = ProvidersAnswer["data"]["providers"][number];
 type Tool = Provider["tools"][number];

@@ -1,4 +1,4 @@
-import type { ExportedProfile } from "@pergamon-dev/server/operator/storage-shapes";
+import type { ExportedProfile } from "@pergamon-dev/server/operator/storage";
 import { ask } from "../../client/ask.ts";
 
 interface ProfileName {

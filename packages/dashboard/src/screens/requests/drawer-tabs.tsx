@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { RequestAnswer } from "@pergamon-dev/server/history/operator/requests-shapes";
+import type { RequestAnswer } from "@pergamon-dev/server/history/operator/show-request";
 import { Differences } from "../../answers/differences.tsx";
 import { Source } from "../../answers/source.tsx";
 import { TimeSpent } from "../../answers/time-spent.tsx";

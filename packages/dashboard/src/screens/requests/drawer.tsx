@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { RequestAnswer, RequestEntry } from "@pergamon-dev/server/history/operator/requests-shapes";
+import type { RequestAnswer, RequestEntry } from "@pergamon-dev/server/history/operator/show-request";
 import { ask, messageOf } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
@@ -13,8 +13,8 @@ import { Notice, WithData } from "../../parts/states.tsx";
 import { act, tell } from "../../parts/toasts.tsx";
 import { Words } from "../../parts/words.tsx";
 import { DrawerTabs } from "./drawer-tabs.tsx";
-import { replay, type ReplayChanges } from "./replay.ts";
 import { ReplayDialog } from "./replay-dialog.tsx";
+import { replay, type ReplayChanges } from "./replay.ts";
 
 interface DrawerProps {
   readonly id: string;

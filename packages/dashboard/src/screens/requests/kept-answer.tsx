@@ -1,4 +1,4 @@
-import type { RequestAnswer } from "@pergamon-dev/server/history/operator/requests-shapes";
+import type { RequestAnswer } from "@pergamon-dev/server/history/operator/show-request";
 import { AnswerTabs } from "../../answers/answer-tabs.tsx";
 import type { ScrapedDocument } from "../../answers/document.ts";
 import { ServiceProblem } from "../../client/ask.ts";

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
 
-import type { RequestEntry } from "@pergamon-dev/server/history/operator/requests-shapes";
+import type { RequestEntry } from "@pergamon-dev/server/history/operator/show-request";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { duration, exactly, moment } from "../../format/times.ts";
-import { ResultBadge, shortUrl } from "../../parts/request-marks.tsx";
 import { Asker } from "../../parts/names.tsx";
+import { ResultBadge, shortUrl } from "../../parts/request-marks.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { useWindow } from "../../parts/windowed.ts";
 import { type Filter, logPath } from "./filter.ts";

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import type { RequestEntry } from "@pergamon-dev/server/history/operator/requests-shapes";
+import type { RequestEntry } from "@pergamon-dev/server/history/operator/show-request";
 import { ask, messageOf } from "../../client/ask.ts";
 import { era } from "../../client/live.ts";
 import { type Filter, queryOf } from "./filter.ts";

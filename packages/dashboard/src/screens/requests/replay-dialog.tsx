@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { RequestAnswer } from "@pergamon-dev/server/history/operator/requests-shapes";
+import type { RequestAnswer } from "@pergamon-dev/server/history/operator/show-request";
 import { messageOf } from "../../client/ask.ts";
 import { hasMistake } from "../../forms/first-mistake.ts";
 import { JsonEditor } from "../../forms/json-editor.tsx";

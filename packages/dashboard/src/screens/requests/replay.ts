@@ -1,4 +1,4 @@
-import type { ReplayAnswer, ReplayRequest } from "@pergamon-dev/server/history/operator/requests-shapes";
+import type { ReplayAnswer, ReplayRequest } from "@pergamon-dev/server/history/operator/show-request";
 import { ask } from "../../client/ask.ts";
 
 export type ReplayChanges = ReplayRequest;

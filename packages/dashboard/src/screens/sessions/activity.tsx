@@ -1,4 +1,4 @@
-import type { BrowserSession, SessionActivityAnswer } from "@pergamon-dev/server/interact/operator-shapes";
+import type { BrowserSession, SessionActivityAnswer } from "@pergamon-dev/server/interact/operator";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
-import type { BrowserSession } from "@pergamon-dev/server/interact/operator-shapes";
+import type { BrowserSession } from "@pergamon-dev/server/interact/operator";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { Panel } from "../../parts/page.tsx";

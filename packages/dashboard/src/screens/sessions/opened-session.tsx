@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-import type { BrowserSession } from "@pergamon-dev/server/interact/operator-shapes";
+import type { BrowserSession } from "@pergamon-dev/server/interact/operator";
 import { ask } from "../../client/ask.ts";
 import { sessionChanges } from "../../client/live.ts";
 import { useLoad } from "../../client/load.ts";
@@ -13,9 +13,9 @@ import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { AddressLine, Steps, useActivity } from "./activity.tsx";
 import { LiveView } from "./live-view.tsx";
-import { ShareButton } from "./share.tsx";
 import { SessionConsole } from "./session-console.tsx";
 import { SessionState, whyNot } from "./session-state.tsx";
+import { ShareButton } from "./share.tsx";
 
 interface OpenedSessionProps {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { SessionRunAnswer } from "@pergamon-dev/server/interact/operator-shapes";
+import type { SessionRunAnswer } from "@pergamon-dev/server/interact/operator";
 import { ask, messageOf } from "../../client/ask.ts";
 import { count } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";

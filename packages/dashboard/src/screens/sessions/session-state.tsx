@@ -1,4 +1,4 @@
-import type { BrowserSession } from "@pergamon-dev/server/interact/operator-shapes";
+import type { BrowserSession } from "@pergamon-dev/server/interact/operator";
 import { Badge } from "../../parts/badge.tsx";
 
 type EndReason = NonNullable<BrowserSession["endReason"]>;

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { BrowserSession } from "@pergamon-dev/server/interact/operator-shapes";
+import type { BrowserSession } from "@pergamon-dev/server/interact/operator";
 import { plural } from "../../format/numbers.ts";
 import { exactly, moment, span } from "../../format/times.ts";
 import { teamColumn } from "../../parts/names.tsx";

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 
-import type { SettingsAnswer } from "@pergamon-dev/server/operator/settings-shapes";
+import type { SettingsAnswer } from "@pergamon-dev/server/operator/settings";
 import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
-import { Dialog } from "../../parts/dialog.tsx";
 import { DialogForm } from "../../parts/dialog-form.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { tell } from "../../parts/toasts.tsx";
 import { Words } from "../../parts/words.tsx";
 

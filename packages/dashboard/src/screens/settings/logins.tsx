@@ -1,4 +1,4 @@
-import type { LoginsAnswer } from "@pergamon-dev/server/operator/session-shapes";
+import type { LoginsAnswer } from "@pergamon-dev/server/operator/logins";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { logOut } from "../../client/session.ts";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { TestAnswer } from "@pergamon-dev/server/operator/settings-shapes";
+import type { TestAnswer } from "@pergamon-dev/server/operator/settings";
 import { ask, messageOf } from "../../client/ask.ts";
 import { duration } from "../../format/times.ts";
 import { Sign } from "../../parts/badge.tsx";

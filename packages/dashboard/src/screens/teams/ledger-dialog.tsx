@@ -1,4 +1,4 @@
-import type { LedgerEntry, TeamEntry } from "@pergamon-dev/server/accounts/operator/teams-shapes";
+import type { LedgerEntry, TeamEntry } from "@pergamon-dev/server/accounts/operator/teams";
 import { ask } from "../../client/ask.ts";
 import { usePages } from "../../client/pages-of.ts";
 import { count } from "../../format/numbers.ts";

@@ -1,4 +1,4 @@
-import type { TeamEntry, ThreatPolicyPatch } from "@pergamon-dev/server/accounts/operator/teams-shapes";
+import type { TeamEntry, ThreatPolicyPatch } from "@pergamon-dev/server/accounts/operator/teams";
 import { useLoad } from "../../client/load.ts";
 import { Fields } from "../../forms/field.tsx";
 import { type JsonSchema, shapesOf } from "../../forms/json-schema.ts";

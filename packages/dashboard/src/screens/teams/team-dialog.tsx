@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 
-import type { TeamEntry, ThreatPolicyPatch } from "@pergamon-dev/server/accounts/operator/teams-shapes";
+import type { TeamEntry, ThreatPolicyPatch } from "@pergamon-dev/server/accounts/operator/teams";
 import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
-import { hasMistake } from "../../forms/first-mistake.ts";
-import { count } from "../../format/numbers.ts";
 import { session } from "../../client/session.ts";
-import { Confirm, Dialog } from "../../parts/dialog.tsx";
+import { count } from "../../format/numbers.ts";
+import { hasMistake } from "../../forms/first-mistake.ts";
 import { DialogForm, LabelledNumber, LabelledText } from "../../parts/dialog-form.tsx";
+import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import { tell } from "../../parts/toasts.tsx";
 import { RetentionField, ThreatFields } from "./safety-fields.tsx";

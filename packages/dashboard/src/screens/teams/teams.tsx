@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { TeamEntry } from "@pergamon-dev/server/accounts/operator/teams-shapes";
+import type { TeamEntry } from "@pergamon-dev/server/accounts/operator/teams";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";

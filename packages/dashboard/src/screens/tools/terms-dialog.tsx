@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 
-import type { ProvidersAnswer } from "@pergamon-dev/server/tools/operator/tools-shapes";
+import type { ProvidersAnswer } from "@pergamon-dev/server/tools/operator/show-provider";
 import { ask, messageOf } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { exactly } from "../../format/times.ts";
-import { Dialog } from "../../parts/dialog.tsx";
 import { DialogForm } from "../../parts/dialog-form.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { TeamName } from "../../parts/names.tsx";
 
 interface TermsDialogProps {

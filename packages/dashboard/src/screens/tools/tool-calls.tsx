@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { ToolRequestsAnswer } from "@pergamon-dev/server/tools/operator/tools-shapes";
+import type { ToolRequestsAnswer } from "@pergamon-dev/server/tools/operator/show-provider";
 import { ask } from "../../client/ask.ts";
 import { usePages } from "../../client/pages-of.ts";
 import { plainly } from "../../format/foreign.ts";

@@ -1,4 +1,4 @@
-import type { ProvidersAnswer } from "@pergamon-dev/server/tools/operator/tools-shapes";
+import type { ProvidersAnswer } from "@pergamon-dev/server/tools/operator/show-provider";
 import { plainly } from "../../format/foreign.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { type Column, Table } from "../../parts/table.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { ProvidersAnswer } from "@pergamon-dev/server/tools/operator/tools-shapes";
+import type { ProvidersAnswer } from "@pergamon-dev/server/tools/operator/show-provider";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";

@@ -1,4 +1,4 @@
-import type { UsageAnswer } from "@pergamon-dev/server/operator/usage-shapes";
+import type { UsageAnswer } from "@pergamon-dev/server/operator/usage/usage";
 import { plainly } from "../../format/foreign.ts";
 import { count, percent } from "../../format/numbers.ts";
 import { TeamName } from "../../parts/names.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChild } from "preact";
 
-import type { UsageAnswer } from "@pergamon-dev/server/operator/usage-shapes";
+import type { UsageAnswer } from "@pergamon-dev/server/operator/usage/usage";
 import { count } from "../../format/numbers.ts";
 import { Panel } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";

@@ -1,6 +1,6 @@
 import { useLocation } from "preact-iso";
 
-import type { UsageAnswer } from "@pergamon-dev/server/operator/usage-shapes";
+import type { UsageAnswer } from "@pergamon-dev/server/operator/usage/usage";
 import { TableTwin } from "../../charts/table-twin.tsx";
 import { stepName } from "../../charts/ticks.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
@@ -12,7 +12,7 @@ import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import type { Filter } from "../requests/filter.ts";
-import { Breakdown, GROUPINGS, type Grouping, narrowedBy } from "./breakdown.tsx";
+import { Breakdown, type Grouping, GROUPINGS, narrowedBy } from "./breakdown.tsx";
 import { Choice } from "./choice.tsx";
 import { Errors } from "./errors.tsx";
 

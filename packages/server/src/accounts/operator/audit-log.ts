@@ -2,8 +2,39 @@ import { z } from "zod";
 
 import type { Administration } from "../administration.ts";
 import type { AuditLine } from "../audit.ts";
-import { type AuditLogAnswer, readAuditLog } from "./audit-log-shapes.ts";
+import { DAY, KEY_ID, lastPage, TEAM_ID } from "../../api/example-values.ts";
+import { defineShape } from "../../api/operation-shape.ts";
+import { CursorQuery, Id, limitOf, pageOf, TeamQuery, Time } from "../../api/operator-fields.ts";
+import { forOperator } from "../../api/operator-operation.ts";
 import { defineOperation } from "../../api/operation.ts";
+
+const AuditEntry = z.strictObject({
+  id: Id,
+  time: Time,
+  kind: z.string().describe("What happened, such as `key.changed`."),
+  by: z
+    .string()
+    .nullable()
+    .describe("Who did it, as far as known; null for callers, and in entries of before."),
+  teamId: Id.nullable(),
+  keyId: Id.nullable(),
+  details: z
+    .record(z.string(), z.unknown())
+    .describe("Details, such as new values and, in `before`, the previous ones. Without keys."),
+});
+
+export const AuditLogAnswer = pageOf(AuditEntry);
+export type AuditLogAnswer = z.output<typeof AuditLogAnswer>;
+
+const AuditLogQuery = z.object({
+  team: TeamQuery,
+  kinds: z
+    .enum(["changes", "all"])
+    .default("changes")
+    .describe("`all` adds requests on behalf of named users."),
+  limit: limitOf(100, 1000),
+  cursor: CursorQuery,
+});
 
 export interface AuditLogServices {
   readonly administration: Administration;
@@ -21,7 +52,25 @@ const Event = z.looseObject({
 
 /** The audit log for people: newest first. Scripts read `GET /admin/api/audit`, which is complete and in order. */
 export const auditLog = defineOperation({
-  ...readAuditLog,
+  ...forOperator,
+  line: "GET /admin/api/audit-log",
+  summary: "List what operators have changed, newest first",
+  query: AuditLogQuery,
+  answer: defineShape("AuditLog", AuditLogAnswer, {
+    ...lastPage,
+    data: [
+      {
+        id: KEY_ID,
+        time: DAY,
+        kind: "team.changed",
+        by: "dashboard at 127.0.0.1",
+        teamId: TEAM_ID,
+        keyId: null,
+        details: { limits: { concurrency: 5 }, before: { limits: {} } },
+      },
+    ],
+  }),
+  errors: [400],
   async handle({ query: { team, kinds, limit, cursor } }, { administration }: AuditLogServices) {
     const found = await administration.newestAudit({
       teamId: team,

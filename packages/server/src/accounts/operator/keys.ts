@@ -1,54 +1,194 @@
+import { z } from "zod";
+
 import type { Administration } from "../administration.ts";
-import { type KeyEntry, keyVersion } from "../keys.ts";
+import { type KeyEntry as StoredKey, keyVersion } from "../keys.ts";
+import { done } from "../../api/common-shapes.ts";
 import { NotFoundError } from "../../api/errors.ts";
-import type { Endpoints } from "../../api/key-restrictions.ts";
-import { keyDescriptions, revokeKey, rotateKey } from "./keys-shapes.ts";
+import {
+  API_KEY,
+  DAY,
+  KEY_ID,
+  keyIdPart,
+  lastPage,
+  MONTH,
+  success,
+  TEAM_ID,
+  teamIdPart,
+  VERSION,
+} from "../../api/example-values.ts";
+import { type Endpoints, keyRestrictionsFor } from "../../api/key-restrictions.ts";
+import { defineShape } from "../../api/operation-shape.ts";
+import {
+  Count,
+  CursorQuery,
+  Id,
+  limitOf,
+  pageOf,
+  Success,
+  Time,
+  Version,
+} from "../../api/operator-fields.ts";
+import { forOperator } from "../../api/operator-operation.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { pageFrom } from "../../operator/page-from.ts";
 import { versionIn } from "../../operator/version.ts";
+
+/** Of teams and of keys. */
+export const ListQuery = z.object({ limit: limitOf(1000, 1000), cursor: CursorQuery });
+
+function keyEntryFor(endpoints: Endpoints) {
+  return z.strictObject({
+    keyId: Id,
+    version: Version,
+    teamId: Id,
+    name: z.string(),
+    restrictions: keyRestrictionsFor(endpoints),
+    ending: z
+      .string()
+      .nullable()
+      .describe("Last characters of the key; null for keys made before they were noted."),
+    creditsUsedThisMonth: Count,
+    createdAt: Time,
+    lastUsedAt: Time.nullable(),
+    revokedAt: Time.nullable(),
+    expiresAt: Time.nullable().describe("When the key expires; null when it does not expire."),
+    oldTextUntil: Time.nullable().describe("Until when the text works that the key had before its rotation."),
+  });
+}
+
+export type KeyEntry = z.output<ReturnType<typeof keyEntryFor>>;
+
+const key = { name: "ci", restrictions: { endpoints: ["scrape"], requestsPerMinute: 60 } };
+
+const shownKey = {
+  keyId: KEY_ID,
+  version: VERSION,
+  teamId: TEAM_ID,
+  ...key,
+  ending: "9a23",
+  creditsUsedThisMonth: 5,
+  createdAt: MONTH,
+  lastUsedAt: DAY,
+  revokedAt: null,
+  expiresAt: null,
+  oldTextUntil: null,
+};
+
+/** A key, or changes of one: restrictions replace all that it had. */
+function keyChangesFor(endpoints: Endpoints) {
+  return z.strictObject({
+    name: z.string().min(1).max(200).optional(),
+    restrictions: keyRestrictionsFor(endpoints).optional(),
+  });
+}
+
+const KeyRotation = z.strictObject({
+  graceHours: z
+    .int()
+    .min(0)
+    .max(168)
+    .default(24)
+    .describe("How long the old text of the key still works. 0 ends it at once."),
+});
 
 /**
  * Keys of teams, as the command line has them, too.
  * @param endpoints what a key can be restricted to
  */
 export function keyOperations(endpoints: Endpoints) {
-  const described = keyDescriptions(endpoints);
-  return [
-    defineOperation({
-      ...described.create,
-      async handle({ params, body }, administration: Administration) {
-        return { success: true, ...(await administration.createKey({ teamId: params.id, ...body })) };
-      },
+  return [...keyChanges(endpoints), ...keyLists(endpoints), rotate, revoke];
+}
+
+function keyLists(endpoints: Endpoints) {
+  const Entry = keyEntryFor(endpoints);
+  const list = defineOperation({
+    ...forOperator,
+    line: "GET /admin/api/teams/{id}/keys",
+    summary: "List the keys of a team, including revoked ones, oldest first",
+    params: { id: teamIdPart },
+    query: ListQuery,
+    answer: defineShape("Keys", pageOf(Entry), {
+      ...lastPage,
+      data: [shownKey],
     }),
-    defineOperation({
-      ...described.list,
-      async handle({ params, query: { limit, cursor } }, administration: Administration) {
-        const found = await administration.listKeys({ teamId: params.id, afterId: cursor, count: limit + 1 });
-        return pageFrom(found, { limit, idOf: ({ keyId }) => keyId, show: showKey });
-      },
-    }),
-    defineOperation({
-      ...described.listAll,
-      async handle({ query: { limit, cursor } }, administration: Administration) {
-        const found = await administration.listKeys({ afterId: cursor, count: limit + 1 });
-        return pageFrom(found, { limit, idOf: ({ keyId }) => keyId, show: showKey });
-      },
-    }),
-    defineOperation({
-      ...described.change,
-      async handle({ params, body, headers }, administration: Administration) {
-        const isChanged = await administration.changeKey(params.id, body, versionIn(headers["if-match"]));
-        if (!isChanged) throw new NotFoundError("Key not found.");
-        return { success: true };
-      },
-    }),
-    rotate,
-    revoke,
-  ];
+    errors: [400],
+    async handle({ params, query: { limit, cursor } }, administration: Administration) {
+      const found = await administration.listKeys({ teamId: params.id, afterId: cursor, count: limit + 1 });
+      return pageFrom(found, { limit, idOf: ({ keyId }) => keyId, show: showKey });
+    },
+  });
+  const listAll = defineOperation({
+    ...forOperator,
+    line: "GET /admin/api/keys",
+    summary: "List the keys of all teams, including revoked ones, oldest first",
+    query: ListQuery,
+    answer: defineShape("AllKeys", pageOf(Entry), { ...lastPage, data: [shownKey] }),
+    errors: [400],
+    async handle({ query: { limit, cursor } }, administration: Administration) {
+      const found = await administration.listKeys({ afterId: cursor, count: limit + 1 });
+      return pageFrom(found, { limit, idOf: ({ keyId }) => keyId, show: showKey });
+    },
+  });
+  return [list, listAll];
+}
+
+function keyChanges(endpoints: Endpoints) {
+  const Changes = keyChangesFor(endpoints);
+  const create = defineOperation({
+    ...forOperator,
+    line: "POST /admin/api/teams/{id}/keys",
+    summary: "Create a key. It is shown only once",
+    params: { id: teamIdPart },
+    body: defineShape("NewKey", Changes, key),
+    answer: defineShape(
+      "MadeKey",
+      z.strictObject({
+        success: Success,
+        keyId: Id,
+        apiKey: z.string().describe("The key. It is shown only once."),
+      }),
+      { success, keyId: KEY_ID, apiKey: API_KEY },
+    ),
+    errors: [404],
+    async handle({ params, body }, administration: Administration) {
+      return { success: true, ...(await administration.createKey({ teamId: params.id, ...body })) };
+    },
+  });
+  const change = defineOperation({
+    ...forOperator,
+    line: "PATCH /admin/api/keys/{id}",
+    summary: "Change the name or the restrictions of a key",
+    params: { id: keyIdPart },
+    // Restrictions replace all that the key had.
+    body: defineShape("KeyPatch", Changes, { name: "ci, second" }),
+    answer: done,
+    errors: [404, 412],
+    async handle({ params, body, headers }, administration: Administration) {
+      const isChanged = await administration.changeKey(params.id, body, versionIn(headers["if-match"]));
+      if (!isChanged) throw new NotFoundError("Key not found.");
+      return { success: true };
+    },
+  });
+  return [create, change];
 }
 
 const rotate = defineOperation({
-  ...rotateKey,
+  ...forOperator,
+  line: "POST /admin/api/keys/{id}/rotate",
+  summary: "Give a key another text, which is shown only once. The old one works for some more hours",
+  params: { id: keyIdPart },
+  body: defineShape("KeyRotation", KeyRotation, { graceHours: 24 }),
+  answer: defineShape(
+    "RotatedKey",
+    z.strictObject({
+      success: Success,
+      keyId: Id,
+      apiKey: z.string().describe("The new text of the key. It is shown only once."),
+      oldTextUntil: Time.describe("When the old text stops working."),
+    }),
+    { success, keyId: KEY_ID, apiKey: API_KEY, oldTextUntil: DAY },
+  ),
+  errors: [404],
   async handle({ params, body: { graceHours } }, administration: Administration) {
     const graceMs = graceHours * HOUR_MS;
     const apiKey = await administration.rotateKey(params.id, graceMs);
@@ -60,7 +200,12 @@ const rotate = defineOperation({
 const HOUR_MS = 60 * 60 * 1000;
 
 const revoke = defineOperation({
-  ...revokeKey,
+  ...forOperator,
+  line: "DELETE /admin/api/keys/{id}",
+  summary: "Revoke a key immediately",
+  params: { id: keyIdPart },
+  answer: done,
+  errors: [404],
   async handle({ params }, administration: Administration) {
     if (!(await administration.revokeKey(params.id))) throw new NotFoundError("Key not found.");
     return { success: true };
@@ -74,7 +219,7 @@ function showKey({
   expiresAtMs,
   oldTextUntilMs,
   ...entry
-}: KeyEntry) {
+}: StoredKey) {
   return {
     ...entry,
     version: keyVersion(entry),

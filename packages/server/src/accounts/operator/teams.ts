@@ -1,19 +1,147 @@
+import { z } from "zod";
+
 import type { Administration, TeamState } from "../administration.ts";
 import { teamVersion } from "../teams.ts";
-import { changeTeam, createTeam, deleteTeam, listTeams, readLedger, topUpTeam } from "./teams-shapes.ts";
+import { done } from "../../api/common-shapes.ts";
+import {
+  API_KEY,
+  DAY,
+  KEY_ID,
+  lastPage,
+  SCRAPE_ID,
+  success,
+  TEAM_ID,
+  teamIdPart,
+  threatPolicy,
+  VERSION,
+} from "../../api/example-values.ts";
+import { defineShape } from "../../api/operation-shape.ts";
+import {
+  CursorQuery,
+  limitOf,
+  answerOf,
+  Count,
+  Id,
+  pageOf,
+  Success,
+  Time,
+  Version,
+} from "../../api/operator-fields.ts";
+import { forOperator } from "../../api/operator-operation.ts";
+import { Allowance, TeamFlags, TeamLimits } from "../../api/teams.ts";
+import { ThreatPolicy } from "../../api/threat-policy.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { pageFrom } from "../../operator/page-from.ts";
 import { versionIn } from "../../operator/version.ts";
+import { ListQuery } from "./keys.ts";
+
+const Name = z.string().min(1).max(200);
+const Credits = z.int().min(0).max(1_000_000_000_000);
+
+const NewTeam = z.strictObject({
+  name: Name,
+  credits: Credits.optional().describe(
+    "Prepaid credits. Default: unlimited without credits and an allowance.",
+  ),
+  allowance: Allowance.optional(),
+  flags: TeamFlags.optional(),
+  limits: TeamLimits.optional(),
+  threatPolicy: ThreatPolicy.optional(),
+});
+
+/** What is left out stays as it is. */
+const TeamPatch = z.strictObject({
+  name: Name.optional(),
+  allowance: Allowance.nullable()
+    .optional()
+    .describe("Null ends the allowance. Credits already granted stay."),
+  isLimited: z.literal(false).optional().describe("Unlimited credits."),
+  flags: TeamFlags.optional(),
+  limits: TeamLimits.optional(),
+  threatPolicy: ThreatPolicy.nullable().optional().describe("Null removes the limit."),
+});
+
+const TopUp = z.strictObject({ add: Credits.min(1) });
+
+const Team = z.strictObject({
+  teamId: Id,
+  version: Version,
+  name: z.string(),
+  flags: TeamFlags.extend({ zeroDataRetention: z.enum(["off", "allowed", "forced"]).exactOptional() }),
+  limits: TeamLimits,
+  isLimited: z.boolean().describe("False when credits are unlimited."),
+  allowance: Allowance.nullable(),
+  threatPolicy: ThreatPolicy,
+  remainingCredits: Count.nullable().describe("Null when credits are unlimited."),
+  creditsUsedThisMonth: Count,
+  createdAt: Time,
+});
+
+const team = {
+  teamId: TEAM_ID,
+  version: VERSION,
+  name: "Research",
+  flags: {},
+  limits: { concurrency: 10 },
+  isLimited: true,
+  allowance: { credits: 10_000, period: "month" },
+  threatPolicy: { ...threatPolicy, mode: "off", blacklist: [] },
+  remainingCredits: 9_995,
+  creditsUsedThisMonth: 5,
+  createdAt: DAY,
+};
+
+export type TeamEntry = z.output<typeof Team>;
+/** A threat policy as it is sent: fields with a default may be missing. */
+export type ThreatPolicyPatch = z.input<typeof ThreatPolicy>;
+
+const Account = z.enum(["issuer", "allowance", "prepaid", "used"]);
+const Movement = z.strictObject({
+  id: Id.describe("Id of the entry. For used credits, the id of the request."),
+  from: Account,
+  to: Account,
+  amount: Count,
+  balance: z
+    .int()
+    .describe(
+      "Credits of the team after this entry and all older ones. Meaningless when credits are unlimited.",
+    ),
+  keyId: Id.nullable(),
+  createdAt: Time,
+});
+
+export type LedgerEntry = z.output<typeof Movement>;
 
 const create = defineOperation({
-  ...createTeam,
+  ...forOperator,
+  line: "POST /admin/api/teams",
+  summary: "Create a team with its first key. The key is shown only once",
+  body: defineShape("NewTeam", NewTeam, {
+    name: "Research",
+    allowance: { credits: 10_000, period: "month" },
+  }),
+  answer: defineShape(
+    "MadeTeam",
+    z.strictObject({
+      success: Success,
+      keyId: Id,
+      apiKey: z.string().describe("The key. It is shown only once."),
+      teamId: Id,
+    }),
+    { success, teamId: TEAM_ID, keyId: KEY_ID, apiKey: API_KEY },
+  ),
   async handle({ body }, administration: Administration) {
     return { success: true, ...(await administration.createTeam(body)) };
   },
 });
 
 const list = defineOperation({
-  ...listTeams,
+  ...forOperator,
+  line: "GET /admin/api/teams",
+  summary: "List all teams, oldest first",
+  query: ListQuery,
+  answer: defineShape("Teams", pageOf(Team), { ...lastPage, data: [team] }),
+  errors: [400],
   async handle({ query: { limit, cursor } }, administration: Administration) {
     const teams = await administration.listTeams({ afterId: cursor, count: limit + 1 });
     return pageFrom(teams, { limit, idOf: ({ id }) => id, show: showTeam });
@@ -21,7 +149,13 @@ const list = defineOperation({
 });
 
 const change = defineOperation({
-  ...changeTeam,
+  ...forOperator,
+  line: "PATCH /admin/api/teams/{id}",
+  summary: "Change the permissions and limits of a team",
+  params: { id: teamIdPart },
+  body: defineShape("TeamPatch", TeamPatch, { limits: { concurrency: 20 } }),
+  answer: defineShape("Team", answerOf(Team), { success, data: team }),
+  errors: [404, 412],
   async handle({ params, body, headers }, administration: Administration) {
     const changed = await administration.changeTeam(params.id, body, versionIn(headers["if-match"]));
     return { success: true, data: showTeam(changed) };
@@ -29,7 +163,12 @@ const change = defineOperation({
 });
 
 const remove = defineOperation({
-  ...deleteTeam,
+  ...forOperator,
+  line: "DELETE /admin/api/teams/{id}",
+  summary: "Delete a team and its data",
+  params: { id: teamIdPart },
+  answer: done,
+  errors: [400, 404],
   async handle({ params }, administration: Administration) {
     await administration.deleteTeam(params.id);
     return { success: true };
@@ -37,14 +176,42 @@ const remove = defineOperation({
 });
 
 const topUp = defineOperation({
-  ...topUpTeam,
+  ...forOperator,
+  line: "POST /admin/api/teams/{id}/credits",
+  summary: "Add prepaid credits",
+  params: { id: teamIdPart },
+  body: defineShape("TopUp", TopUp, { add: 1000 }),
+  answer: defineShape("Remaining", z.strictObject({ success: Success, remainingCredits: Count }), {
+    success,
+    remainingCredits: 10_995,
+  }),
+  errors: [404],
   async handle({ params, body }, administration: Administration) {
     return { success: true, remainingCredits: await administration.addCredits(params.id, body.add) };
   },
 });
 
 const ledger = defineOperation({
-  ...readLedger,
+  ...forOperator,
+  line: "GET /admin/api/teams/{id}/ledger",
+  summary: "List the credit movements of a team, newest first",
+  params: { id: teamIdPart },
+  query: z.object({ limit: limitOf(100, 1000), cursor: CursorQuery }),
+  answer: defineShape("Ledger", pageOf(Movement), {
+    ...lastPage,
+    data: [
+      {
+        id: SCRAPE_ID,
+        from: "allowance",
+        to: "used",
+        amount: 5,
+        balance: 9_995,
+        keyId: KEY_ID,
+        createdAt: DAY,
+      },
+    ],
+  }),
+  errors: [400],
   async handle({ params, query: { limit, cursor } }, administration: Administration) {
     const entries = await administration.ledger(params.id, { afterId: cursor, count: limit + 1 });
     const show = ({ createdAtMs, ...entry }: (typeof entries)[number]) => ({

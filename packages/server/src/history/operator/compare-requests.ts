@@ -1,12 +1,35 @@
-import type { CompareAnswer, JsonDifference } from "./compare-shapes.ts";
+import { z } from "zod";
+
+import { answerOf, Id } from "../../api/operator-fields.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import { readDetails } from "../../scrape/scrape-record.ts";
 import type { ScrapeRecord } from "../scrape-rows.ts";
-import { compareScreenshots } from "./compare-screenshots.ts";
-import { jsonDifferences } from "./json-differences.ts";
-import { answerOf, type HistoryServices, screenshotOf } from "./request-history.ts";
-import { showRecord } from "./show-request.ts";
-import { textDifference } from "./text-difference.ts";
+import { compareScreenshots, Screenshots } from "./compare-screenshots.ts";
+import { JsonDifference, jsonDifferences } from "./json-differences.ts";
+import { keptAnswerOf, type HistoryServices, screenshotOf } from "./request-history.ts";
+import { RequestEntry, showRecord } from "./show-request.ts";
+import { TextDifference, textDifference } from "./text-difference.ts";
+
+/** `GET /admin/api/compare`. */
+export const CompareQuery = z.object({ a: Id.max(100), b: Id.max(100) });
+
+/** Ids, times, cache facts and signed links are left out: they always differ. */
+export const CompareAnswer = answerOf(
+  z.strictObject({
+    a: RequestEntry,
+    b: RequestEntry,
+    isSame: z.boolean().describe("True when body, outcome, price and response are identical."),
+    request: z.array(JsonDifference).describe("Differences between the request bodies."),
+    outcome: z.array(JsonDifference).describe("Status, code, price."),
+    markdown: TextDifference.nullable().describe("Null when one of the responses has no Markdown."),
+    json: z.array(JsonDifference).describe("Differences between the responses, without the Markdown."),
+    metadata: z.array(JsonDifference),
+    screenshots: Screenshots.nullable().describe("Null when neither has a screenshot."),
+    missing: z.array(z.enum(["a", "b"])).describe("Requests whose response is no longer stored."),
+  }),
+);
+
+export type CompareAnswer = z.output<typeof CompareAnswer>;
 
 /** Members of metadata that differ each time. */
 const OF_THE_SCRAPE = new Set([
@@ -29,7 +52,7 @@ export async function compareRequests(
   history: HistoryServices,
   signal: AbortSignal,
 ): Promise<CompareAnswer["data"]> {
-  const [first, second] = [await answerOf(a, history, signal), await answerOf(b, history, signal)];
+  const [first, second] = [await keptAnswerOf(a, history, signal), await keptAnswerOf(b, history, signal)];
   const screenshots = await compareScreenshots(
     first && (await screenshotOf(first, history)),
     second && (await screenshotOf(second, history)),

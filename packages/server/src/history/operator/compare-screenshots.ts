@@ -1,8 +1,21 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import type { CompareAnswer } from "./compare-shapes.ts";
+import { z } from "zod";
 
-type Screenshots = NonNullable<CompareAnswer["data"]["screenshots"]>;
+import { Count } from "../../api/operator-fields.ts";
+
+export const Screenshots = z.strictObject({
+  a: z.string().nullable().describe("Download URL; null when the screenshot has expired."),
+  b: z.string().nullable(),
+  isSame: z
+    .boolean()
+    .nullable()
+    .describe("True when the screenshots are identical pixel by pixel; null when unknown."),
+  differentPixels: Count.nullable(),
+  totalPixels: Count.nullable(),
+});
+
+type Screenshots = z.output<typeof Screenshots>;
 
 export interface Picture {
   readonly link: string;

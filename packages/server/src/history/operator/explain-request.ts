@@ -1,8 +1,8 @@
 import { errorCodes } from "../../api/error-codes.ts";
-import type { RequestAnswer } from "./requests-shapes.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import type { ScrapeRecord } from "../scrape-rows.ts";
 import { remedyOf } from "./remedies.ts";
+import type { RequestAnswer } from "./show-request.ts";
 
 type Explanation = RequestAnswer["data"]["explanation"];
 

@@ -1,7 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { JsonDifference } from "./compare-shapes.ts";
+import { z } from "zod";
+
 import { ownProperty } from "@pergamon-dev/kit/own-property";
+
+/** One place where two documents differ. What one of them lacks is left out. */
+export const JsonDifference = z.strictObject({
+  path: z.string().describe("Such as `$.metadata.title` or `$.links[3]`."),
+  a: z.json().exactOptional(),
+  b: z.json().exactOptional(),
+});
+
+export type JsonDifference = z.output<typeof JsonDifference>;
 
 type Json = NonNullable<JsonDifference["a"]>;
 

@@ -4,7 +4,7 @@ import { scrapeIdPart } from "../../api/example-values.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { Outgoing } from "../../api/outgoing.ts";
 import { scrapeAnswer } from "../../scrape/answer/shape.ts";
-import { answerOf, type HistoryServices, recordNamed } from "./request-history.ts";
+import { keptAnswerOf, type HistoryServices, recordNamed } from "./request-history.ts";
 import { pageBehind } from "./request-page.ts";
 
 /** Scripts, styles, requests and forms of a page do nothing here; only pictures that it carries itself show. */
@@ -20,7 +20,7 @@ export const requestAnswer = defineOperation({
   errors: [404],
   async handle({ params, signal }, services: HistoryServices) {
     const record = await recordNamed(params.id, services);
-    const data = await answerOf(record, services, signal);
+    const data = await keptAnswerOf(record, services, signal);
     if (!data)
       throw new NotFoundError(
         "The response of this request is not stored. Responses are stored for one day.",
@@ -39,7 +39,7 @@ export const requestPreview = defineOperation({
   errors: [404],
   async handle({ params, signal }, services: HistoryServices) {
     const record = await recordNamed(params.id, services);
-    const data = await answerOf(record, services, signal);
+    const data = await keptAnswerOf(record, services, signal);
     const html = data?.html ?? data?.rawHtml ?? (await pageBehind(record, services)).html;
     if (typeof html !== "string") throw new NotFoundError("The page of this request is not HTML.");
     return new Outgoing(html, {

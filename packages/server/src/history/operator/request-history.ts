@@ -25,7 +25,7 @@ export async function recordNamed(id: string, { services }: HistoryServices): Pr
 }
 
 /** What it was answered with, as long as that is kept. */
-export async function answerOf(
+export async function keptAnswerOf(
   { id, teamId, status }: ScrapeRecord,
   { services, callers }: HistoryServices,
   signal: AbortSignal,

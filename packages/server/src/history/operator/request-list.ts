@@ -1,8 +1,10 @@
-import { MAX_COUNTED_REQUESTS } from "./request-query-shapes.ts";
-import { listRequests } from "./requests-shapes.ts";
+import { KEY_ID, lastPage } from "../../api/example-values.ts";
+import { defineShape } from "../../api/operation-shape.ts";
+import { forOperator } from "../../api/operator-operation.ts";
+import { MAX_COUNTED_REQUESTS, RequestListQuery } from "./request-query-shapes.ts";
 import { defineOperation } from "../../api/operation.ts";
 import type { RequestFilter, RequestPage } from "../record-search.ts";
-import { requestFilterOf, showRequest } from "./show-request.ts";
+import { requestExample, requestFilterOf, RequestsAnswer, showRequest } from "./show-request.ts";
 
 export interface SearchServices {
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
@@ -10,7 +12,16 @@ export interface SearchServices {
 
 /** For scripts, too. */
 export const requestList = defineOperation({
-  ...listRequests,
+  ...forOperator,
+  line: "GET /admin/api/requests",
+  summary: "List the requests of all teams, newest first",
+  query: RequestListQuery,
+  answer: defineShape("Requests", RequestsAnswer, {
+    ...lastPage,
+    data: [{ ...requestExample, keyId: KEY_ID }],
+    lookedBackTo: null,
+  }),
+  errors: [400],
   async handle({ query: { count, ...query } }, { requests }: SearchServices) {
     const countUpTo = count === "true" ? MAX_COUNTED_REQUESTS : undefined;
     const { data, lookedBackToMs, ...others } = await requests({ ...requestFilterOf(query), countUpTo });

@@ -1,12 +1,37 @@
+import { z } from "zod";
+
 import { NotFoundError } from "../../api/errors.ts";
-import { readRequestPage, type RequestPageAnswer } from "./request-page-shapes.ts";
+import { scrapeIdPart, success } from "../../api/example-values.ts";
+import { defineShape } from "../../api/operation-shape.ts";
+import { answerOf, Count } from "../../api/operator-fields.ts";
+import { forOperator } from "../../api/operator-operation.ts";
 import { citationsOf } from "@pergamon-dev/facts/answers/cite";
 import { defineOperation } from "../../api/operation.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import { readDetails } from "../../scrape/scrape-record.ts";
 import type { ScrapeRecord } from "../scrape-rows.ts";
 import { pageOfCapture } from "./capture-markdown.ts";
-import { answerOf, type HistoryServices, recordNamed } from "./request-history.ts";
+import { keptAnswerOf, type HistoryServices, recordNamed } from "./request-history.ts";
+
+/** A part of a page that an answer comes from. */
+const CitedPart = z.strictObject({
+  format: z.enum(["answer", "highlights", "summary"]).describe("The format that contains this text."),
+  line: z.int().min(1),
+  start: Count.describe("First character in the Markdown."),
+  end: Count.describe("Position after the last character."),
+});
+
+/** `GET /admin/api/requests/{id}/page`: the page as it was captured, for any formats, and where its answers come from. */
+export const RequestPageAnswer = answerOf(
+  z.strictObject({
+    markdown: z.string(),
+    html: z.string().nullable().describe("Null for pages that are not HTML."),
+    isCut: z.boolean().describe("True when the Markdown or the HTML is too long to be shown whole."),
+    cited: z.array(CitedPart).describe("In the order of the page, by format."),
+  }),
+);
+
+export type RequestPageAnswer = z.output<typeof RequestPageAnswer>;
 
 /** Longer pages are cut: the answer and the cache have all of them. */
 const MAX_CHARACTERS = 200_000;
@@ -19,10 +44,23 @@ const GONE =
 
 /** The page behind an answer, so that the answer can be checked against it. */
 export const requestPage = defineOperation({
-  ...readRequestPage,
+  ...forOperator,
+  line: "GET /admin/api/requests/{id}/page",
+  summary: "Read the page of a request as Markdown and HTML, with the lines that its answers use",
+  params: { id: scrapeIdPart },
+  answer: defineShape("RequestPage", RequestPageAnswer, {
+    success,
+    data: {
+      markdown: "# Slopes\n\nThe north slope grew 4.1 mm.",
+      html: "<h1>Slopes</h1>",
+      isCut: false,
+      cited: [{ format: "answer", line: 3, start: 10, end: 38 }],
+    },
+  }),
+  errors: [404],
   async handle({ params, signal }, services: HistoryServices) {
     const record = await recordNamed(params.id, services);
-    const answer = await answerOf(record, services, signal);
+    const answer = await keptAnswerOf(record, services, signal);
     const kept = record.captureId === undefined ? pageIn(answer) : undefined;
     const page = kept ?? (await pageBehind(record, services));
     const markdown = page.markdown.slice(0, MAX_CHARACTERS);

@@ -1,26 +1,41 @@
 import { Readable } from "node:stream";
 
+import { z } from "zod";
+
 import type { Caller } from "../../accounts/callers.ts";
 import { lines } from "../../api/common-shapes.ts";
+import { codedStatuses } from "../../api/error-codes.ts";
+import { DAY, SCRAPE_ID, scrapeIdPart, success } from "../../api/example-values.ts";
 import { limits } from "../../api/limits.ts";
-import { compare } from "./compare-shapes.ts";
+import { defineShape } from "../../api/operation-shape.ts";
+import { limitOf, TeamQuery } from "../../api/operator-fields.ts";
+import { forOperator } from "../../api/operator-operation.ts";
 import { RequestQuery } from "./request-query-shapes.ts";
-import { listFailures, readRequest, replayRequest, type RequestAnswer } from "./requests-shapes.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { Outgoing } from "../../api/outgoing.ts";
-import { readDetails } from "../../scrape/scrape-record.ts";
-import { replay } from "../../scrape/replay.ts";
 import type { Database } from "../../storage/database/database.ts";
+import { replay } from "../../scrape/replay.ts";
+import { readDetails } from "../../scrape/scrape-record.ts";
 import { groupFailures, type RequestFilter, type RequestPage } from "../record-search.ts";
 import type { ScrapeRecord } from "../scrape-rows.ts";
-import { compareRequests } from "./compare-requests.ts";
+import { CompareAnswer, CompareQuery, compareRequests } from "./compare-requests.ts";
 import { explainRequest } from "./explain-request.ts";
 import { countPageImages, pageImage } from "./page-images.ts";
-import { type HistoryServices, recordNamed } from "./request-history.ts";
 import { requestAnswer, requestPreview } from "./request-answers.ts";
-import { requestPage } from "./request-page.ts";
+import { type HistoryServices, recordNamed } from "./request-history.ts";
 import type { SearchServices } from "./request-list.ts";
-import { requestFilterOf, showRecord, showRequest } from "./show-request.ts";
+import { requestPage } from "./request-page.ts";
+import {
+  FailuresAnswer,
+  REPLAY_ID,
+  ReplayAnswer,
+  ReplayRequest,
+  RequestAnswer,
+  requestExample,
+  requestFilterOf,
+  showRecord,
+  showRequest,
+} from "./show-request.ts";
 
 export interface RequestServices extends HistoryServices, SearchServices, FailureServices {}
 
@@ -29,7 +44,25 @@ const EXPORT_BATCH = 500;
 const MAX_REPLAYS = 20;
 
 const detail = defineOperation({
-  ...readRequest,
+  ...forOperator,
+  line: "GET /admin/api/requests/{id}",
+  summary: "Read a request: its body without secrets, an explanation of its result, and its timings",
+  params: { id: scrapeIdPart },
+  answer: defineShape("RequestDetail", RequestAnswer, {
+    success,
+    data: {
+      request: requestExample,
+      body: { url: "https://example.com", headers: { authorization: "***" } },
+      masked: ["headers.authorization"],
+      explanation: { what: "The request succeeded.", cause: null, remedy: null },
+      timings: [{ name: "visit", durationMs: 380.5, startMs: 2.5 }],
+      climbed: null,
+      hasAnswer: true,
+      pageImages: 0,
+      replays: [],
+    },
+  }),
+  errors: [404],
   async handle({ params }, services: RequestServices) {
     const record = await recordNamed(params.id, services);
     const replays = await services.requests({ replayOf: record.id, limit: MAX_REPLAYS });
@@ -54,7 +87,22 @@ const exported = defineOperation({
 });
 
 const again = defineOperation({
-  ...replayRequest,
+  ...forOperator,
+  line: "POST /admin/api/requests/{id}/replay",
+  summary: "Replay a request, unchanged or with changes, on behalf of its team and key",
+  params: { id: scrapeIdPart },
+  body: defineShape("ReplayRequest", ReplayRequest, { fill: { "headers.authorization": "Bearer …" } }),
+  answer: defineShape("Replay", ReplayAnswer, {
+    success,
+    data: {
+      id: REPLAY_ID,
+      replayOf: SCRAPE_ID,
+      status: "completed",
+      errorCode: null,
+      error: null,
+    },
+  }),
+  errors: [...codedStatuses, 429],
   async handle({ params, body, signal }, services: RequestServices) {
     const record = await recordNamed(params.id, services);
     const caller = await payerOf(record, services);
@@ -64,7 +112,38 @@ const again = defineOperation({
 });
 
 const comparison = defineOperation({
-  ...compare,
+  ...forOperator,
+  line: "GET /admin/api/compare",
+  summary: "Compare two requests and their responses",
+  query: CompareQuery,
+  answer: defineShape("Compare", CompareAnswer, {
+    success,
+    data: {
+      a: requestExample,
+      b: { ...requestExample, id: REPLAY_ID, replayOf: requestExample.id },
+      isSame: false,
+      request: [],
+      outcome: [],
+      markdown: {
+        hunks: [
+          {
+            aLine: 1,
+            bLine: 1,
+            lines: [
+              { kind: "removed", text: "# Old" },
+              { kind: "added", text: "# New" },
+            ],
+          },
+        ],
+        isCut: false,
+      },
+      json: [{ path: "$.links[0]", a: "https://example.com/a" }],
+      metadata: [],
+      screenshots: null,
+      missing: [],
+    },
+  }),
+  errors: [400, 404],
   async handle({ query: { a, b }, signal }, services: RequestServices) {
     const [first, second] = [await recordNamed(a, services), await recordNamed(b, services)];
     return { success: true, data: await compareRequests(first, second, services, signal) };
@@ -74,7 +153,28 @@ const comparison = defineOperation({
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const failures = defineOperation({
-  ...listFailures,
+  ...forOperator,
+  line: "GET /admin/api/failures",
+  summary: "Group the failures and refusals of a period by code and site, most frequent first",
+  query: z.object({
+    team: TeamQuery,
+    since: z.iso.datetime().optional().describe("Default: 24 hours ago."),
+    limit: limitOf(20, 100),
+  }),
+  answer: defineShape("Failures", FailuresAnswer, {
+    success,
+    data: [
+      {
+        code: "SCRAPE_TIMEOUT",
+        host: "example.com",
+        count: 41,
+        firstAt: DAY,
+        lastAt: DAY,
+        newestId: SCRAPE_ID,
+      },
+    ],
+  }),
+  errors: [400],
   async handle({ query: { team, since, limit } }, { database }: FailureServices) {
     const sinceMs = since === undefined ? Date.now() - DAY_MS : Date.parse(since);
     const groups = await groupFailures(database, { teamId: team, sinceMs, limit });

@@ -1,5 +1,26 @@
+import { z } from "zod";
+
 import { diffHunks } from "../../scrape/diff/unified-diff.ts";
-import type { TextDifference } from "./compare-shapes.ts";
+import { Count } from "../../api/operator-fields.ts";
+
+/** A piece of two texts that belongs together: what is the same around, what only one of them has. */
+const Hunk = z.strictObject({
+  aLine: Count.describe("First line in a, from 1."),
+  bLine: Count.describe("First line in b, from 1."),
+  lines: z.array(
+    z.strictObject({
+      kind: z.enum(["same", "removed", "added"]).describe("removed: only in a; added: only in b."),
+      text: z.string(),
+    }),
+  ),
+});
+
+export const TextDifference = z.strictObject({
+  hunks: z.array(Hunk),
+  isCut: z.boolean().describe("True when the list of differences is truncated."),
+});
+
+export type TextDifference = z.output<typeof TextDifference>;
 
 const KINDS = { " ": "same", "-": "removed", "+": "added" } as const;
 /** Of a text that is compared. */

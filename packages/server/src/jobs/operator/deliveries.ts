@@ -1,19 +1,76 @@
+import { z } from "zod";
+
 import { NotFoundError } from "../../api/errors.ts";
-import {
-  type Delivery,
-  listDeliveries,
-  readWebhookSecret,
-  resendDead,
-  resendDelivery,
-  rotateWebhookSecret,
-} from "./deliveries-shapes.ts";
+import { DAY, lastPage, SCRAPE_ID, success, teamIdPart } from "../../api/example-values.ts";
+import { defineShape } from "../../api/operation-shape.ts";
+import { answerOf, Count, CursorQuery, Id, limitOf, pageOf, Time } from "../../api/operator-fields.ts";
+import { forOperator } from "../../api/operator-operation.ts";
 import type { EventRow } from "../webhooks/webhook-events.ts";
 import { defineOperation } from "../../api/operation.ts";
 import type { JobServices } from "./jobs.ts";
-import { iso, openJobNamed } from "./show-job.ts";
+import { iso, jobIdPart, openJobNamed } from "./show-job.ts";
+
+/** `GET /admin/api/deliveries`, newest first. */
+const DeliveryQuery = z.object({
+  job: z.string().max(100).describe("Id of the job."),
+  state: z.enum(["waiting", "handed", "delivered", "dead"]).optional(),
+  limit: limitOf(100, 1000),
+  cursor: CursorQuery,
+});
+
+export const Delivery = z.strictObject({
+  id: Id.describe("`webhookId` of its body."),
+  type: z.string().describe("Such as batch_scrape.page."),
+  state: z
+    .enum(["waiting", "handed", "delivered", "dead"])
+    .describe("handed: tried just now, or again at nextAt. dead: not tried any more."),
+  attempts: Count,
+  createdAt: Time,
+  nextAt: Time.nullable(),
+  endedAt: Time.nullable(),
+  lastStatus: z.int().nullable(),
+  lastError: z.string().nullable(),
+});
+
+const DeliveriesAnswer = pageOf(Delivery);
+/** `POST /admin/api/deliveries/{id}/resend`, `POST /admin/api/jobs/{id}/resend`. */
+const ResentAnswer = answerOf(z.strictObject({ resent: Count.describe("Events.") }));
+/** `GET` and `POST /admin/api/teams/{id}/webhook-secret`. */
+const WebhookSecretAnswer = answerOf(
+  z.strictObject({ secret: z.string().describe("Key of the HMAC in the signature header.") }),
+);
+
+export type Delivery = z.output<typeof Delivery>;
+
+const resent = defineShape("Resent", ResentAnswer, { success, data: { resent: 1 } });
+
+const secret = defineShape("WebhookSecret", WebhookSecretAnswer, {
+  success,
+  data: { secret: "whsec_q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k" },
+});
 
 const list = defineOperation({
-  ...listDeliveries,
+  ...forOperator,
+  line: "GET /admin/api/deliveries",
+  summary: "List the webhook deliveries of a job, newest first",
+  query: DeliveryQuery,
+  answer: defineShape("Deliveries", DeliveriesAnswer, {
+    ...lastPage,
+    data: [
+      {
+        id: SCRAPE_ID,
+        type: "batch_scrape.page",
+        state: "delivered",
+        attempts: 1,
+        createdAt: DAY,
+        nextAt: null,
+        endedAt: DAY,
+        lastStatus: 200,
+        lastError: null,
+      },
+    ],
+  }),
+  errors: [400, 404],
   async handle({ query: { job, state, limit, cursor } }, { places, webhooks }: JobServices) {
     const { run } = await openJobNamed(job, places);
     const before = cursor === undefined ? undefined : Number(cursor) || 0;
@@ -25,7 +82,12 @@ const list = defineOperation({
 });
 
 const resend = defineOperation({
-  ...resendDelivery,
+  ...forOperator,
+  line: "POST /admin/api/deliveries/{id}/resend",
+  summary: "Resend a webhook that was delivered or given up",
+  params: { id: jobIdPart },
+  answer: resent,
+  errors: [404],
   async handle({ params: { id } }, { webhooks }: JobServices) {
     if (!(await webhooks.resend(id))) throw new NotFoundError("No delivered or failed webhook has this id.");
     return { success: true, data: { resent: 1 } };
@@ -33,7 +95,12 @@ const resend = defineOperation({
 });
 
 const resendAll = defineOperation({
-  ...resendDead,
+  ...forOperator,
+  line: "POST /admin/api/jobs/{id}/resend",
+  summary: "Resend all webhooks of a job that were given up",
+  params: { id: jobIdPart },
+  answer: resent,
+  errors: [404],
   async handle({ params: { id } }, { places, webhooks }: JobServices) {
     const { run } = await openJobNamed(id, places);
     return { success: true, data: { resent: await webhooks.resendDead(run.id) } };
@@ -41,14 +108,24 @@ const resendAll = defineOperation({
 });
 
 const readSecret = defineOperation({
-  ...readWebhookSecret,
+  ...forOperator,
+  line: "GET /admin/api/teams/{id}/webhook-secret",
+  summary: "Read the secret that signs the webhooks of a team",
+  params: { id: teamIdPart },
+  answer: secret,
+  errors: [404],
   async handle({ params: { id } }, { webhooks }: JobServices) {
     return { success: true, data: { secret: await webhooks.secretOf(id) } };
   },
 });
 
 const rotateSecret = defineOperation({
-  ...rotateWebhookSecret,
+  ...forOperator,
+  line: "POST /admin/api/teams/{id}/webhook-secret",
+  summary: "Replace the secret that signs the webhooks of a team",
+  params: { id: teamIdPart },
+  answer: secret,
+  errors: [404, 409],
   async handle({ params: { id } }, { webhooks }: JobServices) {
     return { success: true, data: { secret: await webhooks.rotateSecret(id) } };
   },

@@ -1,15 +1,14 @@
 import type { Readable } from "node:stream";
 
 import { lines } from "../../api/common-shapes.ts";
-import { jobIdPart } from "./jobs-shapes.ts";
 import { jsonLines, markdownArchive } from "../download-documents.ts";
-import type { DocumentSource } from "../run-status.ts";
 import type { PlacedRun } from "../run-place.ts";
+import type { DocumentSource } from "../run-status.ts";
 import type { Call } from "../../api/call.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { Outgoing } from "../../api/outgoing.ts";
 import type { JobServices } from "./jobs.ts";
-import { openJobNamed } from "./show-job.ts";
+import { jobIdPart, openJobNamed } from "./show-job.ts";
 
 export interface DownloadServices extends JobServices {
   readonly records: JobServices["records"] & DocumentSource;

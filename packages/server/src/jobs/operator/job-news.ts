@@ -1,6 +1,5 @@
-import type { JobEntry } from "./jobs-shapes.ts";
 import type { RunPlaces } from "../run-place.ts";
-import { type AgentOptionsReader, showJob } from "./show-job.ts";
+import { type AgentOptionsReader, type JobEntry, showJob } from "./show-job.ts";
 
 /** Between two looks at what has changed. */
 const INTERVAL_MS = 500;

@@ -1,12 +1,29 @@
 import { ConflictError } from "../../api/errors.ts";
-import { cancelJob, type JobAnswer, type JobPage, listJobPages, listJobs, readJob } from "./jobs-shapes.ts";
+import { lastPage, SCRAPE_ID, success, URL as EXAMPLE_URL } from "../../api/example-values.ts";
+import { defineShape } from "../../api/operation-shape.ts";
+import { forOperator } from "../../api/operator-operation.ts";
 import { type ListedPage, readCauses, readPages, searchRuns } from "../run-pages.ts";
 import type { RunPlaces } from "../run-place.ts";
 import type { ReceiverReport, WebhookDesk } from "../webhooks/webhook-desk.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { maskUrl } from "../../scrape/request/masked-body.ts";
 import type { Records } from "../../history/records.ts";
-import { type AgentOptionsReader, iso, jobNamed, openJobNamed, showJob } from "./show-job.ts";
+import {
+  type AgentOptionsReader,
+  iso,
+  JobAnswer,
+  jobExample,
+  JobCancelledAnswer,
+  jobIdPart,
+  jobNamed,
+  type JobPage,
+  JobPageQuery,
+  JobPagesAnswer,
+  JobQuery,
+  JobsAnswer,
+  openJobNamed,
+  showJob,
+} from "./show-job.ts";
 
 export interface JobServices {
   readonly places: RunPlaces;
@@ -17,7 +34,12 @@ export interface JobServices {
 }
 
 const list = defineOperation({
-  ...listJobs,
+  ...forOperator,
+  line: "GET /admin/api/jobs",
+  summary: "List the batches, crawls and other jobs of all teams, newest first",
+  query: JobQuery,
+  answer: defineShape("OperatorJobs", JobsAnswer, { ...lastPage, data: [jobExample] }),
+  errors: [400],
   async handle({ query: { team: teamId, kind: family, ...filter } }, services: JobServices) {
     const { places, records, agents } = services;
     await records.flush();
@@ -27,7 +49,26 @@ const list = defineOperation({
 });
 
 const read = defineOperation({
-  ...readJob,
+  ...forOperator,
+  line: "GET /admin/api/jobs/{id}",
+  summary: "Read a job: its progress, why pages failed, and the state of its webhook",
+  params: { id: jobIdPart },
+  answer: defineShape("OperatorJob", JobAnswer, {
+    success,
+    data: {
+      job: jobExample,
+      causes: [{ code: "SCRAPE_TIMEOUT", count: 1, message: "The scrape operation timed out." }],
+      receiver: {
+        origin: "https://hooks.example.com",
+        counts: { waiting: 0, handed: 0, delivered: 14, dead: 0 },
+        failuresInARow: 0,
+        pausedUntil: null,
+        lastStatus: 200,
+        lastError: null,
+      },
+    },
+  }),
+  errors: [404],
   async handle({ params: { id } }, { places, webhooks, records, agents }: JobServices) {
     await records.flush();
     const found = await jobNamed(id, places);
@@ -46,7 +87,26 @@ const read = defineOperation({
 });
 
 const pages = defineOperation({
-  ...listJobPages,
+  ...forOperator,
+  line: "GET /admin/api/jobs/{id}/pages",
+  summary:
+    "List the pages of a job with their states: documents, failures, blocked by robots.txt, and still to do",
+  params: { id: jobIdPart },
+  query: JobPageQuery,
+  answer: defineShape("OperatorJobPages", JobPagesAnswer, {
+    ...lastPage,
+    data: [
+      {
+        url: EXAMPLE_URL,
+        state: "done",
+        requestId: SCRAPE_ID,
+        statusCode: 200,
+        code: null,
+        error: null,
+      },
+    ],
+  }),
+  errors: [400, 403, 404],
   async handle({ params: { id }, query: { state: group, ...page } }, { places, records }: JobServices) {
     await records.flush();
     const found = await openJobNamed(id, places);
@@ -56,7 +116,15 @@ const pages = defineOperation({
 });
 
 const cancel = defineOperation({
-  ...cancelJob,
+  ...forOperator,
+  line: "DELETE /admin/api/jobs/{id}",
+  summary: "Cancel a job. Pages in progress are abandoned, documents are kept",
+  params: { id: jobIdPart },
+  answer: defineShape("OperatorJobCancelled", JobCancelledAnswer, {
+    success,
+    data: { ...jobExample, state: "cancelled" },
+  }),
+  errors: [404, 409],
   async handle({ params: { id } }, { places, agents }: JobServices) {
     const { run, place } = await jobNamed(id, places);
     await place.database.transaction((inside) => place.dispatcher.cancel(inside, run.id));

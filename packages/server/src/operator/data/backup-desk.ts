@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
 import type { AuditLog } from "../../accounts/audit.ts";
+import type { BackupsAnswer } from "../backups.ts";
 import type { Config } from "../../config/config.ts";
 import { ConflictError, ServiceError } from "../../api/errors.ts";
-import type { BackupsAnswer } from "../backups-shapes.ts";
+import { programFile } from "@pergamon-dev/kit/process/program-file";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Database } from "../../storage/database/database.ts";
 import { nextOfSequence } from "../../storage/database/sequences.ts";
 import type { BackupNews, BackupTask } from "./backup-worker.ts";
 import { databaseFile } from "./data-files.ts";
-import { programFile } from "@pergamon-dev/kit/process/program-file";
 
 const PROGRAM = { bundle: "backup-worker.js", loader: "backup-source.mjs" };
 

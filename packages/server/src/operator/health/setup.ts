@@ -1,8 +1,11 @@
 import type { Config } from "../../config/config.ts";
-import { readSetup, type SetupAnswer } from "../overview-shapes.ts";
+import { DAY, success } from "../../api/example-values.ts";
+import { defineShape } from "../../api/operation-shape.ts";
+import { forOperator } from "../../api/operator-operation.ts";
 import type { DoctorResult } from "./check.ts";
 import type { PartHealth } from "./part-health.ts";
 import { defineOperation } from "../../api/operation.ts";
+import { SetupAnswer, SetupQuery } from "../overview.ts";
 
 interface SetupOptions {
   readonly config: Config;
@@ -68,6 +71,25 @@ export interface SetupServices {
 }
 
 export const setup = defineOperation({
-  ...readSetup,
+  ...forOperator,
+  line: "GET /admin/api/setup",
+  summary: "Results of the doctor: what is missing, what does not work without it, and how to install it",
+  query: SetupQuery,
+  answer: defineShape("Setup", SetupAnswer, {
+    success,
+    data: {
+      checkedAt: DAY,
+      checks: [
+        {
+          name: "Language model",
+          status: "missing",
+          detail: "not configured",
+          cost: "No structured data by prompt or schema.",
+          remedy: "Set LLM_BASE_URL.",
+        },
+      ],
+    },
+  }),
+  errors: [400],
   handle: ({ query: { fresh } }, services: SetupServices) => services.setup.read(fresh === "true"),
 });

@@ -1,11 +1,38 @@
-import type { Figures } from "../overview-shapes.ts";
-import { durationMean, durationQuantile } from "../../history/figures/durations.ts";
+import { z } from "zod";
+
 import type { FigureKind } from "../../accounts/work.ts";
+import { durationMean, durationQuantile } from "../../history/figures/durations.ts";
+import type { FigureRow } from "../../history/figures/figure-rows.ts";
 import { type Span, spansMs } from "../../history/figures/figure-spans.ts";
-import { type FigureRow } from "../../history/figures/figure-rows.ts";
+import { Count } from "../../api/operator-fields.ts";
+
+/** Figures of a span of time. */
+export const SpanFigures = z.strictObject({
+  pages: Count.describe("Finished requests, sessions and tool calls, successful or not."),
+  failed: Count,
+  refused: Count.describe("Calls that were refused before any work began. Not part of `pages`."),
+  cacheHits: Count,
+  credits: Count,
+  p50Ms: Count.nullable().describe(
+    "Median duration of requests, estimated with an error of at most a sixth; null without requests.",
+  ),
+  p95Ms: Count.nullable(),
+});
+
+export type SpanFigures = z.output<typeof SpanFigures>;
+
+export const figuresExample = {
+  pages: 120,
+  failed: 3,
+  refused: 1,
+  cacheHits: 40,
+  credits: 130,
+  p50Ms: 412,
+  p95Ms: 3100,
+};
 
 /** Adds the figures of a span of time up. */
-export function sumFigures(rows: readonly FigureRow[]): Figures {
+export function sumFigures(rows: readonly FigureRow[]): SpanFigures {
   const all = rows.filter(({ kind }) => kind === "all");
   const durations = durationsOf(rows, "duration");
   return {

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
 import type { Administration } from "../../accounts/administration.ts";
-import { AuditQuery, FeedbackQuery } from "../../history/operator/account-requests-shapes.ts";
 import { lines } from "../../api/common-shapes.ts";
 import {
   DAY,
@@ -14,8 +13,17 @@ import {
 } from "../../api/example-values.ts";
 import { FeedbackContent } from "../../api/feedback.ts";
 import { defineShape } from "../../api/operation-shape.ts";
-import { Count, Id, pageOf, Success, Time } from "../../api/operator-fields.ts";
-import { operatorOperation } from "../../api/operator-operation.ts";
+import {
+  Count,
+  CursorQuery,
+  Id,
+  limitOf,
+  pageOf,
+  Success,
+  TeamQuery,
+  Time,
+} from "../../api/operator-fields.ts";
+import { forOperator } from "../../api/operator-operation.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { Outgoing } from "../../api/outgoing.ts";
 import type { Feedback } from "../../history/feedback.ts";
@@ -39,38 +47,37 @@ export interface InsightServices {
 }
 
 const feedback = defineOperation({
-  ...operatorOperation({
-    line: "GET /admin/api/feedback",
-    summary: "List the feedback of teams, newest first",
-    query: FeedbackQuery,
-    answer: defineShape(
-      "FeedbackEntries",
-      pageOf(
-        z.strictObject({
-          id: Id,
-          teamId: Id,
-          keyId: Id.nullable(),
-          jobId: Id,
-          content: FeedbackContent,
-          createdAt: Time,
-        }),
-      ),
-      {
-        ...lastPage,
-        data: [
-          {
-            id: KEY_ID,
-            teamId: TEAM_ID,
-            keyId: KEY_ID,
-            jobId: SCRAPE_ID,
-            content: feedbackExample,
-            createdAt: DAY,
-          },
-        ],
-      },
+  ...forOperator,
+  line: "GET /admin/api/feedback",
+  summary: "List the feedback of teams, newest first",
+  query: z.object({ team: TeamQuery, limit: limitOf(100, 1000), cursor: CursorQuery }),
+  answer: defineShape(
+    "FeedbackEntries",
+    pageOf(
+      z.strictObject({
+        id: Id,
+        teamId: Id,
+        keyId: Id.nullable(),
+        jobId: Id,
+        content: FeedbackContent,
+        createdAt: Time,
+      }),
     ),
-    errors: [400],
-  }),
+    {
+      ...lastPage,
+      data: [
+        {
+          id: KEY_ID,
+          teamId: TEAM_ID,
+          keyId: KEY_ID,
+          jobId: SCRAPE_ID,
+          content: feedbackExample,
+          createdAt: DAY,
+        },
+      ],
+    },
+  ),
+  errors: [400],
   async handle({ query: { team, limit, cursor } }, services: InsightServices) {
     const found = await services.feedback.list({ teamId: team, limit, cursor });
     const show = ({ createdAtMs, ...entry }: (typeof found)[number]) => ({
@@ -87,7 +94,7 @@ const audit = defineOperation({
   tag: "Operator",
   summary:
     "Read the audit log as JSON Lines, oldest first. The header x-next-cursor contains the cursor of the next page",
-  query: AuditQuery,
+  query: z.object({ team: TeamQuery, limit: limitOf(1000, 10_000), cursor: CursorQuery }),
   answer: lines,
   errors: [400],
   async handle({ query: { team, limit, cursor } }, { administration }: InsightServices) {
@@ -101,18 +108,17 @@ const audit = defineOperation({
 });
 
 const status = defineOperation({
-  ...operatorOperation({
-    line: "GET /admin/api/status",
-    summary: "Read the state of the service",
-    answer: defineShape("Status", Status, {
-      success,
-      uptimeSeconds: 86_400,
-      fetching: 2,
-      waiting: 0,
-      memoryBytes: 150_000_000,
-      eventLoopLagMs: 1,
-      overloaded: null,
-    }),
+  ...forOperator,
+  line: "GET /admin/api/status",
+  summary: "Read the state of the service",
+  answer: defineShape("Status", Status, {
+    success,
+    uptimeSeconds: 86_400,
+    fetching: 2,
+    waiting: 0,
+    memoryBytes: 150_000_000,
+    eventLoopLagMs: 1,
+    overloaded: null,
   }),
   handle: (_call, services: InsightServices) => ({ success: true, ...services.status() }),
 });

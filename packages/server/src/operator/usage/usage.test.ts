@@ -3,13 +3,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestAccounts, type TestAccounts } from "../../../../../test/accounts.ts";
 import { addOperations } from "../../../../../test/serve-operations.ts";
 import { openTestServer, type TestServer } from "../../../../../test/server.ts";
-import type { LiveStatus, OverviewAnswer } from "../overview-shapes.ts";
-import type { UsageAnswer } from "../usage-shapes.ts";
 import { type Figures, openFigures } from "../../history/figures/figures.ts";
 import { searchRequests } from "../../history/record-search.ts";
-import { overview } from "../overview.ts";
 import { type ModelTokens, openModelTokens } from "../../accounts/model-tokens.ts";
-import { usageOperations } from "./usage.ts";
+import { type LiveStatus, overview, type OverviewAnswer } from "../overview.ts";
+import { type UsageAnswer, usageOperations } from "./usage.ts";
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 20_000 * DAY_MS + DAY_MS / 2;

@@ -1,15 +1,116 @@
+import { z } from "zod";
+
+import { readOwnerNames } from "../../accounts/owner-names.ts";
+import type { WorkKind } from "../../accounts/work.ts";
 import { ServiceError } from "../../api/errors.ts";
-import { readUsage, type UsageAnswer, type UsageQuery, UsageTableQuery } from "../usage-shapes.ts";
+import { DAY, LATER, success, TEAM_ID } from "../../api/example-values.ts";
+import { defineShape } from "../../api/operation-shape.ts";
+import { answerOf, Count, Id, TeamQuery, Time } from "../../api/operator-fields.ts";
+import { forOperator } from "../../api/operator-operation.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { Outgoing } from "../../api/outgoing.ts";
-import type { WorkKind } from "../../accounts/work.ts";
 import type { Database } from "../../storage/database/database.ts";
+import type { FigureRow } from "../../history/figures/figure-rows.ts";
+import { type OwnerFigures, type Span, spansMs } from "../../history/figures/figure-spans.ts";
 import type { Figures } from "../../history/figures/figures.ts";
-import { spansMs } from "../../history/figures/figure-spans.ts";
 import type { ModelTokens } from "../../accounts/model-tokens.ts";
 import { csvTable } from "../csv-table.ts";
-import { byName, savedByCache, seriesOf, startOf, sumFigures } from "./figure-sums.ts";
-import { groupsOf, sumOfModels } from "./usage-groups.ts";
+import {
+  byName,
+  figuresExample,
+  savedByCache,
+  seriesOf,
+  SpanFigures,
+  startOf,
+  sumFigures,
+} from "./figure-sums.ts";
+
+const UsageGrouping = z.enum(["team", "key", "site", "format", "model", "way", "kind"]);
+
+/** `GET /admin/api/usage`. */
+const UsageQuery = z.object({
+  from: z.iso.datetime().optional().describe("Default: 30 days ago."),
+  to: z.iso.datetime().optional().describe("End of the period, exclusive. Default: now."),
+  step: z
+    .enum(["day", "hour"])
+    .default("day")
+    .describe("Hourly figures are stored for 62 days, daily figures for two years."),
+  by: UsageGrouping.default("team").describe(
+    "What `groups` are. Those by model count calls of whole days in UTC.",
+  ),
+  team: TeamQuery,
+  key: z.string().max(100).optional().describe("Id of a key. Requires `team`."),
+  site: z
+    .string()
+    .max(253)
+    .optional()
+    .describe("Host: `groups` count requests for its pages only. For groups by team, key, format or site."),
+  format: z
+    .string()
+    .max(100)
+    .optional()
+    .describe("`groups` count requests for this format only. For groups by team, key or site."),
+});
+
+/** `GET /admin/api/usage.csv`. */
+const UsageTableQuery = UsageQuery.extend({
+  rows: z
+    .enum(["series", "groups"])
+    .default("series")
+    .describe("`series`: one row per period; `groups`: one row per group."),
+});
+
+export const UsageAnswer = answerOf(
+  z.strictObject({
+    from: Time,
+    to: Time,
+    step: z.enum(["day", "hour"]),
+    by: UsageGrouping,
+    total: SpanFigures,
+    series: z
+      .array(z.strictObject({ start: Time, ...SpanFigures.shape }))
+      .describe("One entry per period in UTC, oldest first, without gaps."),
+    groups: z
+      .array(
+        z.strictObject({
+          id: Id.describe(
+            "Id of the team or key, or the name of the site, format, model, source or kind of work.",
+          ),
+          teamId: Id.nullable().describe("Team of a key; null for all other groups."),
+          name: z
+            .string()
+            .describe(
+              "Empty for deleted teams and keys, for requests without a key, and for sites beyond 1,000 of a key on a day.",
+            ),
+          pages: Count.describe("By model: calls of the model."),
+          credits: Count.describe("By model: 0. Credits are charged for requests."),
+          inputTokens: Count.nullable().describe("By model only; null for all other groups."),
+          outputTokens: Count.nullable(),
+        }),
+      )
+      .describe("Most pages first; at most 500 sites. A request with two formats counts for both."),
+    cache: z
+      .strictObject({
+        hits: Count.describe("Pages that were not fetched, because they were in the cache."),
+        savedMs: Count.describe(
+          "Time that this saved: estimated from the average durations of requests with and without the cache.",
+        ),
+      })
+      .describe("What the cache saved."),
+    tokens: z
+      .strictObject({ calls: Count, input: Count, output: Count })
+      .describe("Use of language models on the days of the period, in UTC. Not narrowed to a key."),
+    sessions: z.strictObject({ count: Count, credits: Count }).describe("Browser sessions that ended."),
+    errors: z.array(z.strictObject({ code: z.string(), count: Count })).describe("Most frequent first."),
+    refusals: z
+      .array(z.strictObject({ code: z.string(), count: Count }))
+      .describe("Calls that were refused before any work began, most frequent first."),
+  }),
+);
+
+type UsageGrouping = z.output<typeof UsageGrouping>;
+type UsageQuery = z.output<typeof UsageQuery>;
+export type UsageAnswer = z.output<typeof UsageAnswer>;
 
 export interface UsageServices {
   readonly figures: Figures;
@@ -26,7 +127,38 @@ const GROUP_COLUMNS = ["id", "name", "teamId", "pages", "credits", "inputTokens"
 const SESSIONS: WorkKind = "session";
 
 const usage = defineOperation({
-  ...readUsage,
+  ...forOperator,
+  line: "GET /admin/api/usage",
+  summary: "Usage over time, and by team, key, site, format, model or source",
+  query: UsageQuery,
+  answer: defineShape("Usage", UsageAnswer, {
+    success,
+    data: {
+      from: DAY,
+      to: LATER,
+      step: "day",
+      by: "team",
+      total: figuresExample,
+      series: [{ start: DAY, ...figuresExample }],
+      groups: [
+        {
+          id: TEAM_ID,
+          teamId: null,
+          name: "Research",
+          pages: 120,
+          credits: 130,
+          inputTokens: null,
+          outputTokens: null,
+        },
+      ],
+      cache: { hits: 40, savedMs: 52_000 },
+      tokens: { calls: 12, input: 40_000, output: 3000 },
+      sessions: { count: 2, credits: 24 },
+      errors: [{ code: "SCRAPE_TIMEOUT", count: 3 }],
+      refusals: [{ code: "insufficient_credits", count: 1 }],
+    },
+  }),
+  errors: [400],
   handle: async ({ query }, services: UsageServices) => ({
     success: true,
     data: await usageOf(query, services),
@@ -92,4 +224,96 @@ function spanOf({ from, to, step, key, team }: UsageQuery, nowMs: number) {
 
 function badRequest(message: string): ServiceError {
   return new ServiceError("BAD_REQUEST", { message });
+}
+
+type Group = UsageAnswer["data"]["groups"][number];
+type Models = Awaited<ReturnType<ModelTokens["byModel"]>>;
+
+interface Period {
+  readonly span: Span;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+interface GroupSources {
+  readonly figures: Figures;
+  readonly database: Database;
+  /** Of the period, team and key. */
+  readonly rows: readonly FigureRow[];
+  readonly models: Models;
+}
+
+const NO_TOKENS = { inputTokens: null, outputTokens: null };
+/** A filter → the groupings that it can narrow. */
+const NARROWED: Readonly<Record<"site" | "format", readonly UsageGrouping[]>> = {
+  site: ["team", "key", "site", "format"],
+  format: ["team", "key", "site"],
+};
+
+/** Requests by what the query says, most first. @throws ServiceError BAD_REQUEST for a filter of other groups. */
+async function groupsOf(
+  query: UsageQuery,
+  period: Period,
+  { figures, database, rows, models }: GroupSources,
+): Promise<Group[]> {
+  const { by, team: teamId, key: keyId, site: host, format } = query;
+  refuseMisplaced(query);
+  const wanted = { ...period, teamId, keyId, host, format };
+  if (by === "model") return models.map(groupOfModel);
+  if (by === "site") return (await figures.sites.byHost(wanted)).map(named);
+  if (by === "format" && host !== undefined) return (await figures.sites.byFormat(wanted)).map(named);
+  if (by !== "team" && by !== "key") return byName(rows, by).map(named);
+  const isOfAll = host === undefined && format === undefined;
+  const owners = await (isOfAll
+    ? figures.byOwner(period)
+    : figures.sites.byOwner({ ...period, host, format }));
+  const { teams, keys } = await readOwnerNames(database);
+  return ownerGroups(owners, query, by === "team" ? teams : keys);
+}
+
+/** Of all models together. */
+function sumOfModels(models: Models): UsageAnswer["data"]["tokens"] {
+  return models.reduce(
+    (sum, { calls, inputTokens, outputTokens }) => ({
+      calls: sum.calls + calls,
+      input: sum.input + inputTokens,
+      output: sum.output + outputTokens,
+    }),
+    { calls: 0, input: 0, output: 0 },
+  );
+}
+
+function refuseMisplaced(query: UsageQuery): void {
+  for (const name of ["site", "format"] as const) {
+    if (query[name] === undefined || NARROWED[name].includes(query.by)) continue;
+    const message = `\`${name}\` narrows groups by ${NARROWED[name].join(", ")} only.`;
+    throw new ServiceError("BAD_REQUEST", { message });
+  }
+}
+
+function named(sums: { readonly name: string; readonly pages: number; readonly credits: number }): Group {
+  return { id: sums.name, teamId: null, ...sums, ...NO_TOKENS };
+}
+
+function groupOfModel({ model, calls, inputTokens, outputTokens }: Models[number]): Group {
+  return { id: model, teamId: null, name: model, pages: calls, credits: 0, inputTokens, outputTokens };
+}
+
+function ownerGroups(
+  owners: readonly OwnerFigures[],
+  { by, team, key }: UsageQuery,
+  names: ReadonlyMap<string, string>,
+): Group[] {
+  const groups = new Map<string, Group>();
+  for (const { teamId, keyId, pages, credits } of owners) {
+    if ((team !== undefined && team !== teamId) || (key !== undefined && key !== keyId)) continue;
+    const id = by === "team" ? teamId : keyId;
+    // What teams use without a key is not one.
+    const group = by === "team" ? id : `${teamId} ${keyId}`;
+    const { pages: before = 0, credits: earlier = 0 } = groups.get(group) ?? {};
+    const owner = by === "team" ? null : teamId;
+    const sums = { pages: before + pages, credits: earlier + credits };
+    groups.set(group, { id, teamId: owner, name: names.get(id) ?? "", ...sums, ...NO_TOKENS });
+  }
+  return [...groups.values()].toSorted((a, b) => b.pages - a.pages);
 }

@@ -1,15 +1,72 @@
 import { randomUUID } from "node:crypto";
 
 import type { Callers } from "../../accounts/callers.ts";
+import { done } from "../../api/common-shapes.ts";
+import { codedStatuses } from "../../api/error-codes.ts";
 import { NotFoundError } from "../../api/errors.ts";
+import { DAY, DIGEST, KEY_ID, SCRAPE_ID, success, TEAM_ID } from "../../api/example-values.ts";
 import { limits } from "../../api/limits.ts";
-import { acceptTerms, listProviders, tryProvider } from "./tool-operations-shapes.ts";
-import type { ProvidersAnswer, TryToolAnswer, TryToolRequest } from "./tools-shapes.ts";
+import { defineShape } from "../../api/operation-shape.ts";
+import { forOperator } from "../../api/operator-operation.ts";
 import { defineOperation } from "../../api/operation.ts";
 import type { OperatorProviders } from "../operator-providers.ts";
 import { runTools, type ToolServices } from "../run-tools.ts";
 import { listProviders as findProviders, optionsOrExample, tryTool } from "../try-tools.ts";
-import { showProvider } from "./show-provider.ts";
+import {
+  OperatorTermsRequest,
+  ProvidersAnswer,
+  ProvidersQuery,
+  showProvider,
+  TryToolAnswer,
+  TryToolRequest,
+} from "./show-provider.ts";
+
+const providerExample = {
+  id: "weather",
+  name: "Weather",
+  description: "Forecasts.",
+  isOwn: true,
+  status: "ready",
+  reason: null,
+  leftOut: [],
+  cohorts: ["weather"],
+  domains: [],
+  attribution: null,
+  ratePerSecond: 5,
+  terms: {
+    text: "Be kind.",
+    version: "1",
+    url: null,
+    digest: DIGEST,
+    acceptedBy: [{ teamId: TEAM_ID, acceptedAt: DAY }],
+  },
+  tools: [
+    {
+      id: "forecast",
+      name: "Forecast",
+      description: "Of a city.",
+      creditsCost: 1,
+      perRecord: false,
+      readOnly: true,
+      options: { type: "object" },
+      example: { city: "Bern" },
+    },
+  ],
+};
+
+export const toolRequest = {
+  chargeId: "5".repeat(64),
+  scrapeId: SCRAPE_ID,
+  teamId: TEAM_ID,
+  keyId: KEY_ID,
+  state: "unresolved",
+  calls: [{ provider: "shop", capability: "order" }],
+  isReadOnly: false,
+  quote: 5,
+  attempt: 1,
+  createdAt: DAY,
+  deadlineAt: DAY,
+};
 
 export interface ProviderServices {
   readonly tools: ToolServices;
@@ -21,7 +78,19 @@ export interface ProviderServices {
 }
 
 const list = defineOperation({
-  ...listProviders,
+  ...forOperator,
+  line: "GET /admin/api/providers",
+  summary: "List the tool providers with their status, terms and tools",
+  query: ProvidersQuery,
+  answer: defineShape("Providers", ProvidersAnswer, {
+    success,
+    data: {
+      isOnByDefault: false,
+      file: "/etc/pergamon/providers.json",
+      providers: [providerExample],
+    },
+  }),
+  errors: [400],
   async handle({ query: { waitSeconds } }, { tools, own }: ProviderServices) {
     const ids = new Set(own?.providers.map(({ id }) => id));
     const providers: ProvidersAnswer["data"]["providers"] = [];
@@ -35,7 +104,16 @@ const list = defineOperation({
 });
 
 const terms = defineOperation({
-  ...acceptTerms,
+  ...forOperator,
+  line: "POST /admin/api/providers/{id}/terms",
+  summary: "Accept the terms of a provider on behalf of a team",
+  body: defineShape("OperatorTermsRequest", OperatorTermsRequest, {
+    teamId: TEAM_ID,
+    version: "1",
+    digest: DIGEST,
+  }),
+  answer: done,
+  errors: [404, 409],
   async handle({ params: { id }, body }, { tools, callers }: ProviderServices) {
     const { teamId, ...acceptance } = body;
     const provider = tools.catalogue.provider(id);
@@ -46,7 +124,19 @@ const terms = defineOperation({
 });
 
 const trial = defineOperation({
-  ...tryProvider,
+  ...forOperator,
+  line: "POST /admin/api/providers/{id}/try",
+  summary: "Call a tool once, charged to a team or free of charge",
+  body: defineShape("TryToolRequest", TryToolRequest, {
+    capability: "forecast",
+    options: { city: "Bern" },
+    teamId: TEAM_ID,
+  }),
+  answer: defineShape("TriedTool", TryToolAnswer, {
+    success,
+    data: { result: { data: { celsius: 21 } }, creditsUsed: 1, durationMs: 230 },
+  }),
+  errors: codedStatuses,
   async handle({ params, body }, services: ProviderServices) {
     const startedAtMs = performance.now();
     const tried = await tryOnce(params.id, body, services);

@@ -1,8 +1,144 @@
-import type { ProvidersAnswer } from "./tools-shapes.ts";
+import { z } from "zod";
+
+import { boundedRecord } from "../../api/bounded-record.ts";
+import {
+  answerOf,
+  Count,
+  CursorQuery,
+  Id,
+  limitOf,
+  pageOf,
+  TeamQuery,
+  Time,
+} from "../../api/operator-fields.ts";
 import type { Capability } from "../catalogue/capability.ts";
 import type { Provider, Terms } from "../catalogue/provider.ts";
 import type { AcceptedTerms } from "../requests/terms.ts";
 import { listingStateOf } from "../try-tools.ts";
+
+/** How long an answer waits at most for providers that have not said yet what they offer. */
+const MAX_WAIT_SECONDS = 20;
+
+const Capability = Id.min(1).max(200);
+const Options = boundedRecord(z.json());
+
+const Tool = z.strictObject({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  creditsCost: z.number().min(0),
+  perRecord: z.boolean(),
+  readOnly: z.boolean().describe("True when the call has no side effects and can be repeated."),
+  options: z.record(z.string(), z.json()).describe("JSON Schema of the options."),
+  example: Options.nullable().describe("Options of a working call."),
+});
+
+const Terms = z.strictObject({
+  text: z.string(),
+  version: z.string(),
+  url: z.string().nullable(),
+  digest: z.string(),
+  acceptedBy: z
+    .array(z.strictObject({ teamId: Id, acceptedAt: Time }))
+    .describe("Teams that accepted exactly these terms."),
+});
+
+const Provider = z.strictObject({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  isOwn: z.boolean().describe("True when the provider is an entry of PROVIDERS_FILE."),
+  status: z.enum(["unknown", "ready", "unreachable"]),
+  reason: z.string().nullable().describe("Why it is unreachable."),
+  leftOut: z.array(z.string()).describe("Tools that cannot be called, and why."),
+  cohorts: z.array(z.string()),
+  domains: z.array(z.string()),
+  attribution: z.string().nullable(),
+  ratePerSecond: z.number().nullable(),
+  terms: Terms.nullable(),
+  tools: z.array(Tool),
+});
+
+/** `GET /admin/api/providers`: providers, whether they can be reached, and what can be called of them. */
+export const ProvidersQuery = z.object({
+  waitSeconds: z.coerce
+    .number()
+    .min(0)
+    .max(MAX_WAIT_SECONDS)
+    .default(3)
+    .describe("Seconds to wait for providers that have not listed their tools yet."),
+});
+
+export const ProvidersAnswer = answerOf(
+  z.strictObject({
+    isOnByDefault: z.boolean().describe("True when teams without the flag may use provider tools."),
+    file: z.string().nullable().describe("Path of PROVIDERS_FILE; null when it is not set."),
+    providers: z.array(Provider),
+  }),
+);
+
+/** `POST /admin/api/providers/{id}/terms`: the operator accepts for a team. */
+export const OperatorTermsRequest = z.strictObject({
+  teamId: Id.max(100),
+  version: z.string().max(200),
+  digest: z.string().max(200),
+});
+
+/** `POST /admin/api/providers/{id}/try`: one call. */
+export const TryToolRequest = z.strictObject({
+  capability: Capability,
+  options: Options.optional().describe("Default: the options of its example."),
+  teamId: Id.max(100)
+    .optional()
+    .describe("Team that is charged for the call. Default: the first team, free of charge."),
+});
+
+export const TryToolAnswer = answerOf(
+  z.strictObject({
+    result: z.json().describe("The response of `POST /v2/scrape` to one call."),
+    creditsUsed: Count,
+    durationMs: Count,
+  }),
+);
+
+/** `GET /admin/api/tool-requests`. */
+export const ToolRequestQuery = z.object({
+  team: TeamQuery,
+  state: z.enum(["running", "completed", "unpaid"]).optional(),
+  limit: limitOf(100, 1000),
+  cursor: CursorQuery,
+});
+
+const ToolRequest = z.strictObject({
+  chargeId: Id,
+  scrapeId: Id.describe("Id of the response, and of the charge in the ledger."),
+  teamId: Id,
+  keyId: Id.nullable(),
+  state: z.enum(["running", "unresolved", "completed", "unpaid"]),
+  calls: z.array(z.strictObject({ provider: z.string(), capability: z.string() })),
+  isReadOnly: z.boolean(),
+  quote: Count.nullable().describe("Maximum price in credits; null while unknown."),
+  attempt: Count.describe("Number of attempts so far."),
+  createdAt: Time,
+  deadlineAt: Time,
+});
+
+export const ToolRequestsAnswer = pageOf(ToolRequest);
+
+/** `POST /admin/api/tool-requests/{id}/resolve`: how to settle a request whose outcome is unknown. */
+export const ToolResolution = z.strictObject({
+  outcome: z
+    .enum(["charged", "released"])
+    .describe("charged: the calls were made and the quoted price is charged; released: nothing is charged."),
+});
+
+export const ToolResolvedAnswer = answerOf(ToolRequest);
+
+export type ProvidersAnswer = z.output<typeof ProvidersAnswer>;
+export type TryToolRequest = z.output<typeof TryToolRequest>;
+export type TryToolAnswer = z.output<typeof TryToolAnswer>;
+export type ToolRequestsAnswer = z.output<typeof ToolRequestsAnswer>;
+export type ToolResolvedAnswer = z.output<typeof ToolResolvedAnswer>;
 
 type ShownProvider = ProvidersAnswer["data"]["providers"][number];
 

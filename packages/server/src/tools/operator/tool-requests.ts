@@ -1,17 +1,25 @@
-import { listToolRequests, resolveToolRequest } from "./tool-operations-shapes.ts";
-import type { ToolResolvedAnswer } from "./tools-shapes.ts";
+import { lastPage, success } from "../../api/example-values.ts";
+import { defineShape } from "../../api/operation-shape.ts";
+import { forOperator } from "../../api/operator-operation.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { requestStateOf } from "../requests/outcomes.ts";
 import type { ToolRequestRow } from "../requests/request-rows.ts";
 import { resolveRequest } from "../resolve-request.ts";
 import type { ToolServices } from "../run-tools.ts";
+import { toolRequest } from "./providers.ts";
+import { ToolRequestQuery, ToolRequestsAnswer, ToolResolution, ToolResolvedAnswer } from "./show-provider.ts";
 
 interface ToolRequestServices {
   readonly tools: ToolServices;
 }
 
 const list = defineOperation({
-  ...listToolRequests,
+  ...forOperator,
+  line: "GET /admin/api/tool-requests",
+  summary: "List provider tool requests, newest first",
+  query: ToolRequestQuery,
+  answer: defineShape("ToolRequests", ToolRequestsAnswer, { ...lastPage, data: [toolRequest] }),
+  errors: [400],
   async handle({ query: { team, state, limit, cursor } }, { tools }: ToolRequestServices) {
     const found = await tools.rows.list({ teamId: team, state, limit: limit + 1, cursor });
     const page = found.slice(0, limit);
@@ -22,7 +30,15 @@ const list = defineOperation({
 });
 
 const resolve = defineOperation({
-  ...resolveToolRequest,
+  ...forOperator,
+  line: "POST /admin/api/tool-requests/{id}/resolve",
+  summary: "Settle a provider tool request whose outcome is unknown. The id is its chargeId",
+  body: defineShape("ToolResolution", ToolResolution, { outcome: "released" }),
+  answer: defineShape("ToolResolved", ToolResolvedAnswer, {
+    success,
+    data: { ...toolRequest, state: "completed" },
+  }),
+  errors: [402, 404, 409, 503],
   async handle({ params, body: { outcome } }, { tools }: ToolRequestServices) {
     const resolved = await resolveRequest(params.id, outcome, tools);
     return { success: true, data: showRequest(resolved, tools.clock()) };
