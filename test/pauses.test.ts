@@ -24,6 +24,7 @@ const ENTRANCES = [
   "crawl, rules of robots.txt and long links",
   "map, 100,000 links and a search",
   "search, a page of 100,000 links",
+  "monitor, a page of 100,000 lines that all change",
   "parse, a page with lists within each other",
   "parse, one long row and many short ones",
 ];

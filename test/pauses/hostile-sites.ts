@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { openSite } from "../site.ts";
 import { type Entrance, upload } from "./entrances.ts";
+import type { PausesStage } from "./stage.ts";
 
 const MAX_PLACE = "a".repeat(1900);
 const manyLinks = (count: number, path: (index: number) => string) =>
@@ -31,18 +32,21 @@ function hostile({ files, path, body }: HostileSite): Entrance {
       return {
         async send() {
           const request = body(site.url("/"));
-          const { id, status } = await ask("POST", path, request);
+          const { id } = await ask("POST", path, request);
           if (id === undefined) throw new Error(`${path} was not taken.`);
-          if (path === "/v2/map") return;
-          for (let now = status ?? "scraping"; now === "scraping" || now === "processing";) {
-            await pause(200);
-            ({ status: now = "unknown" } = await ask("GET", `${path}/${id}?limit=1`));
-          }
+          if (path !== "/v2/map") await ended(ask, `${path}/${id}`);
         },
         close: () => site.close(),
       };
     },
   };
+}
+
+async function ended(ask: PausesStage["ask"], path: string): Promise<void> {
+  for (let now = "queued"; /^(?:queued|running|scraping|processing)$/.test(now); await pause(200)) {
+    const { data, status } = await ask("GET", `${path}?limit=1`);
+    now = data?.status ?? status ?? "unknown";
+  }
 }
 
 const crawl = (files: HostileSite["files"], more: object = {}) =>
@@ -76,6 +80,30 @@ function search(page: () => string): Entrance {
     },
   };
 }
+
+/** A monitor whose second check finds another version of a page. */
+function monitor(target: object, before: () => string, after: () => string): Entrance {
+  return {
+    level: "auto",
+    async prepare({ ask }) {
+      const site = await openSite();
+      const targets = [{ url: site.url("/"), ...target }];
+      const made = await ask("POST", "/v2/monitor", { name: "Page", schedule: { text: "daily" }, targets });
+      const path = `/v2/monitor/${made.data?.id}`;
+      const check = async (version: string) => {
+        site.page("/", version);
+        const { id } = await ask("POST", `${path}/run`, {});
+        await ended(ask, `${path}/checks/${id}`);
+      };
+      await check(before());
+      return { send: () => check(after()), close: () => site.close() };
+    },
+  };
+}
+
+const FEW_PAGES = { type: "crawl", crawlOptions: { limit: 3 } };
+const lines = (word: string) => () =>
+  Array.from({ length: 100_000 }, (_, line) => `<p>${word} of line ${line}</p>`).join("");
 
 /** By name, as they are reported. */
 export const hostileSites: Readonly<Record<string, Entrance>> = {
@@ -111,6 +139,12 @@ export const hostileSites: Readonly<Record<string, Entrance>> = {
     path: "/v2/batch/scrape",
     body: (url) => ({ urls: [url], formats: ["links"], maxAge: 0 }),
   }),
+  "monitor, a page of 100,000 lines that all change": monitor(
+    { type: "scrape" },
+    lines("Day"),
+    lines("Night"),
+  ),
+  "monitor, a crawl of a page of 100,000 links": monitor(FEW_PAGES, shortLinks, longLinks),
   "extract, a page of 100,000 links": hostile({
     files: { "/": shortLinks },
     path: "/v2/extract",

@@ -10,13 +10,15 @@ export interface PausesStage {
   /** Sends JSON, or a text as it is. Resolves with the status of the answer once all of it is there. */
   post(path: string, body: unknown): Promise<number>;
   /** Asks, and reads of the answer which job it is about, and how that is. */
-  ask(method: "GET" | "POST", path: string, body?: object): Promise<{ id?: string; status?: string }>;
+  ask(method: "GET" | "POST", path: string, body?: object): Promise<Asked>;
   /** Sends a file in a form. Resolves with the status of the answer. */
   upload(path: string, name: string, file: Blob): Promise<number>;
   openSession(): Promise<StageSession>;
   /** Starts a batch of these pages, with the texts as they came. */
   openBatch(urls: readonly string[]): Promise<StageBatch>;
 }
+
+type Asked = { id?: string; status?: string; data?: Asked };
 
 export interface StageBatch {
   /** Of its WebSocket. */

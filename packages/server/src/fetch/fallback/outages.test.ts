@@ -46,13 +46,8 @@ async function failureOf(url: string, meanwhile: Interfaces, kind: NetworkErrorK
   return ownFailure(await failure);
 }
 
-test("a system that does not tell its interfaces says nothing of a failure", async () => {
-  const outages = new Outages(() => {
-    throw new Error("uv_interface_addresses returned Unknown system error 24");
-  });
-  const work = outages.watch(() => new Promise((resolve) => setTimeout(resolve, 3000)));
-  await vi.advanceTimersByTimeAsync(3000);
-  await work;
+test("a system that does not tell its interfaces says nothing of a failure", () => {
+  const outages = new Outages(() => JSON.parse("no interfaces") as Interfaces);
   expect(outages.hadOne(new URL(FAR), 0)).toBe(false);
 });
 
