@@ -130,35 +130,35 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { eraseTeam, openRetainedData, pruneAll } from "../app/retained-data.ts";
-import { openStores } from "../app/stores.ts";
 import { readConfig } from "../config/config.ts";
 import { openLog } from "@pergamon-dev/kit/log/log";
 import { Resources } from "@pergamon-dev/kit/resources";
 import { HeldBodies } from "../api/held-bodies.ts";
+import { openStorage } from "../storage/open.ts";
+import { openHistory } from "./open.ts";
 
 test("what the added store has of a team is erased with the team, and what is old is pruned", async () => {
   const config = readConfig({ DATA_DIR: await mkdtemp(join(tmpdir(), "notes-")), LOG_LEVEL: "silent" });
   const resources = new Resources();
   const bodies = new HeldBodies(config.server.bodyMemoryBytes);
   const context = { config, log: await openLog(config.logging), resources, bodies };
-  const stores = await openStores(context);
-  const kept = await openRetainedData(context, stores);
-  kept.notes.add("a", "of a");
-  kept.notes.add("b", "old");
-  kept.notes.add("b", "of b");
-  await pruneAll(kept);
-  expect(kept.notes.texts).toEqual(["of a", "of b"]);
-  await eraseTeam("a", kept, stores);
-  expect(kept.notes.texts).toEqual(["of b"]);
+  const storage = await openStorage(context);
+  const { notes } = openHistory({ ...context, ...storage });
+  notes.add("a", "of a");
+  notes.add("b", "old");
+  notes.add("b", "of b");
+  await storage.teamData.prune();
+  expect(notes.texts).toEqual(["of a", "of b"]);
+  await storage.teamData.erase("a");
+  expect(notes.texts).toEqual(["of b"]);
   await resources.close();
 });
 `,
   },
-  table: "packages/server/src/app/retained-data.ts",
+  table: "packages/server/src/history/open.ts",
   edits: [
-    ["^", 'import { openNotes } from "../history/notes.ts";\n'],
-    ["    modelTokens: openModelTokens", "    notes: openNotes(),\n    modelTokens: openModelTokens"],
+    ["^", 'import { openNotes } from "./notes.ts";\n'],
+    ["    records: teamData", "    notes: teamData.add(openNotes()),\n    records: teamData"],
   ],
 };
 

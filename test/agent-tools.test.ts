@@ -335,7 +335,7 @@ test("a team that is erased leaves nothing of its runs", async () => {
   model.play(task, [done("x")]);
   await new AgentClient(world, own.headers).run({ prompt: task });
   expect((await keptRows("team_id", own.teamId))[0]).toBe(1);
-  await world.app.accounts.credits.flush();
+  await world.app.credits.flush();
   await operate(world, `DELETE teams/${own.teamId}`);
   expect(await keptRows("team_id", own.teamId)).toEqual([0, 0, 0]);
 });

@@ -46,8 +46,8 @@ async function agent(...parameters: readonly string[]): Promise<void> {
     told += String(text);
     return true;
   });
-  const { families, accounts } = world.app;
-  const bench = { ...openAgentsOver(families.agent, callerOf(accounts.team)), close: async () => undefined };
+  const { families, team } = world.app;
+  const bench = { ...openAgentsOver(families.agent, callerOf(team)), close: async () => undefined };
   const cli = new Command().exitOverride();
   addAgentCommand(cli, () => ({ openAgents: async () => bench }) as unknown as Program);
   try {

@@ -17,7 +17,7 @@ const SOURCES = join(import.meta.dirname, "../packages/server/src");
 const DOORS = [
   "operator/dashboard-operations.ts",
   "http/routes/dashboard.ts",
-  "app/change-settings.ts",
+  "operator/change-settings.ts",
   "operator/data/backup-desk.ts",
 ];
 
@@ -63,8 +63,8 @@ test("nothing loads the pages but the one place that looks at the setting first"
       .filter(({ target }) => DOORS.includes(target))
       .map(({ how, target }) => `${file} ${how.startsWith("import(") ? "may load" : "loads"} ${target}`);
   });
-  expect(loads.toSorted()).toEqual(DOORS.map((door) => `app/dashboard.ts may load ${door}`).toSorted());
-  const place = readFileSync(join(SOURCES, "app", "dashboard.ts"), "utf8");
+  expect(loads.toSorted()).toEqual(DOORS.map((door) => `operator/dashboard.ts may load ${door}`).toSorted());
+  const place = readFileSync(join(SOURCES, "operator", "dashboard.ts"), "utf8");
   expect(place.indexOf("hasDashboard) return undefined")).toBeLessThan(place.indexOf("await import("));
 });
 

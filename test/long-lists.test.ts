@@ -76,7 +76,7 @@ test("a list of monitors tells how many addresses there are, and one monitor whi
 
 test("checks and pages of checks come in pages of 10 MiB", async () => {
   const monitorId = (await monitorOf([world.site.url("/")])).id;
-  const teamId = world.app.accounts.team.id;
+  const teamId = world.app.team.id;
   const checkIds = Array.from({ length: 5 }, (_, index) => uuidV7(Date.now() - index * 1000));
   await database.transaction(async (inside) => {
     for (const [index, id] of checkIds.entries()) {

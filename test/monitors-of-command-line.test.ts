@@ -26,7 +26,7 @@ afterAll(() => world.close());
 /** `pergamon monitor …` in this process. */
 async function monitor(...parameters: readonly string[]): Promise<string> {
   const { desk } = world.app.families.monitor;
-  const who = { caller: callerOf(world.app.accounts.team), linkBase: world.baseUrl };
+  const who = { caller: callerOf(world.app.team), linkBase: world.baseUrl };
   const bench = {
     create: (body: object) => desk.create(body, who),
     list: (limit: number) => desk.list({ limit, offset: 0 }, who),

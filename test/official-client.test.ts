@@ -336,7 +336,7 @@ describe("in keyed mode", () => {
   beforeAll(async () => {
     keyed = await openWorld({ AUTH: "keys", ...MONITORING });
     const database = await openDatabase(`sqlite:${keyed.dataDir}/pergamon.db`);
-    ({ apiKey, keyId } = await createKey(database, { teamId: keyed.app.accounts.team.id, name: "test" }));
+    ({ apiKey, keyId } = await createKey(database, { teamId: keyed.app.team.id, name: "test" }));
     await database.close();
   });
 

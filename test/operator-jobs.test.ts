@@ -274,9 +274,9 @@ describe("webhooks", () => {
   });
 
   test("are looked after on the command line, too", async () => {
-    const { families, accounts } = world.app;
+    const { families, team: defaultTeam } = world.app;
     const { webhooks } = families.runs;
-    const bench = { webhooks, defaultTeamId: accounts.team.id, close: async () => undefined };
+    const bench = { webhooks, defaultTeamId: defaultTeam.id, close: async () => undefined };
     const run = async (...parameters: readonly string[]) => {
       const cli = new Command().exitOverride();
       addWebhooksCommand(cli, () => ({ openWebhooks: async () => bench }) as unknown as Program);

@@ -224,8 +224,8 @@ describe("pergamon tools", () => {
       printed += String(text);
       return true;
     });
-    const { tools: services, accounts } = world.app;
-    const bench = { services, caller: callerOf(accounts.team), close: async () => undefined };
+    const { tools: services, team: defaultTeam } = world.app;
+    const bench = { services, caller: callerOf(defaultTeam), close: async () => undefined };
     try {
       process.exitCode = 0;
       await runCli(["tools", ...args], () => ({ openTools: async () => bench }) as unknown as Program, "0");
@@ -268,7 +268,7 @@ describe("pergamon tools", () => {
 
 test("the audit log has a line for each call, without what was asked", async () => {
   await ask([shop("say"), shop("broken")], "audited");
-  const lines = await world.app.accounts.audit.read({ teamId: team.teamId, count: 1000 });
+  const lines = await world.app.audit.read({ teamId: team.teamId, count: 1000 });
   const events = lines.map(({ text }) => JSON.parse(text) as Readonly<Record<string, unknown>>);
   expect(events.slice(-2)).toMatchObject([
     { kind: "tool", provider: "shop", capability: "say", creditsUsed: 3, outcome: "ok" },

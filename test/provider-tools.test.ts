@@ -402,9 +402,9 @@ describe("who may not is told so, and nothing is executed:", () => {
   });
 
   test("anybody whose time was over before; the same id works afterwards", async () => {
-    const { tools, accounts } = world.app;
+    const { tools, callers } = world.app;
     const request = {
-      caller: await accounts.callers.ofTeam(team.teamId),
+      caller: await callers.ofTeam(team.teamId),
       requestId: "late",
       calls: [echo("say")],
       timeoutMs: 5000,

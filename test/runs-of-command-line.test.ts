@@ -24,9 +24,9 @@ let told = "";
 
 beforeAll(async () => {
   world = await openWorld({ HOST_CONCURRENCY: "50" });
-  const { families, accounts } = world.app;
+  const { families, team } = world.app;
   runner = {
-    ...openRunnerOver(families, callerOf(accounts.team)),
+    ...openRunnerOver(families, callerOf(team)),
     openFile: () => Promise.reject(new Error("There is no file.")),
     close: async () => undefined,
   };

@@ -10,8 +10,6 @@ import { callerOf } from "./accounts/callers.ts";
 import { openOperatorSessions } from "./accounts/operator-sessions.ts";
 import { makeAdminKey, openAdminKey } from "./operator/admin-key.ts";
 import { type App, openApp } from "./app/app.ts";
-import type { AppContext } from "./app/context.ts";
-import { exposureWarnings } from "./app/exposure.ts";
 import { runCli } from "./cli/cli.ts";
 import { dashboardLink } from "./cli/commands/banner.ts";
 import type {
@@ -26,12 +24,16 @@ import type {
   WebhookBench,
 } from "./cli/program.ts";
 import { type Config, readConfig } from "./config/config.ts";
+import type { Context } from "./config/context.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openAgentsOver } from "./app/agent-bench.ts";
 import { openRunnerOver } from "./app/runner.ts";
-import { openStores } from "./app/stores.ts";
+import * as mcpTools from "./app/mcp-tools.ts";
 import { readVersion } from "./api/version.ts";
+import { exposureWarnings } from "./http/exposure.ts";
 import { serviceUrl } from "./http/service-url.ts";
+import { PROGRAM_LANE } from "./jobs/run-rows.ts";
+import type { McpHost } from "./mcp/serve.ts";
 import { runMap } from "./map/run-map.ts";
 import { openLocalFile } from "./parse/local-file.ts";
 import { runParse } from "./parse/run-parse.ts";
@@ -40,6 +42,7 @@ import { searchAnswerOf } from "./search/search-data.ts";
 import { type Log, openLog } from "@pergamon-dev/kit/log/log";
 import { Resources } from "@pergamon-dev/kit/resources";
 import type { FileContent } from "./storage/blobs/file-content.ts";
+import { openStores } from "./storage/open.ts";
 import { HeldBodies } from "./api/held-bodies.ts";
 import { isDroppedByNatives } from "./net/wreq-client.ts";
 import { startJob } from "./scrape/request/job.ts";
@@ -75,7 +78,8 @@ function createProgram(config: Config): Program {
     openTools: () => openTools(config),
     openWebhooks: () => openWebhooks(config),
     openMonitors: () => openMonitors(config),
-    serveMcp: async (lines) => (await import("./app/serve-mcp.ts")).serveMcp(config, lines),
+    serveMcp: async (lines) =>
+      (await import("./mcp/serve.ts")).serveMcp(config, lines, () => openMcpHost(config)),
     migrate: () => withParts(config, async (context) => void (await openStores(context))),
     moveDatabase: async (order) => (await import("./operator/data/move-database.ts")).moveDatabase(order),
     administer: (work) => administer(config, work),
@@ -124,7 +128,7 @@ async function openService(config: Config): ReturnType<Program["open"]> {
 
 /** The process that starts the others. What only one of them may do is done before. */
 async function openWorkers(config: Config, log: Log): ReturnType<Program["open"]> {
-  const { Workers } = await import("./app/workers.ts");
+  const { Workers } = await import("./http/nodes/workers.ts");
   await withParts(config, async (context) => void (await openStores(context)));
   const { adminKey, adminKeyFile } = config.accounts;
   const { fresh } = await openAdminKey(adminKey, adminKeyFile);
@@ -163,7 +167,7 @@ async function administer<T>(
 ): Promise<T> {
   const app = await openQuietly(config);
   try {
-    return await actingAs("command line", () => work(app.administration, app.accounts.team.id));
+    return await actingAs("command line", () => work(app.administration, app.team.id));
   } finally {
     await app.close();
   }
@@ -171,12 +175,12 @@ async function administer<T>(
 
 async function openTools(config: Config): Promise<ToolBench> {
   const app = await openQuietly(config);
-  return { services: app.tools, caller: callerOf(app.accounts.team), close: () => app.close() };
+  return { services: app.tools, caller: callerOf(app.team), close: () => app.close() };
 }
 
 async function openMapper(config: Config): Promise<Mapper> {
   const app = await openQuietly(config);
-  const caller = callerOf(app.accounts.team);
+  const caller = callerOf(app.team);
   return {
     map: (body, signal) => runMap({ caller, linkBase: "", body }, app.families.map, signal),
     close: () => app.close(),
@@ -185,28 +189,39 @@ async function openMapper(config: Config): Promise<Mapper> {
 
 async function openRunner(config: Config): Promise<Runner> {
   const app = await openQuietly(config);
-  const runner = openRunnerOver(app.families, callerOf(app.accounts.team));
+  const runner = openRunnerOver(app.families, callerOf(app.team));
   return { ...runner, openFile: (link) => openFile(link, app.files), close: () => app.close() };
 }
 
 async function openAgents(config: Config): Promise<AgentBench> {
   const app = await openQuietly(config);
-  const agents = openAgentsOver(app.families.agent, callerOf(app.accounts.team));
+  const agents = openAgentsOver(app.families.agent, callerOf(app.team));
   return { ...agents, close: () => app.close() };
 }
 
+/** Jobs that are started here are worked on here, and continue in the next process like this one, or in a service. */
+async function openMcpHost(config: Config): Promise<McpHost> {
+  const app = await openQuietly(config);
+  const { services, families, tools: providers, interact, files, log, close } = app;
+  const { jobs } = families;
+  jobs.places.lasting.dispatcher.work(PROGRAM_LANE);
+  const own = { ...families, jobs: jobs.inLane(PROGRAM_LANE) };
+  const work = { ...services, families: own, providers, interact: interact.load };
+  return { services: work, tools: mcpTools, caller: callerOf(app.team), files, log, close };
+}
+
 async function openWebhooks(config: Config): Promise<WebhookBench> {
-  const { families, accounts, close } = await openQuietly(config);
-  return { webhooks: families.runs.webhooks, defaultTeamId: accounts.team.id, close };
+  const { families, team, close } = await openQuietly(config);
+  return { webhooks: families.runs.webhooks, defaultTeamId: team.id, close };
 }
 
 /** As many pages of a check are printed. */
 const MONITOR_PAGES = 1000;
 
 async function openMonitors(config: Config): Promise<MonitorBench> {
-  const { families, accounts, close } = await openQuietly(config);
+  const { families, team, close } = await openQuietly(config);
   const { desk } = families.monitor;
-  const who = { caller: callerOf(accounts.team), linkBase: "" };
+  const who = { caller: callerOf(team), linkBase: "" };
   return {
     create: (body) => desk.create(body, who),
     list: (limit) => desk.list({ limit, offset: 0 }, who),
@@ -221,7 +236,7 @@ async function openMonitors(config: Config): Promise<MonitorBench> {
 
 async function openSearcher(config: Config): Promise<Searcher> {
   const app = await openQuietly(config);
-  const caller = callerOf(app.accounts.team);
+  const caller = callerOf(app.team);
   return {
     search: async (body, signal) =>
       searchAnswerOf(await runSearch({ caller, linkBase: "", body }, app.families.search, signal)),
@@ -231,16 +246,16 @@ async function openSearcher(config: Config): Promise<Searcher> {
 
 async function openScraper(config: Config): Promise<Scraper> {
   const app = await openQuietly(config);
-  const { services, accounts } = app;
+  const { services, team } = app;
   return {
     async scrape(body, signal) {
-      const job = startJob(services.plan(body), { caller: callerOf(accounts.team), linkBase: "" });
+      const job = startJob(services.plan(body), { caller: callerOf(team), linkBase: "" });
       const { answer, facts } = await runScrape(job, services, signal);
       return answer.data(facts);
     },
     async parse(path, options, signal) {
       const file = await openLocalFile(path);
-      const caller = callerOf(accounts.team);
+      const caller = callerOf(team);
       const call = { caller, linkBase: "", file, options };
       const { answer, facts } = await runParse(call, app.families.parse, signal);
       return answer.data(facts);
@@ -259,7 +274,7 @@ async function openFile(link: string, files: Files): Promise<FileContent> {
 }
 
 /** Opens parts of the service for one piece of work, without a server; one that runs notices within a moment. */
-async function withParts<T>(config: Config, work: (context: AppContext) => Promise<T>): Promise<T> {
+async function withParts<T>(config: Config, work: (context: Context) => Promise<T>): Promise<T> {
   const resources = new Resources();
   try {
     const log = await openLog({ level: "error", format: config.logging.format });

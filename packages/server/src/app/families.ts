@@ -10,7 +10,6 @@ import { mapRequestSchema } from "../map/map-request.ts";
 import type { MapServices } from "../map/run-map.ts";
 import type { ParseOperationServices } from "../parse/parse-operations.ts";
 import type { SearchServices } from "../search/run-search.ts";
-import type { ToolServices } from "../tools/run-tools.ts";
 import type { PageServices } from "../jobs/make-page.ts";
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import type { Session } from "../interact/session.ts";
@@ -18,27 +17,27 @@ import type { JobService } from "../jobs/job-service.ts";
 import { PageList } from "../jobs/page-list.ts";
 import type { RunPlace } from "../jobs/run-place.ts";
 import { SealedTexts } from "../jobs/sealed-options.ts";
-import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
 import type { Pressure } from "@pergamon-dev/kit/pressure";
 import { lazy } from "@pergamon-dev/kit/lazy";
-import { matchSmallHere } from "../scrape/page/match-small-here.ts";
-import type { CompareVersions } from "../scrape/page/version-comparison.ts";
-import type { LanguageModels } from "../storage/models/language-models.ts";
-import { openSecrets, type Secrets } from "../storage/secrets/secrets.ts";
 import { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
-import type { Accounts } from "./accounts.ts";
-import type { AppContext } from "./context.ts";
-import type { InteractPart } from "./interact.ts";
+import type { Accounts } from "../accounts/open.ts";
+import type { Context } from "../config/context.ts";
+import type { History } from "../history/open.ts";
+import type { NodeContext } from "../http/nodes/open.ts";
+import type { InteractContext } from "../interact/open.ts";
+import type { Net } from "../net/open.ts";
+import { openParse } from "../parse/open.ts";
+import type { PageContext } from "../scrape/page/open.ts";
+import type { Scraping } from "../scrape/open.ts";
+import { openSearch } from "../search/open.ts";
+import type { ModelContext } from "../storage/models/open.ts";
+import type { Storage } from "../storage/open.ts";
+import type { ToolsContext } from "../tools/open.ts";
 import { jobKinds } from "./job-kinds.ts";
-import type { RetainedData } from "./retained-data.ts";
-import type { Network } from "./network.ts";
 import { type MonitorParts, openMonitors } from "./monitors.ts";
-import { openSearch } from "./search.ts";
-import { openParse } from "./parse.ts";
-import type { NodePart } from "./nodes.ts";
+import { retainJobs } from "./retained-data.ts";
 import { openHosts, openRuns, type Runs, type RunTools } from "./runs.ts";
-import type { Stores } from "./stores.ts";
 
 /** Work on whole sites and many pages. */
 export interface Families {
@@ -58,60 +57,41 @@ export interface Families {
   work(): void;
 }
 
-interface FamilyNeeds {
-  readonly pressure: Pick<Pressure, "reason">;
-  readonly nodes: NodePart | undefined;
-  readonly stores: Stores;
-  readonly services: RunServices;
-  readonly network: Network;
-  readonly accounts: Accounts;
-  readonly matchPatterns: MatchPatterns;
-  readonly kept: Pick<RetainedData, "uploads" | "pageIndex" | "figures" | "health">;
-  readonly tools: ToolServices;
-  readonly compareVersions: CompareVersions;
-  readonly models: LanguageModels;
-  readonly interact: Pick<InteractPart, "load">;
-}
+type FamilyContext = Context &
+  Storage &
+  Net &
+  Accounts &
+  NodeContext &
+  History &
+  PageContext &
+  ModelContext &
+  Scraping &
+  ToolsContext &
+  InteractContext & { readonly pressure: Pick<Pressure, "reason"> };
 
-export async function openFamilies(context: AppContext, needs: FamilyNeeds): Promise<Families> {
-  const { services, accounts } = needs;
-  const secrets = await openSecrets({
-    keys: context.config.stores.secretKeys,
-    keyFile: context.config.stores.secretKeyFile,
-  });
+export function openFamilies(context: FamilyContext): { readonly families: Families } {
+  const { services, callers, admitsHost } = context;
+  retainJobs(context);
   // Each schema is built when the first request of its family comes: all of them would take a tenth of a second.
-  const scrape = lazy(() => scrapeRequestSchema(needs.network.admitsHost));
-  const pages: PageServices = { scraping: services, callers: accounts.callers, hosts: openHosts(context) };
-  const map = openMap({ ...needs, scrape });
-  const search = openSearch(context, { ...needs, scrape });
-  const extract = openExtract({ ...needs, pages, secrets, scrape, find: { map, search } });
-  const agent = openAgent(context, { ...needs, pages, secrets, scrape, find: { map, search } });
-  const monitor = openMonitors(context, {
-    ...needs,
-    pages,
-    secrets,
-    scrape,
-    search,
-    starter: () => opened.jobs,
-  });
+  const scrape = lazy(() => scrapeRequestSchema(admitsHost));
+  const pages: PageServices = { scraping: services, callers, hosts: openHosts(context) };
+  const map = openMap({ ...context, scrape });
+  const search = openSearch({ ...context, scrape });
+  const extract = openExtract({ ...context, pages, scrape, find: { map, search } });
+  const agent = openAgent({ ...context, pages, scrape, find: { map, search } });
+  const monitor = openMonitors({ ...context, pages, scrape, search, starter: () => opened.jobs });
   const familiesIn = (place: RunPlace, tools: RunTools) => [
     extract.familyIn(place),
     agent.familyIn(place),
     ...monitor.familiesIn(place, tools),
   ];
-  const jobContext = jobContextOf(context, { ...needs, pages, secrets, scrape });
-  const { service, webhooks, jobs, work } = openRuns(context, {
-    ...needs,
-    secrets,
-    kinds: jobKinds,
-    jobContext,
-    familiesIn,
-  });
+  const { records } = context;
+  const jobContext = jobContextOf({ ...context, pages, scrape });
+  const { service, webhooks, jobs, work } = openRuns({ ...context, kinds: jobKinds, jobContext, familiesIn });
   const { places } = service;
-  const { records } = services;
   const opened: Families = {
     map,
-    parse: openParse(context, { ...needs, scrape }),
+    parse: openParse({ ...context, scrape }),
     search,
     monitor: monitor.services(),
     extract: { ...extract, places, records, scraping: services, rules: jobContext.urlRules },
@@ -123,7 +103,7 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
       opened.monitor.monitors.work();
     },
   };
-  return opened;
+  return { families: opened };
 }
 
 interface RequestNeeds {
@@ -132,24 +112,14 @@ interface RequestNeeds {
 }
 
 /** What kinds of jobs work with. */
-function jobContextOf(
-  { config }: AppContext,
-  {
-    services,
-    network,
-    models,
-    matchPatterns,
-    pages,
-    secrets,
-    scrape,
-  }: FamilyNeeds & RunFamilyNeeds & RequestNeeds,
-) {
+function jobContextOf(context: FamilyContext & PageNeeds & RequestNeeds) {
+  const { config, services, admitsHost, models, matchPatterns, pages, secrets, scrape } = context;
   return {
     ...pages,
     secrets,
     models,
-    matchPatterns: matchSmallHere(matchPatterns),
-    urlRules: { blockedSites: services.blockedSites, admitsHost: network.admitsHost },
+    matchPatterns,
+    urlRules: { blockedSites: services.blockedSites, admitsHost },
     scrapeSchema: scrape,
     maxBatchUrls: config.jobs.maxUrls,
     maxCrawlLimit: config.crawling.maxLimit,
@@ -157,25 +127,24 @@ function jobContextOf(
   };
 }
 
-function openMap({ services, matchPatterns, scrape }: FamilyNeeds & RequestNeeds): MapServices {
+function openMap({ services, matchPatterns, scrape }: FamilyContext & RequestNeeds): MapServices {
   const mapRequest = lazy(() => mapRequestSchema(scrape()));
   return {
     ...services,
     mapRequest: (body: unknown) => mapRequest().parse(body),
-    matchPatterns: matchSmallHere(matchPatterns),
+    matchPatterns,
   };
 }
 
-interface RunFamilyNeeds {
+interface PageNeeds {
   readonly pages: PageServices;
-  readonly secrets: Secrets;
 }
 
 interface FindNeeds {
   readonly find: { readonly map: MapServices; readonly search: SearchServices };
 }
 
-type ExtractNeeds = FamilyNeeds & RunFamilyNeeds & RequestNeeds & FindNeeds;
+type ExtractNeeds = FamilyContext & PageNeeds & RequestNeeds & FindNeeds;
 
 function openExtract({ scrape, models, secrets, find, pages: services }: ExtractNeeds) {
   const schema = lazy(() => extractRequestSchema(scrape()));
@@ -193,12 +162,11 @@ function openExtract({ scrape, models, secrets, find, pages: services }: Extract
   };
 }
 
-type AgentNeeds = FamilyNeeds & RunFamilyNeeds & RequestNeeds & FindNeeds;
+type AgentNeeds = FamilyContext & PageNeeds & RequestNeeds & FindNeeds;
 
-function openAgent(
-  { config, resources }: AppContext,
-  { scrape, models, pages, secrets, find, tools, interact, accounts, kept }: AgentNeeds,
-) {
+function openAgent(context: AgentNeeds) {
+  const { config, resources, scrape, models, pages, secrets, find, tools, interact } = context;
+  const { audit, figures } = context;
   const schema = lazy(() => agentRequestSchema(scrape()));
   const services = {
     ...pages,
@@ -208,7 +176,7 @@ function openAgent(
     providers: tools,
     interact: interact.load,
     options: new SealedOptions(secrets),
-    books: { ...pages.scraping, audit: accounts.audit, figures: kept.figures },
+    books: { ...pages.scraping, audit, figures },
     thread: resources.add(new ForeignThread(), (opened) => opened.close()),
     sessions: new Map<string, Session>(),
   };

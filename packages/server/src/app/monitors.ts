@@ -10,21 +10,17 @@ import type { PageServices } from "../jobs/make-page.ts";
 import type { JobHandler } from "../jobs/job-handler.ts";
 import type { RunPlace } from "../jobs/run-place.ts";
 import { lazy } from "@pergamon-dev/kit/lazy";
-import type { Secrets } from "../storage/secrets/secrets.ts";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
-import type { AppContext } from "./context.ts";
-import type { RetainedData } from "./retained-data.ts";
-import { openMailServer } from "./network.ts";
+import type { Context } from "../config/context.ts";
+import type { Storage } from "../storage/open.ts";
 import type { RunTools } from "./runs.ts";
-import type { Stores } from "./stores.ts";
 
-interface MonitorNeeds extends Pick<MonitorServices, "compareVersions" | "models" | "starter" | "search"> {
-  readonly stores: Stores;
-  readonly kept: Pick<RetainedData, "health">;
-  readonly pages: PageServices;
-  readonly secrets: Secrets;
-  readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
-}
+type MonitorNeeds = Context &
+  Storage &
+  Pick<MonitorServices, "compareVersions" | "models" | "starter" | "search"> & {
+    readonly pages: PageServices;
+    readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
+  };
 
 /** Monitors, and how they are asked for. */
 export interface MonitorParts {
@@ -33,16 +29,15 @@ export interface MonitorParts {
 }
 
 /** Monitors, whose checks live where runs last. */
-export function openMonitors(context: AppContext, needs: MonitorNeeds) {
+export function openMonitors(context: MonitorNeeds) {
   let monitors: Monitors | undefined;
-  const plans = new MonitorPlans(needs.secrets);
+  const plans = new MonitorPlans(context.secrets);
 
   /** None in memory: nothing of a monitor is left there. */
   function familiesIn(place: RunPlace, tools: RunTools): readonly JobHandler[] {
     if (!place.isLasting) return [];
-    const states = new PageStates({ ...needs.stores, clock: place.clock });
-    const mail = openMailServer(context, needs.kept);
-    const { compareVersions, models, starter, search, pages } = needs;
+    const states = new PageStates({ ...context, clock: place.clock });
+    const { compareVersions, models, starter, search, pages, mail, coordinator } = context;
     const found = { compareVersions, models, starter, search, ...pages };
     const made: MonitorServices = {
       ...found,
@@ -52,7 +47,7 @@ export function openMonitors(context: AppContext, needs: MonitorNeeds) {
       states,
       mail,
       mailDomains: context.config.mail.recipientDomains,
-      coordinator: needs.stores.coordinator,
+      coordinator,
       publicUrl: context.config.server.publicUrl,
       turns: new TeamTurns(),
     };
@@ -62,8 +57,8 @@ export function openMonitors(context: AppContext, needs: MonitorNeeds) {
 
   function services(): MonitorParts {
     if (!monitors) throw new Error("The jobs of monitors have no place.");
-    const request = lazy(() => monitorRequestSchema(needs.scrape()));
-    const change = lazy(() => monitorChangeSchema(needs.scrape()));
+    const request = lazy(() => monitorRequestSchema(context.scrape()));
+    const change = lazy(() => monitorChangeSchema(context.scrape()));
     const desk = new MonitorDesk({
       monitors,
       request: (body) => request().parse(body),

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 
-import type { Administration } from "../accounts/administration.ts";
 import { insightOperations } from "../operator/usage/insights.ts";
 import { agentSteps } from "../agent/operator.ts";
 import { deliveryOperations } from "../jobs/operator/deliveries.ts";
@@ -8,7 +7,6 @@ import { downloadOperations } from "../jobs/operator/downloads.ts";
 import { jobOperations } from "../jobs/operator/jobs.ts";
 import { keyOperations } from "../accounts/operator/keys.ts";
 import { operatorMonitorOperations } from "../monitor/operator.ts";
-import type { LiveStatus } from "../operator/overview.ts";
 import { providerOperations } from "../tools/operator/providers.ts";
 import { requestList } from "../history/operator/request-list.ts";
 import { teamOperations } from "../accounts/operator/teams.ts";
@@ -16,13 +14,12 @@ import { toolRequestOperations } from "../tools/operator/tool-requests.ts";
 import type { Config } from "../config/config.ts";
 import type { Access, OperationDescription } from "../api/operation-shape.ts";
 import { addOperations } from "../http/add-operations.ts";
-import type { Metrics } from "../operator/health/metrics.ts";
 import { accountActivity, currentActivity } from "../accounts/activity-operations.ts";
 import { accountUsage, usageHistory } from "../accounts/usage-operations.ts";
 import { exchange } from "../accounts/exchange-operation.ts";
 import { giveFeedback, giveSearchFeedback } from "../history/feedback-operations.ts";
 import { readFile } from "../files/operations.ts";
-import { healthOperations, type HealthServices, readMetrics } from "../operator/health/operations.ts";
+import { healthOperations, readMetrics } from "../operator/health/operations.ts";
 import { interactOperations } from "../interact/operations.ts";
 import { probes } from "../operator/health/probes.ts";
 import { profileOperations } from "../profiles/operations.ts";
@@ -50,34 +47,13 @@ import { search1 } from "../search/version-1.ts";
 import { endpointsOf } from "../api/endpoints.ts";
 import type { Operation } from "../api/operation.ts";
 import type { CachedAnswers } from "../scrape/cached-answers.ts";
-import type { RunServices } from "../scrape/run.ts";
-import type { RequestFilter, RequestPage } from "../history/record-search.ts";
-import type { Accounts } from "./accounts.ts";
-import type { Families } from "./families.ts";
-import type { InteractPart } from "./interact.ts";
-import type { RetainedData } from "./retained-data.ts";
-import type { Stores } from "./stores.ts";
-import type { OpenedTools } from "./tools.ts";
+import type { ServiceContext } from "./app.ts";
 
 /** The service, as far as operations work with it. */
-export interface ServiceParts {
-  readonly config: Config;
-  readonly stores: Stores;
-  readonly accounts: Accounts;
-  readonly administration: Administration;
-  readonly kept: RetainedData;
-  readonly services: RunServices;
+export type ServiceParts = ServiceContext & {
   readonly cachedAnswers: CachedAnswers;
-  readonly families: Families;
-  readonly tools: OpenedTools;
-  readonly interact: InteractPart;
-  readonly metrics: Metrics;
-  readonly health: HealthServices;
   readonly reference: Reference;
-  readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
-  /** The state of the service. */
-  readonly status: () => Omit<LiveStatus, "fetchingLimit" | "sessions" | "viewers">;
-}
+};
 
 /** Operations that work with the same services. */
 interface OperationGroup {
@@ -116,19 +92,15 @@ const publicGroups = [
   group(mailOperations, ({ families }) => families.monitor),
   group(parseOperations, ({ families }) => families.parse),
   group(agentOperations, ({ families }) => families.agent),
-  group([readFile], ({ kept }) => kept.files),
+  group([readFile], ({ files }) => files),
   group(exchange, ({ tools }) => tools),
-  group(profileOperations, ({ kept }) => kept.profiles),
+  group(profileOperations, ({ profiles }) => profiles),
   group(interactOperations, ({ interact }) => interact.load),
-  group(accountUsage, usageServices),
+  group(accountUsage, (parts) => parts),
   group(accountActivity, activityServices),
-  group(threatProtection, ({ stores: { database }, accounts: { callers, audit } }) => ({
-    database,
-    callers,
-    audit,
-  })),
-  group([giveFeedback, giveSearchFeedback], ({ kept }) => kept),
-  group(healthOperations, ({ health }) => health),
+  group(threatProtection, (parts) => parts),
+  group([giveFeedback, giveSearchFeedback], (parts) => parts),
+  group(healthOperations, ({ readiness }) => readiness),
   group(probes, ({ config }) => ({ isProduction: config.accounts.auth === "keys" })),
   group(referenceOperations, ({ reference }) => reference),
   group([readMetrics], ({ metrics }) => metrics),
@@ -142,8 +114,8 @@ const version1Groups = [
   group(crawl1.operations, ({ families }) => families.jobs),
   group(batch1.operations, ({ families }) => families.jobs),
   group(extract1, ({ families }) => families.extract),
-  group(usage1, ({ accounts: { credits } }) => ({ credits })),
-  group(sameInVersion1(usageHistory), usageServices),
+  group(usage1, (parts) => parts),
+  group(sameInVersion1(usageHistory), (parts) => parts),
   group(sameInVersion1(currentActivity), activityServices),
 ];
 
@@ -154,28 +126,24 @@ export const endpoints = endpointsOf(publicGroups.flatMap(({ operations }) => op
 const operatorGroups = [
   group(teamOperations, ({ administration }) => administration),
   group(keyOperations(endpoints), ({ administration }) => administration),
-  group([requestList], ({ requests }) => ({ requests })),
-  group(insightOperations, ({ administration, kept: { feedback }, status }) => ({
-    administration,
-    feedback,
-    status,
-  })),
+  group([requestList], (parts) => parts),
+  group(insightOperations, (parts) => parts),
   group(jobOperations, ({ families }) => families.runs),
   group([agentSteps], ({ families }) => families.runs),
   group(downloadOperations, ({ families }) => families.runs),
   group(deliveryOperations, ({ families }) => families.runs),
-  group(operatorMonitorOperations, ({ families: { monitor }, accounts: { callers }, kept: { records } }) => ({
+  group(operatorMonitorOperations, ({ families: { monitor }, callers, records }) => ({
     ...monitor,
     callers,
     records,
   })),
-  group(providerOperations, ({ tools, accounts: { callers, team } }) => ({
+  group(providerOperations, ({ tools, callers, team }) => ({
     tools,
     callers,
     defaultTeamId: team.id,
     own: tools.own,
   })),
-  group(toolRequestOperations, ({ tools }) => ({ tools })),
+  group(toolRequestOperations, (parts) => parts),
 ];
 
 /** Every operation but those of the dashboard, which are loaded with it. */
@@ -191,11 +159,7 @@ export function servedGroups({ server: { hasVersion1 } }: Config): readonly Oper
   return operationGroups.filter((one) => !isOff(one));
 }
 
-function usageServices({ stores: { database }, accounts: { credits } }: ServiceParts) {
-  return { database, credits };
-}
-
-function activityServices({ kept: { records }, accounts: { limits }, config }: ServiceParts) {
+function activityServices({ records, limits, config }: ServiceParts) {
   return { records, limits, scrapeConcurrency: config.scraping.concurrency };
 }
 

@@ -21,29 +21,27 @@ import { openDatabase } from "../storage/database/drivers.ts";
 import { openDatabaseJobs } from "../jobs/queue/database-jobs.ts";
 import type { Jobs } from "../jobs/queue/jobs.ts";
 import { post } from "../net/post.ts";
-import type { Secrets } from "../storage/secrets/secrets.ts";
-import type { RunServices } from "../scrape/run.ts";
-import type { Accounts } from "./accounts.ts";
-import { type AppContext, reporter } from "./context.ts";
+import type { Accounts } from "../accounts/open.ts";
+import { type Context, reporter } from "../config/context.ts";
+import type { History } from "../history/open.ts";
+import type { NodeContext } from "../http/nodes/open.ts";
+import type { Net } from "../net/open.ts";
+import type { Storage } from "../storage/open.ts";
 import { jobTables } from "./job-kinds.ts";
-import type { Network } from "./network.ts";
-import type { NodePart } from "./nodes.ts";
-import type { Stores } from "./stores.ts";
 
-interface RunNeeds {
-  readonly stores: Stores;
-  readonly accounts: Pick<Accounts, "audit">;
-  readonly network: Network;
-  readonly services: RunServices;
-  readonly secrets: Secrets;
-  readonly nodes: NodePart | undefined;
-  readonly pressure: Pick<Pressure, "reason">;
-  readonly kinds: readonly JobKind[];
-  /** What kinds work with. */
-  readonly jobContext: JobContext;
-  /** Kinds that are not in the table, as they work in a place. */
-  readonly familiesIn: (place: RunPlace, tools: RunTools) => readonly JobHandler[];
-}
+type RunNeeds = Context &
+  Storage &
+  Net &
+  Accounts &
+  NodeContext &
+  History & {
+    readonly pressure: Pick<Pressure, "reason">;
+    readonly kinds: readonly JobKind[];
+    /** What kinds work with. */
+    readonly jobContext: JobContext;
+    /** Kinds that are not in the table, as they work in a place. */
+    readonly familiesIn: (place: RunPlace, tools: RunTools) => readonly JobHandler[];
+  };
 
 /** What families can use of a place besides its dispatcher. */
 export interface RunTools {
@@ -68,43 +66,42 @@ const STEPS_AT_ONCE = 5000;
 const FLEETING_RETENTION_MS = 60 * 60 * 1000;
 const PRUNE_INTERVAL_MS = 60_000;
 
-export function openRuns(context: AppContext, needs: RunNeeds): Runs {
-  const { config, resources } = context;
-  const { database, coordinator } = needs.stores;
+export function openRuns(context: RunNeeds): Runs {
+  const { config, resources, database, coordinator, secrets, audit, nodes, pressure } = context;
   const onError = reporter(context.log, "Jobs could not be read or written.");
   const onFailure = reporter(context.log, "A step of a job failed unexpectedly.");
-  const lacking = () => (needs.pressure.reason() === "memory" ? "memory" : undefined);
+  const lacking = () => (pressure.reason() === "memory" ? "memory" : undefined);
   const clock = clockOf(database);
   const jobs = openDatabaseJobs({ database, coordinator, onError, onFailure, lacking, clock });
   resources.add(jobs, (opened) => opened.close());
   const { webhooks } = config.jobs;
   const retentionMs = () => config.jobs.retentionMs;
   const watch = new RunWatch();
-  const signing = new WebhookSecrets(database, needs.secrets, webhooks.secret);
+  const signing = new WebhookSecrets(database, secrets, webhooks.secret);
   const shared = { watch, signing };
-  const lasting = openPlace(context, needs, { ...shared, database, jobs, isLasting: true, retentionMs });
+  const lasting = openPlace(context, { ...shared, database, jobs, isLasting: true, retentionMs });
   const openFleeting = async () => {
     const memory = await openMemory(context);
-    const place = openPlace(context, needs, { ...shared, ...memory, ...FLEETING });
+    const place = openPlace(context, { ...shared, ...memory, ...FLEETING });
     register(place, memory.jobs);
     place.work();
     return place;
   };
   const places = new RunPlaces(lasting, openFleeting, {
     watch,
-    processName: async () => needs.nodes?.processName(),
+    processName: async () => nodes?.processName(),
   });
-  const service = new JobService({ kinds: needs.kinds, context: needs.jobContext, places });
+  const service = new JobService({ kinds: context.kinds, context: context.jobContext, places });
   const register = (place: typeof lasting, engine: Jobs) => {
     const tools = { jobs: engine, outbox: place.outbox };
-    for (const handler of [...service.handlersIn(place), ...needs.familiesIn(place, tools)])
+    for (const handler of [...service.handlersIn(place), ...context.familiesIn(place, tools)])
       place.dispatcher.register(handler);
   };
   register(lasting, jobs);
   return {
     service,
     jobs,
-    webhooks: new WebhookDesk({ database, outbox: lasting.outbox, signing, audit: needs.accounts.audit }),
+    webhooks: new WebhookDesk({ database, outbox: lasting.outbox, signing, audit }),
     work: lasting.work,
   };
 }
@@ -115,14 +112,14 @@ function clockOf({ nowMs }: Pick<Database, "nowMs">): Clock {
 }
 
 /** What all places have in common. */
-export function openHosts({ config }: AppContext): HostPoliteness {
+export function openHosts({ config }: Context): HostPoliteness {
   return new HostPoliteness({ clock: systemClock, maxAtOnce: config.jobs.hostConcurrency });
 }
 
 const FLEETING = { isLasting: false, retentionMs: () => FLEETING_RETENTION_MS } as const;
 
 /** A database and jobs that end with the process. */
-async function openMemory({ log, resources }: AppContext) {
+async function openMemory({ log, resources }: Context) {
   const database = resources.add(await openDatabase("sqlite::memory:"), (opened) => opened.close());
   await database.migrate();
   const onError = reporter(log, "Jobs in memory failed.");
@@ -148,10 +145,10 @@ interface PlaceParts {
   readonly retentionMs: () => number;
 }
 
-function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
+function openPlace(context: RunNeeds, parts: PlaceParts) {
   const { database, jobs, isLasting, retentionMs, watch } = parts;
   const clock = clockOf(database);
-  const outbox = new Outbox({ jobs, clock, secrets: needs.secrets });
+  const outbox = new Outbox({ jobs, clock, secrets: context.secrets });
   const events = Object.assign(outbox, { changed: (runId: string) => watch.changed(runId) });
   const dispatcher = new Dispatcher({ database, jobs, clock, events, slots: STEPS_AT_ONCE });
   const onError = reporter(context.log, "Runs that are watched could not be read.");
@@ -171,15 +168,14 @@ function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
     work() {
       dispatcher.work();
       dispatcher.work(PROGRAM_LANE);
-      openDelivery(context, needs, { ...parts, outbox }).work();
+      openDelivery(context, { ...parts, outbox }).work();
     },
   };
   return place;
 }
 
 function openDelivery(
-  { config }: AppContext,
-  { network, services }: RunNeeds,
+  { config, guard, records }: RunNeeds,
   { database, jobs, signing, outbox }: PlaceParts & { readonly outbox: Outbox },
 ): Delivery {
   const { signatureHeader, retryMs } = config.jobs.webhooks;
@@ -188,9 +184,9 @@ function openDelivery(
     jobs,
     outbox,
     clock: clockOf(database),
-    send: (letter, signal) => post(letter, network.guard, signal),
+    send: (letter, signal) => post(letter, guard, signal),
     secretOf: (teamId) => signing.of(teamId),
-    documentOf: (scrapeId) => services.records.answerBytes(scrapeId),
+    documentOf: (scrapeId) => records.answerBytes(scrapeId),
     signatureHeader,
     userAgent: `Pergamon/${readVersion()}`,
     retryMs,

@@ -13,7 +13,7 @@ import type { WebhookDesk } from "../jobs/webhooks/webhook-desk.ts";
 import type { Log } from "@pergamon-dev/kit/log/log";
 import type { FileContent } from "../storage/blobs/file-content.ts";
 import type { MovedTable } from "../storage/database/move-tables.ts";
-import type { PartState } from "../operator/health/part-health.ts";
+import type { PartState } from "../storage/part-health.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
 

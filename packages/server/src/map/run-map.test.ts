@@ -25,7 +25,7 @@ async function useTeamWith(credits: number): Promise<void> {
   const team = await makeTeam(world, { credits });
   ({ teamId } = team);
   const apiKey = team.headers.authorization.slice("Bearer ".length);
-  caller = (await world.app.accounts.callers.byKey(apiKey)) as Caller;
+  caller = (await world.app.callers.byKey(apiKey)) as Caller;
 }
 
 /** A site of its own for each test. */

@@ -32,7 +32,7 @@ beforeEach(async () => {
   const team = await makeTeam(world, { credits: 100 });
   ({ teamId } = team);
   const apiKey = team.headers.authorization.slice("Bearer ".length);
-  caller = (await world.app.accounts.callers.byKey(apiKey)) as Caller;
+  caller = (await world.app.callers.byKey(apiKey)) as Caller;
   keyId = caller.keyId ?? "";
   counted = [];
   services = { ...world.app.services, countScrape: (outcome) => counted.push(outcome) };
@@ -161,7 +161,7 @@ describe("a scrape without HTTP", () => {
   test("is refused when the team cannot pay, before anything is fetched", async () => {
     const poor = await makeTeam(world, { credits: 0 });
     const apiKey = poor.headers.authorization.slice("Bearer ".length);
-    caller = (await world.app.accounts.callers.byKey(apiKey)) as Caller;
+    caller = (await world.app.callers.byKey(apiKey)) as Caller;
     const url = world.site.page("/dear", htmlPage("<h1>Dear</h1>"));
     await expect(run({ url })).rejects.toMatchObject({ code: "insufficient_credits" });
     expect(world.site.hits("/dear")).toEqual([]);
@@ -203,7 +203,7 @@ describe("an answer that is in memory", () => {
     const body = { url, auditMetadata: { username: "ada" } };
     await run(body);
     await run(body);
-    const lines = await world.app.accounts.audit.read({ teamId, count: 100 });
+    const lines = await world.app.audit.read({ teamId, count: 100 });
     const scrapes = lines.map(({ text }) => JSON.parse(text) as { kind: string; username: string });
     expect(scrapes.filter(({ kind, username }) => kind === "scrape" && username === "ada")).toHaveLength(2);
   });
@@ -212,7 +212,7 @@ describe("an answer that is in memory", () => {
     const url = await remember("/paid");
     const poor = await makeTeam(world, { credits: 0 });
     const apiKey = poor.headers.authorization.slice("Bearer ".length);
-    caller = (await world.app.accounts.callers.byKey(apiKey)) as Caller;
+    caller = (await world.app.callers.byKey(apiKey)) as Caller;
     await expect(run({ url })).rejects.toMatchObject({ code: "insufficient_credits" });
   });
 });

@@ -20,9 +20,9 @@ afterAll(() => world.close());
 const { signal } = new AbortController();
 
 async function scrape(url: string, source: Source, options: object = {}) {
-  const { services, accounts } = world.app;
+  const { services, team } = world.app;
   const planned = planForAll(scrapeOptionsSchema().parse(options), options).for(url);
-  const caller = callerOf(accounts.team);
+  const caller = callerOf(team);
   const job = startJob(planned, { caller, linkBase: "", kind: "parse", source });
   const { answer, facts } = await runScrape(job, services, signal);
   return { data: answer.data(facts), record: (await services.records.get(job.id))?.record, job };

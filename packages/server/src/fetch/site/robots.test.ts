@@ -113,7 +113,7 @@ describe("rules of a site", () => {
     origin = new URL(site.url("/")).origin;
     clock = new ManualClock(Date.now());
     robots = new Robots(world.app.services, "Pergamon", clock);
-    const caller = callerOf(world.app.accounts.team);
+    const caller = callerOf(world.app.team);
     job = startJob(world.app.services.plan({ url: site.url("/"), storeInCache: false }), {
       caller,
       linkBase: "",

@@ -11,7 +11,7 @@ import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Database } from "../../storage/database/database.ts";
 import { nextOfSequence } from "../../storage/database/sequences.ts";
 import type { BackupNews, BackupTask } from "./backup-worker.ts";
-import { databaseFile } from "./data-files.ts";
+import { databaseFile } from "../../storage/data-files.ts";
 
 const PROGRAM = { bundle: "backup-worker.js", loader: "backup-source.mjs" };
 

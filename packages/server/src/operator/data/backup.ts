@@ -9,7 +9,7 @@ import { openDatabase } from "../../storage/database/drivers.ts";
 import { copySqlite } from "../../storage/database/sqlite-copy.ts";
 import { type Manifest, MANIFEST, PARTS, writeArchive } from "./backup-archive.ts";
 import { digestOf } from "./backup-digests.ts";
-import { databaseFile } from "./data-files.ts";
+import { databaseFile } from "../../storage/data-files.ts";
 
 /** What tells where the data of a service are. */
 type BackedUpConfig = Pick<Config, "stores" | "accounts">;

@@ -6,7 +6,7 @@ import type { Database } from "../../storage/database/database.ts";
 import { openDatabase } from "../../storage/database/drivers.ts";
 import { sqliteFile } from "../../storage/database/sqlite-url.ts";
 import { openSecrets } from "../../storage/secrets/secrets.ts";
-import { readPartStates } from "../health/part-health.ts";
+import { readPartStates } from "../../storage/part-health.ts";
 import { SettingStore } from "../../storage/settings/stored-settings.ts";
 import { configWithStored } from "./stored-config.ts";
 

@@ -9,7 +9,7 @@ import { checkSqlite } from "../../storage/database/sqlite-check.ts";
 import { isInUse } from "../../storage/database/sqlite-copy.ts";
 import { parseKey } from "../../storage/secrets/key-file.ts";
 import { PARTS } from "./backup-archive.ts";
-import { blobFolder, databaseFile } from "./data-files.ts";
+import { blobFolder, databaseFile } from "../../storage/data-files.ts";
 import { unpackBackup } from "./unpack-backup.ts";
 
 /**

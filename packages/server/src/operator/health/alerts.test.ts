@@ -7,7 +7,7 @@ import { openDatabase } from "../../storage/database/drivers.ts";
 import { openDatabaseJobs } from "../../jobs/queue/database-jobs.ts";
 import type { Jobs } from "../../jobs/queue/jobs.ts";
 import { type AlertMessage, Alerts } from "./alerts.ts";
-import { PartHealth } from "./part-health.ts";
+import { PartHealth } from "../../storage/part-health.ts";
 
 const MINUTE_MS = 60_000;
 const MODEL = { part: "Language model", target: "small" };

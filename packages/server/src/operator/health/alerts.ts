@@ -1,7 +1,7 @@
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Database, Statements } from "../../storage/database/database.ts";
 import type { Job, Jobs, Work } from "../../jobs/queue/jobs.ts";
-import { lastUseMs, type PartState, problemOf } from "./part-health.ts";
+import { lastUseMs, type PartState, problemOf } from "../../storage/part-health.ts";
 import type { AskedPart } from "./readiness.ts";
 
 /** A part that does not work. */

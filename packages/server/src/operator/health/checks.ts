@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { ServiceError } from "../../api/errors.ts";
 import { PartAway } from "@pergamon-dev/kit/process/own-failure";
 import type { Check, Finding } from "./check.ts";
-import { PARTS } from "./part-health.ts";
+import { PARTS } from "../../storage/part-health.ts";
 
 /** First Node 20 that runs everything; Node 20 itself gets no security fixes since 2026-04-30. */
 const OLDEST_NODE = [20, 19] as const;

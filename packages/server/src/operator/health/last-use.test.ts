@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { PartState } from "./part-health.ts";
+import type { PartState } from "../../storage/part-health.ts";
 import { recentlyWorked, withLastUse } from "./last-use.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { DoctorResult } from "./check.ts";
 import { checks } from "./checks.ts";
-import { lastUseMs, type PartState, RECENT_MS } from "./part-health.ts";
+import { lastUseMs, type PartState, RECENT_MS } from "../../storage/part-health.ts";
 
 /** Parts, by name, that all worked when they were used within the last ten minutes: testing them tells nothing new. */
 export function recentlyWorked(states: readonly PartState[], nowMs: number): ReadonlySet<string> {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { text } from "../../api/common-shapes.ts";
 import { defineShape, type Line } from "../../api/operation-shape.ts";
-import type { PartState } from "./part-health.ts";
+import type { PartState } from "../../storage/part-health.ts";
 import { type AskedPart, readinessOf } from "./readiness.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { Outgoing } from "../../api/outgoing.ts";

@@ -1,6 +1,6 @@
 import type { Check, RunningService } from "./check.ts";
 import { checks } from "./checks.ts";
-import { lastUseMs, PARTS, type PartState, RECENT_MS } from "./part-health.ts";
+import { lastUseMs, PARTS, type PartState, RECENT_MS } from "../../storage/part-health.ts";
 
 /** A part of the running service. */
 export interface AskedPart extends Pick<Check, "name" | "isBrief"> {

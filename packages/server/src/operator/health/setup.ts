@@ -3,7 +3,7 @@ import { DAY, success } from "../../api/example-values.ts";
 import { defineShape } from "../../api/operation-shape.ts";
 import { forOperator } from "../../api/operator-operation.ts";
 import type { DoctorResult } from "./check.ts";
-import type { PartHealth } from "./part-health.ts";
+import type { PartHealth } from "../../storage/part-health.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { SetupAnswer, SetupQuery } from "../overview.ts";
 
@@ -58,7 +58,7 @@ export class Setup {
     const { doctorSettings, runDoctor } = await import("./check.ts");
     const { checks } = await import("./checks.ts");
     const { recentlyWorked } = await import("./last-use.ts");
-    const { PARTS } = await import("./part-health.ts");
+    const { PARTS } = await import("../../storage/part-health.ts");
     const asksModels = !recentlyWorked(await health.read(), Date.now()).has(PARTS.model);
     const relevant = checks.filter(({ name }) => name !== "Port");
     const signal = AbortSignal.timeout(EXAMINE_MS);

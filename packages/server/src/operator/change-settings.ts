@@ -1,16 +1,16 @@
 import type { AuditLog } from "../accounts/audit.ts";
-import type { SettingOrder, SettingsAnswer, Trial } from "../operator/settings.ts";
+import type { SettingOrder, SettingsAnswer, Trial } from "./settings.ts";
 import type { Config } from "../config/config.ts";
 import { ForbiddenError, ServiceError } from "../api/errors.ts";
-import { checkBrowser } from "../operator/health/browser.ts";
-import { doctorSettings, type Finding } from "../operator/health/check.ts";
-import { checkLanguageModel } from "../operator/health/language-model.ts";
-import { checkProxies } from "../operator/health/network.ts";
+import { checkBrowser } from "./health/browser.ts";
+import { doctorSettings, type Finding } from "./health/check.ts";
+import { checkLanguageModel } from "./health/language-model.ts";
+import { checkProxies } from "./health/network.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { post } from "../net/post.ts";
 import type { SettingChanges } from "../storage/settings/stored-settings.ts";
 import type { LiveSettings } from "./live-settings.ts";
-import type { Network } from "./network.ts";
+import type { Net } from "../net/open.ts";
 
 const OFF = "SETTINGS_FROM_DASHBOARD is off: settings are changed in the environment or in .env.";
 
@@ -139,7 +139,7 @@ function refusal(message: string): ServiceError {
 }
 
 /** Tries the parts out that settings lead to. */
-export function openSettingsTests(config: Config, { guard }: Pick<Network, "guard">) {
+export function openSettingsTests(config: Config, { guard }: Pick<Net, "guard">) {
   return {
     model: async (signal: AbortSignal) => trialOf(await checkLanguageModel(doctorSettings(config), signal)),
     proxies: async () => trialOf(await checkProxies(config.network.proxies)),
@@ -153,7 +153,7 @@ function trialOf({ status, detail, remedy }: Finding): Trial {
 }
 
 /** Sends no line, which a collector takes like any other delivery. */
-async function tryCollector({ audit }: Config, guard: Network["guard"], signal: AbortSignal): Promise<Trial> {
+async function tryCollector({ audit }: Config, guard: Net["guard"], signal: AbortSignal): Promise<Trial> {
   if (!audit.collector) {
     return { ok: false, detail: "No collector is configured.", remedy: "Set AUDIT_COLLECTOR_URL." };
   }

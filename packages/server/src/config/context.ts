@@ -1,4 +1,4 @@
-import type { Config } from "../config/config.ts";
+import type { Config } from "./config.ts";
 import type { Log } from "@pergamon-dev/kit/log/log";
 import type { Resources } from "@pergamon-dev/kit/resources";
 import type { HeldBodies } from "../api/held-bodies.ts";
@@ -11,11 +11,11 @@ export interface LentThreads {
   readonly indexThread: IndexThread;
 }
 
-/** What every part of the service is opened with. */
-export interface AppContext {
+/** What every feature is opened with. Each adds its services for the next ones. */
+export interface Context {
   readonly config: Config;
   readonly log: Log;
-  /** Closes what the parts have opened, newest first. */
+  /** Closes what the features have opened, newest first. */
   readonly resources: Resources;
   readonly bodies: HeldBodies;
   /** Undefined: the service opens its own. */

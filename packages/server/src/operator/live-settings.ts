@@ -2,11 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Config } from "../config/config.ts";
 import { repeat } from "@pergamon-dev/kit/repeat";
-import { openSecrets } from "../storage/secrets/secrets.ts";
 import { SettingStore, type StoredSettings } from "../storage/settings/stored-settings.ts";
-import { type AppContext, reporter } from "./context.ts";
-import { fittingOf } from "../operator/data/stored-config.ts";
-import type { Stores } from "./stores.ts";
+import { type Context, reporter } from "../config/context.ts";
+import type { Storage } from "../storage/open.ts";
+import { fittingOf } from "./data/stored-config.ts";
 
 /** How often is looked whether another process has changed something. */
 const LOOK_INTERVAL_MS = 2000;
@@ -22,11 +21,14 @@ export interface LiveSettings {
   refresh(): Promise<void>;
 }
 
-export async function openLiveSettings(
-  { config: base, log, resources }: AppContext,
-  { database }: Stores,
-): Promise<LiveSettings> {
-  const secrets = await openSecrets({ keys: base.stores.secretKeys, keyFile: base.stores.secretKeyFile });
+/** What the features work with: settings that change. */
+export interface SettingsContext {
+  readonly config: Config;
+  readonly settings: LiveSettings;
+}
+
+export async function openLiveSettings(context: Context & Storage): Promise<SettingsContext> {
+  const { config: base, log, resources, database, secrets } = context;
   const store = new SettingStore(database, secrets);
   let stored: StoredSettings = { version: 0, values: {}, unreadable: [] };
   let current = base;
@@ -47,7 +49,8 @@ export async function openLiveSettings(
   await refresh();
   const onError = reporter(log, "The settings of the dashboard could not be read.");
   resources.add(repeat(LOOK_INTERVAL_MS, refresh, onError), (looking) => looking.stop());
-  return { config: liveConfig(base, () => current), store, stored: () => stored, refresh };
+  const config = liveConfig(base, () => current);
+  return { config, settings: { config, store, stored: () => stored, refresh } };
 }
 
 /** What has not changed stays the same object: nothing that is made out of it is made again. */

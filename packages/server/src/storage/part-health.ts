@@ -1,4 +1,4 @@
-import type { Database, Statements } from "../../storage/database/database.ts";
+import type { Database, Statements } from "./database/database.ts";
 
 /** Parts whose uses are noted, by their names in the table of health (`checks.ts`). */
 export const PARTS = {

@@ -2,14 +2,16 @@ import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
 import type { RequestListener, Server } from "node:http";
 
-import { createNodeServer } from "../http/nodes/node-listener.ts";
-import { NodePassing } from "../http/nodes/node-passing.ts";
-import type { Upgrades } from "../http/upgrades.ts";
+import type { Accounts } from "../../accounts/open.ts";
+import { readVersion } from "../../api/version.ts";
+import { type Context, reporter } from "../../config/context.ts";
+import type { Drain } from "@pergamon-dev/kit/drain";
 import { repeat } from "@pergamon-dev/kit/repeat";
-import { type KnownNode, type NodeFacts, Nodes } from "../storage/coordination/nodes.ts";
-import type { Accounts } from "./accounts.ts";
-import { type AppContext, reporter } from "./context.ts";
-import type { Stores } from "./stores.ts";
+import { type KnownNode, type NodeFacts, Nodes } from "../../storage/coordination/nodes.ts";
+import type { Storage } from "../../storage/open.ts";
+import type { Upgrades } from "../upgrades.ts";
+import { createNodeServer } from "./node-listener.ts";
+import { NodePassing } from "./node-passing.ts";
 
 const TAG_BYTES = 4;
 const TELL_INTERVAL_MS = 5000;
@@ -40,46 +42,79 @@ export interface NodePart {
   tell(): Promise<void>;
 }
 
-/** @returns undefined where no other process is meant to answer for this one. */
-export function openNodes(
-  context: AppContext,
-  { stores, accounts }: { readonly stores: Stores; readonly accounts: Pick<Accounts, "owner"> },
-): NodePart | undefined {
-  const { config, log, resources } = context;
+export interface NodeContext {
+  /** Undefined where no other process is meant to answer for this one. */
+  readonly nodes: NodePart | undefined;
+}
+
+export function openNodes(context: Context & Storage & Accounts): NodeContext {
+  const { config, log, resources, database, owner } = context;
   const { workers, url, secret } = config.nodes;
-  if ((workers === 1 && url === undefined) || secret === undefined) return undefined;
+  if ((workers === 1 && url === undefined) || secret === undefined) return { nodes: undefined };
   const tag = randomBytes(TAG_BYTES).toString("hex");
-  const nodes = new Nodes(stores.database, secret);
+  const known = new Nodes(database, secret);
   const onError = reporter(log, "Another process could not be reached.");
-  const passing = new NodePassing({ nodes, secret, onError });
+  const passing = new NodePassing({ nodes: known, secret, onError });
   let others: readonly KnownNode[] = [];
   let tell: () => Promise<void> = async () => undefined;
-  return {
+  const nodes: NodePart = {
     tag,
     secret,
     passing,
-    processName: () => accounts.owner.name(),
-    all: () => nodes.all(),
+    processName: () => owner.name(),
+    all: () => known.all(),
     others: () => others,
-    ageMs: (node) => nodes.ageMs(node),
+    ageMs: (node) => known.ageMs(node),
     tell: () => tell(),
     async listen({ facts, handler, upgrades }) {
       const server = createNodeServer({ secret, handler, upgrades });
       const own = await listenTo(server, url);
       tell = async () => {
-        const process = await accounts.owner.name();
-        await nodes.tell({ tag, process, url: own.url, facts: facts() });
-        others = (await nodes.all()).filter((node) => node.tag !== tag);
+        const process = await owner.name();
+        await known.tell({ tag, process, url: own.url, facts: facts() });
+        others = (await known.all()).filter((node) => node.tag !== tag);
       };
       resources.add(server, async () => {
         for (const open of [passing, upgrades]) open.close();
         await new Promise((resolve) => server.close(resolve));
       });
-      resources.add(nodes, (told) => told.leave(tag));
+      resources.add(known, (told) => told.leave(tag));
       await tell();
       resources.add(repeat(TELL_INTERVAL_MS, tell, onError), (telling) => telling.stop());
     },
   };
+  return { nodes };
+}
+
+interface NodeServing {
+  readonly drain: Drain;
+  readonly handler: RequestListener;
+  readonly upgrades: Upgrades;
+  /** How this process does. */
+  readonly figures: () => Omit<
+    NodeFacts,
+    "roles" | "version" | "startedAtMs" | "isDraining" | "fetchingLimit"
+  >;
+}
+
+/** Answers the other nodes, and tells them how this one does. */
+export async function serveNodes(
+  { config, log, nodes }: Context & NodeContext,
+  { drain, handler, upgrades, figures }: NodeServing,
+): Promise<void> {
+  if (!nodes) return;
+  const startedAtMs = Date.now();
+  const facts = (): NodeFacts => ({
+    roles: [...config.nodes.roles],
+    version: readVersion(),
+    startedAtMs,
+    isDraining: drain.hasBegun,
+    fetchingLimit: config.scraping.concurrency,
+    ...figures(),
+  });
+  const onError = reporter(log, "Another process could not be told of the end of this one.");
+  await nodes.listen({ handler, upgrades, facts });
+  drain.onBegin(() => void nodes.tell().catch(onError));
 }
 
 /** Workers of one machine use ports in a row, or free ones. */

@@ -1,6 +1,6 @@
-import type { LiveStatus } from "../operator/overview.ts";
+import type { LiveStatus } from "./overview.ts";
 import type { NodeFacts } from "../storage/coordination/nodes.ts";
-import type { NodePart } from "./nodes.ts";
+import type { NodePart } from "../http/nodes/open.ts";
 
 /** How the service does, with what the other nodes have said of themselves at their last heartbeat. */
 export function statusOfAll(nodes: NodePart | undefined, own: LiveStatus): LiveStatus {

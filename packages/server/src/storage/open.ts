@@ -1,14 +1,18 @@
 import { mkdir } from "node:fs/promises";
 
 import type { Config } from "../config/config.ts";
-import type { BlobStore } from "../storage/blobs/blob-store.ts";
-import { openBlobs } from "../storage/blobs/drivers.ts";
-import type { Coordinator } from "../storage/coordination/coordinator.ts";
-import { openCoordinator } from "../storage/coordination/drivers.ts";
-import type { Database } from "../storage/database/database.ts";
-import { openDatabase } from "../storage/database/drivers.ts";
-import { type AppContext, reporter } from "./context.ts";
-import { blobFolder, checkDataFiles, databaseFile, type FoundFiles } from "../operator/data/data-files.ts";
+import { type Context, reporter } from "../config/context.ts";
+import type { BlobStore } from "./blobs/blob-store.ts";
+import { openBlobs } from "./blobs/drivers.ts";
+import type { Coordinator } from "./coordination/coordinator.ts";
+import { openCoordinator } from "./coordination/drivers.ts";
+import { blobFolder, checkDataFiles, databaseFile, type FoundFiles } from "./data-files.ts";
+import type { Database } from "./database/database.ts";
+import { openDatabase } from "./database/drivers.ts";
+import { type Mail, openMail } from "./mail/mail.ts";
+import { noted, PartHealth, PARTS } from "./part-health.ts";
+import { openSecrets, type Secrets } from "./secrets/secrets.ts";
+import { AllTeamData } from "./team-data.ts";
 
 /** What everything that lasts rests on, and what the processes over it agree through. */
 export interface Stores {
@@ -17,8 +21,38 @@ export interface Stores {
   readonly coordinator: Coordinator;
 }
 
+/** Everything that lasts, and what is found out about the parts of the service. */
+export interface Storage extends Stores {
+  readonly secrets: Secrets;
+  readonly teamData: AllTeamData;
+  readonly health: PartHealth;
+  /** Undefined when no mail server is set. */
+  readonly mail: Mail | undefined;
+}
+
+export async function openStorage(context: Context): Promise<Storage> {
+  const { config, log, resources } = context;
+  const stores = await openStores(context);
+  const { database } = stores;
+  const { secretKeys: keys, secretKeyFile: keyFile } = config.stores;
+  const teamData = new AllTeamData(database);
+  const onError = reporter(log, "The health of parts could not be written.");
+  const health = teamData.add(new PartHealth({ database, onError }));
+  resources.add(health, (opened) => opened.close());
+  const mail = openMailServer(config, health);
+  return { ...stores, secrets: await openSecrets({ keys, keyFile }), teamData, health, mail };
+}
+
+function openMailServer({ mail: { server } }: Config, health: PartHealth): Mail | undefined {
+  if (!server) return undefined;
+  const mail = openMail(server);
+  return {
+    send: (message, signal) => noted(health, { part: PARTS.mail }, () => mail.send(message, signal), signal),
+  };
+}
+
 /** Opens the stores and brings the database to the newest version. */
-export async function openStores({ config, log, resources }: AppContext): Promise<Stores> {
+export async function openStores({ config, log, resources }: Context): Promise<Stores> {
   const { dataDir, databaseUrl, databaseDirectUrl: directUrl, blobsUrl } = config.stores;
   const found = await checkDataFiles(config);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });

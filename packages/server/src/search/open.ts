@@ -1,40 +1,39 @@
-import { searchRequestSchema } from "../search/search-request.ts";
-import type { SearchServices } from "../search/run-search.ts";
+import { searchRequestSchema } from "./search-request.ts";
+import type { SearchServices } from "./run-search.ts";
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import { parseEgressRules } from "../net/guard/egress-rules.ts";
 import { openGuard } from "../net/guard/guard.ts";
 import { openResolver } from "../net/guard/resolver.ts";
 import { ServiceCalls } from "../net/service-call.ts";
-import { openSearchEngine, ownHostOf } from "../search/engines/drivers.ts";
-import type { SearchEngine } from "../search/engines/search-engine.ts";
+import { openSearchEngine, ownHostOf } from "./engines/drivers.ts";
+import type { SearchEngine } from "./engines/search-engine.ts";
 import { lazy } from "@pergamon-dev/kit/lazy";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
-import type { RunServices } from "../scrape/run.ts";
+import type { Scraping } from "../scrape/open.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
-import type { AppContext } from "./context.ts";
-import { noted, PARTS } from "../operator/health/part-health.ts";
-import type { RetainedData } from "./retained-data.ts";
+import type { Context } from "../config/context.ts";
+import { noted, PARTS } from "../storage/part-health.ts";
+import type { History } from "../history/open.ts";
+import type { Storage } from "../storage/open.ts";
 
-interface SearchNeeds {
-  readonly services: RunServices;
-  readonly kept: Pick<RetainedData, "pageIndex" | "health">;
-  readonly tools: ToolServices;
-  readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
-}
+type SearchContext = Context &
+  Storage &
+  History &
+  Scraping & {
+    readonly tools: ToolServices;
+    readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
+  };
 
 /** What pages are looked for with. */
-export function openSearch(
-  context: AppContext,
-  { services, kept, tools, scrape }: SearchNeeds,
-): SearchServices {
+export function openSearch(context: SearchContext): SearchServices {
+  const { services, pageIndex, health, tools, scrape } = context;
   const request = lazy(() => searchRequestSchema(scrape()));
-  const { pageIndex, health } = kept;
   const engines = openEngines(context).map((engine) => watched(engine, health));
   return { ...services, searchRequest: (body) => request().parse(body), engines, pageIndex, tools };
 }
 
 /** The same engine, whose answers are noted. */
-function watched(engine: SearchEngine, health: RetainedData["health"]): SearchEngine {
+function watched(engine: SearchEngine, health: Storage["health"]): SearchEngine {
   const part = { part: PARTS.search, target: engine.name };
   return {
     name: engine.name,
@@ -44,7 +43,7 @@ function watched(engine: SearchEngine, health: RetainedData["health"]): SearchEn
 }
 
 /** An engine that the operator runs may be on a private network: its own address is open for it, and nothing else is. */
-function openEngines({ config, resources }: AppContext): readonly SearchEngine[] {
+function openEngines({ config, resources }: Context): readonly SearchEngine[] {
   const { engines, key } = config.search;
   if (engines.length === 0) return [];
   const own = engines.flatMap((address) => ownHostOf(address) ?? []);

@@ -1,13 +1,15 @@
-import { type AuditLog, openAuditLog } from "../accounts/audit.ts";
-import { type Callers, openCallers } from "../accounts/callers.ts";
-import { HoldOwner, releaseAbandonedHolds } from "../accounts/abandoned-holds.ts";
-import { type Credits, openCredits } from "../accounts/credits.ts";
-import { Limits } from "../accounts/limits.ts";
-import { openRevocations, type Revocations } from "../accounts/revocations.ts";
-import { ensureDefaultTeam, type Team } from "../accounts/teams.ts";
+import { type AuditLog, openAuditLog } from "./audit.ts";
+import { type Callers, openCallers } from "./callers.ts";
+import { HoldOwner, releaseAbandonedHolds } from "./abandoned-holds.ts";
+import { type Credits, openCredits } from "./credits.ts";
+import { Limits } from "./limits.ts";
+import { openRevocations, type Revocations } from "./revocations.ts";
+import { ensureDefaultTeam, type Team } from "./teams.ts";
 import { repeat } from "@pergamon-dev/kit/repeat";
-import { type AppContext, reporter } from "./context.ts";
-import type { Stores } from "./stores.ts";
+import { type Context, reporter } from "../config/context.ts";
+import type { Storage } from "../storage/open.ts";
+import { type ModelTokens, openModelTokens } from "./model-tokens.ts";
+import { openOperatorSessions, type OperatorSessions } from "./operator-sessions.ts";
 
 /** Who may do what, and what it costs them. */
 export interface Accounts {
@@ -20,12 +22,12 @@ export interface Accounts {
   readonly revocations: Revocations;
   /** In whose name this process holds credits, and has sessions. */
   readonly owner: HoldOwner;
+  readonly operatorSessions: OperatorSessions;
+  readonly modelTokens: ModelTokens;
 }
 
-export async function openAccounts(
-  { config, log, resources }: AppContext,
-  { database, coordinator }: Stores,
-): Promise<Accounts> {
+export async function openAccounts(context: Context & Storage): Promise<Accounts> {
+  const { config, log, resources, database, coordinator, teamData } = context;
   const owner = resources.add(new HoldOwner(coordinator), (opened) => opened.close());
   const credits = openCredits({
     database,
@@ -36,6 +38,7 @@ export async function openAccounts(
   resources.add(credits, (opened) => opened.flush());
   const audit = openAuditLog(database, reporter(log, "Audit events could not be stored."));
   resources.add(audit, (opened) => opened.flush());
+  await releaseHolds(context, owner);
   return {
     team: await ensureDefaultTeam(database),
     callers: openCallers(database, Date.now, config.accounts.teamFlags),
@@ -44,6 +47,16 @@ export async function openAccounts(
     audit,
     owner,
     revocations: openRevocations(database, reporter(log, "The keys in use could not be read.")),
+    operatorSessions: teamData.add(openOperatorSessions(database)),
+    modelTokens: teamData.add(
+      openModelTokens({
+        database,
+        get maxPerDay() {
+          return config.languageModel.dailyTokens;
+        },
+        onError: reporter(log, "Token usage of language models could not be stored."),
+      }),
+    ),
   };
 }
 
@@ -54,10 +67,9 @@ const HOLDS_INTERVAL_MS = 5000;
  * Gives back what processes that crashed had set aside, now and again and again. To be done by the service, not by a
  * command next to it.
  */
-export async function releaseHolds(
-  { log, resources }: AppContext,
-  { database, coordinator }: Stores,
-  { owner }: Pick<Accounts, "owner">,
+async function releaseHolds(
+  { log, resources, database, coordinator }: Context & Storage,
+  owner: HoldOwner,
 ): Promise<void> {
   const release = async () => {
     const released = await releaseAbandonedHolds({ database, coordinator, owner });

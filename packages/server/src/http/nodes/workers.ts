@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { randomBytes } from "node:crypto";
 
-import type { Config } from "../config/config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Log } from "@pergamon-dev/kit/log/log";
 
 const SECRET_BYTES = 32;

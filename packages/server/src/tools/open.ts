@@ -3,31 +3,26 @@ import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import { ServiceCalls } from "../net/service-call.ts";
 import { startJob } from "../scrape/request/job.ts";
 import { type RunServices, runScrape } from "../scrape/run.ts";
-import { firecrawlProvider } from "../tools/builtin/firecrawl.ts";
-import { pergamonProvider, type ScrapeForData } from "../tools/builtin/pergamon.ts";
-import { Catalogue } from "../tools/catalogue/catalogue.ts";
-import type { Provider } from "../tools/catalogue/provider.ts";
-import type { KindServices } from "../tools/kinds/all.ts";
-import { OperatorProviders } from "../tools/operator-providers.ts";
-import { mountProviders } from "../tools/providers-file.ts";
-import { OptionsValidator } from "../tools/requests/options-validator.ts";
-import { openSecretMask } from "../tools/requests/secret-mask.ts";
-import { AcceptedTerms } from "../tools/requests/terms.ts";
-import type { ToolServices } from "../tools/run-tools.ts";
-import { shippedProviders } from "../tools/shipped-providers.ts";
-import type { Accounts } from "./accounts.ts";
-import { type AppContext, reporter } from "./context.ts";
-import type { RetainedData } from "./retained-data.ts";
-import type { Network } from "./network.ts";
-import type { Stores } from "./stores.ts";
+import { firecrawlProvider } from "./builtin/firecrawl.ts";
+import { pergamonProvider, type ScrapeForData } from "./builtin/pergamon.ts";
+import { Catalogue } from "./catalogue/catalogue.ts";
+import type { Provider } from "./catalogue/provider.ts";
+import type { KindServices } from "./kinds/all.ts";
+import { OperatorProviders } from "./operator-providers.ts";
+import { mountProviders } from "./providers-file.ts";
+import { OptionsValidator } from "./requests/options-validator.ts";
+import { openSecretMask } from "./requests/secret-mask.ts";
+import { AcceptedTerms } from "./requests/terms.ts";
+import type { ToolServices } from "./run-tools.ts";
+import { shippedProviders } from "./shipped-providers.ts";
+import type { Accounts } from "../accounts/open.ts";
+import { type Context, reporter } from "../config/context.ts";
+import type { Net } from "../net/open.ts";
+import type { Scraping } from "../scrape/open.ts";
+import type { Storage } from "../storage/open.ts";
+import { RequestRows } from "./requests/request-rows.ts";
 
-interface ToolNeeds {
-  readonly stores: Stores;
-  readonly network: Network;
-  readonly accounts: Accounts;
-  readonly kept: RetainedData;
-  readonly services: RunServices;
-}
+type ToolsBelow = Context & Storage & Net & Accounts & Scraping;
 
 /** Provider tools, and what their operator works on. */
 export interface OpenedTools extends ToolServices {
@@ -35,18 +30,21 @@ export interface OpenedTools extends ToolServices {
   readonly own: OperatorProviders | undefined;
 }
 
+export interface ToolsContext {
+  readonly tools: OpenedTools;
+}
+
 /** Everything that requests of provider tools work with. @throws Error when PROVIDERS_FILE has mistakes. */
-export function openTools(context: AppContext, needs: ToolNeeds): OpenedTools {
-  const { config, log } = context;
-  const { stores, accounts, kept, services } = needs;
-  const terms = new AcceptedTerms(stores.database);
+export function openTools(context: ToolsBelow): ToolsContext {
+  const { config, log, database, services, guard } = context;
+  const terms = new AcceptedTerms(database);
   const builtin = [
     firecrawlProvider({ catalogue: () => catalogue, terms }),
     pergamonProvider(scrapeWith(services)),
   ];
   const catalogue: Catalogue = new Catalogue(builtin);
-  const calls = context.resources.add(new ServiceCalls(needs.network.guard), (opened) => opened.close());
-  const kinds = kindServicesOf(context, needs.network, calls);
+  const calls = context.resources.add(new ServiceCalls(guard), (opened) => opened.close());
+  const kinds = kindServicesOf(context, calls);
   const schemas = context.resources.add(new ForeignThread(), (opened) => opened.close());
   const source = "The shipped catalogue";
   const shipped = mountProviders(shippedProviders, { source, services: { ...kinds, folder: "" } }).map(
@@ -54,29 +52,26 @@ export function openTools(context: AppContext, needs: ToolNeeds): OpenedTools {
   );
   const own = openOwn(context, kinds, (providers) => catalogue.replace([...shipped, ...providers]));
   catalogue.replace([...shipped, ...(own?.providers ?? [])]);
-  return {
+  const tools = {
+    ...context,
     own,
     catalogue,
     terms,
-    rows: kept.toolRequests,
+    rows: context.teamData.add(new RequestRows(database, Date.now)),
     charges: services.charges,
-    callers: accounts.callers,
-    owner: accounts.owner,
-    noteEndedProcesses: () => releaseAbandonedHolds({ ...stores, owner: accounts.owner }),
-    audit: accounts.audit,
-    limits: accounts.limits,
+    noteEndedProcesses: () => releaseAbandonedHolds(context),
     mask: kinds.mask,
     isOnByDefault: config.accounts.auth === "open",
     validator: new OptionsValidator(schemas),
-    coordinator: stores.coordinator,
     onError: reporter(log, "A provider tool failed unexpectedly."),
     clock: Date.now,
   };
+  return { tools };
 }
 
 /** The operator's own, which are read again when their file changes. */
 function openOwn(
-  { config, log, resources }: AppContext,
+  { config, log, resources }: Context,
   services: Omit<KindServices, "folder">,
   use: (providers: readonly Provider[]) => void,
 ): OperatorProviders | undefined {
@@ -97,8 +92,7 @@ function openOwn(
 
 /** What providers of all kinds are mounted with. */
 function kindServicesOf(
-  { config: { tools }, log }: Pick<AppContext, "config" | "log">,
-  { guard }: Network,
+  { config: { tools }, log, guard }: ToolsBelow,
   calls: ServiceCalls,
 ): Omit<KindServices, "folder"> {
   return {

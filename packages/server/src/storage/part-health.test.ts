@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import type { Database } from "../../storage/database/database.ts";
-import { openDatabase } from "../../storage/database/drivers.ts";
+import type { Database } from "./database/database.ts";
+import { openDatabase } from "./database/drivers.ts";
 import { PartHealth } from "./part-health.ts";
 
 const HOUR_MS = 3_600_000;

@@ -2,11 +2,11 @@ import { resolve } from "node:path";
 
 import type { Config } from "../config/config.ts";
 import { READING_CODE } from "@pergamon-dev/documents/start-reading";
-import { openReaders, type Readers } from "../sandbox/readers/readers.ts";
-import { blobFolder, databaseFile } from "../operator/data/data-files.ts";
+import { openReaders, type Readers } from "./readers/readers.ts";
+import { blobFolder, databaseFile } from "../storage/data-files.ts";
 
 /** What starts the programs that read hostile files. The secrets of this service are out of their reach. */
-export function openReadersOf(config: Config): Readers {
+export function openHiddenReaders(config: Config): Readers {
   const { dataDir, secretKeyFile } = config.stores;
   const places = [
     dataDir,

@@ -2,8 +2,8 @@ import { constants, type Stats } from "node:fs";
 import { access, chmod, lstat, readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { Config } from "../../config/config.ts";
-import { IN_MEMORY, parseSqliteUrl } from "../../storage/database/sqlite-url.ts";
+import type { Config } from "../config/config.ts";
+import { IN_MEMORY, parseSqliteUrl } from "./database/sqlite-url.ts";
 
 /** One file or folder of the data folder. */
 interface DataFile {

@@ -1,12 +1,12 @@
 import { lazy } from "@pergamon-dev/kit/lazy";
-import type { FindSession } from "../interact/live/session-tokens.ts";
-import type { Interact } from "../interact/interact.ts";
-import { recoverSessions } from "../interact/recover.ts";
-import type { Session } from "../interact/session.ts";
-import type { SessionChange } from "../interact/live-sessions.ts";
-import type { OpenServices } from "../interact/open-session.ts";
-import type { PlannedCode } from "../interact/languages/refuse-code.ts";
-import type { CodeRunners } from "../interact/languages/runners.ts";
+import type { FindSession } from "./live/session-tokens.ts";
+import type { Interact } from "./interact.ts";
+import { recoverSessions } from "./recover.ts";
+import type { Session } from "./session.ts";
+import type { SessionChange } from "./live-sessions.ts";
+import type { OpenServices } from "./open-session.ts";
+import type { PlannedCode } from "./languages/refuse-code.ts";
+import type { CodeRunners } from "./languages/runners.ts";
 import { repeat } from "@pergamon-dev/kit/repeat";
 import { type Launcher, openLauncher } from "@pergamon-dev/browser/launch/launch";
 import { BrowserFailure } from "@pergamon-dev/browser/cdp/browser-failure";
@@ -14,16 +14,16 @@ import type { Guard } from "../net/guard/guard.ts";
 import { egressBehind } from "../net/egress/egress.ts";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { SessionLauncher } from "@pergamon-dev/browser/session-browser";
-import type { LanguageModels } from "../storage/models/language-models.ts";
-import type { RunServices } from "../scrape/run.ts";
-import type { BrowserStage } from "../fetch/stages/stage.ts";
-import type { Accounts } from "./accounts.ts";
-import { findSessionBrowser } from "./browsers.ts";
-import { type AppContext, reporter } from "./context.ts";
-import type { RetainedData } from "./retained-data.ts";
-import type { Network } from "./network.ts";
-import type { NodePart } from "./nodes.ts";
-import type { Stores } from "./stores.ts";
+import type { Accounts } from "../accounts/open.ts";
+import { type Context, reporter } from "../config/context.ts";
+import { findSessionBrowser } from "../fetch/browsers.ts";
+import type { Fetching } from "../fetch/open.ts";
+import type { NodeContext } from "../http/nodes/open.ts";
+import type { Net } from "../net/open.ts";
+import type { Scraping } from "../scrape/open.ts";
+import type { ModelContext } from "../storage/models/open.ts";
+import type { Storage } from "../storage/open.ts";
+import { SessionRows } from "./session-rows.ts";
 
 /** Sessions on live pages. Nothing of it is loaded before the first call. */
 export interface InteractPart {
@@ -38,22 +38,24 @@ export interface InteractPart {
   readonly find: FindSession;
 }
 
-interface InteractNeeds {
-  readonly stores: Stores;
-  readonly network: Network;
-  readonly accounts: Accounts;
-  readonly kept: RetainedData;
-  readonly services: RunServices;
-  readonly stages: readonly BrowserStage[];
-  readonly models: LanguageModels;
-  readonly nodes: NodePart | undefined;
+export interface InteractContext {
+  readonly interact: InteractPart;
 }
+
+type InteractBelow = Context & Storage & Net & Accounts & NodeContext & Fetching & ModelContext & Scraping;
+
+/** What sessions are opened with once the first is asked for. */
+type LoadContext = InteractBelow & {
+  readonly rows: SessionRows;
+  readonly onChange: (change: SessionChange) => void;
+};
 
 /** How often sessions of processes that died are looked for, and those whose charge could not be written. */
 const RECOVERY_INTERVAL_MS = 5000;
 
-export async function openInteract(context: AppContext, needs: InteractNeeds): Promise<InteractPart> {
-  const { log, resources } = context;
+export async function openInteract(context: InteractBelow): Promise<InteractContext> {
+  const { log, resources, services, teamData, database } = context;
+  const rows = teamData.add(new SessionRows(database));
   const runners = lazyRunners(context);
   let loading: Promise<Interact> | undefined;
   let loaded: Interact | undefined;
@@ -62,7 +64,7 @@ export async function openInteract(context: AppContext, needs: InteractNeeds): P
     for (const listener of listeners) listener(change);
   };
   const load = lazy(async () => {
-    loading = loadInteract(context, { ...needs, onChange }, runners.get);
+    loading = loadInteract({ ...context, rows, onChange }, runners.get);
     loaded = await loading;
     return loaded;
   });
@@ -71,19 +73,15 @@ export async function openInteract(context: AppContext, needs: InteractNeeds): P
     const interact = await loading?.catch(() => undefined);
     await interact?.sessions.close();
   });
-  const { database, coordinator } = needs.stores;
-  const { credits, charges } = needs.services;
-  const { owner } = needs.accounts;
-  const services = { database, coordinator, owner, credits, charges, rows: needs.kept.sessions };
   const recover = async () => {
-    const ended = await recoverSessions(services);
+    const ended = await recoverSessions({ ...context, charges: services.charges, rows });
     if (ended > 0) log.warn({ ended }, "Sessions that a crash interrupted were charged.");
     await loaded?.sessions.settleRest();
   };
   await recover();
   const onError = reporter(log, "Abandoned sessions of ended processes could not be read.");
   resources.add(repeat(RECOVERY_INTERVAL_MS, recover, onError), (looking) => looking.stop());
-  return {
+  const interact: InteractPart = {
     load,
     count: () => loaded?.sessions.count ?? 0,
     live: (id) => loaded?.sessions.live(id),
@@ -96,31 +94,23 @@ export async function openInteract(context: AppContext, needs: InteractNeeds): P
       return found && { ...found, session: found.session.browser };
     },
   };
+  return { interact };
 }
 
-async function loadInteract(
-  context: AppContext,
-  needs: InteractNeeds & { readonly onChange: (change: SessionChange) => void },
-  runners: () => Promise<CodeRunners>,
-): Promise<Interact> {
+async function loadInteract(context: LoadContext, runners: () => Promise<CodeRunners>): Promise<Interact> {
   const [{ Interact: InteractClass }, { Sessions }, { SessionPlaces }, { openPromptRunner }] =
     await Promise.all([
-      import("../interact/interact.ts"),
-      import("../interact/sessions.ts"),
-      import("../interact/session-places.ts"),
-      import("../interact/prompt/run-prompt.ts"),
+      import("./interact.ts"),
+      import("./sessions.ts"),
+      import("./session-places.ts"),
+      import("./prompt/run-prompt.ts"),
     ]);
-  const { config } = context;
-  const { accounts, kept, services, stores, models } = needs;
+  const { config, services, models } = context;
   const sessions = new Sessions({
     ...services,
-    database: stores.database,
-    coordinator: stores.coordinator,
-    rows: kept.sessions,
-    owner: accounts.owner,
-    nodeTag: needs.nodes?.tag,
-    stages: needs.stages,
-    onChange: needs.onChange,
+    ...context,
+    nodeTag: context.nodes?.tag,
+    stages: context.sessionStages,
     get proxies() {
       return config.network.proxies;
     },
@@ -128,7 +118,7 @@ async function loadInteract(
       most: config.interact.maxSessions,
       isShared: config.accounts.auth === "keys",
     }),
-    openBrowser: await openSessionBrowsers(context, needs),
+    openBrowser: await openSessionBrowsers(context),
     openRunner: async (browser) => (await runners()).open(browser),
   });
   const prompting = openPromptRunner(models);
@@ -137,12 +127,10 @@ async function loadInteract(
   return new InteractClass({ sessions, runPrompt, prepareCode, log: context.log });
 }
 
-async function openSessionBrowsers(
-  context: AppContext,
-  { network: { guard } }: Pick<InteractNeeds, "network">,
-): Promise<OpenServices["openBrowser"]> {
+async function openSessionBrowsers(context: LoadContext): Promise<OpenServices["openBrowser"]> {
   const { openSessionBrowser } = await import("@pergamon-dev/browser/session-browser");
-  const { egressHost } = context.config.browser;
+  const { config, guard } = context;
+  const { egressHost } = config.browser;
   let local: Launcher | undefined;
   const launch: SessionLauncher = async (signal) => {
     const found = await findSessionBrowser(context, signal);
@@ -169,10 +157,10 @@ function narrowed(guard: Guard, refusesHost: ((url: URL) => boolean) | undefined
 }
 
 /** What runs code, opened with the first code. */
-function lazyRunners({ config, log }: AppContext) {
+function lazyRunners({ config, log }: Context) {
   let opening: Promise<CodeRunners> | undefined;
   const open = async () => {
-    const { openRunners } = await import("../interact/languages/runners.ts");
+    const { openRunners } = await import("./languages/runners.ts");
     const onError = reporter(log, "A sandbox for code did not start.");
     return openRunners({ wanted: config.interact.code, onError });
   };

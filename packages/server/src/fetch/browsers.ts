@@ -5,24 +5,19 @@ import { type BrowserSearch, findBrowser, type FoundBrowser } from "@pergamon-de
 import type { LaunchOptions } from "@pergamon-dev/browser/launch/launch";
 import { openBrowserPool } from "@pergamon-dev/browser/pool";
 import { egressBehind } from "../net/egress/egress.ts";
-import type { Guard } from "../net/guard/guard.ts";
-import type { Emulation } from "../fetch/stages/emulation.ts";
-import type { BrowserPools } from "../fetch/engines/browser.ts";
-import { type PartHealth, problemOf } from "../operator/health/part-health.ts";
-import type { AppContext } from "./context.ts";
-
-interface BrowserNeeds {
-  readonly guard: Guard;
-  readonly emulation: Emulation;
-  readonly health: Pick<PartHealth, "note">;
-}
+import type { Context } from "../config/context.ts";
+import type { Net } from "../net/open.ts";
+import type { Storage } from "../storage/open.ts";
+import { problemOf } from "../storage/part-health.ts";
+import type { BrowserPools } from "./engines/browser.ts";
+import type { Emulation } from "./stages/emulation.ts";
 
 /**
  * The browsers of the service: which programs, how many tabs of each kind. Nothing is started before a page needs it.
  * Browsers elsewhere are started by another operator, who decides whether they isolate sites.
  */
-export function openBrowsers(context: AppContext, { guard, emulation, health }: BrowserNeeds): BrowserPools {
-  const { config, log } = context;
+export function openBrowsers(context: Context & Storage & Net, emulation: Emulation): BrowserPools {
+  const { config, log, guard, health } = context;
   const { browser } = config;
   const shared = {
     openEgress: egressBehind(guard),
@@ -53,7 +48,7 @@ export function openBrowsers(context: AppContext, { guard, emulation, health }: 
 
 /** The program for browsers of sessions, which start one each and keep sites apart. Browsers elsewhere are not used. */
 export async function findSessionBrowser(
-  context: AppContext,
+  context: Context,
   signal: AbortSignal,
 ): Promise<LaunchOptions | undefined> {
   const { browser } = await findBrowser(searchOf(context.config, signal));
@@ -64,7 +59,7 @@ export async function findSessionBrowser(
 type Find = (signal: AbortSignal) => Promise<FoundBrowser | undefined>;
 
 /** Looks for programs, once each: what the operator should know about them is logged once. */
-function findPrograms({ config, log }: AppContext): { readonly shell: Find; readonly headful: Find } {
+function findPrograms({ config, log }: Context): { readonly shell: Find; readonly headful: Find } {
   const shell = once(async (signal) => {
     const { browser: found } = await findBrowser(searchOf(config, signal));
     if (!found) log.warn("No browser is available: pages are fetched by HTTP only.");
@@ -98,7 +93,7 @@ function once(find: Find): Find {
 function launchable(
   found: FoundBrowser | undefined,
   isolatesSites: boolean,
-  { config, log }: AppContext,
+  { config, log }: Context,
 ): LaunchOptions | undefined {
   if (!found) return undefined;
   const { sandbox } = config.browser;

@@ -1,0 +1,165 @@
+import type { FastifyInstance } from "fastify";
+
+import type { Accounts } from "../accounts/open.ts";
+import type { Access, OperationDescription } from "../api/operation-shape.ts";
+import { readVersion } from "../api/version.ts";
+import { type Context, reporter } from "../config/context.ts";
+import { fetchAdList } from "../fetch/ad-lists.ts";
+import type { FileContext } from "../files/open.ts";
+import type { History } from "../history/open.ts";
+import type { ScrapeRecord } from "../history/scrape-rows.ts";
+import { addBehind } from "../http/add-behind.ts";
+import { addOperations } from "../http/add-operations.ts";
+import type { NodeContext } from "../http/nodes/open.ts";
+import type { InteractContext } from "../interact/open.ts";
+import type { RunPlaces } from "../jobs/run-place.ts";
+import type { AgentOptionsReader } from "../jobs/operator/show-job.ts";
+import { hostNamesOf } from "../net/guard/known-host.ts";
+import type { Net } from "../net/open.ts";
+import type { ProfileContext } from "../profiles/open.ts";
+import type { Scraping } from "../scrape/open.ts";
+import type { Storage } from "../storage/open.ts";
+import type { AdminKey } from "./admin-key.ts";
+import type { DashboardServices } from "./dashboard-operations.ts";
+import type { SettingsContext } from "./live-settings.ts";
+import { watchAllNodes } from "./news-of-nodes.ts";
+import type { Operator } from "./open.ts";
+import type { OperatorLogin } from "./operator-login.ts";
+import type { LiveStatus } from "./overview.ts";
+import type { SettingOrder } from "./settings.ts";
+import { statusOfAll } from "./status-of-nodes.ts";
+
+/** Of each kind, as many are looked at for changes that other nodes have made. */
+const LATEST_OF_NODES = 20;
+
+interface Above {
+  readonly families: { readonly runs: { readonly places: RunPlaces; readonly agents: AgentOptionsReader } };
+  readonly login: OperatorLogin;
+  readonly adminKey: AdminKey;
+}
+
+type Below = Context &
+  Storage &
+  SettingsContext &
+  Net &
+  Accounts &
+  NodeContext &
+  History &
+  FileContext &
+  ProfileContext &
+  Scraping &
+  InteractContext &
+  Operator &
+  Above;
+
+/** The operator's pages, and what only they ask for. */
+export interface Dashboard {
+  /** Lets in who is logged in in a browser, too. */
+  readonly door: Pick<OperatorLogin, "require">;
+  readonly operations: readonly OperationDescription[];
+  addRoutes(server: FastifyInstance): void;
+}
+
+/** Undefined when they are off: nothing of them is loaded then. */
+export async function openDashboard(context: Below): Promise<Dashboard | undefined> {
+  const { config, login, nodes, requests, database, interact, operatorSessions: sessions } = context;
+  const { runs } = context.families;
+  if (!config.server.hasDashboard) return undefined;
+  const {
+    dashboardOperations,
+    EventStream,
+    LoginTries,
+    OperatorAuth,
+    latestNews,
+    Setup,
+    showRecord,
+    watchJobs,
+  } = await import("./dashboard-operations.ts");
+  const { addDashboardPages } = await import("../http/routes/dashboard.ts");
+  const { publicUrl, corsOrigins } = config.server;
+  const names = hostNamesOf([...(publicUrl === undefined ? [] : [publicUrl]), ...corsOrigins]);
+  const door = new OperatorAuth({ login, sessions, names, publicUrl });
+  const now = (): LiveStatus =>
+    statusOfAll(nodes, {
+      ...context.status(),
+      fetchingLimit: config.scraping.concurrency,
+      sessions: interact.count(),
+      viewers: stream.viewers,
+    });
+  const onError = reporter(context.log, "Jobs could not be read for the dashboard.");
+  const watchRuns = (tell: (job: object) => void) => watchJobs(runs, tell, onError);
+  const watchHere = watching(context, { showRecord, watchRuns });
+  const latest = latestNews({ requests, runs, database }, LATEST_OF_NODES);
+  const watchAll: typeof watchHere = (tell) => watchAllNodes(latest, tell, onError);
+  const watch = nodes ? watchAll : watchHere;
+  const stream = new EventStream({ status: now, watch });
+  const setup = new Setup(context);
+  const tries = new LoginTries();
+  const services = await dashboardServices(context, { stream, now, setup, tries });
+  const addFor = (access: Access) => (scope: FastifyInstance) => {
+    const operations = dashboardOperations.filter((operation) => operation.access === access);
+    addOperations(scope, operations, services, publicUrl);
+  };
+  return {
+    door,
+    operations: dashboardOperations,
+    addRoutes(server) {
+      addDashboardPages(server);
+      server.addHook("preClose", async () => stream.close());
+      addBehind(async (request) => door.requireOwnPage(request), server, addFor("login"));
+      addBehind((request) => door.require(request), server, addFor("operator"));
+    },
+  };
+}
+
+type OpenedParts = Pick<DashboardServices, "stream" | "now" | "tries" | "setup">;
+
+async function dashboardServices(context: Below, opened: OpenedParts): Promise<DashboardServices> {
+  const { config, operatorSessions: sessions, team } = context;
+  return {
+    ...context,
+    ...opened,
+    sessions,
+    about: { auth: config.accounts.auth, version: readVersion(), defaultTeamId: team.id },
+    clock: Date.now,
+    get cacheMaxBytes() {
+      return config.stores.cacheMaxBytes;
+    },
+    ...(await settingServices(context)),
+    backups: await openBackups(context),
+  };
+}
+
+async function settingServices({ config, audit, client, guard, settings: live }: Below) {
+  const { changeSettings, listSettings, openSettingsTests } = await import("./change-settings.ts");
+  const tryAdList = async (url: string, signal: AbortSignal) => void (await fetchAdList(url, client, signal));
+  return {
+    settings: () => listSettings(live),
+    changeSettings: (order: SettingOrder) => changeSettings(order, { live, audit, tryAdList }),
+    trials: openSettingsTests(config, { guard }),
+  };
+}
+
+async function openBackups(context: Below) {
+  const { BackupDesk } = await import("./data/backup-desk.ts");
+  return context.resources.add(new BackupDesk(context), (opened) => opened.close());
+}
+
+interface Watched {
+  readonly showRecord: (record: ScrapeRecord) => object;
+  readonly watchRuns: (tell: (job: object) => void) => () => void;
+}
+
+/** Events for open pages: requests that end, sessions that begin and end, jobs that move on. */
+function watching({ records, interact }: Below, { showRecord, watchRuns }: Watched) {
+  return (tell: (event: string, data: () => object) => void) => {
+    const ends = [
+      records.watch((record) => tell("request", () => showRecord(record))),
+      interact.watch((change) => tell("session", () => change)),
+      watchRuns((job) => tell("job", () => job)),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  };
+}

@@ -1,0 +1,80 @@
+import { type Administration, openAdministration } from "../accounts/administration.ts";
+import type { Accounts } from "../accounts/open.ts";
+import type { Endpoints } from "../api/key-restrictions.ts";
+import type { Context } from "../config/context.ts";
+import type { History } from "../history/open.ts";
+import { type RequestFilter, type RequestPage, searchRequests } from "../history/record-search.ts";
+import type { Jobs } from "../jobs/queue/jobs.ts";
+import type { RunPlaces } from "../jobs/run-place.ts";
+import type { Fetching } from "../fetch/open.ts";
+import type { Storage } from "../storage/open.ts";
+import type { Health } from "./health/open.ts";
+import type { HealthServices } from "./health/operations.ts";
+import { type AskedPart, askedParts } from "./health/readiness.ts";
+import type { LiveStatus } from "./overview.ts";
+
+/** What the operator sees of the service, and can do. */
+export interface Operator {
+  /** Teams and keys, by HTTP and on the command line alike. */
+  readonly administration: Administration;
+  readonly readiness: HealthServices;
+  readonly asked: readonly AskedPart[];
+  readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
+  /** The state of the service. */
+  readonly status: () => Omit<LiveStatus, "fetchingLimit" | "sessions" | "viewers">;
+}
+
+interface Above {
+  /** Jobs of all kinds. */
+  readonly families: { readonly runs: { readonly places: RunPlaces; readonly jobs: Jobs } };
+  /** What keys can be restricted to. */
+  readonly endpoints: Endpoints;
+}
+
+type Below = Context & Storage & Accounts & History & Fetching & Health & Above;
+
+export function openOperator(context: Below): Operator {
+  const { places, jobs } = context.families.runs;
+  const { database, blobs, teamData, health, records, gate, drain, pressure, team } = context;
+  const asked = askedParts({ database, blobs, jobs, pressure });
+  return {
+    administration: openAdministration({
+      ...context,
+      keptTeamId: team.id,
+      async endRuns(inside, owner) {
+        for (const { dispatcher, within } of await places.all())
+          await within(inside, (own) => dispatcher.cancelAllOf(own, owner));
+      },
+      eraseData: (teamId) => teamData.erase(teamId),
+    }),
+    readiness: {
+      get parts() {
+        return drain.hasBegun ? [DRAINING] : asked;
+      },
+      uses: () => health.own(),
+    },
+    asked,
+    requests: async (filter) => {
+      await records.flush();
+      return searchRequests(database, filter);
+    },
+    status: () => ({
+      uptimeSeconds: Math.round(process.uptime()),
+      fetching: gate.running,
+      waiting: gate.waiting,
+      memoryBytes: process.memoryUsage.rss(),
+      eventLoopLagMs: Math.round(pressure.lagMs()),
+      overloaded: pressure.reason() ?? null,
+    }),
+  };
+}
+
+class Draining extends Error {
+  readonly code = "DRAINING";
+
+  constructor() {
+    super("The service is going to end.");
+  }
+}
+
+const DRAINING: AskedPart = { name: "drain", ask: () => Promise.reject(new Draining()) };
