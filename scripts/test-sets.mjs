@@ -230,6 +230,18 @@ export const TEST_SETS = [
     always: "the tests next to each file, test/vectors/content and cleaning",
   },
   {
+    name: "libraries by themselves",
+    tests: ["test/libraries.test.ts"],
+    of: [
+      "packages/html/",
+      "packages/documents/",
+      "packages/facts/",
+      "packages/kit/",
+      "scripts/build-library.mjs",
+    ],
+    always: "the tests of packages/html and packages/documents, from their sources",
+  },
+  {
     name: "commands, packages and copies of the project",
     tests: [
       "test/added-parts.test.ts",

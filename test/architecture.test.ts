@@ -56,3 +56,24 @@ test("files and folders that the page names are there", () => {
     named.filter((path) => !files.has(`server/src/${path}`) && !files.has(path.replace(/^packages\//, ""))),
   ).toEqual([]);
 });
+
+/** Modules of a package that code outside of it imports by the package's name. */
+function importedOf(name: string): readonly string[] {
+  const outside = ["packages", "test", "lab", "scripts", "bin"].flatMap((folder) =>
+    readdirSync(join(PACKAGES, "..", folder), { recursive: true })
+      .map((path) => join(PACKAGES, "..", folder, String(path)))
+      .filter((path) => /\.(?:tsx?|mjs|mts)$/.test(path) && !/[\\/](?:node_modules|dist)[\\/]/.test(path)),
+  );
+  const pattern = new RegExp(`"@pergamon-dev/${name}/([^"]+)"`, "g");
+  const modules = outside.flatMap((path) =>
+    Array.from(readFileSync(path, "utf8").matchAll(pattern), ([, module = ""]) => module),
+  );
+  return [...new Set(modules)].toSorted();
+}
+
+test.each(["html", "facts", "documents", "browser"])("%s offers the modules that others import", (name) => {
+  const manifest = readFileSync(join(PACKAGES, name, "package.json"), "utf8");
+  const { exports } = JSON.parse(manifest) as { readonly exports: Readonly<Record<string, unknown>> };
+  const offered = Object.keys(exports).filter((path) => path !== ".");
+  expect(offered.map((path) => path.slice(2)).toSorted()).toEqual(importedOf(name));
+});
