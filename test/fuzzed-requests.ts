@@ -1,4 +1,4 @@
-import { schemaOf } from "../packages/server/src/http/openapi/schemas.ts";
+import { schemaOf } from "../packages/server/src/http/openapi/describe-service.ts";
 import * as builtFormats from "../packages/server/src/scrape/formats/all.ts";
 import { scrapeRequestSchema } from "../packages/server/src/scrape/request/schema.ts";
 import { expectDeclared } from "./declared.ts";

@@ -7,7 +7,7 @@ import type { Selection } from "../../packages/html/src/selection/selection.ts";
 import { TEXT } from "../../packages/html/src/parser/tree.ts";
 import { pageNumbers } from "../../packages/html/src/main-content/model/features-page.ts";
 import { writeFeatures } from "../../packages/html/src/main-content/model/features.ts";
-import { addressNumbers, kindNumbers } from "../../packages/html/src/main-content/tables/page-kind.ts";
+import { addressNumbers, kindNumbers } from "../../packages/html/src/main-content/tables/page-facts.ts";
 import { Lexicon, type Lexica } from "../../packages/html/src/main-content/tables/lexicon.ts";
 import { type PageTables, readPage } from "../../packages/html/src/main-content/tables/page-tables.ts";
 import { BATCH, Rows } from "../../packages/html/src/main-content/model/rows.ts";

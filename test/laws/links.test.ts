@@ -6,7 +6,7 @@ import { scopeOf, sortLinks } from "../../packages/server/src/crawl/url-policy.t
 import { parseRobots } from "../../packages/server/src/fetch/site/robots.ts";
 import type { PatternOptions } from "../../packages/server/src/fetch/urls/patterns.ts";
 import { MapLinks } from "../../packages/server/src/map/map-links.ts";
-import { rankLinks } from "../../packages/server/src/map/rank-links.ts";
+import { rankLinks } from "../../packages/server/src/map/find-pages.ts";
 import { matchSmallHere, PatternsTooSlow } from "../../packages/server/src/scrape/page/match-small-here.ts";
 import { matchPatterns } from "../../packages/server/src/scrape/page/pattern-matching.ts";
 import { expectLaw } from "./law.ts";

@@ -15,7 +15,7 @@ import { selectAll } from "../../packages/html/src/selection/selection.ts";
 import { serializeHtml } from "../../packages/html/src/selection/serialize.ts";
 import { isHidden } from "../../packages/html/src/markdown/hidden.ts";
 import { parseSrcset } from "../../packages/html/src/selection/srcset.ts";
-import { openChainCookies } from "../../packages/server/src/net/chain-cookies.ts";
+import { openChainCookies } from "../../packages/server/src/net/navigate.ts";
 import { readSitemap, type SitemapEntry } from "../../packages/server/src/fetch/site/sitemaps.ts";
 import { expectLaw } from "./law.ts";
 

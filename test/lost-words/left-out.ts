@@ -1,5 +1,5 @@
 import { type HtmlTree, tagId } from "../../packages/html/src/parser/tree.ts";
-import { withoutBuilderCodes } from "../../packages/html/src/markdown/builder-codes.ts";
+import { withoutBuilderCodes } from "../../packages/html/src/markdown/conversion.ts";
 import { codeText, isGutter } from "../../packages/html/src/markdown/code.ts";
 import { isCodeBadge, onlyCodeOf } from "../../packages/html/src/markdown/code-badge.ts";
 import { isDrawnCopy, isIconName } from "../../packages/html/src/markdown/drawn-copy.ts";

@@ -1,8 +1,8 @@
 import { contextBit } from "./tables/context.ts";
-import { dropDialogs } from "./dialogs.ts";
-import { dropLoadingMarks } from "./loading-marks.ts";
 import { findListedChrome, isNote } from "./listed-chrome.ts";
 import type { PageTables } from "./tables/page-tables.ts";
+import { TEXT } from "../parser/tree.ts";
+import { AttributeNames } from "../parser/attribute-names.ts";
 
 /** Pages with at most so many words outside of listed furniture say too little about themselves to be judged. */
 const SMALL_PAGE_WORDS = 60;
@@ -134,4 +134,64 @@ function doubtOutsideMain({ texts, blocks, elements }: PageTables, adjusted: Flo
   for (let block = 0; block < adjusted.length; block++) {
     if (!isInMain(block)) adjusted[block] = OUTSIDE_FACTOR * (adjusted[block] ?? 0);
   }
+}
+
+const STOP = 0x2e;
+const ELLIPSIS = 0x2026;
+const MAX_CHARS = 40;
+/** What stands where scripts will put something, in the languages of most pages. */
+const LOADING =
+  /^\s*(?:(?:now |still )?loading|please wait|one moment|lädt|lade|wird geladen|bitte warten|chargement|veuillez patienter|cargando|espere|caricamento|attendere|carregando|aguarde|laden|even geduld|indlæser|laster|laddar|ladataan|ładowanie|wczytywanie|načítání|загрузка|загружается|завантаження|yükleniyor|đang tải|memuat|読み込み中|加载中|正在加载|載入中|불러오는 중|로딩 중)(?:\s+(?:more|content|data|page|reviews|results|products|items|en cours))?\s?(?:\.{2,4}|…)\s*$/i;
+
+/** Leaves out marks that say that something is being loaded. */
+function dropLoadingMarks({ tree, blocks, texts }: PageTables, adjusted: Float32Array): void {
+  for (let block = 0; block < blocks.size; block++) {
+    const end = texts.lastCode[block] ?? 0;
+    if ((end !== STOP && end !== ELLIPSIS) || (texts.chars[block] ?? 0) > MAX_CHARS) continue;
+    let text = "";
+    const last = blocks.last[block] ?? 0;
+    for (let node = blocks.first[block] ?? 0; node <= last; node++)
+      if (tree.tag[node] === TEXT) text += tree.text(node);
+    if (LOADING.test(text)) adjusted[block] = 0;
+  }
+}
+
+const DIALOG = contextBit("dialog");
+const MODAL = new AttributeNames("aria-modal");
+
+/** Dialogs with a greater share of the likely text are what the page is about. */
+const MAX_SHARE = 0.5;
+
+/**
+ * What opens over a page goes: terms, tables of sizes, offers. Measured by cross-validation: macro 0.8327 against
+ * 0.8303, and on unseen pages 0.8638 against 0.8580.
+ */
+function dropDialogs(page: PageTables, chances: Float32Array, adjusted: Float32Array): void {
+  const isInDialog = findDialogBlocks(page);
+  let all = 0;
+  let inside = 0;
+  for (let block = 0; block < chances.length; block++) {
+    const likely = (chances[block] ?? 0) * (page.texts.words[block] ?? 0);
+    all += likely;
+    if (isInDialog[block] === 1) inside += likely;
+  }
+  if (inside > MAX_SHARE * all) return;
+  for (let block = 0; block < chances.length; block++) if (isInDialog[block] === 1) adjusted[block] = 0;
+}
+
+function findDialogBlocks({ tree, blocks, elements }: PageTables): Uint8Array {
+  const inDialog = new Uint8Array(blocks.size);
+  for (let block = 0; block < blocks.size; block++) {
+    if (((elements.context[blocks.owner[block] ?? 0] ?? 0) & DIALOG) !== 0) inDialog[block] = 1;
+  }
+  let block = 0;
+  for (let node = 1; node < tree.size; node++) {
+    const isModal = tree.mayHave(node, MODAL) && tree.attribute(node, "aria-modal") === "true";
+    if (!isModal) continue;
+    const end = tree.end[node] ?? 0;
+    while (block < blocks.size && (blocks.first[block] ?? 0) < node) block++;
+    for (; block < blocks.size && (blocks.first[block] ?? 0) < end; block++) inDialog[block] = 1;
+    node = end - 1;
+  }
+  return inDialog;
 }

@@ -23,7 +23,7 @@ const MAX_DENSITY = 0.6;
 const FEW_WORDS = 30;
 
 /** Running totals up to each node. */
-export interface LikelyWords {
+interface LikelyWords {
   readonly words: Float64Array;
   /** Words, each counted as much as it is likely to be content. */
   readonly likely: Float64Array;

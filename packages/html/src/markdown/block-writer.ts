@@ -4,7 +4,7 @@ import { StringBuilder } from "@pergamon-dev/kit/string-builder";
 const MAX_PREFIX = 48;
 
 /** How a block is joined to what is before it. */
-export type Join = "line" | "paragraph";
+type Join = "line" | "paragraph";
 
 /** Writes blocks of Markdown below each other, with the prefixes of the quotes and list items around them. */
 export class BlockWriter {

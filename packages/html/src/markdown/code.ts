@@ -1,11 +1,10 @@
 import { AttributeNames } from "../parser/attribute-names.ts";
-import { type HtmlTree, TEXT, tagId } from "../parser/tree.ts";
+import { type HtmlTree, tagId, TEXT } from "../parser/tree.ts";
 import { tagSet } from "../parser/tag-traits.ts";
 import { onlyCodeOf } from "./code-badge.ts";
 import { languageOf } from "./code-language.ts";
 import type { Conversion } from "./conversion.ts";
 import { foldText, readAgain } from "./fold.ts";
-import { withoutLineCount } from "./line-count.ts";
 import { writeLinked } from "./links.ts";
 
 const BREAK = tagId("br");
@@ -135,4 +134,26 @@ function longestRun(text: string): number {
   let longest = 0;
   for (const run of text.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
   return longest;
+}
+
+/**
+ * Code without the lines that only count the others: `1`, code, `2`, code. Blank lines of code may be missing. Code that
+ * does not start that way, or consists of little more than figures, stays as it is.
+ */
+function withoutLineCount(code: string): string {
+  if (!/^\s*1\s*\n/.test(code)) return code;
+  const lines = code.trim().split("\n");
+  const kept: string[] = [];
+  let next = 1;
+  let isCounted = false;
+  for (const line of lines) {
+    const isCount = line.trim() === String(next);
+    if (!isCount && !isCounted) return code;
+    if (!isCount) kept.push(line);
+    else if (isCounted) kept.push("");
+    if (isCount) next++;
+    isCounted = isCount;
+  }
+  const filled = kept.filter((line) => line.trim() !== "");
+  return next > 2 && filled.length * 2 >= next - 1 ? kept.join("\n") : code;
 }

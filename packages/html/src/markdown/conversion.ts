@@ -1,11 +1,10 @@
 import { lazy } from "@pergamon-dev/kit/lazy";
-import { type HtmlTree, TEXT, tagId } from "../parser/tree.ts";
+import { type HtmlTree, tagId, TEXT } from "../parser/tree.ts";
 import { tagSet } from "../parser/tag-traits.ts";
 import type { Selection } from "../selection/selection.ts";
 import { UrlBase } from "../selection/url-base.ts";
 import { BlockWriter } from "./block-writer.ts";
 import { isCodeBadge } from "./code-badge.ts";
-import { drawnValue } from "./drawn-value.ts";
 import { isDrawnCopy, isIconName } from "./drawn-copy.ts";
 import { isHidden } from "./hidden.ts";
 import { type InlineStyle, renderInline, renderPlainText } from "./inline-render.ts";
@@ -14,14 +13,14 @@ import { InlineRun } from "./inline-run.ts";
 import { isScriptData, isWindowNote, textLengthOf, withoutTypedBullet } from "./left-out-text.ts";
 import { isPlainText } from "./plain-text.ts";
 import { protectedMail } from "./protected-mail.ts";
-import { withoutBuilderCodes } from "./builder-codes.ts";
 import type { Mark } from "./piece.ts";
+import { AttributeNames } from "../parser/attribute-names.ts";
 
 /** Writes one element: its own markup and, as a rule, its children. */
 export type Rule = (conversion: Conversion, node: number) => void;
 
 /** The link around the content that is being written. */
-export interface LinkAround {
+interface LinkAround {
   readonly mark: Mark;
   /** The heading that carries the link, -1 when the first line does. */
   readonly heading: number;
@@ -229,4 +228,26 @@ export class Conversion {
   #writeLine(markdown: string): void {
     if (markdown.length > 2 || !LONE_SIGN.test(markdown)) this.writer.line(markdown);
   }
+}
+
+/** Codes of page builders that a site without its builder shows as text: `[vc_row type="full"]`, `[/et_pb_text]`. */
+const CODES = /\[\/?(?:vc|et_pb|fusion|av|mk|nectar)_[a-z\d_]{1,40}(?:\s[^[\]]{0,2000})?\]/g;
+const BEGINS = /^\s{0,200}\[\/?(?:vc|et_pb|fusion|av|mk|nectar)_[a-z]/;
+
+/** The text without the codes of page builders that it begins with; one that mentions them stays as it is. */
+export function withoutBuilderCodes(text: string): string {
+  return BEGINS.test(text) ? text.replace(CODES, " ") : text;
+}
+
+const LABELLED = new AttributeNames("aria-label");
+/** Values that are drawn have a number: `4.5 out of 5 stars`. What else a drawing is called is not text of the page. */
+const VALUE = /\d/;
+const MAX_CHARS = 80;
+
+/** What a drawing without text says to those who do not see it, where it shows a value; undefined for all else. */
+function drawnValue(tree: HtmlTree, node: number): string | undefined {
+  if (!tree.mayHave(node, LABELLED) || tree.attribute(node, "role") !== "img") return undefined;
+  const label = tree.attribute(node, "aria-label")?.trim() ?? "";
+  const isValue = VALUE.test(label) && label.length <= MAX_CHARS;
+  return isValue && !holdsText(tree, node) ? label : undefined;
 }

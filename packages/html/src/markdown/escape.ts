@@ -3,7 +3,7 @@ import { canClose, canOpen, isBlank } from "./flanking.ts";
 import { foldText } from "./fold.ts";
 
 /** What surrounds a piece of text: "" at the edge of a line, else the neighbouring character. */
-export interface Surroundings {
+interface Surroundings {
   readonly before: string;
   readonly after: string;
   /** Inside `[…]` every bracket has to be escaped. */

@@ -1,13 +1,12 @@
 import { isBlankBetween, isLetter } from "./characters.ts";
-import { canHoldFrames, FRAMESET_CONTENT } from "./frames.ts";
 import { closeAt, closeBefore } from "./implied-ends.ts";
 import { NodeTable } from "./node-table.ts";
 import { OpenElements } from "./open-elements.ts";
 import { endOfComment, findRawTextEnd } from "./raw-text.ts";
 import { SourceTree } from "./source-tree.ts";
 import { TagReader } from "./tag-reader.ts";
-import { DROPS_FIRST_NEWLINE, PAGE_PART, RAW_TEXT, VOID } from "./tag-traits.ts";
-import { DOCUMENT, type HtmlTree, TEXT, tagId } from "./tree.ts";
+import { DROPS_FIRST_NEWLINE, HEAD_CONTENT, PAGE_PART, RAW_TEXT, tagSet, VOID } from "./tag-traits.ts";
+import { DOCUMENT, type HtmlTree, tagId, TEXT } from "./tree.ts";
 
 const BANG = 33;
 const SLASH = 47;
@@ -192,4 +191,26 @@ class Parser {
     const at = this.#source.indexOf(token, from);
     return at < 0 ? this.#source.length : at + token.length;
   }
+}
+
+/** What a page holds from a frameset on that stands for its body. */
+const FRAMESET_CONTENT = tagSet("frame frameset noframes");
+
+/** Elements that a page has around its head; what is in them counts by itself. */
+const AROUND_HEAD = tagSet("#document html head");
+
+/**
+ * Whether a frameset that begins inside an element would stand for the body of the page, whose nodes so far are in the
+ * table: there is nothing yet but the head and white space.
+ */
+function canHoldFrames(source: string, table: NodeTable, openTag: number): boolean {
+  if (AROUND_HEAD[openTag] === 0) return false;
+  for (let node = 1; node < table.size; node++) {
+    const tag = table.tag[node] ?? TEXT;
+    if (HEAD_CONTENT[tag] === 1) node = (table.end[node] ?? table.size) - 1;
+    else if (tag !== TEXT && AROUND_HEAD[tag] === 0) return false;
+    else if (tag === TEXT && !isBlankBetween(source, table.start[node] ?? 0, table.stop[node] ?? 0))
+      return false;
+  }
+  return true;
 }

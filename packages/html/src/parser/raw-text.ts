@@ -28,7 +28,7 @@ const NEXT_PLACE: Readonly<Record<Place, Readonly<Record<string, Place>>>> = {
 };
 
 /** A stretch of the source to search. */
-export interface Stretch {
+interface Stretch {
   readonly from: number;
   readonly limit: number;
 }

@@ -8,7 +8,7 @@ export interface WantedAttribute {
 }
 
 /** Values of one attribute on all elements that match a selector, in document order. */
-export interface AttributeValues extends WantedAttribute {
+interface AttributeValues extends WantedAttribute {
   readonly values: readonly string[];
 }
 

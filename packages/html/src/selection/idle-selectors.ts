@@ -2,7 +2,7 @@ import type { HtmlTree } from "../parser/tree.ts";
 import { findCss } from "./select-css.ts";
 
 /** Selectors that do nothing on a page. */
-export interface IdleSelectors {
+interface IdleSelectors {
   /** They are none, or too much work for the page. */
   readonly invalid: readonly string[];
   readonly unmatched: readonly string[];

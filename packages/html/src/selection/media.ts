@@ -9,7 +9,7 @@ interface Source {
   readonly type: MediaAddress["type"];
 }
 
-export interface MediaAddress {
+interface MediaAddress {
   readonly url: string;
   /** `any`: the page does not say. */
   readonly type: "audio" | "video" | "any";

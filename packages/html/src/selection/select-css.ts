@@ -1,8 +1,6 @@
 import { _compileUnsafe as compile, type Options } from "css-select";
 
-import { positionPseudos } from "./css-position.ts";
-import { buildSiblingIndex, type SiblingIndex } from "./sibling-index.ts";
-import { DOCUMENT, type HtmlTree, TEXT } from "../parser/tree.ts";
+import { DOCUMENT, type HtmlTree, TEXT, UNKNOWN } from "../parser/tree.ts";
 
 const SELECTOR_LENGTH_MAX = 500;
 
@@ -143,4 +141,107 @@ class CssMatcher {
     this.#steps -= count;
     if (this.#steps < 0) throw new RangeError("The selector is too much work for this page.");
   }
+}
+
+type Position = (node: number) => number;
+type PositionTest = (handle: { readonly node: number }, formula?: string | null) => boolean;
+
+/**
+ * The pseudo-classes that ask for an element's place among its siblings, answered from an index: css-select would walk
+ * over all siblings of every element.
+ */
+function positionPseudos(tree: HtmlTree, indexOf: () => SiblingIndex): Record<string, PositionTest> {
+  const first: Position = (node) => indexOf().position[node] ?? 0;
+  const last: Position = (node) => (indexOf().count[tree.parent[node] ?? 0] ?? 0) - first(node) + 1;
+  const firstOfType: Position = (node) => indexOf().positionOfType[node] ?? 0;
+  const lastOfType: Position = (node) => indexOf().countOfType(node) - firstOfType(node) + 1;
+  return {
+    "first-child": ({ node }) => first(node) === 1,
+    "last-child": ({ node }) => last(node) === 1,
+    "only-child": ({ node }) => first(node) === 1 && last(node) === 1,
+    "first-of-type": ({ node }) => firstOfType(node) === 1,
+    "last-of-type": ({ node }) => lastOfType(node) === 1,
+    "only-of-type": ({ node }) => indexOf().countOfType(node) === 1,
+    "nth-child": nth(first),
+    "nth-last-child": nth(last),
+    "nth-of-type": nth(firstOfType),
+    "nth-last-of-type": nth(lastOfType),
+  };
+}
+
+function nth(position: Position): PositionTest {
+  const tests = new Map<string, (position: number) => boolean>();
+  return function isNth({ node }, formula) {
+    const key = formula ?? "";
+    const test = tests.get(key) ?? readFormula(key);
+    tests.set(key, test);
+    return test(position(node));
+  };
+}
+
+/**
+ * Reads `odd`, `even`, `3`, `2n+1` and so on.
+ * @throws RangeError when the text is not such a formula.
+ */
+function readFormula(formula: string): (position: number) => boolean {
+  const text = formula
+    .trim()
+    .toLowerCase()
+    .replace(/^odd$/u, "2n+1")
+    .replace(/^even$/u, "2n");
+  const match = /^(?:([+-]?\d*)n)?\s*(?:([+-]?)\s*(\d+))?$/u.exec(text);
+  if (match === null || text === "") throw new RangeError(`Not a position: ${formula}`);
+  const [, factor, sign, summand] = match;
+  const step = factor === undefined ? 0 : readFactor(factor);
+  const offset = Number(summand ?? 0) * (sign === "-" ? -1 : 1);
+  if (step === 0) return (position) => position === offset;
+  return (position) => (position - offset) % step === 0 && (position - offset) / step >= 0;
+}
+
+function readFactor(factor: string): number {
+  return /\d/u.test(factor) ? Number(factor) : Number(`${factor}1`);
+}
+
+/** Where the elements of a tree stand among their siblings. Text counts for nothing. */
+interface SiblingIndex {
+  /** Previous element with the same parent, per node; 0 when there is none. */
+  readonly previous: Int32Array;
+  /** Position among all element siblings, per node, from 1. */
+  readonly position: Int32Array;
+  /** Number of element children, per parent. */
+  readonly count: Int32Array;
+  /** Position among the siblings of the same name, per node, from 1. */
+  readonly positionOfType: Int32Array;
+  /** Number of siblings of the same name, the node included. */
+  countOfType(node: number): number;
+}
+
+function buildSiblingIndex(tree: HtmlTree): SiblingIndex {
+  const { size } = tree;
+  const previous = new Int32Array(size);
+  const position = new Int32Array(size);
+  const count = new Int32Array(size);
+  const positionOfType = new Int32Array(size);
+  const last = new Int32Array(size);
+  const counts = new Map<number | string, number>();
+  for (let node = 0; node < size; node++) {
+    if (tree.tag[node] === TEXT || tree.tag[node] === DOCUMENT) continue;
+    const parent = tree.parent[node] ?? 0;
+    previous[node] = last[parent] ?? 0;
+    last[parent] = node;
+    position[node] = count[parent] = (count[parent] ?? 0) + 1;
+    const type = typeKey(tree, node);
+    const ofType = (counts.get(type) ?? 0) + 1;
+    positionOfType[node] = ofType;
+    counts.set(type, ofType);
+  }
+  const countOfType = (node: number): number => counts.get(typeKey(tree, node)) ?? 0;
+  return { previous, position, count, positionOfType, countOfType };
+}
+
+/** The same for siblings of the same name. */
+function typeKey(tree: HtmlTree, node: number): number | string {
+  const parent = tree.parent[node] ?? 0;
+  const tag = tree.tag[node] ?? UNKNOWN;
+  return tag === UNKNOWN ? `${parent} ${tree.nameOf(node)}` : parent * 256 + tag;
 }

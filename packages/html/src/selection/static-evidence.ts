@@ -1,6 +1,3 @@
-import { endOfName, endOfOpaque, endOfTag } from "./tag-scan.ts";
-import { type TellingKind, tellingKind } from "./telling-element.ts";
-
 /** What the HTML that a server sent tells about how much of the page is in it. Text is counted in characters. */
 export interface StaticEvidence {
   /** Text outside of navigation, headers, footers, scripts and hidden parts. Counting stops once it is plenty. */
@@ -203,4 +200,61 @@ class EvidenceReader {
 export function readRefresh(value: string): string | undefined {
   const [, seconds, url] = REFRESH_VALUE.exec(value) ?? [];
   return Number(seconds) <= REFRESH_SECONDS ? url?.trim() : undefined;
+}
+
+/** What an element tells about its page, if its text bears it out: an application mounts itself there, it waits, … */
+type TellingKind = "root" | "loading" | "custom" | "hidden";
+
+/** Any of what the patterns below look for, at the price of one. */
+const INTERESTING =
+  /root|app|next|nuxt|gatsby|layout|svelte|mount|elm|ember|react|ng-|load|spinner|skeleton|shimmer|placeholder-glow|busy|progressbar|hidden|display/i;
+const ROOT =
+  /\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|__layout|_nuxt|svelte|q-app|application|main-app|react-root|app-root|mount|elm|ember-app)["'\s>]|\b(?:data-reactroot|data-v-app|ng-app|ng-version)\b/i;
+const LOADING =
+  /\b(?:class|id)\s*=\s*(?:"[^"]*|'[^']*|)(?<![a-z])(?:skeleton|spinner|loading|loader|shimmer|placeholder-glow)(?![a-z])|aria-busy\s*=\s*["']?true|role\s*=\s*["']?progressbar/i;
+const HIDDEN = /(?:^|\s)hidden(?=[\s=>/]|$)|display\s*:\s*none/i;
+
+/** What an element of this name and with these attributes may tell; undefined for most. */
+function tellingKind(name: string, attributes: string): TellingKind | undefined {
+  if (name.includes("-") && attributes.length <= 1) return "custom";
+  if (attributes.length <= 1) return undefined;
+  if (!INTERESTING.test(attributes)) return name.includes("-") ? "custom" : undefined;
+  if (ROOT.test(attributes)) return "root";
+  if (LOADING.test(attributes)) return "loading";
+  if (HIDDEN.test(attributes)) return "hidden";
+  return name.includes("-") ? "custom" : undefined;
+}
+
+/** The offset after the name of a tag that starts at `from`. */
+function endOfName(html: string, from: number): number {
+  let at = from;
+  while (at < html.length && isNameCharacter(html.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** Letters, digits, hyphen and colon: what the names that matter here are made of. */
+function isNameCharacter(code: number): boolean {
+  const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
+  return isLetter || (code >= 48 && code <= 58) || code === 45;
+}
+
+/** The offset after the tag's `>`, which does not count inside quotes. */
+function endOfTag(html: string, from: number): number {
+  for (let at = from; at < html.length; at += 1) {
+    const character = html[at];
+    if (character === ">") return at + 1;
+    if (character !== '"' && character !== "'") continue;
+    const close = html.indexOf(character, at + 1);
+    if (close < 0) return html.length;
+    at = close;
+  }
+  return html.length;
+}
+
+/** The offset of the end tag, which is then read as such. */
+function endOfOpaque(html: string, name: string, from: number): number {
+  const plain = html.indexOf(`</${name}`, from);
+  if (plain >= 0) return plain;
+  const upper = html.indexOf(`</${name.toUpperCase()}`, from);
+  return upper >= 0 ? upper : html.length;
 }

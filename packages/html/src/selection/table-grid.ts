@@ -5,7 +5,7 @@ export interface SpanningCell {
 }
 
 /** A cell at one place of the grid that it covers. */
-export interface PlacedCell<Cell> {
+interface PlacedCell<Cell> {
   readonly cell: Cell;
   /** Its first place; the others are covered by it, right of that in the same row, or in rows below. */
   readonly at: "start" | "right" | "below";

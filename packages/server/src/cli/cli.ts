@@ -1,10 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-
 import { Command } from "commander";
 
 import * as commands from "./commands/all.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { type Output, watchOutput } from "./output.ts";
 import type { Program } from "./program.ts";
 
 /** What has a scheme, a dot or a port in it is an address, and no name of a command. */
@@ -50,3 +48,30 @@ function refuseLostOutput(output: Output): void {
       `The output could not be written: ${failure.message}. Free some space, or write it elsewhere.`,
     );
 }
+
+/** What became of standard output. */
+interface Output {
+  /** Why something that was printed did not arrive; undefined when all did, or when the reader wanted no more. */
+  failure(): Error | undefined;
+  /** To be called after the command: what a service prints from then on may get lost. */
+  end(): void;
+}
+
+/** Makes that a full or closed standard output or error ends no command and no service. */
+function watchOutput(): Output {
+  let failure: Error | undefined;
+  const note = (cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "EPIPE") failure ??= cause;
+  };
+  process.stdout.on("error", note);
+  if (!process.stderr.listeners("error").includes(ignore)) process.stderr.on("error", ignore);
+  return {
+    failure: () => failure,
+    end() {
+      process.stdout.off("error", note);
+      if (!process.stdout.listeners("error").includes(ignore)) process.stdout.on("error", ignore);
+    },
+  };
+}
+
+function ignore(): void {}

@@ -1,5 +1,5 @@
 /** A progress line on standard error, if that is a terminal. */
-export interface ProgressLine {
+interface ProgressLine {
   show(step: string): void;
   /** Takes the line away. */
   end(): void;

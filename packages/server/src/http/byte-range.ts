@@ -1,5 +1,5 @@
 /** Part of a body, both ends included. */
-export interface ByteRange {
+interface ByteRange {
   readonly start: number;
   readonly end: number;
 }

@@ -11,10 +11,12 @@ import { ThreatGuard } from "../scrape/threats.ts";
 import { takeSlot } from "../accounts/slot.ts";
 import { refuseBadPatterns } from "../fetch/urls/pattern-lists.ts";
 import { endOfMap } from "./end-of-map.ts";
-import { type FindServices, PageFinder } from "./find-pages.ts";
+import { type FindServices, PageFinder, type StartPage } from "./find-pages.ts";
 import type { MapLink } from "./map-links.ts";
 import type { MapRequest } from "./map-request.ts";
-import { visitStart } from "./visit-start.ts";
+import { givenAddress } from "@pergamon-dev/kit/address";
+import type { ErrorCode } from "../api/error-codes.ts";
+import { scrape, type ScrapeServices } from "../scrape/scrape.ts";
 
 export interface MapServices extends RunServices, FindServices {
   /** @throws ZodError for a body that is not a request. */
@@ -22,7 +24,7 @@ export interface MapServices extends RunServices, FindServices {
 }
 
 /** Who wants a map of what. */
-export interface MapCall {
+interface MapCall {
   /** Default: a new one. */
   readonly id?: string;
   readonly caller: Caller;
@@ -149,4 +151,46 @@ function jobOf(request: MapRequest, { id, caller, linkBase }: MapCall, services:
   });
   const job = startJob(planned, { ...(id !== undefined && { id }), kind: "map", caller, linkBase });
   return { ...job, plan: outlined(job.plan) };
+}
+
+/** Failures that say that the site may not be visited, rather than that its page does not answer. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "unsafe_domain_blocked",
+  "UNSUPPORTED_SITE",
+  "SAFE_MODE_BLOCKED",
+  "insufficient_credits",
+  "billing_unavailable",
+  "OVERLOADED",
+]);
+
+/**
+ * Visits the page that a map starts from. Undefined when it does not answer: sitemaps may.
+ * @throws ServiceError when it may not be visited; the signal's reason, once it is aborted.
+ */
+async function visitStart(
+  job: ScrapeJob,
+  watch: Parameters<typeof scrape>[1],
+  services: ScrapeServices,
+  signal: AbortSignal,
+): Promise<StartPage | undefined> {
+  try {
+    const { answer, facts } = await untilAborted(scrape(job, watch, services, signal), signal);
+    const { title, description } = answer.data(facts).metadata;
+    return {
+      url: givenAddress(answer.capture.url),
+      links: answer.outline?.links ?? [],
+      title: textOf(title),
+      description: textOf(description),
+    };
+  } catch (failure) {
+    signal.throwIfAborted();
+    if (!(failure instanceof ServiceError) || REFUSALS.has(failure.code)) throw failure;
+    // A file that cannot be read is an answer without links.
+    if (failure.code !== "SCRAPE_UNSUPPORTED_FILE_ERROR") return undefined;
+    return { url: givenAddress(job.plan.visit.url), links: [] };
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
 }

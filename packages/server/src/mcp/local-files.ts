@@ -9,7 +9,7 @@ import { FILES_PATH, type LinkedFile } from "../files/files.ts";
 import { type Content, MAX_IMAGE_BYTES } from "./documents/content.ts";
 
 /** Where a client on this machine gets the files of its results, since no server serves them. */
-export interface LocalFiles {
+interface LocalFiles {
   /** Undefined for a link that this service did not make, or whose file is gone. */
   readonly open: (link: string) => Promise<LinkedFile | undefined>;
   /** Files are written there, or to a temporary folder where that cannot be done. */

@@ -14,7 +14,7 @@ export type Message = z.output<typeof Message>;
 type MessageId = string | number | null;
 
 /** JSON-RPC 2.0, section 5.1. */
-export const rpcCodes = {
+const rpcCodes = {
   parseError: -32_700,
   invalidRequest: -32_600,
   methodNotFound: -32_601,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { readLines } from "./read-lines.ts";
+import { readLines } from "./stdio.ts";
 
 async function linesOf(chunks: readonly (Uint8Array | string)[], maxBytes = 10) {
   async function* input() {

@@ -4,7 +4,7 @@ import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import { errorReply, Message, type Reply, RpcError } from "./message.ts";
 
 /** A service that runs elsewhere. */
-export interface RemoteService {
+interface RemoteService {
   /** Without a slash at its end. */
   readonly url: string;
   readonly apiKey: string | undefined;

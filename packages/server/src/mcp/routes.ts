@@ -10,7 +10,7 @@ import { linkBase } from "../http/link-base.ts";
 import { isPassedOn } from "../http/passing.ts";
 import { type Refused, refusalOf } from "../http/caller.ts";
 
-export interface McpRoutes extends McpServices, Admission {
+interface McpRoutes extends McpServices, Admission {
   /** What links to this service begin with; undefined: what the client calls it. */
   readonly publicUrl: string | undefined;
   /** Whether other processes are asked for what only they can do. */

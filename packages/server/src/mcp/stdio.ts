@@ -6,7 +6,6 @@ import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { errorReply, Message, type Reply, RpcError } from "./message.ts";
-import { readLines } from "./read-lines.ts";
 
 /** As for a body of `POST /mcp`. */
 const BOUNDS = { maxBytes: limits.bodyBytes, maxValues: 50_000 } as const;
@@ -133,4 +132,43 @@ function cancelledId(message: unknown): string | undefined {
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+const LINE_END = 0x0a;
+
+/**
+ * The lines of a stream of bytes, without their ends. Of one that is longer than `maxBytes` nothing is kept: it is
+ * undefined.
+ */
+export async function* readLines(
+  input: AsyncIterable<Uint8Array | string>,
+  maxBytes: number,
+): AsyncGenerator<string | undefined> {
+  let parts: Buffer[] = [];
+  let sizeBytes = 0;
+
+  function keep(part: Buffer): void {
+    sizeBytes += part.byteLength;
+    if (sizeBytes <= maxBytes) parts.push(part);
+    else parts = [];
+  }
+
+  function take(): string | undefined {
+    const line = sizeBytes > maxBytes ? undefined : Buffer.concat(parts).toString("utf8").replace(/\r$/, "");
+    parts = [];
+    sizeBytes = 0;
+    return line;
+  }
+
+  for await (const chunk of input) {
+    const bytes = Buffer.from(chunk as Uint8Array);
+    let start = 0;
+    for (let end = bytes.indexOf(LINE_END); end !== -1; end = bytes.indexOf(LINE_END, start)) {
+      keep(bytes.subarray(start, end));
+      yield take();
+      start = end + 1;
+    }
+    keep(bytes.subarray(start));
+  }
+  if (sizeBytes > 0) yield take();
 }

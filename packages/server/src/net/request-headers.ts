@@ -64,7 +64,7 @@ const HOP_BY_HOP =
 type Defaults = Readonly<Record<"secure" | "plain", HeaderList>>;
 
 /** Puts together the headers of a request. */
-export interface HeaderComposer {
+interface HeaderComposer {
   /**
    * The profile's headers in browser order, each replaced by the caller's of the same name in any case, then
    * the caller's others. Hop-by-hop headers of the caller are left out.

@@ -7,7 +7,7 @@ import { ServiceError } from "../api/errors.ts";
 import type { NamelessFile } from "./nameless-file.ts";
 
 /** What a form said, besides the content of its file. */
-export interface ReceivedForm {
+interface ReceivedForm {
   /** The last part of the path that it was sent with, without control characters. */
   readonly name: string;
   readonly contentType: string;

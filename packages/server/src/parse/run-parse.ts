@@ -24,7 +24,7 @@ export interface SentFile {
 }
 
 /** Who wants which file read, and how. */
-export interface ParseCall {
+interface ParseCall {
   /** Default: a new one. */
   readonly id?: string;
   readonly caller: Caller;

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
-import { readReference, signReference } from "./upload-reference.ts";
+import { readReference, signReference } from "./uploads.ts";
 
 const keys = [randomBytes(32), randomBytes(32)] as const;
 const id = uuidV7();

@@ -44,7 +44,7 @@ const SERVICE = "pergamon-service";
 const REMOVE_TIMES = 20;
 const REMOVE_AGAIN_MS = 50;
 
-export interface GroupPlace {
+interface GroupPlace {
   /** The service's own group, as a folder. */
   readonly folder: string;
   readonly limits?: GroupLimits;

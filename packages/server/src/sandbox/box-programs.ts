@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 /** A program of ours that runs in boxes: one file without imports of ours. */
-export interface BoxProgram {
+interface BoxProgram {
   /** Name in `dist/` once built (`BOX_PROGRAMS` in bin/build.mjs). */
   readonly name: string;
   /** URL of the TypeScript file that it is made from. */

@@ -1,10 +1,11 @@
+import { lstat, readlink } from "node:fs/promises";
+
 import { locateProgram } from "@pergamon-dev/kit/process/programs";
 import { isReadableBy, isRoot, NOBODY } from "@pergamon-dev/browser/launch/account";
 import { makeBoxFolder } from "./box-folder.ts";
 import { sandboxDrivers } from "./drivers.ts";
-import type { Sandbox, SandboxDriver } from "./sandbox.ts";
+import type { Sandbox, SandboxDriver, SystemFolders } from "./sandbox.ts";
 import { escapesIn, runProbes } from "./self-test.ts";
-import { findSystemFolders } from "./system-folders.ts";
 
 /** Where the programs of drivers are; some are the administrator's, whose folders users may not have on PATH. */
 const PROGRAM_FOLDERS = "/usr/bin:/bin:/usr/sbin:/sbin";
@@ -69,4 +70,23 @@ function remedyOf(reason: string, ofDriver = ""): string {
 /** Whether a program that was to make a box says that the system does not let it. */
 export function isForbidden(complaint: string): boolean {
   return /not permitted|permission denied|no space left|ENOSPC/i.test(complaint);
+}
+
+const PROGRAMS_AND_LIBRARIES = ["/usr/bin", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo"];
+/** Links into `/usr` on most systems, folders of their own on the others. */
+const ROOT_FOLDERS = ["/bin", "/lib", "/lib64"];
+
+/** What every box has of this system: programs and libraries. Nothing of `/etc`, `/home`, `/root`, `/var`. */
+async function findSystemFolders(): Promise<SystemFolders> {
+  const found = await Promise.all([...PROGRAMS_AND_LIBRARIES, ...ROOT_FOLDERS].map(look));
+  return {
+    folders: found.flatMap((one) => (one?.kind === "folder" ? [one.path] : [])),
+    links: found.flatMap((one) => (one?.kind === "link" ? [{ path: one.path, target: one.target }] : [])),
+  };
+}
+
+async function look(path: string) {
+  const status = await lstat(path).catch(() => undefined);
+  if (status?.isSymbolicLink()) return { kind: "link", path, target: await readlink(path) } as const;
+  return status?.isDirectory() ? ({ kind: "folder", path } as const) : undefined;
 }

@@ -8,7 +8,7 @@ export interface Mount {
 }
 
 /** What runs in a box. */
-export interface BoxOrder {
+interface BoxOrder {
   /** Program and arguments, as paths of the box. */
   readonly command: readonly string[];
   /** What the box sees besides the system's programs and libraries. Nothing of it can be written. */

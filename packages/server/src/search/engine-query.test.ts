@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { engineQueryOf, withDefaults } from "./engine-query.ts";
+import { engineQueryOf, withDefaults } from "./find-results.ts";
 import type { SearchRequest } from "./search-request.ts";
 
 const request = (given: Partial<SearchRequest>) =>

@@ -4,7 +4,7 @@ import { Catalogue } from "../tools/catalogue/catalogue.ts";
 import type { Provider } from "../tools/catalogue/provider.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
 import type { SearchWork } from "./end-of-search.ts";
-import { findTools } from "./find-tools.ts";
+import { findTools } from "./run-search.ts";
 
 function providerOf(id: string, more: Pick<Provider, "domains" | "terms">): Provider {
   const capabilities = [{ id: "say", description: "Says it.", options: {}, creditsCost: 0 }];

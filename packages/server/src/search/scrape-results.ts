@@ -16,14 +16,14 @@ export type ResultPage =
   | { readonly data: ScrapeData }
   | { readonly metadata: { readonly sourceURL: string; readonly error: string } };
 
-export interface ResultPages {
+interface ResultPages {
   /** By the URL of the result. */
   readonly pages: ReadonlyMap<string, ResultPage>;
   readonly creditsUsed: number;
 }
 
 /** For whom pages are scraped, and as parts of which search. */
-export type PagesOrder = Pick<ScrapeJob, "caller" | "linkBase"> & { readonly searchId: string };
+type PagesOrder = Pick<ScrapeJob, "caller" | "linkBase"> & { readonly searchId: string };
 
 /** Pages of results with the same options. */
 export class PageScraper {

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { compress, decompress } from "./blobs/brotli.ts";
 
 /** Facts as JSON text, and a body. */
-export interface BlobContent {
+interface BlobContent {
   readonly facts: string;
   readonly body: Uint8Array;
 }

@@ -12,7 +12,7 @@ interface Named {
   readonly id: string;
 }
 
-export interface WriteQueueOptions<Row> {
+interface WriteQueueOptions<Row> {
   readonly database: Database;
   /** Writes rows within a transaction; those that are there already stay as they are. */
   readonly insert: (inside: Statements, rows: readonly Row[]) => Promise<void>;

@@ -5,13 +5,13 @@ import type { KindServices } from "./kinds/all.ts";
 import { type MountedProvider, readProviders } from "./providers-file.ts";
 
 /** What became of the file. */
-export interface FileChange {
+interface FileChange {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
 }
 
-export interface OperatorProvidersOptions {
+interface OperatorProvidersOptions {
   readonly file: string;
   readonly services: Omit<KindServices, "folder">;
   /** Given what the file says now. */

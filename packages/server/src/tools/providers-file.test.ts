@@ -8,7 +8,7 @@ import { ServiceCalls } from "../net/service-call.ts";
 import { openSecretMask } from "./requests/secret-mask.ts";
 import { readProviders } from "./providers-file.ts";
 
-const EXAMPLE = join(import.meta.dirname, "..", "..", "examples", "providers.json");
+const EXAMPLE = join(import.meta.dirname, "../../../../examples/providers.json");
 const guard = {
   admit: () => Promise.reject(new Error("Nothing is called while providers are mounted.")),
 };

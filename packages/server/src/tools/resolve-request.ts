@@ -5,7 +5,7 @@ import { refusalOfRequest, requestStateOf } from "./requests/outcomes.ts";
 import type { ToolRequestRow } from "./requests/request-rows.ts";
 import { bodyOf, type ToolServices } from "./run-tools.ts";
 
-export type Resolution = "charged" | "released";
+type Resolution = "charged" | "released";
 
 /**
  * Ends a request of unknown outcome in the way that the operator has found out: from now on it is answered, with

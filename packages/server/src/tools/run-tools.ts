@@ -36,7 +36,7 @@ export interface AskedCall {
 }
 
 /** A request of provider tools whose body was checked. */
-export interface ToolRequest {
+interface ToolRequest {
   readonly caller: Caller;
   /** Chosen by the client, and unique within its team. */
   readonly requestId: string;

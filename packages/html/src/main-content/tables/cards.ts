@@ -13,7 +13,7 @@ const FAMILY_LEVELS = 3;
 const DIGITS = /\d+/g;
 
 /** The cards of a page: items of lists that have several texts or a picture each. */
-export interface Cards {
+interface Cards {
   /** By node: the family of the innermost card at or around it, -1 for none. */
   readonly familyAt: Int32Array;
   /** By family, the cards that are built alike in whichever containers they stand: their characters, all and in links. */

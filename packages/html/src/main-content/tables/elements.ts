@@ -1,12 +1,12 @@
 import { AttributeNames } from "../../parser/attribute-names.ts";
 import type { Selection } from "../../selection/selection.ts";
 import { tagSet } from "../../parser/tag-traits.ts";
-import { type HtmlTree, TEXT, tagId, tagNames } from "../../parser/tree.ts";
+import { type HtmlTree, tagId, tagNames, TEXT } from "../../parser/tree.ts";
 import { isHidden } from "../../markdown/hidden.ts";
 import { contextOfRole, contextOfTag } from "./context.ts";
 import type { Lexicon } from "./lexicon.ts";
-import { isListedClass, isListedId } from "./listed-names.ts";
 import { hashOfText, NO_TEXT, type TokenVisitor, visitNameTokens } from "./tokens.ts";
+import { isSpace } from "../../parser/characters.ts";
 
 /** Bits of `Elements.named`. */
 export const LISTED = 1;
@@ -209,4 +209,32 @@ class ElementReader {
     if (value < odds.least) odds.least = value;
     else if (value > odds.greatest) odds.greatest = value;
   };
+}
+
+/** Contract, section 3.2: what is expected to disappear. Names are compared as written. */
+const CLASSES: ReadonlySet<string> = new Set(
+  `header top navbar footer bottom sidebar side aside modal popup overlay ad ads advert lang-selector language
+   social social-media social-links menu navigation breadcrumbs share widget cookie`.split(/\s+/),
+);
+const IDS: ReadonlySet<string> = new Set(
+  `header footer sidebar modal ad language-selector social nav breadcrumbs share widget cookie`.split(/\s+/),
+);
+
+const MAX_LENGTH = Math.max(...[...CLASSES].map((name) => name.length));
+
+/** Whether one of the classes of a class attribute is on the list. */
+function isListedClass(className: string): boolean {
+  let from = 0;
+  for (let at = 0; at <= className.length; at++) {
+    if (at < className.length && !isSpace(className.charCodeAt(at))) continue;
+    const length = at - from;
+    if (length > 1 && length <= MAX_LENGTH && CLASSES.has(className.slice(from, at))) return true;
+    from = at + 1;
+  }
+  return false;
+}
+
+/** Whether an id is on the list. */
+function isListedId(id: string): boolean {
+  return IDS.has(id);
 }

@@ -89,7 +89,7 @@ export interface Phrases {
 }
 
 /** What the words are looked up in. */
-export interface TextReaderOptions {
+interface TextReaderOptions {
   readonly words: Lexicon;
   readonly phrases: Phrases;
   /** Words per block that are read as words; default 48. */

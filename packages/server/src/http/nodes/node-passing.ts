@@ -9,7 +9,7 @@ import { isPassedOn, type Passing } from "../passing.ts";
 import { type NodeTarget, passRequest, passUpgrade } from "./node-requests.ts";
 import { PassedSockets } from "./passed-sockets.ts";
 
-export interface NodePassingParts {
+interface NodePassingParts {
   readonly nodes: Pick<Nodes, "urlOf">;
   readonly secret: string;
   readonly onError: (failure: unknown) => void;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { WebSocketFrames } from "./web-socket-frames.ts";
+import { WebSocketFrames } from "./passed-sockets.ts";
 
 const HEAD = Buffer.from("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n");
 

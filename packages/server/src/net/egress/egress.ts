@@ -1,6 +1,8 @@
 import http, { type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { randomUUID, timingSafeEqual } from "node:crypto";
+import { readFile } from "node:fs/promises";
 
 import { dialTarget, requestTo } from "../dial.ts";
 import type { Guard } from "../guard/guard.ts";
@@ -8,8 +10,7 @@ import { networkErrorOf } from "../failures.ts";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Proxy } from "../proxies.ts";
 import type { Egress, EgressOptions, OpenEgress } from "@pergamon-dev/browser/egress";
-import { EgressAdmission } from "./admission.ts";
-import { LOGIN_URL, type Login } from "@pergamon-dev/browser/proxy-login";
+import { type Login, LOGIN_URL } from "@pergamon-dev/browser/proxy-login";
 
 const CHALLENGE = { "proxy-authenticate": 'Basic realm="pergamon"', "content-length": 0 };
 const CHALLENGE_TEXT =
@@ -20,7 +21,7 @@ const REMEMBERED_FAILURES = 200;
 const CONNECT_LIMIT_MS = 15_000;
 
 /** A way out that judges every target, dials the judged address, and passes on to the operator's proxy if there is one. */
-export interface GuardedEgressOptions extends EgressOptions {
+interface GuardedEgressOptions extends EgressOptions {
   readonly guard: Guard;
 }
 
@@ -207,4 +208,76 @@ const HOP_BY_HOP =
 
 function endToEnd(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.test(name)));
+}
+
+/** Who may use an egress proxy: only the browser that it is made for. Other programs that find the port get nothing. */
+class EgressAdmission {
+  /** What the browser has to say; undefined when its user is enough. */
+  readonly login: Login | undefined;
+  readonly #users: readonly number[];
+  readonly #knownPeers = new WeakMap<Socket, Promise<boolean>>();
+
+  constructor({ isExposed, users }: Pick<EgressOptions, "isExposed" | "users">) {
+    this.login = isExposed ? { username: "pergamon", password: randomUUID() } : undefined;
+    this.#users = users;
+  }
+
+  async isGiven({ headers, socket }: IncomingMessage): Promise<boolean> {
+    if (!this.login) return this.#isOfUser(socket);
+    const { username, password } = this.login;
+    const expected = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+    return isSameText(headers["proxy-authorization"] ?? "", expected);
+  }
+
+  #isOfUser(socket: Socket): Promise<boolean> {
+    const isKnown =
+      this.#knownPeers.get(socket) ??
+      ownerOfPeer(socket).then((user) => user === undefined || this.#users.includes(user));
+    this.#knownPeers.set(socket, isKnown);
+    return isKnown;
+  }
+}
+
+/** Takes as long for every text of the same length. */
+function isSameText(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
+}
+
+/** The kernel's table of IPv4 connections (Linux, proc(5)): one line each, with the user who opened the socket. */
+const TABLE = "/proc/net/tcp";
+const LOCAL_COLUMN = 1;
+const REMOTE_COLUMN = 2;
+const USER_COLUMN = 7;
+
+/**
+ * Which user of this machine opened the other end of a connection.
+ *
+ * @returns the user's number; undefined where the system does not tell: no Linux, IPv6, or another machine
+ */
+async function ownerOfPeer(socket: Socket): Promise<number | undefined> {
+  const { remoteAddress, remotePort, localAddress, localPort } = socket;
+  const peer = inTable(remoteAddress, remotePort);
+  const here = inTable(localAddress, localPort);
+  if (!peer || !here) return undefined;
+  const table = await readFile(TABLE, "latin1").catch(() => "");
+  for (const line of table.split("\n")) {
+    if (!line.includes(peer)) continue;
+    const columns = line.trim().split(/\s+/);
+    if (columns[LOCAL_COLUMN] === peer && columns[REMOTE_COLUMN] === here)
+      return Number(columns[USER_COLUMN]);
+  }
+  return undefined;
+}
+
+/** As the table writes addresses: the bytes of the address from the last to the first, and the port. */
+function inTable(address: string | undefined, port: number | undefined): string | undefined {
+  const bytes = address?.split(".").map(Number);
+  if (bytes?.length !== 4 || bytes.some((byte) => !Number.isInteger(byte)) || port === undefined)
+    return undefined;
+  return `${bytes.toReversed().map(asHex(2)).join("")}:${asHex(4)(port)}`;
+}
+
+function asHex(digits: number): (value: number) => string {
+  return (value) => value.toString(16).toUpperCase().padStart(digits, "0");
 }

@@ -6,7 +6,7 @@ import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Resolver } from "./resolver.ts";
 
 /** The checked addresses of a target. Callers connect to these and never resolve the name again. */
-export interface AdmittedTarget {
+interface AdmittedTarget {
   /** The first of `addresses`. */
   readonly address: string;
   readonly family: 4 | 6;

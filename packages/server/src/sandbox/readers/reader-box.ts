@@ -4,7 +4,7 @@ import { sep } from "node:path";
 import { placesOf } from "@pergamon-dev/kit/process/needed-files";
 
 /** What a program finds in its box. */
-export interface ReaderBox {
+interface ReaderBox {
   /** The only place that it can write to, apart from memory. */
   readonly folder: string;
   /** Files and folders that are there besides the system's programs and libraries. */

@@ -21,7 +21,7 @@ export interface Readers extends ReaderProcesses {
   means(): Promise<ReaderMeans>;
 }
 
-export interface ReadersOptions {
+interface ReadersOptions {
   /** Files of ours that readers need, such as their code. */
   readonly code: readonly string[];
   /** Files and folders that no reader may see, wherever they lie. */

@@ -7,12 +7,12 @@ import type { ReaderProgram } from "@pergamon-dev/documents/reader-processes";
 import type { Readers } from "./readers.ts";
 
 /** A program to run to its end in a folder of its own. */
-export interface ReaderRun extends Omit<ReaderProgram, "stdio"> {
+interface ReaderRun extends Omit<ReaderProgram, "stdio"> {
   readonly timeLimitMs: number;
   readonly maxFolderBytes: number;
 }
 
-export interface ReaderResult {
+interface ReaderResult {
   /** Undefined when it was ended, for taking too long or too much room. */
   readonly exitCode: number | undefined;
   /** The end of what it said. */

@@ -15,7 +15,7 @@ export interface EngineParts {
 }
 
 /** One question to an engine. */
-export interface EngineQuestion<Schema extends z.ZodType> {
+interface EngineQuestion<Schema extends z.ZodType> {
   /** For the message of a failure. */
   readonly engine: string;
   readonly url: URL;

@@ -1,7 +1,7 @@
 import { AwsV4Signer } from "aws4fetch";
 import { expect, test } from "vitest";
 
-import { encodeForSignature, signedHeaders, type UnsignedRequest } from "./s3-signature.ts";
+import { encodeForSignature, signedHeaders, type UnsignedRequest } from "./s3-requests.ts";
 import { parseS3Url } from "./s3-url.ts";
 
 const address = parseS3Url(

@@ -5,7 +5,7 @@ import { leaseClockOf } from "./lease-clock.ts";
 import type { OtherUse } from "./quota.ts";
 import { type Asking, claimedSlots, othersIn, type SlotRow, writeOwn } from "./slot-rows.ts";
 
-export interface DatabaseStoreParts {
+interface DatabaseStoreParts {
   readonly database: Database;
   readonly writer: BatchWriter<Statements>;
   readonly heartbeat: Heartbeat;

@@ -1,7 +1,7 @@
 import type { Database } from "../database/database.ts";
 import type { Coordinator } from "./coordinator.ts";
 
-export interface CoordinatorOptions {
+interface CoordinatorOptions {
   /** URL of what the processes share. */
   readonly url: string;
   readonly database: Database;

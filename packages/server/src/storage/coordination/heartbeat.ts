@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { SharedLease, SharedLeases } from "./shared-leases.ts";
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   readonly leases: SharedLeases;
   readonly ttlMs: number;
   /** Called each time that the process has shown up. */
@@ -10,7 +10,7 @@ export interface HeartbeatOptions {
 }
 
 /** Something that needs a heartbeat while it is in use. */
-export interface HeartbeatUser {
+interface HeartbeatUser {
   readonly isIdle: boolean;
   /** Others may have taken this process for dead. */
   forfeit(): void;

@@ -1,6 +1,6 @@
 import type { Coordinator, Lease } from "./coordinator.ts";
 
-export interface LeaderOptions {
+interface LeaderOptions {
   readonly coordinator: Pick<Coordinator, "lease">;
   /** What is led, for example `prune`. */
   readonly name: string;

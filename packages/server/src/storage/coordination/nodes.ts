@@ -22,7 +22,7 @@ export interface NodeFacts {
 }
 
 /** How this process is found by others. */
-export interface OwnNode {
+interface OwnNode {
   /** Marks what it hands out, such as addresses of live pages. */
   readonly tag: string;
   /** Name of the lease that it has as long as it lives. */

@@ -1,5 +1,5 @@
 /** One slot as one process sees it. */
-export interface OwnUse {
+interface OwnUse {
   /** Of all processes together; Infinity for none. */
   readonly limit: number;
   readonly running: number;

@@ -3,7 +3,7 @@ import type { DatabaseStore } from "./database-store.ts";
 import type { Counts } from "./memory.ts";
 import { dueAfter, type Rate, refusalAt, roomAt } from "./rate.ts";
 
-export interface CountParts {
+interface CountParts {
   readonly store: DatabaseStore;
   readonly clock: () => number;
   /** Counts while the database cannot be written. */

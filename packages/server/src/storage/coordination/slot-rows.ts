@@ -13,7 +13,7 @@ export interface SlotRow {
 /** Of a process that has no row. */
 export const NOTHING: SlotRow = { seats: 0, waiting: 0, oldestMs: 0 };
 
-export interface OwnRow {
+interface OwnRow {
   readonly slot: string;
   readonly process: string;
   /** What is there already; undefined when that is not known. */

@@ -9,7 +9,7 @@ interface Driver {
   readonly open: (url: string, options: DatabaseOptions) => Promise<Database>;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** The same Postgres database without a pooler, where the URL leads to one. */
   readonly directUrl?: string | undefined;
 }

@@ -11,7 +11,6 @@ import {
 import type { SqlValue } from "./database.ts";
 import { withoutNull } from "./without-null.ts";
 import { hasNoAnswer, isConnectionLost } from "./postgres-failures.ts";
-import { postgresSql } from "./postgres-sql.ts";
 import type { PostgresAddress } from "./postgres-url.ts";
 
 /** Connections of one process. Postgres allows 100 together where nothing is set. */
@@ -61,7 +60,7 @@ export function clientConfig(address: PostgresAddress): ClientConfig {
   };
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Behind a pooler: connections are shared with other clients, and nothing can be kept in them. */
   readonly isPooled: boolean;
   /** How long an answer may take. */
@@ -154,4 +153,27 @@ function safeNumber(text: string): number {
   const number = Number(text);
   if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) return number;
   throw new RangeError("The database contains a number that is too large to be read exactly.");
+}
+
+/** Quoted texts and names, which stay as they are. */
+const QUOTED = /('(?:[^']|'')*'|"(?:[^"]|"")*")/;
+const DEFINITION = /^\s*(?:CREATE TABLE|ALTER TABLE)\b/;
+
+/**
+ * Portable SQL as Postgres takes it: numbered placeholders; `LIKE` without regard to the case of Latin letters; texts
+ * compared by their characters' numbers and not by the language of the server, so that both databases sort alike.
+ */
+export function postgresSql(sql: string): string {
+  const isDefinition = DEFINITION.test(sql);
+  let placeholders = 0;
+  return sql
+    .split(QUOTED)
+    .map((part, index) => {
+      if (index % 2 === 1) return part;
+      const numbered = part.replaceAll("?", () => `$${(placeholders += 1)}`);
+      const alike = numbered.replaceAll(/\bLIKE\b/g, "ILIKE");
+      // A column may be called text: its type is the second word.
+      return isDefinition ? alike.replaceAll(/\btext\b(?! text\b)/g, 'text COLLATE "C"') : alike;
+    })
+    .join("");
 }

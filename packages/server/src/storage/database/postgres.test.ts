@@ -10,7 +10,7 @@ import { findPostgres, type PostgresServer, startPostgres } from "./postgres-ser
 import { openPostgres } from "./postgres.ts";
 import { describeOutages } from "./postgres-outages.suite.ts";
 import { findPooler, type Pooler, startPooler } from "./pooler-server.suite.ts";
-import { postgresSql } from "./postgres-sql.ts";
+import { postgresSql } from "./postgres-pool.ts";
 import { parsePostgresUrl } from "./postgres-url.ts";
 
 const programs = findPostgres();

@@ -6,7 +6,7 @@ import type { Durability } from "./sqlite-connection.ts";
 export const IN_MEMORY = ":memory:";
 
 /** Where an SQLite database is, and how it is written. */
-export interface SqliteAddress {
+interface SqliteAddress {
   /** Absolute, or `:memory:`. */
   readonly path: string;
   readonly durability: Durability;

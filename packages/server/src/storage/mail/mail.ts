@@ -14,7 +14,7 @@ export interface Mail {
   send(message: MailMessage, signal: AbortSignal): Promise<void>;
 }
 
-export interface MailOptions {
+interface MailOptions {
   /** `smtp://` or `smtps://`, with user and password where the server wants them. */
   readonly url: string;
   /** `Name <address>`, or an address. */

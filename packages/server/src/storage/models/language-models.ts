@@ -11,7 +11,7 @@ export interface ModelSetting extends ModelEndpoint {
   readonly api: DialectName;
 }
 
-export interface LanguageModelOptions {
+interface LanguageModelOptions {
   /** Asked in this order, each when those before it have failed. */
   readonly models: readonly ModelSetting[];
   /** How long all tries with one model may take. */

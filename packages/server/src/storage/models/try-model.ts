@@ -5,7 +5,7 @@ import { apiBaseOf, dialects } from "./dialects.ts";
 import type { ModelSetting } from "./language-models.ts";
 
 /** What a model was like that answered. */
-export interface TriedModel {
+interface TriedModel {
   readonly durationMs: number;
   /** How it takes the schema of an answer. */
   readonly rung: Habits["rung"];

@@ -20,7 +20,7 @@ export class SealError extends Error {
   override readonly name = "SealError";
 }
 
-export interface SecretsSource {
+interface SecretsSource {
   /** Keys in base64, newest first: the first seals, all open. Empty: the key file is used. */
   readonly keys: readonly string[];
   readonly keyFile: string;

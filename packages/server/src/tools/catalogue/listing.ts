@@ -8,7 +8,7 @@ export interface Listed {
 }
 
 /** Where capabilities are declared. */
-export interface CapabilitySource {
+interface CapabilitySource {
   /** @throws Error whose message the operator reads. */
   list(signal: AbortSignal): Promise<Listed>;
   close(): Promise<void>;

@@ -34,7 +34,7 @@ interface NextCall {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-export interface Discovery {
+interface Discovery {
   readonly level: "providers" | "groups" | "tools";
   readonly items: readonly object[];
   readonly total: number;

@@ -7,7 +7,7 @@ import { describeTool, type ToolPart } from "./describe-tool.ts";
 import { findTools } from "./discover.ts";
 
 /** How much of each tool is described (contract, section 3.31). */
-export type ToolDetail = "compact" | "summary" | "full";
+type ToolDetail = "compact" | "summary" | "full";
 
 /** What a page's answer lists at most. */
 const MAX_TOOLS = 20;
@@ -19,7 +19,7 @@ const EXAMPLES: ReadonlySet<ToolPart> = new Set(["examples"]);
 
 const PARTIAL = "Some tool discovery results are unavailable.";
 
-export interface DomainTools {
+interface DomainTools {
   readonly tools: readonly object[];
   /** When there may be more. */
   readonly warning?: string;

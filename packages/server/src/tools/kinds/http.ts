@@ -6,10 +6,9 @@ import type { Provider } from "../catalogue/provider.ts";
 import type { HttpCapability, HttpProvider } from "../catalogue/entry.ts";
 import { callProvider, MAX_ANSWER_BYTES } from "./call-provider.ts";
 import { accepted, parseAnswer } from "./parse-answer.ts";
-import { pick, valueAt } from "./pick.ts";
 import { providerFacts } from "./provider-facts.ts";
 import { headersOf, type ProviderSecrets } from "./secrets.ts";
-import { segmentOf, optionText } from "./segment.ts";
+import { optionText, segmentOf } from "./segment.ts";
 
 export interface HttpKindServices {
   readonly calls: ServiceCalls;
@@ -80,4 +79,22 @@ function outputOf(value: unknown, status: number, { response }: HttpCapability):
     upstreamStatus: status,
     ...(Array.isArray(records) && { records: records.length }),
   };
+}
+
+/** What is at a path: names between dots; `*` goes through a list. Undefined where nothing does. */
+function valueAt(value: unknown, path: string): unknown {
+  return path === "" ? value : descend(value, path.split("."));
+}
+
+function descend(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  if (name === "*") return Array.isArray(value) ? value.map((entry) => descend(entry, rest)) : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  return descend(ownProperty(value as Readonly<Record<string, unknown>>, name), rest);
+}
+
+/** Only these parts, by name; everything when nothing is named. */
+function pick(value: unknown, paths: Readonly<Record<string, string>> | undefined): unknown {
+  if (!paths) return value;
+  return Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, valueAt(value, path)]));
 }

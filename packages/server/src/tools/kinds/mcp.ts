@@ -1,20 +1,24 @@
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import type { Guard } from "../../net/guard/guard.ts";
-import type { ClientOptions } from "../mcp-client/client.ts";
+import { type ClientOptions, McpClient } from "../mcp-client/client.ts";
 import type { DeclaredTool } from "../mcp-client/messages.ts";
 import { openProgram } from "../mcp-client/program.ts";
 import { ServerChannel } from "../mcp-client/server.ts";
-import type { CallContext, Options } from "../catalogue/capability.ts";
+import type { CallContext, Options, OptionsSchema } from "../catalogue/capability.ts";
 import type { Provider } from "../catalogue/provider.ts";
 import type { McpProvider } from "../catalogue/entry.ts";
-import { Listing, type Listed } from "../catalogue/listing.ts";
+import { type Listed, Listing } from "../catalogue/listing.ts";
 import type { SecretMask } from "../requests/secret-mask.ts";
-import { McpConnection } from "./mcp-connection.ts";
 import { outputOf, toolErrorOf } from "./mcp-result.ts";
-import { declarationOf } from "./mcp-tool.ts";
 import { isWanted, mountCapabilities } from "./mounted.ts";
 import { providerFacts } from "./provider-facts.ts";
-import { headersOf, secretOf, type ProviderSecrets } from "./secrets.ts";
+import { headersOf, type ProviderSecrets, secretOf } from "./secrets.ts";
+import { Unusable } from "../openapi/document.ts";
+import { isJsonObject, objectOf, textOf } from "@pergamon-dev/kit/json";
+import { MAX_SCHEMA_BYTES, SchemaCopier } from "../openapi/schemas.ts";
+import { untilAborted } from "@pergamon-dev/kit/single-flight";
+import { McpFailure } from "../mcp-client/failure.ts";
+import { RateWindow } from "../mcp-client/rate-window.ts";
 
 export interface McpKindServices {
   readonly guard: Guard;
@@ -113,5 +117,121 @@ async function call(
   } catch (failure) {
     signal.throwIfAborted();
     throw toolErrorOf(failure, { readOnly, mask });
+  }
+}
+
+const MAX_DESCRIPTION_LENGTH = 2000;
+
+interface Declaration {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** As the server says, which the operator may know better. */
+  readonly readOnly: boolean;
+  readonly options: OptionsSchema;
+  /** Why it cannot be called. */
+  readonly problem: string | undefined;
+}
+
+/** A tool as its server declares it, not checked. */
+function declarationOf(tool: DeclaredTool): Declaration {
+  const name = textOf(tool["name"]) ?? "";
+  const annotations = objectOf(tool["annotations"]);
+  const title = textOf(tool["title"]) ?? textOf(annotations["title"]) ?? name;
+  const facts = {
+    id: name.slice(0, 200),
+    name: title.slice(0, 200),
+    description: (textOf(tool["description"]) ?? title).slice(0, MAX_DESCRIPTION_LENGTH),
+    readOnly: annotations["readOnlyHint"] === true,
+  };
+  if (!/^[!-~](?:[ -~]{0,198}[!-~])?$/.test(name)) {
+    return { ...facts, options: {}, problem: "its name is invalid" };
+  }
+  try {
+    return { ...facts, options: optionsOf(tool["inputSchema"]), problem: undefined };
+  } catch (failure) {
+    if (!(failure instanceof Unusable)) throw failure;
+    return { ...facts, options: {}, problem: failure.message };
+  }
+}
+
+function optionsOf(schema: unknown): OptionsSchema {
+  if (!isJsonObject(schema)) throw new Unusable("it declares no options");
+  const schemas = new SchemaCopier(schema);
+  const copied = objectOf(schemas.copy(schema));
+  const definitions = schemas.definitions();
+  const options = {
+    ...copied,
+    type: "object",
+    ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
+  };
+  if (Buffer.byteLength(JSON.stringify(options)) > MAX_SCHEMA_BYTES)
+    throw new Unusable("its options are too large");
+  return options;
+}
+
+/** The time that a server has to get ready: programs may have to be fetched first. */
+const CONNECT_LIMIT_MS = 30_000;
+/** A server that ends again and again is left alone for a while. */
+const STARTS = { most: 6, windowMs: 60 * 60_000 } as const;
+
+interface ConnectionOptions extends ClientOptions {
+  /** Whether each connection starts a program. */
+  readonly isProgram: boolean;
+}
+
+/** A connection to a server, made at first use, kept, and made again when it was lost. */
+class McpConnection {
+  readonly #options: ConnectionOptions;
+  readonly #starts = new RateWindow(STARTS.most, STARTS.windowMs);
+  readonly #closed = new AbortController();
+  #client: Promise<McpClient> | undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** @throws McpFailure; the signal's reason. */
+  async use<Result>(work: (client: McpClient) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const client = await untilAborted(this.#connected(), signal);
+    try {
+      return await work(client);
+    } catch (failure) {
+      // A server that has forgotten us has done nothing of what it was asked.
+      if (!(failure instanceof McpFailure) || failure.kind !== "no-session") throw failure;
+      return work(await untilAborted(this.#connected(), signal));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort(new McpFailure("unreachable", "The provider is closed."));
+    const client = await this.#client?.catch(() => undefined);
+    await client?.close();
+  }
+
+  async #connected(): Promise<McpClient> {
+    this.#closed.signal.throwIfAborted();
+    const known = this.#client;
+    const client = await known?.catch(() => undefined);
+    if (client?.isOpen) return client;
+    // Of all who wait for the lost one, the first makes the next.
+    if (this.#client === known) this.#client = this.#connect();
+    return this.#client ?? this.#connected();
+  }
+
+  async #connect(): Promise<McpClient> {
+    if (this.#options.isProgram && this.#starts.exceeds()) {
+      throw new McpFailure("unreachable", "The program exited too often within an hour.");
+    }
+    const tooLate = AbortSignal.timeout(CONNECT_LIMIT_MS);
+    const ends = AbortSignal.any([this.#closed.signal, tooLate]);
+    return McpClient.connect(this.#options, ends).catch((failure: unknown) => {
+      throw failure instanceof McpFailure
+        ? failure
+        : new McpFailure(
+            "unreachable",
+            `The server was not ready within ${CONNECT_LIMIT_MS / 1000} seconds.`,
+          );
+    });
   }
 }

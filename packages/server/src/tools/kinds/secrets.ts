@@ -1,7 +1,7 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 
 /** A value of PROVIDER_SECRETS. */
-export interface Secret {
+interface Secret {
   readonly value: string;
   /** Where it may be sent: hosts, with the port unless it is that of the scheme. Default: those that the file says. */
   readonly hosts?: readonly string[] | undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { readEvents } from "./events.ts";
+import { readEvents } from "./server.ts";
 
 async function* streamOf(...texts: readonly string[]) {
   for (const text of texts) yield Buffer.from(text);

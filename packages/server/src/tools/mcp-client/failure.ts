@@ -2,7 +2,7 @@
  * `unreachable`: nothing was sent. `lost`: the connection ended, or the answer never came, after something was sent.
  * `refused`: the server answered with an error of the protocol. `no-session`: the server has forgotten us.
  */
-export type McpFailureKind = "unreachable" | "lost" | "too-large" | "protocol" | "refused" | "no-session";
+type McpFailureKind = "unreachable" | "lost" | "too-large" | "protocol" | "refused" | "no-session";
 
 /** A server did not do what the protocol promises. Messages may quote it. */
 export class McpFailure extends Error {

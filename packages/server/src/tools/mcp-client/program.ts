@@ -11,7 +11,7 @@ import { LineSplitter } from "./line-splitter.ts";
 import { RateWindow } from "./rate-window.ts";
 import { parseMessage } from "./read-message.ts";
 
-export interface ProgramOptions {
+interface ProgramOptions {
   /** Absolute path. */
   readonly command: string;
   readonly args: readonly string[];

@@ -2,13 +2,13 @@ import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import { collectBytes } from "@pergamon-dev/kit/byte-collector";
 import type { Guard } from "../../net/guard/guard.ts";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
-import { openService, type OpenedService } from "../../net/open-service.ts";
+import { type OpenedService, openService } from "../../net/open-service.ts";
 import { type Channel, MAX_MCP_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
-import { readEvents } from "./events.ts";
 import { McpFailure } from "./failure.ts";
 import { parseMessage } from "./read-message.ts";
+import { LineSplitter } from "./line-splitter.ts";
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly guard: Guard;
@@ -141,4 +141,34 @@ function lostOf(failure: unknown, signal: AbortSignal): unknown {
     return new McpFailure("too-large", `The answer is larger than ${MAX_MCP_MESSAGE_BYTES} bytes.`);
   }
   return new McpFailure("lost", "The connection closed before the answer was complete.", { cause: failure });
+}
+
+/**
+ * Data of server-sent events, one after the other.
+ * @throws RangeError when one is too long, or all together are.
+ */
+export async function* readEvents(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<string> {
+  const splitter = new LineSplitter(MAX_MCP_MESSAGE_BYTES);
+  let data: string[] = [];
+  /** Of the event that is being read, counting line ends. */
+  let eventCharacters = 0;
+  let sizeBytes = 0;
+  for await (const chunk of chunks) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > maxBytes) throw new RangeError("The stream is too long.");
+    for (const line of splitter.split(chunk)) {
+      if (line.startsWith("data:")) data.push(line.slice("data:".length).trimStart());
+      eventCharacters += line.length + 1;
+      if (eventCharacters > MAX_MCP_MESSAGE_BYTES) throw new RangeError("The event is too long.");
+      if (line !== "") continue;
+      eventCharacters = 0;
+      if (data.length === 0) continue;
+      yield data.join("\n");
+      data = [];
+    }
+  }
+  if (data.length > 0) yield data.join("\n");
 }

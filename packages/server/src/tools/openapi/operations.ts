@@ -8,7 +8,7 @@ import { MAX_SCHEMA_BYTES, SchemaCopier } from "./schemas.ts";
 import { readSecurity, type SecurityScheme } from "./security.ts";
 import { readServer } from "./servers.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** One operation of a document, as a request that options fill. */
 export interface DocumentedOperation {
@@ -46,7 +46,7 @@ const METHODS: Readonly<Record<string, Method>> = {
 const MAX_OPERATIONS = 500;
 const MAX_DESCRIPTION_LENGTH = 2000;
 
-export interface ReadOperations {
+interface ReadOperations {
   readonly operations: readonly DocumentedOperation[];
   /** Names, and why they cannot be called. */
   readonly leftOut: readonly string[];

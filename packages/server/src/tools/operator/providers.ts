@@ -68,7 +68,7 @@ export const toolRequest = {
   deadlineAt: DAY,
 };
 
-export interface ProviderServices {
+interface ProviderServices {
   readonly tools: ToolServices;
   readonly callers: Callers;
   /** The caller of free trial calls. */

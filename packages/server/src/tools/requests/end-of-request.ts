@@ -3,7 +3,7 @@ import type { WorkEnd } from "../../accounts/charges.ts";
 import type { LoggedWork } from "../../accounts/work.ts";
 
 /** A request of provider tools that has ended. */
-export interface EndedRequest {
+interface EndedRequest {
   readonly scrapeId: string;
   readonly teamId: string;
   readonly keyId: string | undefined;

@@ -3,17 +3,10 @@ import type { CallResult } from "./execute.ts";
 import type { ToolRequestRow } from "./request-rows.ts";
 
 /** Where a request stands: as it is written, but for `unresolved`: nobody runs a running one any more. */
-export type RequestState = "running" | "unresolved" | "completed" | "unpaid";
+type RequestState = "running" | "unresolved" | "completed" | "unpaid";
 
 /** What to do about a request whose id is known. */
-export type RequestOutcome =
-  | "in-flight"
-  | "unresolved"
-  | "restart"
-  | "replay"
-  | "give-up"
-  | "duplicate"
-  | "unpaid";
+type RequestOutcome = "in-flight" | "unresolved" | "restart" | "replay" | "give-up" | "duplicate" | "unpaid";
 
 /** Of a request that is the same, and of one that asks for something else (interface document, section 3). */
 const outcomes: Readonly<

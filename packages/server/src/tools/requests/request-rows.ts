@@ -28,7 +28,7 @@ export interface ToolRequestRow {
 }
 
 /** Which requests are wanted; all where nothing is said. */
-export interface ToolRequestSearch {
+interface ToolRequestSearch {
   readonly teamId?: string | undefined;
   readonly state?: ToolRequestRow["state"] | undefined;
   readonly limit: number;

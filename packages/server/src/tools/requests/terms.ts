@@ -4,7 +4,7 @@ import type { Database } from "../../storage/database/database.ts";
 import type { Provider, Terms } from "../catalogue/provider.ts";
 
 /** What a team says when it accepts terms. */
-export interface Acceptance {
+interface Acceptance {
   readonly provider: string;
   readonly version: string;
   readonly digest: string;
