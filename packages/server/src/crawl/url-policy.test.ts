@@ -11,9 +11,10 @@ test("links of a crawl that are known need no second look, those of other crawls
   expect(known.without("two", urls)).toEqual(urls);
 });
 
-test("no more are remembered than fit: the oldest may be new again", () => {
+test.each([60_000, 15_000])("no more are remembered than fit, the oldest may be new again: %i", (length) => {
+  const word = "a".repeat(length < 50_000 ? 1000 : 0);
+  const urls = Array.from({ length }, (_, index) => givenAddress(`https://shop.test/${index}${word}`));
   const known = new KnownLinks();
-  const urls = Array.from({ length: 60_000 }, (_, index) => givenAddress(`https://shop.test/${index}`));
   known.add("one", urls);
-  expect(known.without("one", urls).length).toBeGreaterThanOrEqual(10_000);
+  expect(known.without("one", urls).length).toBeGreaterThanOrEqual(5000);
 });

@@ -329,15 +329,20 @@ function siteAfterStart(asked: URL, arrived: URL): string {
   return siteOf(moved).isBelow(arrived) ? moved.href : arrived.href;
 }
 
-/** Some 12 MB. */
+/** Some 12 MB where URLs are short, and no more where they are long. */
 const REMEMBERED = 50_000;
+const REMEMBERED_LENGTH = 8 * 1024 * 1024;
 
 /**
  * Links that have their row in the frontier already, as pages spell them. Most links of a page are in the menu that all
  * pages of its site have; what is known to be known need not be judged and written again.
  */
 export class KnownLinks {
-  readonly #urls = new LRUCache<string, true>({ max: REMEMBERED });
+  readonly #urls = new LRUCache<string, true>({
+    max: REMEMBERED,
+    maxSize: REMEMBERED_LENGTH,
+    sizeCalculation: (_isKnown, key) => key.length,
+  });
 
   /** The links that may be new. */
   without(jobId: string, urls: readonly Address[]): readonly Address[] {
