@@ -16,7 +16,7 @@ const ASSETS = new URL("../../dist/web/assets/", import.meta.url);
 export const OPENING_MS = 180_000;
 
 export const WIDTHS = [1360, 1024, 390] as const;
-export const THEMES = ["light", "dark"] as const;
+const THEMES = ["light", "dark"] as const;
 
 /** Every width in both themes. */
 export const LOOKS = WIDTHS.flatMap((width) => THEMES.map((colorScheme) => ({ width, colorScheme })));

@@ -75,6 +75,7 @@ interface Stand {
 const ANSWER_MS = 20_000;
 const VISIT_HEADER = "x-visit";
 const stands = new Map<string, Stand>();
+let visits = 0;
 let shared: Promise<Screens> | undefined;
 
 /** The screens that all files of a worker share: visits keep them apart. */
@@ -83,7 +84,7 @@ export function sharedScreens(): Promise<Screens> {
 }
 
 /** Screens whose service may go away. */
-async function openScreens(): Promise<Screens> {
+export async function openScreens(): Promise<Screens> {
   await build();
   const { app, url, close } = await openTestServer(addScreens);
   const { port } = app.server.address() as AddressInfo;
@@ -92,7 +93,7 @@ async function openScreens(): Promise<Screens> {
   return {
     url,
     async visit(path, answers = {}, { look, isUnsettled } = {}) {
-      const name = String(stands.size + 1);
+      const name = String((visits += 1));
       const { page, complaints } = await newVisit(url, {
         headers: { [VISIT_HEADER]: name },
         look,
@@ -109,7 +110,11 @@ async function openScreens(): Promise<Screens> {
       app.server.closeAllConnections();
     },
     comeBack: () => new Promise((done) => void app.server.listen(port, "127.0.0.1", () => done())),
-    close,
+    async close() {
+      const closed = close();
+      app.server.closeAllConnections();
+      await closed;
+    },
   };
 }
 
@@ -194,8 +199,14 @@ function complainUnlessDeclared(
 function follow(stand: Stand): Follow {
   return new Follow((response) => {
     stand.streams.add(response);
-    response.on("close", () => stand.streams.delete(response));
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(`event: status\ndata: ${JSON.stringify(example("GET /admin/api/overview").data.now)}\n\n`);
+    const status = JSON.stringify(example("GET /admin/api/overview").data.now);
+    const tellStatus = () => response.write(`event: status\ndata: ${status}\n\n`);
+    tellStatus();
+    const timer = setInterval(tellStatus, 1000);
+    response.on("close", () => {
+      clearInterval(timer);
+      stand.streams.delete(response);
+    });
   });
 }

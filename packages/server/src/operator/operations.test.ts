@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { openTestAccounts, type TestAccounts } from "../../../../test/accounts.ts";
+import { openCallers } from "../accounts/callers.ts";
 import { addBehind, addOperations } from "../../../../test/serve-operations.ts";
 import { openTestServer, type TestServer } from "../../../../test/server.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
@@ -358,6 +359,21 @@ describe("keys", () => {
     ]);
     await change({ restrictions: { banned: true } });
     expect((await accounts.callers.byKey(apiKey))?.restrictions).toEqual({ banned: true });
+  });
+
+  test("that are rotated get another text, and the old one works as long as it may", async () => {
+    const { teamId, keyId, apiKey } = await makeTeam();
+    const rotate = async (graceHours: number) =>
+      String((await operate(`POST keys/${keyId}/rotate`, { graceHours }))[1]["apiKey"]);
+    // Time goes on for them.
+    const callers = openCallers(accounts.database);
+    const second = await rotate(24);
+    expect(await callers.byKey(apiKey)).toBeDefined();
+    const third = await rotate(0);
+    expect(await callers.byKey(third)).toBeDefined();
+    expect(await callers.byKey(second)).toBeUndefined();
+    expect(await rowsOf(`GET teams/${teamId}/keys`)).toMatchObject([{ keyId, ending: third.slice(-4) }]);
+    expect((await operate(`POST keys/${keyId}/rotate`, { graceHours: 169 }))[0]).toBe(400);
   });
 
   test("that are revoked are refused at once, shown as such, and cannot be changed", async () => {
