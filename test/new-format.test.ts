@@ -102,7 +102,7 @@ describe("a format that is one file and one line in the table", () => {
     if (!scrape) throw new Error("There is no such operation.");
     const body = defineShape("ScrapeRequest", request, {});
     const described = { ...scrape, body, answer: defineShape("ScrapeAnswer", answer, {}) };
-    const document = describeService([described], undefined) as {
+    const document = describeService([described], { publicUrl: undefined, hasDashboard: false }) as {
       components: { schemas: Readonly<Record<string, ObjectSchema>> };
     };
     const { schemas } = document.components;

@@ -121,7 +121,10 @@ describe("an operation that is one file and one line in the table", () => {
   });
 
   test("is in the reference, with all that it says of itself", () => {
-    const { tags, paths, components } = describeService(table, undefined) as Described;
+    const { tags, paths, components } = describeService(table, {
+      publicUrl: undefined,
+      hasDashboard: false,
+    }) as Described;
     expect(tags.map(({ name }) => name)).toContain("Greetings");
     expect(paths["/v2/greet/{name}"]?.["post"]).toMatchObject({
       summary: "Say hello",
@@ -142,7 +145,9 @@ describe("an operation that is one file and one line in the table", () => {
 
 test("two shapes of one name are a mistake", () => {
   const other = { ...greet, answer: defineShape("GreetAnswer", z.strictObject({}), {}) };
-  expect(() => describeService([greet, other], undefined)).toThrow("Two shapes have the name GreetAnswer.");
+  expect(() => describeService([greet, other], { publicUrl: undefined, hasDashboard: false })).toThrow(
+    "Two shapes have the name GreetAnswer.",
+  );
 });
 
 test("no two operations have the same line", () => {

@@ -128,7 +128,7 @@ async function openPage(colorScheme: "light" | "dark"): Promise<Page> {
       close() {}
     };`,
   );
-  const openApi = describeService(operations, undefined);
+  const openApi = describeService(operations, { publicUrl: undefined, hasDashboard: true });
   await page.route("**/*", async (route) => {
     const { pathname } = new URL(route.request().url());
     const answer = answers[`${route.request().method()} ${pathname}`];

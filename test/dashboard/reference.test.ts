@@ -81,7 +81,7 @@ test("it is clean and as wide as the window in every look, whatever is opened", 
 
 test("the operator's part stands apart, and a search by keyboard finds in all parts", async () => {
   const { page } = await openReference();
-  const operators = entry(page, "List the browser profiles of all teams");
+  const operators = entry(page, "List the credit movements of a team, newest first");
   expect(await operators.count()).toBe(0);
   await page.getByRole("link", { name: "Operator", exact: true }).click();
   await operators.waitFor();

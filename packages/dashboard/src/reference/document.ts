@@ -46,6 +46,8 @@ interface Described {
 
 /** The OpenAPI document of the service. */
 export interface ServiceDocument {
+  /** Whether the dashboard is there, with its playground. */
+  readonly "x-dashboard"?: true;
   readonly info: { readonly description: string };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];

@@ -43,11 +43,10 @@ const TRIED: ReadonlyMap<string, string> = new Map([
 /** Where an operation is tried; undefined where it cannot be. */
 export function playgroundOf(
   { line, requestBody }: Operation,
-  { paths }: ServiceDocument,
+  document: ServiceDocument,
 ): string | undefined {
   const endpoint = TRIED.get(line);
-  // Where the dashboard is off, nothing of it is described.
-  if (endpoint === undefined || !("/admin/session" in paths)) return undefined;
+  if (endpoint === undefined || !document["x-dashboard"]) return undefined;
   const json = requestBody?.content["application/json"];
   const request =
     endpoint === "scrape" ? `#request=${encodeURIComponent(JSON.stringify(json && exampleOf(json)))}` : "";

@@ -52,7 +52,8 @@ export interface OperationDescription {
   readonly access: Access;
   /** The heading in the reference. */
   readonly tag: string;
-  readonly summary: string;
+  /** Without one it is the dashboard's own, and not in the reference. */
+  readonly summary?: string;
   /** By the names in the path. Default: any text. */
   readonly params?: Readonly<Record<string, PathPart>>;
   readonly query?: z.ZodObject | undefined;

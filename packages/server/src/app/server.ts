@@ -93,14 +93,13 @@ function addOperationsFor(access: Access, parts: ServiceParts): (scope: FastifyI
   };
 }
 
-/** The reference describes what is there: the dashboard may be off. */
+/** The reference describes what is there, but for what only the dashboard asks. */
 function referenceOf({ config }: ServiceContext, dashboard: Dashboard | undefined) {
-  const operations = servedGroups(config).flatMap((group) => group.operations);
   return openReference({
     auth: config.accounts.auth,
     hasDashboard: dashboard !== undefined,
     publicUrl: config.server.publicUrl,
-    operations: [...operations, ...(dashboard?.operations ?? [])],
+    operations: servedGroups(config).flatMap((group) => group.operations),
   });
 }
 

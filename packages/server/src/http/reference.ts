@@ -42,7 +42,7 @@ export function openReference({ auth, hasDashboard, publicUrl, operations }: Ref
     description: keepDocument({
       type: "application/json; charset=utf-8",
       freshSeconds: 0,
-      read: async () => JSON.stringify(describeService(operations, publicUrl)),
+      read: async () => JSON.stringify(describeService(operations, { publicUrl, hasDashboard })),
     }),
     page: keepDocument({
       type: HTML,

@@ -3,16 +3,7 @@ import { z } from "zod";
 import type { Callers } from "../accounts/callers.ts";
 import { possibleElsewhere } from "../api/elsewhere.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
-import {
-  DAY,
-  lastPage,
-  LATER,
-  SCRAPE_ID,
-  SESSION_ID,
-  sessionIdPart,
-  success,
-  TEAM_ID,
-} from "../api/example-values.ts";
+import { DAY, lastPage, LATER, SCRAPE_ID, SESSION_ID, success, TEAM_ID } from "../api/example-values.ts";
 import { ExecuteRequest } from "../api/interact.ts";
 import { limits } from "../api/limits.ts";
 import { defineShape } from "../api/operation-shape.ts";
@@ -52,18 +43,12 @@ export const BrowserSession = z.strictObject({
   id: Id,
   teamId: Id,
   keyId: Id.nullable(),
-  scrapeId: Id.nullable().describe(
-    "The request that opened the session; null for a session without a request.",
-  ),
-  url: z.string().nullable().describe("URL of that page without credentials; null when unknown."),
+  scrapeId: Id.nullable(),
+  url: z.string().nullable(),
   state: State,
-  isHere: z
-    .boolean()
-    .describe("True when the answering process runs the session. Only then can it be viewed and used here."),
-  isPrompted: z
-    .boolean()
-    .describe("True when any call used a prompt. The whole session is then charged at the higher price."),
-  viewers: Count.describe("Current viewers."),
+  isHere: z.boolean(),
+  isPrompted: z.boolean(),
+  viewers: Count,
   createdAt: Time,
   lastUsedAt: Time,
   expiresAt: Time,
@@ -71,11 +56,7 @@ export const BrowserSession = z.strictObject({
   endReason: z
     .enum(["stopped", "expired", "idle", "browser-lost", "credits", "revoked", "shutdown", "crashed", "lost"])
     .nullable(),
-  credits: z
-    .number()
-    .min(0)
-    .nullable()
-    .describe("Credits charged so far; null when another process runs the session."),
+  credits: z.number().min(0).nullable(),
 });
 
 export const BrowserSessionsAnswer = pageOf(BrowserSession);
@@ -84,36 +65,33 @@ export const BrowserSessionsAnswer = pageOf(BrowserSession);
 export const BrowserSessionAnswer = answerOf(BrowserSession);
 
 const SessionStep = z.strictObject({
-  number: Count.describe("Counts up within the session."),
+  number: Count,
   kind: z.enum(["node", "python", "bash", "prompt"]),
-  by: z.string().nullable().describe("The operator who did it; null for callers of the team."),
-  text: z.string().describe("First 500 characters; empty for a team whose data must not be kept."),
+  by: z.string().nullable(),
+  text: z.string(),
   startedAt: Time,
-  durationMs: Count.nullable().describe("Null while it is under way."),
-  problem: z.string().nullable().describe("How it failed; null otherwise."),
+  durationMs: Count.nullable(),
+  problem: z.string().nullable(),
 });
 
 /** `GET /admin/api/sessions/{id}/activity`. */
 export const SessionActivityAnswer = answerOf(
   z.strictObject({
-    url: z
-      .string()
-      .nullable()
-      .describe("Where the browser is now, without credentials; null when unknown or not to be kept."),
-    clients: Count.describe("Programs that are connected to the browser."),
+    url: z.string().nullable(),
+    clients: Count,
     viewers: Count,
-    steps: z.array(SessionStep).describe("The latest 50 calls of all callers, newest first."),
+    steps: z.array(SessionStep),
   }),
 );
 export type SessionActivityAnswer = z.output<typeof SessionActivityAnswer>;
 
 /** `POST /admin/api/sessions/{id}/view`: a page of this service that shows the browser. */
 const SessionViewRequest = z.strictObject({
-  isInteractive: z.boolean().default(false).describe("True to pass on mouse and keyboard input."),
+  isInteractive: z.boolean().default(false),
 });
 export const SessionViewAnswer = answerOf(
   z.strictObject({
-    path: z.string().describe("Works without a login until the session ends. Keep it secret."),
+    path: z.string(),
   }),
 );
 
@@ -121,7 +99,7 @@ export const SessionViewAnswer = answerOf(
 const SessionRunRequest = z.union([
   ExecuteRequest.pick({ code: true, language: true, timeout: true }).strict(),
   z.strictObject({
-    prompt: z.string().min(1).max(limits.promptLength).describe("The task, in natural language."),
+    prompt: z.string().min(1).max(limits.promptLength),
     timeout: ExecuteRequest.shape.timeout,
   }),
 ]);
@@ -131,7 +109,7 @@ export const SessionRunAnswer = answerOf(
     stdout: z.string(),
     stderr: z.string(),
     result: z.string(),
-    output: z.string().nullable().describe("Answer to a prompt."),
+    output: z.string().nullable(),
     exitCode: z.int(),
     killed: z.boolean(),
     truncated: z.boolean(),
@@ -141,9 +119,7 @@ export const SessionRunAnswer = answerOf(
 );
 
 /** `DELETE /admin/api/sessions/{id}`. */
-export const SessionEndedAnswer = answerOf(
-  z.strictObject({ durationMs: Count, credits: z.number().min(0).describe("Credits charged.") }),
-);
+export const SessionEndedAnswer = answerOf(z.strictObject({ durationMs: Count, credits: z.number().min(0) }));
 
 export type BrowserSession = z.output<typeof BrowserSession>;
 export type BrowserSessionsAnswer = z.output<typeof BrowserSessionsAnswer>;
@@ -187,7 +163,6 @@ const PICTURE_LIMIT_MS = 5000;
 const list = defineOperation({
   ...forOperator,
   line: "GET /admin/api/sessions",
-  summary: "List the browser sessions of all teams, newest first",
   query: BrowserSessionQuery,
   answer: defineShape("OperatorSessions", BrowserSessionsAnswer, { ...lastPage, data: [browserSession] }),
   errors: [400],
@@ -200,8 +175,6 @@ const list = defineOperation({
 const read = defineOperation({
   ...forOperator,
   line: "GET /admin/api/sessions/{id}",
-  summary: "Read a browser session",
-  params: { id: sessionIdPart },
   answer: defineShape("OperatorSession", BrowserSessionAnswer, { success, data: browserSession }),
   errors: [404],
   async handle({ params: { id } }, services: BrowserSessionServices) {
@@ -213,8 +186,6 @@ const picture = defineOperation({
   line: "GET /admin/api/sessions/{id}/picture.jpg",
   access: "operator",
   tag: "Operator",
-  summary: "Get a screenshot of the page of a session",
-  params: { id: sessionIdPart },
   answer: { contentType: "image/jpeg", isBinary: true, example: "JPEG" },
   errors: [404, 410, 502],
   async handle({ params: { id }, signal: gone }, services: BrowserSessionServices) {
@@ -231,8 +202,6 @@ const picture = defineOperation({
 const view = defineOperation({
   ...forOperator,
   line: "POST /admin/api/sessions/{id}/view",
-  summary: "Get the URL of a live view of a session, optionally with input",
-  params: { id: sessionIdPart },
   body: defineShape("SessionViewRequest", SessionViewRequest, { isInteractive: true }),
   answer: defineShape("SessionView", SessionViewAnswer, {
     success,
@@ -249,8 +218,6 @@ const view = defineOperation({
 const activity = defineOperation({
   ...forOperator,
   line: "GET /admin/api/sessions/{id}/activity",
-  summary: "Where the browser of a live session is, who uses it, and what was done in it",
-  params: { id: sessionIdPart },
   answer: defineShape("SessionActivity", SessionActivityAnswer, {
     success,
     data: {
@@ -296,8 +263,6 @@ const activity = defineOperation({
 const run = defineOperation({
   ...forOperator,
   line: "POST /admin/api/sessions/{id}/run",
-  summary: "Run code or a prompt in a session on behalf of its team",
-  params: { id: sessionIdPart },
   body: defineShape("SessionRunRequest", SessionRunRequest, {
     code: "await page.title()",
     language: "node",
@@ -328,8 +293,6 @@ const run = defineOperation({
 const end = defineOperation({
   ...forOperator,
   line: "DELETE /admin/api/sessions/{id}",
-  summary: "End a session",
-  params: { id: sessionIdPart },
   answer: defineShape("SessionEnded", SessionEndedAnswer, {
     success,
     data: { durationMs: 61_000, credits: 3 },

@@ -8,11 +8,9 @@ import { defineOperation } from "../api/operation.ts";
 
 const Backup = z.strictObject({
   id: Id,
-  file: z.string().describe("Name within the folder."),
-  state: z
-    .enum(["running", "done", "failed", "missing"])
-    .describe("missing: the file was deleted or moved since."),
-  step: z.string().describe("What is being done, in words."),
+  file: z.string(),
+  state: z.enum(["running", "done", "failed", "missing"]),
+  step: z.string(),
   withFiles: z.boolean(),
   sizeBytes: Count.nullable(),
   problem: z.string().nullable(),
@@ -22,18 +20,15 @@ const Backup = z.strictObject({
 
 export const BackupsAnswer = answerOf(
   z.strictObject({
-    folder: z.string().describe("Where the files are, on the machine of the service."),
-    whyNot: z.string().nullable().describe("Why no backup can be made here; null if one can."),
-    backups: z.array(Backup).describe("Newest first, the last 100."),
+    folder: z.string(),
+    whyNot: z.string().nullable(),
+    backups: z.array(Backup),
   }),
 );
 export type BackupsAnswer = z.output<typeof BackupsAnswer>;
 
 const NewBackup = z.strictObject({
-  withFiles: z
-    .boolean()
-    .default(false)
-    .describe("Whether cached pages, responses and screenshots are included."),
+  withFiles: z.boolean().default(false),
 });
 
 const backup = {
@@ -59,7 +54,6 @@ export interface BackupServices {
 const list = defineOperation({
   ...forOperator,
   line: "GET /admin/api/backups",
-  summary: "List the backups that were begun here, with the progress of one that is being made",
   answer: defineShape("Backups", BackupsAnswer, {
     success,
     data: { folder: "/srv/data/backups", whyNot: null, backups: [backup] },
@@ -70,7 +64,6 @@ const list = defineOperation({
 const make = defineOperation({
   ...forOperator,
   line: "POST /admin/api/backups",
-  summary: "Begin a backup into the folder of backups. One is made at a time",
   body: defineShape("NewBackup", NewBackup, { withFiles: false }),
   answer: defineShape("BegunBackup", answerOf(Backup), { success, data: backup }),
   errors: [409],

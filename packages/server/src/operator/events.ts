@@ -14,8 +14,6 @@ export const events = defineOperation({
   line: "GET /admin/api/events",
   access: "operator",
   tag: "Operator",
-  summary:
-    "Stream server-sent events: status every second, request for each finished request, job for changed jobs",
   answer: { contentType: "text/event-stream", example: "event: status\ndata: {}\n\n" },
   errors: [503],
   handle({ headers, operatorSession }, { stream }: EventServices) {

@@ -20,13 +20,9 @@ export const SESSION_COOKIE = "pergamon_session";
 
 /** `POST /admin/session`: the operator's key, or the token of a login link. */
 const LogInRequest = z.union([
-  z.strictObject({ key: z.string().min(1).max(1000).describe("ADMIN_KEY.") }),
+  z.strictObject({ key: z.string().min(1).max(1000) }),
   z.strictObject({
-    token: z
-      .string()
-      .min(1)
-      .max(200)
-      .describe("Token of a login link. It can be used once, within 10 minutes."),
+    token: z.string().min(1).max(200),
   }),
 ]);
 
@@ -36,21 +32,19 @@ const Session = z.strictObject({
   isOwn: z.boolean(),
   createdAt: Time,
   lastUsedAt: Time,
-  expiresAt: Time.describe(
-    "When the login expires at the latest. It ends earlier after 12 hours without a request.",
-  ),
-  address: z.string().describe("Address of the client as the service sees it."),
-  userAgent: z.string().describe("User agent of the browser, at most 300 characters."),
+  expiresAt: Time,
+  address: z.string(),
+  userAgent: z.string(),
 });
 
 /** `POST` and `GET /admin/session`: what every page has to know. */
 export const SessionAnswer = answerOf(
   z.strictObject({
-    session: Session.nullable().describe("Null for requests that use the operator's key."),
+    session: Session.nullable(),
     auth: z.enum(["open", "keys"]),
-    version: z.string().describe("Version of the service."),
-    defaultTeamId: Id.describe("The team of every caller in open mode."),
-    baseUrl: z.string().describe("URL at which clients reach the service."),
+    version: z.string(),
+    defaultTeamId: Id,
+    baseUrl: z.string(),
   }),
 );
 
@@ -63,8 +57,8 @@ const PlaygroundKeyRequest = z.strictObject({ teamId: Id.max(100) });
 /** A key of the team for the playground. */
 const PlaygroundKeyAnswer = z.strictObject({
   success: Success,
-  apiKey: z.string().describe("The key. It is shown only once."),
-  expiresAt: Time.describe("One hour after creation."),
+  apiKey: z.string(),
+  expiresAt: Time,
 });
 
 type LogInRequest = z.output<typeof LogInRequest>;
@@ -112,7 +106,6 @@ export const login = defineOperation({
   line: "POST /admin/session",
   access: "login",
   tag: "Operator",
-  summary: "Log in to the dashboard, with the operator's key or the token of a login link",
   body: defineShape("LogInRequest", LogInRequest, {
     key: "pa-0123456789abcdef0123456789abcdef0123456789abcdef",
   }),
@@ -134,7 +127,6 @@ export const login = defineOperation({
 const current = defineOperation({
   ...forOperator,
   line: "GET /admin/session",
-  summary: "Read the current login",
   answer: operatorLogin,
   handle: (call, services: LoginServices) => describe(call, call.operatorSession, services),
 });
@@ -142,7 +134,6 @@ const current = defineOperation({
 const logout = defineOperation({
   ...forOperator,
   line: "DELETE /admin/session",
-  summary: "Log out",
   answer: done,
   async handle(call, services: LoginServices) {
     if (call.operatorSession) await end(call.operatorSession.id, services);
@@ -154,7 +145,6 @@ const logout = defineOperation({
 const list = defineOperation({
   ...forOperator,
   line: "GET /admin/api/logins",
-  summary: "List the active logins, newest first",
   answer: defineShape("Logins", LoginsAnswer, { success, data: [shownSession] }),
   async handle({ operatorSession }, { sessions }: LoginServices) {
     const found = await sessions.list();
@@ -165,7 +155,6 @@ const list = defineOperation({
 const ending = defineOperation({
   ...forOperator,
   line: "DELETE /admin/api/logins/{id}",
-  summary: "End a login",
   answer: done,
   errors: [404],
   async handle({ params }, services: LoginServices) {
@@ -177,7 +166,6 @@ const ending = defineOperation({
 const playgroundKey = defineOperation({
   ...forOperator,
   line: "POST /admin/api/playground-key",
-  summary: "Create a key for a team that expires after an hour",
   body: defineShape("PlaygroundKeyRequest", PlaygroundKeyRequest, { teamId: TEAM_ID }),
   answer: defineShape("PlaygroundKey", PlaygroundKeyAnswer, { success, apiKey: API_KEY, expiresAt: LATER }),
   errors: [404],

@@ -13,17 +13,13 @@ import { countDueJobs } from "../jobs/queue/job-rows.ts";
 
 const Node = z.strictObject({
   id: Id,
-  isThisOne: z.boolean().describe("Whether this process gave the answer."),
-  roles: z.array(z.string()).describe("`api` and `work`."),
+  isThisOne: z.boolean(),
+  roles: z.array(z.string()),
   version: z.string(),
   startedAt: Time,
-  heartbeatAgeMs: Count.describe(
-    "Since the process was last heard of. After 30 seconds it is taken for dead.",
-  ),
-  isDraining: z.boolean().describe("True when the process is going to end."),
-  allotments: z
-    .strictObject({ teams: Count, credits: Count })
-    .describe("Credits that it has taken from teams in advance, to charge without asking the others."),
+  heartbeatAgeMs: Count,
+  isDraining: z.boolean(),
+  allotments: z.strictObject({ teams: Count, credits: Count }),
   fetching: Count,
   waiting: Count,
   sessions: Count,
@@ -34,14 +30,10 @@ const Node = z.strictObject({
 /** `GET /admin/api/nodes`. */
 export const NodesAnswer = answerOf(
   z.strictObject({
-    isShared: z.boolean().describe("False where this process is the only one; `nodes` is empty then."),
-    nodes: z.array(Node).describe("Processes that are alive, the oldest first."),
-    jobs: z
-      .strictObject({ due: Count, longestWaitMs: Count })
-      .describe("Jobs that wait although they are due, up to 10,000, and how long the first has waited."),
-    leases: z
-      .array(z.strictObject({ kind: z.string(), count: Count }))
-      .describe("Work that only one process may do at a time, and that one has now, such as `prune`."),
+    isShared: z.boolean(),
+    nodes: z.array(Node),
+    jobs: z.strictObject({ due: Count, longestWaitMs: Count }),
+    leases: z.array(z.strictObject({ kind: z.string(), count: Count })),
   }),
 );
 
@@ -65,7 +57,6 @@ const NOTHING_ALLOTTED: AllottedCredits = { teams: 0, credits: 0 };
 export const nodes = defineOperation({
   ...forOperator,
   line: "GET /admin/api/nodes",
-  summary: "List the processes that share the database, and how many jobs wait",
   answer: defineShape("Nodes", NodesAnswer, {
     success,
     data: {

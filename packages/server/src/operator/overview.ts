@@ -18,31 +18,27 @@ const OverviewQuery = z.object({ days: z.coerce.number().int().min(1).max(400).d
 /** How the service does just now. */
 export const LiveStatus = z.strictObject({
   uptimeSeconds: Count,
-  fetching: Count.describe("Pages being fetched now."),
-  fetchingLimit: Count.describe("Maximum number of pages fetched at once."),
-  waiting: Count.describe("Pages waiting for a slot."),
+  fetching: Count,
+  fetchingLimit: Count,
+  waiting: Count,
   memoryBytes: Count,
   eventLoopLagMs: Count,
-  overloaded: z.string().nullable().describe("Why requests are rejected; null when they are accepted."),
-  sessions: Count.describe("Live browser sessions."),
-  viewers: Count.describe("Open dashboards."),
+  overloaded: z.string().nullable(),
+  sessions: Count,
+  viewers: Count,
 });
 
 export const OverviewAnswer = answerOf(
   z.strictObject({
     from: Time,
     to: Time,
-    step: z.enum(["hour", "day"]).describe("Length of the entries of `days`: hours for one day."),
+    step: z.enum(["hour", "day"]),
     total: SpanFigures,
-    previous: SpanFigures.describe("The preceding period of the same length."),
-    days: z
-      .array(z.strictObject({ start: Time, ...SpanFigures.shape }))
-      .describe("One entry per period in UTC, oldest first, without gaps."),
-    lastHour: z
-      .array(z.strictObject({ start: Time, pages: Count, failed: Count }))
-      .describe("One entry per minute, oldest first, without gaps."),
+    previous: SpanFigures,
+    days: z.array(z.strictObject({ start: Time, ...SpanFigures.shape })),
+    lastHour: z.array(z.strictObject({ start: Time, pages: Count, failed: Count })),
     now: LiveStatus,
-    latest: z.array(RequestEntry).describe("The ten latest requests, newest first."),
+    latest: z.array(RequestEntry),
   }),
 );
 
@@ -50,17 +46,14 @@ const SetupCheck = z.strictObject({
   name: z.string(),
   status: z.enum(["found", "missing", "problem"]),
   detail: z.string(),
-  cost: z.string().nullable().describe("What does not work without it."),
-  remedy: z.string().nullable().describe("How to install or enable it."),
+  cost: z.string().nullable(),
+  remedy: z.string().nullable(),
 });
 
 /** `GET /admin/api/setup`: what the doctor found. */
 export const SetupAnswer = answerOf(z.strictObject({ checkedAt: Time, checks: z.array(SetupCheck) }));
 export const SetupQuery = z.object({
-  fresh: z
-    .enum(["true", "false"])
-    .default("false")
-    .describe("True to check again instead of returning the last result."),
+  fresh: z.enum(["true", "false"]).default("false"),
 });
 
 /**
@@ -109,7 +102,6 @@ const LATEST = 10;
 export const overview = defineOperation({
   ...forOperator,
   line: "GET /admin/api/overview",
-  summary: "Figures for the last days and the last hour, the state of the service, and the latest requests",
   query: OverviewQuery,
   answer: defineShape("Overview", OverviewAnswer, {
     success,

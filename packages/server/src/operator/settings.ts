@@ -9,28 +9,23 @@ import { defineOperation } from "../api/operation.ts";
 import { versionIn } from "./version.ts";
 
 const Setting = z.strictObject({
-  name: z.string().describe("Such as `PORT`."),
-  part: z.string().describe("Title of the section."),
-  value: z.string().nullable().describe("Configured value; null when not set, and for secrets."),
+  name: z.string(),
+  part: z.string(),
+  value: z.string().nullable(),
   isSet: z.boolean(),
-  isSecret: z.boolean().describe("True when the value is never shown."),
-  origin: z
-    .enum(["default", "file", "environment", "dashboard"])
-    .describe("Source of the value; file: `.env`."),
-  usual: z.string().nullable().describe("Default, described in words when it is not a plain value."),
+  isSecret: z.boolean(),
+  origin: z.enum(["default", "file", "environment", "dashboard"]),
+  usual: z.string().nullable(),
   help: z.string(),
-  isWritable: z.boolean().describe("Whether `PATCH /admin/api/settings` can change it."),
-  whyFixed: z
-    .string()
-    .nullable()
-    .describe("Why it cannot be changed here although settings of its kind can; null otherwise."),
+  isWritable: z.boolean(),
+  whyFixed: z.string().nullable(),
 });
 
 /** Those that cannot be changed here are read at the start: a change of them needs a restart. */
 export const SettingsAnswer = answerOf(
   z.strictObject({
     version: Version,
-    canChange: z.boolean().describe("False when `SETTINGS_FROM_DASHBOARD` is off."),
+    canChange: z.boolean(),
     settings: z.array(Setting),
   }),
 );
@@ -39,11 +34,10 @@ const MAX_VALUE_LENGTH = 100_000;
 const MAX_CHANGES = 100;
 
 const SettingsPatch = z.strictObject({
-  changes: boundedRecord(z.string().max(MAX_VALUE_LENGTH).nullable(), MAX_CHANGES)
-    .refine((changes) => Object.keys(changes).length > 0, { error: "Name at least one setting." })
-    .describe(
-      "New values by name; null or an empty text takes a setting back. A key is dropped when the URL that it is sent to changes and the key is not given again.",
-    ),
+  changes: boundedRecord(z.string().max(MAX_VALUE_LENGTH).nullable(), MAX_CHANGES).refine(
+    (changes) => Object.keys(changes).length > 0,
+    { error: "Name at least one setting." },
+  ),
 });
 
 /** What `POST /admin/api/test/{part}` can try. */
@@ -53,7 +47,7 @@ export const TestAnswer = answerOf(
   z.strictObject({
     part: TestablePart,
     ok: z.boolean(),
-    detail: z.string().describe("What was found, or why the test failed. Contains no secrets."),
+    detail: z.string(),
     remedy: z.string().nullable(),
     durationMs: Count,
   }),
@@ -112,7 +106,6 @@ const TRIAL_MS = 30_000;
 const settings = defineOperation({
   ...forOperator,
   line: "GET /admin/api/settings",
-  summary: "List every setting with its value, source and description, without secrets",
   answer,
   handle: (_call, services: SettingServices) => ({ success: true, data: services.settings() }),
 });
@@ -120,7 +113,6 @@ const settings = defineOperation({
 const change = defineOperation({
   ...forOperator,
   line: "PATCH /admin/api/settings",
-  summary: "Change settings for all processes, once what they lead to has been tried",
   body: defineShape("SettingsPatch", SettingsPatch, { changes: { RATE_LIMIT: "600" } }),
   answer,
   errors: [412],
@@ -136,8 +128,6 @@ const change = defineOperation({
 const test = defineOperation({
   ...forOperator,
   line: "POST /admin/api/test/{part}",
-  summary: "Test the connection that a setting configures: model, proxies, collector or browser",
-  params: { part: { type: "string", enum: TestablePart.options } },
   answer: defineShape("Tested", TestAnswer, {
     success,
     data: { part: "model", ok: true, detail: "The connection works.", remedy: null, durationMs: 640 },

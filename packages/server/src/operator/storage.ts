@@ -46,7 +46,7 @@ const ProfileEntry = z.strictObject({
   teamId: Id,
   name: z.string(),
   sizeBytes: Count,
-  isLocked: z.boolean().describe("True while a session may write to the profile."),
+  isLocked: z.boolean(),
   createdAt: Time,
   savedAt: Time.nullable(),
 });
@@ -59,13 +59,10 @@ const MAX_EXPORT_BYTES = 34 * 1024 * 1024;
 /** A profile as a file. `POST …/import` takes it back. */
 export const ExportedProfile = z.strictObject({
   kind: z.literal("pergamon-profile"),
-  teamId: Id.max(100).describe("Team that the profile was exported from."),
-  name: z.string().min(1).max(limits.profileNameLength).describe("Name that it had there."),
+  teamId: Id.max(100),
+  name: z.string().min(1).max(limits.profileNameLength),
   savedAt: Time,
-  sealed: z
-    .string()
-    .max(MAX_EXPORT_BYTES)
-    .describe("Cookies and storage, encrypted, as base64. Only services with the same SECRET_KEY open it."),
+  sealed: z.string().max(MAX_EXPORT_BYTES),
 });
 
 const Host = z
@@ -76,7 +73,7 @@ const Host = z
 
 /** `GET /admin/api/cache`. */
 const CacheQuery = z.object({
-  url: z.string().max(2000).optional().describe("Part of the URL."),
+  url: z.string().max(2000).optional(),
   limit: limitOf(100, 1000),
   cursor: CursorQuery,
 });
@@ -84,38 +81,34 @@ const CacheQuery = z.object({
 /** A version of a page. `DELETE /admin/api/cache/{id}` removes it. */
 const CacheEntry = z.strictObject({
   id: Id,
-  url: z.string().describe("URL without credentials."),
+  url: z.string(),
   statusCode: z.int(),
-  sizeBytes: Count.describe("Size on disk, usually compressed."),
+  sizeBytes: Count,
   screenshot: z.enum(["none", "viewport", "full-page"]),
-  teamId: Id.nullable().describe("Team that fetched the page; null for old pages recorded without it."),
-  isShared: z.boolean().describe("True when the page is shared by all teams."),
+  teamId: Id.nullable(),
+  isShared: z.boolean(),
   storedAt: Time,
 });
 
 export const CacheAnswer = pageOf(CacheEntry);
 
 /** `GET /admin/api/cache/size`. */
-const CacheSizeAnswer = answerOf(
-  z.strictObject({ versions: Count, bytes: Count, maxBytes: Count.describe("CACHE_MAX_BYTES.") }),
-);
+const CacheSizeAnswer = answerOf(z.strictObject({ versions: Count, bytes: Count, maxBytes: Count }));
 
 /** `GET /admin/api/cache/compare?a=&b=`: what changed between two versions, as Markdown. */
 const CacheCompareAnswer = answerOf(z.strictObject({ markdown: TextDifference }));
 
 /** `POST /admin/api/cache/purge`: every version of an address, which lists show without its secrets, or all pages of a host. */
 export const PurgeRequest = z.union([
-  z.strictObject({ url: z.url().max(20_000).describe("The exact URL.") }),
-  z.strictObject({ id: Id.max(100).describe("A cached version: all versions of its URL.") }),
-  z.strictObject({ request: Id.max(100).describe("A request of the log: all versions of its URL.") }),
-  z.strictObject({ host: Host.describe("Host as in URLs, with the port unless it is the usual one.") }),
+  z.strictObject({ url: z.url().max(20_000) }),
+  z.strictObject({ id: Id.max(100) }),
+  z.strictObject({ request: Id.max(100) }),
+  z.strictObject({ host: Host }),
 ]);
 const PurgeAnswer = z.strictObject({
   success: Success,
   removed: Count,
-  isCut: z
-    .boolean()
-    .describe("True when the next request deletes more: one deletes at most 10,000 versions."),
+  isCut: z.boolean(),
 });
 
 export type OperatorProfilesAnswer = z.output<typeof OperatorProfilesAnswer>;
@@ -158,7 +151,6 @@ export type StorageServices = ProfileServices & CacheServices;
 const profiles = defineOperation({
   ...forOperator,
   line: "GET /admin/api/profiles",
-  summary: "List the browser profiles of all teams",
   query: ProfileQuery,
   answer: defineShape("OperatorProfiles", OperatorProfilesAnswer, {
     ...lastPage,
@@ -179,8 +171,6 @@ const profiles = defineOperation({
 const profileRemoval = defineOperation({
   ...forOperator,
   line: "DELETE /admin/api/teams/{id}/profiles/{name}",
-  summary: "Delete a browser profile of a team",
-  params: { id: teamIdPart },
   answer: done,
   errors: [404, 409],
   async handle({ params: { id: teamId, name } }, services: ProfileServices) {
@@ -192,7 +182,6 @@ const profileRemoval = defineOperation({
 const profileExport = defineOperation({
   ...forOperator,
   line: "GET /admin/api/teams/{id}/profiles/{name}/export",
-  summary: "Export a browser profile, encrypted, so that it can be imported again",
   params: profilePath,
   answer: defineShape("ExportedProfile", ExportedProfile, profileFile),
   errors: [400, 404],
@@ -206,7 +195,6 @@ const profileExport = defineOperation({
 const profileImport = defineOperation({
   ...forOperator,
   line: "POST /admin/api/teams/{id}/profiles/{name}/import",
-  summary: "Save an exported browser profile under a name. It replaces what was saved there",
   params: profilePath,
   body: defineShape("ImportedProfile", ExportedProfile, profileFile),
   maxBodyBytes: MAX_EXPORT_BYTES,
@@ -224,7 +212,6 @@ const profileImport = defineOperation({
 const versions = defineOperation({
   ...forOperator,
   line: "GET /admin/api/cache",
-  summary: "List the cached versions of pages, newest first",
   query: CacheQuery,
   answer: defineShape("CacheVersions", CacheAnswer, {
     ...lastPage,
@@ -257,7 +244,6 @@ const versions = defineOperation({
 const size = defineOperation({
   ...forOperator,
   line: "GET /admin/api/cache/size",
-  summary: "Read the size of the page cache",
   answer: defineShape("CacheSize", CacheSizeAnswer, {
     success,
     data: { versions: 1, bytes: 20_480, maxBytes: 5_368_709_120 },
@@ -270,7 +256,6 @@ const size = defineOperation({
 const comparison = defineOperation({
   ...forOperator,
   line: "GET /admin/api/cache/compare",
-  summary: "Compare two cached versions of a page as Markdown",
   query: CompareQuery,
   answer: defineShape("CacheCompare", CacheCompareAnswer, {
     success,
@@ -303,7 +288,6 @@ async function addressOf(
 const purge = defineOperation({
   ...forOperator,
   line: "POST /admin/api/cache/purge",
-  summary: "Delete every cached version of a URL, given itself or by an id, or all cached pages of a host",
   body: defineShape("PurgeRequest", PurgeRequest, { url: "https://example.com/" }),
   answer: defineShape("Purged", PurgeAnswer, { success, removed: 1, isCut: false }),
   errors: [404],
@@ -321,7 +305,6 @@ const purge = defineOperation({
 const versionRemoval = defineOperation({
   ...forOperator,
   line: "DELETE /admin/api/cache/{id}",
-  summary: "Delete a cached version of a page",
   answer: done,
   errors: [404],
   async handle({ params: { id } }, { services: { cache } }: CacheServices) {

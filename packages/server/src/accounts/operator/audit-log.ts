@@ -11,16 +11,11 @@ import { defineOperation } from "../../api/operation.ts";
 const AuditEntry = z.strictObject({
   id: Id,
   time: Time,
-  kind: z.string().describe("What happened, such as `key.changed`."),
-  by: z
-    .string()
-    .nullable()
-    .describe("Who did it, as far as known; null for callers, and in entries of before."),
+  kind: z.string(),
+  by: z.string().nullable(),
   teamId: Id.nullable(),
   keyId: Id.nullable(),
-  details: z
-    .record(z.string(), z.unknown())
-    .describe("Details, such as new values and, in `before`, the previous ones. Without keys."),
+  details: z.record(z.string(), z.unknown()),
 });
 
 export const AuditLogAnswer = pageOf(AuditEntry);
@@ -28,10 +23,7 @@ export type AuditLogAnswer = z.output<typeof AuditLogAnswer>;
 
 const AuditLogQuery = z.object({
   team: TeamQuery,
-  kinds: z
-    .enum(["changes", "all"])
-    .default("changes")
-    .describe("`all` adds requests on behalf of named users."),
+  kinds: z.enum(["changes", "all"]).default("changes"),
   limit: limitOf(100, 1000),
   cursor: CursorQuery,
 });
@@ -54,7 +46,6 @@ const Event = z.looseObject({
 export const auditLog = defineOperation({
   ...forOperator,
   line: "GET /admin/api/audit-log",
-  summary: "List what operators have changed, newest first",
   query: AuditLogQuery,
   answer: defineShape("AuditLog", AuditLogAnswer, {
     ...lastPage,

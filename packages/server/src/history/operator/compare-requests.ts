@@ -18,14 +18,14 @@ export const CompareAnswer = answerOf(
   z.strictObject({
     a: RequestEntry,
     b: RequestEntry,
-    isSame: z.boolean().describe("True when body, outcome, price and response are identical."),
-    request: z.array(JsonDifference).describe("Differences between the request bodies."),
-    outcome: z.array(JsonDifference).describe("Status, code, price."),
-    markdown: TextDifference.nullable().describe("Null when one of the responses has no Markdown."),
-    json: z.array(JsonDifference).describe("Differences between the responses, without the Markdown."),
+    isSame: z.boolean(),
+    request: z.array(JsonDifference),
+    outcome: z.array(JsonDifference),
+    markdown: TextDifference.nullable(),
+    json: z.array(JsonDifference),
     metadata: z.array(JsonDifference),
-    screenshots: Screenshots.nullable().describe("Null when neither has a screenshot."),
-    missing: z.array(z.enum(["a", "b"])).describe("Requests whose response is no longer stored."),
+    screenshots: Screenshots.nullable(),
+    missing: z.array(z.enum(["a", "b"])),
   }),
 );
 

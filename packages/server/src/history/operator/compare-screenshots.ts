@@ -5,12 +5,9 @@ import { z } from "zod";
 import { Count } from "../../api/operator-fields.ts";
 
 export const Screenshots = z.strictObject({
-  a: z.string().nullable().describe("Download URL; null when the screenshot has expired."),
+  a: z.string().nullable(),
   b: z.string().nullable(),
-  isSame: z
-    .boolean()
-    .nullable()
-    .describe("True when the screenshots are identical pixel by pixel; null when unknown."),
+  isSame: z.boolean().nullable(),
   differentPixels: Count.nullable(),
   totalPixels: Count.nullable(),
 });

@@ -6,7 +6,7 @@ import { ownProperty } from "@pergamon-dev/kit/own-property";
 
 /** One place where two documents differ. What one of them lacks is left out. */
 export const JsonDifference = z.strictObject({
-  path: z.string().describe("Such as `$.metadata.title` or `$.links[3]`."),
+  path: z.string(),
   a: z.json().exactOptional(),
   b: z.json().exactOptional(),
 });

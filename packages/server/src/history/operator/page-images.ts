@@ -1,6 +1,5 @@
 import { detectFile } from "../../fetch/file-kinds/detect.ts";
 import { NotFoundError, ServiceError } from "../../api/errors.ts";
-import { scrapeIdPart } from "../../api/example-values.ts";
 import { startDeadline } from "@pergamon-dev/kit/deadline";
 import { defineOperation } from "../../api/operation.ts";
 import { Outgoing } from "../../api/outgoing.ts";
@@ -19,8 +18,6 @@ export const pageImage = defineOperation({
   line: "GET /admin/api/requests/{id}/pages/{n}.png",
   access: "operator",
   tag: "Operator",
-  summary: "Get an image of a page of the document that a request read",
-  params: { id: scrapeIdPart, n: { type: "integer", minimum: 1, examples: [1] } },
   answer: { contentType: "image/png", isBinary: true, example: "PNG" },
   errors: [404, 408, 503],
   async handle({ params: { id, n }, signal: gone }, services: HistoryServices) {

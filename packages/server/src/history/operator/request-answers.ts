@@ -1,6 +1,5 @@
 import { page } from "../../api/common-shapes.ts";
 import { NotFoundError } from "../../api/errors.ts";
-import { scrapeIdPart } from "../../api/example-values.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { Outgoing } from "../../api/outgoing.ts";
 import { scrapeAnswer } from "../../scrape/answer/shape.ts";
@@ -14,8 +13,6 @@ export const requestAnswer = defineOperation({
   line: "GET /admin/api/requests/{id}/answer",
   access: "operator",
   tag: "Operator",
-  summary: "Read the response of a request, stored for one day",
-  params: { id: scrapeIdPart },
   answer: scrapeAnswer,
   errors: [404],
   async handle({ params, signal }, services: HistoryServices) {
@@ -33,8 +30,6 @@ export const requestPreview = defineOperation({
   line: "GET /admin/preview/{id}",
   access: "operator",
   tag: "Operator",
-  summary: "Read the HTML of a request's response, or of its page, for a sandboxed frame",
-  params: { id: scrapeIdPart },
   answer: page,
   errors: [404],
   async handle({ params, signal }, services: HistoryServices) {

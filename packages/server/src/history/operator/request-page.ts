@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { NotFoundError } from "../../api/errors.ts";
-import { scrapeIdPart, success } from "../../api/example-values.ts";
+import { success } from "../../api/example-values.ts";
 import { defineShape } from "../../api/operation-shape.ts";
 import { answerOf, Count } from "../../api/operator-fields.ts";
 import { forOperator } from "../../api/operator-operation.ts";
@@ -15,19 +15,19 @@ import { keptAnswerOf, type HistoryServices, recordNamed } from "./request-histo
 
 /** A part of a page that an answer comes from. */
 const CitedPart = z.strictObject({
-  format: z.enum(["answer", "highlights", "summary"]).describe("The format that contains this text."),
+  format: z.enum(["answer", "highlights", "summary"]),
   line: z.int().min(1),
-  start: Count.describe("First character in the Markdown."),
-  end: Count.describe("Position after the last character."),
+  start: Count,
+  end: Count,
 });
 
 /** `GET /admin/api/requests/{id}/page`: the page as it was captured, for any formats, and where its answers come from. */
 export const RequestPageAnswer = answerOf(
   z.strictObject({
     markdown: z.string(),
-    html: z.string().nullable().describe("Null for pages that are not HTML."),
-    isCut: z.boolean().describe("True when the Markdown or the HTML is too long to be shown whole."),
-    cited: z.array(CitedPart).describe("In the order of the page, by format."),
+    html: z.string().nullable(),
+    isCut: z.boolean(),
+    cited: z.array(CitedPart),
   }),
 );
 
@@ -46,8 +46,6 @@ const GONE =
 export const requestPage = defineOperation({
   ...forOperator,
   line: "GET /admin/api/requests/{id}/page",
-  summary: "Read the page of a request as Markdown and HTML, with the lines that its answers use",
-  params: { id: scrapeIdPart },
   answer: defineShape("RequestPage", RequestPageAnswer, {
     success,
     data: {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Caller } from "../../accounts/callers.ts";
 import { lines } from "../../api/common-shapes.ts";
 import { codedStatuses } from "../../api/error-codes.ts";
-import { DAY, SCRAPE_ID, scrapeIdPart, success } from "../../api/example-values.ts";
+import { DAY, SCRAPE_ID, success } from "../../api/example-values.ts";
 import { limits } from "../../api/limits.ts";
 import { defineShape } from "../../api/operation-shape.ts";
 import { limitOf, TeamQuery } from "../../api/operator-fields.ts";
@@ -46,8 +46,6 @@ const MAX_REPLAYS = 20;
 const detail = defineOperation({
   ...forOperator,
   line: "GET /admin/api/requests/{id}",
-  summary: "Read a request: its body without secrets, an explanation of its result, and its timings",
-  params: { id: scrapeIdPart },
   answer: defineShape("RequestDetail", RequestAnswer, {
     success,
     data: {
@@ -75,7 +73,6 @@ const exported = defineOperation({
   line: "GET /admin/api/requests.jsonl",
   access: "operator",
   tag: "Operator",
-  summary: "List the requests of all teams as JSON Lines, newest first",
   query: RequestQuery,
   answer: lines,
   errors: [400],
@@ -89,8 +86,6 @@ const exported = defineOperation({
 const again = defineOperation({
   ...forOperator,
   line: "POST /admin/api/requests/{id}/replay",
-  summary: "Replay a request, unchanged or with changes, on behalf of its team and key",
-  params: { id: scrapeIdPart },
   body: defineShape("ReplayRequest", ReplayRequest, { fill: { "headers.authorization": "Bearer …" } }),
   answer: defineShape("Replay", ReplayAnswer, {
     success,
@@ -114,7 +109,6 @@ const again = defineOperation({
 const comparison = defineOperation({
   ...forOperator,
   line: "GET /admin/api/compare",
-  summary: "Compare two requests and their responses",
   query: CompareQuery,
   answer: defineShape("Compare", CompareAnswer, {
     success,
@@ -155,10 +149,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const failures = defineOperation({
   ...forOperator,
   line: "GET /admin/api/failures",
-  summary: "Group the failures and refusals of a period by code and site, most frequent first",
   query: z.object({
     team: TeamQuery,
-    since: z.iso.datetime().optional().describe("Default: 24 hours ago."),
+    since: z.iso.datetime().optional(),
     limit: limitOf(20, 100),
   }),
   answer: defineShape("Failures", FailuresAnswer, {

@@ -5,11 +5,11 @@ import { Count } from "../../api/operator-fields.ts";
 
 /** A piece of two texts that belongs together: what is the same around, what only one of them has. */
 const Hunk = z.strictObject({
-  aLine: Count.describe("First line in a, from 1."),
-  bLine: Count.describe("First line in b, from 1."),
+  aLine: Count,
+  bLine: Count,
   lines: z.array(
     z.strictObject({
-      kind: z.enum(["same", "removed", "added"]).describe("removed: only in a; added: only in b."),
+      kind: z.enum(["same", "removed", "added"]),
       text: z.string(),
     }),
   ),
@@ -17,7 +17,7 @@ const Hunk = z.strictObject({
 
 export const TextDifference = z.strictObject({
   hunks: z.array(Hunk),
-  isCut: z.boolean().describe("True when the list of differences is truncated."),
+  isCut: z.boolean(),
 });
 
 export type TextDifference = z.output<typeof TextDifference>;

@@ -5,13 +5,16 @@ import { failuresOf, type Media, type OperationDescription, type Shape } from ".
 import { failure, rateLimit } from "../../api/common-shapes.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 
-/**
- * The OpenAPI 3.1 document of the service, made from its operations.
- * @param publicUrl undefined: the address under which the client called the service.
- */
+interface DescribedService {
+  /** Undefined: the address under which the client called the service. */
+  readonly publicUrl: string | undefined;
+  readonly hasDashboard: boolean;
+}
+
+/** The OpenAPI 3.1 document of the service, made from its operations. */
 export function describeService(
   operations: readonly OperationDescription[],
-  publicUrl: string | undefined,
+  { publicUrl, hasDashboard }: DescribedService,
 ): object {
   const requests = shapeTableOf(operations.flatMap(requestShapes));
   const answers = shapeTableOf(operations.flatMap(answerShapes));
@@ -38,6 +41,8 @@ export function describeService(
       schemas: { ...schemasOf(requests, "input"), ...schemasOf(answers, "output") },
     },
     servers: [{ url: publicUrl ?? "/" }],
+    // For the reference page, which links to the playground.
+    ...(hasDashboard && { "x-dashboard": true }),
   };
 }
 

@@ -73,7 +73,6 @@ export interface SetupServices {
 export const setup = defineOperation({
   ...forOperator,
   line: "GET /admin/api/setup",
-  summary: "Results of the doctor: what is missing, what does not work without it, and how to install it",
   query: SetupQuery,
   answer: defineShape("Setup", SetupAnswer, {
     success,

@@ -8,14 +8,12 @@ import { Count } from "../../api/operator-fields.ts";
 
 /** Figures of a span of time. */
 export const SpanFigures = z.strictObject({
-  pages: Count.describe("Finished requests, sessions and tool calls, successful or not."),
+  pages: Count,
   failed: Count,
-  refused: Count.describe("Calls that were refused before any work began. Not part of `pages`."),
+  refused: Count,
   cacheHits: Count,
   credits: Count,
-  p50Ms: Count.nullable().describe(
-    "Median duration of requests, estimated with an error of at most a sixth; null without requests.",
-  ),
+  p50Ms: Count.nullable(),
   p95Ms: Count.nullable(),
 });
 

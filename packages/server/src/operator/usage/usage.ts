@@ -29,35 +29,19 @@ const UsageGrouping = z.enum(["team", "key", "site", "format", "model", "way", "
 
 /** `GET /admin/api/usage`. */
 const UsageQuery = z.object({
-  from: z.iso.datetime().optional().describe("Default: 30 days ago."),
-  to: z.iso.datetime().optional().describe("End of the period, exclusive. Default: now."),
-  step: z
-    .enum(["day", "hour"])
-    .default("day")
-    .describe("Hourly figures are stored for 62 days, daily figures for two years."),
-  by: UsageGrouping.default("team").describe(
-    "What `groups` are. Those by model count calls of whole days in UTC.",
-  ),
+  from: z.iso.datetime().optional(),
+  to: z.iso.datetime().optional(),
+  step: z.enum(["day", "hour"]).default("day"),
+  by: UsageGrouping.default("team"),
   team: TeamQuery,
-  key: z.string().max(100).optional().describe("Id of a key. Requires `team`."),
-  site: z
-    .string()
-    .max(253)
-    .optional()
-    .describe("Host: `groups` count requests for its pages only. For groups by team, key, format or site."),
-  format: z
-    .string()
-    .max(100)
-    .optional()
-    .describe("`groups` count requests for this format only. For groups by team, key or site."),
+  key: z.string().max(100).optional(),
+  site: z.string().max(253).optional(),
+  format: z.string().max(100).optional(),
 });
 
 /** `GET /admin/api/usage.csv`. */
 const UsageTableQuery = UsageQuery.extend({
-  rows: z
-    .enum(["series", "groups"])
-    .default("series")
-    .describe("`series`: one row per period; `groups`: one row per group."),
+  rows: z.enum(["series", "groups"]).default("series"),
 });
 
 export const UsageAnswer = answerOf(
@@ -67,44 +51,26 @@ export const UsageAnswer = answerOf(
     step: z.enum(["day", "hour"]),
     by: UsageGrouping,
     total: SpanFigures,
-    series: z
-      .array(z.strictObject({ start: Time, ...SpanFigures.shape }))
-      .describe("One entry per period in UTC, oldest first, without gaps."),
-    groups: z
-      .array(
-        z.strictObject({
-          id: Id.describe(
-            "Id of the team or key, or the name of the site, format, model, source or kind of work.",
-          ),
-          teamId: Id.nullable().describe("Team of a key; null for all other groups."),
-          name: z
-            .string()
-            .describe(
-              "Empty for deleted teams and keys, for requests without a key, and for sites beyond 1,000 of a key on a day.",
-            ),
-          pages: Count.describe("By model: calls of the model."),
-          credits: Count.describe("By model: 0. Credits are charged for requests."),
-          inputTokens: Count.nullable().describe("By model only; null for all other groups."),
-          outputTokens: Count.nullable(),
-        }),
-      )
-      .describe("Most pages first; at most 500 sites. A request with two formats counts for both."),
-    cache: z
-      .strictObject({
-        hits: Count.describe("Pages that were not fetched, because they were in the cache."),
-        savedMs: Count.describe(
-          "Time that this saved: estimated from the average durations of requests with and without the cache.",
-        ),
-      })
-      .describe("What the cache saved."),
-    tokens: z
-      .strictObject({ calls: Count, input: Count, output: Count })
-      .describe("Use of language models on the days of the period, in UTC. Not narrowed to a key."),
-    sessions: z.strictObject({ count: Count, credits: Count }).describe("Browser sessions that ended."),
-    errors: z.array(z.strictObject({ code: z.string(), count: Count })).describe("Most frequent first."),
-    refusals: z
-      .array(z.strictObject({ code: z.string(), count: Count }))
-      .describe("Calls that were refused before any work began, most frequent first."),
+    series: z.array(z.strictObject({ start: Time, ...SpanFigures.shape })),
+    groups: z.array(
+      z.strictObject({
+        id: Id,
+        teamId: Id.nullable(),
+        name: z.string(),
+        pages: Count,
+        credits: Count,
+        inputTokens: Count.nullable(),
+        outputTokens: Count.nullable(),
+      }),
+    ),
+    cache: z.strictObject({
+      hits: Count,
+      savedMs: Count,
+    }),
+    tokens: z.strictObject({ calls: Count, input: Count, output: Count }),
+    sessions: z.strictObject({ count: Count, credits: Count }),
+    errors: z.array(z.strictObject({ code: z.string(), count: Count })),
+    refusals: z.array(z.strictObject({ code: z.string(), count: Count })),
   }),
 );
 
@@ -129,7 +95,6 @@ const SESSIONS: WorkKind = "session";
 const usage = defineOperation({
   ...forOperator,
   line: "GET /admin/api/usage",
-  summary: "Usage over time, and by team, key, site, format, model or source",
   query: UsageQuery,
   answer: defineShape("Usage", UsageAnswer, {
     success,
@@ -169,7 +134,6 @@ const usageTable = defineOperation({
   line: "GET /admin/api/usage.csv",
   access: "operator",
   tag: "Operator",
-  summary: "Read usage over time, or by group, as CSV",
   query: UsageTableQuery,
   answer: { contentType: "text/csv", example: "start,pages\r\n2026-05-02T00:00:00.000Z,120\r\n" },
   errors: [400],
