@@ -38,8 +38,11 @@ interface Result {
 
 interface Contender {
   readonly name: string;
-  readonly module: string;
   readonly function: string;
+  /** A module with that function; undefined for a program. */
+  readonly module?: string;
+  /** Of a program: pages as lines of JSON in, Markdown out. */
+  readonly command?: string;
 }
 
 /**
@@ -49,7 +52,7 @@ interface Contender {
 export async function benchContent(): Promise<readonly Figure[]> {
   mkdirSync(CACHE, { recursive: true });
   const folder = findSet("extraction");
-  const contenders = [...(await bundleOurs()), ...installPeers()];
+  const contenders = [...(await bundleOurs()), ...installPeers(), ...installTrafilatura()];
   const results: Result[] = [];
   printHead();
   for (const contender of contenders) {
@@ -93,12 +96,29 @@ function installPeers(): readonly Contender[] {
   return Object.entries(PEERS).map(([name, called]) => ({ name, module, function: called }));
 }
 
+/** Its packages for Python are installed into the same folder. */
+function installTrafilatura(): readonly Contender[] {
+  const python = join(CACHE, "python/bin/python");
+  const packages = ["trafilatura==2.3.1", "lxml_html_clean==0.4.6"];
+  try {
+    if (!existsSync(python)) execFileSync("python3", ["-m", "venv", join(CACHE, "python")], { stdio: "pipe" });
+    execFileSync(python, ["-m", "pip", "install", "--quiet", ...packages], { stdio: "pipe" });
+  } catch (error) {
+    print(`trafilatura is left out: ${firstLine(error)}`);
+    return [];
+  }
+  const command = `${python} ${join(CACHE, "trafilatura_peer.py")}`;
+  return [{ name: "trafilatura", function: "trafilatura", command }];
+}
+
 /** Runs a contender in a process of its own, through the scoring tool of the labelled pages. */
 function scoreLabelled(contender: Contender, folder: string): Result | undefined {
   const limit = process.env.CONTENT_PAGES ?? String(PAGES);
   const name = contender.function;
-  const module = `${contender.module}#${contender.function}`;
-  const options = ["--module", module, "--name", name, "--data", join(folder, "data"), "--out", CACHE];
+  const subject = contender.command
+    ? ["--command", contender.command]
+    : ["--module", `${contender.module}#${contender.function}`];
+  const options = [...subject, "--name", name, "--data", join(folder, "data"), "--out", CACHE];
   const run = spawnSync(process.execPath, [prepareTool(folder), ...options, "--limit", limit, "--quiet"], {
     encoding: "utf8",
   });
@@ -127,6 +147,7 @@ function meanF1(pages: Scored["pages"], type: string): number {
 
 /** Runs a contender on pages made for the purpose: shows speed only. */
 async function timeMade(contender: Contender): Promise<Result | undefined> {
+  if (contender.module === undefined) return leaveOut(contender, "it is scored on labelled pages only");
   const pages = [20_000, 50_000, 100_000, 200_000].map((size): BenchPage => ({
     html: articlePage(size),
     url: "https://example.test/dir/page",

@@ -27,6 +27,7 @@ const benches: Readonly<Record<string, Part | readonly Part[]>> = {
   ],
   browser: async () => (await import("./browser.ts")).benchBrowser(),
   documents: async () => (await import("./documents.ts")).benchDocuments(),
+  "document-library": async () => (await import("./document-library.ts")).benchDocumentLibrary(),
   crawl: async () => (await import("./crawl.ts")).benchCrawl(),
   content: async () => (await import("./content.ts")).benchContent(),
   scale: scaleParts,
