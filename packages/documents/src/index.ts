@@ -84,7 +84,7 @@ export function openDocumentPool(options: DocumentPoolOptions = {}): DocumentPoo
 }
 
 /**
- * Reads one document in a process of its own, which takes some 200 ms to start. For many documents open a pool.
+ * Reads one document in a process of its own, whose start takes longer than reading a page. For many documents open a pool.
  * @throws as `DocumentPool.toMarkdown`.
  */
 export async function documentToMarkdown(
