@@ -42,7 +42,6 @@ const SHORT = {
   "packages/server/src/monitor/end-check.ts": "one look at 10,000 pages of a target",
   "packages/server/src/monitor/search-step.ts": "at most 50 results of each of 12 queries",
   "packages/server/src/search/find-results.ts": "at most 100 results of an engine",
-  "packages/server/src/search/run-search.ts": "at most 100 results of an engine",
   "packages/server/src/search/scrape-results.ts": "at most 100 results of an engine",
   "packages/server/src/scrape/page/match-small-here.ts":
     "one look at lengths of 10,000 links; they are matched in turns",

@@ -8,7 +8,7 @@ import type { JobsAnswer } from "../packages/server/src/jobs/operator/show-job.t
 import type { LoginsAnswer } from "../packages/server/src/operator/logins.ts";
 import type { RequestsAnswer } from "../packages/server/src/history/operator/show-request.ts";
 import type { ProvidersAnswer } from "../packages/server/src/tools/operator/show-provider.ts";
-import type { CacheAnswer } from "../packages/server/src/operator/storage.ts";
+import type { CacheAnswer } from "../packages/server/src/operator/cache.ts";
 import {
   type ModelDouble,
   startModelDouble,

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { callerOf } from "../packages/server/src/accounts/callers.ts";
 import type { ProvidersAnswer } from "../packages/server/src/tools/operator/show-provider.ts";
 import { runCli } from "../packages/server/src/cli/cli.ts";
+import { addToolsCommand } from "../packages/server/src/tools/command.ts";
 import type { Program } from "../packages/server/src/cli/program.ts";
 import { Resources } from "../packages/kit/src/resources.ts";
 import { expectDeclared } from "./declared.ts";
@@ -228,7 +229,8 @@ describe("pergamon tools", () => {
     const bench = { services, caller: callerOf(defaultTeam), close: async () => undefined };
     try {
       process.exitCode = 0;
-      await runCli(["tools", ...args], () => ({ openTools: async () => bench }) as unknown as Program, "0");
+      const createProgram = () => ({ openTools: async () => bench }) as unknown as Program;
+      await runCli(["tools", ...args], { commands: [addToolsCommand], createProgram, version: "0" });
       return [process.exitCode, printed];
     } finally {
       process.exitCode = undefined;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { decideLevel } from "../../packages/server/src/interact/languages/code-level.ts";
+import { decideLevel } from "../../packages/server/src/sandbox/code-level.ts";
 import { openSandbox } from "../../packages/server/src/sandbox/open-sandbox.ts";
 import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
 import { htmlPage } from "../site.ts";

@@ -10,6 +10,7 @@ import { callerOf } from "./accounts/callers.ts";
 import { openOperatorSessions } from "./accounts/operator-sessions.ts";
 import { makeAdminKey, openAdminKey } from "./operator/admin-key.ts";
 import { type App, openApp } from "./app/app.ts";
+import * as commands from "./app/commands.ts";
 import { runCli } from "./cli/cli.ts";
 import { dashboardLink } from "./cli/commands/banner.ts";
 import type {
@@ -34,10 +35,8 @@ import { exposureWarnings } from "./http/exposure.ts";
 import { serviceUrl } from "./http/service-url.ts";
 import { PROGRAM_LANE } from "./jobs/run-rows.ts";
 import type { McpHost } from "./mcp/serve.ts";
-import { runMap } from "./map/run-map.ts";
 import { openLocalFile } from "./parse/local-file.ts";
 import { runParse } from "./parse/run-parse.ts";
-import { runSearch } from "./search/run-search.ts";
 import { searchAnswerOf } from "./search/search-data.ts";
 import { type Log, openLog } from "@pergamon-dev/kit/log/log";
 import { Resources } from "@pergamon-dev/kit/resources";
@@ -57,7 +56,11 @@ const PRIVATE_UMASK = 0o077;
 export async function runProgram(commandLine: readonly string[]): Promise<void> {
   process.umask(PRIVATE_UMASK);
   ignoreProxyVariables();
-  await runCli(commandLine, () => createProgram(readSettings()), readVersion());
+  await runCli(commandLine, {
+    commands: Object.values(commands),
+    createProgram: () => createProgram(readSettings()),
+    version: readVersion(),
+  });
 }
 
 function readSettings(): Config {
@@ -182,7 +185,7 @@ async function openMapper(config: Config): Promise<Mapper> {
   const app = await openQuietly(config);
   const caller = callerOf(app.team);
   return {
-    map: (body, signal) => runMap({ caller, linkBase: "", body }, app.families.map, signal),
+    map: (body, signal) => app.families.map.run({ caller, linkBase: "", body }, signal),
     close: () => app.close(),
   };
 }
@@ -239,7 +242,7 @@ async function openSearcher(config: Config): Promise<Searcher> {
   const caller = callerOf(app.team);
   return {
     search: async (body, signal) =>
-      searchAnswerOf(await runSearch({ caller, linkBase: "", body }, app.families.search, signal)),
+      searchAnswerOf(await app.families.search.run({ caller, linkBase: "", body }, signal)),
     close: () => app.close(),
   };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { limits } from "../api/limits.ts";
-import type { StepOrder } from "../interact/agent-loop/agent-loop.ts";
+import type { StepOrder } from "../scrape/prompts/agent-loop.ts";
 import type { Checked } from "../storage/models/ask-endpoint.ts";
 import { fenced } from "../scrape/prompts/fence.ts";
 import type { AgentOptions } from "./agent-request.ts";

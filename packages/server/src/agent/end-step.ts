@@ -1,7 +1,7 @@
 import type { Task } from "../jobs/job-handler.ts";
 import { addStep, type JobRun } from "../jobs/run-rows.ts";
 import { judgePage } from "@pergamon-dev/facts/prompt-injection/prompt-injection";
-import type { Choice, MadeStep } from "../interact/agent-loop/agent-loop.ts";
+import type { Choice, MadeStep } from "../scrape/prompts/agent-loop.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Statements } from "../storage/database/database.ts";
 import type { AgentAnswer } from "./agent-prompt.ts";

@@ -2,7 +2,7 @@ import { ServiceError } from "../api/errors.ts";
 import type { Task } from "../jobs/job-handler.ts";
 import { getRun } from "../jobs/run-rows.ts";
 import { startDeadline } from "@pergamon-dev/kit/deadline";
-import { type Choice, chooseStep, makeStep, type StepOrder } from "../interact/agent-loop/agent-loop.ts";
+import { type Choice, chooseStep, makeStep, type StepOrder } from "../scrape/prompts/agent-loop.ts";
 import type { LanguageModels } from "../storage/models/language-models.ts";
 import { ModelFailure } from "../storage/models/model-failure.ts";
 import { type AgentAnswer, stepOrder } from "./agent-prompt.ts";

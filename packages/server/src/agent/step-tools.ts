@@ -6,18 +6,11 @@ import {
   UnauthorizedError,
 } from "../api/errors.ts";
 import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
-import { requireProviderTools } from "../tools/requests/gates.ts";
 import type { AgentOptions } from "./agent-request.ts";
 import type { AgentStepParts } from "./agent-services.ts";
 import type { PaidStep, RunAtStep } from "./step-limits.ts";
 import * as allTools from "./tools/all.ts";
-import {
-  type AgentTool,
-  type AgentToolServices,
-  pageKey,
-  type SharedOptions,
-  type ToolContext,
-} from "./tools/tool.ts";
+import { type AgentTool, pageKey, type SharedOptions, type ToolContext } from "./tools/tool.ts";
 
 /** Limits one outcome, in characters. */
 const MAX_OUTCOME_LENGTH = 15_000;
@@ -38,9 +31,9 @@ export function offeredTools(
   return Object.fromEntries(Object.entries(TOOLS).filter(([, tool]) => tool.isOffered?.(needs) ?? true));
 }
 
-function mayUse({ team }: RunAtStep["caller"], { isOnByDefault }: AgentStepParts["providers"]): boolean {
+function mayUse({ team }: RunAtStep["caller"], providers: AgentStepParts["providers"]): boolean {
   try {
-    requireProviderTools(team, isOnByDefault);
+    providers.require(team);
     return true;
   } catch {
     return false;
@@ -69,23 +62,8 @@ export function contextOf(found: RunAtStep, { paid, parts, signal }: ToolWork): 
     providers: providerRules(found),
     payment: { workId: run.id, charges },
     showSession: (session) => parts.sessions.set(run.id, session),
-    services: paidBy(parts, charges),
+    services: { ...parts, scraping: { ...parts.scraping, charges } },
     signal,
-  };
-}
-
-/** The same services, on the account of the step. */
-function paidBy(
-  parts: AgentToolServices,
-  charges: ToolContext["services"]["scraping"]["charges"],
-): AgentToolServices {
-  const { scraping, map, search, providers, interact } = parts;
-  return {
-    scraping: { ...scraping, charges },
-    map: { ...map, charges },
-    search: { ...search, charges },
-    providers: { ...providers, charges },
-    interact,
   };
 }
 

@@ -2,7 +2,9 @@ import { z } from "zod";
 
 import { boundedRecord } from "./bounded-record.ts";
 import { callerLabels } from "./caller-labels.ts";
+import { SCRAPE_ID, success } from "./example-values.ts";
 import { limits } from "./limits.ts";
+import { defineShape } from "./operation-shape.ts";
 
 const Name = z.string().trim().min(1).max(limits.providerNameLength);
 
@@ -71,4 +73,30 @@ export const AcceptTermsRequest = z.strictObject({
 
 function sizeOf(options: Readonly<Record<string, unknown>>): number {
   return Buffer.byteLength(JSON.stringify(options));
+}
+
+export const toolRequest = defineShape("ProviderToolRequest", ProviderToolRequest, {
+  alexandria: { provider: "wikipedia", capability: "summary", options: { title: "Pergamon" } },
+});
+
+export const toolAnswer = defineShape("ProviderToolAnswer", ProviderToolAnswer, {
+  success,
+  scrape_id: SCRAPE_ID,
+  data: {
+    alexandria: [
+      {
+        provider: "wikipedia",
+        capability: "summary",
+        creditsCost: 1,
+        data: { title: "Pergamon" },
+        upstreamStatus: 200,
+      },
+    ],
+    creditsCost: 1,
+  },
+});
+
+/** Whether the body asks for provider tools instead of a page (contract, section 1). */
+export function asksForTools(body: unknown): boolean {
+  return typeof body === "object" && body !== null && Object.hasOwn(body, "alexandria");
 }

@@ -6,10 +6,10 @@ import { ExtractFamily } from "../extract/extract-family.ts";
 import type { ExtractOperationServices } from "../extract/extract-operations.ts";
 import { ExtractPlans } from "../extract/extract-plans.ts";
 import { extractRequestSchema } from "../extract/extract-request.ts";
-import { mapRequestSchema } from "../map/map-request.ts";
-import type { MapServices } from "../map/run-map.ts";
+import { openMap } from "../map/open.ts";
+import type { SiteMapper } from "../map/run-map.ts";
 import type { ParseOperationServices } from "../parse/parse-operations.ts";
-import type { SearchServices } from "../search/run-search.ts";
+import type { PageSearch } from "../search/run-search.ts";
 import type { PageServices } from "../jobs/make-page.ts";
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import type { Session } from "../interact/session.ts";
@@ -41,7 +41,7 @@ import { openHosts, openRuns, type Runs, type RunTools } from "./runs.ts";
 
 /** Work on whole sites and many pages. */
 export interface Families {
-  readonly map: MapServices;
+  readonly map: SiteMapper;
   /** Jobs of all kinds. */
   readonly jobs: JobService;
   readonly extract: ExtractOperationServices;
@@ -50,7 +50,7 @@ export interface Families {
   readonly runs: Pick<JobService, "places"> &
     Pick<Runs, "webhooks" | "jobs"> &
     Pick<RunServices, "records"> & { readonly agents: SealedOptions };
-  readonly search: SearchServices;
+  readonly search: PageSearch;
   readonly agent: AgentServices;
   readonly monitor: MonitorParts;
   /** Begins to work on runs. */
@@ -127,21 +127,12 @@ function jobContextOf(context: FamilyContext & PageNeeds & RequestNeeds) {
   };
 }
 
-function openMap({ services, matchPatterns, scrape }: FamilyContext & RequestNeeds): MapServices {
-  const mapRequest = lazy(() => mapRequestSchema(scrape()));
-  return {
-    ...services,
-    mapRequest: (body: unknown) => mapRequest().parse(body),
-    matchPatterns,
-  };
-}
-
 interface PageNeeds {
   readonly pages: PageServices;
 }
 
 interface FindNeeds {
-  readonly find: { readonly map: MapServices; readonly search: SearchServices };
+  readonly find: { readonly map: SiteMapper; readonly search: PageSearch };
 }
 
 type ExtractNeeds = FamilyContext & PageNeeds & RequestNeeds & FindNeeds;

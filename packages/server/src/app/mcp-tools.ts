@@ -4,7 +4,7 @@ export { screenshot } from "../scrape/mcp-screenshot-tool.ts";
 export { map } from "../map/mcp-tool.ts";
 export { batch } from "../batch/mcp-tool.ts";
 export { crawl } from "../crawl/mcp-tool.ts";
-export { crawlStatus as crawl_status } from "../crawl/mcp-status-tool.ts";
+export { crawlStatus as crawl_status } from "../jobs/mcp-status-tool.ts";
 export { parse } from "../parse/mcp-tool.ts";
 export { search } from "../search/mcp-tool.ts";
 export { agent } from "../agent/mcp-tool.ts";

@@ -16,7 +16,7 @@ import type { Access, OperationDescription } from "../api/operation-shape.ts";
 import { addOperations } from "../http/add-operations.ts";
 import { accountActivity, currentActivity } from "../accounts/activity-operations.ts";
 import { accountUsage, usageHistory } from "../accounts/usage-operations.ts";
-import { exchange } from "../accounts/exchange-operation.ts";
+import { exchange } from "../tools/exchange-operation.ts";
 import { giveFeedback, giveSearchFeedback } from "../history/feedback-operations.ts";
 import { readFile } from "../files/operations.ts";
 import { healthOperations, readMetrics } from "../operator/health/operations.ts";

@@ -10,6 +10,7 @@ import { givenAddress } from "@pergamon-dev/kit/address";
 import { openTestAccounts, type TestAccounts } from "../../../../test/accounts.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
+import * as commands from "../app/commands.ts";
 import { runCli } from "./cli.ts";
 import type { Program, Service } from "./program.ts";
 
@@ -128,7 +129,7 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
 async function run(args: readonly string[], program: () => Program = () => programWith()): Promise<number> {
   [stdout, stderr] = ["", ""];
   process.exitCode = 0;
-  await runCli(args, program, "1.2.3");
+  await runCli(args, { commands: Object.values(commands), createProgram: program, version: "1.2.3" });
   return process.exitCode;
 }
 

@@ -1,12 +1,20 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Command } from "commander";
 
-import * as commands from "./commands/all.ts";
 import { explainFailure } from "./explain-failure.ts";
 import type { Program } from "./program.ts";
 
+/** Adds a command to the command line. */
+type AddCommand = (cli: Command, createProgram: () => Program) => void;
+
 /** What has a scheme, a dot or a port in it is an address, and no name of a command. */
 const ADDRESS = /^[^-][^\s]*[.:]/;
+
+interface CommandLine {
+  readonly commands: readonly AddCommand[];
+  readonly createProgram: () => Program;
+  readonly version: string;
+}
 
 /**
  * Runs one command line. An address without a command is scraped. The program is made when a command needs it, so that `--help` works with broken settings.
@@ -14,12 +22,11 @@ const ADDRESS = /^[^-][^\s]*[.:]/;
  */
 export async function runCli(
   commandLine: readonly string[],
-  createProgram: () => Program,
-  version: string,
+  { commands, createProgram, version }: CommandLine,
 ): Promise<void> {
   const output = watchOutput();
   const cli = new Command("pergamon").description("Turns web pages into clean data.").version(version);
-  for (const addCommand of Object.values(commands)) addCommand(cli, createProgram);
+  for (const addCommand of commands) addCommand(cli, createProgram);
   try {
     await cli.parseAsync(withCommand(commandLine), { from: "user" });
     // A service continues after its command, so this is not decided by the end of the process.

@@ -4,7 +4,6 @@ import { SCRAPE_ID, success, URL as EXAMPLE_URL } from "../api/example-values.ts
 import { limits } from "../api/limits.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
-import { batch } from "../batch/batch.ts";
 import { crawl } from "./crawl.ts";
 import { excludeDeeper, PathDepth } from "./path-depth.ts";
 import { jobOptionsOf } from "../jobs/version-1-options.ts";
@@ -36,7 +35,7 @@ export const crawl1 = crawl.version1({
   }),
   bodyOf: (body) => bodyOf(body as Crawl1),
   // Clients of version 1 follow batches there, too.
-  others: [batch.name],
+  others: ["batch"],
 });
 
 interface Crawl1 extends LooseOptions {

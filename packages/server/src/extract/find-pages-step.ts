@@ -4,8 +4,8 @@ import { sha256Hex } from "@pergamon-dev/kit/hash";
 import { targetUrl } from "../scrape/request/target-url.ts";
 import { wordsOfRequest } from "../scrape/formats/json-either-way.ts";
 import { codeOf } from "../accounts/work.ts";
-import { type MapServices, runMap } from "../map/run-map.ts";
-import { runSearch, type SearchServices } from "../search/run-search.ts";
+import type { SiteMapper } from "../map/run-map.ts";
+import type { PageSearch } from "../search/run-search.ts";
 import type { PageList } from "../jobs/page-list.ts";
 import { MAX_PAGES_BELOW } from "./extract-request.ts";
 import { endFind as writeEnd, getExtract } from "./extract-rows.ts";
@@ -13,8 +13,8 @@ import { type ExtractStep, timeLeftMs } from "./extract-step.ts";
 import { keyOfPage } from "./extract-urls.ts";
 
 export interface FindServices {
-  readonly map: MapServices;
-  readonly search: SearchServices;
+  readonly map: SiteMapper;
+  readonly search: PageSearch;
 }
 
 /** What a look for pages brought. */
@@ -55,11 +55,11 @@ export async function findPages(
   try {
     if (url !== undefined) {
       const body = { ...common, ...mapBody(extracting, url) };
-      const { links, creditsUsed, warning } = await runMap({ ...order, body }, services.map, signal);
+      const { links, creditsUsed, warning } = await services.map.run({ ...order, body }, signal);
       return { urls: links.map((link) => link.url), creditsUsed, warning };
     }
     const body = { ...common, query, limit: MAX_RESULTS, highlights: false };
-    const { byKind, creditsUsed, warning } = await runSearch({ ...order, body }, services.search, signal);
+    const { byKind, creditsUsed, warning } = await services.search.run({ ...order, body }, signal);
     return { urls: (byKind.get("web") ?? []).map((result) => result.url), creditsUsed, warning };
   } catch (failure) {
     extracting.stop.throwIfAborted();

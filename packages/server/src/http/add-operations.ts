@@ -5,7 +5,7 @@ import { actingAs } from "../accounts/audit-actor.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
 import type { OperationDescription } from "../api/operation-shape.ts";
 import type { Operation } from "../api/operation.ts";
-import { operatorName } from "../operator/operator-name.ts";
+import { operatorName } from "./operator-name.ts";
 import { sendAnswer } from "./send-answer.ts";
 import { isUuid } from "@pergamon-dev/kit/uuid";
 import type { CallParts, OperatorCall, TeamCall } from "../api/call.ts";

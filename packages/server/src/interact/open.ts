@@ -23,7 +23,7 @@ import type { Net } from "../net/open.ts";
 import type { Scraping } from "../scrape/open.ts";
 import type { ModelContext } from "../storage/models/open.ts";
 import type { Storage } from "../storage/open.ts";
-import { SessionRows } from "./session-rows.ts";
+import { type SessionRow, SessionRows } from "./session-rows.ts";
 
 /** Sessions on live pages. Nothing of it is loaded before the first call. */
 export interface InteractPart {
@@ -34,6 +34,8 @@ export interface InteractPart {
   live(id: string): Session | undefined;
   /** Tells when one of them begins or has ended. @returns what ends that. */
   watch(listener: (change: SessionChange) => void): () => void;
+  /** The latest sessions of all processes, newest first. */
+  latest(limit: number): Promise<readonly Pick<SessionRow, "id" | "state">[]>;
   /** What a token in an address opens. */
   readonly find: FindSession;
 }
@@ -88,6 +90,11 @@ export async function openInteract(context: InteractBelow): Promise<InteractCont
     watch(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    async latest(limit) {
+      const { searchSessions } = await import("./session-search.ts");
+      const { data } = await searchSessions(database, { limit });
+      return data.map(({ id, state }) => ({ id, state }));
     },
     find(token) {
       const found = loaded?.sessions.byToken(token);

@@ -79,6 +79,11 @@ export class Sessions {
     return job;
   }
 
+  /** Whether a scrape has a live session. @throws as `find`. */
+  async isOpen(scrapeId: string, caller: Caller): Promise<boolean> {
+    return (await this.find(scrapeId, caller)) instanceof Session;
+  }
+
   /** A session that belongs to no scrape. @throws as opening one. */
   async openOwn({ profile, ...options }: OwnSessionOptions, signal: AbortSignal): Promise<Session> {
     const job = jobOfOwnSession(profile, options.caller, this.#services.plan);

@@ -5,7 +5,7 @@ import { defineShape } from "../api/operation-shape.ts";
 import { defineOperation } from "../api/operation.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
 import { mapRequestSchema } from "./map-request.ts";
-import { type MapServices, runMap } from "./run-map.ts";
+import type { SiteMapper } from "./run-map.ts";
 
 const mapRequest = {
   ...defineShape("MapRequest", z.unknown(), { url: "https://example.com", search: "pricing", limit: 100 }),
@@ -43,9 +43,9 @@ export const mapOperation = defineOperation({
   body: mapRequest,
   answer: mapAnswer,
   errors: [402, 403, 408],
-  async handle(call, services: MapServices) {
+  async handle(call, mapper: SiteMapper) {
     const { id, caller, linkBase, body, signal } = call;
-    const { links, warning, id: mapId } = await runMap({ id, caller, linkBase, body }, services, signal);
+    const { links, warning, id: mapId } = await mapper.run({ id, caller, linkBase, body }, signal);
     call.note({ mapId, links: links.length });
     return { success: true, id: mapId, links, warning };
   },

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { boundedRecord } from "../api/bounded-record.ts";
 import { limits } from "../api/limits.ts";
 import type { MapLink } from "./map-links.ts";
-import { runMap } from "./run-map.ts";
 import { defineTool } from "../mcp/tool.ts";
 
 /** Every line costs tokens. */
@@ -30,7 +29,7 @@ export const map = defineTool({
   rate: "map",
   async call({ options = {}, ...fields }, { caller, linkBase, signal }, { families }) {
     const body = { ...options, ...fields, origin: "mcp" };
-    const { links, warning } = await runMap({ caller, linkBase, body }, families.map, signal);
+    const { links, warning } = await families.map.run({ caller, linkBase, body }, signal);
     const lines = [...links.map(lineOf), ...(warning === undefined ? [] : [warning])];
     return {
       content: [{ type: "text", text: lines.length > 0 ? lines.join("\n") : "No pages were found." }],

@@ -6,7 +6,6 @@ import { makeTeam, operate } from "../../../../test/operator.ts";
 import { htmlPage, openSite, type Site } from "../../../../test/site.ts";
 import { openWorld, type World } from "../../../../test/world.ts";
 import type { Caller } from "../accounts/callers.ts";
-import { runMap } from "./run-map.ts";
 
 const ADMIN_KEY = "operator-key-of-the-tests";
 
@@ -52,7 +51,7 @@ function asFile(content: string | Buffer): Parameters<Site["page"]>[1] {
 }
 
 function map(body: Readonly<Record<string, unknown>>, isGone = new AbortController().signal) {
-  return runMap({ caller, linkBase: "https://service.test", body }, world.app.families.map, isGone);
+  return world.app.families.map.run({ caller, linkBase: "https://service.test", body }, isGone);
 }
 
 async function pathsOf(body: Readonly<Record<string, unknown>>): Promise<readonly string[]> {

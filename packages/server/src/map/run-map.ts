@@ -30,6 +30,14 @@ interface MapCall {
   readonly caller: Caller;
   readonly linkBase: string;
   readonly body: unknown;
+  /** Who pays. Default: the caller. */
+  readonly charges?: RunServices["charges"];
+}
+
+/** Lists the pages of sites, for other features, too. */
+export interface SiteMapper {
+  /** @throws as `runMap`. */
+  run(call: MapCall, isGone: AbortSignal): Promise<SiteMap>;
 }
 
 export interface SiteMap {
@@ -46,7 +54,8 @@ export interface SiteMap {
  * @throws ServiceError MAP_TIMEOUT when nothing was found in time, MAP_FAILED when nothing answers, and as scrapes do
  * when the start may not be visited.
  */
-export async function runMap(call: MapCall, services: MapServices, isGone: AbortSignal): Promise<SiteMap> {
+export async function runMap(call: MapCall, all: MapServices, isGone: AbortSignal): Promise<SiteMap> {
+  const services = { ...all, charges: call.charges ?? all.charges };
   const request = services.mapRequest(call.body);
   await refuseBadPatterns(request, services.matchPatterns, isGone);
   const job = jobOf(request, call, services);

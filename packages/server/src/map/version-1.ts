@@ -4,7 +4,7 @@ import { SCRAPE_ID, success, URL } from "../api/example-values.ts";
 import { limits } from "../api/limits.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
-import { type MapServices, runMap } from "./run-map.ts";
+import type { SiteMapper } from "./run-map.ts";
 import { defineOperation } from "../api/operation.ts";
 import { withoutOptions } from "../scrape/version-1-options.ts";
 import { sitemapUse } from "../fetch/site/version-1-sitemaps.ts";
@@ -36,10 +36,10 @@ export const map1 = defineOperation({
     { success, id: SCRAPE_ID, links: [URL] },
   ),
   errors: [408],
-  async handle(call, services: MapServices) {
+  async handle(call, mapper: SiteMapper) {
     const { id, caller, linkBase, signal } = call;
     const body = { ...withoutOptions(call.body, ["ignoreSitemap", "sitemapOnly"]), ...sitemapUse(call.body) };
-    const { links, warning, id: mapId } = await runMap({ id, caller, linkBase, body }, services, signal);
+    const { links, warning, id: mapId } = await mapper.run({ id, caller, linkBase, body }, signal);
     call.note({ mapId, links: links.length });
     return { success: true, id: mapId, links: links.map(({ url }) => url), warning };
   },

@@ -3,27 +3,27 @@ import type { z } from "zod";
 import type { RateClassName } from "../api/rate-classes.ts";
 import type { AgentServices } from "../agent/agent-services.ts";
 import type { MonitorDesk } from "../monitor/monitor-desk.ts";
-import type { MapServices } from "../map/run-map.ts";
+import type { SiteMapper } from "../map/run-map.ts";
 import type { ParseOperationServices } from "../parse/parse-operations.ts";
-import type { SearchServices } from "../search/run-search.ts";
+import type { PageSearch } from "../search/run-search.ts";
 import type { JobService } from "../jobs/job-service.ts";
 import type { Interact } from "../interact/interact.ts";
 import type { RunServices } from "../scrape/run.ts";
-import type { ToolServices } from "../tools/run-tools.ts";
+import type { OpenedTools } from "../tools/open.ts";
 import type { Content } from "./documents/content.ts";
 import type { DocumentReader } from "./documents/stored-document.ts";
 
 /** What tools work with. */
 export interface McpWork extends RunServices {
   readonly families: {
-    readonly map: MapServices;
+    readonly map: SiteMapper;
     readonly jobs: JobService;
-    readonly search: SearchServices;
+    readonly search: PageSearch;
     readonly parse: ParseOperationServices;
     readonly agent: AgentServices;
     readonly monitor: { readonly desk: MonitorDesk };
   };
-  readonly providers: ToolServices;
+  readonly providers: OpenedTools;
   /** Loaded with the first call. */
   readonly interact: () => Promise<Interact>;
 }

@@ -7,7 +7,7 @@ import type { Mail } from "../storage/mail/mail.ts";
 import type { LanguageModels } from "../storage/models/language-models.ts";
 import type { JobStarter } from "../jobs/job-kind.ts";
 import type { PageServices } from "../jobs/make-page.ts";
-import type { SearchServices } from "../search/run-search.ts";
+import type { PageSearch } from "../search/run-search.ts";
 import type { MonitorPlans } from "./monitor-plans.ts";
 import type { PageStates } from "./page-states.ts";
 import type { TeamTurns } from "./team-turns.ts";
@@ -32,5 +32,5 @@ export interface MonitorServices extends PageServices {
   readonly publicUrl: string | undefined;
   /** Set later than the others: crawls use the same places. */
   readonly starter: () => JobStarter;
-  readonly search: SearchServices;
+  readonly search: PageSearch;
 }

@@ -3,7 +3,6 @@ import { ServiceError } from "../api/errors.ts";
 import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
 import type { Statements } from "../storage/database/database.ts";
 import type { EngineResult } from "../search/engines/search-engine.ts";
-import { runSearch } from "../search/run-search.ts";
 import { changeCheck, getCheck } from "./check-rows.ts";
 import { type CheckWork, endStep } from "./check-work.ts";
 import { isJudging } from "./monitor-request.ts";
@@ -122,7 +121,7 @@ async function searchAll(
     const id = idOfWork(check.id, `search ${target.id} ${index}`);
     const call = { id, caller, linkBase: run.linkBase, body: searchBody(target, query) };
     try {
-      const outcome = await runSearch(call, services.search, signal);
+      const outcome = await services.search.run(call, signal);
       const web = outcome.byKind.get("web") ?? [];
       const named = web.map((result) => [nameOfResult(work, target, result.url).url, result] as const);
       for (const [name, result] of named.filter(([key]) => !results.has(key))) results.set(name, result);

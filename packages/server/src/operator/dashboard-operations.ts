@@ -9,13 +9,14 @@ import { overview, type OverviewServices } from "./overview.ts";
 import { requestOperations, type RequestServices } from "../history/operator/requests.ts";
 import { settingOperations, type SettingServices } from "./settings.ts";
 import { setup, type SetupServices } from "./health/setup.ts";
-import { storageOperations, type StorageServices } from "./storage.ts";
+import { cacheOperations, type CacheServices } from "./cache.ts";
+import { operatorProfileOperations, type ProfileServices } from "../profiles/operator.ts";
 import { usageOperations, type UsageServices } from "./usage/usage.ts";
 
 export { EventStream } from "./event-stream.ts";
 export { watchJobs } from "../jobs/operator/job-news.ts";
 export { LoginTries } from "./login-tries.ts";
-export { latestNews } from "./latest.ts";
+export { watchingNodes } from "./news-of-nodes.ts";
 export { showRecord } from "../history/operator/show-request.ts";
 export { OperatorAuth } from "./operator-auth.ts";
 export { Setup } from "./health/setup.ts";
@@ -28,7 +29,8 @@ export interface DashboardServices
     EventServices,
     RequestServices,
     UsageServices,
-    StorageServices,
+    ProfileServices,
+    CacheServices,
     BrowserSessionServices,
     SettingServices,
     AuditLogServices,
@@ -44,7 +46,8 @@ export const dashboardOperations: readonly Operation<DashboardServices>[] = [
   events,
   ...requestOperations,
   ...usageOperations,
-  ...storageOperations,
+  ...operatorProfileOperations,
+  ...cacheOperations,
   ...settingOperations,
   nodes,
   auditLog,

@@ -22,15 +22,11 @@ import type { Storage } from "../storage/open.ts";
 import type { AdminKey } from "./admin-key.ts";
 import type { DashboardServices } from "./dashboard-operations.ts";
 import type { SettingsContext } from "./live-settings.ts";
-import { watchAllNodes } from "./news-of-nodes.ts";
 import type { Operator } from "./open.ts";
 import type { OperatorLogin } from "./operator-login.ts";
 import type { LiveStatus } from "./overview.ts";
 import type { SettingOrder } from "./settings.ts";
 import { statusOfAll } from "./status-of-nodes.ts";
-
-/** Of each kind, as many are looked at for changes that other nodes have made. */
-const LATEST_OF_NODES = 20;
 
 interface Above {
   readonly families: { readonly runs: { readonly places: RunPlaces; readonly agents: AgentOptionsReader } };
@@ -62,7 +58,7 @@ export interface Dashboard {
 
 /** Undefined when they are off: nothing of them is loaded then. */
 export async function openDashboard(context: Below): Promise<Dashboard | undefined> {
-  const { config, login, nodes, requests, database, interact, operatorSessions: sessions } = context;
+  const { config, login, nodes, requests, interact, operatorSessions: sessions } = context;
   const { runs } = context.families;
   if (!config.server.hasDashboard) return undefined;
   const {
@@ -70,9 +66,9 @@ export async function openDashboard(context: Below): Promise<Dashboard | undefin
     EventStream,
     LoginTries,
     OperatorAuth,
-    latestNews,
     Setup,
     showRecord,
+    watchingNodes,
     watchJobs,
   } = await import("./dashboard-operations.ts");
   const { addDashboardPages } = await import("../http/routes/dashboard.ts");
@@ -89,9 +85,7 @@ export async function openDashboard(context: Below): Promise<Dashboard | undefin
   const onError = reporter(context.log, "Jobs could not be read for the dashboard.");
   const watchRuns = (tell: (job: object) => void) => watchJobs(runs, tell, onError);
   const watchHere = watching(context, { showRecord, watchRuns });
-  const latest = latestNews({ requests, runs, database }, LATEST_OF_NODES);
-  const watchAll: typeof watchHere = (tell) => watchAllNodes(latest, tell, onError);
-  const watch = nodes ? watchAll : watchHere;
+  const watch = nodes ? watchingNodes({ requests, runs, interact }, onError) : watchHere;
   const stream = new EventStream({ status: now, watch });
   const setup = new Setup(context);
   const tries = new LoginTries();

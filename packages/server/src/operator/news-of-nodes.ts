@@ -1,27 +1,46 @@
 import { repeat } from "@pergamon-dev/kit/repeat";
+import { showRequest } from "../history/operator/show-request.ts";
+import type { RequestFilter, RequestPage } from "../history/record-search.ts";
+import type { InteractPart } from "../interact/open.ts";
+import { type AgentOptionsReader, showJob } from "../jobs/operator/show-job.ts";
+import { searchRuns } from "../jobs/run-pages.ts";
+import type { RunPlaces } from "../jobs/run-place.ts";
 
-/** One kind of event for open pages, as the database has it. */
-interface NewsSource {
-  /** Name of the event. */
-  readonly event: string;
-  /** The latest, newest first. */
-  readonly latest: () => Promise<readonly { readonly id: string }[]>;
+interface Searched {
+  readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
+  readonly runs: { readonly places: RunPlaces; readonly agents: AgentOptionsReader };
+  readonly interact: Pick<InteractPart, "latest">;
 }
 
+type Tell = (event: string, data: () => object) => void;
+
 const LOOK_MS = 1000;
+/** Of each kind of event, as many are looked at for changes that other nodes have made. */
+const LATEST = 20;
 
 /**
- * Tells what all nodes do: they share nothing but the database, so that is looked at again and again.
- * @returns what ends it.
+ * Tells open pages what all nodes do: they share nothing but the database, so that is looked at again and again.
+ * @returns what watches, which returns what ends it.
  */
-export function watchAllNodes(
-  sources: readonly NewsSource[],
-  tell: (event: string, data: () => object) => void,
-  onError: (failure: unknown) => void,
-): () => void {
+export function watchingNodes({ requests, runs, interact }: Searched, onError: (failure: unknown) => void) {
+  /** Event → the latest of its kind, newest first. */
+  const sources = {
+    request: async () => (await requests({ limit: LATEST })).data.map(showRequest),
+    async job() {
+      const { data } = await searchRuns(runs.places, { limit: LATEST });
+      return Promise.all(data.map((found) => showJob(found, runs.agents)));
+    },
+    session: () => interact.latest(LATEST),
+  };
+  return (tell: Tell) => watchAll(Object.entries(sources), tell, onError);
+}
+
+type Source = readonly [event: string, latest: () => Promise<readonly { readonly id: string }[]>];
+
+function watchAll(sources: readonly Source[], tell: Tell, onError: (failure: unknown) => void): () => void {
   const known = new Map<string, ReadonlyMap<string, string>>();
   const look = async () => {
-    for (const { event, latest } of sources) {
+    for (const [event, latest] of sources) {
       const found = new Map((await latest()).map((one) => [one.id, one]));
       const texts = new Map([...found].map(([id, one]) => [id, JSON.stringify(one)]));
       const before = known.get(event);

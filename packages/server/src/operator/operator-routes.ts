@@ -18,7 +18,8 @@ import type { requestList } from "../history/operator/request-list.ts";
 import type { requestOperations } from "../history/operator/requests.ts";
 import type { settingOperations } from "./settings.ts";
 import type { setup } from "./health/setup.ts";
-import type { storageOperations } from "./storage.ts";
+import type { cacheOperations } from "./cache.ts";
+import type { operatorProfileOperations } from "../profiles/operator.ts";
 import type { teamOperations } from "../accounts/operator/teams.ts";
 import type { toolRequestOperations } from "../tools/operator/tool-requests.ts";
 import type { usageOperations } from "./usage/usage.ts";
@@ -42,7 +43,8 @@ type Operations =
   | (typeof requestOperations)[number]
   | (typeof settingOperations)[number]
   | typeof setup
-  | (typeof storageOperations)[number]
+  | (typeof cacheOperations)[number]
+  | (typeof operatorProfileOperations)[number]
   | (typeof teamOperations)[number]
   | (typeof toolRequestOperations)[number]
   | (typeof usageOperations)[number];

@@ -6,7 +6,7 @@ import { defineShape } from "../api/operation-shape.ts";
 import { answerOf, Count, Version } from "../api/operator-fields.ts";
 import { forOperator } from "../api/operator-operation.ts";
 import { defineOperation } from "../api/operation.ts";
-import { versionIn } from "./version.ts";
+import { versionIn } from "../api/version-in.ts";
 
 const Setting = z.strictObject({
   name: z.string(),

@@ -12,7 +12,7 @@ import { defineOperation } from "../api/operation.ts";
 import { JsonParts, Outgoing } from "../api/outgoing.ts";
 import { fileAnswer } from "../scrape/answer/shape.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
-import { fileTypes } from "./file-types.ts";
+import { fileTypes } from "../scrape/request/file-types.ts";
 import { NamelessFile } from "./nameless-file.ts";
 import { parseOptionsSchema } from "./parse-request.ts";
 import { missingFile, receiveForm } from "./receive-form.ts";

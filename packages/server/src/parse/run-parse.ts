@@ -7,7 +7,7 @@ import type { ScrapeOptions } from "../scrape/request/schema.ts";
 import { uploadUrl } from "../scrape/request/source.ts";
 import { type RunServices, runScrape } from "../scrape/run.ts";
 import type { Scraped } from "../scrape/scrape.ts";
-import { refuseUnknownFile } from "./file-types.ts";
+import { refuseUnknownFile } from "../scrape/request/file-types.ts";
 
 export interface ParseServices extends RunServices {
   readonly bodies: HeldBodies;

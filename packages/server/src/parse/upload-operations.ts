@@ -10,7 +10,7 @@ import { LATER, SCRAPE_ID, success } from "../api/example-values.ts";
 import { limits } from "../api/limits.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { defineOperation } from "../api/operation.ts";
-import { refuseUnknownName } from "./file-types.ts";
+import { refuseUnknownName } from "../scrape/request/file-types.ts";
 import { NamelessFile } from "./nameless-file.ts";
 import { fileNameOf } from "./receive-form.ts";
 import { receiving } from "./receiving.ts";

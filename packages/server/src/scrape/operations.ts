@@ -17,15 +17,13 @@ import { type ScrapeJob, startJob } from "./request/job.ts";
 import { documentedScrapeRequest } from "./request/schema.ts";
 import type { CachedAnswers } from "./cached-answers.ts";
 import { type RunServices, runScrape } from "./run.ts";
-import { domainTools, prepareDomainTools } from "../tools/discovery/domain-tools.ts";
-import { requireProviderTools } from "../tools/requests/gates.ts";
-import type { ToolServices } from "../tools/run-tools.ts";
-import { agentHints } from "../agent/hints-operation.ts";
-import { answerTools, asksForTools, toolAnswer, toolRequest } from "../tools/operations.ts";
+import type { ProviderTools } from "../tools/open.ts";
+import { agentHints } from "./hints.ts";
+import { asksForTools, toolAnswer, toolRequest } from "../api/provider-tools.ts";
 
 export interface ScrapeOperationServices {
   readonly services: RunServices;
-  readonly tools: ToolServices;
+  readonly tools: ProviderTools;
   /** Adds the `Server-Timing` header. */
   readonly showsTimings: boolean;
   /** Called for answers, so that the same need not be made again. */
@@ -53,21 +51,21 @@ const scrape = defineOperation({
   or: { body: toolRequest, answer: toolAnswer },
   errors: codedStatuses,
   async handle(call, { services, tools, showsTimings, cachedAnswers }: ScrapeOperationServices) {
-    if (asksForTools(call.body)) return answerTools(call, tools);
+    if (asksForTools(call.body)) return tools.answer(call);
     const { id, caller, linkBase } = call;
     if (leavesNothing(call)) call.keepPrivate();
     const job = startJob(services.plan(call.body), { id, caller, linkBase });
     const { domainTools: wantsTools, toolDetail: detail } = job.request;
     if (wantsTools) {
-      requireProviderTools(caller.team, tools.isOnByDefault, leavesNothing(call));
-      await prepareDomainTools({ url: job.request.url, caller }, tools);
+      tools.require(caller.team, leavesNothing(call));
+      await tools.prepareDomain({ url: job.request.url, caller });
     }
     const scraped = await runScrape(job, services, call.signal);
     const { answer, facts } = scraped;
     noteScrape(call, job, facts.cacheState);
     if (showsTimings) call.setHeader("server-timing", serverTiming(answer.timings));
     else await cachedAnswers.keep(call.body, job, scraped);
-    const found = wantsTools ? await domainTools({ url: answer.capture.url, detail, caller }, tools) : {};
+    const found = wantsTools ? await tools.ofDomain({ url: answer.capture.url, detail, caller }) : {};
     const mayInteract = !leavesNothing(call);
     const hints = await agentHints(call, { answer, facts, mayInteract }, services.credits);
     return new JsonParts(await answer.encode(facts, { ...found, hints }));

@@ -2,7 +2,6 @@ import { z } from "zod";
 
 import { boundedRecord } from "../api/bounded-record.ts";
 import type { EngineResult } from "./engines/search-engine.ts";
-import { runSearch } from "./run-search.ts";
 import { defineTool } from "../mcp/tool.ts";
 
 /** Every line costs tokens. */
@@ -24,7 +23,7 @@ export const search = defineTool({
   rate: "search",
   async call({ options = {}, ...fields }, { caller, linkBase, signal }, { families }) {
     const body = { ...options, ...fields, origin: "mcp" };
-    const { byKind, warning } = await runSearch({ caller, linkBase, body }, families.search, signal);
+    const { byKind, warning } = await families.search.run({ caller, linkBase, body }, signal);
     const found = [...byKind.values()].flat().map(textOf);
     const parts = [...(found.length > 0 ? found : ["Nothing was found."]), ...(warning ? [warning] : [])];
     return { content: [{ type: "text", text: parts.join("\n\n") }] };

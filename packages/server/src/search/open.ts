@@ -1,5 +1,5 @@
 import { searchRequestSchema } from "./search-request.ts";
-import type { SearchServices } from "./run-search.ts";
+import { type PageSearch, runSearch } from "./run-search.ts";
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import { parseEgressRules } from "../net/guard/egress-rules.ts";
 import { openGuard } from "../net/guard/guard.ts";
@@ -10,7 +10,7 @@ import type { SearchEngine } from "./engines/search-engine.ts";
 import { lazy } from "@pergamon-dev/kit/lazy";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { Scraping } from "../scrape/open.ts";
-import type { ToolServices } from "../tools/run-tools.ts";
+import type { ToolsContext } from "../tools/open.ts";
 import type { Context } from "../config/context.ts";
 import { noted, PARTS } from "../storage/part-health.ts";
 import type { History } from "../history/open.ts";
@@ -19,17 +19,19 @@ import type { Storage } from "../storage/open.ts";
 type SearchContext = Context &
   Storage &
   History &
-  Scraping & {
-    readonly tools: ToolServices;
+  Scraping &
+  ToolsContext & {
     readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
   };
 
 /** What pages are looked for with. */
-export function openSearch(context: SearchContext): SearchServices {
+export function openSearch(context: SearchContext): PageSearch {
   const { services, pageIndex, health, tools, scrape } = context;
   const request = lazy(() => searchRequestSchema(scrape()));
   const engines = openEngines(context).map((engine) => watched(engine, health));
-  return { ...services, searchRequest: (body) => request().parse(body), engines, pageIndex, tools };
+  const searchRequest = (body: unknown) => request().parse(body);
+  const all = { ...services, searchRequest, engines, pageIndex, tools };
+  return { run: (call, isGone) => runSearch(call, all, isGone) };
 }
 
 /** The same engine, whose answers are noted. */

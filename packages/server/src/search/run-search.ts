@@ -1,27 +1,23 @@
 import type { Caller } from "../accounts/callers.ts";
 import { effectivePolicy } from "../accounts/threat-policy.ts";
 import { credits } from "../api/credits.ts";
-import { ForbiddenError, ServiceError } from "../api/errors.ts";
+import { ServiceError } from "../api/errors.ts";
 import { startDeadline } from "@pergamon-dev/kit/deadline";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
-import type { EngineResult, SearchEngine, SearchKind } from "./engines/search-engine.ts";
+import type { SearchEngine, SearchKind } from "./engines/search-engine.ts";
 import { refuseRetention } from "../scrape/request/retention.ts";
 import { optionsOfJob } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { codeOf } from "../accounts/work.ts";
 import type { PageIndex } from "../history/page-index/page-index.ts";
-import type { ToolServices } from "../tools/run-tools.ts";
+import type { ToolSearch } from "../tools/discovery/search-tools.ts";
+import type { ProviderTools } from "../tools/open.ts";
 import { endOfSearch, type SearchWork } from "./end-of-search.ts";
 import { allowedResults, findResults, type FoundResult } from "./find-results.ts";
 import { mayReadExcerpts, ownPages } from "./own-pages.ts";
 import { PageScraper, type ResultPage } from "./scrape-results.ts";
 import type { SearchRequest } from "./search-request.ts";
-import { knows } from "../tools/catalogue/catalogue.ts";
-import { hostOf } from "../tools/catalogue/domains.ts";
-import { discover, DiscoverOptions } from "../tools/discovery/discover.ts";
-import { withoutTerms } from "../tools/discovery/domain-tools.ts";
-import { requireProviderTools } from "../tools/requests/gates.ts";
 
 export interface SearchServices extends RunServices {
   /** @throws ZodError for an invalid body. */
@@ -29,7 +25,7 @@ export interface SearchServices extends RunServices {
   /** In the order in which they are asked; empty: pages that are stored are searched. */
   readonly engines: readonly SearchEngine[];
   readonly pageIndex: PageIndex;
-  readonly tools: ToolServices;
+  readonly tools: Pick<ProviderTools, "refuseSearch" | "findForSearch">;
 }
 
 /** Who looks for what. */
@@ -39,6 +35,14 @@ interface SearchCall {
   readonly caller: Caller;
   readonly linkBase: string;
   readonly body: unknown;
+  /** Who pays. Default: the caller. */
+  readonly charges?: RunServices["charges"];
+}
+
+/** Looks for pages, for other features, too. */
+export interface PageSearch {
+  /** @throws as `runSearch`. */
+  run(call: SearchCall, isGone: AbortSignal): Promise<SearchOutcome>;
 }
 
 export interface SearchOutcome {
@@ -64,12 +68,13 @@ const RESULTS_OF_A_PRICE = 10;
  */
 export async function runSearch(
   call: SearchCall,
-  services: SearchServices,
+  all: SearchServices,
   isGone: AbortSignal,
 ): Promise<SearchOutcome> {
+  const services = { ...all, charges: call.charges ?? all.charges };
   const request = services.searchRequest(call.body);
   const work = workOf(call, request);
-  refuseTools(work, services.tools);
+  services.tools.refuseSearch(toolSearchOf(work));
   const scraper = scraperOf(work, call);
   scraper?.check();
   const timedOut = () => new ServiceError("SEARCH_TIMEOUT");
@@ -86,6 +91,13 @@ export async function runSearch(
   } finally {
     clear();
   }
+}
+
+/** What is wanted of provider tools. */
+function toolSearchOf({ request, caller, isPrivate }: SearchWork): ToolSearch {
+  const { query, limit, domainTools, sources } = request;
+  const byQuery = sources.some(({ type }) => type === "alexandria");
+  return { caller, query, limit, isPrivate, byQuery, byDomain: domainTools };
 }
 
 function workOf({ id = uuidV7(), caller }: SearchCall, request: SearchRequest): SearchWork {
@@ -139,7 +151,8 @@ async function resultsOf(work: SearchWork, services: SearchServices, signal: Abo
   const byKind = new Map(
     [...found.byKind].map(([kind, list]) => [kind, pagesOf(allowedResults(list, policy, services), request)]),
   );
-  const told = await findTools(work, byKind.get("web") ?? [], services.tools);
+  const urls = (byKind.get("web") ?? []).map(({ url }) => url);
+  const told = await services.tools.findForSearch(toolSearchOf(work), urls);
   const warnings = [...(isOwn ? [OWN_PAGES_ONLY] : []), ...found.warnings, ...told.warnings];
   return { byKind, tools: told.tools, warning: warnings.length > 0 ? warnings.join(" ") : undefined };
 }
@@ -179,47 +192,4 @@ function priceOf(count: number, { request }: SearchWork): number {
   const isZdr = request.enterprise.includes("zdr");
   const price = isZdr ? credits.privateSearchResults : credits.searchResults;
   return Math.ceil(count / RESULTS_OF_A_PRICE) * price;
-}
-
-/** Clients recognise these sentences, and look for web pages alone then. */
-const NOT_ENABLED = "This endpoint is not enabled for this team.";
-const NOT_PRIVATE = "Provider discovery requires access and does not support zero data retention.";
-
-/** Results whose hosts tools are looked for. */
-const MAX_URLS = 100;
-
-/** @throws ForbiddenError when the search asks for tools, and the team may not use any. */
-function refuseTools({ request, caller: { team }, isPrivate }: SearchWork, tools: ToolServices): void {
-  if (!request.domainTools && !request.sources.some(({ type }) => type === "alexandria")) return;
-  if (isPrivate) throw new ForbiddenError(NOT_PRIVATE);
-  try {
-    requireProviderTools(team, tools.isOnByDefault);
-  } catch (failure) {
-    throw failure instanceof ServiceError ? new ForbiddenError(NOT_ENABLED) : failure;
-  }
-}
-
-/**
- * Tools for the words of a search, and for the hosts of what it found; undefined where none are wanted. Those for hosts
- * need accepted terms.
- */
-export async function findTools(
-  { request, caller }: SearchWork,
-  web: readonly EngineResult[],
-  { catalogue, terms }: ToolServices,
-): Promise<{ readonly tools: readonly object[] | undefined; readonly warnings: readonly string[] }> {
-  const { query, limit, domainTools } = request;
-  const wantsTools = request.sources.some(({ type }) => type === "alexandria");
-  if (!wantsTools && !domainTools) return { tools: undefined, warnings: [] };
-  const level = "tools" as const;
-  const found = async (options: object) => (await discover(DiscoverOptions.parse(options), catalogue)).items;
-  const ofQuery = wantsTools ? await found({ query, level, limit: Math.min(limit, 50) }) : [];
-  const urls = web.slice(0, MAX_URLS).map(({ url }) => url);
-  if (!domainTools || urls.length === 0) return { tools: ofQuery, warnings: [] };
-  const hosts = urls.flatMap((url) => hostOf(url) ?? []);
-  const known = catalogue.providers.filter((provider) => hosts.some((host) => knows(provider, host)));
-  const closed = await withoutTerms(caller, known, terms);
-  const providers = known.map(({ id }) => id).filter((id) => !closed.ids.has(id));
-  const ofHosts = providers.length > 0 ? await found({ urls, level, providers }) : [];
-  return { tools: [...ofQuery, ...ofHosts], warnings: closed.warnings };
 }

@@ -8,7 +8,7 @@ import { ScrapeAnswer } from "../scrape/answer/schema.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
 import { searchAnswerOf } from "./search-data.ts";
 import { searchRequestSchema } from "./search-request.ts";
-import { runSearch, type SearchServices } from "./run-search.ts";
+import type { PageSearch } from "./run-search.ts";
 
 const searchRequest = {
   ...defineShape("SearchRequest", z.unknown(), { query: "how anvils are made", limit: 5 }),
@@ -78,10 +78,10 @@ export const searchOperation = defineOperation({
   body: searchRequest,
   answer: searchAnswer,
   errors: [402, 403, 408, 500, 503],
-  async handle(call, services: SearchServices) {
+  async handle(call, search: PageSearch) {
     const { id, caller, linkBase, body, signal } = call;
     if (isPrivate(body) || caller.team.flags.zeroDataRetention === "forced") call.keepPrivate();
-    const outcome = await runSearch({ id, caller, linkBase, body }, services, signal);
+    const outcome = await search.run({ id, caller, linkBase, body }, signal);
     return { success: true, ...searchAnswerOf(outcome) };
   },
 });

@@ -4,7 +4,7 @@ import { success, URL } from "../api/example-values.ts";
 import { limits } from "../api/limits.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
-import { runSearch, type SearchServices } from "./run-search.ts";
+import type { PageSearch } from "./run-search.ts";
 import { searchData } from "./search-data.ts";
 import { defineOperation } from "../api/operation.ts";
 import { jobOptionsOf } from "../jobs/version-1-options.ts";
@@ -35,11 +35,11 @@ export const search1 = defineOperation({
     },
   ),
   errors: [402, 403, 408, 503],
-  async handle(call, services: SearchServices) {
+  async handle(call, search: PageSearch) {
     const { id, caller, linkBase, signal } = call;
     if (caller.team.flags.zeroDataRetention === "forced") call.keepPrivate();
     const body = bodyOf(call.body);
-    const outcome = await runSearch({ id, caller, linkBase, body }, services, signal);
+    const outcome = await search.run({ id, caller, linkBase, body }, signal);
     const { web = [] } = searchData(outcome);
     return { success: true, data: web, warning: outcome.warning };
   },

@@ -3,8 +3,6 @@ import { z } from "zod";
 import { boundedRecord } from "../api/bounded-record.ts";
 import { limits } from "../api/limits.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
-import { readResults } from "./read-results.ts";
-import { runTools } from "./run-tools.ts";
 import { defineTool } from "../mcp/tool.ts";
 
 export const callTool = defineTool({
@@ -27,8 +25,8 @@ export const callTool = defineTool({
   endpoint: "scrape",
   rate: "scrape",
   async call({ requestId = uuidV7(), ...call }, { caller, linkBase, signal }, { providers }) {
-    const order = { caller, requestId, calls: [call], timeoutMs: limits.timeoutMs.default, linkBase };
-    const [result] = (await readResults(await runTools(order, providers), signal)).alexandria;
+    const order = { caller, requestId, timeoutMs: limits.timeoutMs.default, linkBase };
+    const { result } = await providers.call(call, order, signal);
     const isError = result?.error !== undefined;
     return { content: [{ type: "text", text: JSON.stringify(result) }], ...(isError && { isError }) };
   },

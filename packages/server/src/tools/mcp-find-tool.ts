@@ -1,7 +1,6 @@
 import { z } from "zod";
 
 import { limits } from "../api/limits.ts";
-import { requireProviderTools } from "./requests/gates.ts";
 import { discover, DiscoverOptions } from "./discovery/discover.ts";
 import { defineTool } from "../mcp/tool.ts";
 
@@ -22,7 +21,7 @@ export const findTools = defineTool({
   endpoint: "scrape",
   rate: "status",
   async call({ query, url, offset }, { caller }, { providers }) {
-    requireProviderTools(caller.team, providers.isOnByDefault);
+    providers.require(caller.team);
     const urls = url === undefined ? undefined : [url];
     const options = DiscoverOptions.parse({
       query,

@@ -13,7 +13,17 @@ import { mountProviders } from "./providers-file.ts";
 import { OptionsValidator } from "./requests/options-validator.ts";
 import { openSecretMask } from "./requests/secret-mask.ts";
 import { AcceptedTerms } from "./requests/terms.ts";
-import type { ToolServices } from "./run-tools.ts";
+import { type AskedCall, findCall, runTools, type ToolRequest, type ToolServices } from "./run-tools.ts";
+import { readResults } from "./read-results.ts";
+import { answerTools } from "./operations.ts";
+import { requireProviderTools } from "./requests/gates.ts";
+import { highestPrice } from "./requests/price.ts";
+import { describeTool } from "./discovery/describe-tool.ts";
+import { domainTools, prepareDomainTools } from "./discovery/domain-tools.ts";
+import { findForSearch, refuseSearch, type ToolSearch } from "./discovery/search-tools.ts";
+import type { CatalogueTool } from "./catalogue/tool-index.ts";
+import type { TeamCall } from "../api/call.ts";
+import type { Team } from "../accounts/teams.ts";
 import { shippedProviders } from "./shipped-providers.ts";
 import type { Accounts } from "../accounts/open.ts";
 import { type Context, reporter } from "../config/context.ts";
@@ -24,8 +34,11 @@ import { RequestRows } from "./requests/request-rows.ts";
 
 type ToolsBelow = Context & Storage & Net & Accounts & Scraping;
 
+/** What other features do with provider tools. */
+export type ProviderTools = ReturnType<typeof usesOf>;
+
 /** Provider tools, and what their operator works on. */
-export interface OpenedTools extends ToolServices {
+export interface OpenedTools extends ToolServices, ProviderTools {
   /** The operator's own; undefined without PROVIDERS_FILE. */
   readonly own: OperatorProviders | undefined;
 }
@@ -52,9 +65,8 @@ export function openTools(context: ToolsBelow): ToolsContext {
   );
   const own = openOwn(context, kinds, (providers) => catalogue.replace([...shipped, ...providers]));
   catalogue.replace([...shipped, ...(own?.providers ?? [])]);
-  const tools = {
+  const tools: ToolServices = {
     ...context,
-    own,
     catalogue,
     terms,
     rows: context.teamData.add(new RequestRows(database, Date.now)),
@@ -66,7 +78,30 @@ export function openTools(context: ToolsBelow): ToolsContext {
     onError: reporter(log, "A provider tool failed unexpectedly."),
     clock: Date.now,
   };
-  return { tools };
+  return { tools: { ...tools, ...usesOf(tools), own } };
+}
+
+function usesOf(services: ToolServices) {
+  const { catalogue, isOnByDefault } = services;
+  return {
+    /** @throws as `requireProviderTools`. */
+    require: (team: Team, isPrivate = false) => requireProviderTools(team, isOnByDefault, isPrivate),
+    answer: (call: TeamCall) => answerTools(call, services),
+    /** One call, and what it brought. */
+    async call(asked: AskedCall, order: Omit<ToolRequest, "calls">, signal: AbortSignal) {
+      const data = await readResults(await runTools({ ...order, calls: [asked] }, services), signal);
+      return { result: data.alexandria[0], creditsCost: data.creditsCost };
+    },
+    /** @throws ServiceError for what there is not. */
+    find: (call: AskedCall, signal: AbortSignal) => findCall(call, catalogue, signal),
+    /** The most that a call can cost. */
+    priceOf: (tool: CatalogueTool) => highestPrice([tool]),
+    describe: describeTool,
+    prepareDomain: (page: Parameters<typeof prepareDomainTools>[0]) => prepareDomainTools(page, services),
+    ofDomain: (page: Parameters<typeof domainTools>[0]) => domainTools(page, services),
+    refuseSearch: (search: ToolSearch) => refuseSearch(search, services),
+    findForSearch: (search: ToolSearch, urls: readonly string[]) => findForSearch(search, urls, services),
+  };
 }
 
 /** The operator's own, which are read again when their file changes. */

@@ -1,37 +1,9 @@
 import { ServiceError } from "../api/errors.ts";
-import { SCRAPE_ID, success } from "../api/example-values.ts";
-import { defineShape } from "../api/operation-shape.ts";
-import { ProviderToolAnswer, ProviderToolRequest } from "../api/provider-tools.ts";
+import { ProviderToolRequest } from "../api/provider-tools.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { TeamCall } from "../api/call.ts";
 import { Outgoing } from "../api/outgoing.ts";
 import { runTools, type ToolServices } from "./run-tools.ts";
-
-export const toolRequest = defineShape("ProviderToolRequest", ProviderToolRequest, {
-  alexandria: { provider: "wikipedia", capability: "summary", options: { title: "Pergamon" } },
-});
-
-export const toolAnswer = defineShape("ProviderToolAnswer", ProviderToolAnswer, {
-  success,
-  scrape_id: SCRAPE_ID,
-  data: {
-    alexandria: [
-      {
-        provider: "wikipedia",
-        capability: "summary",
-        creditsCost: 1,
-        data: { title: "Pergamon" },
-        upstreamStatus: 200,
-      },
-    ],
-    creditsCost: 1,
-  },
-});
-
-/** Whether the body asks for provider tools instead of a page (contract, section 1). */
-export function asksForTools(body: unknown): boolean {
-  return typeof body === "object" && body !== null && Object.hasOwn(body, "alexandria");
-}
 
 /** Provider-tool mode. @throws ZodError; ServiceError as in contract, section 3.30. */
 export async function answerTools(call: TeamCall, tools: ToolServices): Promise<Outgoing> {

@@ -36,7 +36,7 @@ export interface AskedCall {
 }
 
 /** A request of provider tools whose body was checked. */
-interface ToolRequest {
+export interface ToolRequest {
   readonly caller: Caller;
   /** Chosen by the client, and unique within its team. */
   readonly requestId: string;
@@ -45,6 +45,8 @@ interface ToolRequest {
   readonly timeoutMs: number;
   /** What links to this service begin with. */
   readonly linkBase: string;
+  /** Who pays. Default: the caller. */
+  readonly charges?: Charges<LoggedWork>;
 }
 
 export interface ToolServices extends ExecuteServices {
@@ -69,7 +71,8 @@ export interface ToolServices extends ExecuteServices {
  * @returns the body of the answer, the same whenever it is asked for.
  * @throws ServiceError as in contract, section 3.30.
  */
-export async function runTools(request: ToolRequest, services: ToolServices): Promise<string> {
+export async function runTools(request: ToolRequest, all: ToolServices): Promise<string> {
+  const services = { ...all, charges: request.charges ?? all.charges };
   requireProviderTools(request.caller.team, services.isOnByDefault);
   const claimed = await claim(request, services).catch(rethrowAsUnavailable);
   if (typeof claimed === "string") return claimed;

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { CacheAnswer } from "@pergamon-dev/server/operator/storage";
+import type { CacheAnswer } from "@pergamon-dev/server/operator/cache";
 import { TextDifferences } from "../../answers/differences.tsx";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";

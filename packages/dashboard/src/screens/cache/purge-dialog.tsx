@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { CacheAnswer, PurgeRequest } from "@pergamon-dev/server/operator/storage";
+import type { CacheAnswer, PurgeRequest } from "@pergamon-dev/server/operator/cache";
 import { ask } from "../../client/ask.ts";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";

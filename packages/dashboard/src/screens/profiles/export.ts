@@ -1,4 +1,4 @@
-import type { ExportedProfile } from "@pergamon-dev/server/operator/storage";
+import type { ExportedProfile } from "@pergamon-dev/server/profiles/operator";
 import { ask } from "../../client/ask.ts";
 
 interface ProfileName {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { ExportedProfile } from "@pergamon-dev/server/operator/storage";
+import type { ExportedProfile } from "@pergamon-dev/server/profiles/operator";
 import { ask, messageOf } from "../../client/ask.ts";
 import { plainly } from "../../format/foreign.ts";
 import { Dialog } from "../../parts/dialog.tsx";

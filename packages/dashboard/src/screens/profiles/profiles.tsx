@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { OperatorProfilesAnswer } from "@pergamon-dev/server/operator/storage";
+import type { OperatorProfilesAnswer } from "@pergamon-dev/server/profiles/operator";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";

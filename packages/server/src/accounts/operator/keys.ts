@@ -30,8 +30,8 @@ import {
 } from "../../api/operator-fields.ts";
 import { forOperator } from "../../api/operator-operation.ts";
 import { defineOperation } from "../../api/operation.ts";
-import { pageFrom } from "../../operator/page-from.ts";
-import { versionIn } from "../../operator/version.ts";
+import { pageFrom } from "../../api/page-from.ts";
+import { versionIn } from "../../api/version-in.ts";
 
 /** Of teams and of keys. */
 export const ListQuery = z.object({ limit: limitOf(1000, 1000), cursor: CursorQuery });

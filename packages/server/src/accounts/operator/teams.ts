@@ -31,8 +31,8 @@ import { forOperator } from "../../api/operator-operation.ts";
 import { Allowance, TeamFlags, TeamLimits } from "../../api/teams.ts";
 import { ThreatPolicy } from "../../api/threat-policy.ts";
 import { defineOperation } from "../../api/operation.ts";
-import { pageFrom } from "../../operator/page-from.ts";
-import { versionIn } from "../../operator/version.ts";
+import { pageFrom } from "../../api/page-from.ts";
+import { versionIn } from "../../api/version-in.ts";
 import { ListQuery } from "./keys.ts";
 
 const Name = z.string().min(1).max(200);

@@ -1,12 +1,10 @@
 import { z } from "zod";
 
-import { ToolFailure } from "../../interact/agent-loop/agent-loop.ts";
+import { ToolFailure } from "../../scrape/prompts/agent-loop.ts";
 import { boundedRecord } from "../../api/bounded-record.ts";
 import { limits } from "../../api/limits.ts";
 import { stableHash } from "@pergamon-dev/kit/hash";
-import { highestPrice } from "../../tools/requests/price.ts";
-import { readResults } from "../../tools/read-results.ts";
-import { type AskedCall, findCall, runTools } from "../../tools/run-tools.ts";
+import type { AskedCall } from "../../tools/run-tools.ts";
 import { isAllowed } from "./find-tools.ts";
 import { defineAgentTool, type ToolContext } from "./tool.ts";
 
@@ -18,7 +16,7 @@ export const callTool = defineAgentTool({
   input: z.object({ provider: Name, capability: Name, options: boundedRecord(z.unknown()).default({}) }),
   isOffered: ({ mayCallProviders }) => mayCallProviders,
   async run(call, context) {
-    const { caller, linkBase, stepId, services, providers: rules, maxLength, signal } = context;
+    const { caller, linkBase, stepId, services, payment, providers: rules, maxLength, signal } = context;
     if (rules.callsLeft <= 0) throw new ToolFailure("The run may call no more tools of providers.");
     const price = await priceOf(call, context);
     const names = `${call.provider} ${call.capability}`;
@@ -36,15 +34,15 @@ export const callTool = defineAgentTool({
       };
     }
     const requestId = `${stepId} ${stableHash(call).slice(0, 16)}`;
-    const request = { caller, requestId, calls: [call], timeoutMs: TIMEOUT_MS, linkBase };
-    const data = await readResults(await runTools(request, services.providers), signal);
-    const [result] = data.alexandria;
+    const { charges } = payment;
+    const order = { caller, requestId, timeoutMs: TIMEOUT_MS, linkBase, charges };
+    const { result, creditsCost } = await services.providers.call(call, order, signal);
     if (result?.error) throw new ToolFailure(`${result.error.code}: ${result.error.message}`);
     return {
       text: JSON.stringify(result?.data ?? null).slice(0, maxLength),
       summary: names,
-      exchangeCredits: data.creditsCost,
-      ...(data.creditsCost > 0 && { paidCalls: 1 }),
+      exchangeCredits: creditsCost,
+      ...(creditsCost > 0 && { paidCalls: 1 }),
     };
   },
 });
@@ -65,8 +63,8 @@ async function gateOf({ provider, capability }: AskedCall, { caller, services, l
  */
 async function priceOf(call: AskedCall, { services, providers, signal }: ToolContext): Promise<number> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-  const found = await findCall(call, services.providers.catalogue, limit);
+  const found = await services.providers.find(call, limit);
   if (!isAllowed(found, providers))
     throw new ToolFailure("This provider is not among the toolkits of the run.");
-  return highestPrice([found]);
+  return services.providers.priceOf(found);
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
 import type { CatalogueTool } from "../../tools/catalogue/tool-index.ts";
-import { describeTool } from "../../tools/discovery/describe-tool.ts";
 import { defineAgentTool, type ProviderRules } from "./tool.ts";
 
 /** How long those are waited for who have not said yet what they offer. */
@@ -21,7 +20,7 @@ export const findTools = defineAgentTool({
       JSON.stringify({
         provider: tool.provider.id,
         capability: tool.capability.id,
-        ...describeTool(tool, new Set(["options"] as const)),
+        ...providers.describe(tool, new Set(["options"] as const)),
       }),
     );
     const text = lines.length > 0 ? lines.join("\n") : "No matching tools.";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 
-import { ToolFailure } from "../../interact/agent-loop/agent-loop.ts";
+import { ToolFailure } from "../../scrape/prompts/agent-loop.ts";
 import { limits } from "../../api/limits.ts";
-import { Session } from "../../interact/session.ts";
 import { defineAgentTool, pageKey, type ReadPage } from "./tool.ts";
 
 /** Of a session, and of the work in it. */
@@ -22,7 +21,7 @@ export const interact = defineAgentTool({
     const { scrapeId } = pageOf(url, pages);
     const interaction = await services.interact();
     const { sessions } = interaction;
-    if ((await sessions.find(scrapeId, caller)) instanceof Session)
+    if (await sessions.isOpen(scrapeId, caller))
       throw new ToolFailure("This page is open in another session. Scrape it again first.");
     const options = { caller, ttlMs: LIFE_MS, idleMs: IDLE_MS, isPrompted: true, payment };
     const session = await sessions.ofScrape(scrapeId, options, signal);

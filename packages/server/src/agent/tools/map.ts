@@ -1,7 +1,6 @@
 import { z } from "zod";
 
 import { limits } from "../../api/limits.ts";
-import { runMap } from "../../map/run-map.ts";
 import { defineAgentTool } from "./tool.ts";
 
 const MAX_LINKS = 100;
@@ -14,7 +13,7 @@ export const map = defineAgentTool({
     search: z.string().max(500).nullish(),
   }),
   isOffered: ({ isStrict }) => !isStrict,
-  async run({ url, search }, { caller, linkBase, shared, services, signal }) {
+  async run({ url, search }, { caller, linkBase, shared, services, payment, signal }) {
     const { location, threatProtection, auditMetadata } = shared;
     const body = {
       url,
@@ -26,7 +25,10 @@ export const map = defineAgentTool({
       ...(threatProtection && { threatProtection }),
       ...(auditMetadata && { auditMetadata }),
     };
-    const { links, warning } = await runMap({ caller, linkBase, body }, services.map, signal);
+    const { links, warning } = await services.map.run(
+      { caller, linkBase, body, charges: payment.charges },
+      signal,
+    );
     const lines = links.map((link) => [link.url, link.title].filter(Boolean).join(" – "));
     const text = [...(lines.length > 0 ? lines : ["There are none."]), ...(warning ? [warning] : [])];
     return { text: text.join("\n"), summary: `${links.length} links` };

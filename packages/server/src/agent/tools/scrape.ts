@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { ToolFailure } from "../../interact/agent-loop/agent-loop.ts";
+import { ToolFailure } from "../../scrape/prompts/agent-loop.ts";
 import { limits } from "../../api/limits.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import { startJob } from "../../scrape/request/job.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import { runSearch } from "../../search/run-search.ts";
 import { defineAgentTool } from "./tool.ts";
 
 const MAX_RESULTS = 10;
@@ -13,7 +12,7 @@ export const search = defineAgentTool({
   about: `{"query": words} – find pages; returns titles, URLs and descriptions`,
   input: z.object({ query: z.string().trim().min(1).max(MAX_QUERY_LENGTH) }),
   isOffered: ({ isStrict }) => !isStrict,
-  async run({ query }, { caller, linkBase, shared, services, signal }) {
+  async run({ query }, { caller, linkBase, shared, services, payment, signal }) {
     const { country, threatProtection, auditMetadata } = shared;
     const body = {
       query,
@@ -24,7 +23,10 @@ export const search = defineAgentTool({
       ...(threatProtection && { threatProtection }),
       ...(auditMetadata && { auditMetadata }),
     };
-    const { byKind, warning } = await runSearch({ caller, linkBase, body }, services.search, signal);
+    const { byKind, warning } = await services.search.run(
+      { caller, linkBase, body, charges: payment.charges },
+      signal,
+    );
     const found = [...byKind.values()].flat();
     const lines = found.map(({ url, title, description, date }, index) => {
       const told = description.slice(0, MAX_DESCRIPTION_LENGTH);

@@ -1,19 +1,18 @@
 import type { Caller } from "../../accounts/callers.ts";
 import type { Interact } from "../../interact/interact.ts";
-import { type LoopTool, toolsOf } from "../../interact/agent-loop/agent-loop.ts";
-import type { SessionPayment } from "../../interact/open-session.ts";
+import { type LoopTool, toolsOf } from "../../scrape/prompts/agent-loop.ts";
 import type { Session } from "../../interact/session.ts";
 import type { RunServices } from "../../scrape/run.ts";
-import type { ToolServices } from "../../tools/run-tools.ts";
-import type { MapServices } from "../../map/run-map.ts";
-import type { SearchServices } from "../../search/run-search.ts";
+import type { OpenedTools } from "../../tools/open.ts";
+import type { SiteMapper } from "../../map/run-map.ts";
+import type { PageSearch } from "../../search/run-search.ts";
 
 /** What tools work with. All that they have done is paid for by the step. */
 export interface AgentToolServices {
   readonly scraping: RunServices;
-  readonly map: MapServices;
-  readonly search: SearchServices;
-  readonly providers: ToolServices;
+  readonly map: SiteMapper;
+  readonly search: PageSearch;
+  readonly providers: OpenedTools;
   /** Loaded with the first call. */
   readonly interact: () => Promise<Interact>;
 }
@@ -55,7 +54,7 @@ export interface ToolContext {
   /** The most characters of a text in a prompt. */
   readonly maxLength: number;
   readonly providers: ProviderRules;
-  readonly payment: SessionPayment;
+  readonly payment: { readonly workId: string; readonly charges: RunServices["charges"] };
   /** Called for a session that others may watch. */
   readonly showSession: (session: Session) => void;
   readonly services: AgentToolServices;

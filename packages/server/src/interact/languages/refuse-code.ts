@@ -1,6 +1,6 @@
 import { ServiceError } from "../../api/errors.ts";
 import { readAgentLines } from "./agent-lines.ts";
-import type { CodeLevel } from "./code-level.ts";
+import type { CodeLevel } from "../../sandbox/code-level.ts";
 import type { CodeCall } from "./code-runner.ts";
 
 /** Code, before there is a page for it. */

@@ -4,7 +4,12 @@ import { InterpreterEngine } from "../scripting/interpreter-engine.ts";
 import { type OpenedEquipment, openBoxEquipment } from "./box-equipment.ts";
 import type { AttachableBrowser } from "../page-api/page-connection.ts";
 import { BoxRunner, type SocketBrowser } from "./box-runner.ts";
-import { type BoxlessLevel, type CodeLevel, decideLevel, type WantedLevel } from "./code-level.ts";
+import {
+  type BoxlessLevel,
+  type CodeLevel,
+  decideLevel,
+  type WantedLevel,
+} from "../../sandbox/code-level.ts";
 import type { CodeRunner } from "./code-runner.ts";
 import { type PlannedCode, refuseCode } from "./refuse-code.ts";
 import { SpareBox } from "./spare-box.ts";

@@ -11,7 +11,7 @@ import type { AttachableBrowser } from "../page-api/page-connection.ts";
 import { SessionContext } from "../page-api/session-context.ts";
 import { readAgentLines } from "./agent-lines.ts";
 import { CappedText } from "./capped-text.ts";
-import type { BoxlessLevel } from "./code-level.ts";
+import type { BoxlessLevel } from "../../sandbox/code-level.ts";
 import { PageCalls } from "./page-calls.ts";
 import { prelude } from "@pergamon-dev/browser/programs/interpreter";
 import { refuseCode } from "./refuse-code.ts";

@@ -8,7 +8,13 @@ import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
 import type { Checked } from "../../storage/models/ask-endpoint.ts";
 import type { LanguageModels } from "../../storage/models/language-models.ts";
 import { ModelFailure } from "../../storage/models/model-failure.ts";
-import { type Choice, chooseStep, type LoopStep, type LoopTool, makeStep } from "../agent-loop/agent-loop.ts";
+import {
+  type Choice,
+  chooseStep,
+  type LoopStep,
+  type LoopTool,
+  makeStep,
+} from "../../scrape/prompts/agent-loop.ts";
 import { lookAt, type PageLook, Refs, steers } from "./look.ts";
 import { PageActor, promptTools } from "./tools.ts";
 

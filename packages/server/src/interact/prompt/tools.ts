@@ -10,7 +10,7 @@ import { scrollPage } from "@pergamon-dev/browser/input/scrolling";
 import { callInPage, callOnElement, type ElementHandle } from "@pergamon-dev/browser/tab/page-script";
 import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
 import * as programs from "@pergamon-dev/browser/programs/prompt";
-import { type LoopTool, ToolFailure, toolsOf } from "../agent-loop/agent-loop.ts";
+import { type LoopTool, ToolFailure, toolsOf } from "../../scrape/prompts/agent-loop.ts";
 import { findLines, type PageLook, type Refs } from "./look.ts";
 
 const Ref = z

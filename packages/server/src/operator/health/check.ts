@@ -1,7 +1,7 @@
 import { getServers } from "node:dns";
 
 import type { Config } from "../../config/config.ts";
-import type { WantedLevel } from "../../interact/languages/code-level.ts";
+import type { WantedLevel } from "../../sandbox/code-level.ts";
 import type { OwnPart } from "@pergamon-dev/kit/process/own-failure";
 import { sqliteFile } from "../../storage/database/sqlite-url.ts";
 import type { ModelSetting } from "../../storage/models/language-models.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { decideLevel } from "../../interact/languages/code-level.ts";
+import { decideLevel } from "../../sandbox/code-level.ts";
 import { findOwnGroup, whyNoGroups } from "../../sandbox/box-groups.ts";
 import { namespaces } from "../../sandbox/namespaces.ts";
 import { findSandbox } from "../../sandbox/open-sandbox.ts";

@@ -1,5 +1,5 @@
 import { READING_CODE } from "@pergamon-dev/documents/start-reading";
-import { decideLevel } from "../../interact/languages/code-level.ts";
+import { decideLevel } from "../../sandbox/code-level.ts";
 import { findReaderMeans, type ReaderMeans } from "../../sandbox/readers/reader-means.ts";
 import { findOwnGroup, whyNoGroups } from "../../sandbox/box-groups.ts";
 import { isForbidden, openSandbox } from "../../sandbox/open-sandbox.ts";

@@ -27,7 +27,7 @@ import { forOperator } from "../../api/operator-operation.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { Outgoing } from "../../api/outgoing.ts";
 import type { Feedback } from "../../history/feedback.ts";
-import { pageFrom } from "../page-from.ts";
+import { pageFrom } from "../../api/page-from.ts";
 
 const Status = z.strictObject({
   success: Success,

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import { hasKnownExtension } from "../../parse/file-types.ts";
+import { hasKnownExtension } from "../request/file-types.ts";
 
 /** What is written as a path, and no address: `./a`, `../a`, `/a`, `C:\a`. */
 const PATH = /^(?:\.{0,2}[/\\]|[a-z]:[/\\])/i;

@@ -7,9 +7,9 @@ import { defineShape } from "../api/operation-shape.ts";
 import { AcceptTermsRequest } from "../api/provider-tools.ts";
 import type { TeamCall } from "../api/call.ts";
 import { defineOperation } from "../api/operation.ts";
-import type { Catalogue } from "../tools/catalogue/catalogue.ts";
-import { requireProviderTools } from "../tools/requests/gates.ts";
-import type { ToolServices } from "../tools/run-tools.ts";
+import type { Catalogue } from "./catalogue/catalogue.ts";
+import { requireProviderTools } from "./requests/gates.ts";
+import type { ToolServices } from "./run-tools.ts";
 
 const accepted = { provider: "weather-service", version: "1", digest: DIGEST };
 

@@ -1,12 +1,15 @@
 import { z } from "zod";
 
-import { batch } from "../batch/batch.ts";
-import { crawl } from "./crawl.ts";
-import type { JobRun } from "../jobs/run-rows.ts";
-import { documentIn, findRun, readTexts } from "../jobs/run-status.ts";
+import type { JobRun } from "./run-rows.ts";
+import { documentIn, findRun, readTexts } from "./run-status.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
 import { defineTool, MAX_ID_LENGTH } from "../mcp/tool.ts";
 
+/** Kinds of jobs that have pages, with the endpoints that a key needs for them. */
+const KINDS = [
+  { name: "crawl", endpoint: "crawl" },
+  { name: "batch", endpoint: "batch" },
+] as const;
 /** Every line costs tokens. */
 const LISTED = 100;
 
@@ -23,7 +26,7 @@ export const crawlStatus = defineTool({
   async call({ id, skip }, { caller, signal }, services) {
     const { places, records } = services.families.jobs;
     const { endpoints } = caller.restrictions;
-    const kinds = [crawl, batch].filter((kind) => !endpoints || endpoints.includes(kind.endpoint));
+    const kinds = KINDS.filter((kind) => !endpoints || endpoints.includes(kind.endpoint));
     const families = kinds.map(({ name }) => name);
     const found = await findRun(places, { id, teamId: caller.teamId, families });
     const read = await readTexts(found, { skip, limit: LISTED, signal }, records, caller);

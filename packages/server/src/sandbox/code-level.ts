@@ -1,5 +1,5 @@
-import type { SandboxVerdict } from "../../sandbox/open-sandbox.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { SandboxVerdict } from "./open-sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** What the operator wants (`INTERACT_CODE`). */
 export type WantedLevel = "auto" | "box" | "wasm" | "off";

@@ -1,5 +1,5 @@
 import type { Credits } from "../accounts/credits.ts";
-import type { Answer } from "../scrape/answer/answer.ts";
+import type { Answer } from "./answer/answer.ts";
 import type { ScrapeFacts } from "../api/answer.ts";
 import type { TeamCall } from "../api/call.ts";
 

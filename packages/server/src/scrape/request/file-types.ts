@@ -1,6 +1,6 @@
-import { ServiceError } from "../api/errors.ts";
-import { detectFile } from "../fetch/file-kinds/detect.ts";
-import { uploadUrl } from "../scrape/request/source.ts";
+import { ServiceError } from "../../api/errors.ts";
+import { detectFile } from "../../fetch/file-kinds/detect.ts";
+import { uploadUrl } from "./source.ts";
 
 /** A sort of file that can be sent to be read. */
 interface FileType {

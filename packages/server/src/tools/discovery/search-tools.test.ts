@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 
-import { Catalogue } from "../tools/catalogue/catalogue.ts";
-import type { Provider } from "../tools/catalogue/provider.ts";
-import type { ToolServices } from "../tools/run-tools.ts";
-import type { SearchWork } from "./end-of-search.ts";
-import { findTools } from "./run-search.ts";
+import { Catalogue } from "../catalogue/catalogue.ts";
+import type { Provider } from "../catalogue/provider.ts";
+import type { ToolServices } from "../run-tools.ts";
+import { findForSearch, type ToolSearch } from "./search-tools.ts";
 
 function providerOf(id: string, more: Pick<Provider, "domains" | "terms">): Provider {
   const capabilities = [{ id: "say", description: "Says it.", options: {}, creditsCost: 0 }];
@@ -23,9 +22,8 @@ const services = {
 } as unknown as ToolServices;
 
 const found = (urls: readonly string[], request: object = {}) => {
-  const work = { request: { query: "x", limit: 5, sources: [], domainTools: true, ...request } };
-  const web = urls.map((url) => ({ url, title: "", description: "" }));
-  return findTools(work as unknown as SearchWork, web, services);
+  const search = { query: "x", limit: 5, byQuery: false, byDomain: true, ...request };
+  return findForSearch(search as ToolSearch, urls, services);
 };
 const PAGE = "https://site.test/a";
 
@@ -38,5 +36,5 @@ test("tools for the hosts of results are those whose terms are accepted; a warni
 });
 
 test("nothing is looked up where no tools are wanted", async () => {
-  expect(await found([PAGE], { domainTools: false })).toEqual({ tools: undefined, warnings: [] });
+  expect(await found([PAGE], { byDomain: false })).toEqual({ tools: undefined, warnings: [] });
 });

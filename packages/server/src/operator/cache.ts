@@ -1,28 +1,13 @@
 import { z } from "zod";
 
-import { getTeam } from "../accounts/teams.ts";
 import { done } from "../api/common-shapes.ts";
 import { NotFoundError } from "../api/errors.ts";
-import { DAY, lastPage, SCRAPE_ID, success, TEAM_ID, teamIdPart } from "../api/example-values.ts";
-import { limits } from "../api/limits.ts";
+import { DAY, lastPage, SCRAPE_ID, success, TEAM_ID } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
-import {
-  answerOf,
-  Count,
-  CursorQuery,
-  Id,
-  limitOf,
-  pageOf,
-  Success,
-  TeamQuery,
-  Time,
-} from "../api/operator-fields.ts";
+import { answerOf, Count, CursorQuery, Id, limitOf, pageOf, Success, Time } from "../api/operator-fields.ts";
 import { forOperator } from "../api/operator-operation.ts";
 import { defineOperation } from "../api/operation.ts";
-import { leaseClockOf } from "../storage/coordination/lease-clock.ts";
 import type { Database } from "../storage/database/database.ts";
-import { searchProfiles } from "../profiles/profile-search.ts";
-import type { Profiles } from "../profiles/profiles.ts";
 import { maskUrl } from "../scrape/request/masked-body.ts";
 import type { RunServices } from "../scrape/run.ts";
 import {
@@ -37,33 +22,6 @@ import { markdownOfCapture } from "../history/operator/capture-markdown.ts";
 import { TextDifference } from "../history/operator/text-difference.ts";
 import { CompareQuery } from "../history/operator/compare-requests.ts";
 import { textDifference } from "../history/operator/text-difference.ts";
-
-/** `GET /admin/api/profiles`. */
-const ProfileQuery = z.object({ team: TeamQuery, limit: limitOf(100, 1000), cursor: CursorQuery });
-
-/** `DELETE /admin/api/teams/{id}/profiles/{name}` ends one. */
-const ProfileEntry = z.strictObject({
-  teamId: Id,
-  name: z.string(),
-  sizeBytes: Count,
-  isLocked: z.boolean(),
-  createdAt: Time,
-  savedAt: Time.nullable(),
-});
-
-export const OperatorProfilesAnswer = pageOf(ProfileEntry);
-
-/** Bytes of an exported profile as JSON. */
-const MAX_EXPORT_BYTES = 34 * 1024 * 1024;
-
-/** A profile as a file. `POST …/import` takes it back. */
-export const ExportedProfile = z.strictObject({
-  kind: z.literal("pergamon-profile"),
-  teamId: Id.max(100),
-  name: z.string().min(1).max(limits.profileNameLength),
-  savedAt: Time,
-  sealed: z.string().max(MAX_EXPORT_BYTES),
-});
 
 const Host = z
   .string()
@@ -111,103 +69,20 @@ const PurgeAnswer = z.strictObject({
   isCut: z.boolean(),
 });
 
-export type OperatorProfilesAnswer = z.output<typeof OperatorProfilesAnswer>;
-export type ExportedProfile = z.output<typeof ExportedProfile>;
 export type CacheAnswer = z.output<typeof CacheAnswer>;
 type CacheSizeAnswer = z.output<typeof CacheSizeAnswer>;
 type CacheCompareAnswer = z.output<typeof CacheCompareAnswer>;
 export type PurgeRequest = z.output<typeof PurgeRequest>;
 type PurgeAnswer = z.output<typeof PurgeAnswer>;
 
-const profilePath = {
-  id: teamIdPart,
-  name: { type: "string", maxLength: limits.profileNameLength, examples: ["shop"] },
-} as const;
-
-const profileFile = {
-  kind: "pergamon-profile",
-  teamId: TEAM_ID,
-  name: "shop",
-  savedAt: DAY,
-  sealed: "AQID",
-} as const;
-
 /** Versions that one request deletes. */
 const MAX_PURGED = 10_000;
 
-interface ProfileServices {
-  readonly database: Database;
-  readonly profiles: Profiles;
-}
-
-interface CacheServices {
+export interface CacheServices {
   readonly database: Database;
   readonly services: RunServices;
   readonly cacheMaxBytes: number;
 }
-
-export type StorageServices = ProfileServices & CacheServices;
-
-const profiles = defineOperation({
-  ...forOperator,
-  line: "GET /admin/api/profiles",
-  query: ProfileQuery,
-  answer: defineShape("OperatorProfiles", OperatorProfilesAnswer, {
-    ...lastPage,
-    data: [{ teamId: TEAM_ID, name: "shop", sizeBytes: 2048, isLocked: false, createdAt: DAY, savedAt: DAY }],
-  }),
-  errors: [400],
-  async handle({ query: { team: teamId, limit, cursor } }, { database }: ProfileServices) {
-    const page = await searchProfiles(database, { teamId, limit, cursor, nowMs: leaseClockOf(database)() });
-    const data = page.data.map(({ createdAtMs, savedAtMs, ...profile }) => ({
-      ...profile,
-      createdAt: iso(createdAtMs),
-      savedAt: savedAtMs === null ? null : iso(savedAtMs),
-    }));
-    return { success: true, data, cursor: page.cursor };
-  },
-});
-
-const profileRemoval = defineOperation({
-  ...forOperator,
-  line: "DELETE /admin/api/teams/{id}/profiles/{name}",
-  answer: done,
-  errors: [404, 409],
-  async handle({ params: { id: teamId, name } }, services: ProfileServices) {
-    await services.profiles.delete({ teamId, name });
-    return { success: true };
-  },
-});
-
-const profileExport = defineOperation({
-  ...forOperator,
-  line: "GET /admin/api/teams/{id}/profiles/{name}/export",
-  params: profilePath,
-  answer: defineShape("ExportedProfile", ExportedProfile, profileFile),
-  errors: [400, 404],
-  async handle({ params: { id: teamId, name } }, services: ProfileServices) {
-    const { savedAtMs, sealed, ...origin } = await services.profiles.export({ teamId, name });
-    const base64 = Buffer.from(sealed).toString("base64");
-    return { kind: "pergamon-profile" as const, ...origin, savedAt: iso(savedAtMs), sealed: base64 };
-  },
-});
-
-const profileImport = defineOperation({
-  ...forOperator,
-  line: "POST /admin/api/teams/{id}/profiles/{name}/import",
-  params: profilePath,
-  body: defineShape("ImportedProfile", ExportedProfile, profileFile),
-  maxBodyBytes: MAX_EXPORT_BYTES,
-  answer: done,
-  errors: [400, 404, 409],
-  async handle({ params: { id: teamId, name }, body }, services: ProfileServices) {
-    await getTeam(services.database, teamId);
-    const origin = { teamId: body.teamId, name: body.name, savedAtMs: Date.parse(body.savedAt) };
-    const sealed = Buffer.from(body.sealed, "base64");
-    await services.profiles.import({ teamId, name }, { ...origin, sealed });
-    return { success: true };
-  },
-});
 
 const versions = defineOperation({
   ...forOperator,
@@ -313,18 +188,8 @@ const versionRemoval = defineOperation({
   },
 });
 
-/** Logins that are kept for teams, and pages that are kept for all. */
-export const storageOperations = [
-  profiles,
-  profileRemoval,
-  profileExport,
-  profileImport,
-  versions,
-  size,
-  comparison,
-  purge,
-  versionRemoval,
-];
+/** Pages that are kept for all. */
+export const cacheOperations = [versions, size, comparison, purge, versionRemoval];
 
 function iso(timeMs: number): string {
   return new Date(timeMs).toISOString();
