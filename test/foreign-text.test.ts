@@ -21,7 +21,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "packages/server/src/tools/operator/tool-requests.ts",
     "packages/server/src/operator/data/backup-archive.ts",
     "packages/server/src/api/version.ts",
-    "packages/server/src/interact/recipes.ts",
+    "packages/server/src/interact/sessions.ts",
     "packages/server/src/agent/agent-options.ts",
     "packages/server/src/agent/agent-rows.ts",
     "packages/server/src/agent/end-step.ts",

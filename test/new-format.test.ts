@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
 import { formatTable } from "../scripts/what-works.ts";
-import { formatOption } from "../packages/server/src/scrape/command/format-option.ts";
+import { formatOption } from "../packages/server/src/scrape/command/chosen-formats.ts";
 import { describeService } from "../packages/server/src/http/openapi/describe-service.ts";
 import { defineShape } from "../packages/server/src/api/operation-shape.ts";
 import type { Page } from "../packages/server/src/scrape/page/page.ts";

@@ -13,7 +13,7 @@ import {
   type PdfReader,
   UnreadablePdf,
 } from "../../packages/documents/src/pdfium/reader.ts";
-import { textStateOf, withLayerShown } from "../../packages/documents/src/text-state.ts";
+import { textStateOf, withLayerShown } from "../../packages/documents/src/pdf-part.ts";
 import { lostWords, shownText, wordsOf } from "./lost-words.ts";
 
 /** What reads the words of files. */

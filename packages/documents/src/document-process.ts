@@ -1,12 +1,13 @@
 import type { ChildProcess } from "node:child_process";
+import { readFile } from "node:fs/promises";
 
 import { killGroup } from "@pergamon-dev/kit/process/kill-group";
 import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { repeat, type Repetition } from "@pergamon-dev/kit/repeat";
 import { DocumentError } from "./errors.ts";
-import type { ReadingAnswer, ReadingMessage, Question } from "./messages.ts";
+import type { Question, ReadingAnswer, ReadingMessage } from "./messages.ts";
 import type { OcrNews } from "./ocr-watch.ts";
-import { rssBytesOf } from "./rss.ts";
+import { descendants } from "@pergamon-dev/kit/process/descendants";
 
 /** A process, and when it is ended. */
 export interface ProcessOptions {
@@ -21,7 +22,7 @@ export interface ProcessOptions {
 }
 
 /** What was used, and what came of it. */
-export interface ReaderUse {
+interface ReaderUse {
   readonly reader: "documents" | "ocr";
   /** Which engine. */
   readonly target?: string;
@@ -192,4 +193,17 @@ export class DocumentProcess {
     };
     return repeat(WATCH_MS, check, (failure) => onCrash(failure as Error));
   }
+}
+
+/**
+ * Resident memory of a process or of one that came from it, whichever has most; 0 where that cannot be asked, as outside
+ * Linux. The process that was started may be the one that holds a box.
+ */
+async function rssBytesOf(pid: number | undefined): Promise<number> {
+  return Math.max(0, ...(await Promise.all(descendants(pid).map(rssOf))));
+}
+
+async function rssOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "latin1").catch(() => "");
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
 }

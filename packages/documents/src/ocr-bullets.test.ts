@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { OcrWord } from "./ocr/ocr-engine.ts";
-import { withBullets } from "./ocr-bullets.ts";
+import { withBullets } from "./ocr-page.ts";
 
 /** A line of words 20 pixels high, but for a first one that is as low as given. */
 function line(x: number, text: string, firstHeight = 20): OcrWord[] {

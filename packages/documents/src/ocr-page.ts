@@ -1,6 +1,4 @@
 import type { Box, Look, PdfPage, Word } from "./layout/page/page.ts";
-import { withBullets } from "./ocr-bullets.ts";
-import { baseOf, sizeOf, withUsualSize } from "./ocr-line.ts";
 import { inReadingDirection } from "./ocr/quarter-turns.ts";
 import type { OcrEngine, OcrWord } from "./ocr/ocr-engine.ts";
 import type { GreyPicture } from "./pdfium/render.ts";
@@ -97,4 +95,103 @@ function sharingLooks(words: readonly Word[]): readonly Word[] {
 
 function isBackground([x0, y0, x1, y1]: Box, { width, height }: PdfPage): boolean {
   return (x1 - x0) * (y1 - y0) > BACKGROUND_SHARE * width * height;
+}
+
+/** What engines read in bullets, filled and hollow. */
+const SIGN = /^(?:[eo°¢«»©®*+·●•]|e[«»©°]|eo)$/;
+/** Letters among them, which are words of some languages: those are before words in lower case. */
+const LETTERS = /^[eo]/;
+
+/** Bullets are lower than the words next to them. */
+const MAX_HEIGHT = 0.75;
+/** Of the lines that begin where a bullet does, those that begin with one: at the margin of a text, hardly any do. */
+const LEAST_SHARE = 0.6;
+/** Pixels at 200 dpi. */
+const SAME_START = 6;
+
+/** The words of lines, with bullets where signs or letters were read in them. */
+export function withBullets(lines: readonly (readonly OcrWord[])[]): readonly (readonly OcrWord[])[] {
+  const marked = lines.map(beginsLikeItem);
+  return lines.map((line, at) => {
+    const [first, ...others] = line;
+    if (!first || marked[at] !== true || !isListed(first, lines, marked)) return line;
+    return [{ ...first, text: "•" }, ...others];
+  });
+}
+
+function beginsLikeItem([sign, next]: readonly OcrWord[]): boolean {
+  if (!sign || !next || !SIGN.test(sign.text)) return false;
+  const isLow = sign.y1 - sign.y0 < MAX_HEIGHT * (next.y1 - next.y0);
+  return isLow && (!LETTERS.test(sign.text) || !/^\p{Ll}+[\p{P}]?$/u.test(next.text));
+}
+
+function isListed(
+  sign: OcrWord,
+  lines: readonly (readonly OcrWord[])[],
+  marked: readonly boolean[],
+): boolean {
+  let [alike, items] = [0, 0];
+  lines.forEach(([first], at) => {
+    if (!first || Math.abs(first.x0 - sign.x0) > SAME_START) return;
+    alike += 1;
+    if (marked[at] === true) items += 1;
+  });
+  return items >= LEAST_SHARE * alike;
+}
+
+/** Shares of the size of type: how far ink reaches above the baseline, and below it, in common book faces. */
+const X_HEIGHT = 0.5;
+const ASCENDER = 0.72;
+const DESCENDER = 0.21;
+/** Of scripts that fill their square. */
+const FULL = 0.9;
+
+const HAS_ASCENDER = /[A-Z0-9bdfhiklt()[\]{}|/\\!?&@#$%\u00c0-\u00de\u0400-\u042f\u00df]/;
+const HAS_DESCENDER = /[gjpqyç()[\]{}|@$Q]/;
+const HAS_LETTERS = /[\p{L}\p{N}]/u;
+/** Neither Latin, Greek nor Cyrillic. */
+const IS_FULL = /[^\u0000-\u052f\u1e00-\u1fff\u2000-\u22ff]/;
+
+/** Measured sizes that differ by less from the typical size of the page are differences of the letters. */
+const SAME_SIZE = 0.15;
+
+interface SizedLine {
+  readonly words: readonly OcrWord[];
+  /** Of its type, in pixels. */
+  readonly size: number;
+}
+
+/** The size of a line's type, in pixels, estimated from how high the ink of its letters is. */
+function sizeOf(line: readonly OcrWord[]): number {
+  const told = line.filter(({ text }) => HAS_LETTERS.test(text));
+  const words = told.length > 0 ? told : line;
+  return median(words.map(({ text, y0, y1 }) => (y1 - y0) / (above(text) + below(text))));
+}
+
+/** Where the line's letters stand, in pixels from the top of the picture. */
+function baseOf(line: readonly OcrWord[], size: number): number {
+  return median(line.map(({ text, y1 }) => y1 - below(text) * size));
+}
+
+/** The lines of a page, of which those that are about as large as most of its text are of one size. */
+function withUsualSize(lines: readonly SizedLine[]): readonly SizedLine[] {
+  const sizes = lines.flatMap(({ words, size }) => words.map(() => size));
+  const usual = median(sizes);
+  return lines.map(({ words, size }) => ({
+    words,
+    size: Math.abs(size - usual) < SAME_SIZE * usual ? usual : size,
+  }));
+}
+
+function above(text: string): number {
+  if (IS_FULL.test(text)) return FULL;
+  return HAS_ASCENDER.test(text) ? ASCENDER : X_HEIGHT;
+}
+
+function below(text: string): number {
+  return !IS_FULL.test(text) && HAS_DESCENDER.test(text) ? DESCENDER : 0;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -1,17 +1,27 @@
-import { type Document, type Format as FormatEnum, formatFromBytes, toDocument } from "@firecrawl/anydoc";
+import { buffer } from "node:stream/consumers";
+import {
+  type Block as SourceBlock,
+  type CellSlot,
+  type Document,
+  type Document as SourceDocument,
+  type Format as FormatEnum,
+  formatFromBytes,
+  type Table,
+  toDocument,
+} from "@firecrawl/anydoc";
+import { decodeXML } from "entities";
 
 import { unreadable } from "./errors.ts";
-import type { Block, DocumentModel } from "./model/document.ts";
+import type { Block, DocumentModel, Slot, TableBlock } from "./model/document.ts";
 import { withBoldHeadings, withoutRepeatedHeadings } from "./model/headings.ts";
-import { documentHtml } from "./model/html.ts";
+import { documentHtml, type PageProperties } from "./model/html.ts";
 import { documentMarkdown } from "./model/markdown.ts";
 import { workbookBlocks } from "./model/sheets.ts";
 import { withTasks } from "./model/tasks.ts";
 import type { OfficeDocument, OfficeFile } from "./model/reader.ts";
 import { ZipEntries } from "./archives/zip-entries.ts";
-import { withFormulas } from "./office-formulas.ts";
-import { modelOf } from "./office-model.ts";
-import { firstSheetName, officeProperties } from "./office-properties.ts";
+import { type NoteNumbers, readInlines } from "./office-inlines.ts";
+import { readList } from "./office-lists.ts";
 
 type Format = `${FormatEnum}`;
 
@@ -119,4 +129,145 @@ function refusalOf(failure: unknown): unknown {
   const code = failure instanceof Error && "code" in failure ? failure.code : undefined;
   const problem = PROBLEMS.get(code);
   return problem === undefined ? failure : unreadable(problem);
+}
+
+const SHEET = /^xl\/worksheets\/[^/]+\.xml$/;
+/** A cell with the text of a formula, and no value. */
+const WITHOUT_VALUE = /<c\b([^<>]*)>\s*<f\b[^<>]*>([^<]+)<\/f>\s*(?:<v\s*\/>\s*|<v>\s*<\/v>\s*)?<\/c>/g;
+
+/**
+ * An Office Open XML workbook in which formulas without a value have their text as value: programs that only write files
+ * leave the calculation to who opens them. The same bytes where there are none.
+ */
+async function withFormulas(body: Uint8Array, entries: ZipEntries): Promise<Uint8Array> {
+  const names = entries.names();
+  const changed = new Map<string, string>();
+  for (const name of names.filter((one) => SHEET.test(one))) {
+    const sheet = entries.bytes(name)?.toString();
+    if (!sheet?.includes("<f")) continue;
+    const shown = sheet.replace(WITHOUT_VALUE, showFormula);
+    if (shown !== sheet) changed.set(name, shown);
+  }
+  return changed.size > 0 ? rewritten(entries, changed) : body;
+}
+
+function showFormula(_cell: string, attributes: string, formula: string): string {
+  const others = attributes.replace(/\st="[^"]*"/, "");
+  return `<c${others} t="str"><f>${formula}</f><v>=${formula}</v></c>`;
+}
+
+async function rewritten(entries: ZipEntries, changed: ReadonlyMap<string, string>): Promise<Uint8Array> {
+  const { default: yazl } = await import("yazl");
+  const zip = new yazl.ZipFile();
+  for (const name of entries.names().filter((one) => !one.endsWith("/"))) {
+    const text = changed.get(name);
+    const bytes = text === undefined ? entries.bytes(name) : Buffer.from(text);
+    if (bytes) zip.addBuffer(bytes, name, { compress: false });
+  }
+  zip.end();
+  return buffer(zip.outputStream);
+}
+
+/** Properties are short: this much of their file, compressed, is looked at. */
+const PROPERTY_BYTES = 16 * 1024;
+/** The first name of a sheet is behind the styles. */
+const WORKBOOK_BYTES = 32 * 1024;
+
+/** Where documents of different formats keep their properties. */
+const PROPERTY_FILES = /^docProps\/core\.xml$|^meta\.xml$|\.opf$/;
+
+/** Dublin Core terms → what pages call them (contract, section 2.3). */
+const TERMS = {
+  title: "title",
+  description: "description",
+  language: "language",
+  creator: "author",
+} as const;
+
+/** The properties of an Office Open XML, OpenDocument or EPUB file; none of others. */
+function officeProperties(entries: ZipEntries): PageProperties {
+  const file = entries.names().find((name) => PROPERTY_FILES.test(name));
+  const xml = (file && entries.text(file, PROPERTY_BYTES)) ?? "";
+  const found = Object.entries(TERMS).map(([term, name]) => [name, termOf(xml, term)]);
+  return Object.fromEntries(found.filter(([, value]) => value));
+}
+
+function termOf(xml: string, term: string): string | undefined {
+  const value = new RegExp(`<dc:${term}(?:\\s[^>]*)?>([^<]*)<`).exec(xml)?.[1];
+  return value && decodeXML(value).trim();
+}
+
+/** The name of the first sheet that is shown. Undefined if the file is not a workbook, or damaged. */
+function firstSheetName(entries: ZipEntries): string | undefined {
+  const workbook = entries.text("xl/workbook.xml", WORKBOOK_BYTES);
+  if (workbook !== undefined) return attributeOf(shownSheet(workbook), "name");
+  const tag = /<table:table\s[^>]*>/.exec(entries.text("content.xml", WORKBOOK_BYTES) ?? "")?.[0];
+  return attributeOf(tag, "table:name");
+}
+
+function shownSheet(workbook: string): string | undefined {
+  const sheets = workbook.match(/<(?:\w+:)?sheet\s[^>]*>/g) ?? [];
+  return sheets.find((sheet) => !/\sstate="(?:hidden|veryHidden)"/.test(sheet));
+}
+
+function attributeOf(tag: string | undefined, name: string): string | undefined {
+  const value = tag && new RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)')`).exec(tag);
+  return value ? decodeXML(value[1] ?? value[2] ?? "") : undefined;
+}
+
+/** What the parser found, as far as it is read: without the data of pictures and without anchors. */
+function modelOf({ blocks, notes }: SourceDocument): DocumentModel {
+  const numbers: NoteNumbers = new Map(notes.map(({ id }, at) => [id, at + 1]));
+  return {
+    blocks: readBlocks(blocks, numbers),
+    notes: notes.map((note, at) => ({ number: at + 1, blocks: readBlocks(note.blocks, numbers) })),
+  };
+}
+
+function readBlocks(blocks: readonly SourceBlock[], numbers: NoteNumbers): readonly Block[] {
+  return blocks.flatMap((block) => readBlock(block, numbers));
+}
+
+/** None for a block that shows nothing, several for one that only lays out the page. */
+function readBlock(block: SourceBlock, numbers: NoteNumbers): readonly Block[] {
+  const { level = 1, content = [], list, table, blocks = [], lang = "", text = "" } = block;
+  // The parser's types name an enumeration that it does not have at run time.
+  switch (block.kind as string) {
+    case "heading":
+      return withContent("heading", level, readInlines(content, numbers));
+    case "paragraph":
+      return withContent("paragraph", level, readInlines(content, numbers));
+    case "list":
+      return list ? [readList(list, (item) => readBlocks(item.blocks, numbers))] : [];
+    case "table":
+      return table ? readTable(table, numbers) : [];
+    case "blockQuote":
+      return [{ kind: "quote", blocks: readBlocks(blocks, numbers) }];
+    case "codeBlock":
+      return [{ kind: "code", language: lang, text }];
+    case "rule":
+      return [{ kind: "rule" }];
+    default:
+      return [];
+  }
+}
+
+function withContent(
+  kind: "heading" | "paragraph",
+  level: number,
+  content: ReturnType<typeof readInlines>,
+): readonly Block[] {
+  if (content.length === 0) return [];
+  return [kind === "heading" ? { kind, level, content } : { kind, content }];
+}
+
+/** A table that only lays out the page is what its cells hold. */
+function readTable({ grid, headerRows, kind }: Table, numbers: NoteNumbers): readonly Block[] {
+  const rows = grid.map((row) => row.map((slot) => readSlot(slot, numbers)));
+  const table: TableBlock = { kind: "table", headerRows, rows };
+  return (kind as string) === "layout" ? rows.flat().flatMap((slot) => slot?.blocks ?? []) : [table];
+}
+
+function readSlot({ cell }: CellSlot, numbers: NoteNumbers): Slot {
+  return cell && { blocks: readBlocks(cell.blocks, numbers), columns: cell.colSpan, rows: cell.rowSpan };
 }

@@ -6,7 +6,7 @@ import type { PdfOptions, ReadDocument } from "./model/reader.ts";
 import type { PdfPart, ReadPage } from "./pdf-part.ts";
 
 /** All pages of a file that were wanted. */
-export interface PdfLayoutOrder extends Omit<PdfPart, "next"> {
+interface PdfLayoutOrder extends Omit<PdfPart, "next"> {
   readonly options: PdfOptions;
 }
 

@@ -2,14 +2,13 @@ import { setImmediate } from "node:timers/promises";
 
 import { unreadable } from "./errors.ts";
 import { draftPage } from "./layout/draft.ts";
-import type { OutlineEntry, PdfPage } from "./layout/page/page.ts";
+import type { Box, OutlineEntry, PdfPage, Word } from "./layout/page/page.ts";
 import type { PdfOptions } from "./model/reader.ts";
 import { OCR_DPI, recognisePage } from "./ocr-page.ts";
 import { openPdf } from "./open-pdf.ts";
 import { type OpenedPdf, UnreadablePdf } from "./pdfium/reader.ts";
 import type { PdfMetadata } from "./pdfium/metadata.ts";
 import type { GreyPicture } from "./pdfium/render.ts";
-import { hasLegibleText, isScan, textStateOf, withLayerShown } from "./text-state.ts";
 import type { WorkTools } from "./work.ts";
 
 /** Which pages of a file are to be read. */
@@ -123,4 +122,87 @@ async function recogniseShown(
     () => ({ ...page, isCut: true }),
   );
   return { page: words, picture: { width, height } };
+}
+
+/**
+ * What can be made of a page's own text: it is good; it is a layer behind a scan, and plausible; it is none or garbage,
+ * and what is seen has to be recognised; or there is nothing to see.
+ */
+type TextState = "text" | "layer" | "needs-ocr" | "blank";
+
+/** A page with fewer characters has no text worth the name: a number, a watermark. */
+const FEWEST_CHARACTERS = 25;
+/** Of the page's area. */
+const PICTURE_SHARE = 0.4;
+const DRAWING_SHARE = 0.05;
+/** Of the characters, those without a known meaning. */
+const UNMAPPED_SHARE = 0.2;
+
+/** Tells whether a page's text can be used, or has to be recognised in its picture. */
+export function textStateOf(page: PdfPage): TextState {
+  if (page.unmapped > UNMAPPED_SHARE * page.glyphs) return "needs-ocr";
+  const visible = lengthOf(page.words.filter(({ look }) => !look.isHidden));
+  if (visible >= FEWEST_CHARACTERS) return "text";
+  const hidden = page.words.filter(({ look }) => look.isHidden);
+  if (lengthOf(hidden) >= FEWEST_CHARACTERS && isPlausible(hidden)) return "layer";
+  if (isScan(page)) return "needs-ocr";
+  if (visible > 0) return "text";
+  const isDrawn = pictureShare(page) > 0 || drawnShare(page) > DRAWING_SHARE;
+  return isDrawn || hidden.length > 0 ? "needs-ocr" : "blank";
+}
+
+/** Whether a page whose text is to be recognised has some of its own that may do instead, though it be in disorder. */
+export function hasLegibleText({ words }: PdfPage): boolean {
+  const visible = words.filter(({ look }) => !look.isHidden);
+  return lengthOf(visible) >= FEWEST_CHARACTERS && isPlausible(visible);
+}
+
+/** Whether a picture covers the page, as where it was scanned. */
+export function isScan(page: PdfPage): boolean {
+  return pictureShare(page) > PICTURE_SHARE;
+}
+
+/** The page with the text behind its picture in front. Its font, often one of equal widths, is none that is seen. */
+export function withLayerShown(page: PdfPage): PdfPage {
+  const shown = new Map<Word["look"], Word["look"]>();
+  const words = page.words.map((word) => {
+    const look = shown.get(word.look) ?? { ...word.look, isHidden: false, isMonospaced: false };
+    shown.set(word.look, look);
+    return { ...word, look };
+  });
+  return { ...page, words, images: page.images.filter((box) => shareOf(box, page) <= PICTURE_SHARE) };
+}
+
+function lengthOf(words: readonly Word[]): number {
+  return words.reduce((total, { text }) => total + text.length, 0);
+}
+
+const LETTER = /\p{L}|\p{N}/gu;
+const LATIN_WORD = /^[a-z\u00df-\u024f]{3,}$/i;
+const VOWEL = /[aeiouy\u00e0-\u00e6\u00e8-\u00ef\u00f2-\u00f6\u00f8-\u00fd]/i;
+const LETTER_SHARE = 0.6;
+const VOWEL_SHARE = 0.7;
+
+/** Whether text may be one that people wrote: mostly letters, and Latin words have vowels. */
+function isPlausible(words: readonly Word[]): boolean {
+  const letters = words.reduce((total, { text }) => total + (text.match(LETTER)?.length ?? 0), 0);
+  if (letters < LETTER_SHARE * lengthOf(words)) return false;
+  const latin = words.filter(({ text }) => LATIN_WORD.test(text));
+  return latin.filter(({ text }) => VOWEL.test(text)).length >= VOWEL_SHARE * latin.length;
+}
+
+function pictureShare(page: PdfPage): number {
+  return page.images.reduce((total, box) => total + shareOf(box, page), 0);
+}
+
+function drawnShare(page: PdfPage): number {
+  const drawn = page.boxes.filter(({ isWhite }) => !isWhite);
+  return drawn.reduce((total, { box }) => total + shareOf(box, page), 0);
+}
+
+/** The part of the page that a box covers. */
+function shareOf([x0, y0, x1, y1]: Box, { width, height }: PdfPage): number {
+  const across = Math.min(width, x1) - Math.max(0, x0);
+  const down = Math.min(height, y1) - Math.max(0, y0);
+  return across > 0 && down > 0 ? (across * down) / (width * height) : 0;
 }

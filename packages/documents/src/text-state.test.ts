@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { PdfPage, Word } from "./layout/page/page.ts";
-import { hasLegibleText, isScan, textStateOf, withLayerShown } from "./text-state.ts";
+import { hasLegibleText, isScan, textStateOf, withLayerShown } from "./pdf-part.ts";
 
 const LOOK: Word["look"] = {
   font: "",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { TurnQueue } from "./turn-queue.ts";
+import { TurnQueue } from "./pool.ts";
 
 const { signal } = new AbortController();
 const queueOf = (places: number, most = 10) =>

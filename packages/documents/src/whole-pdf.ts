@@ -13,7 +13,7 @@ export interface PdfProgress {
 }
 
 /** A PDF to read. */
-export interface PdfTask {
+interface PdfTask {
   readonly body: Uint8Array;
   readonly options: PdfOptions;
   /** Asked before each part: whether others go first. */

@@ -14,7 +14,7 @@ export const works = {
   readPicture,
 } satisfies Readonly<Record<string, Work>>;
 
-export type Works = typeof works;
+type Works = typeof works;
 export type WorkName = keyof Works;
 export type OrderOf<Name extends WorkName> = Parameters<Works[Name]>[0];
 export type ResultOf<Name extends WorkName> = Awaited<ReturnType<Works[Name]>>;

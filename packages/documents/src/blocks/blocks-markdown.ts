@@ -1,8 +1,10 @@
 import type { DocumentBlock, PageBlocks } from "../model/blocks.ts";
-import { plainText, writeBlock } from "./block-markdown.ts";
-import type { LaidOutBlock, LaidOutPage } from "../layout/laid-out-page.ts";
+import type { BlockBody, LaidOutBlock, LaidOutPage, TablePiece, TextRun } from "../layout/laid-out-page.ts";
+import { escapeHeadingEnd, escapeLineStart } from "@pergamon-dev/html/markdown/escape";
+import { type InlineLooks, writeInline } from "./inline-markdown.ts";
+import { hasSpans, type Table, type TableCell } from "../layout/tables/table.ts";
 
-export interface DocumentMarkdown {
+interface DocumentMarkdown {
   readonly markdown: string;
   readonly pages: readonly { readonly pageNumber: number; readonly markdown: string }[];
   /** Width and height are those of a rendered page, which are unknown here. */
@@ -151,4 +153,78 @@ function sharesOf({ box }: LaidOutBlock, { width, height }: LaidOutPage): Docume
 
 function shareOf(value: number, whole: number): number {
   return whole > 0 ? Math.round(Math.min(1, Math.max(0, value / whole)) * 1e4) / 1e4 : 0;
+}
+
+const ALL_LOOKS: InlineLooks = { bold: true, italic: true, monospaced: true };
+/** A heading is bold by itself. */
+const IN_HEADING: InlineLooks = { bold: false, italic: false, monospaced: true };
+
+/** A block by itself; "" when it has no text. `indent` is of list items, in characters. */
+function writeBlock({ body, seam }: LaidOutBlock, indent: number): string {
+  const isJoined = seam !== undefined;
+  switch (body.kind) {
+    case "table":
+      return body.table.rows.length > 0 ? writeTable(body.table, body.piece) : "";
+    case "code":
+      return writeCode(body.lines);
+    case "heading":
+      return writeHeading(body);
+    case "item":
+      return `${" ".repeat(indent)}${body.marker} ${writeRuns(body.runs)}`.trimEnd();
+    case "text":
+      return isJoined ? writeRuns(body.runs) : escapeLineStart(writeRuns(body.runs), "");
+  }
+}
+
+function writeRuns(runs: readonly TextRun[]): string {
+  return writeInline(runs, ALL_LOOKS);
+}
+
+function writeHeading({ level, runs }: Extract<BlockBody, { kind: "heading" }>): string {
+  const text = writeInline(runs, IN_HEADING);
+  return text === "" ? "" : `${"#".repeat(level)} ${escapeHeadingEnd(text)}`;
+}
+
+/** A fence is longer than any run of backticks inside. */
+function writeCode(lines: readonly string[]): string {
+  const text = lines.join("\n");
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(Math.max(3, longest + 1));
+  return text.trim() === "" ? "" : `${fence}\n${text}\n${fence}`;
+}
+
+/** The text of a block that is not shown. */
+function plainText({ body }: LaidOutBlock): string {
+  return body.kind === "text" ? body.runs.map(({ text }) => text).join("") : "";
+}
+
+/** A pipe table; one whose cells span rows or columns is written as HTML. Of one over pages, the given piece. */
+function writeTable(table: Table, piece?: TablePiece): string {
+  const whole = piece ?? { isMarkup: hasSpans(table), isFirst: true, isLast: true };
+  return whole.isMarkup ? writeHtml(table, whole) : writePipes(table, whole);
+}
+
+function writeHtml({ rows }: Table, { isFirst, isLast }: TablePiece): string {
+  const lines = rows.map((row) => `<tr>${row.map(writeCell).join("")}</tr>`);
+  return `${isFirst ? "<table>" : ""}${lines.join("")}${isLast ? "</table>" : ""}`;
+}
+
+function writeCell({ colspan, rowspan, text }: TableCell): string {
+  const spans = (colspan > 1 ? ` colspan="${colspan}"` : "") + (rowspan > 1 ? ` rowspan="${rowspan}"` : "");
+  return `<td${spans}>${escapeHtml(text)}</td>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function writePipes({ rows, columns }: Table, { isFirst }: TablePiece): string {
+  const [first, ...others] = rows.map((row) => writeRow(row, columns));
+  return [first, ...(isFirst ? [`|${" --- |".repeat(columns)}`] : []), ...others].join("\n");
+}
+
+function writeRow(row: readonly TableCell[], columns: number): string {
+  const cells = Array.from({ length: columns }, () => "");
+  for (const { column, text } of row) cells[column] = text.replaceAll("|", "\\|");
+  return `| ${cells.join(" | ")} |`;
 }

@@ -17,7 +17,7 @@ export interface TextArea extends Rect {
 }
 
 /** What parts areas: tables and horizontal rules. */
-export interface Separators {
+interface Separators {
   readonly solids: readonly Rect[];
   /** From top to bottom. */
   readonly rules: readonly HorizontalRule[];

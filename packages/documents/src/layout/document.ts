@@ -1,14 +1,15 @@
-import type { LaidOutPage } from "./laid-out-page.ts";
-import { joinParagraphs } from "./joined-paragraphs.ts";
+import type { LaidOutBlock, LaidOutPage } from "./laid-out-page.ts";
 import { joinTables } from "./joined-tables.ts";
-import { placeFootnotes } from "./footnotes.ts";
-import { headingLevels } from "./heading-levels.ts";
 import { laidOutPage } from "./laid-out-blocks.ts";
 import type { OutlineEntry } from "./page/page.ts";
 import type { PageDraft } from "./page-draft.ts";
 import { partsOf } from "./page-parts.ts";
 import { typeParts } from "./part-types.ts";
-import { usualLook } from "./text-line.ts";
+import { usualLook, type UsualLook } from "./text-line.ts";
+import { seamOf } from "./text/characters.ts";
+import type { TypedPage, TypedPart } from "./typed-part.ts";
+import { overlapX } from "./numbers/geometry.ts";
+import type { Paragraph } from "./paragraphs.ts";
 
 /** Second pass: decides what everything is, now that all pages are known. */
 export function layOut(
@@ -23,4 +24,192 @@ export function layOut(
   const pages = placeFootnotes(typed, usual);
   const levels = headingLevels(pages);
   return joinTables(joinParagraphs(pages.map((page) => laidOutPage(page, levels))));
+}
+
+/** Height of a column of text, in points. */
+const LEAST_COLUMN = 30;
+
+/** Marks paragraphs that continue with the one before, on the page before or in the column before. */
+function joinParagraphs(pages: readonly LaidOutPage[]): LaidOutPage[] {
+  let open: Open | undefined;
+  return pages.map((page) => {
+    const blocks = page.blocks.map((block) => {
+      const isText = block.type === "text" && block.label === undefined && block.body.kind === "text";
+      if (!isText) {
+        // Tables, captions and footnotes may be between the two halves of a paragraph.
+        if (endsText(block)) open = undefined;
+        return block;
+      }
+      const text = textOf(block);
+      const seam =
+        open && goesOn(open, { text, block, page: page.number }) ? seamOf(open.text, text) : undefined;
+      open = { text, block, page: page.number };
+      if (!seam) return block;
+      const name = seam.dropsHyphen ? "closed hyphen" : seam.space === " " ? "space" : "none";
+      return { ...block, seam: name } as const;
+    });
+    return { ...page, blocks };
+  });
+}
+
+interface Open {
+  readonly text: string;
+  readonly block: LaidOutBlock;
+  readonly page: number;
+}
+
+function endsText({ isShown, body }: LaidOutBlock): boolean {
+  return isShown || body.kind === "heading";
+}
+
+function textOf({ body }: LaidOutBlock): string {
+  return body.kind === "text" ? body.runs.map(({ text }) => text).join("") : "";
+}
+
+function goesOn(before: Open, after: Open): boolean {
+  const isElsewhere = before.page !== after.page || isInNextColumn(before.block, after.block);
+  return isElsewhere && /[\p{Ll},\-–]$/u.test(before.text) && /^\p{Ll}/u.test(after.text);
+}
+
+/** Whether a block begins above the end of the one before it, right of it; single lines next to each other are not columns. */
+function isInNextColumn({ box: before }: LaidOutBlock, { box: after }: LaidOutBlock): boolean {
+  const isColumn = before[3] - before[1] > LEAST_COLUMN;
+  return isColumn && after[1] < before[3] - LEAST_COLUMN && after[0] > before[2];
+}
+
+const MAX_DEPTH = 6;
+/** The number of a section, as "2", "2.1" or "2.1.3"; a quantity is not such a number. */
+const NUMBER = /^([1-9]\d?(?:\.\d{1,2})*)\.?\s+\p{L}/u;
+/** Fewer numbered headings do not tell how a document is divided. */
+const LEAST_NUMBERED = 2;
+/** Sizes of the same kind of heading differ by less, in half points. */
+const SAME_SIZE = 1;
+
+/** The levels of headings, from 1: as tags say, else by their numbers, else by their sizes. */
+function headingLevels(pages: readonly TypedPage[]): ReadonlyMap<TypedPart, number> {
+  const headings = pages.flatMap(({ parts }) => parts.filter(({ type }) => type === "section_header"));
+  const untold = headings.filter(({ level }) => level === undefined);
+  const levelOf = levelsByNumber(untold) ?? levelsBySize(untold);
+  return new Map(
+    headings.map((heading) => [heading, Math.min(MAX_DEPTH, heading.level ?? levelOf(heading))]),
+  );
+}
+
+type LevelOf = (heading: TypedPart) => number;
+
+function levelsBySize(headings: readonly TypedPart[]): LevelOf {
+  const sizes = [...new Set(headings.map(sizeOf))].sort((a, b) => b - a);
+  return (heading) => depthOf(heading) ?? sizes.indexOf(sizeOf(heading)) + 1;
+}
+
+/**
+ * Numbers say how deep a heading is, and how large those of its depth are: one without a number is as deep as the
+ * numbered ones of its size. What is larger than all of them, and is before them, is the title above them.
+ */
+function levelsByNumber(headings: readonly TypedPart[]): LevelOf | undefined {
+  const numbered = headings.filter((heading) => depthOf(heading) !== undefined);
+  if (numbered.length < LEAST_NUMBERED) return undefined;
+  const sizes = sizesByDepth(numbered);
+  const [deepest, largest] = [sizes.length, Math.max(...sizes)];
+  const before = headings.slice(0, headings.indexOf(numbered[0] as TypedPart));
+  const titleLevels = before.some((heading) => sizeOf(heading) > largest + SAME_SIZE) ? 1 : 0;
+  return (heading) => {
+    const depth = depthOf(heading);
+    if (depth !== undefined) return depth + titleLevels;
+    const size = sizeOf(heading);
+    if (size > largest + SAME_SIZE) return 1;
+    const alike = sizes.findIndex((other) => size >= other - SAME_SIZE);
+    return (alike < 0 ? deepest + 1 : alike + 1) + titleLevels;
+  };
+}
+
+/** The typical size of numbered headings of each depth, none larger than that above it. */
+function sizesByDepth(numbered: readonly TypedPart[]): readonly number[] {
+  const sizes: number[] = [];
+  for (let depth = 1; depth <= MAX_DEPTH; depth++) {
+    const own = numbered.filter((heading) => depthOf(heading) === depth).map(sizeOf);
+    if (own.length === 0) continue;
+    const middle = own.toSorted((a, b) => a - b)[Math.floor(own.length / 2)] as number;
+    sizes[depth - 1] = middle;
+  }
+  return Array.from(sizes, (size, at) => size ?? Math.max(...sizes.slice(at).filter(Number)));
+}
+
+/** How many numbers its number has; undefined without one. */
+function depthOf({ part }: TypedPart): number | undefined {
+  const number = part.kind === "text" ? NUMBER.exec(part.text)?.[1] : undefined;
+  return number?.split(".").length;
+}
+
+/** In half points. */
+function sizeOf({ part }: TypedPart): number {
+  return part.kind === "text" ? Math.round((part.lines[0]?.size ?? 0) * 2) : 0;
+}
+
+/** Footnotes are set smaller than the text, by this factor at least, and are in this part of the page's height. */
+const SMALLER = 0.95;
+const LOWER_PART = 0.4;
+/** A number or sign before the note. */
+const MARK = /^(?:\[?\d{1,3}\]?[.)]?|[*†‡§¶]{1,3}|[a-z][.)]?)(?=\s|\p{L}|$)/u;
+
+/** Finds the notes at the foot of pages, and puts them behind the text of their page, whichever column they are in. */
+function placeFootnotes(pages: readonly TypedPage[], usual: UsualLook): TypedPage[] {
+  return pages.map((page) => {
+    const notes = notesOf(page, usual);
+    if (notes.size === 0) return page;
+    const isText = (part: TypedPart) => !notes.has(part) && !part.isFurniture;
+    const end = page.parts.findLastIndex(isText) + 1;
+    const before = page.parts.slice(0, end).filter((part) => !notes.has(part));
+    const after = page.parts.slice(end).filter((part) => !notes.has(part));
+    const placed = page.parts.filter((part) => notes.has(part)).map(footnote);
+    return { ...page, parts: [...before, ...placed, ...after] };
+  });
+}
+
+function footnote(part: TypedPart): TypedPart {
+  return { ...part, type: "text", label: "footnote", level: undefined };
+}
+
+/** From the foot of the page up: what is small, has a mark or continues with what has one, and has nothing else below. */
+function notesOf({ parts, height }: TypedPage, usual: UsualLook): ReadonlySet<TypedPart> {
+  const small: TypedPart[] = [];
+  const others: TypedPart[] = parts.filter(({ isFurniture }) => !isFurniture);
+  const fromFoot = others.toSorted((a, b) => b.part.y0 - a.part.y0);
+  for (const typed of fromFoot) {
+    const { part } = typed;
+    if (part.kind !== "text" || part.y0 < LOWER_PART * height || !isSmall(part, usual)) continue;
+    const below = others.filter((other) => other.part.y0 > part.y0 && overlapX(other.part, part) > 0);
+    if (below.every((other) => small.includes(other))) small.push(typed);
+  }
+  return new Set(columnsOf(small).flatMap(beginningWithMark));
+}
+
+function isSmall({ lines }: Paragraph, { size }: UsualLook): boolean {
+  return lines.every((line) => line.size <= SMALLER * size);
+}
+
+/** Parts below each other, from top to bottom. */
+function columnsOf(parts: readonly TypedPart[]): TypedPart[][] {
+  const columns: TypedPart[][] = [];
+  for (const part of parts.toSorted((a, b) => a.part.y0 - b.part.y0)) {
+    const column = columns.find(([first]) => first !== undefined && overlapX(first.part, part.part) > 0);
+    if (column) column.push(part);
+    else columns.push([part]);
+  }
+  return columns;
+}
+
+/** What has a mark, and what follows it. Small text that begins without one, such as a caption, is not a note. */
+function beginningWithMark(column: readonly TypedPart[]): readonly TypedPart[] {
+  const first = column.findIndex(
+    ({ part, type }) => type === "text" && part.kind === "text" && isMarked(part),
+  );
+  const notes = first < 0 ? [] : column.slice(first);
+  return notes.every(({ type }) => type === "text" || type === "page_footer") ? notes : [];
+}
+
+function isMarked({ lines, text, isUnderRule }: Paragraph): boolean {
+  const [first] = lines[0]?.runs ?? [];
+  if (first?.script === "raised" && MARK.test(first.text.trim())) return true;
+  return isUnderRule && MARK.test(text);
 }

@@ -61,7 +61,7 @@ const MAX_PATHS = 4000;
 const NUMBER = /^[-–−+~<>≤≥$€£(]*\d[\d.,:/]*(?:[%)°kKMB]|e[-+]?\d+)*$/;
 
 /** A drawing with numbers on its axes, and the words that label it. */
-export interface Chart extends Rect {
+interface Chart extends Rect {
   readonly words: readonly PageWord[];
 }
 

@@ -3,7 +3,7 @@ import type { PageParts, Part } from "./page-parts.ts";
 import { isPageNumber, numbersInSequence } from "./page-numbers.ts";
 import type { Paragraph } from "./paragraphs.ts";
 
-export type FurnitureType = "page_header" | "page_footer" | "page_number";
+type FurnitureType = "page_header" | "page_footer" | "page_number";
 
 export interface Furniture {
   readonly type: FurnitureType;

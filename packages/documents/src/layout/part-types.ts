@@ -4,19 +4,18 @@ import { startsAsCaption } from "./text/captions.ts";
 import { withBylines } from "./bylines.ts";
 import { findFurniture } from "./furniture.ts";
 import { isPageNumber } from "./page-numbers.ts";
-import { joinHeadings } from "./joined-headings.ts";
 import { headingEvidence } from "./headings.ts";
 import type { OutlineEntry } from "./page/page.ts";
 import type { PageParts, Part } from "./page-parts.ts";
 import { type PartContext, partFeatures } from "./part-features.ts";
 import { guessType, type LearnedType } from "./numbers/part-model.ts";
-import type { Paragraph } from "./paragraphs.ts";
-import { paragraphsInSeries } from "./series.ts";
+import { type Paragraph, paragraphOf } from "./paragraphs.ts";
 import { isShown, type PartLabel, type TypedPage, type TypedPart } from "./typed-part.ts";
 import type { UsualLook } from "./text-line.ts";
+import { countsOn } from "./text/markers.ts";
 
 /** What is known of the whole document. */
-export interface DocumentFacts {
+interface DocumentFacts {
   readonly usual: UsualLook;
   readonly outline: readonly OutlineEntry[];
 }
@@ -200,4 +199,65 @@ function plainTitle(text: string): string {
     .toLowerCase()
     .replace(/^[\d.\s]+/, "")
     .replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+/**
+ * The paragraphs whose letter or Roman numeral is a label: it belongs to a series of at least two that count on. A single
+ * one may be an initial ("J. Doe") or the number of a heading.
+ */
+function paragraphsInSeries(pages: readonly PageParts[]): ReadonlySet<Paragraph> {
+  const inSeries = new Set<Paragraph>();
+  const lastOfStyle = new Map<string, Paragraph>();
+  for (const part of pages.flatMap(({ parts }) => parts)) {
+    const label = part.kind === "text" ? part.marker?.label : undefined;
+    if (part.kind !== "text" || !label) continue;
+    const before = lastOfStyle.get(label.style);
+    if (before?.marker?.label && countsOn(before.marker.label, label)) inSeries.add(before).add(part);
+    lastOfStyle.set(label.style, part);
+  }
+  return inSeries;
+}
+
+/** White between the lines of one heading, in sizes. */
+const MAX_WHITE = 2.5;
+/** Lines of one heading that are set like a paragraph are nearer. */
+const NO_WHITE = 0.7;
+const MAX_LINES = 4;
+const NUMBER = /^(?:\d+(?:\.\d+)*\.?|[A-Z]\.|[IVX]+\.)\s/;
+
+/** Headings of several lines that stand far apart: one heading when they look alike and the first one is not complete. */
+function joinHeadings(parts: readonly TypedPart[]): TypedPart[] {
+  const joined: TypedPart[] = [];
+  for (const part of parts) {
+    const before = joined.at(-1);
+    const heading = before && joinedHeading(before, part);
+    if (heading) joined[joined.length - 1] = heading;
+    else joined.push(part);
+  }
+  return joined;
+}
+
+function joinedHeading(before: TypedPart, after: TypedPart): TypedPart | undefined {
+  if (before.type !== "section_header" || after.type !== "section_header") return undefined;
+  if (before.part.kind !== "text" || after.part.kind !== "text") return undefined;
+  const [last, first] = [before.part.lines.at(-1), after.part.lines[0]];
+  if (!last || !first || before.part.lines.length + after.part.lines.length > MAX_LINES) return undefined;
+  const isAlike = last.isBold === first.isBold && Math.abs(last.size - first.size) < 0.03 * last.size;
+  const white = first.y0 - last.y1;
+  const isBelow =
+    white > -0.5 * last.size && white < MAX_WHITE * last.size && first.x0 < last.x1 && last.x0 < first.x1;
+  const isTight = white < NO_WHITE * last.size && first.x0 > last.x0 - 0.5 * last.size;
+  const goesOn =
+    isUnfinished(before.part.text, after.part.text) || (isTight && isOneNumber(before.part, after.part));
+  if (!isAlike || !isBelow || !goesOn) return undefined;
+  return { ...before, part: paragraphOf([...before.part.lines, ...after.part.lines], false) };
+}
+
+function isUnfinished(before: string, after: string): boolean {
+  return (/[\p{L}\p{N},&–-]$/u.test(before) && /^\p{Ll}/u.test(after)) || /\s[&–]$/u.test(before);
+}
+
+/** Right below a heading with a number, one without is the rest of it. */
+function isOneNumber({ text: before }: Paragraph, { text: after }: Paragraph): boolean {
+  return NUMBER.test(before) && !NUMBER.test(after) && !/[.!?]$/.test(before);
 }

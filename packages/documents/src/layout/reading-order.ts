@@ -11,7 +11,7 @@ const MAX_STRIP_DISTANCE = 40;
 const MAX_TANGLED = 200;
 
 /** Something on a page; `isFlowing`: text of several lines, as columns are. */
-export interface Placed extends Rect {
+interface Placed extends Rect {
   readonly isFlowing: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Box, PdfPage, Ruling, Word } from "./page/page.ts";
 /** Quarter turns that were made so that a page's text is upright. */
 export type Turn = "none" | "clockwise" | "counter-clockwise";
 
-export interface UprightPage {
+interface UprightPage {
   readonly page: PdfPage;
   readonly turn: Turn;
   /** Words that are at another angle than the page's text. */

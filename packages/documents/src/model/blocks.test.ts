@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { type Block, type Cell, PLAIN, type Slot, type TableBlock } from "./document.ts";
 import { withBoldHeadings, withoutRepeatedHeadings } from "./headings.ts";
-import { pipeTable } from "./pipe-table.ts";
+import { pipeTable } from "./markdown.ts";
 import { workbookBlocks } from "./sheets.ts";
 import { withTasks } from "./tasks.ts";
 

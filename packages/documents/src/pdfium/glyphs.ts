@@ -1,7 +1,6 @@
 import type { Word } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 import { Looks } from "./looks.ts";
-import { narrowed } from "./narrow.ts";
 import type { PageSpace } from "./space.ts";
 import { WordBuilder } from "./word-builder.ts";
 
@@ -9,7 +8,7 @@ import { WordBuilder } from "./word-builder.ts";
 const MAX_CHARACTERS = 400_000;
 
 /** The text of a page. */
-export interface PageText {
+interface PageText {
   readonly words: readonly Word[];
   readonly glyphs: number;
   readonly unmapped: number;
@@ -94,4 +93,21 @@ function isSpace(code: number): boolean {
 function isVisible(code: number): boolean {
   if (code === HYPHEN_AT_LINE_END) return true;
   return code >= 0x20 && code !== REPLACEMENT && code !== BYTE_ORDER_MARK && code <= LAST_CODE;
+}
+
+/** Unicode's full-width digits, capital and small letters. */
+const WIDE = [
+  [0xff10, 0xff19],
+  [0xff21, 0xff3a],
+  [0xff41, 0xff5a],
+] as const;
+const FIRST_WIDE = WIDE[0][0];
+
+/** How far they are from those of ASCII. */
+const OFFSET = 0xfee0;
+
+/** Latin letters and digits as wide as Chinese characters are letters and digits; words of them can be searched for. */
+export function narrowed(code: number): number {
+  if (code < FIRST_WIDE) return code;
+  return WIDE.some(([first, last]) => code >= first && code <= last) ? code - OFFSET : code;
 }

@@ -1,13 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-
 import { init } from "@embedpdf/pdfium";
 
-import { FUNCTIONS, type FunctionName } from "./functions.ts";
 import { PdfiumMemory } from "./memory.ts";
 
 /** pdfium's C functions: numbers and pointers in, a number or pointer out. */
-export type Functions = Readonly<Record<FunctionName, (...args: readonly number[]) => number>>;
+type Functions = Readonly<Record<FunctionName, (...args: readonly number[]) => number>>;
 
 /** pdfium, loaded as WebAssembly: hostile files can reach nothing but its own memory. */
 export interface Pdfium {
@@ -36,3 +34,86 @@ function exportedFunction(exported: ReadonlyMap<string, unknown>, name: string) 
   if (typeof value !== "function") throw new Error(`pdfium has no function ${name}.`);
   return value as (...args: readonly number[]) => number;
 }
+
+/** The functions of pdfium that are used, by their names in its public headers (fpdfview.h, fpdf_text.h, …). */
+const FUNCTIONS = [
+  "FPDF_LoadMemDocument",
+  "FPDF_CloseDocument",
+  "FPDF_GetLastError",
+  "FPDF_GetPageCount",
+  "FPDF_GetMetaText",
+  "FPDF_LoadPage",
+  "FPDF_ClosePage",
+  "FPDF_GetPageWidthF",
+  "FPDF_GetPageHeightF",
+  "FPDFPage_GetRotation",
+  "FPDF_GetPageBoundingBox",
+  "FPDFPage_CountObjects",
+  "FPDFPage_GetObject",
+  "FPDFText_LoadPage",
+  "FPDFText_ClosePage",
+  "FPDFText_CountChars",
+  "FPDFText_GetText",
+  "FPDFText_GetUnicode",
+  "FPDFText_GetLooseCharBox",
+  "FPDFText_GetCharBox",
+  "FPDFText_GetCharOrigin",
+  "FPDFText_GetTextObject",
+  "FPDFText_GetFontSize",
+  "FPDFText_GetMatrix",
+  "FPDFText_HasUnicodeMapError",
+  "FPDFTextObj_GetFont",
+  "FPDFTextObj_GetTextRenderMode",
+  "FPDFFont_GetBaseFontName",
+  "FPDFFont_GetFlags",
+  "FPDFFont_GetWeight",
+  "FPDFPageObj_GetType",
+  "FPDFPageObj_GetBounds",
+  "FPDFPageObj_GetMatrix",
+  "FPDFPageObj_GetFillColor",
+  "FPDFPageObj_GetMarkedContentID",
+  "FPDFFormObj_CountObjects",
+  "FPDFFormObj_GetObject",
+  "FPDFPath_GetDrawMode",
+  "FPDFPath_CountSegments",
+  "FPDFPath_GetPathSegment",
+  "FPDFPathSegment_GetType",
+  "FPDFPathSegment_GetPoint",
+  "FPDFPathSegment_GetClose",
+  "FPDFPage_GetAnnotCount",
+  "FPDFPage_GetAnnot",
+  "FPDFPage_CloseAnnot",
+  "FPDFAnnot_GetSubtype",
+  "FPDFPage_Flatten",
+  "FPDF_CreateNewDocument",
+  "FPDF_ImportPagesByIndex",
+  "FPDFLink_Enumerate",
+  "FPDFLink_GetAction",
+  "FPDFLink_GetAnnotRect",
+  "FPDFAction_GetType",
+  "FPDFAction_GetURIPath",
+  "FPDFBookmark_GetFirstChild",
+  "FPDFBookmark_GetNextSibling",
+  "FPDFBookmark_GetTitle",
+  "FPDFBookmark_GetDest",
+  "FPDFDest_GetDestPageIndex",
+  "FPDFCatalog_IsTagged",
+  "FPDF_StructTree_GetForPage",
+  "FPDF_StructTree_Close",
+  "FPDF_StructTree_CountChildren",
+  "FPDF_StructTree_GetChildAtIndex",
+  "FPDF_StructElement_GetType",
+  "FPDF_StructElement_CountChildren",
+  "FPDF_StructElement_GetChildAtIndex",
+  "FPDF_StructElement_GetChildMarkedContentID",
+  "FPDF_StructElement_GetMarkedContentIdCount",
+  "FPDF_StructElement_GetMarkedContentIdAtIndex",
+  "FPDFBitmap_CreateEx",
+  "FPDFBitmap_FillRect",
+  "FPDFBitmap_GetBuffer",
+  "FPDFBitmap_GetStride",
+  "FPDFBitmap_Destroy",
+  "FPDF_RenderPageBitmap",
+] as const;
+
+type FunctionName = (typeof FUNCTIONS)[number];

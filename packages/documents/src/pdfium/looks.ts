@@ -1,6 +1,4 @@
 import type { Look } from "../layout/page/page.ts";
-import { DrawnFonts } from "./drawn-fonts.ts";
-import { type Font, readFont, UNKNOWN_FONT } from "./fonts.ts";
 import type { Pdfium } from "./library.ts";
 import { chained, type Matrix } from "./matrix.ts";
 
@@ -157,4 +155,100 @@ function isSameLook(one: RawLook, other: RawLook): boolean {
     one.isHidden === other.isHidden &&
     one.color === other.color
   );
+}
+
+/** A font whose tallest character is by so much larger, or smaller, than it says does not say its size. */
+const MUCH_TALLER = 2;
+const MUCH_SMALLER = 0.3;
+
+/** The height of the tallest character of most fonts, as a share of their size. */
+const TALLEST = 0.9;
+
+/** Characters that are measured; on a page with more the first ones tell enough. */
+const MAX_MEASURED = 20_000;
+
+/**
+ * Fonts without a name are drawn by the file itself, in units of its own (Type 3; PDF 1.7, section 9.6.5), so that their
+ * size and boxes may be anything. The characters that they have drawn on a page tell how large they are.
+ */
+class DrawnFonts {
+  readonly #pdfium: Pdfium;
+  readonly #textPage: number;
+  #heights: ReadonlyMap<number, number> | undefined;
+
+  constructor(pdfium: Pdfium, textPage: number) {
+    this.#pdfium = pdfium;
+    this.#textPage = textPage;
+  }
+
+  /** The size of a font in points, where that differs from what it says; undefined where it is right. */
+  sizeOf(handle: number, { name }: Font, told: number): number | undefined {
+    if (name !== "") return undefined;
+    this.#heights ??= this.#measured();
+    const height = this.#heights.get(handle) ?? told;
+    return height > MUCH_TALLER * told || height < MUCH_SMALLER * told ? height / TALLEST : undefined;
+  }
+
+  #measured(): ReadonlyMap<number, number> {
+    const { call, memory } = this.#pdfium;
+    const count = Math.min(call.FPDFText_CountChars(this.#textPage), MAX_MEASURED);
+    const heights = new Map<number, number>();
+    // Four doubles: left, right, bottom, top.
+    const pointers = [0, 8, 16, 24].map((offset) => memory.scratch + offset);
+    for (let index = 0; index < count; index += 1) {
+      const object = call.FPDFText_GetTextObject(this.#textPage, index);
+      if (object === 0 || call.FPDFText_GetCharBox(this.#textPage, index, ...pointers) === 0) continue;
+      const font = call.FPDFTextObj_GetFont(object);
+      heights.set(font, Math.max(heights.get(font) ?? 0, memory.double(3) - memory.double(2)));
+    }
+    return heights;
+  }
+}
+
+/** What a font says of itself. */
+interface Font {
+  /** Fonts of one name and weight are one. */
+  readonly id: string;
+  readonly name: string;
+  readonly weight: number;
+  readonly isBold: boolean;
+  readonly isItalic: boolean;
+  readonly isMonospaced: boolean;
+}
+
+const UNKNOWN_FONT: Font = {
+  id: "",
+  name: "",
+  weight: 400,
+  isBold: false,
+  isItalic: false,
+  isMonospaced: false,
+};
+
+const BOLD =
+  /bold|black|heavy|semibold|demi(?!ne)|[-,](?:bd|b)\b|cmbx|cmssbx|sfbx|nimb.*-(?:medi|bold)|-medi/i;
+const ITALIC = /ital|obli|cmti|cmsl|sfti|-it\b/i;
+const MONOSPACED = /mono|courier|consol|cmtt|sftt|typewriter|menlo/i;
+
+/** Flags of a font descriptor (PDF 1.7, table 123). */
+const FIXED_PITCH = 1;
+const ITALIC_FLAG = 64;
+
+/** Six letters that tell subsets of one font apart (PDF 1.7, section 9.6.4). */
+const SUBSET_PREFIX = /^[A-Z]{6}\+/;
+
+/** Reads a font. Weights are guesses from stems, so that names are believed first. */
+function readFont({ call, memory }: Pdfium, font: number): Font {
+  const stored = memory.text("latin1", (pointer, size) => call.FPDFFont_GetBaseFontName(font, pointer, size));
+  const name = stored.replace(SUBSET_PREFIX, "");
+  const flags = call.FPDFFont_GetFlags(font);
+  const weight = call.FPDFFont_GetWeight(font);
+  return {
+    id: `${name}/${weight}`,
+    name,
+    weight,
+    isBold: BOLD.test(name),
+    isItalic: ITALIC.test(name) || (flags & ITALIC_FLAG) !== 0,
+    isMonospaced: MONOSPACED.test(name) || (flags & FIXED_PITCH) !== 0,
+  };
 }

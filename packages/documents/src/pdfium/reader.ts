@@ -1,13 +1,10 @@
-import type { OutlineEntry, PdfPage } from "../layout/page/page.ts";
-import { withAnnotations } from "./annotations.ts";
+import type { OutlineEntry, PageLink, PdfPage } from "../layout/page/page.ts";
 import { readWords } from "./glyphs.ts";
 import { loadPdfium, type Pdfium } from "./library.ts";
-import { readLinks } from "./links.ts";
 import { type PdfMetadata, readMetadata } from "./metadata.ts";
-import { readOutline } from "./outline.ts";
 import { type ColourPicture, drawPage, type GreyPicture, renderPage } from "./render.ts";
 import { readShapes } from "./shapes.ts";
-import { spaceOf } from "./space.ts";
+import { boxIn, type PageSpace, spaceOf, writtenCorners } from "./space.ts";
 import { readTags } from "./tags.ts";
 
 /** Reads PDF files. One file is open at a time. */
@@ -131,5 +128,152 @@ class PdfiumDocument implements OpenedPdf {
     } finally {
       call.FPDF_ClosePage(page);
     }
+  }
+}
+
+const MAX_ENTRIES = 5000;
+const MAX_DEPTH = 8;
+
+/** The file's outline, in its order. Entries that lead back to earlier ones are not followed again. */
+function readOutline(pdfium: Pdfium, document: number): readonly OutlineEntry[] {
+  const { call } = pdfium;
+  const entries: OutlineEntry[] = [];
+  const seen = new Set<number>();
+  const walk = (parent: number, depth: number): void => {
+    let bookmark = call.FPDFBookmark_GetFirstChild(document, parent);
+    while (bookmark !== 0 && !seen.has(bookmark) && entries.length < MAX_ENTRIES) {
+      seen.add(bookmark);
+      entries.push({ ...entryOf(pdfium, document, bookmark), depth });
+      if (depth < MAX_DEPTH) walk(bookmark, depth + 1);
+      bookmark = call.FPDFBookmark_GetNextSibling(document, bookmark);
+    }
+  };
+  walk(0, 1);
+  return entries;
+}
+
+function entryOf({ call, memory }: Pdfium, document: number, bookmark: number): Omit<OutlineEntry, "depth"> {
+  const title = memory.text("utf16le", (pointer, size) =>
+    call.FPDFBookmark_GetTitle(bookmark, pointer, size),
+  );
+  const destination = call.FPDFBookmark_GetDest(document, bookmark);
+  const index = destination === 0 ? -1 : call.FPDFDest_GetDestPageIndex(document, destination);
+  return { title, page: index < 0 ? undefined : index + 1 };
+}
+
+const MAX_LINKS = 2000;
+
+/** fpdf_doc.h: PDFACTION_URI. */
+const URI_ACTION = 3;
+
+/** Behind the four floats of a box, in units of 4 bytes. */
+const POSITION = 16;
+const LINK = 17;
+
+interface LinkSource {
+  readonly document: number;
+  readonly page: number;
+  readonly space: PageSpace;
+}
+
+/** The page's links to the web, with the places where they are clicked. */
+function readLinks(pdfium: Pdfium, source: LinkSource): readonly PageLink[] {
+  const { call, memory } = pdfium;
+  const links: PageLink[] = [];
+  const position = memory.scratch + 4 * POSITION;
+  memory.setInteger(POSITION, 0);
+  for (let left = MAX_LINKS; left > 0; left -= 1) {
+    if (call.FPDFLink_Enumerate(source.page, position, memory.scratch + 4 * LINK) === 0) break;
+    const link = linkOf(pdfium, memory.integer(LINK), source);
+    if (link) links.push(link);
+  }
+  return links;
+}
+
+function linkOf(pdfium: Pdfium, link: number, { document, space }: LinkSource): PageLink | undefined {
+  const { call, memory } = pdfium;
+  const action = call.FPDFLink_GetAction(link);
+  if (action === 0 || call.FPDFAction_GetType(action) !== URI_ACTION) return undefined;
+  const url = memory.text("utf8", (pointer, size) =>
+    call.FPDFAction_GetURIPath(document, action, pointer, size),
+  );
+  if (url === "" || call.FPDFLink_GetAnnotRect(link, memory.scratch) === 0) return undefined;
+  const { left, bottom: top, right, top: bottom } = writtenCorners(pdfium);
+  return { url, box: boxIn(space.matrix, { left, bottom, right, top }) };
+}
+
+/** fpdf_annot.h: words that are on the page, stamps, fields of forms, and watermarks. */
+const SHOWING_TEXT = new Set([3, 13, 20, 24]);
+
+/** More are not looked at. */
+const MAX_ANNOTATIONS = 5000;
+
+/** fpdf_flatten.h: as the page is seen on a screen. */
+const FOR_DISPLAY = 0;
+
+interface AnnotatedPage {
+  readonly document: number;
+  readonly page: number;
+  /** From 1. */
+  readonly number: number;
+}
+
+/**
+ * Uses a page of which text that is filled in, stamped or noted on it is a part. pdfium draws that into the page's own
+ * content and forgets where it came from, so that it is done to a copy.
+ */
+function withAnnotations<Value>(
+  pdfium: Pdfium,
+  annotated: AnnotatedPage,
+  use: (page: number) => Value,
+): Value {
+  const { call } = pdfium;
+  const copy = showsText(pdfium, annotated.page) ? copyOf(pdfium, annotated) : 0;
+  if (copy === 0) return use(annotated.page);
+  try {
+    return withFlatPage(pdfium, copy, use) ?? use(annotated.page);
+  } finally {
+    call.FPDF_CloseDocument(copy);
+  }
+}
+
+function showsText({ call }: Pdfium, page: number): boolean {
+  const count = Math.min(call.FPDFPage_GetAnnotCount(page), MAX_ANNOTATIONS);
+  for (let index = 0; index < count; index += 1) {
+    const annotation = call.FPDFPage_GetAnnot(page, index);
+    if (annotation === 0) continue;
+    const subtype = call.FPDFAnnot_GetSubtype(annotation);
+    call.FPDFPage_CloseAnnot(annotation);
+    if (SHOWING_TEXT.has(subtype)) return true;
+  }
+  return false;
+}
+
+/** A document of that page alone, which no longer inherits anything; 0 when none can be made. */
+function copyOf({ call, memory }: Pdfium, { document, number }: AnnotatedPage): number {
+  const copy = call.FPDF_CreateNewDocument();
+  if (copy === 0) return 0;
+  memory.setInteger(0, number - 1);
+  if (call.FPDF_ImportPagesByIndex(copy, document, memory.scratch, 1, 0) !== 0) return copy;
+  call.FPDF_CloseDocument(copy);
+  return 0;
+}
+
+/** Undefined when the page cannot be loaded again. */
+function withFlatPage<Value>(
+  { call }: Pdfium,
+  copy: number,
+  use: (page: number) => Value,
+): Value | undefined {
+  const annotated = call.FPDF_LoadPage(copy, 0);
+  if (annotated === 0) return undefined;
+  call.FPDFPage_Flatten(annotated, FOR_DISPLAY);
+  call.FPDF_ClosePage(annotated);
+  const flat = call.FPDF_LoadPage(copy, 0);
+  if (flat === 0) return undefined;
+  try {
+    return use(flat);
+  } finally {
+    call.FPDF_ClosePage(flat);
   }
 }

@@ -14,7 +14,7 @@ export interface AdLists {
   close(): Promise<void>;
 }
 
-export interface AdListsOptions {
+interface AdListsOptions {
   /** Where the lists are. The operator subscribes to them; none are shipped, for their licences. */
   readonly urls: readonly string[];
   readonly blobs: BlobStore;

@@ -42,7 +42,7 @@ export interface Files {
   prune(): Promise<void>;
 }
 
-export interface FilesOptions {
+interface FilesOptions {
   readonly database: Database;
   readonly blobs: BlobStore;
   readonly secrets: Secrets;

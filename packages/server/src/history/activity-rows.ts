@@ -15,7 +15,7 @@ export interface ActivityRow extends Position {
   readonly target: string;
 }
 
-export interface ActivityFilter {
+interface ActivityFilter {
   readonly teamId: string;
   /** Undefined: all. */
   readonly endpoint?: string | undefined;

@@ -11,7 +11,7 @@ interface NewFeedback {
 }
 
 /** One team's word on one of its jobs. */
-export interface FeedbackEntry {
+interface FeedbackEntry {
   readonly id: string;
   readonly teamId: string;
   readonly keyId: string | null;

@@ -2,13 +2,13 @@ import type { BlobStore } from "../storage/blobs/blob-store.ts";
 import { packBlob, unpackBlob } from "../storage/stored-blob.ts";
 
 /** Where something read is kept: whose it is, and its name in hexadecimal digits. */
-export interface ReadingKey {
+interface ReadingKey {
   readonly teamId: string;
   readonly name: string;
 }
 
 /** Documents that were completed after the callers had disconnected: plain data, stored for 24 hours. */
-export interface Readings<Document> {
+interface Readings<Document> {
   /** Undefined when there is none, or it is too old or damaged. */
   load(key: ReadingKey): Promise<Document | undefined>;
   save(key: ReadingKey, document: Document): Promise<void>;
@@ -16,7 +16,7 @@ export interface Readings<Document> {
   prune(): Promise<void>;
 }
 
-export interface ReadingsOptions {
+interface ReadingsOptions {
   readonly blobs: BlobStore;
   readonly clock?: () => number;
 }

@@ -149,7 +149,7 @@ const SELECT = `SELECT id, team_id AS "teamId", key_id AS "keyId", kind, url, st
   origin, formats, way, replay_of AS "replayOf", is_partial AS "isPartial", created_at AS "createdAtMs" FROM scrapes`;
 
 /** Failures of a site for the same reason. */
-export interface FailureGroup {
+interface FailureGroup {
   readonly errorCode: string;
   readonly host: string;
   readonly count: number;

@@ -18,7 +18,7 @@ import {
 import { type AnswerParts, StoredAnswers } from "./stored-answers.ts";
 
 /** One line of a team's activity, as clients get it (contract, section 6.1). */
-export interface Activity {
+interface Activity {
   readonly id: string;
   readonly endpoint: string;
   readonly api_version: "v2";
@@ -27,13 +27,13 @@ export interface Activity {
   readonly target: string;
 }
 
-export interface ActivityPage {
+interface ActivityPage {
   readonly data: readonly Activity[];
   /** Cursor of the next page; null on the last page. */
   readonly cursor: string | null;
 }
 
-export interface FoundRecord {
+interface FoundRecord {
   readonly teamId: string;
   readonly record: ScrapeRecord;
   /** True when the answer's time is over. */
@@ -82,7 +82,7 @@ export interface Records {
   close(): Promise<void>;
 }
 
-export interface RecordsOptions {
+interface RecordsOptions {
   readonly database: Database;
   readonly blobs: BlobStore;
   readonly clock?: () => number;

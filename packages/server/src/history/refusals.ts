@@ -15,7 +15,7 @@ export interface Refusal extends Omit<RefusedCall, "atMs"> {
   readonly isPrivate: boolean;
 }
 
-export interface Refusals {
+interface Refusals {
   /** Counts the call, and keeps a line of it unless there was one of the same kind within the second. */
   note(refusal: Refusal): void;
 }

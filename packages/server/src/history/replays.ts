@@ -5,7 +5,7 @@ import type { TeamData } from "../storage/team-data.ts";
 import { WriteQueue } from "../storage/write-queue.ts";
 
 /** How the page of a scrape is opened again, where its URL does not say it all. */
-export interface Replay {
+interface Replay {
   /** Of the scrape. */
   readonly id: string;
   readonly teamId: string;
@@ -24,7 +24,7 @@ export interface Replays extends TeamData {
   close(): Promise<void>;
 }
 
-export interface ReplaysOptions {
+interface ReplaysOptions {
   readonly database: Database;
   readonly secrets: Secrets;
   readonly clock?: () => number;

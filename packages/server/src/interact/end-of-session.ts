@@ -4,7 +4,7 @@ import type { WorkEnd } from "../accounts/charges.ts";
 import type { Ended, SessionRow } from "./session-rows.ts";
 
 /** A session that has ended, and who pays for it. */
-export interface EndedSession extends Pick<SessionRow, "id" | "scrapeId" | "createdAtMs"> {
+interface EndedSession extends Pick<SessionRow, "id" | "scrapeId" | "createdAtMs"> {
   readonly payer: Payer;
 }
 

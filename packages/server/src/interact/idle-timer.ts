@@ -1,6 +1,6 @@
 import type { Clock } from "../storage/clock/clock.ts";
 
-export interface IdleTimerOptions {
+interface IdleTimerOptions {
   readonly idleMs: number;
   readonly clock: Clock;
   /** When it was last used, by that clock. */

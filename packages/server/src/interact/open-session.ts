@@ -10,7 +10,6 @@ import { BrowserFailure } from "@pergamon-dev/browser/cdp/browser-failure";
 import { steadyClock } from "../storage/clock/clock.ts";
 import type { Database } from "../storage/database/database.ts";
 import { chooseProxy, type Proxy } from "../net/proxies.ts";
-
 import type { ScrapeJob } from "../scrape/request/job.ts";
 import type { ScrapeRecord } from "../history/scrape-rows.ts";
 import type { BrowserStage } from "../fetch/stages/stage.ts";
@@ -18,12 +17,16 @@ import type { Charges } from "../accounts/charges.ts";
 import { type SlotServices, takeLastingSlot } from "../accounts/slot.ts";
 import { Session } from "./session.ts";
 import { SessionMeter } from "./session-meter.ts";
-import { hostRefusal, type HopServices, sessionHops } from "./session-hops.ts";
 import { openSessionPage } from "./session-page.ts";
-import type { OpenRunner, OpenSessionBrowser, OpenedBrowser } from "./session-parts.ts";
+import type { OpenedBrowser, OpenRunner, OpenSessionBrowser } from "./session-parts.ts";
 import type { SessionPlaces } from "./session-places.ts";
 import type { SessionRows } from "./session-rows.ts";
 import { settleSession } from "./settle-session.ts";
+import { isBlockedByLists } from "../accounts/threat-policy.ts";
+import type { ThreatClassifier } from "../fetch/threats/classifier.ts";
+import type { BlockedSites } from "../scrape/request/blocked-sites.ts";
+import { ThreatGuard } from "../scrape/threats.ts";
+import type { HopJudge } from "../fetch/visit.ts";
 
 /** Who opens a session, on what, and for how long. */
 export interface SessionOrder {
@@ -40,7 +43,7 @@ export interface SessionOrder {
 }
 
 /** Who pays for a session that is a part of other work. */
-export interface SessionPayment {
+interface SessionPayment {
   /** Id of that work. If its process dies, nothing is charged: the work is done again. */
   readonly workId: string;
   readonly charges: Pick<Charges, "hold" | "charge">;
@@ -222,4 +225,46 @@ function openPageOf(
     proxy: undefined,
   };
   return openSessionPage(tab, { attempt, isOpened: scrapeId !== undefined }, services.stages, signal);
+}
+
+interface HopServices {
+  readonly blockedSites: BlockedSites;
+  /** Undefined when the operator configured none. */
+  readonly threatClassifier: ThreatClassifier | undefined;
+}
+
+/** How long a classifier may think about an address that the page goes to. */
+const JUDGE_LIMIT_MS = 10_000;
+
+/**
+ * Judges where the page of a session goes, as long as the session lasts: each time again, and the first address too, as
+ * rules may have changed since the scrape. Undefined when every place may be gone to.
+ */
+function sessionHops(
+  { threatPolicy: policy }: ScrapeJob,
+  { blockedSites, threatClassifier: classifier }: HopServices,
+): HopJudge | undefined {
+  if (!policy && blockedSites.isEmpty) return undefined;
+  return {
+    startUrl: "",
+    rules: "",
+    // The signal that is handed in ends with the first refusal.
+    async judge(url) {
+      blockedSites.refuse(url);
+      const guard = new ThreatGuard({ policy, classifier, mayAskOthers: true });
+      await guard.check(url, AbortSignal.timeout(JUDGE_LIMIT_MS));
+    },
+  };
+}
+
+/**
+ * Whether nothing at all may be asked of a host, from whichever page of the session: by the operator's list, and by
+ * those of the team. Undefined when every host may be asked.
+ */
+function hostRefusal(
+  { threatPolicy: policy }: ScrapeJob,
+  { blockedSites }: Pick<HopServices, "blockedSites">,
+): ((url: URL) => boolean) | undefined {
+  if (!policy && blockedSites.isEmpty) return undefined;
+  return ({ href }) => blockedSites.has(href) || (policy !== undefined && isBlockedByLists(policy, href));
 }

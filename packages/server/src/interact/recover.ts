@@ -5,7 +5,7 @@ import { settleSession, type SettleServices } from "./settle-session.ts";
 /** Any time will do: the lease is returned at once. */
 const LEASE_TTL_MS = 10_000;
 
-export interface RecoverServices extends SettleServices {
+interface RecoverServices extends SettleServices {
   readonly coordinator: Pick<Coordinator, "lease">;
   readonly owner: Pick<HoldOwner, "name" | "isOwn" | "isLiving">;
 }

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** The next minute is set aside so long before it begins. */
 const LEAD_MS = 5000;
 
-export interface MeterOptions {
+interface MeterOptions {
   /** Of the session; names the charge. */
   readonly id: string;
   readonly payer: Payer;

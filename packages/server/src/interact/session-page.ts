@@ -6,7 +6,7 @@ import { ServiceError } from "../api/errors.ts";
 import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
 
 /** What a session opens its browser with. */
-export interface SessionPageOrder {
+interface SessionPageOrder {
   readonly attempt: Attempt;
   /** False: the browser is prepared as for the visit, and stays on its empty page. */
   readonly isOpened: boolean;

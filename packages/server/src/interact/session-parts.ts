@@ -5,7 +5,7 @@ import type { CodeRunner } from "./languages/code-runner.ts";
 /** The browser of one session: a process of its own, with one context and the page that is worked on. */
 export type OpenedBrowser = WholeBrowser;
 
-export interface SessionBrowserOptions {
+interface SessionBrowserOptions {
   readonly proxy: Proxy | undefined;
   readonly skipTlsVerification: boolean;
   /** Hosts that nothing in the browser may ask. Undefined: all may be asked that the guard admits. */

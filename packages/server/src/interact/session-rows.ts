@@ -42,7 +42,7 @@ export interface SessionRow {
   readonly paidBy: string | null;
 }
 
-export type NewSession = Pick<
+type NewSession = Pick<
   SessionRow,
   "id" | "scrapeId" | "teamId" | "keyId" | "process" | "createdAtMs" | "expiresAtMs" | "streams"
 > &

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+
 import type { Caller } from "../accounts/callers.ts";
 import { ServiceError } from "../api/errors.ts";
 import { startDeadline } from "@pergamon-dev/kit/deadline";
@@ -10,15 +12,14 @@ import { IdleTimer } from "./idle-timer.ts";
 import type { SessionMeter } from "./session-meter.ts";
 import type { SessionPage } from "./session-page.ts";
 import type { CodeRunner } from "./languages/code-runner.ts";
-import type { OpenRunner, OpenedBrowser } from "./session-parts.ts";
+import type { OpenedBrowser, OpenRunner } from "./session-parts.ts";
 import { SessionSteps } from "./session-steps.ts";
 import type { Ended, EndReason, SessionRow, SessionRows } from "./session-rows.ts";
-import { makeSessionTokens } from "./session-tokens.ts";
 
 /** What does not change while a session lives. */
 type SessionFacts = Pick<SessionRow, "id" | "scrapeId" | "createdAtMs" | "expiresAtMs" | "streams">;
 
-export interface SessionParts {
+interface SessionParts {
   readonly facts: SessionFacts;
   readonly caller: Caller;
   readonly idleMs: number;
@@ -53,7 +54,7 @@ export interface CallOptions {
 }
 
 /** A call's turn. */
-export interface CallTurn {
+interface CallTurn {
   readonly browser: OpenedBrowser;
   /** Aborts when the call's time is over, no caller waits for it, or the session ends. */
   readonly signal: AbortSignal;
@@ -247,4 +248,19 @@ export class Session {
 
 function isShort(failure: unknown): boolean {
   return failure instanceof ServiceError && failure.code === "insufficient_credits";
+}
+
+/** Secrets in the addresses of a session: anyone who knows one needs no key. They end with it. */
+interface SessionTokens {
+  readonly cdp: string;
+  readonly liveView: string;
+  readonly interactiveLiveView: string;
+}
+
+const TOKEN_BYTES = 32;
+
+/** @param nodeTag what they begin with, so that other processes know where they belong. */
+function makeSessionTokens(nodeTag = ""): SessionTokens {
+  const make = () => `${nodeTag}${randomBytes(TOKEN_BYTES).toString("base64url")}`;
+  return { cdp: make(), liveView: make(), interactiveLiveView: make() };
 }

@@ -1,17 +1,18 @@
 import type { Caller } from "../accounts/callers.ts";
 import { possibleElsewhere } from "../api/elsewhere.ts";
-import { ServiceError } from "../api/errors.ts";
+import { NotFoundError, ServiceError } from "../api/errors.ts";
 import { SingleFlight } from "@pergamon-dev/kit/single-flight";
-import type { ScrapeJob } from "../scrape/request/job.ts";
+import { type Planner, type ScrapeJob, startJob } from "../scrape/request/job.ts";
 import { isUuid } from "@pergamon-dev/kit/uuid";
 import type { Coordinator } from "../storage/coordination/coordinator.ts";
-import { END_TOPIC, endElsewhere, sessionNotFound } from "./end-elsewhere.ts";
 import { LiveSessions, type SessionChange, type TokenTarget } from "./live-sessions.ts";
 import { type OpenServices, openSession, type SessionOrder } from "./open-session.ts";
-import { jobOfOwnSession, jobOfScrape, type RecipeServices } from "./recipes.ts";
 import { Session, type SessionEnd } from "./session.ts";
-import type { SessionRow, SessionState } from "./session-rows.ts";
+import type { SessionRow, SessionRows, SessionState } from "./session-rows.ts";
 import { settleSession } from "./settle-session.ts";
+import { limits } from "../api/limits.ts";
+import type { Records } from "../history/records.ts";
+import type { Replays } from "../history/replays.ts";
 
 /** How a session is wanted. */
 export type SessionOptions = Pick<SessionOrder, "caller" | "ttlMs" | "idleMs" | "isPrompted" | "payment">;
@@ -201,3 +202,78 @@ export class Sessions {
 
 const ELSEWHERE =
   "This browser session runs in another process of the service. Send the request again, or route all requests of a session to the same process.";
+
+/** The topic that tells the process of a session to end it. */
+const END_TOPIC = "interact end";
+/** How long another process may take to end a session, and how often its row is read meanwhile. */
+const MAX_END_MS = 20_000;
+const POLL_MS = 100;
+
+/**
+ * Ends a session that runs in another process.
+ * @throws NotFoundError when its row is gone; ServiceError SESSION_NOT_ENDED when that process does not end it in time.
+ */
+async function endElsewhere(
+  { id, createdAtMs }: SessionRow,
+  {
+    coordinator,
+    rows,
+  }: { readonly coordinator: Pick<Coordinator, "tell">; readonly rows: Pick<SessionRows, "get"> },
+): Promise<SessionEnd> {
+  await coordinator.tell(END_TOPIC, id);
+  const untilMs = performance.now() + MAX_END_MS;
+  while (performance.now() < untilMs) {
+    const row = await rows.get(id);
+    if (!row) throw sessionNotFound();
+    if (row.endedAtMs !== null) return { durationMs: row.endedAtMs - createdAtMs, credits: row.credits ?? 0 };
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new ServiceError("SESSION_NOT_ENDED");
+}
+
+function sessionNotFound(): NotFoundError {
+  return new NotFoundError("Browser session not found.");
+}
+
+interface RecipeServices {
+  readonly plan: Planner;
+  readonly records: Records;
+  readonly replays: Replays;
+}
+
+/**
+ * The scrape of an id once more, as a job that opens its page.
+ * @throws NotFoundError when the team has no such scrape of the last day.
+ * @throws ServiceError REPLAY_UNAVAILABLE when its page cannot, or must not, be opened again.
+ * @throws ForbiddenError when the caller may not ask for what the scrape asked for.
+ */
+async function jobOfScrape(
+  scrapeId: string,
+  caller: Caller,
+  { plan, records, replays }: RecipeServices,
+): Promise<ScrapeJob> {
+  const [record, replay] = await Promise.all([records.get(scrapeId), replays.find(scrapeId)]);
+  const isPage = record !== undefined && /^https?:/i.test(record.record.url);
+  const known = isPage && !record.isExpired ? record.record : undefined;
+  const teamId = known?.teamId ?? replay?.teamId;
+  if (teamId !== caller.teamId) throw new NotFoundError("Job not found.");
+  if (replay?.recipe === null || (!replay && known?.status !== "completed"))
+    throw new ServiceError("REPLAY_UNAVAILABLE");
+  const body: unknown = replay ? JSON.parse(replay.recipe) : { url: known?.url };
+  return jobOf(body, caller, plan);
+}
+
+/** A job that opens nothing: how a browser is prepared for a team that continues by itself. */
+function jobOfOwnSession(
+  profile: { readonly name: string; readonly saveChanges: boolean } | undefined,
+  caller: Caller,
+  plan: Planner,
+): ScrapeJob {
+  // The address is not used: nothing is opened.
+  return jobOf({ url: "http://session.example/", ...(profile && { profile }) }, caller, plan);
+}
+
+function jobOf(body: unknown, caller: Caller, plan: Planner): ScrapeJob {
+  const planned = plan({ ...(body as object), timeout: limits.timeoutMs.maximum, origin: "interact" });
+  return startJob(planned, { caller, linkBase: "" });
+}

@@ -8,7 +8,7 @@ export interface ProfileName {
 }
 
 /** What the table knows of a profile. */
-export interface ProfileRow {
+interface ProfileRow {
   readonly name: string;
   /** Undefined until something was saved. */
   readonly blobId: string | null;

@@ -1,7 +1,7 @@
 import type { Database } from "../storage/database/database.ts";
 
 /** A profile of any team, as an operator sees it. */
-export interface ProfileEntry {
+interface ProfileEntry {
   readonly teamId: string;
   readonly name: string;
   readonly sizeBytes: number;

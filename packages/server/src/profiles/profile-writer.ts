@@ -14,7 +14,7 @@ export interface ProfileWriter {
   release(): Promise<void>;
 }
 
-export interface WriterOptions extends StateStorage {
+interface WriterOptions extends StateStorage {
   readonly clock: () => number;
   /** The clock of the locks. */
   readonly leaseClock: () => number;

@@ -5,7 +5,6 @@ import type { StorageState } from "@pergamon-dev/browser/tab/storage-state";
 import { isOver, leaseClockOf } from "../storage/coordination/lease-clock.ts";
 import type { Database } from "../storage/database/database.ts";
 import type { Secrets } from "../storage/secrets/secrets.ts";
-import { type ExportedProfile, exportProfile, stateOf } from "./exported-profile.ts";
 import {
   deleteProfile,
   findProfile,
@@ -14,10 +13,17 @@ import {
   profilesOfTeam,
 } from "./profile-rows.ts";
 import { freeAbandoned, isAbandoned, openWriter, type ProfileWriter } from "./profile-writer.ts";
-import { deleteStates, loadState } from "./saved-state.ts";
+import {
+  deleteStates,
+  loadState,
+  openSealed,
+  readSealed,
+  type StateStorage,
+  whyUnreadable,
+} from "./saved-state.ts";
 
 /** What is known about a profile without opening it. */
-export interface ProfileSummary {
+interface ProfileSummary {
   readonly name: string;
   /** Encrypted and compressed; 0 until something was saved. */
   readonly sizeBytes: number;
@@ -54,7 +60,7 @@ export interface Profiles {
   prune(): Promise<void>;
 }
 
-export interface ProfilesOptions {
+interface ProfilesOptions {
   readonly database: Database;
   readonly blobs: BlobStore;
   readonly secrets: Secrets;
@@ -114,4 +120,38 @@ export function openProfiles(options: ProfilesOptions): Profiles {
       throw new NotFoundError("Profile not found.");
     },
   };
+}
+
+/** A profile outside of the service: opens only with the key that it was sealed with, as what it was exported from. */
+interface ExportedProfile extends ProfileName {
+  readonly savedAtMs: number;
+  readonly sealed: Uint8Array;
+}
+
+/** Sealed bytes of an export: as base64 it fits into a body that can be imported. */
+const MAX_SEALED_BYTES = 24 * 1024 * 1024;
+
+/** @throws NotFoundError when nothing was saved; ServiceError BAD_REQUEST when it is too large to be imported again. */
+async function exportProfile({ teamId, name }: ProfileName, storage: StateStorage): Promise<ExportedProfile> {
+  const row = await findProfile(storage.database, { teamId, name });
+  const sealed = await readSealed({ teamId, name }, storage);
+  if (!row || !sealed) throw new NotFoundError("Nothing has been saved to this profile.");
+  if (sealed.byteLength > MAX_SEALED_BYTES) {
+    const message = `The profile has more than ${MAX_SEALED_BYTES} bytes. Use pergamon backup instead.`;
+    throw new ServiceError("BAD_REQUEST", { message });
+  }
+  return { teamId, name, savedAtMs: row.savedAtMs ?? row.createdAtMs, sealed };
+}
+
+/** The state in an export. @throws ServiceError BAD_REQUEST when it cannot be opened. */
+async function stateOf(
+  { sealed, teamId, name }: ExportedProfile,
+  { secrets }: StateStorage,
+): Promise<StorageState> {
+  try {
+    return await openSealed(sealed, { teamId, name }, secrets);
+  } catch (cause) {
+    const message = `The exported profile cannot be opened. ${whyUnreadable(cause)}`;
+    throw new ServiceError("BAD_REQUEST", { message, cause });
+  }
 }

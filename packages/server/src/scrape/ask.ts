@@ -14,7 +14,7 @@ const REMEMBERED_MS = 60 * 60 * 1000;
 /** Remaining time of a scrape at which a model call is aborted: enough for the rules to answer. */
 const MARGIN_MS = 1000;
 
-export interface AskOptions {
+interface AskOptions {
   readonly models: LanguageModels;
   /** Tokens of page text in one call, and of an answer. */
   readonly maxInputTokens: number;

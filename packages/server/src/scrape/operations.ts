@@ -21,7 +21,7 @@ import type { ProviderTools } from "../tools/open.ts";
 import { agentHints } from "./hints.ts";
 import { asksForTools, toolAnswer, toolRequest } from "../api/provider-tools.ts";
 
-export interface ScrapeOperationServices {
+interface ScrapeOperationServices {
   readonly services: RunServices;
   readonly tools: ProviderTools;
   /** Adds the `Server-Timing` header. */

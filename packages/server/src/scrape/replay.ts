@@ -90,7 +90,7 @@ function readingAgain({ teamId, deadlineMs }: RemakeContext): ReadingScrape {
 }
 
 /** Changes to a replayed request. */
-export interface ReplayChanges {
+interface ReplayChanges {
   /** Replaces the stored body. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   /** Values of masked secrets by their path. */

@@ -97,7 +97,7 @@ export function auditEvent(
 }
 
 /** Details of a scrape for the operator: the request, the timings and the message. */
-export const ScrapeDetails = z.object({
+const ScrapeDetails = z.object({
   kept: z.object({ body: z.json(), masked: z.array(z.string()) }).optional(),
   /** Name, milliseconds, and from when on; the last is missing in old ones. */
   timings: z.array(z.tuple([z.string(), z.number()]).rest(z.number())).default([]),
@@ -111,7 +111,7 @@ export const ScrapeDetails = z.object({
   file: z.string().optional(),
 });
 
-export type ScrapeDetails = z.output<typeof ScrapeDetails>;
+type ScrapeDetails = z.output<typeof ScrapeDetails>;
 
 const MAX_MESSAGE_LENGTH = 4000;
 

@@ -8,7 +8,7 @@ import type { ThreatClassifier } from "../fetch/threats/classifier.ts";
 type Rule = "blacklist" | "blocked_tld" | "classifier" | "failure_policy";
 
 /** The rules of a guard. */
-export interface ThreatRules {
+interface ThreatRules {
   /** Undefined when nothing needs a check. */
   readonly policy: ThreatPolicy | undefined;
   /** Undefined when the operator configured none. */

@@ -12,7 +12,7 @@ export const learnedTypes = [
 ] as const;
 export type LearnedType = (typeof learnedTypes)[number];
 
-export interface LearnedGuess {
+interface LearnedGuess {
   readonly type: LearnedType;
   /** 0 to 1. */
   readonly probability: number;

@@ -2,7 +2,7 @@ import { isRightToLeft, isUnspaced } from "../text/characters.ts";
 import type { PageWord } from "./words.ts";
 
 /** A word and whether a space is written before it. */
-export interface WordInText {
+interface WordInText {
   readonly word: PageWord;
   readonly hasSpace: boolean;
 }

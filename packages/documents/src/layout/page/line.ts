@@ -25,7 +25,7 @@ export interface Line extends Rect {
 }
 
 /** Words of a line that stand close together, and how far they reach. */
-export interface Segment {
+interface Segment {
   readonly words: readonly PageWord[];
   readonly x0: number;
   readonly x1: number;

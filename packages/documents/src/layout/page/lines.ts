@@ -1,9 +1,10 @@
-import { columnStarts } from "./column-starts.ts";
 import { type Gutter, gutters } from "./gutters.ts";
 import { type Row, rowsOf } from "./rows.ts";
-import { joinScripts } from "./joined-scripts.ts";
 import { type Line, lineOf } from "./line.ts";
 import type { PageWord } from "./words.ts";
+import { widthOf } from "../numbers/geometry.ts";
+import { Shelves } from "../numbers/shelves.ts";
+import { median, Tally } from "../numbers/statistics.ts";
 
 /** Gaps in sizes of the characters: wider ones part a row everywhere, smaller ones where a column gap is. */
 const WIDE_GAP = 1.9;
@@ -67,4 +68,155 @@ function isCut(
   if (isFigures && FIGURE.test(word.text) && (FIGURE.test(before.text) || LEADER.test(before.text)))
     return true;
   return columnGaps.some(({ x }) => x > before.x1 - 0.5 && x < word.x0 + 0.5);
+}
+
+/** Above this many lines they stay as they are. */
+const MAX_LINES = 3000;
+/** How far below a line, in its sizes, the baselines of its indices may be. */
+const REACH_BELOW = 0.35;
+
+/** Footnote marks and exponents: small pieces next to or between the words of a line become part of it. */
+function joinScripts(lines: readonly Line[]): Line[] {
+  const sorted = [...lines].sort(byPlace);
+  if (sorted.length > MAX_LINES) return sorted;
+  const byHeight = new Shelves(sorted, ({ y0, y1, size }) => [y0, y1 + REACH_BELOW * size]);
+  const hosts = new Map<Line, Line[]>();
+  const joined = new Set<Line>();
+  for (const small of [...sorted].sort((a, b) => b.size - a.size)) {
+    const host = isSmall(small) ? hostOf(small, byHeight.at(small.base), joined) : undefined;
+    if (!host) continue;
+    joined.add(small);
+    hosts.set(host, [...(hosts.get(host) ?? []), small]);
+  }
+  return sorted.filter((line) => !joined.has(line)).map((line) => withScripts(line, hosts.get(line)));
+}
+
+function byPlace(a: Line, b: Line): number {
+  return a.base - b.base || a.x0 - b.x0;
+}
+
+function isSmall(line: Line): boolean {
+  return line.words.length <= 2 && widthOf(line) <= 6 * line.size;
+}
+
+/** The nearest line of larger characters whose height the small one's baseline is within. */
+function hostOf(small: Line, lines: readonly Line[], joined: ReadonlySet<Line>): Line | undefined {
+  let host: Line | undefined;
+  let nearest = Infinity;
+  for (const line of lines) {
+    if (
+      line.size <= small.size * 1.15 ||
+      small.base < line.y0 ||
+      small.base > line.y1 + REACH_BELOW * line.size
+    )
+      continue;
+    const gap = Math.max(small.x0 - line.x1, line.x0 - small.x1, 0);
+    if (gap >= 0.35 * line.size || gap >= nearest || line === small || joined.has(line)) continue;
+    host = line;
+    nearest = gap;
+  }
+  return host;
+}
+
+function withScripts(line: Line, scripts: readonly Line[] | undefined): Line {
+  if (!scripts) return line;
+  const small = scripts.flatMap(({ words }) => words.map((word) => ({ ...word, isScript: true })));
+  return lineOf([...line.words, ...small].sort((a, b) => a.x0 - b.x0));
+}
+
+/** Places are counted in steps of this many points. */
+const STEP = 1.5;
+/** Words that have to begin at one place, and rows that have to end before it. */
+const LEAST_WORDS = 6;
+const LEAST_ROWS = 4;
+/** Columns are parted, not markers from their text. */
+const LEAST_CHARACTERS_BEFORE = 5;
+/** Places looked at, the most frequent first. */
+const MAX_PLACES = 60;
+
+/** Column gaps seen from the other side: many words that begin at the same place with white before them. */
+function columnStarts(words: readonly PageWord[]): Gutter[] {
+  if (words.length < 2 * LEAST_WORDS) return [];
+  const size = median(words.map((word) => word.size));
+  const fromTop = placesFromTop(words);
+  return placesOf(words).flatMap((x) => runsAt(x, fromTop, size));
+}
+
+/** Words from top to bottom, as columns of numbers: all are looked at for each place. */
+interface WordPlaces {
+  readonly x0: Float64Array;
+  readonly x1: Float64Array;
+  readonly base: Float64Array;
+  readonly characters: Int32Array;
+}
+
+function placesFromTop(words: readonly PageWord[]): WordPlaces {
+  const count = words.length;
+  const [x0, x1, base] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)];
+  const characters = new Int32Array(count);
+  [...words]
+    .sort((a, b) => a.base - b.base)
+    .forEach((word, at) => {
+      x0[at] = word.x0;
+      x1[at] = word.x1;
+      base[at] = word.base;
+      characters[at] = word.text.length;
+    });
+  return { x0, x1, base, characters };
+}
+
+/** Where the most words begin. */
+function placesOf(words: readonly PageWord[]): number[] {
+  const starts = new Tally<number>();
+  for (const word of words) starts.add(Math.round(word.x0 / STEP));
+  return [...starts.entries]
+    .filter(([place, count]) => count + starts.get(place + 1) >= 5)
+    .filter(([place, count]) => starts.get(place - 1) + count + starts.get(place + 1) >= LEAST_WORDS)
+    .filter(([place, count]) => count >= starts.get(place - 1) && count >= starts.get(place + 1))
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MAX_PLACES)
+    .map(([place]) => place * STEP);
+}
+
+/** Stretches of the page in which no word crosses the white before `x`. */
+function runsAt(x: number, words: WordPlaces, size: number): Gutter[] {
+  const { x0, x1, base } = words;
+  const [from, to] = [x - 0.62 * size, x - 0.6];
+  const found: Gutter[] = [];
+  let first = 0;
+  for (let at = 0; at <= base.length; at++) {
+    const isCrossing = at === base.length || ((x0[at] ?? 0) < to && (x1[at] ?? 0) > from);
+    if (!isCrossing) continue;
+    if (at - first >= LEAST_WORDS + LEAST_ROWS && isColumn(words, { first, end: at, x, from, size }))
+      found.push({ x: (from + to) / 2, y0: (base[first] ?? 0) - 0.5, y1: (base[at - 1] ?? 0) + 0.5 });
+    first = at + 1;
+  }
+  return found;
+}
+
+/** Words from `first` to before `end`, with white from `from` to `x`. */
+interface Run {
+  readonly first: number;
+  readonly end: number;
+  readonly x: number;
+  readonly from: number;
+  readonly size: number;
+}
+
+function isColumn({ x0, x1, base, characters }: WordPlaces, { first, end, x, from, size }: Run): boolean {
+  let [starts, before, rows] = [0, 0, 0];
+  let lastRow = Number.NaN;
+  for (let at = first; at < end; at++) {
+    if (Math.abs((x0[at] ?? 0) - x) < 1.6) {
+      starts++;
+      continue;
+    }
+    const right = x1[at] ?? 0;
+    if (right > from || right <= from - 30 * size) continue;
+    const row = Math.round((base[at] ?? 0) / (0.5 * size));
+    if (row !== lastRow) rows++;
+    lastRow = row;
+    before += characters[at] ?? 0;
+  }
+  return starts >= LEAST_WORDS && rows >= LEAST_ROWS && before / rows > LEAST_CHARACTERS_BEFORE;
 }

@@ -9,7 +9,7 @@ const SAME_ROW = 2;
 const MAX_LEVELS = 5;
 
 /** The head of a table, above the line that parts it from the body. */
-export interface Head {
+interface Head {
   readonly pieces: readonly Piece[];
   /** Lines below heads of several columns. */
   readonly partial: readonly RuleLine[];

@@ -21,7 +21,7 @@ interface Edges {
   readonly ys: readonly number[];
 }
 
-export interface PlacedGrid {
+interface PlacedGrid {
   readonly grid: Grid;
   readonly box: Rect;
 }

@@ -19,7 +19,7 @@ export interface Stack extends Anchor {
   readonly pieces: readonly Piece[];
 }
 
-export interface Alignment {
+interface Alignment {
   /** For each anchor the lines that belong to it. */
   readonly cells: readonly (readonly Piece[])[];
   /** How far each cell with lines is from its anchor, in points. */

@@ -41,7 +41,7 @@ function isBetween(code: number, range: string): boolean {
 const MAX_END_LENGTH = 3;
 
 /** How a text continues in the next line: whether the hyphen at its end goes, and what is between the two. */
-export interface Seam {
+interface Seam {
   readonly dropsHyphen: boolean;
   readonly space: "" | " ";
 }

@@ -21,7 +21,7 @@ export interface Marker {
 }
 
 /** A letter or Roman numeral before a text, such as "(b)" or "IV.". */
-export interface Label {
+interface Label {
   /** Labels of one series are written alike: in one case, with the same signs around. */
   readonly style: string;
   /** Undefined where it cannot be read so. "i" is both the ninth letter and one. */

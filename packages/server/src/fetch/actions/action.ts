@@ -46,7 +46,7 @@ export function defineAction<Options extends ActionOptions>(action: Action<Optio
 }
 
 /** Why an action could not be done (contract, section 3.17). */
-export type ActionFailureCode =
+type ActionFailureCode =
   | "SELECTOR_NOT_FOUND"
   | "INVALID_SELECTOR"
   | "WAIT_TIMEOUT"

@@ -5,7 +5,7 @@ import { browserEngine, type BrowserPools } from "./browser.ts";
 import { httpEngine } from "./http.ts";
 
 /** What engines work with. */
-export interface EngineServices {
+interface EngineServices {
   readonly client: HttpClient;
   readonly browsers: BrowserPools;
   readonly stages: readonly BrowserStage[];

@@ -5,14 +5,14 @@ import type { BrowserStage, StageEvidence, OpenPage } from "../stages/stage.ts";
 import { guardHops, type HopGuard } from "./hop-guard.ts";
 
 /** A page that is open, ready, and as its visit wants it. */
-export interface ReadyPage {
+interface ReadyPage {
   /** What the stages found out. */
   readonly evidence: StageEvidence;
   readonly hops: HopGuard;
 }
 
 /** Chromium's name of why there is no page. */
-export interface NotOpened {
+interface NotOpened {
   readonly errorCode: string;
 }
 

@@ -5,7 +5,7 @@ const REMEMBERED_MS = 60 * 60 * 1000;
 const REMEMBERED_HOSTS = 10_000;
 
 /** What earlier visits taught about a host. */
-export interface HostLessons {
+interface HostLessons {
   /** Pages of this host with little text are complete: a browser found no more in one. */
   readonly isThin?: boolean;
   /** The basic tier is kept out, the enhanced one is let in. */

@@ -3,7 +3,7 @@ import { languagesOf } from "./countries.ts";
 import { countryPositions } from "./country-positions.ts";
 
 /** Where a visitor appears to be, and everything a page can find out about it. All parts fit each other. */
-export interface Locale {
+interface Locale {
   /** IANA name. */
   readonly timezone: string;
   /** BCP 47 tag of the browser's own language. */

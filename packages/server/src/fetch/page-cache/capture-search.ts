@@ -6,7 +6,7 @@ import { cacheUrl } from "./page-cache-key.ts";
 import { HAS_SHORT_ADDRESS, MAX_INDEXED_LENGTH, type Screenshot, sizesAfter } from "./capture-rows.ts";
 
 /** A version of a page, as an operator sees it. */
-export interface CaptureEntry {
+interface CaptureEntry {
   readonly id: string;
   readonly url: string;
   readonly scope: string;

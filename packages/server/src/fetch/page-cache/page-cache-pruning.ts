@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database } from "../../storage/database/database.ts";
 import { oldestCaptures, sizesAfter } from "./capture-rows.ts";
 
-export interface PruneTask {
+interface PruneTask {
   readonly database: Database;
   readonly maxBytes: number;
   readonly nowMs: number;

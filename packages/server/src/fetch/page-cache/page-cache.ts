@@ -15,14 +15,13 @@ import {
 } from "./capture-rows.ts";
 import { type CacheBounds, type CacheScope, candidateQuery, captureName } from "./candidate-query.ts";
 import { CaptureBlobs } from "./capture-blobs.ts";
-import { chooseCapture, isLasting } from "./choose-capture.ts";
 import { NewestCaptures } from "./newest-captures.ts";
 import type { CacheKey } from "./page-cache-key.ts";
 import { pruneCaptures } from "./page-cache-pruning.ts";
 import { decodeCapture, encodeCapture } from "./stored-capture.ts";
 
 /** How a page was got. */
-export interface StoreFacts {
+interface StoreFacts {
   readonly waitForMs: number;
   readonly teamId: string;
   /** Default: page. */
@@ -30,7 +29,7 @@ export interface StoreFacts {
 }
 
 /** A stored capture that answers a request. */
-export interface CachedCapture extends StoredCapture {
+interface CachedCapture extends StoredCapture {
   readonly capture: Capture;
 }
 
@@ -63,7 +62,7 @@ export interface PageCache {
   close(): Promise<void>;
 }
 
-export interface PageCacheOptions {
+interface PageCacheOptions {
   readonly database: Database;
   readonly blobs: BlobStore;
   /** Size of all stored captures together, on disk, after pruning. */
@@ -240,4 +239,23 @@ class StoredPages implements PageCache {
     await this.#blobs.tidy(nowMs);
     return { removed };
   }
+}
+
+/** A page that fails this often in a row counts as failing: its last error is the answer. */
+const ERRORS_THAT_COUNT = 3;
+
+/** How long a page that is not there, or not for us, is believed to stay so. */
+const REFUSAL_LASTS_MS = 10 * 60 * 1000;
+
+/** Whether a stored answer of a site still tells what the site would answer. */
+function isLasting({ statusCode, cachedAtMs }: StoredCapture, nowMs: number): boolean {
+  if (statusCode === 429 || statusCode >= 500) return false;
+  return statusCode < 400 || nowMs - cachedAtMs <= REFUSAL_LASTS_MS;
+}
+
+/** The newest success, unless at least three newer ones are errors or there is none: then the newest. */
+function chooseCapture(newestFirst: readonly StoredCapture[]): StoredCapture | undefined {
+  const newerErrors = newestFirst.findIndex(({ statusCode }) => statusCode >= 200 && statusCode < 300);
+  const isFailing = newerErrors === -1 || newerErrors >= ERRORS_THAT_COUNT;
+  return newestFirst[isFailing ? 0 : newerErrors];
 }

@@ -17,7 +17,7 @@ export interface RobotsRules {
 }
 
 /** Who asks for the rules of a site. */
-export interface RobotsOrder extends Pick<SiteFileOrder, "job"> {
+interface RobotsOrder extends Pick<SiteFileOrder, "job"> {
   /** Rules are remembered for each asker and origin, as what its requests send may change them. */
   readonly asker: string;
   /** The robot that the request names. It sends this name, too. Default: the name of this service. */

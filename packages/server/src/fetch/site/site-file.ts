@@ -10,7 +10,7 @@ import type { ScrapeJob } from "../../scrape/request/job.ts";
 import type { Sources } from "../../scrape/fetch-page.ts";
 
 /** A file in which a site speaks to programs: robots.txt or a sitemap. */
-export type SiteFile =
+type SiteFile =
   | { readonly state: "found"; readonly body: Uint8Array }
   /** The site has no such file, or it is where nothing may be fetched. */
   | { readonly state: "missing" }

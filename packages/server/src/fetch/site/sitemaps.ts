@@ -16,7 +16,7 @@ export interface SitemapEntry {
   readonly description?: string;
 }
 
-export interface SitemapOrder extends Pick<SiteFileOrder, "job">, Pick<SitemapWalk, "onPage" | "onPiece"> {
+interface SitemapOrder extends Pick<SiteFileOrder, "job">, Pick<SitemapWalk, "onPage" | "onPiece"> {
   /** What the crawl or map starts from. */
   readonly start: URL;
   /** Sitemaps that robots.txt names. */

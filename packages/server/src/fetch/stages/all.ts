@@ -14,7 +14,7 @@ import type { BrowserStage } from "./stage.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** What stages work with besides the tab. */
-export interface StageServices {
+interface StageServices {
   readonly emulation: Emulation;
   readonly adLists: AdLists;
   readonly profiles: Profiles;

@@ -1,7 +1,7 @@
 import { routeOf } from "@pergamon-dev/kit/url";
 
 /** Which spellings of a URL count as one page. */
-export interface IdentityOptions {
+interface IdentityOptions {
   /** Whether scheme, `www.`, index files, trailing slashes, sessions and campaigns make no difference. */
   readonly isSimilarSame: boolean;
   readonly ignoresQuery: boolean;

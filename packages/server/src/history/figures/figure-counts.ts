@@ -2,7 +2,7 @@ import { durationBucket } from "./durations.ts";
 import type { EndedWork, FigureKind, RefusedCall } from "../../accounts/work.ts";
 import { countSite, type SiteCount, SiteNames, summedSites } from "./site-counts.ts";
 
-export interface Count {
+interface Count {
   readonly kind: FigureKind;
   readonly name: string;
   pages: number;

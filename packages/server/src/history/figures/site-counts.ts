@@ -10,7 +10,7 @@ export interface SiteCount {
 }
 
 /** By format and host. */
-export type SiteCounts = ReadonlyMap<string, SiteCount>;
+type SiteCounts = ReadonlyMap<string, SiteCount>;
 
 /** What does not fit is counted for the site without a name. */
 const MAX_SITES_OF_KEY = 1000;

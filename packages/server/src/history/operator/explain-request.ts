@@ -1,7 +1,6 @@
 import { errorCodes } from "../../api/error-codes.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import type { ScrapeRecord } from "../scrape-rows.ts";
-import { remedyOf } from "./remedies.ts";
 import type { RequestAnswer } from "./show-request.ts";
 
 type Explanation = RequestAnswer["data"]["explanation"];
@@ -88,4 +87,97 @@ function withoutStart(text: string, said: string): string | null {
 
 function firstSentence(text: string): string {
   return /^.*?[.](?=\s|$)/.exec(text)?.[0] ?? text;
+}
+
+/** Part of a message → what to do about that cause. The first that matches counts, before the remedy of the code. */
+const CAUSES: readonly (readonly [RegExp, string])[] = [
+  [
+    /Connection violated security rules/,
+    "If this private target is yours, start the service with that setting. Otherwise, correct the URL.",
+  ],
+  [
+    /The connection was refused/,
+    "Nothing accepts connections at this host and port. Check the URL, and whether the site is running.",
+  ],
+  [
+    /ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/,
+    "The site closed the connection without an answer, which some sites do to visitors they do not want. Replay with `proxy: enhanced`.",
+  ],
+  [
+    /ERR_TIMED_OUT/,
+    "The host did not answer. Test it from this machine with `npx pergamon doctor --reach`, then check the network and the firewall.",
+  ],
+  [
+    /ERR_TOO_MANY_REDIRECTS/,
+    "The site redirects in a circle, often because it expects a cookie. Replay with `headers` or with a `profile` that is logged in.",
+  ],
+  [
+    /ERR_INVALID_RESPONSE/,
+    "The answer of the site breaks the HTTP protocol. Check the port and the scheme of the URL.",
+  ],
+  [
+    /ERR_(?:PROXY|TUNNEL)_CONNECTION_FAILED/,
+    "Your own proxy did not connect. Test PROXIES in Settings, then start the proxy or correct the setting.",
+  ],
+  [/while the browser was starting/, "Replay now: the browser is running by then."],
+  [
+    /reason other than the certificate/,
+    "The site accepts no TLS version that is still safe. Try its URL with `http:`.",
+  ],
+  [/File exceeds size limit/, "The file is too large. Scrape a page that links to a smaller version of it."],
+  [/No engine is available/, "Check the browser and the HTTP client in the set-up list on the overview."],
+];
+
+/** What to do about a failure, by its code, where the message names no cause of its own. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  SCRAPE_TIMEOUT:
+    "See where the time went. For a slow page, raise `timeout`. For a page that never becomes ready, lower `waitFor` or wait for a selector.",
+  SCRAPE_ALL_ENGINES_FAILED:
+    "Replay with `proxy: enhanced`. If the page needs scripts, check in the set-up list that a browser was found.",
+  SCRAPE_ACTIONS_NOT_SUPPORTED:
+    "Actions require a browser. The set-up list on the overview says how to install one.",
+  SCRAPE_ACTION_ERROR:
+    "Check a screenshot of the page, correct the selector, or wait for the element before the action. Then replay with changes.",
+  SCRAPE_DNS_RESOLUTION_ERROR:
+    "Check the spelling of the host name, and the name servers in the set-up list.",
+  SCRAPE_SSL_ERROR:
+    "The TLS certificate of the site is invalid. If that is expected, replay with `skipTlsVerification: true`.",
+  SCRAPE_SITE_ERROR: "Open the page in a browser. If it works there, replay with `proxy: enhanced`.",
+  SCRAPE_PDF_ANTIBOT_ERROR:
+    "Replay with `proxy: enhanced`, or scrape the page that links to the document first.",
+  SCRAPE_DOCUMENT_ANTIBOT_ERROR:
+    "Replay with `proxy: enhanced`, or scrape the page that links to the document first.",
+  SCRAPE_PROMPT_INJECTION_DETECTED:
+    "Read the page yourself. If it is harmless, replay without `checkPromptInjection`.",
+  SCRAPE_MEDIA_ACCESS_DENIED: "Replay with the `headers` of a login, or choose another video.",
+  SCRAPE_PROXY_SELECTION_ERROR: "Use a country that PROXIES covers, or omit `location.country`.",
+  SCRAPE_UNSUPPORTED_FILE_ERROR: "Request only `rawBase64`, which returns any file unchanged.",
+  SCRAPE_PDF_OCR_REQUIRED:
+    "Text in images requires tesseract. The set-up list on the overview says how to install it.",
+  SCRAPE_PDF_INSUFFICIENT_TIME_ERROR: "Replay with a higher `timeout`, or a lower `maxPages`.",
+  SCRAPE_NO_CACHED_DATA: "Replay the request. The replay fetches the page and fills the cache.",
+  SCRAPE_LOCKDOWN_CACHE_MISS: "Scrape the page once without `lockdown`.",
+  SAFE_MODE_BLOCKED: "Omit `safeMode` if the owner of the site agrees, or scrape another page.",
+  UNSUPPORTED_SITE: "The operator has blocked this site. To allow it, change BLOCKED_DOMAINS.",
+  unsafe_domain_blocked: "If the page is safe, change the team's threat policy.",
+  PROFILE_LOCKED: "Wait until the other session ends, or replay with `saveChanges: false`.",
+  PROFILE_UNREADABLE:
+    "The key that encrypted the profile is missing. Restore SECRET_KEY, or delete the profile.",
+  CONCURRENCY_QUEUE_TIMEOUT: "Raise the team's concurrency, or send fewer requests at once.",
+  SCRAPE_JOB_CANCELLED: "The client disconnected, or its key was revoked. Replay to see the response.",
+  insufficient_credits: "Add credits to the team.",
+  OVERLOADED:
+    "Replay later. If it happens often, this machine is too small for SCRAPE_CONCURRENCY and BROWSER_TABS.",
+  unauthorized:
+    "The caller needs a valid key of this service. Create one in Keys, or look there whether theirs was revoked.",
+  forbidden: "Change the restrictions of the key in Keys, or the permissions of the team in Teams.",
+  rate_limited: "Raise the limit of the key or of its team, or ask the caller to send fewer requests.",
+  conflict: "The caller should try again later.",
+  UNKNOWN_ERROR: "Search the log of the service for the id of the request.",
+};
+
+/** What to do about a failure; null where the message says it already. @param message what the service said then. */
+function remedyOf(code: string, message: string): string | null {
+  const known = CAUSES.find(([pattern]) => pattern.test(message));
+  return known?.[1] ?? ownProperty<string>(REMEDIES, code) ?? null;
 }

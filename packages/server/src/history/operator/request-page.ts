@@ -22,7 +22,7 @@ const CitedPart = z.strictObject({
 });
 
 /** `GET /admin/api/requests/{id}/page`: the page as it was captured, for any formats, and where its answers come from. */
-export const RequestPageAnswer = answerOf(
+const RequestPageAnswer = answerOf(
   z.strictObject({
     markdown: z.string(),
     html: z.string().nullable(),
@@ -31,7 +31,7 @@ export const RequestPageAnswer = answerOf(
   }),
 );
 
-export type RequestPageAnswer = z.output<typeof RequestPageAnswer>;
+type RequestPageAnswer = z.output<typeof RequestPageAnswer>;
 
 /** Longer pages are cut: the answer and the cache have all of them. */
 const MAX_CHARACTERS = 200_000;

@@ -9,7 +9,7 @@ const RANKED = 20;
 export type Ranked = Pick<FoundPage, "title"> & { readonly id: number };
 
 /** The words of one team's pages. */
-export interface TeamWords {
+interface TeamWords {
   /** Of the pages that match, so many of the best. */
   matching(stage: Stage, count: number): readonly Ranked[] | Promise<readonly Ranked[]>;
   /** In how many pages each term is. */

@@ -7,7 +7,7 @@ const OUTLINE = pageFunction(takeSnapshot);
 const TEXT = pageFunction("({ text }) => text");
 
 /** How much of a page an outline has. */
-export interface SnapshotOptions {
+interface SnapshotOptions {
   readonly onlyInteractive: boolean;
   readonly isCompact: boolean;
   readonly maxDepth?: number | undefined;
@@ -16,7 +16,7 @@ export interface SnapshotOptions {
 }
 
 /** What commands work on. */
-export interface AgentSurroundings {
+interface AgentSurroundings {
   /** The page that is in front. */
   page(): AutomationPage;
   use(page: AutomationPage): void;

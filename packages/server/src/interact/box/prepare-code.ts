@@ -1,7 +1,7 @@
 import { type Expression, type Node, type Pattern, type Program, type Statement, parse } from "acorn";
 
 /** Code made ready to run: an async function's call whose value is that of the code. */
-export interface RunnableCode {
+interface RunnableCode {
   readonly source: string;
   /** What the code declares at its top level. It stays: the next call finds it. */
   readonly names: readonly string[];

@@ -1,21 +1,124 @@
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 
-import { BARE_COMMANDS } from "./bare-commands.ts";
 import { CodeTimers } from "./code-timers.ts";
 import {
-  type ProgramMessage,
-  MAX_OUTPUT_BYTES,
   type CodeOrder,
   type CodeOutcome,
+  MAX_OUTPUT_BYTES,
+  type ProgramMessage,
   writeMessage,
 } from "./messages.ts";
-import { PrintedOutput } from "./output.ts";
-import { type ProgramCall, runInterpreter } from "./run-program.ts";
 import { servePage } from "./page-server.ts";
 import { NodeCode } from "./run-node.ts";
 import { BoxPage } from "./session-page.ts";
 import { failureText } from "./value-text.ts";
+import { bareCommands } from "../agent-browser/all.ts";
+
+/** Bytes; the kernel takes no longer argument. */
+const MAX_ARGUMENT_BYTES = 120_000;
+const SIGNAL_OFFSET = 128;
+
+/** A language that a program of the system runs. */
+interface ProgramCall {
+  readonly program: string;
+  /** Arguments for code that is an argument itself, and for code in a file. */
+  readonly forText: readonly string[];
+  readonly forFile: readonly string[];
+}
+
+/** Runs code by a program. What it prints goes straight to the service; what it left running ends with it. */
+async function runInterpreter(code: string, call: ProgramCall): Promise<CodeOutcome> {
+  const child = spawn(call.program, argumentsOf(code, call), {
+    stdio: ["ignore", "inherit", "inherit"],
+    cwd: "/tmp",
+    detached: true,
+  });
+  try {
+    return await new Promise<CodeOutcome>((resolve) => {
+      child.once("error", ({ message }) => resolve({ result: "", exitCode: 127, error: message }));
+      child.once("exit", (exitCode) => resolve(outcomeOf(exitCode ?? SIGNAL_OFFSET)));
+    });
+  } finally {
+    endGroup(child.pid);
+  }
+}
+
+function argumentsOf(code: string, { forText, forFile }: ProgramCall): readonly string[] {
+  if (Buffer.byteLength(code) <= MAX_ARGUMENT_BYTES) return [...forText, code];
+  const path = "/tmp/.code";
+  writeFileSync(path, code);
+  return [...forFile, path];
+}
+
+function outcomeOf(exitCode: number): CodeOutcome {
+  return exitCode === 0 ? { result: "", exitCode } : { result: "", exitCode, error: `Exit code ${exitCode}` };
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nothing of it is left.
+  }
+}
+
+type Write = typeof process.stdout.write;
+
+/**
+ * Bounds what code prints in this process: more would only wait in memory, because the service keeps no more.
+ * Programs that it starts write by themselves.
+ */
+class PrintedOutput {
+  readonly #stream: NodeJS.WriteStream;
+  readonly #write: Write;
+  #leftBytes = MAX_OUTPUT_BYTES;
+  isTruncated = false;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+    this.#write = stream.write.bind(stream);
+    stream.write = (chunk: string | Uint8Array, ...more: readonly unknown[]) => {
+      const done = more.find((one) => typeof one === "function");
+      this.#take(Buffer.from(chunk as string));
+      done?.();
+      return true;
+    };
+  }
+
+  begin(): void {
+    this.#leftBytes = MAX_OUTPUT_BYTES;
+    this.isTruncated = false;
+  }
+
+  /** Says where the output of the code ends. */
+  end(mark: string): Promise<void> {
+    return new Promise((resolve) => {
+      if (!this.#stream.writable) resolve();
+      else this.#write(mark, () => resolve());
+    });
+  }
+
+  #take(bytes: Buffer): void {
+    const kept = bytes.subarray(0, this.#leftBytes);
+    if (kept.byteLength < bytes.byteLength) this.isTruncated = true;
+    this.#leftBytes -= kept.byteLength;
+    if (kept.byteLength > 0) this.#write(kept);
+  }
+}
+
+/** The function that bash calls for programs that it does not find: commands of `agent-browser` work without that name. */
+const HANDLER = `() {
+  case " ${bareCommands.join(" ")} " in
+    *" $1 "*) agent-browser "$@" ;;
+    *) echo "bash: $1: command not found" >&2; return 127 ;;
+  esac
+}`;
+
+/** A variable for bash, which takes functions from there. */
+const BARE_COMMANDS = `BASH_FUNC_command_not_found_handle%%=${HANDLER}`;
 
 /** The program in a box: carries out orders one after the other, until the service ends it. */
 

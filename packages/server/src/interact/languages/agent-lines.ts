@@ -2,7 +2,7 @@ import { bareCommands } from "../agent-browser/all.ts";
 import { splitLine } from "../agent-browser/split-line.ts";
 
 /** A command of a script, and whether it is only run when the one before went well. */
-export interface AgentLine {
+interface AgentLine {
   readonly words: readonly string[];
   readonly needsSuccess: boolean;
 }

@@ -11,8 +11,8 @@ import { descendants } from "@pergamon-dev/kit/process/descendants";
 import { openSandbox } from "../../sandbox/open-sandbox.ts";
 import { BOX_FOLDER } from "../../sandbox/sandbox.ts";
 import { openBoxEquipment, type OpenedEquipment } from "./box-equipment.ts";
-import { BoxRunner } from "./box-runner.ts";
-import { SpareBox } from "./spare-box.ts";
+import { BoxRunner } from "./runners.ts";
+import { SpareBox } from "./runners.ts";
 import { never, run, sandboxesHere } from "./runners.suite.ts";
 import { WarmBox } from "./warm-box.ts";
 

@@ -6,15 +6,6 @@ import { ConfinedPage } from "../page-api/confined-page.ts";
 import { FunctionText } from "../page-api/page-function.ts";
 import { PatternText } from "../page-api/pattern-text.ts";
 import type { SessionContext } from "../page-api/session-context.ts";
-import {
-  contextMethods,
-  elementMethods,
-  handleMethods,
-  inputMethods,
-  locatorMethods,
-  pageMethods,
-  stepMethods,
-} from "./methods.ts";
 
 /** What code of an interpreter asks for: a method of an object, which steps lead to. */
 interface Question {
@@ -147,3 +138,35 @@ function taken(argument: unknown): unknown {
   if (typeof pattern === "string") return new PatternText(pattern, typeof flags === "string" ? flags : "");
   return Object.fromEntries(Object.entries(argument).map(([name, value]) => [name, taken(value)]));
 }
+
+/** Methods that code of an interpreter may call, by what they belong to. All else is refused by name. */
+
+const names = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+const elementMethods = names(`
+  click dblclick tap hover focus fill type press check uncheck selectOption scrollIntoViewIfNeeded innerText innerHTML
+  textContent inputValue getAttribute isVisible isEnabled isChecked boundingBox`);
+
+const locatorMethods: ReadonlySet<string> = new Set([
+  ...elementMethods,
+  ...names("count allInnerTexts waitFor evaluate"),
+]);
+
+const handleMethods: ReadonlySet<string> = new Set([
+  ...elementMethods,
+  ...names("evaluate evaluateHandle jsonValue dispose"),
+]);
+
+const pageMethods = names(`
+  goto reload goBack goForward title content setContent evaluate evaluateHandle $ $$ $eval $$eval screenshot pdf
+  waitForSelector waitForTimeout waitForLoadState waitForURL waitForFunction waitForNavigation setViewportSize bringToFront
+  close`);
+
+const contextMethods = names("cookies addCookies clearCookies newPage");
+
+/** Of the keyboard and the mouse; each has its own of them. */
+const inputMethods = names("press type insertText down up move click dblclick wheel");
+
+/** What leads from a page or a locator to another locator, at once. */
+const stepMethods = names(`
+  locator getByRole getByText getByLabel getByPlaceholder getByAltText getByTitle getByTestId nth first last filter`);

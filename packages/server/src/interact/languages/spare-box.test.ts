@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { SpareBox } from "./spare-box.ts";
+import { SpareBox } from "./runners.ts";
 import type { WarmBox } from "./warm-box.ts";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import type { Duplex, Readable } from "node:stream";
 
 import { type Box, startBox } from "../../sandbox/box.ts";
 import { type BoxFolder, makeBoxFolder } from "../../sandbox/box-folder.ts";
 import { BoxWatch } from "../../sandbox/box-watch.ts";
 import { BOX_FOLDER, type Mount, type Sandbox } from "../../sandbox/sandbox.ts";
-import { MAX_OUTPUT_BYTES, type CodeOrder, type CodeOutcome } from "../box/messages.ts";
-import { BoxChannel } from "./box-channel.ts";
+import { type CodeOrder, type CodeOutcome, MAX_OUTPUT_BYTES, readMessage } from "../box/messages.ts";
 import type { CodeResult } from "./code-runner.ts";
-import { OutputUntilMark } from "./output-until-mark.ts";
+import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
 
 /** Output that its program has closed has no mark. */
 const MARK_LIMIT_MS = 1000;
@@ -159,4 +159,135 @@ function cut(text: string): { readonly text: string; readonly isTruncated: boole
 
 function afterMs(delayMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs).unref());
+}
+
+/** What was printed, and whether more was. */
+interface CollectedOutput {
+  readonly text: string;
+  readonly isTruncated: boolean;
+}
+
+/** Reads a stream all the time, so that its writer never blocks, and keeps what comes before a mark, up to a limit. */
+class OutputUntilMark {
+  readonly #maxBytes: number;
+  #kept: Buffer[] = [];
+  #sizeBytes = 0;
+  #mark: Buffer | undefined;
+  #tail = Buffer.alloc(0);
+  #onMark: () => void = () => undefined;
+
+  constructor(stream: Readable, maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    stream.on("data", (chunk: Buffer) => this.#take(chunk));
+  }
+
+  /** Forgets what was there. What comes from now on belongs to the next call. */
+  begin(mark: string): Promise<void> {
+    this.#kept = [];
+    this.#sizeBytes = 0;
+    this.#tail = Buffer.alloc(0);
+    this.#mark = Buffer.from(mark);
+    return new Promise((resolve) => {
+      this.#onMark = resolve;
+    });
+  }
+
+  end(): CollectedOutput {
+    this.#mark = undefined;
+    const bytes = Buffer.concat(this.#kept).subarray(0, Math.min(this.#sizeBytes, this.#maxBytes));
+    return { text: bytes.toString("utf8"), isTruncated: this.#sizeBytes > this.#maxBytes };
+  }
+
+  #take(chunk: Buffer): void {
+    if (!this.#mark) return;
+    const recent = Buffer.concat([this.#tail, chunk]);
+    const at = recent.indexOf(this.#mark);
+    if (at >= 0) {
+      this.#keep(chunk.subarray(0, Math.max(0, at - this.#tail.byteLength)));
+      // The beginning of the mark came with an earlier chunk.
+      this.#sizeBytes += Math.min(0, at - this.#tail.byteLength);
+      this.#mark = undefined;
+      this.#onMark();
+      return;
+    }
+    this.#keep(chunk);
+    this.#tail = recent.subarray(Math.max(0, recent.byteLength - this.#mark.byteLength + 1));
+  }
+
+  #keep(chunk: Buffer): void {
+    if (this.#sizeBytes < this.#maxBytes) this.#kept.push(chunk);
+    this.#sizeBytes += chunk.byteLength;
+  }
+}
+
+/** A call takes one line, and a new box has another to say. Code may have written the others. */
+const MAX_LINES_PER_CALL = 16;
+/** Result and error in base64, and room for what they come with. */
+const MAX_BYTES_PER_CALL = 3 * MAX_OUTPUT_BYTES;
+const LINE_END = 0x0a;
+
+/**
+ * The conversation with the runner of a box. All code in the box can write there too: lines and bytes are counted before
+ * anything is read of them, and nothing of them is parsed as JSON.
+ */
+class BoxChannel {
+  /** Settled once the runner has said that it is ready. */
+  readonly ready: Promise<void>;
+  readonly #stream: Duplex;
+  readonly #onTooMuch: () => void;
+  #onReady: () => void = () => undefined;
+  #onDone: (outcome: CodeOutcome) => void = () => undefined;
+  #line: Buffer[] = [];
+  #lines = 0;
+  #bytes = 0;
+
+  /** @param onTooMuch called when more was said than a call takes. Nothing is heard any more then. */
+  constructor(stream: Duplex, onTooMuch: () => void) {
+    this.#stream = stream;
+    this.#onTooMuch = onTooMuch;
+    this.ready = new Promise((resolve) => {
+      this.#onReady = resolve;
+    });
+    stream.on("data", (chunk: Buffer) => this.#take(chunk));
+  }
+
+  /** The outcome that comes next. Never settled when none does. */
+  ask(order: CodeOrder): Promise<CodeOutcome> {
+    this.#lines = 0;
+    this.#bytes = 0;
+    return new Promise((resolve) => {
+      this.#onDone = resolve;
+      this.#stream.write(`${JSON.stringify(order)}\n`);
+    });
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#isTooMuch) return;
+    noteWork("box");
+    this.#bytes += chunk.byteLength;
+    let start = 0;
+    for (
+      let end = chunk.indexOf(LINE_END);
+      end >= 0 && !this.#isTooMuch;
+      end = chunk.indexOf(LINE_END, start)
+    ) {
+      this.#lines += 1;
+      this.#hear(Buffer.concat([...this.#line.splice(0), chunk.subarray(start, end)]));
+      start = end + 1;
+    }
+    this.#line.push(chunk.subarray(start));
+    if (!this.#isTooMuch) return;
+    this.#line = [];
+    this.#onTooMuch();
+  }
+
+  get #isTooMuch(): boolean {
+    return this.#lines > MAX_LINES_PER_CALL || this.#bytes > MAX_BYTES_PER_CALL;
+  }
+
+  #hear(line: Buffer): void {
+    const message = readMessage(line.toString("latin1"));
+    if (message?.kind === "ready") this.#onReady();
+    if (message?.kind === "done") this.#onDone(message);
+  }
 }

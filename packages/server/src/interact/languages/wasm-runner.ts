@@ -10,7 +10,6 @@ import type { ConfinedPage } from "../page-api/confined-page.ts";
 import type { AttachableBrowser } from "../page-api/page-connection.ts";
 import { SessionContext } from "../page-api/session-context.ts";
 import { readAgentLines } from "./agent-lines.ts";
-import { CappedText } from "./capped-text.ts";
 import type { BoxlessLevel } from "../../sandbox/code-level.ts";
 import { PageCalls } from "./page-calls.ts";
 import { prelude } from "@pergamon-dev/browser/programs/interpreter";
@@ -162,5 +161,29 @@ async function runLine(agent: AgentBrowser, words: readonly string[], printed: P
   } catch (failure) {
     printed.stderr.add(`✗ ${(failure as Error).message}\n`);
     return 1;
+  }
+}
+
+/** Text up to a size in bytes; what comes beyond is dropped. */
+class CappedText {
+  #leftBytes: number;
+  readonly #parts: string[] = [];
+  isTruncated = false;
+
+  constructor(maxBytes: number) {
+    this.#leftBytes = maxBytes;
+  }
+
+  add(text: string): void {
+    const sizeBytes = Buffer.byteLength(text);
+    if (sizeBytes > this.#leftBytes) this.isTruncated = true;
+    const kept =
+      sizeBytes <= this.#leftBytes ? text : Buffer.from(text).subarray(0, this.#leftBytes).toString("utf8");
+    this.#leftBytes -= Math.min(sizeBytes, this.#leftBytes);
+    if (kept) this.#parts.push(kept);
+  }
+
+  get text(): string {
+    return this.#parts.join("");
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { matchesGlob } from "./glob.ts";
+import { matchesGlob } from "./confined-page.ts";
 
 test.each([
   ["https://a.test/", "https://a.test/", true],

@@ -25,7 +25,7 @@ interface OutlineLine {
 }
 
 /** An element that a reference stands for. */
-export interface RefTarget {
+interface RefTarget {
   /** The browser's own number of the element. */
   readonly backendNodeId: number;
   readonly role: string;

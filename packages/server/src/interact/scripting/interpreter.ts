@@ -19,7 +19,7 @@ const MAX_LATE_REPLIES = 1000;
 type FromRun = Exclude<FromInterpreter, { readonly kind: "rested" }>;
 
 /** Code for an interpreter, and who serves it. */
-export interface InterpreterRun {
+interface InterpreterRun {
   /** An array of two: text for the prelude, and a function that returns a promise. */
   readonly source: string;
   readonly timeoutMs: number;
@@ -29,7 +29,7 @@ export interface InterpreterRun {
   onAsk(text: string): Promise<string>;
 }
 
-export type InterpreterOutcome =
+type InterpreterOutcome =
   | { readonly kind: "done"; readonly result: string }
   | { readonly kind: "failed"; readonly error: string; readonly trace: string }
   /** It was ended, with everything that it knew. */

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { z } from "zod";
 
 import { detectFile } from "../../fetch/file-kinds/detect.ts";
 import type { DocumentTools } from "../../fetch/file-kinds/document-tools.ts";
@@ -12,16 +13,18 @@ import { Answer } from "./answer.ts";
 import type { PageCache } from "../../fetch/page-cache/page-cache.ts";
 import type { Files } from "../../files/files.ts";
 import type { FileContent } from "../../storage/blobs/file-content.ts";
-import type { PageOptions } from "../page/page.ts";
+import type { Page, PageOptions } from "../page/page.ts";
 import type { Pages } from "../page/pages.ts";
 import type { FormatServices, FormatTools, PageReading } from "../formats/format.ts";
 import { formatNamed } from "../request/formats.ts";
 import type { Recipe } from "../request/plan.ts";
 import type { Ask, AskFor } from "../formats/ask.ts";
 import { type Cleaning, planCleaning } from "./cleaning.ts";
-import { checkInjection } from "./check-injection.ts";
 import { findMorePersonalData } from "./more-personal-data.ts";
 import { matterOf, produceFormats, refuseUnreadable } from "./produce.ts";
+import { ServiceError } from "../../api/errors.ts";
+import type { Checked } from "../../storage/models/ask-endpoint.ts";
+import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/injection.ts";
 
 /** How an answer is made, and the same as JSON, which names it. */
 type NamedRecipe = Recipe & { readonly recipe: string };
@@ -218,4 +221,52 @@ async function cleaningOf(
 ): Promise<Cleaning> {
   const { page } = openWith({ ...options, onlyCleanContent: false });
   return planCleaning(await page.markdown(), model);
+}
+
+/** What a refused page costs (contract, section 3.14). */
+const REFUSED_CREDITS = 5;
+
+const TOO_LONG =
+  "The prompt injection check was skipped because the page has more than 2000000 characters of text.";
+
+/** Whether the page passed the check; a sentence where it could not be made, which costs nothing. */
+interface InjectionCheck {
+  readonly isChecked: boolean;
+  readonly warning: string | undefined;
+}
+
+const Reply = z.object({ steers: z.boolean() });
+
+/**
+ * Looks for orders to language models on a page: by rules, and where those are in doubt by a model, if there is one.
+ * @throws ServiceError SCRAPE_PROMPT_INJECTION_DETECTED; the signal's reason, once that is aborted.
+ */
+async function checkInjection(page: Page, model: Ask | undefined): Promise<InjectionCheck> {
+  const verdict = await page.injection();
+  if (!verdict) return { isChecked: false, warning: TOO_LONG };
+  const isInjection = verdict.isInjection || (verdict.isDoubtful && (await secondOpinion(page, model)));
+  if (isInjection)
+    throw new ServiceError("SCRAPE_PROMPT_INJECTION_DETECTED", { creditsUsed: REFUSED_CREDITS });
+  return { isChecked: true, warning: undefined };
+}
+
+/** A model that does not answer leaves it at what rules say. */
+async function secondOpinion(page: Page, model: Ask | undefined): Promise<boolean> {
+  if (!model) return false;
+  const { lines } = await page.reading(model.maxTokens);
+  const text = lines.map((line) => line.text).join("\n");
+  const answered = await model.ask({
+    key: ["injection", text],
+    version: VERSION,
+    system: SYSTEM,
+    user: userText(text),
+    schema: SCHEMA,
+    check: checkReply,
+  });
+  return answered?.answer === "true";
+}
+
+function checkReply(value: unknown): Checked<string> {
+  const reply = Reply.safeParse(value).data;
+  return reply ? { answer: String(reply.steers) } : { problem: "The field `steers` is missing." };
 }

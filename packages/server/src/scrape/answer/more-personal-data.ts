@@ -18,7 +18,7 @@ const Reply = z.object({ spans: z.array(z.object({ text: z.string(), kind: Redac
 const Spans = z.array(z.object({ text: z.string(), entity: RedactionEntity }));
 
 /** What is removed from the Markdown because a model named it. */
-export interface MorePersonalData {
+interface MorePersonalData {
   readonly also: readonly KnownText[];
   /** False when a model was asked for nothing. */
   readonly isAnswered: boolean;

@@ -1,8 +1,9 @@
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 
 import * as builtFormats from "../formats/all.ts";
-import { formatOption } from "./format-option.ts";
 import { readJson } from "./request-options.ts";
+import type { FormatTable } from "../formats/format.ts";
+import { bareFormats } from "../request/formats.ts";
 
 /** What the options of a command say about formats. */
 export interface FormatOptions extends Readonly<Record<string, unknown>> {
@@ -56,4 +57,24 @@ export function formatNames(formats: readonly unknown[]): readonly string[] {
   return formats.map((format) =>
     typeof format === "object" && format !== null && "type" in format ? String(format.type) : String(format),
   );
+}
+
+/** How formats with options are asked for. */
+const OTHERS = "Others have options: --question, --highlights, --prompt, --schema, or a file by --request.";
+
+/** Chooses among the formats that need no options. Between commas, or given several times. */
+export function formatOption(formats: FormatTable): Option {
+  const names = [...bareFormats(formats).keys()];
+  const option = new Option("-f, --format <names>", "Comma-separated formats.").choices(names);
+  option.argParser((text: string, earlier: unknown) => {
+    const wanted = text.split(",").map((name) => name.trim());
+    if (wanted.every((name) => names.includes(name))) return [...namesIn(earlier), ...wanted];
+    throw new InvalidArgumentError(`Allowed choices are ${names.join(", ")}. ${OTHERS}`);
+  });
+  return option;
+}
+
+/** What was given before, if anything was. */
+function namesIn(earlier: unknown): readonly string[] {
+  return Array.isArray(earlier) ? earlier.map(String) : [];
 }

@@ -1,5 +1,3 @@
-import { foldVolatile } from "./volatile-text.ts";
-
 /** Frames hold advertisements and players, whose addresses change with every visit. */
 const FRAME_LINK = /\[iframe\]\([^()\n]{0,5000}\)/g;
 const BYTE_ORDER_MARK = "\u{FEFF}";
@@ -26,4 +24,80 @@ function linesOf(text: string): readonly string[] {
 
 function isSameList(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((line, at) => line === other[at]);
+}
+
+/** Units of times, as stems, in twelve languages: a number next to one tells how long ago something was. */
+const TIME_UNITS = [
+  "sec(?:ond)?s?|min(?:ute)?s?|hrs?|hours?|days?|weeks?|months?|years?",
+  "Sekunden?|Minuten?|Stunden?|Tag(?:en?)?|Wochen?|Monat(?:en?)?|Jahr(?:en?)?",
+  "secondes?|heures?|jours?|semaines?|mois|ans?",
+  "segundos?|minutos?|horas?|d[ií]as?|semanas?|mes(?:es)?|a[nñ]os?|anos?",
+  "second[oi]|minut[oi]|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]",
+  "seconden|minuten|uur|uren|dag(?:en)?|we(?:ek|ken)|maand(?:en)?|jaar",
+  "sekund[aęy]?|minut[aęy]?|godzin[aęy]?|dni|dzień|tygodni[ae]?|tydzień|miesi[ąę]c[ey]?|lat[a]?|rok",
+  "секунд[уы]?|минут[уы]?|час(?:а|ов)?|д(?:ень|ня|ней)|недел[июья]|месяц(?:а|ев)?|год(?:а)?|лет",
+  "saniye|dakika|saat|gün|hafta|ay|yıl",
+].join("|");
+
+/** What makes of a number and a unit a time that passes by. */
+const PAST_BEFORE = "vor|il y a|hace|há|fa";
+const PAST_AFTER = "ago|fa|atrás|geleden|temu|назад|önce";
+
+/** Words next to which a number counts what readers do. */
+const COUNTED = [
+  "views?|likes?|comments?|shares?|reads?|followers?|subscribers?|upvotes?|points?|online|visitors?|watching|downloads?|replies|retweets?|reactions?",
+  "Aufrufe?|Kommentare?|Gefällt mir|Abonnenten|Besucher",
+  "vues?|commentaires?|partages?|abonnés?|visiteurs?",
+  "visitas?|visualizaciones|comentarios?|seguidores|visualizações|comentários?|curtidas?",
+  "visualizzazioni|commenti|weergaven|reacties|wyświetle[nń]|komentarzy|просмотр(?:а|ов)?|комментари(?:й|я|ев)|görüntüleme|yorum",
+].join("|");
+
+const NUMBER = "\\d+(?:[.,\\u00a0\\u202f ]\\d{3})*(?:[.,]\\d+)?\\s?[kKmM]?";
+const START = "(?<![\\p{L}\\p{N}])";
+const END = "(?![\\p{L}\\p{N}])";
+
+interface Folding {
+  readonly name: string;
+  readonly pattern: RegExp;
+  readonly by: string;
+}
+
+/** What changes on pages by itself, and what it is compared as. One line each. */
+const foldings: readonly Folding[] = [
+  { name: "time before", by: "‹time›", pattern: words(`(?:${PAST_BEFORE}) \\d{1,4} (?:${TIME_UNITS})`) },
+  {
+    name: "time after",
+    by: "‹time›",
+    pattern: words(`\\d{1,4} ?(?:${TIME_UNITS}|[smhdwy]) (?:${PAST_AFTER})`),
+  },
+  {
+    name: "time in CJK",
+    by: "‹time›",
+    pattern:
+      /\d{1,4} ?(?:秒|分钟?|小时|時間|天|日|周|週間|个月|か月|年|초|분|시간|일|주|개월|년) ?(?:前|전)/g,
+  },
+  {
+    name: "just now",
+    by: "‹time›",
+    pattern: words("just now|gerade eben|à l'instant|ahora mismo|proprio ora|только что"),
+  },
+  { name: "counter before", by: "‹count›", pattern: words(`${NUMBER} ?(?:${COUNTED})`) },
+  { name: "counter after", by: "‹count›", pattern: words(`(?:${COUNTED}): ?${NUMBER}`) },
+  {
+    name: "tracking parameter",
+    by: "",
+    pattern:
+      /(?<=[?&])(?:utm_[a-z_]{1,30}|gclid|fbclid|msclkid|dclid|yclid|mc_[ce]id|igshid|_ga|ref_src|sid|phpsessid|jsessionid|sessionid|session_id|nonce|csrf(?:_?token)?|_wpnonce|cb|cachebuster|timestamp|ts|rnd|random)=[^&#)\s"'<>]{0,500}&?/gi,
+  },
+  { name: "session in path", by: "", pattern: /;jsessionid=[\w.!-]{1,200}/gi },
+  { name: "ends of emptied queries", by: "", pattern: /[?&](?=[)\s"'<>#]|$)/gm },
+];
+
+function words(inner: string): RegExp {
+  return new RegExp(`${START}(?:${inner})${END}`, "giu");
+}
+
+/** The text with everything that changes by itself made equal. */
+function foldVolatile(text: string): string {
+  return foldings.reduce((folded, { pattern, by }) => folded.replace(pattern, by), text);
 }

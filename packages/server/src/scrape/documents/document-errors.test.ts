@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { DocumentError } from "@pergamon-dev/documents/errors";
-import { serviceErrorOf } from "./document-errors.ts";
+import { serviceErrorOf } from "./documents.ts";
 
 const REFUSED = "The URL returned a file type that Pergamon cannot process:";
 const ANY_FILE = "The rawBase64 format returns any file as it is.";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { stillProcessing } from "./too-long.ts";
+import { stillProcessing } from "./pdf-jobs.ts";
 
 /** Ten pages a second, before the layout. */
 const progress = { pages: 200, done: 100, spentMs: 10_000 };

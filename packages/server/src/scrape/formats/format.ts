@@ -28,7 +28,7 @@ export interface FormatRequest<Options extends FormatOptions = FormatOptions> {
 }
 
 /** A rule over the types of all formats that a request lists, repetitions included. */
-export interface ListRule {
+interface ListRule {
   readonly message: string;
   isKept(types: readonly string[]): boolean;
 }

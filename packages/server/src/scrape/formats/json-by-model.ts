@@ -18,7 +18,7 @@ export interface JsonSource extends Chunks {
   readonly hint: unknown;
 }
 
-export interface JsonByModel {
+interface JsonByModel {
   readonly value: unknown;
   readonly model: string;
 }

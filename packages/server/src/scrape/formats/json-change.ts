@@ -12,13 +12,13 @@ const FAILED = "Structured diff generation failed.";
 const BY_RULES = "Change tracking JSON was made without a language model.";
 
 /** The Markdown of two versions of a page. */
-export interface TwoVersions {
+interface TwoVersions {
   readonly before: string;
   readonly after: string;
 }
 
 /** What a value was and what it is; null where the version says nothing of it. */
-export interface ChangedValue {
+interface ChangedValue {
   readonly previous: unknown;
   readonly current: unknown;
 }

@@ -4,7 +4,7 @@ import type { ModelAnswer } from "../../storage/models/language-models.ts";
 import type { Ask } from "./ask.ts";
 
 /** What is said of a format that has two ways of being made (contract, section 3.10). */
-export interface Wording {
+interface Wording {
   /** What the format is called where it was made without a model. */
   readonly title: string;
   /** Said when the page has no text. */
@@ -16,7 +16,7 @@ export interface Wording {
 }
 
 /** The ways of making one format. */
-export interface Ways {
+interface Ways {
   readonly wording: Wording;
   byRules(): Promise<Extract | undefined>;
   /** Asks a model; `hint` is the answer by rules. Undefined when it gives none. */

@@ -22,7 +22,7 @@ export interface Converter {
   stream(order: StreamOrder, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-export interface StreamOrder {
+interface StreamOrder {
   readonly url: string;
   readonly type: MediaType;
   readonly judge: ((url: string, signal: AbortSignal) => Promise<void>) | undefined;

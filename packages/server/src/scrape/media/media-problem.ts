@@ -1,5 +1,5 @@
 /** Why a piece of media could not be had. */
-export type MediaProblemKind = "denied" | "unsupported" | "needs-ffmpeg";
+type MediaProblemKind = "denied" | "unsupported" | "needs-ffmpeg";
 
 /** A piece of media that could not be had. The message says why, in words for the caller. */
 export class MediaProblem extends Error {

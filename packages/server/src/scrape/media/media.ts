@@ -4,10 +4,11 @@ import type { HttpClient } from "../../net/client.ts";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Proxy } from "../../net/proxies.ts";
 import type { Converter } from "./ffmpeg.ts";
-import { type Downloaded, type DownloadOptions, openMediaDownload } from "./media-download.ts";
 import { isAudio, type MediaFile, mediaFileOf } from "./media-file.ts";
 import { MediaProblem } from "./media-problem.ts";
 import type { MediaType, PageMedia } from "./yt-dlp.ts";
+import { headerOf } from "../../net/exchange.ts";
+import { navigate } from "../../net/navigate.ts";
 
 /** What is wanted, and where it may be. */
 export interface MediaOrder {
@@ -30,7 +31,7 @@ export interface Media {
   get(order: MediaOrder, signal: AbortSignal): Promise<FileContent | undefined>;
 }
 
-export interface MediaServices {
+interface MediaServices {
   readonly client: HttpClient;
   /** The operator's proxy that everything leaves through. */
   readonly proxy: Proxy | undefined;
@@ -145,4 +146,62 @@ function problemOf(failure: unknown): MediaProblem {
   const isOfNetwork = failure instanceof NetworkError;
   if (!isOfNetwork) throw failure;
   return new MediaProblem("unsupported", failure.message, { cause: failure });
+}
+
+interface Downloaded {
+  /** After redirects. */
+  readonly url: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Downloads for one scrape, which share one allowance of bytes. */
+interface MediaDownload {
+  /** @throws MediaProblem when the file is refused or too large; NetworkError; the signal's reason once it is aborted. */
+  get(url: string): Promise<Downloaded>;
+}
+
+interface DownloadOptions {
+  readonly client: HttpClient;
+  /** Asked before anything is fetched from an address. What it throws ends the download. */
+  readonly judge: ((url: string, signal: AbortSignal) => Promise<void>) | undefined;
+  readonly proxy: Proxy | undefined;
+  readonly maxBytes: number;
+}
+
+const DENIED: ReadonlySet<number> = new Set([401, 402, 403, 451]);
+
+function openMediaDownload(options: DownloadOptions, signal: AbortSignal): MediaDownload {
+  const { client, judge, proxy, maxBytes } = options;
+  let leftBytes = maxBytes;
+
+  async function get(url: string): Promise<Downloaded> {
+    if (!/^https?:/i.test(url))
+      throw new MediaProblem("unsupported", "Media that is not on the web is not fetched.");
+    await judge?.(url, signal);
+    const { url: finalUrl, response } = await navigate(
+      client,
+      {
+        url,
+        headers: {},
+        acceptLanguage: "en-US,en;q=0.9",
+        skipTlsVerification: false,
+        profile: "basic",
+        maxBodyBytes: Math.max(1, leftBytes),
+        ...(proxy && { proxy }),
+        ...(judge && { judgeHop: judge }),
+      },
+      signal,
+    );
+    const { status, headers } = response;
+    if (DENIED.has(status)) throw new MediaProblem("denied", `The media is answered with status ${status}.`);
+    if (status < 200 || status > 299)
+      throw new MediaProblem("unsupported", `The media is answered with status ${status}.`);
+    const { body: bytes } = response;
+    leftBytes -= bytes.byteLength;
+    if (leftBytes < 0) throw new MediaProblem("unsupported", `The media is larger than ${maxBytes} bytes.`);
+    return { url: finalUrl, contentType: headerOf(headers, "content-type") ?? "", bytes };
+  }
+
+  return { get };
 }

@@ -7,7 +7,6 @@ import type { Capture } from "../../fetch/capture.ts";
 import type { computeHere, ComputeOptions, PageTables, Stopwatch } from "./compute.ts";
 import { type AnswerView, openPage, type Page, type PageSource } from "./page.ts";
 import type { PageThreads } from "./threads.ts";
-import { batchTurns } from "./turn-batch.ts";
 import type { ViewRequest, Views, views } from "./views.ts";
 import type { PageTask } from "./worker.ts";
 
@@ -41,7 +40,7 @@ export function openPages(threads: PageThreads): Pages {
 }
 
 /** The tables from which pages are computed. All but the kinds are loaded with the first page that is computed here. */
-export interface LoadedTables<Table extends Views> {
+interface LoadedTables<Table extends Views> {
   readonly kinds: readonly Kind[];
   load(): Promise<PageTables<Table>>;
 }
@@ -127,4 +126,35 @@ async function computeElsewhere(
 /** The fields of a capture from which views are computed. */
 function bodyOnly({ actions: _actions, screenshot: _image, brand: _look, ...capture }: Capture): Capture {
   return capture;
+}
+
+/** Computes views in another thread, all views of one call from a single parse. */
+type ComputeElsewhere = (requests: readonly ViewRequest[]) => Promise<readonly unknown[]>;
+
+interface PendingView {
+  readonly request: ViewRequest;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (failure: unknown) => void;
+}
+
+/** Views requested in the same turn of the event loop are sent together. */
+function batchTurns(compute: ComputeElsewhere): AnswerView {
+  let pending: PendingView[] = [];
+
+  async function send(): Promise<void> {
+    const batch = pending;
+    pending = [];
+    try {
+      const values = await compute(batch.map(({ request }) => request));
+      batch.forEach(({ resolve }, index) => resolve(values[index]));
+    } catch (failure) {
+      for (const { reject } of batch) reject(failure);
+    }
+  }
+
+  return (request) =>
+    new Promise((resolve, reject) => {
+      pending.push({ request, resolve, reject });
+      if (pending.length === 1) setImmediate(() => void send());
+    });
 }

@@ -8,7 +8,7 @@ export interface VersionComparison {
   readonly diff?: string;
 }
 
-export interface ComparisonTask extends TextVersions {
+interface ComparisonTask extends TextVersions {
   readonly wantsDiff: boolean;
 }
 

@@ -22,7 +22,7 @@ import { findProduct } from "@pergamon-dev/facts/product/find-product";
  * How one view of a page is computed. Its arguments and its value can be sent to another thread: they are plain data,
  * and the arguments survive JSON.
  */
-export type View = (parts: FileParts, ...args: never[]) => unknown;
+type View = (parts: FileParts, ...args: never[]) => unknown;
 
 export type Views = Readonly<Record<string, View>>;
 

@@ -222,7 +222,7 @@ function issuesOf({ issues }: z.ZodError): string {
 }
 
 /** How a chosen step is done. */
-export interface StepWork<Outcome> {
+interface StepWork<Outcome> {
   readonly steps: readonly LoopStep[];
   /** Steps are equal only in an equal state. Undefined: the same step is never done twice. */
   readonly state?: string;

@@ -3,7 +3,7 @@ import { fenced } from "./fence.ts";
 export const VERSION = 2;
 
 /** Choices that the measurements leave open, numbered from 0. */
-export interface OpenChoices {
+interface OpenChoices {
   readonly logos: readonly object[];
   readonly primaries: readonly string[];
 }

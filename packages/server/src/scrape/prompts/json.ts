@@ -5,7 +5,7 @@ export const VERSION = 3;
 export const SYSTEM =
   "Extract the values for a JSON Schema from the text of a web page. Use nothing else. Copy figures, names and addresses exactly. Leave out values that the page does not contain. Never invent a value, and never copy an example as if it came from the page.";
 
-export interface JsonPrompt {
+interface JsonPrompt {
   readonly url: string;
   /** The caller's prompt. */
   readonly prompt: string | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { exportUrl } from "./export-url.ts";
+import { exportUrl } from "./plan.ts";
 
 const ID = "1aB-cD_eF0123456789";
 

@@ -15,7 +15,7 @@ export function formatNamed(name: FormatName): Format {
 }
 
 /** Everything that a request may name under `formats`, by its type. */
-export type FormatRequests = Readonly<Record<string, FormatRequest>>;
+type FormatRequests = Readonly<Record<string, FormatRequest>>;
 
 export const formatRequests: FormatRequests = formats;
 

@@ -3,7 +3,7 @@ import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { secrets } from "@pergamon-dev/facts/redaction/secrets";
 
 /** A body without its secrets. */
-export interface MaskedBody {
+interface MaskedBody {
   readonly body: unknown;
   /** Where the secrets were, such as `headers.authorization` or `actions[2].text`. */
   readonly masked: readonly string[];

@@ -5,9 +5,8 @@ import type { CacheUse } from "../formats/format.ts";
 import type { BrowserOrder, Visit } from "../../fetch/visit.ts";
 import { type CacheRules, cacheRules } from "./cache-plan.ts";
 import { type FormatName, formatNamed } from "./formats.ts";
-import { isInjectionChecked } from "./injection-check.ts";
 import { type ReplayOptions, replayOptions } from "./replay-recipe.ts";
-import type { ScrapeOptions } from "./schema.ts";
+import type { ScrapeOptions, ScrapeRequest } from "./schema.ts";
 
 /** What follows from the options of a request, for any address. */
 export interface OptionsPlan {
@@ -208,4 +207,25 @@ function cacheUses(wanted: readonly PlannedFormat[]) {
     uses: new Set<CacheUse | undefined>(formats.map(({ use }) => use)),
     isInCopies: formats.every(({ isInCopies }) => isInCopies),
   };
+}
+
+interface WantedFormat {
+  readonly name: FormatName;
+  readonly options: ScrapeRequest["formats"][number];
+}
+
+/**
+ * Whether a page is checked for orders to models. Without a model there is nothing to steer (contract, section 3.14).
+ */
+function isInjectionChecked(
+  request: Pick<ScrapeRequest, "checkPromptInjection">,
+  wanted: readonly WantedFormat[],
+): boolean {
+  const formats = wanted.map(({ name, options }) => ({ format: formatNamed(name), options }));
+  const isAsked =
+    request.checkPromptInjection ||
+    formats.some(({ format, options }) => format.model?.checksInjection?.(options));
+  return (
+    isAsked && formats.some(({ format: { model }, options }) => model && (model.isAsked?.(options) ?? true))
+  );
 }

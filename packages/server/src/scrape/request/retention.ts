@@ -28,7 +28,7 @@ export function retentionOf({ zeroDataRetention, lockdown }: ScrapeOptions, { fl
 }
 
 /** A request without what cannot be had when nothing may be kept, and the sentences that tell so. */
-export interface ReducedRequest<Request extends ScrapeOptions> {
+interface ReducedRequest<Request extends ScrapeOptions> {
   readonly request: Request;
   readonly warnings: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { requestFor, teamWith } from "../scrape.suite.ts";
-import { refuseUnsafe } from "./safe-mode.ts";
+import { refuseUnsafe } from "./job.ts";
 
 const refuse = (options: object) => () =>
   refuseUnsafe(requestFor({ safeMode: true, ...options }), teamWith());

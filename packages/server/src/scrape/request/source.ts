@@ -1,5 +1,5 @@
 /** A file that the caller sent. Its answer tells its name, and no URL. */
-export interface UploadSource {
+interface UploadSource {
   readonly kind: "upload";
   readonly name: string;
   /** As it was sent with it; what it is found to be counts more. */
