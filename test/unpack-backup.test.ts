@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { type Header, pack } from "tar-stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { unpackBackup } from "../packages/server/src/operator/data/unpack-backup.ts";
+import { unpackBackup } from "../packages/server/src/operator/data/restore.ts";
 
 /** What of an entry is not left to the archive. */
 type Entry = Pick<Header, "name"> & Partial<Header>;

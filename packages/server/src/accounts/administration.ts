@@ -32,7 +32,7 @@ import {
 /** Teams whose balance is looked up between two pauses. */
 const TEAMS_AT_ONCE = 20;
 
-export interface NewKey {
+interface NewKey {
   readonly keyId: string;
   /** Shown only here. */
   readonly apiKey: string;
@@ -40,7 +40,7 @@ export interface NewKey {
 
 export interface TeamState extends Team, Balance {}
 
-export interface KeyOptions {
+interface KeyOptions {
   readonly teamId: string;
   readonly name?: string | undefined;
   readonly restrictions?: KeyRestrictions | undefined;
@@ -82,12 +82,12 @@ export interface Administration {
   newestAudit(query: NewestFilter): Promise<readonly AuditLine[]>;
 }
 
-export type EndRuns = (inside: Statements, owner: RunsOwner) => Promise<void>;
+type EndRuns = (inside: Statements, owner: RunsOwner) => Promise<void>;
 
 /** Whose runs are meant: all of a team, or those that were started with one key. */
 export type RunsOwner = { readonly teamId: string } | { readonly keyId: string };
 
-export interface AdministrationOptions {
+interface AdministrationOptions {
   readonly database: Database;
   readonly credits: Credits;
   readonly callers: Callers;

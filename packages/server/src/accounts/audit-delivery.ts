@@ -2,9 +2,9 @@ import type { Database } from "../storage/database/database.ts";
 import { type AuditLine, type AuditLog, eventsSince } from "./audit.ts";
 
 /** Sends lines of JSON to a collector. @throws when it has not taken them, or the signal is aborted. */
-export type SendLines = (lines: string, signal: AbortSignal) => Promise<void>;
+type SendLines = (lines: string, signal: AbortSignal) => Promise<void>;
 
-export interface AuditDelivery {
+interface AuditDelivery {
   readonly database: Database;
   readonly audit: AuditLog;
   /** What tells collectors apart: the URL. */

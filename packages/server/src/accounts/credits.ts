@@ -62,7 +62,7 @@ export interface Credits {
   flush(): Promise<void>;
 }
 
-export interface CreditsOptions {
+interface CreditsOptions {
   readonly database: Database;
   /** In whose name holds are written. */
   readonly owner: HoldOwner;

@@ -1,7 +1,7 @@
 import type { Database, Statements } from "../storage/database/database.ts";
 
 /** What the books of all teams add up to, in credits. */
-export interface LedgerSums {
+interface LedgerSums {
   readonly teams: number;
   readonly entries: number;
   /** Granted to teams whose credits end, less what went back when a period ended. */

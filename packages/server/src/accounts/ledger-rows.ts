@@ -5,7 +5,7 @@ import type { Database, Statements } from "../storage/database/database.ts";
  * Double entry: credits only ever move from one account to another, and each move is one entry. A team has the
  * accounts `allowance` (ends with its period) and `prepaid`; credits come from `issuer` and end in `used`.
  */
-export type LedgerAccount = "issuer" | "allowance" | "prepaid" | "used";
+type LedgerAccount = "issuer" | "allowance" | "prepaid" | "used";
 
 export interface LedgerEntry {
   readonly id: string;
@@ -170,7 +170,7 @@ export async function saveAccount(tx: Statements, change: AccountChange): Promis
 }
 
 /** Credits of an account that one process took in advance: only its transactions charge them, only others end them. */
-export interface Allotment {
+interface Allotment {
   readonly account: string;
   readonly credits: number;
 }

@@ -43,7 +43,7 @@ export interface Charge {
 }
 
 /** What became of a charge. */
-export interface Charged {
+interface Charged {
   readonly outcome: "charged" | "unpaid" | "not due";
   /** Of the team afterwards; undefined when its credits never run out. */
   readonly balance: number | undefined;

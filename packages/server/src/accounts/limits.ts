@@ -2,7 +2,6 @@ import { RateLimitError, ServiceError } from "../api/errors.ts";
 import { rateClasses, type RateClassName } from "../api/rate-classes.ts";
 import type { Coordinator, Place, SlotLoad } from "../storage/coordination/coordinator.ts";
 import type { Caller } from "./callers.ts";
-import { RateLimits } from "./rate-limits.ts";
 import { TeamSlots } from "./team-slots.ts";
 
 /** Limits of teams that have none of their own. Undefined: no limit. */
@@ -14,7 +13,7 @@ export interface LimitSettings {
 }
 
 /** What a team has under way, in all processes together. */
-export interface TeamLoad extends SlotLoad {
+interface TeamLoad extends SlotLoad {
   /** Undefined when there is none. */
   readonly limit: number | undefined;
 }
@@ -96,4 +95,34 @@ export class Limits {
   #concurrencyOf({ limits }: Caller["team"]): number | undefined {
     return limits.concurrency ?? this.#defaults.concurrency;
   }
+}
+
+const WINDOW_MS = 60_000;
+
+/** Counts requests over the last minute, together with every other process of this service. */
+class RateLimits {
+  readonly #coordinator: Pick<Coordinator, "count">;
+  readonly #clock: () => number;
+
+  constructor(coordinator: Pick<Coordinator, "count">, clock: () => number = Date.now) {
+    this.#coordinator = coordinator;
+    this.#clock = clock;
+  }
+
+  /**
+   * Counts one request of the subject; `limit` pass in any minute.
+   * @throws RateLimitError when it is one too many.
+   */
+  async take(subject: string, limit: number): Promise<void> {
+    const refusal = await this.#coordinator.count(subject, limit, WINDOW_MS);
+    if (refusal) throw tooMany(refusal.consumed, refusal.freeAtMs, this.#clock());
+  }
+}
+
+function tooMany(consumed: number, resetsAtMs: number, nowMs: number): RateLimitError {
+  const seconds = Math.max(1, Math.ceil((resetsAtMs - nowMs) / 1000));
+  return new RateLimitError(
+    `Rate limit exceeded. Consumed (req/min): ${consumed}, Remaining (req/min): 0. Slow down or ask the operator for a higher limit; please retry after ${seconds}s, resets at ${new Date(resetsAtMs).toISOString()}`,
+    seconds,
+  );
 }

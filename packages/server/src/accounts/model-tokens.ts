@@ -5,7 +5,7 @@ import type { TokenLedger } from "../storage/models/token-ledger.ts";
 import type { TeamData } from "../storage/team-data.ts";
 
 /** What a team has used of one model on one day. */
-export interface ModelTokensRow {
+interface ModelTokensRow {
   /** Beginning of the day in UTC. */
   readonly day: number;
   readonly model: string;

@@ -1,7 +1,7 @@
 import type { Database } from "../storage/database/database.ts";
 
 /** What teams and keys are called, by their ids. Empty for what was deleted. */
-export interface OwnerNames {
+interface OwnerNames {
   readonly teams: ReadonlyMap<string, string>;
   readonly keys: ReadonlyMap<string, string>;
 }

@@ -6,7 +6,7 @@ import { startDeadline } from "@pergamon-dev/kit/deadline";
 import type { WorkClass } from "./work.ts";
 
 /** The right of work to run: a place of its team, a deadline, and a valid key. */
-export interface WorkSlot {
+interface WorkSlot {
   /** Aborts at the deadline, when the caller disconnects, or when the key is revoked; the reason says which. */
   readonly signal: AbortSignal;
   /** How long the work waited for other work of the team; undefined when it did not wait. */

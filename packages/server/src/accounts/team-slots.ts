@@ -2,13 +2,13 @@ import { RateLimitError, ServiceError } from "../api/errors.ts";
 import type { Coordinator, Place, SlotLoad } from "../storage/coordination/coordinator.ts";
 
 /** Where the requests of a team wait when it has too many under way. */
-export interface SlotLimits {
+interface SlotLimits {
   /** Undefined: as many as there come. */
   readonly concurrency: number | undefined;
   readonly queued: number;
 }
 
-export interface SlotRequest {
+interface SlotRequest {
   readonly teamId: string;
   readonly limits: SlotLimits;
   /** Longest wait. */

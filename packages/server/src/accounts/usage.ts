@@ -2,7 +2,7 @@ import type { Database, Statements } from "../storage/database/database.ts";
 import { monthStart } from "./periods.ts";
 
 /** One piece of work that was charged, possibly with 0. */
-export interface Usage {
+interface Usage {
   readonly teamId: string;
   readonly keyId?: string | undefined;
   readonly creditsUsed: number;

@@ -10,7 +10,7 @@ import type { History } from "../history/open.ts";
 import type { ScrapeRecord } from "../history/scrape-rows.ts";
 import { addBehind } from "../http/add-behind.ts";
 import { addOperations } from "../http/add-operations.ts";
-import type { NodeContext } from "../http/nodes/open.ts";
+import type { NodeContext, NodePart } from "../http/nodes/open.ts";
 import type { InteractContext } from "../interact/open.ts";
 import type { RunPlaces } from "../jobs/run-place.ts";
 import type { AgentOptionsReader } from "../jobs/operator/show-job.ts";
@@ -26,7 +26,7 @@ import type { Operator } from "./open.ts";
 import type { OperatorLogin } from "./operator-login.ts";
 import type { LiveStatus } from "./overview.ts";
 import type { SettingOrder } from "./settings.ts";
-import { statusOfAll } from "./status-of-nodes.ts";
+import type { NodeFacts } from "../storage/coordination/nodes.ts";
 
 interface Above {
   readonly families: { readonly runs: { readonly places: RunPlaces; readonly agents: AgentOptionsReader } };
@@ -155,5 +155,22 @@ function watching({ records, interact }: Below, { showRecord, watchRuns }: Watch
     return () => {
       for (const end of ends) end();
     };
+  };
+}
+
+/** How the service does, with what the other nodes have said of themselves at their last heartbeat. */
+function statusOfAll(nodes: NodePart | undefined, own: LiveStatus): LiveStatus {
+  const others = nodes?.others().map(({ facts }) => facts) ?? [];
+  if (others.length === 0) return own;
+  const sum = (read: (facts: NodeFacts) => number) => others.reduce((total, facts) => total + read(facts), 0);
+  return {
+    ...own,
+    fetching: own.fetching + sum(({ fetching }) => fetching),
+    fetchingLimit: own.fetchingLimit + sum(({ fetchingLimit }) => fetchingLimit),
+    waiting: own.waiting + sum(({ waiting }) => waiting),
+    sessions: own.sessions + sum(({ sessions }) => sessions),
+    memoryBytes: own.memoryBytes + sum(({ memoryBytes }) => memoryBytes),
+    eventLoopLagMs: Math.max(own.eventLoopLagMs, ...others.map(({ eventLoopLagMs }) => eventLoopLagMs)),
+    overloaded: own.overloaded ?? others.find(({ overloaded }) => overloaded !== null)?.overloaded ?? null,
   };
 }

@@ -15,7 +15,7 @@ import { openSecrets, type Secrets } from "./secrets/secrets.ts";
 import { AllTeamData } from "./team-data.ts";
 
 /** What everything that lasts rests on, and what the processes over it agree through. */
-export interface Stores {
+interface Stores {
   readonly database: Database;
   readonly blobs: BlobStore;
   readonly coordinator: Coordinator;

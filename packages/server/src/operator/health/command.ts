@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import { type DoctorResult, doctorSettings, runDoctor } from "./check.ts";
 import { checks } from "./checks.ts";
 import { withLastUse } from "./last-use.ts";
-import { printDoctor } from "./print.ts";
 import type { Program } from "../../cli/program.ts";
 
 export function addDoctorCommand(cli: Command, createProgram: () => Program): void {
@@ -31,4 +30,43 @@ function unreadable(detail: string): DoctorResult {
     cost: "Settings that were made in the dashboard, and how parts fared in use, are not looked at.",
     remedy: "Start the database, or correct DATABASE_URL.",
   };
+}
+
+/** Where the results go; a terminal says whether it shows colours (`NO_COLOR` counts). */
+interface ReportStream {
+  write(text: string): unknown;
+  hasColors?(): boolean;
+}
+
+/** Status → mark and colour (SGR code: green, yellow, red). */
+const MARKS = {
+  found: { mark: "✔", color: 32 },
+  missing: { mark: "–", color: 33 },
+  problem: { mark: "✘", color: 31 },
+} as const;
+
+/** Prints one line per result; below what is not found, what that costs and how to get it; then the counts. */
+export function printDoctor(results: readonly DoctorResult[], stream: ReportStream): void {
+  const width = Math.max(...results.map(({ name }) => name.length));
+  for (const result of results) {
+    const { mark, color } = MARKS[result.status];
+    stream.write(`${paint(mark, color, stream)} ${result.name.padEnd(width)}  ${result.detail}\n`);
+    for (const line of adviceOf(result)) stream.write(`${" ".repeat(width + 4)}${line}\n`);
+  }
+  stream.write(`\n${countsOf(results)}\n`);
+}
+
+function adviceOf({ status, cost, remedy }: DoctorResult): readonly string[] {
+  if (status === "found") return [];
+  return [...(cost ? [cost] : []), ...(remedy ? [`→ ${remedy}`] : [])];
+}
+
+function countsOf(results: readonly DoctorResult[]): string {
+  const count = (status: DoctorResult["status"]) =>
+    results.filter((result) => result.status === status).length;
+  return `${count("found")} found, ${count("missing")} missing, ${count("problem")} with problems`;
+}
+
+function paint(text: string, color: number, stream: ReportStream): string {
+  return stream.hasColors?.() ? `\u001B[${color}m${text}\u001B[0m` : text;
 }

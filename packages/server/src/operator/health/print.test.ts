@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { DoctorResult } from "./check.ts";
-import { printDoctor } from "./print.ts";
+import { printDoctor } from "./command.ts";
 
 describe("printDoctor", () => {
   const results: readonly DoctorResult[] = [

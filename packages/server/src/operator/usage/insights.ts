@@ -39,7 +39,7 @@ const Status = z.strictObject({
   overloaded: z.string().nullable().describe("Why requests are rejected; null when they are accepted."),
 });
 
-export interface InsightServices {
+interface InsightServices {
   readonly administration: Administration;
   readonly feedback: Feedback;
   /** Read the state of the service. */
