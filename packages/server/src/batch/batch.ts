@@ -7,6 +7,7 @@ import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
 import { checkUrls, type UrlRules } from "../jobs/check-urls.ts";
 import { defineJobKind, type JobContext, listedPage } from "../jobs/job-kind.ts";
+import { BATCH } from "../jobs/run-rows.ts";
 import { webhookSchema } from "../jobs/webhook-setting.ts";
 import { planForAll } from "../scrape/request/planned-options.ts";
 import { checkWaits, scrapeOptionsObject, scrapeOptionsSchema } from "../scrape/request/schema.ts";
@@ -23,11 +24,10 @@ const EVENTS = ["started", "page", "completed", "failed", "cancelled"] as const;
 export const MAX_BATCH_URLS = 100_000;
 /** A hundred thousand URLs of typical length, several times over. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-const NAME = "batch_scrape";
 
 /** Given pages, each a scrape of its own. */
 export const batch = defineJobKind({
-  name: NAME,
+  name: BATCH,
   title: "Batch scrape",
   path: "/v2/batch/scrape",
   endpoint: "batch",
@@ -96,7 +96,7 @@ function batchRequestSchema(maxUrls: number) {
       .boolean()
       .default(true)
       .describe("Skip invalid URLs instead of rejecting the request."),
-    webhook: webhookSchema(NAME, EVENTS).optional(),
+    webhook: webhookSchema(BATCH, EVENTS).optional(),
     maxConcurrency: z.int().min(1).optional().describe("Pages at once. Default: as many as the team may."),
     appendToId: z.uuid().optional().describe("A batch to which the pages are added."),
     zeroDataRetention: z

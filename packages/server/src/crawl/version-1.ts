@@ -6,6 +6,7 @@ import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
 import { crawl } from "./crawl.ts";
 import { excludeDeeper, PathDepth } from "./path-depth.ts";
+import { BATCH } from "../jobs/run-rows.ts";
 import { jobOptionsOf } from "../jobs/version-1-options.ts";
 import { type LooseOptions, withoutOptions } from "../scrape/version-1-options.ts";
 import { sitemapUse } from "../fetch/site/version-1-sitemaps.ts";
@@ -35,7 +36,7 @@ export const crawl1 = crawl.version1({
   }),
   bodyOf: (body) => bodyOf(body as Crawl1),
   // Clients of version 1 follow batches there, too.
-  others: ["batch"],
+  others: [BATCH],
 });
 
 interface Crawl1 extends LooseOptions {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { JobRun } from "./run-rows.ts";
+import { BATCH, type JobRun } from "./run-rows.ts";
 import { documentIn, findRun, readTexts } from "./run-status.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
 import { defineTool, MAX_ID_LENGTH } from "../mcp/tool.ts";
@@ -8,7 +8,7 @@ import { defineTool, MAX_ID_LENGTH } from "../mcp/tool.ts";
 /** Kinds of jobs that have pages, with the endpoints that a key needs for them. */
 const KINDS = [
   { name: "crawl", endpoint: "crawl" },
-  { name: "batch", endpoint: "batch" },
+  { name: BATCH, endpoint: "batch" },
 ] as const;
 /** Every line costs tokens. */
 const LISTED = 100;

@@ -40,6 +40,9 @@ export interface JobRun {
   readonly process: string | undefined;
 }
 
+/** The name of batches, which operations of crawls and MCP tools accept, too. */
+export const BATCH = "batch_scrape";
+
 /** Which processes work on a run. Runs of the command line have a lane of their own each. */
 export const SERVICE_LANE = "service";
 /** Of runs that programs start over MCP's standard input. Services continue with them when those programs have ended. */
