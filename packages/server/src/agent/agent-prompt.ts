@@ -3,7 +3,7 @@ import { z } from "zod";
 import { limits } from "../api/limits.ts";
 import type { StepOrder } from "../scrape/prompts/agent-loop.ts";
 import type { Checked } from "../storage/models/ask-endpoint.ts";
-import { fenced } from "../scrape/prompts/fence.ts";
+import { fenced } from "../scrape/prompts/prompts.ts";
 import type { AgentOptions } from "./agent-request.ts";
 import type { Suggestion } from "./agent-result.ts";
 import { type AgentRun, resultOf, runsOfThread } from "./agent-rows.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { Judgment } from "../api/monitor.ts";
 import type { Checked } from "../storage/models/ask-endpoint.ts";
-import { fenced } from "../scrape/prompts/fence.ts";
+import { fenced } from "../scrape/prompts/prompts.ts";
 
 const SYSTEM = `Decide whether the changes of a watched web page are relevant to the user's goal. Answer as JSON.
 - meaningful: true only if something new is relevant to the goal. Dates, counters, advertisements, layout, wording and navigation are not relevant, unless the goal is about them.

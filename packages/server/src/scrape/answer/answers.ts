@@ -24,7 +24,7 @@ import { findMorePersonalData } from "./more-personal-data.ts";
 import { matterOf, produceFormats, refuseUnreadable } from "./produce.ts";
 import { ServiceError } from "../../api/errors.ts";
 import type { Checked } from "../../storage/models/ask-endpoint.ts";
-import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/injection.ts";
+import { injectionPrompt } from "../prompts/prompts.ts";
 
 /** How an answer is made, and the same as JSON, which names it. */
 type NamedRecipe = Recipe & { readonly recipe: string };
@@ -257,10 +257,7 @@ async function secondOpinion(page: Page, model: Ask | undefined): Promise<boolea
   const text = lines.map((line) => line.text).join("\n");
   const answered = await model.ask({
     key: ["injection", text],
-    version: VERSION,
-    system: SYSTEM,
-    user: userText(text),
-    schema: SCHEMA,
+    ...injectionPrompt(text),
     check: checkReply,
   });
   return answered?.answer === "true";

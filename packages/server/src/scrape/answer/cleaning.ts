@@ -3,7 +3,7 @@ import { z } from "zod";
 import { countTokens } from "@pergamon-dev/kit/count-tokens";
 import type { Checked } from "../../storage/models/ask-endpoint.ts";
 import type { Ask } from "../formats/ask.ts";
-import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/cleaning.ts";
+import { cleaningPrompt } from "../prompts/prompts.ts";
 
 const EMPTY = "Content cleaning was skipped because the markdown content is empty.";
 const BY_RULES = "Content was cleaned without a language model.";
@@ -30,10 +30,7 @@ export async function planCleaning(markdown: string, model: Ask | undefined): Pr
   const lines = markdown.split("\n");
   const answered = await model.ask({
     key: ["cleaning", markdown],
-    version: VERSION,
-    system: SYSTEM,
-    user: userText(lines.map((line, number) => `${number}: ${line}`).join("\n")),
-    schema: SCHEMA,
+    ...cleaningPrompt(lines.map((line, number) => `${number}: ${line}`).join("\n")),
     check: (value) => checkLines(value, lines),
   });
   if (!answered) return { lines: undefined, warning: model.isSpent ? BY_RULES : FAILED };

@@ -6,7 +6,7 @@ import type { Page, PageOptions } from "../page/page.ts";
 import type { Checked } from "../../storage/models/ask-endpoint.ts";
 import type { Ask, PageQuestion } from "../formats/ask.ts";
 import { chunkLimits } from "../formats/long-page.ts";
-import { schemaOf, SYSTEM, userText, VERSION } from "../prompts/redaction.ts";
+import { redactionPrompt } from "../prompts/prompts.ts";
 
 /** Parts of a page that a model looks through. */
 const MAX_PARTS = 8;
@@ -40,10 +40,7 @@ export async function findMorePersonalData(
 function questionAbout(text: string, wanted: readonly KnownText["entity"][]): PageQuestion<string> {
   return {
     key: ["redaction", text, wanted],
-    version: VERSION,
-    system: SYSTEM,
-    user: userText(text),
-    schema: schemaOf(wanted),
+    ...redactionPrompt(text, wanted),
     check: (value) => checkSpans(value, text, wanted),
   };
 }

@@ -6,7 +6,7 @@ import type { BrandDecisions } from "@pergamon-dev/facts/branding/evidence";
 import { BrandVoice } from "../../api/branding.ts";
 import type { Page } from "../page/page.ts";
 import type { Checked } from "../../storage/models/ask-endpoint.ts";
-import { schemaFor, SYSTEM, userText, VERSION } from "../prompts/branding.ts";
+import { brandingPrompt } from "../prompts/prompts.ts";
 import type { FormatTools } from "./format.ts";
 
 /** A voice is heard from the beginning. */
@@ -49,10 +49,7 @@ export async function brandByModel(
   const text = lines.map((line) => line.text).join("\n");
   const answered = await model.ask({
     key: ["branding", text, look, ties],
-    version: VERSION,
-    system: SYSTEM,
-    user: userText(text, look, ties),
-    schema: schemaFor(ties),
+    ...brandingPrompt(text, look, ties),
     check: (value) => checkReply(value, text),
   });
   if (!answered) return undefined;

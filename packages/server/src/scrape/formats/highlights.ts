@@ -3,7 +3,7 @@ import { z } from "zod";
 import { limits } from "../../api/limits.ts";
 import type { Page } from "../page/page.ts";
 import type { Checked } from "../../storage/models/ask-endpoint.ts";
-import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/highlights.ts";
+import { highlightsPrompt } from "../prompts/prompts.ts";
 import { passagesAt } from "@pergamon-dev/facts/answers/reading";
 import type { Ask } from "./ask.ts";
 import { NO_MODEL } from "./coverage.ts";
@@ -50,10 +50,7 @@ export async function linesFor(query: string, page: Page, tools: FormatTools): P
       const numbers = new Set(lines.map(({ number }) => number));
       const answered = await model.ask({
         key: ["highlights", text, query],
-        version: VERSION,
-        system: SYSTEM,
-        user: userText(text, query),
-        schema: SCHEMA,
+        ...highlightsPrompt(text, query),
         check: (value) => checkLines(value, numbers, markdown),
       });
       return answered && { ...answered, ...(!isWhole && { warning: WORDING.shortened }) };

@@ -8,7 +8,7 @@ import { asksForNothing, readSchema } from "@pergamon-dev/facts/extraction/schem
 import { dropIncomplete } from "@pergamon-dev/facts/extraction/schema/drop-incomplete";
 import type { Chunks } from "@pergamon-dev/facts/answers/chunks";
 import type { Checked } from "../../storage/models/ask-endpoint.ts";
-import { SYSTEM, userText, VERSION } from "../prompts/json.ts";
+import { jsonPrompt } from "../prompts/prompts.ts";
 import type { Ask, PageQuestion } from "./ask.ts";
 
 /** What models make values from. */
@@ -50,10 +50,7 @@ function questionAbout(
   const isWhole = chunks.length === 1;
   return {
     key: ["json", chunk, url, schema, prompt],
-    version: VERSION,
-    system: SYSTEM,
-    user: userText(chunk, { url, prompt, hint: isWhole ? hint : undefined }),
-    schema: modelSchema(schema),
+    ...jsonPrompt(chunk, { url, prompt, hint: isWhole ? hint : undefined, schema: modelSchema(schema) }),
     check: checker(schema, { isWhole, page: [chunk, url, JSON.stringify(hint ?? "")].join("\n") }),
   };
 }

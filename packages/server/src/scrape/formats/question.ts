@@ -6,7 +6,7 @@ import { unsupportedClaims } from "@pergamon-dev/facts/answers/unsupported";
 import { limits } from "../../api/limits.ts";
 import type { Page } from "../page/page.ts";
 import type { Checked } from "../../storage/models/ask-endpoint.ts";
-import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/question.ts";
+import { questionPrompt } from "../prompts/prompts.ts";
 import type { Ask } from "./ask.ts";
 import { NO_MODEL } from "./coverage.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
@@ -47,10 +47,7 @@ export async function answerTo(asked: string, page: Page, tools: FormatTools): P
       const text = lines.map((line) => line.text).join("\n");
       const answered = await model.ask({
         key: ["question", text, asked],
-        version: VERSION,
-        system: SYSTEM,
-        user: userText(text, asked, hint.text),
-        schema: SCHEMA,
+        ...questionPrompt(text, asked, hint.text),
         check: (value) => checkAnswer(value, text),
       });
       return answered && { ...answered, ...(!isWhole && { warning: WORDING.shortened }) };

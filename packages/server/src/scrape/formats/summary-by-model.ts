@@ -5,7 +5,7 @@ import type { Extract } from "@pergamon-dev/facts/answers/passages";
 import { unsupportedClaims } from "@pergamon-dev/facts/answers/unsupported";
 import type { Page } from "../page/page.ts";
 import type { Checked } from "../../storage/models/ask-endpoint.ts";
-import { SCHEMA, SYSTEM, textOfParts, userText, VERSION } from "../prompts/summary.ts";
+import { joiningPrompt, type Prompt, summaryPrompt } from "../prompts/prompts.ts";
 import type { Ask, PageQuestion } from "./ask.ts";
 import { chunkLimits, trimmed } from "./long-page.ts";
 import type { ByModel } from "./two-ways.ts";
@@ -23,26 +23,25 @@ const Reply = z.object({ summary: z.string().trim().min(1).max(4000) });
 export async function summaryByModel(page: Page, hint: Extract, model: Ask): Promise<ByModel | undefined> {
   const limits = chunkLimits(model, MAX_PARTS);
   const { chunks, isWhole, tokens } = await page.subjectChunks(limits, hint.text);
-  const answers = await Promise.all(chunks.map((chunk) => model.ask(questionAbout(chunk, chunk, userText))));
+  const answers = await Promise.all(
+    chunks.map((chunk) => model.ask(questionAbout(chunk, chunk, summaryPrompt))),
+  );
   const given = answers.flatMap((answer) => answer ?? []);
   const [first] = given;
   if (!first || given.length < chunks.length) return undefined;
   if (given.length === 1) return first;
   const each = { maxTokens: Math.floor(limits.maxTokens / MAX_PARTS), most: 1 };
   const parts = given.map(({ answer }) => chunksOf(answer, each, "").chunks[0] ?? "").join("\n\n");
-  const joined = await model.ask(questionAbout(parts, chunks.join("\n"), textOfParts));
+  const joined = await model.ask(questionAbout(parts, chunks.join("\n"), joiningPrompt));
   const warning = isWhole ? undefined : trimmed(tokens, limits.maxTokens * MAX_PARTS);
   return joined && { ...joined, warning };
 }
 
 /** @param page what figures and addresses have to be on. */
-function questionAbout(text: string, page: string, userOf: (text: string) => string): PageQuestion<string> {
+function questionAbout(text: string, page: string, promptOf: (text: string) => Prompt): PageQuestion<string> {
   return {
     key: ["summary", text, page],
-    version: VERSION,
-    system: SYSTEM,
-    user: userOf(text),
-    schema: SCHEMA,
+    ...promptOf(text),
     check: (value) => checkSummary(value, page),
   };
 }

@@ -4,7 +4,7 @@ import { stableHash } from "@pergamon-dev/kit/hash";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import type { Checked } from "../../storage/models/ask-endpoint.ts";
 import type { LanguageModels } from "../../storage/models/language-models.ts";
-import { fenced } from "./fence.ts";
+import { fenced } from "./prompts.ts";
 
 /** Something that a model can do in a step. */
 export interface LoopTool<Context, Outcome> {
