@@ -1,19 +1,18 @@
-import { Firecrawl } from "firecrawl";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
-import { ADMIN_KEY, makeTeam } from "../operator.ts";
-import { textPage, writePdf } from "../pdf-writer.ts";
-import { htmlPage } from "../site.ts";
-import { type Desk, OPENING_MS, openDesk, settle, tabTo } from "./pages.ts";
+import { UnauthorizedError } from "../../packages/server/src/api/errors.ts";
+import { SCRAPE_ID } from "../../packages/server/src/api/example-values.ts";
+import { REPLAY_ID, requestExample } from "../../packages/server/src/history/operator/show-request.ts";
+import { tabTo } from "./pages.ts";
+import { answers as ofPictures } from "./picture-answers.ts";
+import { type Asked, example, scraped, type Screens, sharedScreens } from "./screens.ts";
 
-let desk: Desk;
+let screens: Screens;
 
 beforeAll(async () => {
-  desk = await openDesk();
-}, OPENING_MS);
-
-afterAll(() => desk.close());
+  screens = await sharedScreens();
+});
 
 /** Everything below uses the keyboard alone: what it cannot reach, it does not find. */
 async function press(page: Page, name: RegExp, key = "Enter"): Promise<void> {
@@ -24,19 +23,38 @@ async function press(page: Page, name: RegExp, key = "Enter"): Promise<void> {
 }
 
 test("log in, scrape, find it, replay it", async () => {
-  const url = desk.world.site.page("/keys-only", htmlPage("<h1>Keys only</h1>"));
-  const { page, complaints } = await desk.visit("/dashboard/playground", { isLoggedOut: true });
+  const refuse = () => {
+    throw new UnauthorizedError("Unauthorized");
+  };
+  const detail = example("GET /admin/api/requests/{id}").data;
+  const { page, complaints, answer, sent } = await screens.visit(
+    "/dashboard/playground",
+    {
+      "GET /admin/session": refuse,
+      "POST /admin/session": refuse,
+      "POST /v2/scrape": scraped({ markdown: "# Keys only" }),
+      "GET /admin/api/requests/{id}": ({ params: { id } }: Asked) => ({
+        success: true,
+        data: {
+          ...detail,
+          masked: [],
+          request: { ...requestExample, id, replayOf: id === REPLAY_ID ? SCRAPE_ID : null },
+        },
+      }),
+    },
+    { isUnsettled: true },
+  );
   await page.locator("#operator-key:focus").waitFor();
   await page.keyboard.type("wrong");
   await page.keyboard.press("Enter");
   await page.getByText("Wrong operator key.").waitFor();
+  answer({ "POST /admin/session": example("GET /admin/session") });
   await page.keyboard.press("Control+a");
-  await page.keyboard.type(ADMIN_KEY);
+  await page.keyboard.type("right");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Playground" }).waitFor();
-  await settle(page);
   await tabTo(page, /^URL/);
-  await page.keyboard.type(url);
+  await page.keyboard.type("https://site.test/");
   await press(page, /^Run/);
   await page.getByRole("heading", { name: "Keys only" }).waitFor();
   await press(page, /Go to/);
@@ -44,18 +62,15 @@ test("log in, scrape, find it, replay it", async () => {
   await page.keyboard.type("Requests");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Requests" }).waitFor();
-  await page.getByRole("link", { name: /keys-only/ }).waitFor();
-  await press(page, /keys-only/);
-  await page.getByRole("button", { name: "Replay", exact: true }).waitFor();
+  await press(page, /^example\.com/);
   await press(page, /^Replay$/);
-  await page.getByText("No differences").waitFor();
+  await page.getByRole("tab", { name: "Compare", selected: true }).waitFor();
+  expect(sent("POST /admin/session").map(({ body }) => body["key"])).toEqual(["wrong", "right"]);
   expect(complaints).toEqual([]);
 });
 
-test("make a key, copy it into a client, and revoke it", async () => {
-  const url = desk.world.site.page("/for-client", htmlPage("<h1>For the client</h1>"));
-  const { page, complaints } = await desk.visit("/dashboard/keys");
-  await settle(page);
+test("make a key, copy it, and revoke another", async () => {
+  const { page, complaints, sent } = await screens.visit("/dashboard/keys");
   await press(page, /^New key/);
   await page.getByRole("dialog").waitFor();
   await tabTo(page, /^Name/);
@@ -64,28 +79,21 @@ test("make a key, copy it into a client, and revoke it", async () => {
   await page.locator(".secret code").first().waitFor();
   await press(page, /^Copy key/);
   await page.locator(".toast").getByText("Copied.").waitFor();
-  const apiKey = String(await page.evaluate("navigator.clipboard.readText()"));
-  const client = new Firecrawl({ apiUrl: desk.world.baseUrl, apiKey });
-  expect((await client.scrape(url)).markdown).toContain("For the client");
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe("fc-0123456789abcdef0123456789abcdef");
   await press(page, /^I have copied it/);
-  await page.getByRole("row", { name: "by keyboard" }).waitFor();
-  await press(page, /^Revoke by keyboard/);
+  await press(page, /^Revoke ci/);
   await page.getByRole("dialog").waitFor();
   await press(page, /^Revoke$/);
-  await page.getByRole("row", { name: "by keyboard" }).getByText("revoked").waitFor();
-  await expect(client.scrape(url)).rejects.toMatchObject({ status: 401 });
+  await expect.poll(() => sent("DELETE /admin/api/keys/{id}").length).toBe(1);
   expect(complaints).toEqual([]);
 });
 
 test("scrape a document, and walk its blocks", async () => {
-  const pdf = writePdf({ pages: [textPage("Growth of lichens", "Colonies were measured.")] });
-  const url = desk.world.site.page("/lichens.pdf", (_request, response) => {
-    response.writeHead(200, { "content-type": "application/pdf" }).end(pdf);
+  const { page, complaints } = await screens.visit("/dashboard/playground", {
+    "POST /v2/scrape": ofPictures["POST /v2/scrape"],
   });
-  const { page, complaints } = await desk.visit("/dashboard/playground");
-  await settle(page);
   await tabTo(page, /^URL/);
-  await page.keyboard.type(url);
+  await page.keyboard.type("https://site.test/lichens.pdf");
   await press(page, /^pdf/, "Space");
   await page.getByRole("switch", { name: "Blocks" }).waitFor();
   await press(page, /^Blocks/, "Space");
@@ -102,33 +110,30 @@ test("scrape a document, and walk its blocks", async () => {
 });
 
 test("open a live session, work in it, take it over and end it", async () => {
-  const { world } = desk;
-  const team = await makeTeam(world, { name: "Research", credits: 1000 });
-  const url = world.site.page("/alive", htmlPage("<h1>Alive</h1>", "<title>Alive</title>"));
-  const { body } = await team.scrape({ url });
-  await fetch(`${world.baseUrl}/v2/scrape/${body.data.metadata.scrapeId}/interact`, {
-    method: "POST",
-    headers: { ...team.headers, "content-type": "application/json" },
-    body: JSON.stringify({ code: "1" }),
-  });
-  const { page, complaints } = await desk.visit("/dashboard/sessions");
-  await settle(page);
-  await press(page, /\/alive$/);
+  const { page, complaints, sent } = await screens.visit("/dashboard/sessions");
+  await press(page, /^example\.com/);
   await page.getByRole("button", { name: "Take over" }).waitFor();
   await tabTo(page, /^Code in Node/);
   await page.keyboard.type("await page.title()");
   await page.keyboard.press("Control+Enter");
-  await page.getByRole("log").getByText("Alive").waitFor();
+  await page.getByRole("log", { name: "Calls" }).locator("article").waitFor();
   await press(page, /^Take over/);
   await page.getByRole("button", { name: "Release" }).waitFor();
-  // The picture takes the keyboard as soon as it is there.
-  await page.frameLocator("iframe.screen").locator("#view:focus").waitFor();
-  // Within the page all keys are the page's, but for the ones that lead out of it.
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Shift+Escape");
   await press(page, /^End session/);
   await page.getByRole("dialog").waitFor();
   await press(page, /^End now/);
-  await page.getByText("ended by the client or here").waitFor();
+  await expect
+    .poll(() => sent("DELETE /admin/api/sessions/{id}")[0]?.params)
+    .toEqual({ id: expect.any(String) });
+  expect(complaints).toEqual([]);
+});
+
+test("Ctrl K goes to a screen", async () => {
+  const { page, complaints } = await screens.visit(`/dashboard/requests?id=${SCRAPE_ID}`);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Screen, id, URL or key" }).waitFor();
+  await page.keyboard.type("sett");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
   expect(complaints).toEqual([]);
 });

@@ -11,6 +11,7 @@ import {
 } from "../../packages/server/src/history/operator/show-request.ts";
 import { SettingsAnswer } from "../../packages/server/src/operator/settings.ts";
 import { UsageAnswer } from "../../packages/server/src/operator/usage/usage.ts";
+import { type Answers, type Asked, scraped } from "./screens.ts";
 
 /** When the pictures are taken. */
 export const NOW = new Date("2026-11-22T14:02:30Z");
@@ -168,11 +169,13 @@ const blocks = (
 }));
 
 /** What the playground's scrape is answered with. */
-const scraped = {
-  markdown: "# Growth of lichens on basalt\n\nColonies were measured every nine days on four slopes.",
-  blocks: [{ pageNumber: 1, width: 1700, height: 2200, status: "ok", items: blocks }],
-  metadata: { scrapeId: idOf(0), statusCode: 200, creditsUsed: 14, numPages: 14 },
-};
+const scrapedDocument = scraped(
+  {
+    markdown: "# Growth of lichens on basalt\n\nColonies were measured every nine days on four slopes.",
+    blocks: [{ pageNumber: 1, width: 1700, height: 2200, status: "ok", items: blocks }],
+  },
+  { scrapeId: idOf(0), creditsUsed: 14, numPages: 14 },
+);
 
 function detailOf(index: number) {
   const stages = [
@@ -216,8 +219,8 @@ const keys = ["nightly-import", "shop feed", "old script"].map((name, index) => 
 
 const empty = { success, data: [], cursor: null };
 
-/** Answers that never change, by `METHOD path`. The schemas hold them to what the service declares. */
-export const answers: Readonly<Record<string, unknown>> = {
+/** Answers that never change. */
+export const answers: Answers = {
   "GET /admin/session": SessionAnswer.parse({
     success,
     data: {
@@ -229,7 +232,7 @@ export const answers: Readonly<Record<string, unknown>> = {
     },
   }),
   "POST /admin/api/playground-key": { success, apiKey: "fc-of-the-pictures", expiresAt: ago(-3600) },
-  "POST /v2/scrape": { success, data: scraped },
+  "POST /v2/scrape": scrapedDocument,
   "GET /admin/api/overview": OverviewAnswer.parse({
     success,
     data: {
@@ -250,7 +253,8 @@ export const answers: Readonly<Record<string, unknown>> = {
   }),
   "GET /admin/api/setup": SetupAnswer.parse({ success, data: { checkedAt: ago(60), checks } }),
   "GET /admin/api/requests": RequestsAnswer.parse({ success, data: rows, cursor: null, lookedBackTo: null }),
-  ...Object.fromEntries(rows.map((row, index) => [`GET /admin/api/requests/${row.id}`, detailOf(index)])),
+  "GET /admin/api/requests/{id}": ({ params }: Asked) =>
+    detailOf(rows.findIndex(({ id }) => id === params["id"])),
   "GET /admin/api/compare": CompareAnswer.parse({
     success,
     data: {
@@ -306,7 +310,7 @@ export const answers: Readonly<Record<string, unknown>> = {
         },
       ],
     }),
-  "GET /admin/api/teams/default/keys": { ...empty, data: keys },
+  "GET /admin/api/teams/{id}/keys": { ...empty, data: keys },
   "GET /admin/api/keys": { ...empty, data: keys },
   "GET /admin/api/failures": FailuresAnswer.parse({ success, data: [] }),
   "GET /admin/api/settings": SettingsAnswer.parse({

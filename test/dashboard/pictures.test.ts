@@ -2,21 +2,18 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
-import { describeService } from "../../packages/server/src/http/openapi/describe-service.ts";
-import { operations } from "../operations.ts";
+import { Outgoing } from "../../packages/server/src/api/outgoing.ts";
 import { findCarriedBrowser } from "../../packages/browser/src/browser.suite.ts";
-import { build } from "../built.ts";
-import { accessibilityProblems, OPENING_MS, settle, until } from "./pages.ts";
+import { accessibilityProblems, settle, until } from "./pages.ts";
 import { drawPicturePage } from "./picture-page.ts";
 import { answers, nodesAnswer, NOW, seconds } from "./picture-answers.ts";
+import { type Screens, sharedScreens } from "./screens.ts";
 
 const PICTURES = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
-const WEB = new URL("../../dist/web/", import.meta.url);
-const ORIGIN = "http://dashboard.test";
 
 /** Share of the pixels that may look different. */
 const TOLERANCE = 0.001;
@@ -25,13 +22,6 @@ const COLOUR_TOLERANCE = 24;
 
 /** `UPDATE_PICTURES=1 npx vitest run test/dashboard/pictures` takes them anew: look at them beside the old ones. */
 const isUpdate = process.env["UPDATE_PICTURES"] === "1";
-
-const TYPES: Readonly<Record<string, string>> = {
-  js: "text/javascript",
-  css: "text/css",
-  svg: "image/svg+xml",
-  woff2: "font/woff2",
-};
 
 /** Name of a picture → where it is taken, and what is done before. */
 const SCENES: Readonly<Record<string, readonly [path: string, act?: (page: Page) => Promise<void>]>> = {
@@ -68,29 +58,22 @@ const SCENES: Readonly<Record<string, readonly [path: string, act?: (page: Page)
 };
 
 const found = await findCarriedBrowser();
-let browser: Browser;
-let pageImage: Buffer;
+let screens: Screens;
+let pageImage: Outgoing;
 
 // Another browser draws letters a little differently.
 describe.skipIf(found?.source !== "bundled")("as a picture", () => {
   beforeAll(async () => {
-    await build();
-    pageImage = await drawPicturePage();
-    browser = await chromium.launch({
-      executablePath: found?.path ?? "",
-      env: { ...found?.environment },
-      args: ["--no-sandbox"],
-    });
-  }, OPENING_MS);
-
-  afterAll(() => browser.close());
+    screens = await sharedScreens();
+    pageImage = new Outgoing(await drawPicturePage(), { type: "image/png" });
+  });
 
   test.each(["light", "dark"].flatMap((theme) => Object.keys(SCENES).map((name) => [name, theme] as const)))(
     "%s in %s looks as it did",
     async (name, theme) => {
       const page = await openPage(theme as "light" | "dark");
       const [path, act] = SCENES[name] ?? [""];
-      await page.goto(ORIGIN + path);
+      await page.goto(screens.url + path);
       await settle(page);
       await act?.(page);
       const taken = await page.screenshot({ animations: "disabled", caret: "hide" });
@@ -105,16 +88,13 @@ describe.skipIf(found?.source !== "bundled")("as a picture", () => {
   );
 });
 
-/** A page of the built dashboard whose answers, time and events are always the same. */
+/** A blank page whose answers, time and events are always the same. */
 async function openPage(colorScheme: "light" | "dark"): Promise<Page> {
-  const context = await browser.newContext({
-    viewport: { width: 1360, height: 900 },
-    locale: "en-GB",
-    timezoneId: "UTC",
-    reducedMotion: "reduce",
-    colorScheme,
-  });
-  const page = await context.newPage();
+  const { page } = await screens.visit(
+    "/healthz",
+    { ...answers, "GET /admin/api/requests/{id}/pages/{n}.png": pageImage },
+    { look: { width: 1360, colorScheme }, isUnsettled: true },
+  );
   await page.clock.setFixedTime(NOW);
   await page.addInitScript(
     `globalThis.EventSource = class extends EventTarget {
@@ -128,20 +108,6 @@ async function openPage(colorScheme: "light" | "dark"): Promise<Page> {
       close() {}
     };`,
   );
-  const openApi = describeService(operations, { publicUrl: undefined, hasDashboard: true });
-  await page.route("**/*", async (route) => {
-    const { pathname } = new URL(route.request().url());
-    const answer = answers[`${route.request().method()} ${pathname}`];
-    if (answer !== undefined) return route.fulfill({ json: answer });
-    if (pathname.endsWith("/pages/1.png"))
-      return route.fulfill({ body: pageImage, contentType: "image/png" });
-    if (pathname === "/openapi.json") return route.fulfill({ json: openApi });
-    const asset = /^\/dashboard\/assets\/(.+)$/.exec(pathname)?.[1];
-    if (asset === undefined && !pathname.startsWith("/dashboard"))
-      return route.fulfill({ status: 404, json: {} });
-    const body = await readFile(new URL(asset === undefined ? "index.html" : `assets/${asset}`, WEB));
-    return route.fulfill({ body, contentType: TYPES[asset?.split(".").pop() ?? ""] ?? "text/html" });
-  });
   return page;
 }
 

@@ -1,77 +1,89 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { tmpdir } from "node:os";
-import { promisify } from "node:util";
+import { Buffer } from "node:buffer";
 
-import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
-import { hasPythonClient, PYTHON } from "../installed-clients/clients.ts";
-import { operate } from "../operator.ts";
-import { textPage, writePdf } from "../pdf-writer.ts";
-import { htmlPage } from "../site.ts";
-import { accessibilityProblems, type Desk, OPENING_MS, openDesk, overflow, settle, until } from "./pages.ts";
+import { ServiceError } from "../../packages/server/src/api/errors.ts";
+import { SCRAPE_ID } from "../../packages/server/src/api/example-values.ts";
+import { Outgoing } from "../../packages/server/src/api/outgoing.ts";
+import { accessibilityProblems, overflow, settle } from "./pages.ts";
+import { answers as ofPictures } from "./picture-answers.ts";
+import { type Answers, type Asked, example, scraped, type Screens, sharedScreens } from "./screens.ts";
 
-const run = promisify(execFile);
-
-let desk: Desk;
+let screens: Screens;
 
 beforeAll(async () => {
-  desk = await openDesk();
-}, OPENING_MS);
+  screens = await sharedScreens();
+});
 
-afterAll(() => desk.close());
+const URL_FIELD = { exact: true } as const;
+const ids = [1, 2].map((number) => `${SCRAPE_ID.slice(0, -1)}${number}`);
 
-async function openPlayground(url: string): Promise<{ readonly page: Page; readonly complaints: string[] }> {
-  const visit = await desk.visit(`/dashboard/playground?url=${encodeURIComponent(url)}`);
-  await settle(visit.page);
-  return visit;
+/** Scrapes that the log has, by the order in which they are made. */
+function scrapes(): Answers {
+  const bodies: unknown[] = [];
+  const document = (id: string | undefined) =>
+    scraped(
+      {
+        markdown: "# Linen apron\n\nHeavy linen.",
+        html: "<h1>Linen apron</h1>",
+        links: ["https://site.test/a"],
+        summary: "An apron.",
+      },
+      { scrapeId: id },
+    );
+  return {
+    "POST /v2/scrape"({ body }: Asked) {
+      bodies.push(body);
+      return document(ids[bodies.length - 1]);
+    },
+    "GET /admin/api/requests/{id}"({ params: { id = "" } }: Asked) {
+      const { data } = example("GET /admin/api/requests/{id}");
+      const body = bodies[ids.indexOf(id)] ?? { url: "https://site.test/" };
+      return { success: true, data: { ...data, body, masked: [], request: { ...data.request, id } } };
+    },
+    "GET /admin/api/requests/{id}/answer": ({ params: { id } }: Asked) => document(id),
+  };
 }
 
-function tab(page: Page, name: string) {
-  return page.getByRole("tab", { name, exact: true });
-}
+const open = (url: string, answers: Answers = {}) =>
+  screens.visit(`/dashboard/playground?url=${encodeURIComponent(url)}`, answers);
 
-test("a scrape shows each format on a tab, and where the time went", async () => {
-  const url = desk.world.site.page(
-    "/shop",
-    htmlPage(`<h1>Linen apron</h1><p>Heavy linen.</p><a href="/a">A</a>`),
-  );
-  const { page, complaints } = await openPlayground(url);
+test("a scrape asks for what is chosen, and shows each format on a tab", async () => {
+  const { page, complaints, sent } = await open("https://site.test/", scrapes());
   for (const format of ["html", "links"])
     await page.getByRole("button", { name: format, exact: true }).click();
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByRole("heading", { name: "Linen apron" }).waitFor();
-  await tab(page, "HTML").click();
+  expect(sent("POST /v2/scrape")[0]).toMatchObject({
+    body: { url: "https://site.test/", formats: ["markdown", "html", "links"], origin: "dashboard" },
+    headers: { authorization: "Bearer fc-0123456789abcdef0123456789abcdef" },
+  });
+  await page.getByRole("tab", { name: "HTML", exact: true }).click();
   await expect.poll(() => page.getByRole("tabpanel").innerText()).toContain("<h1>Linen apron</h1>");
-  await tab(page, "Links").click();
-  await page.getByRole("button", { name: desk.world.site.url("/a") }).click();
-  await expect.poll(() => page.getByRole("dialog").innerText()).toContain(desk.world.site.url("/a"));
+  await page.getByRole("tab", { name: "Links" }).click();
+  await page.getByRole("button", { name: "https://site.test/a" }).click();
+  await expect.poll(() => page.getByRole("dialog").innerText()).toContain("https://site.test/a");
   await page.keyboard.press("Escape");
-  await tab(page, "Metadata").click();
+  await page.getByRole("tab", { name: "Metadata" }).click();
   await expect.poll(() => page.getByRole("tabpanel").innerText()).toContain("scrapeId");
-  expect(await accessibilityProblems(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
 
 test("a run outlives a reload, is found in the history, opens from the log, and stands beside the next one", async () => {
-  const url = desk.world.site.page("/kept", htmlPage("<h1>Kept page</h1><p>Words of it.</p>"));
-  const { page, complaints } = await openPlayground(url);
+  const { page, complaints } = await open("https://site.test/", scrapes());
+  const [shown = ""] = ids;
   await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("heading", { name: "Kept page" }).waitFor();
-  await expect.poll(() => page.url()).toContain("id=");
-  const shown = page.url();
+  await expect.poll(() => page.url()).toContain(`id=${shown}`);
   await page.reload();
-  await page.getByRole("heading", { name: "Kept page" }).waitFor();
-  expect(await page.getByLabel("URL", { exact: true }).inputValue()).toBe(url);
+  await page.getByRole("heading", { name: "Linen apron" }).waitFor();
+  expect(await page.getByLabel("URL", URL_FIELD).inputValue()).toBe("https://site.test/");
   await page.getByRole("button", { name: "summary", exact: true }).click();
   await page.getByRole("button", { name: "Run" }).click();
-  await expect.poll(() => page.url()).not.toBe(shown);
+  await expect.poll(() => page.url()).toContain(`id=${ids[1]}`);
   await page.getByRole("button", { name: "Compare with the previous run" }).click();
   await page
     .getByRole("region", { name: "Run before" })
-    .getByRole("heading", { name: "Kept page" })
+    .getByRole("heading", { name: "Linen apron" })
     .waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole("button", { name: "History" }).click();
@@ -79,17 +91,17 @@ test("a run outlives a reload, is found in the history, opens from the log, and 
   expect(await entries.count()).toBe(2);
   expect(await accessibilityProblems(page)).toEqual([]);
   await entries.last().getByRole("button").click();
-  await expect.poll(() => page.url()).toBe(shown);
-  await page.goto(`${desk.world.baseUrl}/dashboard/requests?id=${new URL(shown).searchParams.get("id")}`);
+  await expect.poll(() => page.url()).toContain(`id=${shown}`);
+  await page.goto(`${screens.url}/dashboard/requests?id=${shown}`);
   await page.getByRole("link", { name: "Open in playground" }).click();
-  await page.getByRole("heading", { name: "Kept page" }).waitFor();
+  await page.getByRole("heading", { name: "Linen apron" }).waitFor();
   expect(complaints).toEqual([]);
 });
 
 test("formats stand in groups, and each is explained to keyboards and fingers", async () => {
-  const { page } = await openPlayground(desk.world.site.page("/groups", htmlPage("<h1>Groups</h1>")));
-  const answers = page.getByRole("group", { name: "Answers" });
-  expect(await answers.getByRole("button").allInnerTexts()).toEqual(["question", "highlights", "query"]);
+  const { page } = await open("https://site.test/");
+  const group = page.getByRole("group", { name: "Answers" });
+  expect(await group.getByRole("button").allInnerTexts()).toEqual(["question", "highlights", "query"]);
   await page.getByRole("button", { name: "What is this: Answers" }).press("Enter");
   await page.getByText("The lines of the page that are relevant to a query.").waitFor();
   const explain = page.getByRole("button", { name: "What is this: Timeout" });
@@ -103,64 +115,76 @@ test("formats stand in groups, and each is explained to keyboards and fingers", 
 });
 
 test("options stand in the address, without headers, and are there again in another tab", async () => {
-  const url = desk.world.site.page("/by-address", htmlPage("<h1>By address</h1>"));
-  const { page } = await desk.visit("/dashboard/playground");
-  await settle(page);
-  await page.getByLabel("URL", { exact: true }).fill(url);
+  const { page, sent } = await open("https://site.test/", scrapes());
   await page.getByRole("button", { name: "links", exact: true }).click();
   await page.getByLabel("Timeout").fill("45 s");
   await page.getByText("Edit as JSON").click();
+  const request = { url: "https://site.test/", formats: ["markdown", "links"], timeout: 45_000 };
   await page
     .getByRole("textbox", { name: "Request as JSON" })
-    .fill(JSON.stringify({ url, formats: ["links"], timeout: 45_000, headers: { cookie: "secret" } }));
+    .fill(JSON.stringify({ ...request, headers: { cookie: "secret" } }));
   await expect.poll(() => decodeURIComponent(page.url())).toContain('"timeout":45000');
   expect(page.url()).not.toContain("secret");
   const other = await page.context().newPage();
   await other.goto(page.url());
   await settle(other);
-  expect(await other.getByLabel("URL", { exact: true }).inputValue()).toBe(url);
+  expect(await other.getByLabel("URL", URL_FIELD).inputValue()).toBe("https://site.test/");
   expect(await other.getByLabel("Timeout").inputValue()).toBe("45 s");
   await other.getByRole("button", { name: "Run" }).click();
   await other.getByRole("tab", { name: "Links" }).waitFor();
-  await other.goto(`${desk.world.baseUrl}/dashboard/playground#request=%7Bbroken`);
+  expect(sent("POST /v2/scrape")[0]?.body).toMatchObject(request);
+  await other.goto(`${screens.url}/dashboard/playground#request=%7Bbroken`);
   await settle(other);
   await other.getByRole("button", { name: "Run" }).waitFor();
 });
 
 test("a site is mapped and crawled, and pages are scraped in a batch, whose jobs can be opened", async () => {
-  const { site } = desk.world;
-  site.page("/site/a", htmlPage("<main><h1>A</h1></main>"));
-  const start = site.page("/site/", htmlPage(`<main><h1>Start</h1><a href="/site/a">A</a></main>`));
-  const { page, complaints } = await openPlayground(start);
+  const [job] = example("GET /admin/api/jobs").data;
+  const { page, complaints, sent, tell } = await open("https://site.test/", {
+    "POST /v2/map": { success: true, id: SCRAPE_ID, links: [{ url: "https://site.test/a" }] },
+    "POST /v2/crawl": { success: true, id: SCRAPE_ID, url: `https://scrape.test/v2/crawl/${SCRAPE_ID}` },
+    "POST /v2/batch/scrape": {
+      success: true,
+      id: SCRAPE_ID,
+      url: `https://scrape.test/v2/batch/scrape/${SCRAPE_ID}`,
+      invalidURLs: ["mailto:a@b.test"],
+    },
+  });
   const choose = async (name: string) => {
     await page.getByLabel("Endpoint").selectOption({ label: name });
     await settle(page);
   };
   await choose("Map");
   await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("button", { name: site.url("/site/a") }).waitFor();
+  await page.getByRole("button", { name: "https://site.test/a" }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 
   await choose("Crawl");
-  expect(await page.getByLabel("URL", { exact: true }).inputValue()).toBe(start);
+  expect(await page.getByLabel("URL", URL_FIELD).inputValue()).toBe("https://site.test/");
   await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("link", { name: "Open job" }).waitFor();
+  expect(sent("POST /v2/crawl")[0]?.body).toMatchObject({ url: "https://site.test/", limit: 10 });
+  tell("job", { ...job, total: 2, completed: 2, failed: 0, running: 0 });
   await page.getByText("2 of 2").waitFor();
   await page.locator(".badge", { hasText: "completed" }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 
   await choose("Batch scrape");
-  await page.getByLabel("URLs, one per line").fill(`${start}\nmailto:a@b.test\n${site.url("/site/a")}`);
+  await page
+    .getByLabel("URLs, one per line")
+    .fill("https://site.test/\nmailto:a@b.test\nhttps://site.test/a");
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByText("1 URL cannot be scraped.").waitFor();
-  await page.getByText("2 of 2").waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole("link", { name: "Open job" }).click();
-  await page.getByRole("list", { name: "Pages by folder" }).getByText("site/").first().waitFor();
+  await page.getByRole("list", { name: "Pages by folder" }).waitFor();
   expect(complaints).toEqual([]);
 });
 
 test("a file that is dropped on the screen is read, and so is one that is chosen", async () => {
-  const { page, complaints } = await openPlayground("");
+  const { page, complaints, sent } = await open("", {
+    "POST /v2/parse": { success: true, data: PARSED },
+  });
   const held = page.getByText("Drop the file to read it.");
   /** Does what a browser does while a person drags a file over the page. */
   const drag = (type: "dragenter" | "dragover" | "drop") =>
@@ -178,59 +202,50 @@ test("a file that is dropped on the screen is read, and so is one that is chosen
   await held.waitFor({ state: "hidden" });
   await page.getByText("prices.csv, 18 B").waitFor();
   await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("cell", { name: "green" }).waitFor();
+  await page.getByRole("heading", { name: "The report" }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
-
   const report = { name: "report.html", mimeType: "text/html", buffer: Buffer.from("<h1>The report</h1>") };
   await page.getByLabel("File", { exact: true }).setInputFiles(report);
   await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("heading", { name: "The report" }).waitFor();
-  expect(complaints).toEqual([]);
-});
-
-test("a screenshot is shown from the service alone", async () => {
-  const { page, complaints } = await openPlayground(desk.world.site.page("/seen", htmlPage("<h1>Seen</h1>")));
-  await page.getByRole("button", { name: "screenshot", exact: true }).click();
-  await page.getByRole("button", { name: "Run" }).click();
-  await tab(page, "Screenshot").click();
-  const picture = page.getByAltText("Screenshot of the page");
-  await picture.waitFor();
-  await expect
-    .poll(() => picture.evaluate((node) => (node as unknown as { naturalWidth: number }).naturalWidth))
-    .toBeGreaterThan(300);
+  await expect.poll(() => sent("POST /v2/parse").length).toBe(2);
+  expect(sent("POST /v2/parse").map(({ body }) => String(body["text"]))).toEqual([
+    expect.stringContaining("green,3"),
+    expect.stringContaining("<h1>The report</h1>"),
+  ]);
   expect(complaints).toEqual([]);
 });
 
 test("the form and its JSON are the same request, whichever is changed", async () => {
-  const { page } = await openPlayground("https://site.test/");
+  const { page } = await open("https://site.test/");
   await page.getByLabel("Max age").fill("3 h");
   await page.getByRole("switch", { name: "Only main content" }).click();
   await page.getByText("Edit as JSON").click();
   const json = page.getByLabel("Request as JSON");
-  await expect
-    .poll(async () => JSON.parse(await json.inputValue()) as unknown)
-    .toEqual({
-      url: "https://site.test/",
-      formats: ["markdown"],
-      maxAge: 10_800_000,
-      onlyMainContent: false,
-    });
+  const request = {
+    url: "https://site.test/",
+    formats: ["markdown"],
+    maxAge: 10_800_000,
+    onlyMainContent: false,
+  };
+  await expect.poll(async () => JSON.parse(await json.inputValue()) as unknown).toEqual(request);
   await json.fill('{\n  "url": "https://other.test/",\n  "formats": ["links"],\n  "waitFor": 2000\n}');
-  await expect.poll(() => page.getByLabel("URL", { exact: true }).inputValue()).toBe("https://other.test/");
+  await expect.poll(() => page.getByLabel("URL", URL_FIELD).inputValue()).toBe("https://other.test/");
   expect(await page.getByLabel("Wait for", { exact: true }).inputValue()).toBe("2 s");
-  expect(await page.getByRole("switch", { name: "Only main content" }).getAttribute("aria-checked")).toBe(
-    "true",
-  );
-  expect(await page.getByRole("button", { name: "links", exact: true }).getAttribute("aria-pressed")).toBe(
-    "true",
-  );
+  const isOn = page.getByRole("switch", { name: "Only main content" }).getAttribute("aria-checked");
+  expect(await isOn).toBe("true");
+  const isChosen = page.getByRole("button", { name: "links", exact: true }).getAttribute("aria-pressed");
+  expect(await isChosen).toBe("true");
   await json.fill('{\n  "url": \n}');
   await page.getByText("Invalid JSON in line 3.").waitFor();
-  expect(await page.getByLabel("URL", { exact: true }).inputValue()).toBe("https://other.test/");
+  expect(await page.getByLabel("URL", URL_FIELD).inputValue()).toBe("https://other.test/");
 });
 
 test("a failed run says what happened, and leads to the log", async () => {
-  const { page } = await openPlayground("http://127.0.0.1:9/");
+  const { page } = await open("http://127.0.0.1:9/", {
+    "POST /v2/scrape"() {
+      throw new ServiceError("SCRAPE_SITE_ERROR");
+    },
+  });
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByRole("alert").filter({ hasText: "Time" }).waitFor();
   await page.getByRole("link", { name: "Show in the log" }).click();
@@ -238,86 +253,54 @@ test("a failed run says what happened, and leads to the log", async () => {
 });
 
 test("blocks are walked by keyboard, each with its text", async () => {
-  const pdf = writePdf({
-    pages: [textPage("Growth of lichens", "Colonies were measured."), textPage("Second page")],
+  const { page, complaints, sent } = await open("https://site.test/lichens.pdf", {
+    "POST /v2/scrape": ofPictures["POST /v2/scrape"],
+    "GET /admin/api/requests/{id}/pages/{n}.png": new Outgoing(Buffer.from(PIXEL, "base64"), {
+      type: "image/png",
+    }),
   });
-  const url = desk.world.site.page("/lichens.pdf", (_request, response) => {
-    response.writeHead(200, { "content-type": "application/pdf" }).end(pdf);
-  });
-  const { page, complaints } = await openPlayground(url);
   await page.getByRole("button", { name: "pdf", exact: true }).click();
   await page.getByRole("switch", { name: "Blocks" }).click();
   await page.getByRole("button", { name: "Run" }).click();
-  await tab(page, "Blocks").click();
+  await page.getByRole("tab", { name: "Blocks" }).click();
+  expect(sent("POST /v2/scrape")[0]?.body).toMatchObject({ parsers: [{ type: "pdf", blocks: true }] });
   const boxes = page.getByRole("group", { name: "Page 1" }).getByRole("button");
-  await boxes.first().waitFor();
-  // US Letter at 120 dpi.
-  const drawn = (number: number) =>
-    until(page, `document.querySelector(".sheet img[src$='/pages/${number}.png']")?.naturalHeight === 1320`);
-  await drawn(1);
   await boxes.first().focus();
   await page.keyboard.press("ArrowDown");
   const passages = page.getByRole("group", { name: "Text in reading order" }).getByRole("button");
   await expect.poll(() => passages.first().getAttribute("aria-pressed")).toBe("true");
   await passages.last().click();
   await expect.poll(() => boxes.last().getAttribute("aria-pressed")).toBe("true");
-  await page.getByRole("button", { name: "Next page" }).click();
-  await page.getByText("Page 2 of 2").waitFor();
-  await drawn(2);
   expect(await accessibilityProblems(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
 
-describe("a request that is copied does the same", () => {
-  let folder = "";
-  const snippets: Record<string, string> = {};
-  let environment: NodeJS.ProcessEnv = {};
+const PARSED = {
+  markdown: "# The report",
+  metadata: {
+    sourceFile: "report.html",
+    statusCode: 200,
+    contentType: "text/html",
+    proxyUsed: "basic",
+    scrapeId: SCRAPE_ID,
+    creditsUsed: 1,
+    concurrencyLimited: false,
+  },
+};
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "snippets-"));
-    const { world } = desk;
-    // The official client, as somebody who pastes the code has installed it.
-    await symlink(new URL("../../node_modules", import.meta.url).pathname, join(folder, "node_modules"));
-    const { body } = await operate(world, "POST teams/default/keys", { name: "snippets" });
-    const program = join(folder, "pergamon");
-    const built = new URL("../../bin/pergamon.mjs", import.meta.url).pathname;
-    await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${built}" "$@"\n`, { mode: 0o755 });
-    environment = {
-      PATH: `${folder}:${process.env["PATH"]}`,
-      HOME: folder,
-      DATA_DIR: join(folder, "data"),
-      EGRESS_ALLOW: "127.0.0.1",
-      PERGAMON_API_KEY: body.apiKey,
-    };
-    const url = world.site.page("/it's", htmlPage(`<h1>It's "here"</h1><p class="x">No.</p>`));
-    const { page } = await openPlayground(url);
-    await page.getByText("Content", { exact: true }).click();
-    await page.getByLabel("Exclude tags").fill('p[class="x"]');
-    await page.getByRole("button", { name: "Copy as code" }).click();
-    for (const language of ["JavaScript", "Python", "curl", "fetch", "urllib", "CLI", "MCP"]) {
-      await tab(page, language).click();
-      snippets[language] = (await page.locator(`[data-snippet=${language}]`).textContent()) ?? "";
-    }
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
+
+test("a tool's button leads to the playground, with the tool chosen and an example filled in", async () => {
+  const { page, complaints, sent } = await screens.visit("/dashboard/tools");
+  await page.getByRole("link", { name: "Try Forecast" }).click();
+  const tool = page.getByRole("combobox", { name: "Tool", exact: true });
+  await tool.waitFor();
+  expect(await tool.locator("option:checked").innerText()).toContain(": Forecast");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("region", { name: "Result" }).getByText("celsius").waitFor();
+  expect(sent("POST /admin/api/providers/{id}/try")[0]?.body).toMatchObject({
+    capability: "forecast",
+    options: { city: "Bern" },
   });
-
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  /** Language → what runs it, and from which file. The client for Python is not everywhere. */
-  const programs: readonly (readonly [language: string, program: string, file: string])[] = [
-    ["JavaScript", process.execPath, "snippet.mjs"],
-    ...(hasPythonClient ? [["Python", PYTHON, "snippet-sdk.py"] as const] : []),
-    ["curl", "sh", "snippet.sh"],
-    ["fetch", process.execPath, "snippet-fetch.mjs"],
-    ["urllib", "python3", "snippet.py"],
-    ["CLI", "sh", "snippet-cli.sh"],
-    ["MCP", "sh", "snippet-mcp.sh"],
-  ];
-
-  test.each(programs)("as %s", async (language, program, file) => {
-    const path = join(folder, file);
-    await writeFile(path, snippets[language] ?? "");
-    const { stdout } = await run(program, [path], { env: environment, cwd: folder });
-    expect(stdout).toContain(`# It's \\"here\\"`);
-    expect(stdout).not.toContain("No.");
-  });
+  expect(complaints).toEqual([]);
 });

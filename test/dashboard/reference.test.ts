@@ -1,36 +1,20 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
-
 import type { Page, Response } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
-import { operate } from "../operator.ts";
-import { htmlPage } from "../site.ts";
-import { accessibilityProblems, type Desk, look, LOOKS, OPENING_MS, openDesk, overflow } from "./pages.ts";
+import { accessibilityProblems, look, LOOKS, overflow } from "./pages.ts";
+import { type Screens, sharedScreens } from "./screens.ts";
 
 /** Of all that is sent for the page, fonts and the OpenAPI document with it. */
 const MAX_BYTES = 120_000;
 
-const run = promisify(execFile);
-
-let desk: Desk;
-let folder: string;
+let screens: Screens;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "reference-"));
-  desk = await openDesk();
-}, OPENING_MS);
-
-afterAll(async () => {
-  await desk.close();
-  await rm(folder, { recursive: true, force: true });
+  screens = await sharedScreens();
 });
 
 async function openReference(path = "/docs") {
-  const visit = await desk.visit(path, { isLoggedOut: true });
+  const visit = await screens.visit(path, {}, { isUnsettled: true });
   await visit.page.getByRole("heading", { level: 1 }).waitFor();
   return visit;
 }
@@ -40,10 +24,10 @@ const entry = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Operations" }).getByRole("link", { name });
 
 test("the page takes at most 120 KB of the network, and nothing of elsewhere", async () => {
-  const { page, complaints } = await desk.visit("/healthz", { isLoggedOut: true });
+  const { page, complaints } = await screens.visit("/healthz", {}, { isUnsettled: true });
   const responses: Response[] = [];
   page.on("response", (response) => responses.push(response));
-  await page.goto(`${desk.world.baseUrl}/docs`);
+  await page.goto(`${screens.url}/docs`);
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.evaluate("document.fonts.ready.then(() => true)");
   const sizes = await Promise.all(
@@ -93,37 +77,15 @@ test("the operator's part stands apart, and a search by keyboard finds in all pa
   await expect.poll(() => page.title()).toContain("List the browser profiles of the team");
 });
 
-test("the address names the operation, and its examples run as they are", async () => {
-  const url = desk.world.site.page("/for-the-reference", htmlPage("<h1>Of the reference</h1>"));
-  const { body } = await operate(desk.world, "POST teams/default/keys", { name: "reference" });
-  const env = { ...process.env, PERGAMON_API_KEY: body.apiKey };
+test("the address names the operation, and what the dashboard can try leads there, with the example filled in", async () => {
   const { page } = await openReference("/docs#POST/v2/scrape");
-  for (const [language, program, file] of [
-    ["curl", "sh", "example.sh"],
-    ["JavaScript", process.execPath, "example.mjs"],
-    ["Python", "python3", "example.py"],
-  ] as const) {
-    await page.getByRole("tab", { name: language }).click();
-    const text = (await page.locator(`pre[aria-label="Request in ${language}"]`).textContent()) ?? "";
-    const path = join(folder, file);
-    await writeFile(path, text.replaceAll("https://example.com", url));
-    const { stdout } = await run(program, [path], { env });
-    expect([language, JSON.parse(stdout)]).toMatchObject([
-      language,
-      { data: { markdown: "# Of the reference" } },
-    ]);
-  }
-});
-
-test("what the dashboard can try leads there, with the example filled in", async () => {
-  const { page } = await desk.visit("/docs#POST/v2/scrape");
   await page.getByRole("link", { name: "Try it in the playground" }).click();
   await page.getByRole("button", { name: "Run" }).waitFor();
   expect(await page.getByLabel("URL", { exact: true }).inputValue()).toBe("https://example.com");
-  await page.goto(`${desk.world.baseUrl}/docs#POST/v2/crawl`);
+  await page.goto(`${screens.url}/docs#POST/v2/crawl`);
   await page.getByRole("link", { name: "Try it in the playground" }).click();
   await expect.poll(() => page.getByLabel("Endpoint").inputValue()).toBe("crawl");
-  await page.goto(`${desk.world.baseUrl}/docs#GET/v2/team/credit-usage`);
+  await page.goto(`${screens.url}/docs#GET/v2/team/credit-usage`);
   await page.getByRole("tab", { name: "curl" }).waitFor();
   expect(await page.getByRole("link", { name: "Try it in the playground" }).count()).toBe(0);
 });

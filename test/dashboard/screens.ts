@@ -140,6 +140,16 @@ export function example<Line extends keyof OperatorRoutes>(line: Line): Operator
   return exampleOf(operation) as OperatorRoutes[Line]["answer"];
 }
 
+/** What a scrape is answered: these formats, and what is known of the example's page. */
+export function scraped(
+  formats: object,
+  metadata: object = {},
+): { readonly success: true; readonly data: object } {
+  const answer = operations.find(({ line }) => line === "POST /v2/scrape")?.answer.example;
+  const { data } = answer as { readonly data: { readonly metadata: object } };
+  return { success: true, data: { ...formats, metadata: { ...data.metadata, ...metadata } } };
+}
+
 function addScreens(app: FastifyInstance): void {
   addDashboardPages(app);
   addDocsAssets(app);

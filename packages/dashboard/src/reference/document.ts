@@ -98,7 +98,7 @@ export function search(operations: readonly Operation[], words: string): readonl
 export function resolved(schema: Schema, { components }: ServiceDocument): Schema {
   const name = schema.$ref?.replace("#/components/schemas/", "");
   if (name === undefined) return schema;
-  return Object.hasOwn(components.schemas, name) ? (components.schemas[name] ?? {}) : {};
+  return Object.entries(components.schemas).find(([own]) => own === name)?.[1] ?? {};
 }
 
 /** The first example of a body; undefined where there is none. */

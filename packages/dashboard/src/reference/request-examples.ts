@@ -23,8 +23,8 @@ function pathWith(path: string, parameters: readonly Parameter[]): string {
 /** Required ones alone: the list has the others. */
 function queryOf(parameters: readonly Parameter[]): string {
   const needed = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
-  const query = needed.map(({ name, schema }) => [name, textOf(schema.examples?.[0] ?? "…")]);
-  return query.length === 0 ? "" : `?${new URLSearchParams(query).toString()}`;
+  const query = needed.map(({ name, schema }) => [name, textOf(schema.examples?.[0] ?? "…")] as const);
+  return query.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(query)).toString()}`;
 }
 
 function textOf(example: unknown): string {
