@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { type App, openApp } from "../packages/server/src/app/app.ts";
 import { readConfig } from "../packages/server/src/config/config.ts";
+import type { JobKind } from "../packages/server/src/jobs/job-kind.ts";
 import type { ScrapeData } from "../packages/server/src/scrape/answer/schema.ts";
 import { type Log, openLog } from "../packages/kit/src/log/log.ts";
 import { lazy } from "../packages/kit/src/lazy.ts";
@@ -72,6 +73,7 @@ export async function openWorld(
   settings: Readonly<Record<string, string>> = {},
   log?: Log,
   threads: "own" | "shared" = "shared",
+  kinds?: readonly JobKind[],
 ): Promise<World> {
   const resources = new Resources();
   const dataDir = resources.add(await mkdtemp(join(tmpdir(), "world-")), (folder) =>
@@ -96,6 +98,7 @@ export async function openWorld(
     config,
     log ?? (await quiet()),
     threads === "shared" ? sharedThreads() : undefined,
+    kinds,
   );
   resources.add(app, (opened) => opened.close());
   const baseUrl = await app.server.listen({ host: config.server.host, port: config.server.port });

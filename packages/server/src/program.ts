@@ -28,6 +28,7 @@ import { type Config, readConfig } from "./config/config.ts";
 import type { Context } from "./config/context.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openAgentsOver } from "./app/agent-bench.ts";
+import { jobKinds } from "./app/job-kinds.ts";
 import { openRunnerOver } from "./app/runner.ts";
 import * as mcpTools from "./app/mcp-tools.ts";
 import { readVersion } from "./api/version.ts";
@@ -282,7 +283,7 @@ async function withParts<T>(config: Config, work: (context: Context) => Promise<
   try {
     const log = await openLog({ level: "error", format: config.logging.format });
     const bodies = new HeldBodies(config.server.bodyMemoryBytes);
-    return await work({ config, log, resources, bodies });
+    return await work({ config, log, resources, bodies, kinds: jobKinds });
   } finally {
     await resources.close();
   }

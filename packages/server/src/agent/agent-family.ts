@@ -39,6 +39,10 @@ export class AgentFamily implements JobHandler {
     });
   }
 
+  question(run: JobRun): string {
+    return this.#parts.options.open(run).prompt;
+  }
+
   async result(inside: Statements, { id, state, creditsUsed }: JobRun): Promise<string> {
     const agent = state === "completed" ? await getAgent(inside, id) : undefined;
     const { data, message } = agent ? resultOf(agent) : {};

@@ -10,6 +10,7 @@ import type { AgentResult } from "./agent-result.ts";
 import { type DoneStep, getAgent, readSteps, resultOf } from "./agent-rows.ts";
 import { defineOperation } from "../api/operation.ts";
 import { maskBody, maskUrl } from "../scrape/request/masked-body.ts";
+import type { SealedOptions } from "./agent-options.ts";
 import type { JobServices } from "../jobs/operator/jobs.ts";
 import { iso, jobIdPart, openJobNamed } from "../jobs/operator/show-job.ts";
 
@@ -43,6 +44,11 @@ export const AgentAnswer = answerOf(
 );
 
 export type AgentAnswer = z.output<typeof AgentAnswer>;
+
+/** @property agents opens what agents were asked. */
+interface AgentJobServices extends JobServices {
+  readonly agents: Pick<SealedOptions, "open">;
+}
 
 /** Of an answer, in characters: the team reads the whole. */
 const MAX_ANSWER_LENGTH = 100_000;
@@ -81,7 +87,7 @@ export const agentSteps = defineOperation({
     },
   }),
   errors: [403, 404],
-  async handle({ params: { id } }, { places, agents, records }: JobServices) {
+  async handle({ params: { id } }, { places, agents, records }: AgentJobServices) {
     await records.flush();
     const { run, place } = await openJobNamed(id, places);
     const agent = run.family === AGENT ? await getAgent(place.database, run.id) : undefined;

@@ -10,6 +10,8 @@ import { openEntry } from "../http/open.ts";
 import { openInteract } from "../interact/open.ts";
 import type { Log } from "@pergamon-dev/kit/log/log";
 import { Resources } from "@pergamon-dev/kit/resources";
+import { jobKinds } from "./job-kinds.ts";
+import type { JobKind } from "../jobs/job-kind.ts";
 import { openNet } from "../net/open.ts";
 import { openHealth } from "../operator/health/open.ts";
 import { startHousekeeping } from "../operator/housekeeping.ts";
@@ -32,11 +34,16 @@ export type ServiceContext = Awaited<ReturnType<typeof openFeatures>>;
 export type App = ServiceContext & OpenedServer & { close(): Promise<void> };
 
 /** Composes the service. @param lent shared with other services of this process. */
-export async function openApp(config: Config, log: Log, lent?: LentThreads): Promise<App> {
+export async function openApp(
+  config: Config,
+  log: Log,
+  lent?: LentThreads,
+  kinds: readonly JobKind[] = jobKinds,
+): Promise<App> {
   const resources = new Resources();
   const bodies = new HeldBodies(config.server.bodyMemoryBytes);
   try {
-    const context = await openFeatures({ config, log, resources, lent, bodies });
+    const context = await openFeatures({ config, log, resources, lent, bodies, kinds });
     startHousekeeping(context);
     return { ...context, ...(await openServer(context)), close: () => resources.close() };
   } catch (failure) {

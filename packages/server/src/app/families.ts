@@ -34,7 +34,6 @@ import { openSearch } from "../search/open.ts";
 import type { ModelContext } from "../storage/models/open.ts";
 import type { Storage } from "../storage/open.ts";
 import type { ToolsContext } from "../tools/open.ts";
-import { jobKinds } from "./job-kinds.ts";
 import { type MonitorParts, openMonitors } from "./monitors.ts";
 import { retainJobs } from "./retained-data.ts";
 import { openHosts, openRuns, type Runs, type RunTools } from "./runs.ts";
@@ -87,7 +86,7 @@ export function openFamilies(context: FamilyContext): { readonly families: Famil
   ];
   const { records } = context;
   const jobContext = jobContextOf({ ...context, pages, scrape });
-  const { service, webhooks, jobs, work } = openRuns({ ...context, kinds: jobKinds, jobContext, familiesIn });
+  const { service, webhooks, jobs, work } = openRuns({ ...context, jobContext, familiesIn });
   const { places } = service;
   const opened: Families = {
     map,

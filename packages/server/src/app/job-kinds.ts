@@ -1,9 +1,13 @@
 import { batch } from "../batch/batch.ts";
 import { crawl } from "../crawl/crawl.ts";
+import type { JobKind } from "../jobs/job-kind.ts";
+import type { JobTable } from "../jobs/kept-jobs.ts";
 import { PAGE_LIST_TABLE } from "../jobs/page-list.ts";
 
 /** All kinds of jobs: operations, storage, deletion and the operator's screen follow from this table. */
-export const jobKinds = [batch, crawl] as const;
+export const jobKinds: readonly JobKind[] = [crawl, batch];
 
 /** What is kept of jobs, besides what all of them have. */
-export const jobTables = [PAGE_LIST_TABLE, ...jobKinds.flatMap(({ tables }) => tables)];
+export function tablesOf(kinds: readonly JobKind[]): readonly JobTable[] {
+  return [PAGE_LIST_TABLE, ...kinds.flatMap(({ tables }) => tables)];
+}

@@ -27,8 +27,6 @@ import { type Reference, referenceOperations } from "../http/reference.ts";
 import { scraping } from "../scrape/operations.ts";
 import { threatProtection } from "../accounts/threat-operations.ts";
 import { agentOperations } from "../agent/agent-operations.ts";
-import { batch } from "../batch/batch.ts";
-import { crawl } from "../crawl/crawl.ts";
 import { extractOperations } from "../extract/extract-operations.ts";
 import { mapOperation } from "../map/map-operation.ts";
 import { checkOperations } from "../monitor/check-operations.ts";
@@ -47,7 +45,10 @@ import { search1 } from "../search/version-1.ts";
 import { endpointsOf } from "../api/endpoints.ts";
 import type { Operation } from "../api/operation.ts";
 import type { CachedAnswers } from "../scrape/cached-answers.ts";
+import type { Context } from "../config/context.ts";
+import type { JobKind } from "../jobs/job-kind.ts";
 import type { ServiceContext } from "./app.ts";
+import { jobKinds } from "./job-kinds.ts";
 
 /** The service, as far as operations work with it. */
 export type ServiceParts = ServiceContext & {
@@ -76,7 +77,7 @@ function group<Services>(
 }
 
 /** The operations for everyone and for teams, one line per group, in the order of the reference. */
-const publicGroups = [
+const publicGroups = (kinds: readonly JobKind[]): readonly OperationGroup[] => [
   group(scraping, ({ services, tools, config, cachedAnswers }) => ({
     services,
     tools,
@@ -84,8 +85,7 @@ const publicGroups = [
     cachedAnswers,
   })),
   group([mapOperation], ({ families }) => families.map),
-  group(crawl.operations, ({ families }) => families.jobs),
-  group(batch.operations, ({ families }) => families.jobs),
+  ...kinds.map(({ operations }) => group(operations, ({ families }) => families.jobs)),
   group([searchOperation], ({ families }) => families.search),
   group(extractOperations, ({ families }) => families.extract),
   group([...monitorOperations, ...checkOperations], ({ families }) => families.monitor),
@@ -120,7 +120,7 @@ const version1Groups = [
 ];
 
 /** What keys can be restricted to. */
-export const endpoints = endpointsOf(publicGroups.flatMap(({ operations }) => operations));
+export const endpoints = endpointsOf(publicGroups(jobKinds).flatMap(({ operations }) => operations));
 
 /** What the operator can do without the dashboard, too. */
 const operatorGroups = [
@@ -148,15 +148,17 @@ const operatorGroups = [
 
 /** Every operation but those of the dashboard, which are loaded with it. */
 export const operationGroups: readonly OperationGroup[] = [
-  ...publicGroups,
+  ...publicGroups(jobKinds),
   ...version1Groups,
   ...operatorGroups,
 ];
 
 /** Those that these settings leave on. */
-export function servedGroups({ server: { hasVersion1 } }: Config): readonly OperationGroup[] {
-  const isOff = (one: OperationGroup) => !hasVersion1 && version1Groups.includes(one);
-  return operationGroups.filter((one) => !isOff(one));
+export function servedGroups({
+  config,
+  kinds,
+}: Pick<Context, "config" | "kinds">): readonly OperationGroup[] {
+  return [...publicGroups(kinds), ...(config.server.hasVersion1 ? version1Groups : []), ...operatorGroups];
 }
 
 function activityServices({ records, limits, config }: ServiceParts) {

@@ -6,7 +6,7 @@ import { KeptMonitors } from "../monitor/kept-monitors.ts";
 import { PageStates } from "../monitor/page-states.ts";
 import { systemClock } from "../storage/clock/clock.ts";
 import type { Storage } from "../storage/open.ts";
-import { jobTables } from "./job-kinds.ts";
+import { tablesOf } from "./job-kinds.ts";
 
 /** Has what is kept of jobs pruned and erased. */
 export function retainJobs(context: Context & Storage): void {
@@ -17,7 +17,7 @@ export function retainJobs(context: Context & Storage): void {
     new KeptJobs({
       database,
       clock: systemClock,
-      tables: jobTables,
+      tables: tablesOf(context.kinds),
       get retentionMs() {
         return config.jobs.retentionMs;
       },

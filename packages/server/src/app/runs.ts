@@ -1,7 +1,7 @@
 import { readVersion } from "../api/version.ts";
 import { Dispatcher } from "../jobs/dispatcher.ts";
 import type { JobHandler } from "../jobs/job-handler.ts";
-import type { JobContext, JobKind } from "../jobs/job-kind.ts";
+import type { JobContext } from "../jobs/job-kind.ts";
 import { JobService } from "../jobs/job-service.ts";
 import { HostPoliteness } from "../jobs/host-politeness.ts";
 import { PROGRAM_LANE } from "../jobs/run-rows.ts";
@@ -27,7 +27,7 @@ import type { History } from "../history/open.ts";
 import type { NodeContext } from "../http/nodes/open.ts";
 import type { Net } from "../net/open.ts";
 import type { Storage } from "../storage/open.ts";
-import { jobTables } from "./job-kinds.ts";
+import { tablesOf } from "./job-kinds.ts";
 
 type RunNeeds = Context &
   Storage &
@@ -36,7 +36,6 @@ type RunNeeds = Context &
   NodeContext &
   History & {
     readonly pressure: Pick<Pressure, "reason">;
-    readonly kinds: readonly JobKind[];
     /** What kinds work with. */
     readonly jobContext: JobContext;
     /** Kinds that are not in the table, as they work in a place. */
@@ -119,7 +118,7 @@ export function openHosts({ config }: Context): HostPoliteness {
 const FLEETING = { isLasting: false, retentionMs: () => FLEETING_RETENTION_MS } as const;
 
 /** A database and jobs that end with the process. */
-async function openMemory({ log, resources }: Context) {
+async function openMemory({ log, resources, kinds }: Context) {
   const database = resources.add(await openDatabase("sqlite::memory:"), (opened) => opened.close());
   await database.migrate();
   const onError = reporter(log, "Jobs in memory failed.");
@@ -129,7 +128,7 @@ async function openMemory({ log, resources }: Context) {
     database,
     clock: systemClock,
     retentionMs: FLEETING_RETENTION_MS,
-    tables: jobTables,
+    tables: tablesOf(kinds),
   });
   const pruning = repeat(PRUNE_INTERVAL_MS, () => kept.prune(), onError);
   resources.add(pruning, (repeated) => repeated.stop());

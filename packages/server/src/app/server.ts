@@ -28,7 +28,6 @@ import { startAlerts } from "../operator/health/start-alerts.ts";
 import { OperatorLogin } from "../operator/operator-login.ts";
 import { CachedAnswers } from "../scrape/cached-answers.ts";
 import type { ServiceContext } from "./app.ts";
-import { jobKinds } from "./job-kinds.ts";
 import * as mcpTools from "./mcp-tools.ts";
 import { servedGroups, type ServiceParts } from "./operations.ts";
 
@@ -79,7 +78,7 @@ function watchRuns(context: ServiceContext): Upgrades {
   return openRunSockets({
     ...context,
     ...admission,
-    routes: [...jobKinds, crawl1, batch1].flatMap(({ routes }) => routes ?? []),
+    routes: [...context.kinds, crawl1, batch1].flatMap(({ routes }) => routes ?? []),
     clientAddress: openClientAddress(config.server.trustedProxies),
     places: context.families.runs.places,
     passing: nodes?.passing,
@@ -89,17 +88,18 @@ function watchRuns(context: ServiceContext): Upgrades {
 
 function addOperationsFor(access: Access, parts: ServiceParts): (scope: FastifyInstance) => void {
   return (scope) => {
-    for (const group of servedGroups(parts.config)) group.addTo(scope, parts, access);
+    for (const group of servedGroups(parts)) group.addTo(scope, parts, access);
   };
 }
 
 /** The reference describes what is there, but for what only the dashboard asks. */
-function referenceOf({ config }: ServiceContext, dashboard: Dashboard | undefined) {
+function referenceOf(context: ServiceContext, dashboard: Dashboard | undefined) {
+  const { config } = context;
   return openReference({
     auth: config.accounts.auth,
     hasDashboard: dashboard !== undefined,
     publicUrl: config.server.publicUrl,
-    operations: servedGroups(config).flatMap((group) => group.operations),
+    operations: servedGroups(context).flatMap((group) => group.operations),
   });
 }
 

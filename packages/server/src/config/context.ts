@@ -2,6 +2,7 @@ import type { Config } from "./config.ts";
 import type { Log } from "@pergamon-dev/kit/log/log";
 import type { Resources } from "@pergamon-dev/kit/resources";
 import type { HeldBodies } from "../api/held-bodies.ts";
+import type { JobKind } from "../jobs/job-kind.ts";
 import type { PageThreads, PatternThreads, VersionThreads } from "../scrape/page/threads.ts";
 import type { IndexThread } from "../history/page-index/index-thread.ts";
 
@@ -18,6 +19,8 @@ export interface Context {
   /** Closes what the features have opened, newest first. */
   readonly resources: Resources;
   readonly bodies: HeldBodies;
+  /** Kinds of jobs that the service has. */
+  readonly kinds: readonly JobKind[];
   /** Undefined: the service opens its own. */
   readonly lent?: LentThreads | undefined;
 }

@@ -13,7 +13,6 @@ import { addOperations } from "../http/add-operations.ts";
 import type { NodeContext, NodePart } from "../http/nodes/open.ts";
 import type { InteractContext } from "../interact/open.ts";
 import type { RunPlaces } from "../jobs/run-place.ts";
-import type { AgentOptionsReader } from "../jobs/operator/show-job.ts";
 import { hostNamesOf } from "../net/guard/known-host.ts";
 import type { Net } from "../net/open.ts";
 import type { ProfileContext } from "../profiles/open.ts";
@@ -29,7 +28,7 @@ import type { SettingOrder } from "./settings.ts";
 import type { NodeFacts } from "../storage/coordination/nodes.ts";
 
 interface Above {
-  readonly families: { readonly runs: { readonly places: RunPlaces; readonly agents: AgentOptionsReader } };
+  readonly families: { readonly runs: { readonly places: RunPlaces } };
   readonly login: OperatorLogin;
   readonly adminKey: AdminKey;
 }

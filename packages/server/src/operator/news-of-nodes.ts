@@ -2,13 +2,13 @@ import { repeat } from "@pergamon-dev/kit/repeat";
 import { showRequest } from "../history/operator/show-request.ts";
 import type { RequestFilter, RequestPage } from "../history/record-search.ts";
 import type { InteractPart } from "../interact/open.ts";
-import { type AgentOptionsReader, showJob } from "../jobs/operator/show-job.ts";
+import { showJob } from "../jobs/operator/show-job.ts";
 import { searchRuns } from "../jobs/run-pages.ts";
 import type { RunPlaces } from "../jobs/run-place.ts";
 
 interface Searched {
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
-  readonly runs: { readonly places: RunPlaces; readonly agents: AgentOptionsReader };
+  readonly runs: { readonly places: RunPlaces };
   readonly interact: Pick<InteractPart, "latest">;
 }
 
@@ -28,7 +28,7 @@ export function watchingNodes({ requests, runs, interact }: Searched, onError: (
     request: async () => (await requests({ limit: LATEST })).data.map(showRequest),
     async job() {
       const { data } = await searchRuns(runs.places, { limit: LATEST });
-      return Promise.all(data.map((found) => showJob(found, runs.agents)));
+      return Promise.all(data.map((found) => showJob(found, )));
     },
     session: () => interact.latest(LATEST),
   };

@@ -1,5 +1,5 @@
 import type { RunPlaces } from "../run-place.ts";
-import { type AgentOptionsReader, type JobEntry, showJob } from "./show-job.ts";
+import { type JobEntry, showJob } from "./show-job.ts";
 
 /** Between two looks at what has changed. */
 const INTERVAL_MS = 500;
@@ -12,7 +12,7 @@ const MAX_AT_ONCE = 8;
  * @returns what ends it.
  */
 export function watchJobs(
-  { places, agents }: { readonly places: RunPlaces; readonly agents: AgentOptionsReader },
+  { places }: { readonly places: RunPlaces },
   tell: (job: JobEntry) => void,
   onError: (failure: unknown) => void,
 ): () => void {
@@ -28,7 +28,7 @@ export function watchJobs(
     if (changed.size > 0) wait();
     for (const id of ids) {
       const found = await places.find(id);
-      if (found) tell(await showJob(found, agents));
+      if (found) tell(await showJob(found));
     }
   }
   const unwatch = places.watchAll((id) => {

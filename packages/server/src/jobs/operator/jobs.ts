@@ -9,7 +9,6 @@ import { defineOperation } from "../../api/operation.ts";
 import { maskUrl } from "../../scrape/request/masked-body.ts";
 import type { Records } from "../../history/records.ts";
 import {
-  type AgentOptionsReader,
   iso,
   JobAnswer,
   jobExample,
@@ -30,7 +29,6 @@ export interface JobServices {
   readonly webhooks: WebhookDesk;
   /** Records of pages are written a moment later than their documents. */
   readonly records: Pick<Records, "flush">;
-  readonly agents: AgentOptionsReader;
 }
 
 const list = defineOperation({
@@ -41,10 +39,10 @@ const list = defineOperation({
   answer: defineShape("OperatorJobs", JobsAnswer, { ...lastPage, data: [jobExample] }),
   errors: [400],
   async handle({ query: { team: teamId, kind: family, ...filter } }, services: JobServices) {
-    const { places, records, agents } = services;
+    const { places, records } = services;
     await records.flush();
     const { data, cursor } = await searchRuns(places, { teamId, family, ...filter });
-    return { success: true, data: await Promise.all(data.map((found) => showJob(found, agents))), cursor };
+    return { success: true, data: await Promise.all(data.map(showJob)), cursor };
   },
 });
 
@@ -69,11 +67,11 @@ const read = defineOperation({
     },
   }),
   errors: [404],
-  async handle({ params: { id } }, { places, webhooks, records, agents }: JobServices) {
+  async handle({ params: { id } }, { places, webhooks, records }: JobServices) {
     await records.flush();
     const found = await jobNamed(id, places);
     const { run, place } = found;
-    const job = await showJob(found, agents);
+    const job = await showJob(found);
     if (!place.isLasting) return { success: true, data: { job, causes: [], receiver: null } };
     const causes = await readCauses(place.database, run.id);
     const receiver = await webhooks.receiverOf(run.id);
@@ -125,12 +123,12 @@ const cancel = defineOperation({
     data: { ...jobExample, state: "cancelled" },
   }),
   errors: [404, 409],
-  async handle({ params: { id } }, { places, agents }: JobServices) {
+  async handle({ params: { id } }, { places }: JobServices) {
     const { run, place } = await jobNamed(id, places);
     await place.database.transaction((inside) => place.dispatcher.cancel(inside, run.id));
     const found = await jobNamed(id, places);
     if (found.run.state !== "cancelled") throw new ConflictError(`The job is ${found.run.state} already.`);
-    return { success: true, data: await showJob(found, agents) };
+    return { success: true, data: await showJob(found) };
   },
 });
 

@@ -12,8 +12,6 @@ import {
   TeamQuery,
   Time,
 } from "../../api/operator-fields.ts";
-import type { SealedOptions } from "../../agent/agent-options.ts";
-import { AGENT } from "../../agent/agent-request.ts";
 import { firstUrl } from "../run-pages.ts";
 import type { PlacedRun, RunPlaces } from "../run-place.ts";
 import { maskUrl } from "../../scrape/request/masked-body.ts";
@@ -39,7 +37,10 @@ export const JobEntry = z.strictObject({
     .string()
     .nullable()
     .describe("Of its first page, without credentials; null before that, and with zero data retention."),
-  question: z.string().nullable().describe("What an agent was asked, its beginning; null for other jobs."),
+  question: z
+    .string()
+    .nullable()
+    .describe("What it was asked in words, such as an agent, its beginning; else null."),
   state: JobState.describe("scraping also while it waits for its turn."),
   isPrivate: z.boolean().describe("Zero data retention: page data is hidden."),
   total: Count.describe("Pages so far: made, failed and to do."),
@@ -152,15 +153,12 @@ export async function openJobNamed(id: string, places: RunPlaces): Promise<Place
   return found;
 }
 
-/** Opens what agents were asked. */
-export type AgentOptionsReader = Pick<SealedOptions, "open">;
-
 /** Of a question, in characters: it is one line of a list. */
 const MAX_QUESTION_LENGTH = 500;
 
 /** A job as its row, without its pages. */
-export async function showJob({ run, place }: PlacedRun, agents: AgentOptionsReader): Promise<JobEntry> {
-  const isOpenAgent = place.isLasting && run.family === AGENT;
+export async function showJob({ run, place }: PlacedRun): Promise<JobEntry> {
+  const question = place.isLasting ? place.dispatcher.questionOf(run) : undefined;
   const url = place.isLasting ? await firstUrl(place.database, run.id) : undefined;
   return {
     id: run.id,
@@ -168,7 +166,7 @@ export async function showJob({ run, place }: PlacedRun, agents: AgentOptionsRea
     keyId: run.keyId ?? null,
     kind: run.family,
     firstUrl: url === undefined ? null : maskUrl(url),
-    question: isOpenAgent ? agents.open(run).prompt.slice(0, MAX_QUESTION_LENGTH) : null,
+    question: question?.slice(0, MAX_QUESTION_LENGTH) ?? null,
     state: run.state,
     isPrivate: !place.isLasting,
     total: run.total,
