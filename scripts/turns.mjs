@@ -36,6 +36,7 @@ const SHORT = {
   "packages/server/src/crawl/crawl-prompt.ts": "patterns of a caller, at most 1000",
   "packages/server/src/crawl/frontier.ts": "500 rows",
   "packages/server/src/crawl/url-policy.ts": "one look at 10,000 links of a page",
+  "packages/server/src/extract/extract.ts": "at most 10 addresses of a caller",
   "packages/server/src/extract/extract-urls.ts": "at most 10 addresses of a caller",
   "packages/server/src/extract/find-pages-step.ts": "at most 100 pages of a map",
   "packages/server/src/map/find-pages.ts": "one look at 10,000 links of a page or stored pages",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { KeptAgents } from "../packages/server/src/agent/kept-agents.ts";
+import { agent } from "../packages/server/src/agent/agent.ts";
 import { KeptJobs } from "../packages/server/src/jobs/kept-jobs.ts";
 import { type AgentModel, call, done, NEVER, type Said, startAgentModel } from "./agent-model.ts";
 import { AgentClient, chargedOf } from "./agents.ts";
@@ -228,7 +228,7 @@ test("turns of a thread come in pages of 10 MiB, in their order, none twice", as
     model.play(prompt, [done("short")]);
     ({ threadId } = await agents.run({ prompt, ...(threadId !== undefined && { threadId }) }));
   }
-  const { database } = world.app.families.agent.places.lasting;
+  const { database } = world.app.families.jobs.places.lasting;
   await database
     .prepared("UPDATE agent_runs SET result = ? WHERE thread_id = ?")
     .run(JSON.stringify({ data: "x".repeat(4_000_000) }), threadId ?? "");
@@ -295,7 +295,7 @@ async function keyOf(teamId: string, restrictions: object = {}) {
 
 /** Rows that are kept of one run, or of all runs of a team. */
 async function keptRows(column: "run_id" | "team_id", id: string): Promise<readonly number[]> {
-  const { database } = world.app.families.agent.places.lasting;
+  const { database } = world.app.families.jobs.places.lasting;
   const whose = `SELECT run_id FROM agent_runs WHERE ${column} = ?`;
   const condition = column === "run_id" ? "run_id = ?" : `run_id IN (${whose})`;
   const counts: number[] = [];
@@ -365,7 +365,7 @@ test("a key starts and reads agents only where its endpoints have them", async (
 });
 
 test("a run that began 15 minutes ago makes no further step, and one under way is ended", async () => {
-  const { database, clock } = world.app.families.agent.places.lasting;
+  const { database, clock } = world.app.families.jobs.places.lasting;
   const ids = new Map<string, Promise<string>>();
   /** A page that sets back the start of the run that reads it. */
   const beganAgo = (ms: number, task: string) =>
@@ -393,16 +393,13 @@ test("a run that began 15 minutes ago makes no further step, and one under way i
 });
 
 test("what is kept of a run is deleted when the time for which it can be read is over", async () => {
-  const { database, clock, retentionMs } = world.app.families.agent.places.lasting;
+  const { database, clock, retentionMs } = world.app.families.jobs.places.lasting;
   const task = word();
   const url = world.site.page("/pruned", htmlPage("<main><h1>Pruned</h1></main>"));
   model.play(task, [call("scrape", { url }), done("x")]);
   const { runId, threadId } = await agents.run({ prompt: task });
   const ended = "UPDATE job_runs SET ended_at = ? WHERE id = ?";
-  const prune = async () => {
-    await new KeptJobs({ database, clock, tables: [], retentionMs }).prune();
-    await new KeptAgents(database).prune();
-  };
+  const prune = () => new KeptJobs({ database, clock, tables: agent.tables, retentionMs }).prune();
   await database.prepared(ended).run(clock.now() - retentionMs + 60_000, runId);
   await prune();
   expect((await agents.ask(`GET /v2/agent/${runId}`)).body).toMatchObject({ status: "completed", data: "x" });

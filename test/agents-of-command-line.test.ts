@@ -47,7 +47,7 @@ async function agent(...parameters: readonly string[]): Promise<void> {
     return true;
   });
   const { families, team } = world.app;
-  const bench = { ...openAgentsOver(families.agent, callerOf(team)), close: async () => undefined };
+  const bench = { ...openAgentsOver(families.jobs, callerOf(team)), close: async () => undefined };
   const cli = new Command().exitOverride();
   addAgentCommand(cli, () => ({ openAgents: async () => bench }) as unknown as Program);
   try {

@@ -60,7 +60,7 @@ export class AgentClient extends TeamClient<AgentAnswer> {
 /** What the ledger says that a run has cost. */
 export async function chargedOf({ app }: Pick<World, "app">, runId: string): Promise<number> {
   await app.credits.flush();
-  const row = await app.families.agent.places.lasting.database
+  const row = await app.families.jobs.places.lasting.database
     .prepared<{ charged: number | null }>(
       `SELECT sum(amount) AS charged FROM ledger_entries WHERE to_account = 'used' AND id LIKE ?`,
     )

@@ -95,7 +95,7 @@ export class MonitorClient {
 
 /** Has messages that wait for a further attempt sent at once. */
 export async function makeMailDue({ app }: Pick<World, "app">): Promise<void> {
-  const { database, clock } = app.families.agent.places.lasting;
+  const { database, clock } = app.families.jobs.places.lasting;
   await database.transaction(async (inside) => {
     await inside.prepared("UPDATE jobs SET run_at = ? WHERE kind = 'monitor-mail'").run(clock.now());
     // Has the worker look.
@@ -106,7 +106,7 @@ export async function makeMailDue({ app }: Pick<World, "app">): Promise<void> {
 
 /** Makes every monitor of a service due at once, as the same schedule does. */
 export async function makeAllDue({ app }: Pick<World, "app">): Promise<void> {
-  const { database, clock } = app.families.agent.places.lasting;
+  const { database, clock } = app.families.jobs.places.lasting;
   const dueMs = clock.now();
   await database.transaction(async (inside) => {
     await inside.prepared("UPDATE monitors SET next_run_at = ?").run(dueMs);

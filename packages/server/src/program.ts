@@ -199,7 +199,7 @@ async function openRunner(config: Config): Promise<Runner> {
 
 async function openAgents(config: Config): Promise<AgentBench> {
   const app = await openQuietly(config);
-  const agents = openAgentsOver(app.families.agent, callerOf(app.team));
+  const agents = openAgentsOver(app.families.jobs, callerOf(app.team));
   return { ...agents, close: () => app.close() };
 }
 

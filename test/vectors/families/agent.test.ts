@@ -76,7 +76,7 @@ describe("an agent", () => {
     const ends = ["Anna", "Berta", "Clara", "Dora"].map((name) => user.includes(`The ${name} ends here.`));
     expect(ends).toEqual([false, false, true, true]);
     for (const name of ["Anna", "Berta"]) expect(user).toContain(`The ${name} carries grain.`);
-    const { database } = world.app.families.agent.places.lasting;
+    const { database } = world.app.families.jobs.places.lasting;
     const kept = await database
       .prepared<{ length: number }>(
         "SELECT length(outcome) AS length FROM agent_steps WHERE run_id = ? ORDER BY number",

@@ -11,7 +11,6 @@ import type { AgentServices } from "./agent-services.ts";
 import * as shapes from "./agent-shapes.ts";
 import { iso, listedOf, statusOf, turnOf } from "./agent-status.ts";
 import { findAgent, findThread } from "./find-agent.ts";
-import { startAgent } from "./start-agent.ts";
 import { traceOf } from "./trace.ts";
 
 const PATH = "/v2/agent";
@@ -20,25 +19,6 @@ const idPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
 const common = { tag: "Agent", endpoint: "agent", rate: "agentStatus" } as const;
 /** Of session browsers. */
 const VIEWPORT = { width: 1280, height: 720 };
-
-const start = defineOperation({
-  ...common,
-  line: `POST ${PATH}`,
-  summary: "Find something out on the web",
-  rate: "agent",
-  isPaid: true,
-  takesIdempotencyKey: true,
-  body: shapes.agentRequest,
-  answer: shapes.agentStarted,
-  errors: [402, 403, 404, 409, 503],
-  async handle(call, services: AgentServices) {
-    const { caller, linkBase, body } = call;
-    const idempotencyKey = () => call.idempotencyKey;
-    const started = await startAgent({ caller, linkBase, body, idempotencyKey }, services);
-    call.note({ agentId: started.id });
-    return { success: true, ...started };
-  },
-});
 
 const BeforeQuery = z.object({
   before: z
@@ -194,7 +174,6 @@ const thread = defineOperation({
 });
 
 export const agentOperations: readonly Operation<AgentServices>[] = [
-  start,
   list,
   thread,
   status,

@@ -12,10 +12,10 @@ export const AGENT = "agent";
 export const MODEL_LABELS = ["spark-1-pro", "spark-1-mini", "spark-2"] as const;
 /** Clients of before know the first two alone. */
 export const DEFAULT_LABEL: ModelLabel = "spark-1-pro";
-export type ModelLabel = (typeof MODEL_LABELS)[number];
+type ModelLabel = (typeof MODEL_LABELS)[number];
 
 export const EFFORTS = ["low", "medium", "high"] as const;
-export type AgentEffort = (typeof EFFORTS)[number];
+type AgentEffort = (typeof EFFORTS)[number];
 
 const DEFAULT_MAX_CREDITS = 2500;
 const MAX_URLS = 1000;
@@ -48,7 +48,7 @@ const Exchange = z.strictObject({
       "Providers whose terms the team has not accepted are left out and listed. With ask, the turn ends with a pendingApproval for them.",
     ),
 });
-export type AgentExchange = z.output<typeof Exchange>;
+type AgentExchange = z.output<typeof Exchange>;
 
 /**
  * The body of `POST /v2/agent` (contract of the families, section 11).
@@ -89,7 +89,7 @@ export function agentRequestSchema({ shape }: ReturnType<typeof scrapeRequestSch
 export type AgentRequest = z.output<ReturnType<typeof agentRequestSchema>>;
 
 /** A call that was allowed by a person. */
-export interface AllowedCall {
+interface AllowedCall {
   readonly provider: string;
   readonly capability: string;
 }

@@ -1,7 +1,7 @@
 import type { TermsGate } from "./terms-gate.ts";
 
 /** A call that a person has to allow. */
-export interface HeldCall {
+interface HeldCall {
   readonly id: string;
   readonly provider: string;
   readonly capability: string;

@@ -104,7 +104,7 @@ export function turnsOfThread(
     .all(threadId, teamId);
 }
 
-export interface ListPart {
+interface ListPart {
   readonly teamId: string;
   readonly beforeMs: number;
   readonly count: number;
@@ -152,7 +152,7 @@ export function resultOf({ result }: Pick<AgentRow, "result">): AgentResult {
 }
 
 /** A page that a step has read. */
-export interface VisitedPage {
+interface VisitedPage {
   readonly url: string;
   /** Where a redirect led, if it did. */
   readonly finalUrl?: string;
@@ -238,7 +238,7 @@ export async function shortenOutcome(inside: Statements, runId: string, number: 
     .run(MAX_OLD_LENGTH, runId, number);
 }
 
-export interface Snapshot {
+interface Snapshot {
   readonly id: string;
   readonly content: string;
 }

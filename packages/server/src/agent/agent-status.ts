@@ -7,14 +7,14 @@ import { expiryOf } from "./find-agent.ts";
 import { MAX_CREDITS } from "./step-limits.ts";
 import { acceptanceOf, skippedOf, termsGates } from "./terms-gate.ts";
 
-export type AgentState = "processing" | "completed" | "failed" | "cancelled";
+type AgentState = "processing" | "completed" | "failed" | "cancelled";
 
 function stateOf({ state }: Pick<JobRun, "state">): AgentState {
   return state === "scraping" ? "processing" : state;
 }
 
 /** How a run ended, as traces and threads name it. */
-export type Outcome = "succeeded" | "failed" | "cancelled" | "credit_limit_reached";
+type Outcome = "succeeded" | "failed" | "cancelled" | "credit_limit_reached";
 
 /** Undefined while it is under way. */
 export function outcomeOf({ state, error }: Pick<JobRun, "state" | "error">): Outcome | undefined {

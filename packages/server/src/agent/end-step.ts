@@ -23,7 +23,7 @@ import { pageKey, type ToolOutcome } from "./tools/tool.ts";
 
 export type AgentStepMade = ToolOutcome & Pick<MadeStep<ToolOutcome>, "key" | "isFailure" | "error">;
 
-export interface StepEnd {
+interface StepEnd {
   readonly found: RunAtStep;
   readonly paid: PaidStep;
   readonly choice: Choice<AgentAnswer>;

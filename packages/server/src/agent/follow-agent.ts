@@ -5,7 +5,7 @@ import { statusOf } from "./agent-status.ts";
 import { findAgent } from "./find-agent.ts";
 
 /** A step that is done, for people. */
-export interface ToldStep {
+interface ToldStep {
   readonly number: number;
   readonly action: string;
   readonly reason: string | undefined;
@@ -19,7 +19,7 @@ export interface AgentNews {
   readonly steps: readonly ToldStep[];
 }
 
-export interface FollowedAgent {
+interface FollowedAgent {
   readonly id: string;
   readonly teamId: string;
   /** Ends the following, without an error. */

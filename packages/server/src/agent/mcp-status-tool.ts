@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { type AgentNews, followAgent } from "./follow-agent.ts";
+import { agent as agents } from "./agent.ts";
 import { findAgent } from "./find-agent.ts";
 import { defineTool, MAX_ID_LENGTH } from "../mcp/tool.ts";
 
@@ -19,10 +20,13 @@ export const agentStatus = defineTool({
   rate: "agentStatus",
   async call({ id }, { caller, signal }, { families }) {
     const { teamId } = caller;
-    const { run } = await findAgent(families.agent.places, { id, teamId });
+    const { run } = await findAgent(families.jobs.places, { id, teamId });
     const until = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]);
     let last: AgentNews["status"] | undefined;
-    for await (const { status } of followAgent({ id: run.id, teamId, signal: until }, families.agent))
+    for await (const { status } of followAgent(
+      { id: run.id, teamId, signal: until },
+      agents.at(families.jobs),
+    ))
       last = status;
     return { content: [{ type: "text", text: JSON.stringify(last) }] };
   },

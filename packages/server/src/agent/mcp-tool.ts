@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { boundedRecord } from "../api/bounded-record.ts";
 import { limits } from "../api/limits.ts";
-import { startAgent } from "./start-agent.ts";
+import { agent as agents } from "./agent.ts";
 import { defineTool } from "../mcp/tool.ts";
 
 /** Models ask often: less than where nothing is said elsewhere. */
@@ -25,10 +25,9 @@ export const agent = defineTool({
   hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
   endpoint: "agent",
   rate: "agent",
-  async call({ options = {}, ...fields }, { caller, linkBase }, { families }) {
+  async call({ options = {}, ...fields }, { caller, linkBase, signal }, { families }) {
     const body = { ...options, ...fields, origin: "mcp" };
-    const call = { caller, linkBase, body, idempotencyKey: () => undefined };
-    const { id } = await startAgent(call, families.agent);
+    const { id } = await families.jobs.start(agents, { caller, linkBase, body, signal });
     return {
       content: [{ type: "text", text: `The agent ${id} has started. Ask agent_status for its answer.` }],
     };

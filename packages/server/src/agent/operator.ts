@@ -10,7 +10,7 @@ import type { AgentResult } from "./agent-result.ts";
 import { type DoneStep, getAgent, readSteps, resultOf } from "./agent-rows.ts";
 import { defineOperation } from "../api/operation.ts";
 import { maskBody, maskUrl } from "../scrape/request/masked-body.ts";
-import type { SealedOptions } from "./agent-options.ts";
+import type { AgentServices } from "./agent-services.ts";
 import type { JobServices } from "../jobs/operator/jobs.ts";
 import { iso, jobIdPart, openJobNamed } from "../jobs/operator/show-job.ts";
 
@@ -47,7 +47,7 @@ export type AgentAnswer = z.output<typeof AgentAnswer>;
 
 /** @property agents opens what agents were asked. */
 interface AgentJobServices extends JobServices {
-  readonly agents: Pick<SealedOptions, "open">;
+  readonly agents: AgentServices["options"];
 }
 
 /** Of an answer, in characters: the team reads the whole. */

@@ -62,7 +62,7 @@ export function exhausted(
 }
 
 /** What is the end of a run that has no answer after its last step, and the warning to the model before it. */
-export interface LastStep {
+interface LastStep {
   readonly error: string;
   readonly words: string;
 }

@@ -2,25 +2,27 @@ import { randomUUID } from "node:crypto";
 
 import type { Caller } from "../accounts/callers.ts";
 import type { AgentBench } from "../cli/program.ts";
-import type { AgentServices } from "../agent/agent-services.ts";
+import { agent } from "../agent/agent.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import { followAgent } from "../agent/follow-agent.ts";
-import { startAgent } from "../agent/start-agent.ts";
+import type { JobService } from "../jobs/job-service.ts";
 
 /** Agents of the command line: only such processes work on them. */
-export function openAgentsOver(agent: AgentServices, caller: Caller): Omit<AgentBench, "close"> {
-  const { places } = agent;
+export function openAgentsOver(jobs: JobService, caller: Caller): Omit<AgentBench, "close"> {
+  const { places } = jobs;
   const { teamId } = caller;
   return {
     async start(body) {
-      const call = { caller, linkBase: "", body, idempotencyKey: () => undefined };
-      return startAgent(call, { ...agent, lane: `command ${randomUUID()}` });
+      const { signal } = new AbortController();
+      const call = { caller, linkBase: "", body, signal, lane: `command ${randomUUID()}` };
+      const { id, accepted } = await jobs.start(agent, call);
+      return { id, threadId: accepted.threadId };
     },
     async *follow(id, signal) {
       const { run } = await findAgent(places, { id, teamId });
       const worker = places.lasting.dispatcher.work(run.lane);
       try {
-        yield* followAgent({ id, teamId, signal }, agent);
+        yield* followAgent({ id, teamId, signal }, agent.at(jobs));
       } finally {
         await worker.stop();
       }

@@ -26,8 +26,6 @@ import { profileOperations } from "../profiles/operations.ts";
 import { type Reference, referenceOperations } from "../http/reference.ts";
 import { scraping } from "../scrape/operations.ts";
 import { threatProtection } from "../accounts/threat-operations.ts";
-import { agentOperations } from "../agent/agent-operations.ts";
-import { extractOperations } from "../extract/extract-operations.ts";
 import { mapOperation } from "../map/map-operation.ts";
 import { checkOperations } from "../monitor/check-operations.ts";
 import { mailOperations } from "../monitor/mail-operations.ts";
@@ -87,11 +85,9 @@ const publicGroups = (kinds: readonly JobKind[]): readonly OperationGroup[] => [
   group([mapOperation], ({ families }) => families.map),
   ...kinds.map(({ operations }) => group(operations, ({ families }) => families.jobs)),
   group([searchOperation], ({ families }) => families.search),
-  group(extractOperations, ({ families }) => families.extract),
   group([...monitorOperations, ...checkOperations], ({ families }) => families.monitor),
   group(mailOperations, ({ families }) => families.monitor),
   group(parseOperations, ({ families }) => families.parse),
-  group(agentOperations, ({ families }) => families.agent),
   group([readFile], ({ files }) => files),
   group(exchange, ({ tools }) => tools),
   group(profileOperations, ({ profiles }) => profiles),
@@ -113,7 +109,7 @@ const version1Groups = [
   group([search1], ({ families }) => families.search),
   group(crawl1.operations, ({ families }) => families.jobs),
   group(batch1.operations, ({ families }) => families.jobs),
-  group(extract1, ({ families }) => families.extract),
+  group(extract1.operations, ({ families }) => families.jobs),
   group(usage1, (parts) => parts),
   group(sameInVersion1(usageHistory), (parts) => parts),
   group(sameInVersion1(currentActivity), activityServices),

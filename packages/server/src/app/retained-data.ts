@@ -1,6 +1,4 @@
-import { KeptAgents } from "../agent/kept-agents.ts";
 import type { Context } from "../config/context.ts";
-import { KeptExtracts } from "../extract/kept-extracts.ts";
 import { KeptJobs } from "../jobs/kept-jobs.ts";
 import { KeptMonitors } from "../monitor/kept-monitors.ts";
 import { PageStates } from "../monitor/page-states.ts";
@@ -11,7 +9,6 @@ import { tablesOf } from "./job-kinds.ts";
 /** Has what is kept of jobs pruned and erased. */
 export function retainJobs(context: Context & Storage): void {
   const { config, database, teamData } = context;
-  teamData.add(new KeptExtracts(database));
   teamData.add(new KeptMonitors(database, systemClock, new PageStates({ ...context, clock: systemClock })));
   teamData.add(
     new KeptJobs({
@@ -23,5 +20,4 @@ export function retainJobs(context: Context & Storage): void {
       },
     }),
   );
-  teamData.add(new KeptAgents(database));
 }

@@ -12,7 +12,7 @@ import { webhookSchema } from "../jobs/webhook-setting.ts";
 import { planForAll } from "../scrape/request/planned-options.ts";
 import { checkWaits, scrapeOptionsObject, scrapeOptionsSchema } from "../scrape/request/schema.ts";
 
-export interface BatchContext extends JobContext {
+interface BatchContext extends JobContext {
   readonly urlRules: UrlRules;
   /** Of one request. */
   readonly maxBatchUrls: number;

@@ -4,7 +4,6 @@ import type { Administration } from "../accounts/administration.ts";
 import type { Caller } from "../accounts/callers.ts";
 import type { Config } from "../config/config.ts";
 import type { AgentNews } from "../agent/follow-agent.ts";
-import type { StartedAgent } from "../agent/start-agent.ts";
 import type { SiteMap } from "../map/run-map.ts";
 import type { RunNews } from "../jobs/follow-run.ts";
 import type { MonitorDesk } from "../monitor/monitor-desk.ts";
@@ -86,7 +85,7 @@ export interface Runner {
 /** Finds things out in this process. */
 export interface AgentBench {
   /** The body is that of `POST /v2/agent`. */
-  start(body: Readonly<Record<string, unknown>>): Promise<StartedAgent>;
+  start(body: Readonly<Record<string, unknown>>): Promise<{ readonly id: string; readonly threadId: string }>;
   /** Works on a run until it has ended, or the signal aborts. Each step is reported once. */
   follow(id: string, signal: AbortSignal): AsyncIterable<AgentNews>;
   cancel(id: string): Promise<void>;

@@ -199,7 +199,7 @@ export const crawl = defineJobKind({
 
 /** The body of a crawl, checked. @throws ZodError for one that is none. */
 export function crawlRequestIn(body: unknown, jobs: JobStarter): CrawlRequest {
-  return (jobs.opened(crawl).context as Pick<Placed, "request">).request(body);
+  return crawl.at(jobs).request(body);
 }
 
 interface ReadRequest {

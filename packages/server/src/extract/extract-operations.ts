@@ -5,19 +5,18 @@ import { LATER, SCRAPE_ID, success, URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success, Time } from "../api/operator-fields.ts";
 import type { JobRun } from "../jobs/run-rows.ts";
-import { cancelRun, type RunOperationServices } from "../jobs/run-operations.ts";
+import { cancelRun, type RunRoutes } from "../jobs/run-operations.ts";
 import { findRun, statusFacts } from "../jobs/run-status.ts";
 import { defineOperation, type Operation } from "../api/operation.ts";
 import { refuseAnswer } from "../scrape/refuse-answer.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
-import { EXTRACT, extractRequestSchema } from "./extract-request.ts";
+import type { KindContext } from "../jobs/job-kind.ts";
+import type { ExtractOptions, ExtractPlan } from "./extract-plan.ts";
+import { EXTRACT, type ExtractRequest, extractRequestSchema } from "./extract-request.ts";
 import { getExtract } from "./extract-rows.ts";
 import { resultIn } from "./merge-step.ts";
-import { type ExtractServices, startExtract } from "./start-extract.ts";
 
-export type ExtractOperationServices = ExtractServices & RunOperationServices;
-
-const extractRequest = {
+export const extractRequest = {
   ...defineShape("ExtractRequest", z.looseObject({}), {
     urls: ["https://example.com"],
     schema: { type: "object", properties: { title: { type: "string" } } },
@@ -26,7 +25,7 @@ const extractRequest = {
 };
 
 const REPLACEMENT = "/v2/scrape";
-const deprecation = {
+export const deprecation = {
   warnings: [
     "POST /v2/extract is deprecated. Use POST /v2/scrape or POST /v2/batch/scrape with the format json instead.",
   ],
@@ -37,7 +36,7 @@ const Deprecation = {
   replacement: z.string().describe("What is newer."),
 };
 
-const extractAnswer = defineShape(
+export const extractAnswer = defineShape(
   "ExtractAnswer",
   z.strictObject({
     success: Success,
@@ -81,45 +80,14 @@ const extractStatus = defineShape(
   },
 );
 
-/** How extractions are asked for and watched. */
-export interface ExtractRoutes {
-  readonly path: "/v1/extract" | "/v2/extract";
-  readonly tag: string;
-  /** The body of the request as version 2 has it. */
-  bodyOf(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-}
-
 const idPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
 const MISSING = "Extract job not found";
 
-export function extractOperationsAt(routes: ExtractRoutes): readonly Operation<ExtractOperationServices>[] {
-  const { path, tag } = routes;
-  const cancel = { families: [EXTRACT], title: "Extract", path, endpoint: "extract", tag, missing: MISSING };
-  return [start(routes), readStatus(routes), cancelRun({ ...cancel, rate: "agentStatus" })];
-}
+type Context = KindContext<object, ExtractRequest, ExtractOptions, ExtractPlan>;
 
-function start({ path, tag, bodyOf }: ExtractRoutes) {
-  return defineOperation({
-    line: `POST ${path}`,
-    tag,
-    summary: "Take values for a schema from pages",
-    endpoint: "extract",
-    rate: "agent",
-    isPaid: true,
-    takesIdempotencyKey: true,
-    body: extractRequest,
-    answer: extractAnswer,
-    errors: [402, 403, 409, 503],
-    async handle(call, services: ExtractOperationServices) {
-      const { caller, linkBase } = call;
-      announce(call);
-      const idempotencyKey = () => call.idempotencyKey;
-      const order = { caller, linkBase, body: bodyOf(call.body), idempotencyKey };
-      const { id, invalidUrls } = await startExtract(order, services);
-      call.note({ extractId: id });
-      return { success: true, id, urlTrace: [], invalidURLs: invalidUrls, ...deprecation };
-    },
-  });
+/** What clients ask of extractions, which have a result instead of documents. */
+export function extractOperationsAt(routes: RunRoutes): readonly Operation<Context>[] {
+  return [readStatus(routes), cancelRun({ ...routes, missing: MISSING, rate: "agentStatus" })];
 }
 
 const STATUS: Readonly<Record<JobRun["state"], "processing" | "completed" | "failed" | "cancelled">> = {
@@ -129,7 +97,7 @@ const STATUS: Readonly<Record<JobRun["state"], "processing" | "completed" | "fai
   cancelled: "cancelled",
 };
 
-function readStatus({ path, tag }: ExtractRoutes) {
+function readStatus({ path, tag = "Sites" }: RunRoutes) {
   return defineOperation({
     line: `GET ${path}/{id}`,
     tag,
@@ -139,7 +107,7 @@ function readStatus({ path, tag }: ExtractRoutes) {
     params: { id: idPart },
     answer: extractStatus,
     errors: [400, 404],
-    async handle(call, { places, plans }: ExtractOperationServices) {
+    async handle(call, { places, options }: Context) {
       announce(call);
       const { caller, params } = call;
       const asked = { id: params.id, teamId: caller.teamId, families: [EXTRACT], missing: MISSING };
@@ -155,7 +123,7 @@ function readStatus({ path, tag }: ExtractRoutes) {
         expiresAt,
         creditsUsed,
         ...(extract && { tokensUsed: creditsUsed * credits.tokens }),
-        ...(plans.of(run).options.showSources && sources && { sources }),
+        ...(options.of(run).options.showSources && sources && { sources }),
         warning,
         error,
         ...deprecation,
@@ -164,13 +132,7 @@ function readStatus({ path, tag }: ExtractRoutes) {
   });
 }
 
-function announce(call: { setHeader(name: string, value: string): void }): void {
+export function announce(call: { setHeader(name: string, value: string): void }): void {
   call.setHeader("deprecation", "true");
   call.setHeader("link", `<${REPLACEMENT}>; rel="successor-version"`);
 }
-
-export const extractOperations = extractOperationsAt({
-  path: "/v2/extract",
-  tag: "Sites",
-  bodyOf: (body) => body,
-});

@@ -4,7 +4,7 @@ import type { Statements } from "../storage/database/database.ts";
  * How far an extraction is. `pages`: its pages are made, and more are looked for. `finding`: one look for pages is under
  * way. `merging`: what the pages said is joined. `over`: there is a result.
  */
-export type ExtractStage = "pages" | "finding" | "merging" | "over";
+type ExtractStage = "pages" | "finding" | "merging" | "over";
 
 /** What is known of an extraction besides its pages. */
 export interface Extract {
@@ -24,7 +24,7 @@ interface ExtractRow extends Omit<Extract, "found" | "result"> {
   readonly result: string | null;
 }
 
-export type NewExtract = Pick<Extract, "runId" | "finds" | "found"> & { readonly teamId: string };
+type NewExtract = Pick<Extract, "runId" | "finds" | "found"> & { readonly teamId: string };
 
 export async function insertExtract(inside: Statements, extract: NewExtract): Promise<void> {
   const { runId, teamId, finds, found } = extract;

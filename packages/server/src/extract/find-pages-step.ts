@@ -18,14 +18,14 @@ export interface FindServices {
 }
 
 /** What a look for pages brought. */
-export interface FoundPages {
+interface FoundPages {
   readonly urls: readonly string[];
   readonly creditsUsed: number;
   readonly warning?: string | undefined;
 }
 
 /** For whom pages are looked for, and which look it is: below each URL in order, then by a search. */
-export interface FindOrder {
+interface FindOrder {
   readonly number: number;
   readonly caller: Caller;
 }

@@ -10,7 +10,7 @@ import type { ExtractStep } from "./extract-step.ts";
 import { keyOfPage } from "./extract-urls.ts";
 
 /** What an extraction brought. */
-export interface ExtractResult {
+interface ExtractResult {
   readonly data: unknown;
   /** URLs by the path of a value. */
   readonly sources: Readonly<Record<string, readonly string[]>>;

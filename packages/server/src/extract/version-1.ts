@@ -1,9 +1,16 @@
-import { extractOperationsAt } from "./extract-operations.ts";
+import { extract } from "./extract.ts";
+import { deprecation, extractAnswer, extractRequest } from "./extract-operations.ts";
 import { jobOptionsOf } from "../jobs/version-1-options.ts";
 import type { LooseOptions } from "../scrape/version-1-options.ts";
 
 /** How older clients ask for extractions and watch them. */
-export const extract1 = extractOperationsAt({ path: "/v1/extract", tag: "Version 1", bodyOf });
+export const extract1 = extract.version1({
+  path: "/v1/extract",
+  body: extractRequest,
+  answer: extractAnswer,
+  bodyOf,
+  reply: ({ invalidUrls }) => ({ urlTrace: [], invalidURLs: invalidUrls, ...deprecation }),
+});
 
 function bodyOf(body: LooseOptions): LooseOptions {
   const { scrapeOptions } = body;

@@ -180,7 +180,7 @@ type AnyDefinition<Accepted> = Definition<JobContext, unknown, unknown, unknown,
 type AnyPlacedContext = PlacedContext<JobContext, unknown, unknown, unknown>;
 
 /** A kind of job. `open` gives it what it works with. */
-export interface JobKind<Accepted extends AcceptedJob = AcceptedJob, Context = never> {
+export interface JobKind<Accepted extends AcceptedJob = AcceptedJob, Context = never, At = object> {
   readonly name: string;
   readonly title: string;
   readonly endpoint: string;
@@ -191,6 +191,8 @@ export interface JobKind<Accepted extends AcceptedJob = AcceptedJob, Context = n
   /** The same for clients of version 1. */
   version1(asked: Version1<Accepted>): Pick<JobKind, "operations" | "routes">;
   open(context: Context, jobs: JobStarter): OpenedKind<Accepted>;
+  /** What its operations work with. */
+  at(jobs: JobStarter): At;
 }
 
 /** A kind of job in a process. */
@@ -216,11 +218,13 @@ export function defineJobKind<
   Plan,
   Accepted extends AcceptedJob<Options>,
   Own = unknown,
->(own: Definition<Context, Own, Request, Options, Plan, Accepted>): JobKind<Accepted, Context> {
+>(
+  own: Definition<Context, Own, Request, Options, Plan, Accepted>,
+): JobKind<Accepted, Context, KindContext<Context & Own, Request, Options, Plan>> {
   // Its types are known to its methods alone.
   const definition = own as unknown as AnyDefinition<Accepted>;
   const { name, title, endpoint, tables = [] } = definition;
-  const kind: JobKind<Accepted, Context> = {
+  const kind: ReturnType<typeof defineJobKind<Context, Request, Options, Plan, Accepted, Own>> = {
     name,
     title,
     endpoint,
@@ -228,6 +232,7 @@ export function defineJobKind<
     ...versionOf(definition, { ...definition, bodyOf: (body) => body }, () => kind),
     version1: (asked) => versionOf(definition, { tag: "Version 1", ...asked }, () => kind),
     open: (context, jobs) => openKind(definition, context, jobs),
+    at: (jobs) => jobs.opened(kind).context as KindContext<Context & Own, Request, Options, Plan>,
   };
   return kind;
 }

@@ -66,7 +66,7 @@ function safeInteger(text: string): number | undefined {
   return /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
 }
 
-export interface RunOperationServices {
+interface RunOperationServices {
   readonly places: RunPlaces;
   readonly records: DocumentSource;
 }

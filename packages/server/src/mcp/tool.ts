@@ -1,7 +1,6 @@
 import type { z } from "zod";
 
 import type { RateClassName } from "../api/rate-classes.ts";
-import type { AgentServices } from "../agent/agent-services.ts";
 import type { MonitorDesk } from "../monitor/monitor-desk.ts";
 import type { SiteMapper } from "../map/run-map.ts";
 import type { ParseOperationServices } from "../parse/parse-operations.ts";
@@ -20,7 +19,6 @@ export interface McpWork extends RunServices {
     readonly jobs: JobService;
     readonly search: PageSearch;
     readonly parse: ParseOperationServices;
-    readonly agent: AgentServices;
     readonly monitor: { readonly desk: MonitorDesk };
   };
   readonly providers: OpenedTools;

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 
 import { isJsonObject } from "@pergamon-dev/kit/json";
+import { SealedOptions } from "../jobs/sealed-options.ts";
 import type { Secrets } from "../storage/secrets/secrets.ts";
 import { planForAll, type PlannedOptions } from "../scrape/request/planned-options.ts";
 import { scrapeOptionsSchema } from "../scrape/request/schema.ts";
@@ -18,32 +19,25 @@ export interface TargetPlan extends TrackedOptions {
 
 /** What monitors do, on its way into the database and back. It may hold cookies and passwords. */
 export class MonitorPlans {
-  readonly #secrets: Pick<Secrets, "seal" | "open">;
-  readonly #opened = new LRUCache<string, MonitorPlan>({ max: REMEMBERED });
+  readonly #sealed: SealedOptions<MonitorPlan>;
   readonly #planned = new LRUCache<string, TargetPlan>({ max: REMEMBERED });
 
   constructor(secrets: Pick<Secrets, "seal" | "open">) {
-    this.#secrets = secrets;
+    this.#sealed = new SealedOptions<MonitorPlan>(secrets, "monitor", (plan) => plan);
   }
 
   /** @param id of the monitor, or of the check that does it. */
   seal(id: string, plan: MonitorPlan): string {
-    const content = Buffer.from(JSON.stringify(plan));
-    return Buffer.from(this.#secrets.seal(content, purposeOf(id))).toString("base64");
+    return this.#sealed.seal(id, plan);
   }
 
-  open(id: string, sealed: string): MonitorPlan {
-    const opened = this.#secrets.open(Buffer.from(sealed, "base64"), purposeOf(id));
-    return JSON.parse(Buffer.from(opened).toString("utf8")) as MonitorPlan;
+  open(id: string, options: string): MonitorPlan {
+    return this.#sealed.open({ id, options });
   }
 
   /** The plan of a check, which stays as it is. */
-  ofCheck(id: string, sealed: string): MonitorPlan {
-    const known = this.#opened.get(id);
-    if (known) return known;
-    const plan = this.open(id, sealed);
-    this.#opened.set(id, plan);
-    return plan;
+  ofCheck(id: string, options: string): MonitorPlan {
+    return this.#sealed.of({ id, options });
   }
 
   /** How a target of a check is made. */
@@ -73,7 +67,3 @@ export function pageOptionsOf(target: Target): object | undefined {
 
 /** A result costs one credit, however long a document it is: its first page tells what it is about. */
 const RESULT_OPTIONS = { parsers: [{ type: "pdf", maxPages: 1 }] };
-
-function purposeOf(id: string): string {
-  return `monitor:${id}`;
-}

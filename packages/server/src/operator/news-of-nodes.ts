@@ -28,7 +28,7 @@ export function watchingNodes({ requests, runs, interact }: Searched, onError: (
     request: async () => (await requests({ limit: LATEST })).data.map(showRequest),
     async job() {
       const { data } = await searchRuns(runs.places, { limit: LATEST });
-      return Promise.all(data.map((found) => showJob(found, )));
+      return Promise.all(data.map(showJob));
     },
     session: () => interact.latest(LATEST),
   };

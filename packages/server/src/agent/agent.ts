@@ -1,29 +1,22 @@
+import { uuidV7 } from "@pergamon-dev/kit/uuid";
+
 import type { Caller } from "../accounts/callers.ts";
 import { ServiceError } from "../api/errors.ts";
-import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import { defineJobKind } from "../jobs/job-kind.ts";
 import type { Statements } from "../storage/database/database.ts";
-import { acceptRun } from "../jobs/accept-run.ts";
-import { requireCredits, teamConcurrency } from "../jobs/job-service.ts";
-import { AGENT, type AgentOptions, type AgentRequest, DEFAULT_LABEL } from "./agent-request.ts";
+import { agentOperations } from "./agent-operations.ts";
+import {
+  AGENT,
+  type AgentOptions,
+  type AgentRequest,
+  agentRequestSchema,
+  DEFAULT_LABEL,
+} from "./agent-request.ts";
 import type { PendingApproval } from "./agent-result.ts";
-import { type AgentRun, insertAgent, resultOf, runsOfThread, writeResult } from "./agent-rows.ts";
-import type { AgentServices } from "./agent-services.ts";
+import { type AgentRun, getAgent, insertAgent, resultOf, runsOfThread, writeResult } from "./agent-rows.ts";
+import type { AgentContext, AgentServices } from "./agent-services.ts";
+import * as shapes from "./agent-shapes.ts";
 import { refuseBadSchema } from "./answer-schema.ts";
-
-/** Who wants to know what. */
-export interface AgentCall {
-  readonly caller: Caller;
-  readonly linkBase: string;
-  readonly body: unknown;
-  /** Asked for when everything else is known to be right. @throws ServiceError for one that is not a UUID. */
-  readonly idempotencyKey: () => string | undefined;
-}
-
-export interface StartedAgent {
-  readonly id: string;
-  readonly threadId: string;
-  readonly threadTurn: number;
-}
 
 const NO_RETENTION =
   "Zero data retention is not supported on this endpoint: an agent keeps what it has seen and found until it is read.";
@@ -31,38 +24,92 @@ const NO_MODEL =
   "Agents require a language model. The operator of this service can configure one with LLM_BASE_URL and LLM_MODEL.";
 const NEEDS_URLS = "strictConstrainToURLs needs urls: there is nothing else to visit.";
 
-/**
- * Starts a run. When it resolves, the run is written down; nothing has been asked or fetched yet.
- * @throws ZodError for an invalid body; ServiceError and ConflictError in the order of the contract of the
- * families, section 1.12.
- */
-export async function startAgent(call: AgentCall, services: AgentServices): Promise<StartedAgent> {
-  const { caller } = call;
-  const request = services.request(call.body);
-  await refuse(request, caller, services);
-  const before = await lastTurn(request, caller, services);
-  const approved = approvalOf(request, before);
-  const options = optionsOf(request, before && services.options.open(before.run), approved);
-  if (options.isStrict && !options.urls?.length)
-    throw new ServiceError("BAD_REQUEST", { message: NEEDS_URLS });
-  if (!services.models.isConfigured) throw new ServiceError("MODEL_MISSING", { message: NO_MODEL });
-  const idempotencyKey = call.idempotencyKey();
-  await requireCredits(caller, 1, services.scraping);
-  const id = uuidV7();
-  const threadId = before?.agent.threadId ?? uuidV7();
-  const threadTurn = (before?.agent.turn ?? 0) + 1;
-  const concurrency = await teamConcurrency(caller, services.scraping);
-  const place = services.places.lasting;
-  const accepted = { id, teamId: caller.teamId, family: AGENT, idempotencyKey };
-  await acceptRun({ places: services.places, place }, accepted, (inside) =>
-    begin(
-      inside,
-      { id, threadId, threadTurn, call, request, options, before, approved, concurrency },
-      services,
-    ),
-  );
-  return { id, threadId, threadTurn };
-}
+/** Questions that find their own pages: one step after the other, each chosen by a model. */
+export const agent = defineJobKind({
+  name: AGENT,
+  title: "Agent",
+  path: "/v2/agent",
+  endpoint: "agent",
+  tag: "Agent",
+  rate: "agent",
+  summary: "Find something out on the web",
+  body: shapes.agentRequest,
+  answer: shapes.agentStarted,
+  errors: [402, 403, 404, 409, 503],
+  hasDocuments: false,
+  tables: [
+    {
+      name: "agent_runs",
+      rows: [
+        { name: "agent_steps", owner: "run_id", key: "number" },
+        { name: "agent_snapshots", owner: "run_id", key: "id" },
+      ],
+      keptUntil: "expired",
+    },
+  ],
+
+  request: ({ scrapeSchema }: AgentContext) => agentRequestSchema(scrapeSchema()),
+
+  plan: (options: AgentOptions) => options,
+
+  async accept({ caller, body }, context) {
+    const request = context.request(body);
+    await refuse(request, caller, context);
+    const before = await lastTurn(request, caller, context);
+    const approved = approvalOf(request, before);
+    const options = optionsOf(request, before && context.options.open(before.run), approved);
+    if (options.isStrict && !options.urls?.length)
+      throw new ServiceError("BAD_REQUEST", { message: NEEDS_URLS });
+    if (!context.models.isConfigured) throw new ServiceError("MODEL_MISSING", { message: NO_MODEL });
+    return {
+      options,
+      credits: 1,
+      maxConcurrency: 1,
+      webhook: request.webhook,
+      threadId: before?.agent.threadId ?? uuidV7(),
+      threadTurn: (before?.agent.turn ?? 0) + 1,
+      before,
+      approved,
+    };
+  },
+
+  reply: ({ threadId, threadTurn }) => ({ threadId, threadTurn }),
+
+  async start(tx, { id, teamId, place }, { threadId, threadTurn, before, approved }) {
+    const row = { runId: id, teamId, threadId, turn: threadTurn, createdAtMs: place.clock.now() };
+    if (!(await insertAgent(tx, row))) await refuseBusy(tx, row);
+    if (!before || !approved) return;
+    const pendingApproval = resolved(approved, id);
+    await writeResult(tx, before.run.id, { ...resultOf(before.agent), pendingApproval });
+  },
+
+  /** Which step is next is known when the one before has ended: a job has one at a time. */
+  next: async (_tx, { completed }) => [{ payload: String(completed + 1) }],
+
+  async run(task, context) {
+    // Loaded with the first step.
+    const { makeAgentStep } = await import("./make-step.ts");
+    await makeAgentStep(task, context, task.signal);
+    return undefined;
+  },
+
+  async fail(task, reason, { place: { database, dispatcher } }) {
+    await database.transaction(async (tx) => {
+      const job = await task.end(tx);
+      if (job) await dispatcher.fail(tx, job.id, `A step failed in three attempts. The last one: ${reason}`);
+    });
+  },
+
+  async result(tx, { id, state, creditsUsed }) {
+    const found = state === "completed" ? await getAgent(tx, id) : undefined;
+    const { data, message } = found ? resultOf(found) : {};
+    return JSON.stringify({ creditsUsed, data, message });
+  },
+
+  question: ({ prompt }) => prompt,
+
+  operations: () => agentOperations,
+});
 
 /** Errors of a request that do not depend on earlier ones. */
 async function refuse(
@@ -152,51 +199,12 @@ function optionsOf(
   };
 }
 
-interface Beginning extends StartedAgent {
-  readonly call: AgentCall;
-  readonly request: AgentRequest;
-  readonly options: AgentOptions;
-  readonly before: AgentRun | undefined;
-  readonly approved: Approved | undefined;
-  readonly concurrency: number | undefined;
-}
-
-async function begin(
-  inside: Statements,
-  { id, threadId, threadTurn, call, request, options, before, approved, concurrency }: Beginning,
-  services: AgentServices,
-): Promise<void> {
-  const { caller, linkBase } = call;
-  const { teamId, keyId } = caller;
-  const { dispatcher, clock } = services.places.lasting;
-  const row = { runId: id, teamId, threadId, turn: threadTurn, createdAtMs: clock.now() };
-  if (!(await insertAgent(inside, row))) await refuseBusy(inside, row);
-  if (before && approved)
-    await writeResult(inside, before.run.id, {
-      ...resultOf(before.agent),
-      pendingApproval: resolved(approved, id),
-    });
-  await dispatcher.start(inside, {
-    id,
-    teamId,
-    keyId,
-    family: AGENT,
-    lane: services.lane,
-    options: services.options.seal(id, options),
-    linkBase,
-    total: 0,
-    maxConcurrency: 1,
-    teamConcurrency: concurrency,
-    webhook: request.webhook,
-  });
-}
-
 /** Another request was a moment faster. */
 async function refuseBusy(
-  inside: Statements,
+  tx: Statements,
   thread: { readonly threadId: string; readonly teamId: string },
 ): Promise<never> {
-  const [last] = await runsOfThread(inside, thread, { count: 1 });
+  const [last] = await runsOfThread(tx, thread, { count: 1 });
   throw new ServiceError("thread_busy", last ? { runId: last.run.id } : {});
 }
 

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { openSecrets, SealError, type Secrets } from "../storage/secrets/secrets.ts";
-import { type ExtractOptions, ExtractPlans } from "./extract-plans.ts";
+import { SealedOptions } from "../jobs/sealed-options.ts";
+import { type ExtractOptions, planExtract } from "./extract-plan.ts";
 
 const REQUEST = {
   schema: { type: "object", properties: { price: { type: "number" } } },
@@ -38,7 +39,7 @@ test.each(["asked", "wish"])("options that were stored with the request as %j ar
   const id = `run-${key}`;
   const stored = JSON.stringify({ ...OPTIONS, [key]: REQUEST });
   const sealed = Buffer.from(secrets.seal(Buffer.from(stored), `extract:${id}`)).toString("base64");
-  const { options, pages } = new ExtractPlans(secrets).of({ id, options: sealed });
+  const { options, pages } = new SealedOptions(secrets, "extract", planExtract).of({ id, options: sealed });
   expect(options.asked).toEqual(REQUEST);
   expect(options).not.toHaveProperty("wish");
   const { formats } = pages.for("https://shop.test/lamp").request;
@@ -46,7 +47,7 @@ test.each(["asked", "wish"])("options that were stored with the request as %j ar
 });
 
 test("options are sealed for one run, and come back as they were", () => {
-  const plans = new ExtractPlans(secrets);
+  const plans = new SealedOptions(secrets, "extract", planExtract);
   const sealed = plans.seal("one", { ...OPTIONS, asked: REQUEST });
   expect(Buffer.from(sealed, "base64").toString()).not.toContain("lamp");
   expect(plans.of({ id: "one", options: sealed }).options.asked).toEqual(REQUEST);
