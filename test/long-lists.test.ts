@@ -47,12 +47,12 @@ test("errors of a run come in pages of 10 MiB, in their order, none twice", asyn
   const id = await client.batch({ urls: [world.site.page("/one", "<p>one</p>")] });
   await client.endedBatch(id);
   const tail = "x".repeat(16_000);
-  await database.transaction(async (inside) => {
+  await database.transaction(async (tx) => {
     for (let index = 0; index < 700; index += 1) {
       const url = givenAddress(`https://a.test/${index}/${tail}`);
-      await insertError(inside, id, { url, message: "gone" }, index);
+      await insertError(tx, id, { url, message: "gone" }, index);
       if (index % 100 === 0) {
-        await insertRobotsBlocked(inside, id, givenAddress(`https://b.test/${index}`), index);
+        await insertRobotsBlocked(tx, id, givenAddress(`https://b.test/${index}`), index);
       }
     }
   });
@@ -78,7 +78,7 @@ test("checks and pages of checks come in pages of 10 MiB", async () => {
   const monitorId = (await monitorOf([world.site.url("/")])).id;
   const teamId = world.app.team.id;
   const checkIds = Array.from({ length: 5 }, (_, index) => uuidV7(Date.now() - index * 1000));
-  await database.transaction(async (inside) => {
+  await database.transaction(async (tx) => {
     for (const [index, id] of checkIds.entries()) {
       const check = {
         id,
@@ -88,15 +88,15 @@ test("checks and pages of checks come in pages of 10 MiB", async () => {
         scheduledAtMs: index,
         isManual: false,
       } as const;
-      await insertCheck(inside, { ...check, nowMs: Date.now() });
+      await insertCheck(tx, { ...check, nowMs: Date.now() });
       const targets = JSON.stringify([{ targetId: id, type: "scrape", urls: ["x".repeat(4_000_000)] }]);
       if (index === 0) continue;
-      await inside.prepared("UPDATE monitor_checks SET targets = ? WHERE id = ?").run(targets, id);
+      await tx.prepared("UPDATE monitor_checks SET targets = ? WHERE id = ?").run(targets, id);
     }
     const page = { targetId: uuidV7(0), url: "https://a.test/", status: "changed" } as const;
     const diff = JSON.stringify({ text: "x".repeat(500_000), json: { files: [] } });
     for (let index = 0; index < 60; index += 1)
-      await insertPage(inside, checkIds[0] ?? "", { ...page, url: `https://a.test/${index}`, diff }, index);
+      await insertPage(tx, checkIds[0] ?? "", { ...page, url: `https://a.test/${index}`, diff }, index);
   });
   const checks = await follow(`/v2/monitor/${monitorId}/checks`);
   expect(checks.length).toBeGreaterThan(1);
@@ -112,7 +112,7 @@ test("checks and pages of checks come in pages of 10 MiB", async () => {
 test("a message about a check reads the pages that it shows, without what it does not show", async () => {
   const id = uuidV7();
   const diff = JSON.stringify({ text: `@@ ${"x".repeat(100_000)}`, json: { files: [] } });
-  await database.transaction(async (inside) => {
+  await database.transaction(async (tx) => {
     const check = {
       id,
       monitorId: id,
@@ -121,7 +121,7 @@ test("a message about a check reads the pages that it shows, without what it doe
       scheduledAtMs: 0,
       isManual: false,
     } as const;
-    await insertCheck(inside, { ...check, nowMs: 0 });
+    await insertCheck(tx, { ...check, nowMs: 0 });
     for (let index = 0; index < 60; index += 1) {
       const url = `https://a.test/${index}`;
       const page = {
@@ -131,7 +131,7 @@ test("a message about a check reads the pages that it shows, without what it doe
         diff,
         snapshot: diff,
       } as const;
-      await insertPage(inside, id, page, index);
+      await insertPage(tx, id, page, index);
     }
   });
   let readLength = 0;

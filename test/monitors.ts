@@ -96,11 +96,11 @@ export class MonitorClient {
 /** Has messages that wait for a further attempt sent at once. */
 export async function makeMailDue({ app }: Pick<World, "app">): Promise<void> {
   const { database, clock } = app.families.jobs.places.lasting;
-  await database.transaction(async (inside) => {
-    await inside.prepared("UPDATE jobs SET run_at = ? WHERE kind = 'monitor-mail'").run(clock.now());
+  await database.transaction(async (tx) => {
+    await tx.prepared("UPDATE jobs SET run_at = ? WHERE kind = 'monitor-mail'").run(clock.now());
     // Has the worker look.
     const nothing = { kind: "monitor-mail", group: "nothing", payload: "nothing" };
-    await app.families.monitor.monitors.services.jobs.add(inside, [nothing]);
+    await app.families.monitor.monitors.services.jobs.add(tx, [nothing]);
   });
 }
 
@@ -108,11 +108,11 @@ export async function makeMailDue({ app }: Pick<World, "app">): Promise<void> {
 export async function makeAllDue({ app }: Pick<World, "app">): Promise<void> {
   const { database, clock } = app.families.jobs.places.lasting;
   const dueMs = clock.now();
-  await database.transaction(async (inside) => {
-    await inside.prepared("UPDATE monitors SET next_run_at = ?").run(dueMs);
-    await inside.prepared("UPDATE jobs SET run_at = ? WHERE kind = 'monitor'").run(dueMs);
+  await database.transaction(async (tx) => {
+    await tx.prepared("UPDATE monitors SET next_run_at = ?").run(dueMs);
+    await tx.prepared("UPDATE jobs SET run_at = ? WHERE kind = 'monitor'").run(dueMs);
     // Has the worker look.
     const nothing = { kind: "monitor", group: "nothing", payload: "nothing" };
-    await app.families.monitor.monitors.services.jobs.add(inside, [nothing]);
+    await app.families.monitor.monitors.services.jobs.add(tx, [nothing]);
   });
 }

@@ -39,8 +39,8 @@ describe.runIf(programs)("an embedded database that is moved to Postgres", () =>
   });
 
   async function fill(database: Database): Promise<void> {
-    await database.transaction(async (inside) => {
-      const insert = inside.prepared(
+    await database.transaction(async (tx) => {
+      const insert = tx.prepared(
         "INSERT INTO jobs (sequence, kind, job_group, priority, run_at, failures, deaths, payload) VALUES (?, 'k', 'g', 1, 0, 0, 0, ?)",
       );
       for (let sequence = 1; sequence <= JOBS; sequence += 1) await insert.run(sequence, `{"n":${sequence}}`);

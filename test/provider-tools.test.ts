@@ -659,12 +659,12 @@ describe("a call", () => {
     expect(links.data).toEqual({ links: [world.site.url("/x")] });
     const facts = await result({ provider: "pergamon", capability: "page-metadata", options: { url } });
     expect(facts.data).toMatchObject({ title: "Own" });
-    const inside = await result({
+    const tx = await result({
       provider: "pergamon",
       capability: "page-links",
       options: { url: "http://10.0.0.1/" },
     });
-    expect(inside.error.code).toBe("upstream_error");
+    expect(tx.error.code).toBe("upstream_error");
   });
 });
 

@@ -90,11 +90,11 @@ class TimerWorld {
     const { fromMs, toMs, kills, seed } = this.#simulation;
     const random = new Random(seed);
     const [first] = [await this.#open(), await this.#open()];
-    await first.process.database.transaction(async (inside) => {
+    await first.process.database.transaction(async (tx) => {
       for (const plan of plans) {
         const monitor = rowOf(plan, fromMs);
-        await insertMonitor(inside, monitor);
-        await first.timer.set(inside, monitor);
+        await insertMonitor(tx, monitor);
+        await first.timer.set(tx, monitor);
       }
     });
     const killTimes = Array.from({ length: kills }, () => fromMs + random.share() * (toMs - fromMs)).toSorted(
@@ -150,8 +150,8 @@ class TimerWorld {
       database,
       clock: this.#clock,
       jobs,
-      begin: (inside, { monitor, scheduledAtMs }) =>
-        insertCheck(inside, {
+      begin: (tx, { monitor, scheduledAtMs }) =>
+        insertCheck(tx, {
           id: uuidV7(),
           monitorId: monitor.id,
           teamId: monitor.teamId,

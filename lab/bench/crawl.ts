@@ -149,8 +149,8 @@ async function benchFrontier(folder: string): Promise<readonly Figure[]> {
   const database = await openDatabase(`sqlite:${path}`);
   await database.migrate();
   const site = { siteUrl: "https://shop.test/", limit: FRONTIER_URLS, delayMs: 0, isByLevel: false };
-  const crawl = await database.transaction((inside) =>
-    insertCrawl(inside, { runId: "run", teamId: "team", ...site }),
+  const crawl = await database.transaction((tx) =>
+    insertCrawl(tx, { runId: "run", teamId: "team", ...site }),
   );
   const beforeBytes = process.memoryUsage.rss();
   for (let from = 0; from < FRONTIER_URLS; from += SLICE) {
@@ -158,8 +158,8 @@ async function benchFrontier(folder: string): Promise<readonly Figure[]> {
       const url = givenAddress(`https://shop.test/${String(from + order).padEnd(82, "x")}`);
       return { order, url, identity: keyOf(url), depth: 3, chain: 0 };
     });
-    await database.transaction(async (inside) =>
-      insertUrls(inside, crawl, await reserveNumbers(inside, crawl, SLICE), urls),
+    await database.transaction(async (tx) =>
+      insertUrls(tx, crawl, await reserveNumbers(tx, crawl, SLICE), urls),
     );
   }
   const grownBytes = process.memoryUsage.rss() - beforeBytes;

@@ -34,7 +34,7 @@ describe("section 3.23: a browser that has not started yet", () => {
   test("starts while the page is fetched by HTTP", async () => {
     const world = await openColdWorld();
     const url = world.site.page("/slow", async (_request, response) => {
-      while (!world.app.services.ladder.isStarting) await sleep(1);
+      while (!world.app.services.fallback.isStarting) await sleep(1);
       response.setHeader("content-type", "text/html");
       response.end(htmlPage("<p>Slow</p>"));
     });

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 
 import { killGroup } from "@pergamon-dev/kit/process/kill-group";
-import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { repeat, type Repetition } from "@pergamon-dev/kit/repeat";
 import { DocumentError } from "./errors.ts";
 import type { Question, ReadingAnswer, ReadingMessage } from "./messages.ts";
@@ -67,7 +67,7 @@ export class DocumentProcess {
     this.#child = options.child;
     this.#ready = new Promise((resolve, reject) => {
       this.#child.on("message", (message: ReadingMessage) => {
-        noteWork("document");
+        recordWork("document");
         if (message.kind === "ready") resolve();
         else if (message.kind === "ocr") this.#hear(message.news);
         else this.#settle(message);

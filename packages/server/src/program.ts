@@ -115,7 +115,7 @@ async function openService(config: Config): ReturnType<Program["open"]> {
       await app.server.listen({ host, port });
       const address = serviceUrl(app.server.server.address() as AddressInfo);
       for (const warning of exposureWarnings(config, address)) log.warn(warning);
-      app.services.ladder.prepare();
+      app.services.fallback.prepare();
       if (cluster.isWorker) process.send?.({ listening: address });
       return address;
     },

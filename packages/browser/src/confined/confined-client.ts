@@ -1,5 +1,5 @@
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
-import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import type { CdpConnection } from "../cdp/cdp-connection.ts";
 import { withSessionId } from "../cdp/message-tail.ts";
 import { browserMethods } from "./browser-methods.ts";
@@ -117,7 +117,7 @@ export class ConfinedClient implements ClientScope {
 
   /** Resolves when the next message may be carried out: a large one is read elsewhere first. */
   #run(text: string): void | Promise<void> {
-    noteWork("cdp");
+    recordWork("cdp");
     this.#parts.onCommand();
     try {
       const command = readCommand(text, this.#thread);

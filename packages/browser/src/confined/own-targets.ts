@@ -25,7 +25,7 @@ export class OwnTargets {
     this.contextId = contextId;
     this.#browser = browser;
     browser.on("Target.targetCreated", ({ targetInfo }) => this.note(targetInfo));
-    browser.on("Target.targetInfoChanged", ({ targetInfo }) => this.#noteUrl(targetInfo));
+    browser.on("Target.targetInfoChanged", ({ targetInfo }) => this.#recordUrl(targetInfo));
     browser.on("Target.targetDestroyed", ({ targetId }) => this.forget(targetId));
   }
 
@@ -64,7 +64,7 @@ export class OwnTargets {
     if (type !== "page" || this.#pages.has(targetId)) return;
     if (this.isFull) return this.#browser.post("Target.closeTarget", { targetId });
     this.#pages.add(targetId);
-    this.#noteUrl(target);
+    this.#recordUrl(target);
     this.#tell();
   }
 
@@ -80,7 +80,7 @@ export class OwnTargets {
     return () => this.#listeners.delete(listener);
   }
 
-  #noteUrl({ targetId, url }: TargetInfo): void {
+  #recordUrl({ targetId, url }: TargetInfo): void {
     if (url !== undefined && this.#pages.has(targetId))
       this.#urls.set(targetId, url.slice(0, MAX_URL_LENGTH));
   }

@@ -13,13 +13,13 @@ import type {
 /** How what HTML has no element for is written. */
 export interface HtmlStyle {
   /** HTML of the place in the text that refers to a note. */
-  readonly noteReference: (number: number) => string;
+  readonly recordReference: (number: number) => string;
   /** HTML of a picture that has no address. */
   readonly embeddedPicture: (alt: string) => string;
 }
 
 const PAGE_STYLE: HtmlStyle = {
-  noteReference: (number) => `<sup><a href="#note-${number}">${number}</a></sup>`,
+  recordReference: (number) => `<sup><a href="#note-${number}">${number}</a></sup>`,
   embeddedPicture: (alt) => `<img alt="${escapeAttribute(alt)}">`,
 };
 
@@ -128,7 +128,7 @@ function oneInlineHtml(inline: Inline, style: HtmlStyle): string {
         ? style.embeddedPicture(inline.alt)
         : `<img src="${escapeAttribute(inline.url)}" alt="${escapeAttribute(inline.alt)}">`;
     case "note":
-      return style.noteReference(inline.number);
+      return style.recordReference(inline.number);
     case "break":
       return "<br>";
   }

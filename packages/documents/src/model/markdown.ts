@@ -17,7 +17,7 @@ import { foldText } from "@pergamon-dev/html/markdown/fold";
 
 /** What Markdown has a notation for, and HTML has not. */
 const MARKDOWN_STYLE: HtmlStyle = {
-  noteReference: (number) => `[^${number}]`,
+  recordReference: (number) => `[^${number}]`,
   embeddedPicture: escapeText,
 };
 

@@ -1,6 +1,6 @@
 import { Piscina } from "piscina";
 
-import { noteWork, workInProgress } from "../loop/loop-pauses.ts";
+import { recordWork, workInProgress } from "../loop/loop-pauses.ts";
 import { type JsonBounds, jsonProblem, MAIN_THREAD_JSON } from "./json-bounds.ts";
 import { ForeignJsonError, parseCountedJson } from "./parse-json.ts";
 import type { SchemaFault } from "./schema-faults.ts";
@@ -99,7 +99,7 @@ export class ForeignThread {
     const cause = workInProgress();
     try {
       const read = await this.#run(name, task, limitMs, signal);
-      if (cause !== undefined) noteWork(cause);
+      if (cause !== undefined) recordWork(cause);
       if ("problem" in read) throw new ForeignJsonError(read.kind, read.problem);
       return read.value;
     } finally {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 
-import { type LoopPause, noteWork, type PauseWatch, watchPauses } from "./loop-pauses.ts";
+import { type LoopPause, recordWork, type PauseWatch, watchPauses } from "./loop-pauses.ts";
 
 let watching: PauseWatch | undefined;
 afterEach(() => watching?.stop());
@@ -25,16 +25,16 @@ const longest = (pauses: readonly LoopPause[], wanted: LoopPause["cause"]) =>
 
 test("a pause is told with the entrance whose message was worked on", async () => {
   const pauses = watch();
-  noteWork("cdp");
+  recordWork("cdp");
   block(150);
   await expect.poll(() => longest(pauses, "cdp")).toBeGreaterThanOrEqual(149);
 });
 
 test("two messages in one turn are told apart", async () => {
   const pauses = watch();
-  noteWork("rest");
+  recordWork("rest");
   block(150);
-  noteWork("model");
+  recordWork("model");
   block(300);
   await expect.poll(() => longest(pauses, "model")).toBeGreaterThanOrEqual(299);
   expect(longest(pauses, "rest")).toBeGreaterThanOrEqual(149);
@@ -42,7 +42,7 @@ test("two messages in one turn are told apart", async () => {
 
 test("the end of a turn ends the note: what follows is something else", async () => {
   const pauses = watch();
-  noteWork("live");
+  recordWork("live");
   // Samples are taken from the second turn on, and timers of a busy machine are due in one turn.
   for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setTimeout(resolve, 50));
   block(900);
@@ -53,7 +53,7 @@ test("the end of a turn ends the note: what follows is something else", async ()
 test("nothing is told after the end of the watch", async () => {
   const pauses = watch();
   await watching?.stop();
-  noteWork("cdp");
+  recordWork("cdp");
   block(50);
   await new Promise((resolve) => setImmediate(resolve));
   expect(longest(pauses, "cdp")).toBeUndefined();

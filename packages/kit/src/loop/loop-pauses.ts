@@ -42,7 +42,7 @@ let sinceMs = 0;
  * Notes whose message the rest of this turn of the event loop works on. Costs some 0.5 µs, and nothing without a
  * watcher.
  */
-export function noteWork(cause: WorkCause): void {
+export function recordWork(cause: WorkCause): void {
   if (listeners.size === 0) return;
   if (current === undefined) setImmediate(endTurn);
   else tellSince();

@@ -125,8 +125,8 @@ describe("usage", () => {
   const november = Date.UTC(2026, 10, 1);
 
   beforeEach(() =>
-    database.transaction((inside) =>
-      addUsage(inside, [
+    database.transaction((tx) =>
+      addUsage(tx, [
         { teamId: "a", keyId: "k1", creditsUsed: 5, createdAtMs: october },
         { teamId: "a", keyId: "k1", creditsUsed: 1, createdAtMs: november },
         { teamId: "a", keyId: "k1", creditsUsed: 0, createdAtMs: november + 1 },

@@ -82,7 +82,7 @@ export interface Administration {
   newestAudit(query: NewestFilter): Promise<readonly AuditLine[]>;
 }
 
-type EndRuns = (inside: Statements, owner: RunsOwner) => Promise<void>;
+type EndRuns = (tx: Statements, owner: RunsOwner) => Promise<void>;
 
 /** Whose runs are meant: all of a team, or those that were started with one key. */
 export type RunsOwner = { readonly teamId: string } | { readonly keyId: string };
@@ -228,7 +228,7 @@ function openKeys(
 }
 
 function endingOf({ endRuns }: AdministrationOptions) {
-  return (owner: RunsOwner) => async (inside: Statements) => endRuns?.(inside, owner);
+  return (owner: RunsOwner) => async (tx: Statements) => endRuns?.(tx, owner);
 }
 
 /** Clears cached keys and teams, once the work has ended. */

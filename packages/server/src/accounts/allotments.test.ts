@@ -43,8 +43,8 @@ describe("an allotment", () => {
 
   /** A transaction of a process that takes allotments. @returns whether the charge was kept. */
   function charge(teamId: string, owner: string, amount: number, id = uuidV7()): Promise<boolean> {
-    return database.transaction(async (inside) => {
-      const books = await LedgerAccounts.open(inside, teamId, { owner });
+    return database.transaction(async (tx) => {
+      const books = await LedgerAccounts.open(tx, teamId, { owner });
       const isCharged = await books.charge({ id, amount, keyId: null });
       await books.save();
       return isCharged;
@@ -248,8 +248,8 @@ describe.runIf(programs)("processes over one Postgres that charge one team", () 
     const teamId = await teamWith(100);
     const charge = async (database: Database, owner: string, amount: number, meanwhile = async () => {}) => {
       let runs = 0;
-      const isCharged = await database.transaction(async (inside) => {
-        const books = await LedgerAccounts.open(inside, teamId, { owner });
+      const isCharged = await database.transaction(async (tx) => {
+        const books = await LedgerAccounts.open(tx, teamId, { owner });
         runs += 1;
         if (runs === 1) await meanwhile();
         const kept = await books.charge({ id: uuidV7(), amount, keyId: null });

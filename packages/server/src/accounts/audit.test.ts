@@ -158,10 +158,10 @@ describe("delivery", () => {
     const earlier = uuidV7(Date.now() - 60_000);
     await audit.write(event("first"));
     await deliver(send);
-    await database.transaction(async (inside) => {
-      const sequence = await nextOfSequence(inside, "audit", 1);
+    await database.transaction(async (tx) => {
+      const sequence = await nextOfSequence(tx, "audit", 1);
       const text = JSON.stringify({ id: earlier, name: "late" });
-      await inside
+      await tx
         .prepared("INSERT INTO audit_events (id, created_at, event, sequence) VALUES (?, ?, ?, ?)")
         .run(earlier, 1, text, sequence);
     });

@@ -85,7 +85,7 @@ export function openAuditLog(database: Database, onError: (failure: unknown) => 
     const batch = waiting;
     waiting = [];
     try {
-      lastMs = await database.transaction((inside) => insertEvents(inside, batch, lastMs));
+      lastMs = await database.transaction((tx) => insertEvents(tx, batch, lastMs));
     } catch (failure) {
       waiting = [...batch, ...waiting];
       throw failure;
@@ -143,14 +143,14 @@ export function openAuditLog(database: Database, onError: (failure: unknown) => 
 
 /** @returns the time of the last id. */
 async function insertEvents(
-  inside: Statements,
+  tx: Statements,
   batch: readonly WaitingEvent[],
   afterMs: number,
 ): Promise<number> {
-  const insert = inside.prepared(
+  const insert = tx.prepared(
     "INSERT INTO audit_events (id, team_id, created_at, event, sequence) VALUES (?, ?, ?, ?, ?)",
   );
-  const first = (await nextOfSequence(inside, "audit", batch.length)) - batch.length + 1;
+  const first = (await nextOfSequence(tx, "audit", batch.length)) - batch.length + 1;
   let lastMs = afterMs;
   for (const [index, event] of batch.entries()) {
     // A millisecond apart, so that ids of one process follow the order of its events, too.

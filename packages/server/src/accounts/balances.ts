@@ -129,11 +129,11 @@ export class Balances {
       terms: allowance ? `${allowance.credits} per ${allowance.period}` : "",
       endMs: allowance ? periodOf(allowance.period, this.#clock()).endMs : Number.POSITIVE_INFINITY,
       lookUp: () =>
-        this.#database.transaction(async (inside) => {
-          const books = await LedgerAccounts.open(inside, team.id);
+        this.#database.transaction(async (tx) => {
+          const books = await LedgerAccounts.open(tx, team.id);
           await books.renewAllowance(team, this.#clock());
           await books.save();
-          return books.balance + (await allottedOf(inside, team.id));
+          return books.balance + (await allottedOf(tx, team.id));
         }),
     };
   }

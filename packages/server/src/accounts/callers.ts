@@ -5,7 +5,7 @@ import { NotFoundError } from "../api/errors.ts";
 import { sha256Hex } from "@pergamon-dev/kit/hash";
 import type { Database } from "../storage/database/database.ts";
 import { unmapAddress } from "../net/guard/addresses.ts";
-import { findKey, findKeyById, type FoundKey, noteUse } from "./keys.ts";
+import { findKey, findKeyById, type FoundKey, recordUse } from "./keys.ts";
 import type { Payer } from "./balances.ts";
 import { KeyRestrictions } from "../api/key-restrictions.ts";
 import { getTeam, type Team, teamOf } from "./teams.ts";
@@ -61,7 +61,7 @@ export function openCallers(
       return remembered.of(keyHash, async (nowMs) => {
         const found = await findKey(database, keyHash, nowMs);
         if (!found) return undefined;
-        noteUse(database, found, nowMs);
+        recordUse(database, found, nowMs);
         return callerWithKey(found, flagged(teamOf(found)));
       });
     },

@@ -131,8 +131,8 @@ export async function changeKey(
   { name, restrictions }: KeyChanges,
   { expected, banned }: HowToChange = {},
 ): Promise<KeyRestrictions | undefined> {
-  return database.transaction(async (inside) => {
-    const found = await inside
+  return database.transaction(async (tx) => {
+    const found = await tx
       .prepared<{ name: string; restrictions: string }>(
         "SELECT name, restrictions FROM api_keys WHERE id = ? AND revoked_at IS NULL",
       )
@@ -143,12 +143,12 @@ export async function changeKey(
     if (expected !== undefined && expected !== version) {
       throw new ChangedMeanwhileError("This key was changed in the meantime. Reload it, then change it.");
     }
-    await inside
+    await tx
       .prepared(
         "UPDATE api_keys SET name = COALESCE(?, name), restrictions = COALESCE(?, restrictions) WHERE id = ?",
       )
       .run(name ?? null, restrictions ? JSON.stringify(restrictions) : null, keyId);
-    if (restrictions?.banned) await banned?.(inside);
+    if (restrictions?.banned) await banned?.(tx);
     return before;
   });
 }
@@ -165,13 +165,13 @@ export function keyVersion({ name, restrictions }: Pick<KeyEntry, "name" | "rest
 export async function revokeKey(
   database: Database,
   keyId: string,
-  ended?: (inside: Statements) => Promise<void>,
+  ended?: (tx: Statements) => Promise<void>,
 ): Promise<boolean> {
-  return database.transaction(async (inside) => {
-    const changed = await inside
+  return database.transaction(async (tx) => {
+    const changed = await tx
       .prepared("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
       .run(Date.now(), keyId);
-    if (changed > 0) await ended?.(inside);
+    if (changed > 0) await ended?.(tx);
     return changed > 0;
   });
 }
@@ -230,7 +230,7 @@ function isSameHash(stored: string, computed: string): boolean {
 }
 
 /** Notes the use, after the request has gone on. Of several at once the first one writes. */
-export function noteUse(database: Database, { keyId, lastUsedAtMs }: FoundKey, nowMs: number): void {
+export function recordUse(database: Database, { keyId, lastUsedAtMs }: FoundKey, nowMs: number): void {
   if (nowMs - (lastUsedAtMs ?? 0) < LAST_USED_STEP_MS) return;
   const write = async (): Promise<void> => {
     await database

@@ -70,20 +70,20 @@ export async function auditLedger(database: Pick<Database, "transaction">): Prom
   return { sums: addUp(books), problems };
 }
 
-async function readBooks(inside: Statements): Promise<Books> {
-  const sums = await inside
+async function readBooks(tx: Statements): Promise<Books> {
+  const sums = await tx
     .prepared<EntrySum>(
       `SELECT team_id AS "teamId", from_account AS "from", to_account AS "to", count(*) AS entries,
          sum(amount) AS amount
        FROM ledger_entries GROUP BY team_id, from_account, to_account ORDER BY team_id`,
     )
     .all();
-  const rows = await inside
+  const rows = await tx
     .prepared<AccountRow>(
       `SELECT team_id AS "teamId", account, credited, debited FROM ledger_accounts ORDER BY team_id, account`,
     )
     .all();
-  const allotted = await inside
+  const allotted = await tx
     .prepared<AllottedRow>(
       `SELECT team_id AS "teamId", account, sum(credits) AS credits FROM ledger_allotments GROUP BY team_id, account`,
     )

@@ -52,7 +52,7 @@ export function openModelTokens(options: ModelTokensOptions): ModelTokens {
     const bookings = unwritten;
     unwritten = [];
     try {
-      await database.transaction((inside) => add(inside, bookings));
+      await database.transaction((tx) => add(tx, bookings));
     } catch (failure) {
       unwritten = summed([...bookings, ...unwritten]);
       onError(failure);
@@ -110,8 +110,8 @@ const ADD = `INSERT INTO model_tokens (team_id, day, model, calls, input_tokens,
     input_tokens = model_tokens.input_tokens + excluded.input_tokens,
     output_tokens = model_tokens.output_tokens + excluded.output_tokens`;
 
-async function add(inside: Statements, bookings: readonly Booking[]): Promise<void> {
-  const statement = inside.prepared(ADD);
+async function add(tx: Statements, bookings: readonly Booking[]): Promise<void> {
+  const statement = tx.prepared(ADD);
   for (const { teamId, day, model, calls, inputTokens, outputTokens } of bookings)
     await statement.run(teamId, day, model, calls, inputTokens, outputTokens);
 }

@@ -108,7 +108,7 @@ function openLogins(database: Database, clock: () => number): Part<"start" | "fi
         .prepared<Row>(`SELECT ${COLUMNS} FROM operator_sessions WHERE token_hash = ? AND ${live}`)
         .get(sha256Hex(secret), ...bounds(nowMs));
       if (!row) return undefined;
-      if (nowMs - row.lastUsedAtMs >= LAST_USED_STEP_MS) await noteUse(database, row.id, nowMs);
+      if (nowMs - row.lastUsedAtMs >= LAST_USED_STEP_MS) await recordUse(database, row.id, nowMs);
       return sessionOf(row);
     },
     async list() {
@@ -146,7 +146,7 @@ function sessionOf(row: Row): OperatorSession {
   return { ...row, expiresAtMs: row.createdAtMs + LIFE_MS };
 }
 
-async function noteUse(database: Database, id: string, nowMs: number): Promise<void> {
+async function recordUse(database: Database, id: string, nowMs: number): Promise<void> {
   await database.prepared("UPDATE operator_sessions SET last_used_at = ? WHERE id = ?").run(nowMs, id);
 }
 

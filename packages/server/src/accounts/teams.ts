@@ -91,7 +91,7 @@ export interface HowToChange {
   /** Version that is to be changed. Default: any. */
   readonly expected?: string | undefined;
   /** Called in the transaction of a ban. */
-  readonly banned?: ((inside: Statements) => Promise<void>) | undefined;
+  readonly banned?: ((tx: Statements) => Promise<void>) | undefined;
 }
 
 /**
@@ -105,13 +105,13 @@ export async function changeTeam(
   { expected, banned }: HowToChange = {},
 ): Promise<Team> {
   // In one transaction, so that of two changes at once neither undoes the other.
-  await database.transaction(async (inside) => {
-    const team = await getTeam(inside, id);
+  await database.transaction(async (tx) => {
+    const team = await getTeam(tx, id);
     if (expected !== undefined && expected !== teamVersion(team)) {
       throw new ChangedMeanwhileError("This team was changed in the meantime. Reload it, then change it.");
     }
-    await writeChanges(inside, { team, changes });
-    if (changes.flags?.banned) await banned?.(inside);
+    await writeChanges(tx, { team, changes });
+    if (changes.flags?.banned) await banned?.(tx);
   });
   return getTeam(database, id);
 }
@@ -122,11 +122,11 @@ export function teamVersion({ name, flags, limits, isLimited, allowance, threatP
 }
 
 async function writeChanges(
-  inside: Statements,
+  tx: Statements,
   { team, changes }: { readonly team: Team; readonly changes: TeamChanges },
 ): Promise<void> {
   const allowance = changes.allowance === undefined ? team.allowance : changes.allowance;
-  await inside
+  await tx
     .prepared(
       `UPDATE teams SET name = ?, flags = ?, limits = ?, is_limited = ?, allowance = ?, allowance_period = ?
        WHERE id = ?`,
@@ -140,7 +140,7 @@ async function writeChanges(
       allowance?.period ?? null,
       team.id,
     );
-  if (changes.threatPolicy !== undefined) await saveThreatPolicy(inside, team.id, changes.threatPolicy);
+  if (changes.threatPolicy !== undefined) await saveThreatPolicy(tx, team.id, changes.threatPolicy);
 }
 
 /** Part of a list, from the entry after `afterId` on. */
@@ -194,16 +194,16 @@ export function teamOf(row: TeamColumns): Team {
 export async function deleteTeam(
   database: Database,
   id: string,
-  ended?: (inside: Statements) => Promise<void>,
+  ended?: (tx: Statements) => Promise<void>,
 ): Promise<void> {
   await getTeam(database, id);
-  await database.transaction(async (inside) => {
-    await ended?.(inside);
-    await inside.prepared("UPDATE teams SET name = '', deleted_at = ? WHERE id = ?").run(Date.now(), id);
-    await inside.prepared("DELETE FROM api_keys WHERE team_id = ?").run(id);
+  await database.transaction(async (tx) => {
+    await ended?.(tx);
+    await tx.prepared("UPDATE teams SET name = '', deleted_at = ? WHERE id = ?").run(Date.now(), id);
+    await tx.prepared("DELETE FROM api_keys WHERE team_id = ?").run(id);
     // What was charged stays, without the names of those who used it.
-    await inside.prepared("UPDATE ledger_entries SET key_id = NULL WHERE team_id = ?").run(id);
-    await inside.prepared("DELETE FROM usage WHERE team_id = ?").run(id);
-    await inside.prepared("DELETE FROM usage_parts WHERE team_id = ?").run(id);
+    await tx.prepared("UPDATE ledger_entries SET key_id = NULL WHERE team_id = ?").run(id);
+    await tx.prepared("DELETE FROM usage WHERE team_id = ?").run(id);
+    await tx.prepared("DELETE FROM usage_parts WHERE team_id = ?").run(id);
   });
 }

@@ -83,10 +83,10 @@ const cancel = defineOperation({
   async handle({ params: { id }, caller: { teamId } }, { places }: AgentServices) {
     const { run } = await findAgent(places, { id, teamId });
     const { database, dispatcher } = places.lasting;
-    await database.transaction(async (inside) => {
-      const now = await getRun(inside, run.id);
+    await database.transaction(async (tx) => {
+      const now = await getRun(tx, run.id);
       if (now?.state !== "scraping") throw new ConflictError("Agent job already finished");
-      await dispatcher.cancel(inside, run.id);
+      await dispatcher.cancel(tx, run.id);
     });
     return { success: true };
   },

@@ -37,10 +37,10 @@ function wholeOf(row: Joined): AgentRun {
 
 /** @returns false when the thread has such a turn already. */
 export async function insertAgent(
-  inside: Statements,
+  tx: Statements,
   row: Pick<AgentRow, "runId" | "teamId" | "threadId" | "turn" | "createdAtMs">,
 ): Promise<boolean> {
-  const inserted = await inside
+  const inserted = await tx
     .prepared(
       `INSERT INTO agent_runs (run_id, team_id, thread_id, turn, created_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (thread_id, turn) DO NOTHING`,
@@ -141,10 +141,8 @@ export async function noteStart(statements: Statements, runId: string, nowMs: nu
   return row?.startedAtMs ?? nowMs;
 }
 
-export async function writeResult(inside: Statements, runId: string, result: AgentResult): Promise<void> {
-  await inside
-    .prepared("UPDATE agent_runs SET result = ? WHERE run_id = ?")
-    .run(JSON.stringify(result), runId);
+export async function writeResult(tx: Statements, runId: string, result: AgentResult): Promise<void> {
+  await tx.prepared("UPDATE agent_runs SET result = ? WHERE run_id = ?").run(JSON.stringify(result), runId);
 }
 
 export function resultOf({ result }: Pick<AgentRow, "result">): AgentResult {
@@ -208,10 +206,10 @@ type StepRow = Omit<DoneStep, "facts"> & { readonly facts: string };
 
 /** @property runId of its run. */
 export async function insertStep(
-  inside: Statements,
+  tx: Statements,
   { runId, number, action, outcome, note, facts }: DoneStep & { readonly runId: string },
 ): Promise<void> {
-  await inside
+  await tx
     .prepared(
       "INSERT INTO agent_steps (run_id, number, action, outcome, note, facts) VALUES (?, ?, ?, ?, ?, ?)",
     )
@@ -232,8 +230,8 @@ export async function readSteps(statements: Statements, runId: string): Promise<
 const MAX_OLD_LENGTH = 600;
 
 /** Keeps only the beginning of the outcome of a step: its whole is not read any more. */
-export async function shortenOutcome(inside: Statements, runId: string, number: number): Promise<void> {
-  await inside
+export async function shortenOutcome(tx: Statements, runId: string, number: number): Promise<void> {
+  await tx
     .prepared("UPDATE agent_steps SET outcome = substr(outcome, 1, ?) WHERE run_id = ? AND number = ?")
     .run(MAX_OLD_LENGTH, runId, number);
 }
@@ -244,11 +242,11 @@ interface Snapshot {
 }
 
 export async function insertSnapshot(
-  inside: Statements,
+  tx: Statements,
   runId: string,
   { id, content }: Snapshot,
 ): Promise<void> {
-  await inside
+  await tx
     .prepared("INSERT INTO agent_snapshots (run_id, id, content) VALUES (?, ?, ?)")
     .run(runId, id, content);
 }

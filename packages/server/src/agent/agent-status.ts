@@ -1,5 +1,5 @@
 import type { JobRun } from "../jobs/run-rows.ts";
-import type { RunPlace } from "../jobs/run-place.ts";
+import type { JobStore } from "../jobs/run-place.ts";
 import type { AgentOptions } from "./agent-request.ts";
 import type { PendingApproval } from "./agent-result.ts";
 import { type AgentRun, type DoneStep, resultOf } from "./agent-rows.ts";
@@ -27,7 +27,7 @@ export function outcomeOf({ state, error }: Pick<JobRun, "state" | "error">): Ou
 interface Shown {
   readonly options: AgentOptions;
   readonly steps: readonly DoneStep[];
-  readonly place: RunPlace;
+  readonly place: JobStore;
 }
 
 /** The body of `GET /v2/agent/{id}`. */

@@ -36,9 +36,9 @@ export async function failRun(
   { place: { database, dispatcher } }: Pick<AgentStepParts, "place">,
   error: string,
 ): Promise<void> {
-  await database.transaction(async (inside) => {
-    const run = await step.end(inside);
-    if (run) await dispatcher.fail(inside, run.id, error);
+  await database.transaction(async (tx) => {
+    const run = await step.end(tx);
+    if (run) await dispatcher.fail(tx, run.id, error);
   });
 }
 
@@ -66,32 +66,32 @@ interface Written extends StepEnd {
   readonly credits: number;
 }
 
-async function writeStep(inside: Statements, written: Written, parts: AgentStepParts): Promise<void> {
+async function writeStep(tx: Statements, written: Written, parts: AgentStepParts): Promise<void> {
   const { run, choice, made, found } = written;
   const { dispatcher, clock } = parts.place;
   const before = resultOf(found.agent);
   const result = resultAfter(written, before);
   const kept = snapshotsOf(written, result, before);
-  for (const { id, content } of kept) await insertSnapshot(inside, run.id, { id, content });
+  for (const { id, content } of kept) await insertSnapshot(tx, run.id, { id, content });
   const step = stepOf(
     written,
     kept.map(({ artifact }) => artifact),
     clock.now(),
   );
-  await insertStep(inside, { ...step, runId: run.id });
+  await insertStep(tx, { ...step, runId: run.id });
   const old = step.number - WHOLE_OUTCOMES;
-  if (old > 0) await shortenOutcome(inside, run.id, old);
-  if (result !== before) await writeResult(inside, run.id, result);
-  if (choice.kind === "tool") await tellAction(inside, written, parts);
+  if (old > 0) await shortenOutcome(tx, run.id, old);
+  if (result !== before) await writeResult(tx, run.id, result);
+  if (choice.kind === "tool") await tellAction(tx, written, parts);
   if (choice.kind === "done" && "gaveUp" in choice.answer)
     return dispatcher.fail(
-      inside,
+      tx,
       run.id,
       `The agent gave up: ${choice.answer.gaveUp}`.slice(0, MAX_ERROR_LENGTH),
     );
-  if (choice.kind === "done" || made.heldCall) return dispatcher.complete(inside, run.id);
-  if (made.error !== undefined) return dispatcher.fail(inside, run.id, made.error);
-  return dispatcher.proceed(inside, run);
+  if (choice.kind === "done" || made.heldCall) return dispatcher.complete(tx, run.id);
+  if (made.error !== undefined) return dispatcher.fail(tx, run.id, made.error);
+  return dispatcher.proceed(tx, run);
 }
 
 const MAX_ERROR_LENGTH = 2000;
@@ -191,13 +191,13 @@ function inputOf(choice: Choice<AgentAnswer>): unknown {
 }
 
 async function tellAction(
-  inside: Statements,
+  tx: Statements,
   { run, choice }: Written,
   { place }: AgentStepParts,
 ): Promise<void> {
   if (choice.kind !== "tool") return;
   const body = JSON.stringify({ creditsUsed: run.creditsUsed, action: choice.name, input: inputOf(choice) });
-  await place.dispatcher.tell(inside, run, { word: "action", body });
+  await place.dispatcher.tell(tx, run, { word: "action", body });
 }
 
 /** An input as operators and models see it: long texts are cut, and what is large as a whole becomes a text. */

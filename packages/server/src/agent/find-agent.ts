@@ -1,5 +1,5 @@
 import { NotFoundError, ServiceError } from "../api/errors.ts";
-import type { RunPlace, RunPlaces } from "../jobs/run-place.ts";
+import type { JobStore, RunPlaces } from "../jobs/run-place.ts";
 import { isUuid } from "@pergamon-dev/kit/uuid";
 import { findRun } from "../jobs/run-status.ts";
 import { AGENT } from "./agent-request.ts";
@@ -46,7 +46,7 @@ function notFound(): NotFoundError {
 /** When a run is not shown any more. */
 export function expiryOf(
   { endedAtMs, createdAtMs }: AgentRun["run"],
-  { retentionMs, clock }: RunPlace,
+  { retentionMs, clock }: JobStore,
 ): string {
   return new Date(Math.max((endedAtMs ?? createdAtMs) + retentionMs, clock.now())).toISOString();
 }

@@ -29,7 +29,7 @@ export function openAgentsOver(jobs: JobService, caller: Caller): Omit<AgentBenc
     },
     async cancel(id) {
       const { database, dispatcher } = places.lasting;
-      await database.transaction((inside) => dispatcher.cancel(inside, id));
+      await database.transaction((tx) => dispatcher.cancel(tx, id));
     },
   };
 }

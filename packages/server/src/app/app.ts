@@ -1,7 +1,7 @@
 import { openAccounts } from "../accounts/open.ts";
 import { HeldBodies } from "../api/held-bodies.ts";
 import type { Config } from "../config/config.ts";
-import type { Context, LentThreads } from "../config/context.ts";
+import type { Context, RemoteThreads } from "../config/context.ts";
 import { openFetch } from "../fetch/open.ts";
 import { openFileStore } from "../files/open.ts";
 import { openHistory } from "../history/open.ts";
@@ -37,7 +37,7 @@ export type App = ServiceContext & OpenedServer & { close(): Promise<void> };
 export async function openApp(
   config: Config,
   log: Log,
-  lent?: LentThreads,
+  lent?: RemoteThreads,
   kinds: readonly JobKind[] = jobKinds,
 ): Promise<App> {
   const resources = new Resources();

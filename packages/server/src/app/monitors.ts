@@ -1,5 +1,5 @@
 import { MonitorFamily } from "../monitor/monitor-family.ts";
-import { MonitorDesk } from "../monitor/monitor-desk.ts";
+import { MonitorService } from "../monitor/monitor-desk.ts";
 import { MonitorPlans } from "../monitor/monitor-plans.ts";
 import { monitorChangeSchema, monitorRequestSchema } from "../monitor/monitor-request.ts";
 import type { MonitorServices } from "../monitor/monitor-services.ts";
@@ -8,7 +8,7 @@ import { PageStates } from "../monitor/page-states.ts";
 import { TeamTurns } from "../monitor/team-turns.ts";
 import type { PageServices } from "../jobs/make-page.ts";
 import type { JobHandler } from "../jobs/job-handler.ts";
-import type { RunPlace } from "../jobs/run-place.ts";
+import type { JobStore } from "../jobs/run-place.ts";
 import { lazy } from "@pergamon-dev/kit/lazy";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { Context } from "../config/context.ts";
@@ -25,7 +25,7 @@ type MonitorNeeds = Context &
 /** Monitors, and how they are asked for. */
 export interface MonitorParts {
   readonly monitors: Monitors;
-  readonly desk: MonitorDesk;
+  readonly desk: MonitorService;
 }
 
 /** Monitors, whose checks live where runs last. */
@@ -34,7 +34,7 @@ export function openMonitors(context: MonitorNeeds) {
   const plans = new MonitorPlans(context.secrets);
 
   /** None in memory: nothing of a monitor is left there. */
-  function familiesIn(place: RunPlace, tools: RunTools): readonly JobHandler[] {
+  function familiesIn(place: JobStore, tools: RunTools): readonly JobHandler[] {
     if (!place.isLasting) return [];
     const states = new PageStates({ ...context, clock: place.clock });
     const { compareVersions, models, starter, search, pages, mail, coordinator } = context;
@@ -59,7 +59,7 @@ export function openMonitors(context: MonitorNeeds) {
     if (!monitors) throw new Error("The jobs of monitors have no place.");
     const request = lazy(() => monitorRequestSchema(context.scrape()));
     const change = lazy(() => monitorChangeSchema(context.scrape()));
-    const desk = new MonitorDesk({
+    const desk = new MonitorService({
       monitors,
       request: (body) => request().parse(body),
       change: (body) => change().parse(body),

@@ -49,7 +49,7 @@ export function openRunnerOver(
     async cancel(id) {
       const { run, place } = await findOwn(id);
       if (run.state !== "scraping") throw new Error(`The job ${id} is ${run.state} already.`);
-      await place.database.transaction((inside) => place.dispatcher.cancel(inside, run.id));
+      await place.database.transaction((tx) => place.dispatcher.cancel(tx, run.id));
     },
   };
 }

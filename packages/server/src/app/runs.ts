@@ -6,12 +6,12 @@ import { JobService } from "../jobs/job-service.ts";
 import { HostPoliteness } from "../jobs/host-politeness.ts";
 import { PROGRAM_LANE } from "../jobs/run-rows.ts";
 import { KeptJobs } from "../jobs/kept-jobs.ts";
-import { type RunPlace, RunPlaces } from "../jobs/run-place.ts";
+import { type JobStore, RunPlaces } from "../jobs/run-place.ts";
 import { RunLooks, RunWatch } from "../jobs/run-watch.ts";
 import { Delivery } from "../jobs/webhooks/delivery.ts";
 import { Outbox } from "../jobs/webhooks/outbox.ts";
 import { WebhookSecrets } from "../jobs/webhooks/signature.ts";
-import { WebhookDesk } from "../jobs/webhooks/webhook-desk.ts";
+import { WebhookService } from "../jobs/webhooks/webhook-desk.ts";
 import type { Pressure } from "@pergamon-dev/kit/pressure";
 import { repeat } from "@pergamon-dev/kit/repeat";
 import { type Clock, systemClock } from "../storage/clock/clock.ts";
@@ -39,7 +39,7 @@ type RunNeeds = Context &
     /** What kinds work with. */
     readonly jobContext: JobContext;
     /** Kinds that are not in the table, as they work in a place. */
-    readonly familiesIn: (place: RunPlace, tools: RunTools) => readonly JobHandler[];
+    readonly familiesIn: (place: JobStore, tools: RunTools) => readonly JobHandler[];
   };
 
 /** What families can use of a place besides its dispatcher. */
@@ -52,7 +52,7 @@ export interface RunTools {
 export interface Runs {
   readonly service: JobService;
   /** What of webhooks is kept. */
-  readonly webhooks: WebhookDesk;
+  readonly webhooks: WebhookService;
   /** The engine of work that lasts. */
   readonly jobs: Jobs;
   /** Begins to work: on runs that wait, and on webhooks. */
@@ -100,7 +100,7 @@ export function openRuns(context: RunNeeds): Runs {
   return {
     service,
     jobs,
-    webhooks: new WebhookDesk({ database, outbox: lasting.outbox, signing, audit }),
+    webhooks: new WebhookService({ database, outbox: lasting.outbox, signing, audit }),
     work: lasting.work,
   };
 }
@@ -152,7 +152,7 @@ function openPlace(context: RunNeeds, parts: PlaceParts) {
   const dispatcher = new Dispatcher({ database, jobs, clock, events, slots: STEPS_AT_ONCE });
   const onError = reporter(context.log, "Runs that are watched could not be read.");
   const looks = new RunLooks({ database, watch, onError });
-  const place: RunPlace & { readonly outbox: Outbox; work(): void } = {
+  const place: JobStore & { readonly outbox: Outbox; work(): void } = {
     database,
     outbox,
     dispatcher,
@@ -162,7 +162,7 @@ function openPlace(context: RunNeeds, parts: PlaceParts) {
     get retentionMs() {
       return retentionMs();
     },
-    within: (inside, work) => (isLasting ? work(inside) : database.transaction(work)),
+    within: (tx, work) => (isLasting ? work(tx) : database.transaction(work)),
     watch: (runId, listener) => looks.watch(runId, listener),
     work() {
       dispatcher.work();

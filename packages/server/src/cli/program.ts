@@ -6,9 +6,9 @@ import type { Config } from "../config/config.ts";
 import type { AgentNews } from "../agent/follow-agent.ts";
 import type { SiteMap } from "../map/run-map.ts";
 import type { RunNews } from "../jobs/follow-run.ts";
-import type { MonitorDesk } from "../monitor/monitor-desk.ts";
+import type { MonitorService } from "../monitor/monitor-desk.ts";
 import type { SearchAnswer } from "../search/search-data.ts";
-import type { WebhookDesk } from "../jobs/webhooks/webhook-desk.ts";
+import type { WebhookService } from "../jobs/webhooks/webhook-desk.ts";
 import type { Log } from "@pergamon-dev/kit/log/log";
 import type { FileContent } from "../storage/blobs/file-content.ts";
 import type { MovedTable } from "../storage/database/move-tables.ts";
@@ -101,7 +101,7 @@ export interface Searcher {
 
 /** Webhooks in this process. What is sent again is sent by the service that runs, or that starts next. */
 export interface WebhookBench {
-  readonly webhooks: Pick<WebhookDesk, "secretOf" | "rotateSecret" | "resend" | "resendDead">;
+  readonly webhooks: Pick<WebhookService, "secretOf" | "rotateSecret" | "resend" | "resendDead">;
   /** The team where none is named. */
   readonly defaultTeamId: string;
   close(): Promise<void>;
@@ -110,13 +110,13 @@ export interface WebhookBench {
 /** Monitors in this process. What they check is checked by the service that runs, or that starts next. */
 export interface MonitorBench {
   /** The body is that of `POST /v2/monitor`. */
-  create(body: object): ReturnType<MonitorDesk["create"]>;
-  list(limit: number): ReturnType<MonitorDesk["list"]>;
+  create(body: object): ReturnType<MonitorService["create"]>;
+  list(limit: number): ReturnType<MonitorService["list"]>;
   /** The body is that of `PATCH /v2/monitor/{id}`. @throws NotFoundError, as the others. */
-  change(id: string, body: object): ReturnType<MonitorDesk["change"]>;
-  run(id: string): ReturnType<MonitorDesk["run"]>;
-  checks(id: string, limit: number): ReturnType<MonitorDesk["checks"]>;
-  check(id: string, checkId: string): ReturnType<MonitorDesk["check"]>;
+  change(id: string, body: object): ReturnType<MonitorService["change"]>;
+  run(id: string): ReturnType<MonitorService["run"]>;
+  checks(id: string, limit: number): ReturnType<MonitorService["checks"]>;
+  check(id: string, checkId: string): ReturnType<MonitorService["check"]>;
   remove(id: string): Promise<void>;
   close(): Promise<void>;
 }

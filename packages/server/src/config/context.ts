@@ -7,7 +7,7 @@ import type { PageThreads, PatternThreads, VersionThreads } from "../scrape/page
 import type { IndexThread } from "../history/page-index/index-thread.ts";
 
 /** What services that run in one process share. It stays open when one of them closes. */
-export interface LentThreads {
+export interface RemoteThreads {
   readonly pageThreads: PageThreads & VersionThreads & PatternThreads;
   readonly indexThread: IndexThread;
 }
@@ -22,7 +22,7 @@ export interface Context {
   /** Kinds of jobs that the service has. */
   readonly kinds: readonly JobKind[];
   /** Undefined: the service opens its own. */
-  readonly lent?: LentThreads | undefined;
+  readonly lent?: RemoteThreads | undefined;
 }
 
 /** Logs failures that end no request. */

@@ -7,11 +7,11 @@ import type { Task } from "../jobs/job-handler.ts";
 import { makePage, type PageServices } from "../jobs/make-page.ts";
 import type { PageTask } from "../jobs/page-rows.ts";
 import type { Again } from "../jobs/queue/jobs.ts";
-import type { RunPlace } from "../jobs/run-place.ts";
+import type { JobStore } from "../jobs/run-place.ts";
 import type { JobRun } from "../jobs/run-rows.ts";
 import type { Scraped } from "../scrape/scrape.ts";
 import type { Statements } from "../storage/database/database.ts";
-import { admitAhead, admitLinks, noteRobots, tellRobots } from "./enqueue-links.ts";
+import { admitAhead, enqueueLinks, recordRobots, tellRobots } from "./enqueue-links.ts";
 import type { CrawlPlan } from "./crawl-request.ts";
 import {
   claimDocument,
@@ -34,7 +34,7 @@ import {
 /** A task of a crawl under way. */
 export interface CrawlTask {
   readonly task: Task;
-  readonly place: RunPlace;
+  readonly place: JobStore;
   readonly crawl: Crawl;
   readonly plan: CrawlPlan;
 }
@@ -88,20 +88,20 @@ export class CrawlPage {
       options: plan.pages,
       gapMs: this.#policy.gapMs,
       prepare: (scraped) => this.#read(scraped),
-      mayBecomeDocument: (inside, now) => this.#mayBecomeDocument(inside, now),
-      write: (inside, now, scraped) => this.#write(inside, now, scraped),
+      mayBecomeDocument: (tx, now) => this.#mayBecomeDocument(tx, now),
+      write: (tx, now, scraped) => this.#write(tx, now, scraped),
     };
   }
 
   /** There is a document of it already, or it may not be visited. */
   async #endUnvisited(refused: Refused | undefined): Promise<undefined> {
     const { task, place } = this.#crawling;
-    await place.database.transaction(async (inside) => {
-      const run = await task.end(inside);
+    await place.database.transaction(async (tx) => {
+      const run = await task.end(tx);
       if (!run) return;
-      if (refused) await this.#writeRefused(inside, run, refused);
-      await this.#leave(inside, run);
-      await place.dispatcher.proceed(inside, run);
+      if (refused) await this.#writeRefused(tx, run, refused);
+      await this.#leave(tx, run);
+      await place.dispatcher.proceed(tx, run);
     });
   }
 
@@ -132,51 +132,51 @@ export class CrawlPage {
   }
 
   /** Of pages that end at the same place the first becomes a document. */
-  async #mayBecomeDocument(inside: Statements, run: JobRun): Promise<boolean> {
+  async #mayBecomeDocument(tx: Statements, run: JobRun): Promise<boolean> {
     // The transaction may be made again.
     this.#admitted = [];
     if (!this.#judged) return false;
     const { arrival, refused } = this.#judged;
     if (refused) {
-      await this.#writeRefused(inside, run, refused);
+      await this.#writeRefused(tx, run, refused);
       return false;
     }
-    return claimDocument(inside, this.#crawling.crawl, arrival);
+    return claimDocument(tx, this.#crawling.crawl, arrival);
   }
 
-  async #write(inside: Statements, run: JobRun, scraped: Scraped | undefined): Promise<void> {
-    if (!scraped || !this.#judged) return this.#leave(inside, run);
+  async #write(tx: Statements, run: JobRun, scraped: Scraped | undefined): Promise<void> {
+    if (!scraped || !this.#judged) return this.#leave(tx, run);
     const { crawl, place } = this.#crawling;
     const { dispatcher } = place;
     const { shape, siteUrl, left, admitted, hasLedToNew } = this.#judged;
-    if (siteUrl !== crawl.siteUrl) await setSite(inside, crawl, siteUrl);
+    if (siteUrl !== crawl.siteUrl) await setSite(tx, crawl, siteUrl);
     const page = { ...this.#linkingPage(scraped.answer.outline), shape, hasLedToNew };
-    const last = await admitLinks(inside, page, left, { crawl, run, dispatcher });
+    const last = await enqueueLinks(tx, page, left, { crawl, run, dispatcher });
     this.#admitted = [...admitted, ...last];
-    if (run.completed + 1 >= crawl.limit) await dispatcher.complete(inside, run.id);
-    else await this.#end(inside);
+    if (run.completed + 1 >= crawl.limit) await dispatcher.complete(tx, run.id);
+    else await this.#end(tx);
   }
 
-  async #writeRefused(inside: Statements, run: JobRun, refused: Refused): Promise<void> {
+  async #writeRefused(tx: Statements, run: JobRun, refused: Refused): Promise<void> {
     const { crawl, place } = this.#crawling;
     const { dispatcher } = place;
     const { robots, error, isWholeCrawl } = refused;
-    if (robots?.url === this.#page.url) await tellRobots(inside, robots.url, { run, dispatcher });
-    else if (robots) await noteRobots(inside, robots, { crawl, run, dispatcher });
-    if (error) await dispatcher.noteError(inside, run, error);
-    if (isWholeCrawl) await moveStage(inside, crawl, "over");
+    if (robots?.url === this.#page.url) await tellRobots(tx, robots.url, { run, dispatcher });
+    else if (robots) await recordRobots(tx, robots, { crawl, run, dispatcher });
+    if (error) await dispatcher.recordError(tx, run, error);
+    if (isWholeCrawl) await moveStage(tx, crawl, "over");
   }
 
   /** It is not under way any more, so others may have their turn. */
-  async #leave(inside: Statements, run: JobRun): Promise<void> {
-    await this.#end(inside);
-    await this.#crawling.place.dispatcher.admit(inside, run.id, 0);
+  async #leave(tx: Statements, run: JobRun): Promise<void> {
+    await this.#end(tx);
+    await this.#crawling.place.dispatcher.admit(tx, run.id, 0);
   }
 
-  async #end(inside: Statements): Promise<void> {
+  async #end(tx: Statements): Promise<void> {
     const { crawl, plan } = this.#crawling;
-    await endTaken(inside, crawl, this.#page.sequence);
+    await endTaken(tx, crawl, this.#page.sequence);
     if (crawl.stage === "start")
-      await moveStage(inside, crawl, plan.options.sitemap === "skip" ? "pages" : "sitemaps");
+      await moveStage(tx, crawl, plan.options.sitemap === "skip" ? "pages" : "sitemaps");
   }
 }

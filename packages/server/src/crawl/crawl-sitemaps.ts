@@ -52,12 +52,12 @@ export async function readSitemaps(
 
 /** In all cases, only pages are left. */
 export async function endSitemaps({ task, place, crawl }: CrawlTask): Promise<void> {
-  await place.database.transaction(async (inside) => {
-    const run = await task.end(inside);
+  await place.database.transaction(async (tx) => {
+    const run = await task.end(tx);
     if (!run) return;
-    await moveStage(inside, crawl, "pages");
-    await place.dispatcher.admit(inside, run.id, 0);
-    await place.dispatcher.proceed(inside, run);
+    await moveStage(tx, crawl, "pages");
+    await place.dispatcher.admit(tx, run.id, 0);
+    await place.dispatcher.proceed(tx, run);
   });
 }
 
@@ -99,13 +99,13 @@ class Entries {
     const order = { urls, depth: 0, isFromSite: false };
     const links = await sortLinks(order, { options: plan.options, scope, match: matchPatterns }, signal);
     const { dispatcher } = place;
-    await place.database.transaction(async (inside) => {
-      const now = await getRun(inside, job.id);
-      const isOver = now?.state !== "scraping" || (await getCrawl(inside, job.id))?.stage === "over";
+    await place.database.transaction(async (tx) => {
+      const now = await getRun(tx, job.id);
+      const isOver = now?.state !== "scraping" || (await getCrawl(tx, job.id))?.stage === "over";
       this.#isOver = isOver;
       if (isOver || !now) return;
-      await admitEntries(inside, links, { crawl, run: now, dispatcher });
-      await dispatcher.proceed(inside, job);
+      await admitEntries(tx, links, { crawl, run: now, dispatcher });
+      await dispatcher.proceed(tx, job);
     });
   }
 }

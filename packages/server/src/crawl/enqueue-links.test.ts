@@ -2,7 +2,7 @@ import { givenAddress } from "@pergamon-dev/kit/address";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { STOPPED } from "../jobs/page-rows.ts";
-import type { RunPlace } from "../jobs/run-place.ts";
+import type { JobStore } from "../jobs/run-place.ts";
 import { getRun, type JobRun } from "../jobs/run-rows.ts";
 import { RunWorld } from "../jobs/service.suite.ts";
 import type { Database } from "../storage/database/database.ts";
@@ -21,7 +21,7 @@ const OPTIONS = Buffer.from(
 
 let world: RunWorld;
 let database: Database;
-let place: RunPlace;
+let place: JobStore;
 let crawl: Crawl;
 /** Rows that each transaction has added or changed. */
 let written: number[];
@@ -38,9 +38,9 @@ beforeEach(async () => {
     delayMs: 0,
     isByLevel: false,
   };
-  crawl = await database.transaction((inside) => insertCrawl(inside, { ...crawlOf, limit: 1 }));
+  crawl = await database.transaction((tx) => insertCrawl(tx, { ...crawlOf, limit: 1 }));
   written = [];
-  place = { database: counting(database), dispatcher } as RunPlace;
+  place = { database: counting(database), dispatcher } as JobStore;
 });
 
 afterEach(() => world.close());
@@ -104,19 +104,19 @@ test("addresses that robots.txt forbids are written as far as clients are shown 
 
 test("without credits the addresses that wait are reported 500 at once, by a step of its own", async () => {
   crawl = { ...crawl, limit: 2000 };
-  await database.transaction(async (inside) => {
-    await inside.prepared("UPDATE crawls SET page_limit = 2000, stage = 'pages'").run();
+  await database.transaction(async (tx) => {
+    await tx.prepared("UPDATE crawls SET page_limit = 2000, stage = 'pages'").run();
     const urls = links(1300).map((link) => ({ ...link, depth: 1, chain: 0 }));
     for (let from = 0; from < urls.length; from += 500)
-      await insertUrls(inside, crawl, 0, urls.slice(from, from + 500));
+      await insertUrls(tx, crawl, 0, urls.slice(from, from + 500));
   });
   const secrets = { seal: (content: Uint8Array) => content, open: (content: Uint8Array) => content };
   const family = kind.open({ secrets } as never, {} as never).handlerIn(place);
   const run = { ...(await runNow()), warnings: [STOPPED] };
-  const steps = await database.transaction((inside) => family.next(inside, run, 1));
+  const steps = await database.transaction((tx) => family.next(tx, run, 1));
   expect(written).toEqual([]);
   for (const { payload } of steps)
     await family.run({ job: run, payload, attempt: 1, signal: NEVER, end: async () => undefined });
   expect(written).toEqual([500, 500, 300, 0, 0]);
-  expect(await database.transaction((inside) => family.next(inside, run, 1))).toEqual([]);
+  expect(await database.transaction((tx) => family.next(tx, run, 1))).toEqual([]);
 });

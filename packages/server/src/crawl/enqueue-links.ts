@@ -51,12 +51,12 @@ const LEAST_WAITING = 10_000;
 
 /** Writes where a part of a sitemap leads. */
 export async function admitEntries(
-  inside: Statements,
+  tx: Statements,
   { wanted, refused }: SortedLinks,
   admission: Admission,
 ): Promise<void> {
-  await admitWanted(inside, wanted, 0, { ...admission, depth: 0 });
-  await noteRefused(inside, refused, admission);
+  await admitWanted(tx, wanted, 0, { ...admission, depth: 0 });
+  await recordRefused(tx, refused, admission);
 }
 
 interface AdmittedAhead {
@@ -87,15 +87,15 @@ export async function admitAhead(
       wanted: isMany ? links.splice(0, ROWS) : [],
       refused: isMany ? [] : refusals.splice(0, REFUSED_ROWS),
     };
-    await database.transaction(async (inside) => {
-      const now = await getRun(inside, job.id);
+    await database.transaction(async (tx) => {
+      const now = await getRun(tx, job.id);
       if (now?.state !== "scraping") return;
-      const isTextNew = !(await isMarked(inside, crawl, markOf(page)));
+      const isTextNew = !(await isMarked(tx, crawl, markOf(page)));
       const admission = { crawl, run: now, dispatcher };
-      const written = await admitPart(inside, { ...page, hasLedToNew, isTextNew }, part, admission);
+      const written = await admitPart(tx, { ...page, hasLedToNew, isTextNew }, part, admission);
       admitted.push(...written.admitted);
       hasLedToNew = written.hasNew;
-      await dispatcher.proceed(inside, job);
+      await dispatcher.proceed(tx, job);
     });
   }
   return { left: { wanted: links, refused: refusals }, admitted, hasLedToNew };
@@ -105,16 +105,16 @@ export async function admitAhead(
  * Writes where a page leads, in the transaction that ends it.
  * @returns the links that are in the frontier now, whether they were new or not.
  */
-export async function admitLinks(
-  inside: Statements,
+export async function enqueueLinks(
+  tx: Statements,
   page: LinkingPage,
   links: SortedLinks,
   admission: Admission,
 ): Promise<readonly WantedLink[]> {
-  const isTextNew = await markOnce(inside, admission.crawl, markOf(page));
+  const isTextNew = await markOnce(tx, admission.crawl, markOf(page));
   // Also where there are none: its sitemaps may be next.
-  await admission.dispatcher.admit(inside, admission.run.id, 0);
-  return (await admitPart(inside, { ...page, isTextNew }, links, admission)).admitted;
+  await admission.dispatcher.admit(tx, admission.run.id, 0);
+  return (await admitPart(tx, { ...page, isTextNew }, links, admission)).admitted;
 }
 
 function markOf({ shape, textHash }: LinkingPage): string {
@@ -123,7 +123,7 @@ function markOf({ shape, textHash }: LinkingPage): string {
 
 /** Links of the page's own shape depend on whether it brought anything new (families, section 4.8). */
 async function admitPart(
-  inside: Statements,
+  tx: Statements,
   page: LinkingPage & { readonly isTextNew: boolean },
   { wanted, refused }: SortedLinks,
   admission: Admission,
@@ -131,11 +131,11 @@ async function admitPart(
   const others = wanted.filter(({ shape }) => shape !== page.shape);
   const same = wanted.filter(({ shape }) => shape === page.shape);
   const level = { ...admission, depth: page.depth + 1 };
-  const hasNew = (await admitWanted(inside, others, 0, level)) || page.hasLedToNew;
+  const hasNew = (await admitWanted(tx, others, 0, level)) || page.hasLedToNew;
   const chain = nextChain({ chain: page.chain, isStale: !page.isTextNew && !hasNew });
-  await noteRefused(inside, refused, admission);
-  if (chain === undefined) await noteRefused(inside, await endless(inside, same, admission.crawl), admission);
-  else await admitWanted(inside, same, chain, level);
+  await recordRefused(tx, refused, admission);
+  if (chain === undefined) await recordRefused(tx, await endless(tx, same, admission.crawl), admission);
+  else await admitWanted(tx, same, chain, level);
   return { admitted: chain === undefined ? others : wanted, hasNew };
 }
 
@@ -144,100 +144,100 @@ async function admitPart(
  * @returns whether any was new.
  */
 async function admitWanted(
-  inside: Statements,
+  tx: Statements,
   links: readonly WantedLink[],
   chain: number,
   { crawl, run, dispatcher, depth }: Admission & { readonly depth: number },
 ): Promise<boolean> {
   if (links.length === 0) return false;
-  const room = await roomFor(inside, links.length, { crawl, run });
+  const room = await roomFor(tx, links.length, { crawl, run });
   const kept: readonly NewUrl[] = links.slice(0, room).map((link) => ({ ...link, depth, chain }));
-  const areNew = await insertUrls(inside, crawl, await reserve(inside, crawl, links), kept);
-  const rest = await unknown(inside, links.slice(room), crawl);
-  await dispatcher.admit(inside, run.id, areNew.filter(Boolean).length + rest.length);
+  const areNew = await insertUrls(tx, crawl, await reserve(tx, crawl, links), kept);
+  const rest = await unknown(tx, links.slice(room), crawl);
+  await dispatcher.admit(tx, run.id, areNew.filter(Boolean).length + rest.length);
   return areNew.includes(true) || rest.length > 0;
 }
 
 /** No more wait than pages were found: only for a crawl that has found very many they are counted. */
 async function roomFor(
-  inside: Statements,
+  tx: Statements,
   count: number,
   { crawl, run }: Pick<Admission, "crawl" | "run">,
 ): Promise<number> {
   const most = WAITING_PER_DOCUMENT * crawl.limit + LEAST_WAITING;
   if (run.total + count <= most) return count;
-  return Math.max(0, Math.min(count, most - (await countWaiting(inside, crawl))));
+  return Math.max(0, Math.min(count, most - (await countWaiting(tx, crawl))));
 }
 
 /** @returns the first of the numbers for these links. */
-function reserve(inside: Statements, crawl: Crawl, links: readonly WantedLink[]): Promise<number> {
-  return reserveNumbers(inside, crawl, Math.max(...links.map(({ order }) => order)) + 1);
+function reserve(tx: Statements, crawl: Crawl, links: readonly WantedLink[]): Promise<number> {
+  return reserveNumbers(tx, crawl, Math.max(...links.map(({ order }) => order)) + 1);
 }
 
 async function unknown(
-  inside: Statements,
+  tx: Statements,
   links: readonly WantedLink[],
   crawl: Crawl,
 ): Promise<readonly WantedLink[]> {
   const found: WantedLink[] = [];
-  for (const link of links) if (!(await isKnown(inside, crawl, link.identity))) found.push(link);
+  for (const link of links) if (!(await isKnown(tx, crawl, link.identity))) found.push(link);
   return found;
 }
 
 /** Links of a chain that is too long, but for those that are known from elsewhere. */
 async function endless(
-  inside: Statements,
+  tx: Statements,
   links: readonly WantedLink[],
   crawl: Crawl,
 ): Promise<readonly RefusedLink[]> {
-  return (await unknown(inside, links, crawl)).map((link) => ({ ...link, why: "trap" }));
+  return (await unknown(tx, links, crawl)).map((link) => ({ ...link, why: "trap" }));
 }
 
 /** More than clients are shown are not written. */
-async function noteRefused(
-  inside: Statements,
+async function recordRefused(
+  tx: Statements,
   refused: readonly RefusedLink[],
   admission: Admission,
 ): Promise<void> {
   if (refused.length === 0) return;
-  const note = { robots: noteRobots, trap: noteTrap, "external-home": noteExternalHome };
-  const room = await roomForErrors(inside, admission.run.id);
-  for (const link of refused.slice(0, room)) await note[link.why](inside, link, admission);
+  const note = { robots: recordRobots, trap: noteTrap, "external-home": noteExternalHome };
+  const room = await roomForErrors(tx, admission.run.id);
+  for (const link of refused.slice(0, room)) await note[link.why](tx, link, admission);
 }
 
 /** Its identity is known from now on, so that it is reported once. */
-export async function noteRobots(
-  inside: Statements,
+export async function recordRobots(
+  tx: Statements,
   { url, identity }: Pick<WantedLink, "url" | "identity">,
   admission: Admission,
 ): Promise<void> {
-  if (await noteBlocked(inside, admission.crawl, { url, identity })) await tellRobots(inside, url, admission);
+  if (await noteBlocked(tx, admission.crawl, { url, identity })) await tellRobots(tx, url, admission);
 }
 
 /** An address of the crawl may not be visited. */
 export async function tellRobots(
-  inside: Statements,
+  tx: Statements,
   url: Address,
   { run, dispatcher }: Omit<Admission, "crawl">,
 ): Promise<void> {
-  await dispatcher.noteRobotsBlocked(inside, run, url);
-  await dispatcher.warn(inside, run.id, ROBOTS_WARNING);
+  await dispatcher.noteRobotsBlocked(tx, run, url);
+  await dispatcher.warn(tx, run.id, ROBOTS_WARNING);
 }
 
-async function noteTrap(inside: Statements, { url, shape }: WantedLink, admission: Admission): Promise<void> {
+async function noteTrap(tx: Statements, { url, shape }: WantedLink, admission: Admission): Promise<void> {
   const { crawl, run, dispatcher } = admission;
-  if (!(await markOnce(inside, crawl, keyOf(`trap ${shape}`)))) return;
+  if (!(await markOnce(tx, crawl, keyOf(`trap ${shape}`)))) return;
   const message = "This address and those like it look endless, so they were left out.";
-  await dispatcher.noteError(inside, run, { url, code: "CRAWL_TRAP", message });
-  await dispatcher.warn(inside, run.id, TRAP_WARNING);
+  await dispatcher.recordError(tx, run, { url, code: "CRAWL_TRAP", message });
+  await dispatcher.warn(tx, run.id, TRAP_WARNING);
 }
 
 async function noteExternalHome(
-  inside: Statements,
+  tx: Statements,
   { url, identity }: WantedLink,
   { crawl, run, dispatcher }: Admission,
 ): Promise<void> {
-  if (!(await markOnce(inside, crawl, keyOf(`home ${identity}`)))) return;
+  if (!(await markOnce(tx, crawl, keyOf(`home ${identity}`)))) return;
   const message = "Home pages of other sites are not visited.";
-  await dispatcher.noteError(inside, run, { url, code: "EXTERNAL_LINK", message });
+  await dispatcher.recordError(tx, run, { url, code: "EXTERNAL_LINK", message });
 }

@@ -20,8 +20,8 @@ let crawl: Crawl;
 beforeEach(async () => {
   database = await openDatabase("sqlite::memory:");
   await database.migrate();
-  crawl = await database.transaction((inside) =>
-    insertCrawl(inside, {
+  crawl = await database.transaction((tx) =>
+    insertCrawl(tx, {
       runId: "run",
       teamId: "team",
       siteUrl: "https://shop.test/",
@@ -35,8 +35,8 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 async function find(depth: number, ...urls: readonly string[]): Promise<void> {
-  await database.transaction(async (inside) => {
-    const first = await reserveNumbers(inside, crawl, urls.length);
+  await database.transaction(async (tx) => {
+    const first = await reserveNumbers(tx, crawl, urls.length);
     const found = urls.map((url, order) => ({
       order,
       url: givenAddress(url),
@@ -44,7 +44,7 @@ async function find(depth: number, ...urls: readonly string[]): Promise<void> {
       depth,
       chain: 0,
     }));
-    await insertUrls(inside, crawl, first, found);
+    await insertUrls(tx, crawl, first, found);
   });
 }
 
@@ -56,11 +56,11 @@ test("addresses are visited by depth, then in the order in which they were found
 });
 
 /** Statements that note the text of each that is asked. */
-function noting(inside: Statements, asked: Set<string>): Statements {
+function noting(tx: Statements, asked: Set<string>): Statements {
   return {
     prepared(sql) {
       asked.add(sql);
-      return inside.prepared(sql);
+      return tx.prepared(sql);
     },
   };
 }
@@ -68,8 +68,8 @@ function noting(inside: Statements, asked: Set<string>): Statements {
 test("no question for the next addresses looks at all that are known", async () => {
   await find(1, "https://shop.test/a", "https://shop.test/b");
   const asked = new Set<string>();
-  await database.transaction(async (inside) => {
-    const noted = noting(inside, asked);
+  await database.transaction(async (tx) => {
+    const noted = noting(tx, asked);
     await takeUrl(noted, crawl);
     await takeUrl(noted, { ...crawl, isByLevel: false });
     await listOpenUrls(noted, crawl, { after: undefined, count: 9 });

@@ -41,10 +41,10 @@ interface CrawlRow {
 
 const SEQUENCE = "crawls";
 
-export async function insertCrawl(inside: Statements, crawl: NewCrawl): Promise<Crawl> {
-  const number = await nextOfSequence(inside, SEQUENCE, 1);
+export async function insertCrawl(tx: Statements, crawl: NewCrawl): Promise<Crawl> {
+  const number = await nextOfSequence(tx, SEQUENCE, 1);
   const { runId, teamId, siteUrl, limit, delayMs, isByLevel } = crawl;
-  await inside
+  await tx
     .prepared(
       `INSERT INTO crawls (run_id, number, team_id, site_url, stage, page_limit, delay_ms, is_by_level, found)
        VALUES (?, ?, ?, ?, 'start', ?, ?, ?, 0)`,
@@ -64,23 +64,21 @@ export async function getCrawl(statements: Statements, runId: string): Promise<C
 }
 
 /** A crawl that is over stays so. */
-export async function moveStage(inside: Statements, { number }: Crawl, stage: CrawlStage): Promise<void> {
-  await inside
-    .prepared("UPDATE crawls SET stage = ? WHERE number = ? AND stage <> 'over'")
-    .run(stage, number);
+export async function moveStage(tx: Statements, { number }: Crawl, stage: CrawlStage): Promise<void> {
+  await tx.prepared("UPDATE crawls SET stage = ? WHERE number = ? AND stage <> 'over'").run(stage, number);
 }
 
 /** The start has ended there: from now on that decides what belongs to the crawl. */
-export async function setSite(inside: Statements, { number }: Crawl, siteUrl: string): Promise<void> {
-  await inside.prepared("UPDATE crawls SET site_url = ? WHERE number = ?").run(siteUrl, number);
+export async function setSite(tx: Statements, { number }: Crawl, siteUrl: string): Promise<void> {
+  await tx.prepared("UPDATE crawls SET site_url = ? WHERE number = ?").run(siteUrl, number);
 }
 
 /**
  * Takes numbers for what was found. Others that find something for the crawl wait until the transaction ends.
  * @returns the first of them.
  */
-export async function reserveNumbers(inside: Statements, { number }: Crawl, count: number): Promise<number> {
-  const row = await inside
+export async function reserveNumbers(tx: Statements, { number }: Crawl, count: number): Promise<number> {
+  const row = await tx
     .prepared<{ found: number }>("UPDATE crawls SET found = found + ? WHERE number = ? RETURNING found")
     .get(count, number);
   return (row?.found ?? 0) - count;
@@ -142,12 +140,12 @@ export function keyOf(text: string): string {
  * @returns of each whether it was new.
  */
 export async function insertUrls(
-  inside: Statements,
+  tx: Statements,
   { number }: Crawl,
   first: number,
   urls: readonly NewUrl[],
 ): Promise<readonly boolean[]> {
-  const insert = inside.prepared(
+  const insert = tx.prepared(
     `INSERT INTO crawl_urls (crawl, sequence, identity, url, depth, chain, state)
      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (crawl, identity) DO NOTHING`,
   );
@@ -159,12 +157,12 @@ export async function insertUrls(
 }
 
 /** The next address to visit: by depth, then by finding. It is taken. Undefined when none may be now. */
-export async function takeUrl(inside: Statements, crawl: Crawl): Promise<number | undefined> {
-  return crawl.isByLevel ? takeOfLevel(inside, crawl) : takeNext(inside, crawl);
+export async function takeUrl(tx: Statements, crawl: Crawl): Promise<number | undefined> {
+  return crawl.isByLevel ? takeOfLevel(tx, crawl) : takeNext(tx, crawl);
 }
 
-async function takeNext(inside: Statements, { number }: Crawl): Promise<number | undefined> {
-  const taken = await inside
+async function takeNext(tx: Statements, { number }: Crawl): Promise<number | undefined> {
+  const taken = await tx
     .prepared<{ sequence: number }>(
       `UPDATE crawl_urls SET state = ${UrlState.taken} WHERE crawl = ? AND sequence = (
          SELECT sequence FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}
@@ -175,22 +173,22 @@ async function takeNext(inside: Statements, { number }: Crawl): Promise<number |
   return taken?.sequence;
 }
 
-async function takeOfLevel(inside: Statements, crawl: Crawl): Promise<number | undefined> {
-  const next = await inside
+async function takeOfLevel(tx: Statements, crawl: Crawl): Promise<number | undefined> {
+  const next = await tx
     .prepared<{ sequence: number; depth: number }>(
       `SELECT sequence, depth FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}
        ORDER BY depth, sequence LIMIT 1`,
     )
     .get(crawl.number);
-  if (!next || (await isAboveUnderWay(inside, crawl, next.depth))) return undefined;
-  await inside
+  if (!next || (await isAboveUnderWay(tx, crawl, next.depth))) return undefined;
+  await tx
     .prepared(`UPDATE crawl_urls SET state = ${UrlState.taken} WHERE crawl = ? AND sequence = ?`)
     .run(crawl.number, next.sequence);
   return next.sequence;
 }
 
-async function isAboveUnderWay(inside: Statements, { number }: Crawl, depth: number): Promise<boolean> {
-  const row = await inside
+async function isAboveUnderWay(tx: Statements, { number }: Crawl, depth: number): Promise<boolean> {
+  const row = await tx
     .prepared<{ depth: number }>(
       `SELECT depth FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.taken}
        ORDER BY depth LIMIT 1`,
@@ -212,8 +210,8 @@ export async function readUrl(
 }
 
 /** Notes that an address is not under way any more, unless it has become a document. */
-export async function endTaken(inside: Statements, { number }: Crawl, sequence: number): Promise<void> {
-  await inside
+export async function endTaken(tx: Statements, { number }: Crawl, sequence: number): Promise<void> {
+  await tx
     .prepared(
       `UPDATE crawl_urls SET state = ${UrlState.ended}
        WHERE crawl = ? AND sequence = ? AND state = ${UrlState.taken}`,
@@ -234,41 +232,41 @@ export async function isKnown(statements: Statements, { number }: Crawl, identit
  * @returns false when there is one already.
  */
 export async function claimDocument(
-  inside: Statements,
+  tx: Statements,
   crawl: Crawl,
   { url, identity }: Pick<NewUrl, "url" | "identity">,
 ): Promise<boolean> {
-  const claimed = await inside
+  const claimed = await tx
     .prepared(
       `UPDATE crawl_urls SET state = ${UrlState.document}
        WHERE crawl = ? AND identity = ? AND state <> ${UrlState.document}`,
     )
     .run(crawl.number, identity);
-  return claimed > 0 || insertOne(inside, crawl, { url, identity, state: UrlState.document });
+  return claimed > 0 || insertOne(tx, crawl, { url, identity, state: UrlState.document });
 }
 
 /** Notes that an address is not visited. @returns false when it is known already. */
 export async function noteBlocked(
-  inside: Statements,
+  tx: Statements,
   crawl: Crawl,
   page: Pick<NewUrl, "url" | "identity">,
 ): Promise<boolean> {
-  return insertOne(inside, crawl, { ...page, state: UrlState.ended });
+  return insertOne(tx, crawl, { ...page, state: UrlState.ended });
 }
 
 async function insertOne(
-  inside: Statements,
+  tx: Statements,
   crawl: Crawl,
   page: Pick<NewUrl, "url" | "identity" | "state">,
 ): Promise<boolean> {
-  const first = await reserveNumbers(inside, crawl, 1);
-  const [isNew] = await insertUrls(inside, crawl, first, [{ ...page, order: 0, depth: 0, chain: 0 }]);
+  const first = await reserveNumbers(tx, crawl, 1);
+  const [isNew] = await insertUrls(tx, crawl, first, [{ ...page, order: 0, depth: 0, chain: 0 }]);
   return isNew === true;
 }
 
 /** Notes something of the crawl, by its key. @returns false when it was noted before. */
-export async function markOnce(inside: Statements, { number }: Crawl, mark: string): Promise<boolean> {
-  const marked = await inside
+export async function markOnce(tx: Statements, { number }: Crawl, mark: string): Promise<boolean> {
+  const marked = await tx
     .prepared("INSERT INTO crawl_marks (crawl, mark) VALUES (?, ?) ON CONFLICT (crawl, mark) DO NOTHING")
     .run(number, mark);
   return marked > 0;
@@ -292,19 +290,17 @@ export async function countWaiting(statements: Statements, { number }: Crawl): P
 
 /** Addresses that wait, in their order. */
 export async function takeAllWaiting(
-  inside: Statements,
+  tx: Statements,
   { number }: Crawl,
   count: number,
 ): Promise<readonly Address[]> {
-  const rows = await inside
+  const rows = await tx
     .prepared<{ sequence: number; url: Address }>(
       `SELECT sequence, url FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}
        ORDER BY depth, sequence LIMIT ?`,
     )
     .all(number, count);
-  const end = inside.prepared(
-    `UPDATE crawl_urls SET state = ${UrlState.ended} WHERE crawl = ? AND sequence = ?`,
-  );
+  const end = tx.prepared(`UPDATE crawl_urls SET state = ${UrlState.ended} WHERE crawl = ? AND sequence = ?`);
   for (const { sequence } of rows) await end.run(number, sequence);
   return rows.map(({ url }) => url);
 }

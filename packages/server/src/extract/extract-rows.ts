@@ -26,9 +26,9 @@ interface ExtractRow extends Omit<Extract, "found" | "result"> {
 
 type NewExtract = Pick<Extract, "runId" | "finds" | "found"> & { readonly teamId: string };
 
-export async function insertExtract(inside: Statements, extract: NewExtract): Promise<void> {
+export async function insertExtract(tx: Statements, extract: NewExtract): Promise<void> {
   const { runId, teamId, finds, found } = extract;
-  await inside
+  await tx
     .prepared(
       `INSERT INTO extracts (run_id, team_id, stage, finds, next_find, found) VALUES (?, ?, 'pages', ?, 0, ?)`,
     )
@@ -45,25 +45,25 @@ export async function getExtract(statements: Statements, runId: string): Promise
 }
 
 /** The next look for pages begins. */
-export async function beginFind(inside: Statements, runId: string): Promise<void> {
-  await inside
+export async function beginFind(tx: Statements, runId: string): Promise<void> {
+  await tx
     .prepared("UPDATE extracts SET stage = 'finding', next_find = next_find + 1 WHERE run_id = ?")
     .run(runId);
 }
 
 /** A look for pages has ended, and these are all pages now. */
-export async function endFind(inside: Statements, runId: string, found: readonly string[]): Promise<void> {
-  await inside
+export async function endFind(tx: Statements, runId: string, found: readonly string[]): Promise<void> {
+  await tx
     .prepared("UPDATE extracts SET stage = 'pages', found = ? WHERE run_id = ?")
     .run(JSON.stringify(found), runId);
 }
 
-export async function beginMerge(inside: Statements, runId: string): Promise<void> {
-  await inside.prepared("UPDATE extracts SET stage = 'merging' WHERE run_id = ?").run(runId);
+export async function beginMerge(tx: Statements, runId: string): Promise<void> {
+  await tx.prepared("UPDATE extracts SET stage = 'merging' WHERE run_id = ?").run(runId);
 }
 
-export async function writeResult(inside: Statements, runId: string, result: string): Promise<void> {
-  await inside
+export async function writeResult(tx: Statements, runId: string, result: string): Promise<void> {
+  await tx
     .prepared("UPDATE extracts SET stage = 'over', found = '[]', result = ? WHERE run_id = ?")
     .run(result, runId);
 }

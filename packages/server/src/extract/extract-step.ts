@@ -1,12 +1,12 @@
 import type { Task } from "../jobs/job-handler.ts";
 import type { JobRun } from "../jobs/run-rows.ts";
-import type { RunPlace } from "../jobs/run-place.ts";
+import type { JobStore } from "../jobs/run-place.ts";
 import type { ExtractPlan } from "./extract-plan.ts";
 
 /** A step of an extraction under way. */
 export interface ExtractStep {
   readonly step: Task;
-  readonly place: RunPlace;
+  readonly place: JobStore;
   readonly run: JobRun;
   readonly plan: ExtractPlan;
   /** Aborts when the step is not to be made any more. */

@@ -105,14 +105,14 @@ export async function endFind(
   if (!extract) return;
   const fresh = newPages(found, extract.found, plan.options.limit);
   const part = await pages.write({ jobId: runId, teamId, urls: [...fresh.values()] });
-  await place.database.transaction(async (inside) => {
-    if (!(await step.end(inside))) return;
-    await writeEnd(inside, runId, [...extract.found, ...fresh.keys()]);
-    await pages.join(inside, part);
-    await place.dispatcher.admit(inside, runId, fresh.size);
-    await place.dispatcher.addCredits(inside, runId, creditsUsed);
-    if (warning !== undefined) await place.dispatcher.warn(inside, runId, warning);
-    await place.dispatcher.proceed(inside, run);
+  await place.database.transaction(async (tx) => {
+    if (!(await step.end(tx))) return;
+    await writeEnd(tx, runId, [...extract.found, ...fresh.keys()]);
+    await pages.join(tx, part);
+    await place.dispatcher.admit(tx, runId, fresh.size);
+    await place.dispatcher.addCredits(tx, runId, creditsUsed);
+    if (warning !== undefined) await place.dispatcher.warn(tx, runId, warning);
+    await place.dispatcher.proceed(tx, run);
   });
 }
 

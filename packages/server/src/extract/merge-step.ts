@@ -39,16 +39,16 @@ export async function mergePages(extracting: ExtractStep, records: DocumentSourc
   const complete = completeValue(plan.options.asked.schema, value);
   const result: ExtractResult = "missing" in complete ? NOTHING : { data: complete.value ?? {}, sources };
   const failure = hasPages ? undefined : await failureOf(extracting);
-  await place.database.transaction(async (inside) => {
-    if (!(await step.end(inside))) return;
+  await place.database.transaction(async (tx) => {
+    if (!(await step.end(tx))) return;
     for (const warning of [...warnings, ...missingIn(complete)])
-      await place.dispatcher.warn(inside, run.id, warning);
+      await place.dispatcher.warn(tx, run.id, warning);
     if (failure !== undefined) {
-      await place.dispatcher.fail(inside, run.id, failure);
+      await place.dispatcher.fail(tx, run.id, failure);
       return;
     }
-    await writeResult(inside, run.id, JSON.stringify(result));
-    await place.dispatcher.proceed(inside, run);
+    await writeResult(tx, run.id, JSON.stringify(result));
+    await place.dispatcher.proceed(tx, run);
   });
 }
 

@@ -10,7 +10,7 @@ import { PARTS, type PartUse } from "../storage/part-health.ts";
 import { type AdLists, openAdLists } from "./ad-lists.ts";
 import { openBrowsers } from "./browsers.ts";
 import { openEngines } from "./engines/all.ts";
-import { type Ladder, openLadder } from "./fallback/fallback.ts";
+import { type Fallback, openLadder } from "./fallback/fallback.ts";
 import type { CountText } from "./fallback/lost-text.ts";
 import { openPageCache, type PageCache } from "./page-cache/page-cache.ts";
 import { browserStages } from "./stages/all.ts";
@@ -21,7 +21,7 @@ import type { ThreatClassifier } from "./threats/classifier.ts";
 
 /** Every way of getting a page. */
 export interface Fetching {
-  readonly ladder: Ladder;
+  readonly fallback: Fallback;
   /** Bounds how many pages are fetched at once, and how many wait for that. */
   readonly gate: Gate;
   readonly cache: PageCache;
@@ -42,7 +42,7 @@ export async function openFetch(context: FetchContext): Promise<Fetching> {
     for (const pool of [shell, headful]) resources.add(pool, (opened) => opened.close());
   const adLists = openCurrentAdLists(context);
   const stages = browserStages({ emulation, adLists, profiles, savesProfiles, log });
-  const ladder = openLadder({
+  const fallback = openLadder({
     engines: openEngines({ client, browsers, stages }),
     proxies: () => config.network.proxies,
     onProxy: (proxy, works) => health.note(proxyUse(proxy, works)),
@@ -52,7 +52,7 @@ export async function openFetch(context: FetchContext): Promise<Fetching> {
   const { classifier } = config.threats;
   const threatClassifier =
     classifier && (await openThreatClassifier(classifier.url, { client, ...classifier }));
-  return { ladder, gate: openGate(config), cache, threatClassifier, sessionStages };
+  return { fallback, gate: openGate(config), cache, threatClassifier, sessionStages };
 }
 
 function openCache({ config, resources, teamData, database, blobs }: Context & Storage): PageCache {

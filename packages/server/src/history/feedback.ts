@@ -40,7 +40,7 @@ const RETENTION_MS = 365 * 24 * 60 * 60 * 1000;
 
 export function openFeedback(database: Database, clock: () => number = Date.now): Feedback {
   return {
-    add: (feedback) => database.transaction((inside) => insert(inside, feedback, clock())),
+    add: (feedback) => database.transaction((tx) => insert(tx, feedback, clock())),
     async list({ teamId, limit, cursor }) {
       const [team, before] = [teamId ?? "", cursor ?? ""];
       const rows = await database.prepared<Row>(SELECT).all(team, team, before, before, limit + 1);
@@ -67,14 +67,14 @@ const PRUNE = `DELETE FROM feedback WHERE created_at < ?
   OR team_id IN (SELECT id FROM teams WHERE deleted_at IS NOT NULL)`;
 
 /** Of several at once the first is kept. */
-async function insert(inside: Statements, { teamId, keyId, jobId, content }: NewFeedback, nowMs: number) {
-  const inserted = await inside
+async function insert(tx: Statements, { teamId, keyId, jobId, content }: NewFeedback, nowMs: number) {
+  const inserted = await tx
     .prepared(
       `INSERT INTO feedback (id, team_id, key_id, job_id, content, created_at) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (team_id, job_id) DO NOTHING`,
     )
     .run(uuidV7(nowMs), teamId, keyId ?? null, jobId, JSON.stringify(content), nowMs);
-  const kept = await inside
+  const kept = await tx
     .prepared<{ id: string }>("SELECT id FROM feedback WHERE team_id = ? AND job_id = ?")
     .get(teamId, jobId);
   return { id: kept?.id ?? "", isNew: inserted === 1 };

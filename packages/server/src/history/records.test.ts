@@ -273,8 +273,8 @@ describe("an answer", () => {
     async (data) => {
       const keep = await records.prepareAnswer("key", [Buffer.from(data)]);
       expect(await records.answer("key")).toBeUndefined();
-      const undone = database.transaction(async (inside) => {
-        await keep(inside);
+      const undone = database.transaction(async (tx) => {
+        await keep(tx);
         throw new Error("undone");
       });
       await expect(undone).rejects.toThrow("undone");

@@ -53,7 +53,7 @@ export interface Records {
    * Makes an answer of a new key ready to be kept.
    * @returns what keeps it, in a transaction with others: until then it is not there.
    */
-  prepareAnswer(answerKey: string, data: AnswerParts): Promise<(inside: Statements) => Promise<void>>;
+  prepareAnswer(answerKey: string, data: AnswerParts): Promise<(tx: Statements) => Promise<void>>;
   /** The JSON text of an answer; undefined when none is kept. */
   answer(answerKey: string): Promise<string | undefined>;
   /** The same in UTF-8, as it is stored. */

@@ -37,7 +37,7 @@ const SELECT = `SELECT scrape_id AS id, team_id AS "teamId", recipe, ended_at AS
 
 export function openReplays(options: ReplaysOptions): Replays {
   const { database, secrets, clock = Date.now, onError = () => undefined } = options;
-  const insert = (inside: Statements, rows: readonly Replay[]) => insertReplays(inside, rows, secrets);
+  const insert = (tx: Statements, rows: readonly Replay[]) => insertReplays(tx, rows, secrets);
   const queue = new WriteQueue<Replay>({ database, insert, onError });
   return {
     add: (replay) => queue.add(replay),
@@ -59,8 +59,8 @@ export function openReplays(options: ReplaysOptions): Replays {
   };
 }
 
-async function insertReplays(inside: Statements, rows: readonly Replay[], secrets: Secrets): Promise<void> {
-  const insert = inside.prepared(
+async function insertReplays(tx: Statements, rows: readonly Replay[], secrets: Secrets): Promise<void> {
+  const insert = tx.prepared(
     `INSERT INTO scrape_replays (scrape_id, team_id, recipe, ended_at)
      SELECT ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM teams WHERE id = ? AND deleted_at IS NOT NULL)
      ON CONFLICT (scrape_id) DO NOTHING`,

@@ -19,8 +19,8 @@ const NO_BLOB = "";
 const BLOB_FOLDER = "documents";
 
 /** Keeps a stored answer until then, be it sooner or later than was said before. */
-export async function keepAnswer(inside: Statements, key: string, untilMs: number): Promise<void> {
-  await inside.prepared("UPDATE documents SET expires_at = ? WHERE document_key = ?").run(untilMs, key);
+export async function keepAnswer(tx: Statements, key: string, untilMs: number): Promise<void> {
+  await tx.prepared("UPDATE documents SET expires_at = ? WHERE document_key = ?").run(untilMs, key);
 }
 
 /** An answer that only its row lacks. */
@@ -70,10 +70,10 @@ export class StoredAnswers {
    * Does what a transaction has no time for.
    * @returns what saves the answer in a transaction: until then it is not there.
    */
-  async prepare(key: string, parts: AnswerParts): Promise<(inside: Statements) => Promise<void>> {
+  async prepare(key: string, parts: AnswerParts): Promise<(tx: Statements) => Promise<void>> {
     const nowMs = this.#clock();
     const prepared = await this.#prepare(key, parts, nowMs);
-    return (inside) => insertAnswer(inside, prepared, nowMs + LIFE_MS);
+    return (tx) => insertAnswer(tx, prepared, nowMs + LIFE_MS);
   }
 
   /** An answer, also one that is being saved; undefined when there is none. */

@@ -9,7 +9,7 @@ import { limits } from "../api/limits.ts";
 import type { JsonBounds } from "@pergamon-dev/kit/foreign/json-bounds";
 import { ForeignJsonError } from "@pergamon-dev/kit/foreign/parse-json";
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
-import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { type HeldBodies, SMALL_BODY_BYTES } from "../api/held-bodies.ts";
 import { clientGone } from "./client-gone.ts";
 
@@ -53,7 +53,7 @@ export function acceptJsonBodies(
   const parse = openBodyParser(thread, remembered);
   app.addContentTypeParser("*", { parseAs: "string" }, (request: FastifyRequest, body: string) => {
     if (body.length <= SMALL_BODY_BYTES) releases.get(request)?.();
-    noteWork(request.routeOptions.url === "/mcp" ? "mcp" : "rest");
+    recordWork(request.routeOptions.url === "/mcp" ? "mcp" : "rest");
     return parse(body, { isPrivate: keepsNothing(request), bounds: boundsOf(request) });
   });
   app.addHook("preParsing", (request, reply, payload: Readable, done) => {

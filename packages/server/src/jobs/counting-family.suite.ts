@@ -34,21 +34,19 @@ export class CountingFamily implements JobHandler {
       .run();
   }
 
-  async write(inside: Statements, runId: string, pages: number, first = 0): Promise<void> {
-    const statement = inside.prepared("INSERT INTO counted (run_id, page, is_taken) VALUES (?, ?, 0)");
+  async write(tx: Statements, runId: string, pages: number, first = 0): Promise<void> {
+    const statement = tx.prepared("INSERT INTO counted (run_id, page, is_taken) VALUES (?, ?, 0)");
     for (let page = 0; page < pages; page += 1) await statement.run(runId, first + page);
   }
 
-  async next(inside: Statements, run: JobRun, count: number): Promise<readonly NextTask[]> {
-    const rows = await inside
+  async next(tx: Statements, run: JobRun, count: number): Promise<readonly NextTask[]> {
+    const rows = await tx
       .prepared<{ page: number }>(
         "SELECT page FROM counted WHERE run_id = ? AND is_taken = 0 ORDER BY page LIMIT ?",
       )
       .all(run.id, count);
     for (const { page } of rows) {
-      await inside
-        .prepared("UPDATE counted SET is_taken = 1 WHERE run_id = ? AND page = ?")
-        .run(run.id, page);
+      await tx.prepared("UPDATE counted SET is_taken = 1 WHERE run_id = ? AND page = ?").run(run.id, page);
     }
     return rows.map(({ page }) => ({ payload: String(page) }));
   }
@@ -66,18 +64,18 @@ export class CountingFamily implements JobHandler {
   }
 
   async #end(task: Task, failure: string | undefined): Promise<void> {
-    await this.#database.transaction(async (inside) => {
-      const run = await task.end(inside);
+    await this.#database.transaction(async (tx) => {
+      const run = await task.end(tx);
       if (!run) return;
       const url = givenAddress(`https://shop.test/${task.payload}`);
-      if (failure !== undefined) await this.#dispatcher.addFailure(inside, run, { url, message: failure });
+      if (failure !== undefined) await this.#dispatcher.addFailure(tx, run, { url, message: failure });
       else {
         const scrapeId = `${task.job.id} ${task.payload}`;
         const body = JSON.stringify({ markdown: task.payload, metadata: { sourceURL: url } });
         const document = { scrapeId, sizeBytes: body.length, creditsUsed: 1, body };
-        await this.#dispatcher.addDocument(inside, run, document);
+        await this.#dispatcher.addDocument(tx, run, document);
       }
-      await this.#dispatcher.proceed(inside, run);
+      await this.#dispatcher.proceed(tx, run);
     });
   }
 }

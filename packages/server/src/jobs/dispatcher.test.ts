@@ -125,11 +125,11 @@ test("a run without pages is completed at once", async () => {
 test("a run that was not kept hands out nothing", async () => {
   const { process, dispatcher, family } = await openService();
   dispatcher.work();
-  const failing = process.database.transaction(async (inside) => {
-    await family.write(inside, "run", 3);
+  const failing = process.database.transaction(async (tx) => {
+    await family.write(tx, "run", 3);
     const linkBase = "http://service.test";
     const given = { keyId: undefined, family: "batch", options: "{}", linkBase, teamConcurrency: 4 };
-    await dispatcher.start(inside, { ...given, id: "run", teamId: "team", total: 3 });
+    await dispatcher.start(tx, { ...given, id: "run", teamId: "team", total: 3 });
     throw new Error("undone");
   });
   await expect(failing).rejects.toThrow("undone");
@@ -144,7 +144,7 @@ test("the first documents go where a run may have no more", async () => {
   await expectState("run", "completed");
   const { rows } = await readDocuments(database, "run", { skip: 0, limit: 10 });
   const keptBytes = rows.slice(2).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const drop = () => process.database.transaction((inside) => dropFirst(inside, "run", keptBytes));
+  const drop = () => process.database.transaction((tx) => dropFirst(tx, "run", keptBytes));
   expect([await drop(), await drop()]).toEqual([true, false]);
   const left = await readDocuments(database, "run", { skip: 0, limit: 10 });
   expect(left.rows.map(({ position }) => position)).toEqual([2, 3, 4]);
@@ -262,7 +262,7 @@ describe("cancelling", () => {
     await start({ id: "run" }, 20);
     await othersHadTheirTurn(200);
     expect(family.begun).toHaveLength(6);
-    await process.database.transaction((inside) => dispatcher.cancel(inside, "run"));
+    await process.database.transaction((tx) => dispatcher.cancel(tx, "run"));
     await othersHadTheirTurn(200);
     expect(aborted).toHaveLength(4);
     expect(await runOf("run")).toMatchObject({ state: "cancelled", completed: 2, total: 20, handed: 0 });
@@ -276,7 +276,7 @@ describe("cancelling", () => {
     dispatcher.work();
     await start({ id: "run" }, 1);
     await expectState("run", "completed");
-    await process.database.transaction((inside) => dispatcher.cancel(inside, "run"));
+    await process.database.transaction((tx) => dispatcher.cancel(tx, "run"));
     expect(await runOf("run")).toMatchObject({ state: "completed" });
   });
 
@@ -287,7 +287,7 @@ describe("cancelling", () => {
     await start({ id: "a" }, 20);
     await start({ id: "b" }, 20);
     await othersHadTheirTurn(100);
-    await process.database.transaction((inside) => dispatcher.cancel(inside, "a"));
+    await process.database.transaction((tx) => dispatcher.cancel(tx, "a"));
     await othersHadTheirTurn(100);
     expect(family.begun.filter((page) => page.startsWith("b"))).toHaveLength(4);
   });
@@ -298,11 +298,11 @@ test("a run that fails says why, one that ends early is completed with what it h
   dispatcher.work();
   await start({ id: "a" }, 5);
   await start({ id: "b" }, 5);
-  await process.database.transaction(async (inside) => {
-    await dispatcher.fail(inside, "a", "The engine gave up.");
-    await dispatcher.warn(inside, "b", "Stopped.");
-    await dispatcher.warn(inside, "b", "Stopped.");
-    await dispatcher.complete(inside, "b");
+  await process.database.transaction(async (tx) => {
+    await dispatcher.fail(tx, "a", "The engine gave up.");
+    await dispatcher.warn(tx, "b", "Stopped.");
+    await dispatcher.warn(tx, "b", "Stopped.");
+    await dispatcher.complete(tx, "b");
   });
   expect(await runOf("a")).toMatchObject({ state: "failed", error: "The engine gave up.", total: 5 });
   expect(await runOf("b")).toMatchObject({ state: "completed", warnings: ["Stopped."], total: 0 });
@@ -314,9 +314,9 @@ describe("appending", () => {
     dispatcher.work();
     await start({ id: "run" }, 3);
     await expectState("run", "completed");
-    const isAppended = await process.database.transaction(async (inside) => {
-      await family.write(inside, "run", 2, 3);
-      return dispatcher.append(inside, "run", { pages: 2, maxConcurrency: 1 });
+    const isAppended = await process.database.transaction(async (tx) => {
+      await family.write(tx, "run", 2, 3);
+      return dispatcher.append(tx, "run", { pages: 2, maxConcurrency: 1 });
     });
     expect(isAppended).toBe(true);
     expect(await runOf("run")).toMatchObject({
@@ -332,9 +332,9 @@ describe("appending", () => {
   test("is refused where the run was cancelled", async () => {
     const { process, dispatcher, start } = await openService(heldPages().make);
     await start({ id: "run" }, 3);
-    const isAppended = await process.database.transaction(async (inside) => {
-      await dispatcher.cancel(inside, "run");
-      return dispatcher.append(inside, "run", { pages: 2 });
+    const isAppended = await process.database.transaction(async (tx) => {
+      await dispatcher.cancel(tx, "run");
+      return dispatcher.append(tx, "run", { pages: 2 });
     });
     expect(isAppended).toBe(false);
     expect(await runOf("run")).toMatchObject({ state: "cancelled", total: 3 });
@@ -344,9 +344,9 @@ describe("appending", () => {
 test("pages that a page finds are made, too", async () => {
   const { process, dispatcher, start, family } = await openService(async (page) => {
     if (page !== "0") return "made";
-    await process.database.transaction(async (inside) => {
-      await family.write(inside, "run", 5, 1);
-      await dispatcher.admit(inside, "run", 5);
+    await process.database.transaction(async (tx) => {
+      await family.write(tx, "run", 5, 1);
+      await dispatcher.admit(tx, "run", 5);
     });
     return "made";
   });

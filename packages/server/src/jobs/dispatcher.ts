@@ -93,73 +93,71 @@ export class Dispatcher {
   /** What else the run has to do may end the process as well. */
   async #failJobOf(job: Job): Promise<void> {
     const { runId } = partsOfJob(job);
-    await this.#parts.database.transaction((inside) => this.fail(inside, runId, DEADLY));
+    await this.#parts.database.transaction((tx) => this.fail(tx, runId, DEADLY));
   }
 
   /** Begins a run. Its family has written what is to be done, and is asked for the first steps at once. */
-  async start(inside: Statements, run: NewRun): Promise<void> {
-    await insertRun(inside, run, this.#parts.clock.now());
-    await this.#eventsOf(run).started(inside, run);
-    await this.proceed(inside, { ...run, lane: run.lane ?? SERVICE_LANE });
+  async start(tx: Statements, run: NewRun): Promise<void> {
+    await insertRun(tx, run, this.#parts.clock.now());
+    await this.#eventsOf(run).started(tx, run);
+    await this.proceed(tx, { ...run, lane: run.lane ?? SERVICE_LANE });
   }
 
   /** Appends to a run; a completed one continues. @returns false when it was cancelled or has failed. */
-  async append(inside: Statements, runId: string, more: Appended): Promise<boolean> {
-    const run = await reopenRun(inside, runId, more.maxConcurrency);
+  async append(tx: Statements, runId: string, more: Appended): Promise<boolean> {
+    const run = await reopenRun(tx, runId, more.maxConcurrency);
     if (!run) return false;
-    await this.admit(inside, runId, more.pages);
+    await this.admit(tx, runId, more.pages);
     const { id, teamId, family } = run;
-    await this.#eventsOf(run).started(inside, { id, teamId, family, webhook: more.webhook });
-    await this.proceed(inside, run);
+    await this.#eventsOf(run).started(tx, { id, teamId, family, webhook: more.webhook });
+    await this.proceed(tx, run);
     return true;
   }
 
   /** There are so many pages more to do for a run (fewer: some turned out to be none), so its family is asked again. */
-  async admit(inside: Statements, runId: string, pages: number): Promise<void> {
-    await inside
+  async admit(tx: Statements, runId: string, pages: number): Promise<void> {
+    await tx
       .prepared("UPDATE job_runs SET total = total + ?, has_more = 1 WHERE id = ? AND state = 'scraping'")
       .run(pages, runId);
   }
 
   /** A page of the run became a document. */
-  async addDocument(inside: Statements, run: JobRun, document: NewDocument): Promise<void> {
-    await insertDocument(inside, run.id, document);
-    await this.#eventsOf(run).pageMade(inside, run, document);
+  async addDocument(tx: Statements, run: JobRun, document: NewDocument): Promise<void> {
+    await insertDocument(tx, run.id, document);
+    await this.#eventsOf(run).pageMade(tx, run, document);
   }
 
   /** A page of the run became none. */
-  async addFailure(inside: Statements, run: JobRun, error: NewError, creditsUsed = 0): Promise<void> {
-    await insertError(inside, run.id, error, this.#parts.clock.now());
-    await inside
+  async addFailure(tx: Statements, run: JobRun, error: NewError, creditsUsed = 0): Promise<void> {
+    await insertError(tx, run.id, error, this.#parts.clock.now());
+    await tx
       .prepared("UPDATE job_runs SET failed = failed + 1, credits_used = credits_used + ? WHERE id = ?")
       .run(creditsUsed, run.id);
-    await this.#eventsOf(run).pageFailed(inside, run, error);
+    await this.#eventsOf(run).pageFailed(tx, run, error);
   }
 
   /** The run used credits besides those of its pages. */
-  async addCredits(inside: Statements, runId: string, credits: number): Promise<void> {
-    await inside
-      .prepared("UPDATE job_runs SET credits_used = credits_used + ? WHERE id = ?")
-      .run(credits, runId);
+  async addCredits(tx: Statements, runId: string, credits: number): Promise<void> {
+    await tx.prepared("UPDATE job_runs SET credits_used = credits_used + ? WHERE id = ?").run(credits, runId);
   }
 
   /** Something about a URL that is not a page of the run. */
-  async noteError(inside: Statements, run: JobRun, error: NewError): Promise<void> {
-    await insertError(inside, run.id, error, this.#parts.clock.now());
+  async recordError(tx: Statements, run: JobRun, error: NewError): Promise<void> {
+    await insertError(tx, run.id, error, this.#parts.clock.now());
   }
 
   /** Has webhooks tell something else of a run. */
-  async tell(inside: Statements, run: JobRun, event: OwnEvent): Promise<void> {
-    await this.#parts.events.happened(inside, run, event);
+  async tell(tx: Statements, run: JobRun, event: OwnEvent): Promise<void> {
+    await this.#parts.events.happened(tx, run, event);
   }
 
-  async noteRobotsBlocked(inside: Statements, run: JobRun, url: Address): Promise<void> {
-    await insertRobotsBlocked(inside, run.id, url, this.#parts.clock.now());
+  async noteRobotsBlocked(tx: Statements, run: JobRun, url: Address): Promise<void> {
+    await insertRobotsBlocked(tx, run.id, url, this.#parts.clock.now());
   }
 
   /** Adds a sentence to the warnings of a run, once. */
-  async warn(inside: Statements, runId: string, warning: string): Promise<void> {
-    await addWarning(inside, runId, warning);
+  async warn(tx: Statements, runId: string, warning: string): Promise<void> {
+    await addWarning(tx, runId, warning);
   }
 
   /** What a job was asked in words, where its kind is asked so. */
@@ -174,10 +172,10 @@ export class Dispatcher {
   }
 
   /** Hands out what may run now of the run's team; a run with nothing under way and nothing left is completed. */
-  async proceed(inside: Statements, run: RunGroup & Pick<JobRun, "id">): Promise<void> {
-    const handed = await this.#handOut(inside, run);
-    const finished = handed.has(run.id) ? undefined : await runWithNothingLeft(inside, run.id);
-    if (finished) await this.#endUnlessWaiting(inside, finished);
+  async proceed(tx: Statements, run: RunGroup & Pick<JobRun, "id">): Promise<void> {
+    const handed = await this.#dispatch(tx, run);
+    const finished = handed.has(run.id) ? undefined : await runWithNothingLeft(tx, run.id);
+    if (finished) await this.#endUnlessWaiting(tx, finished);
     this.#parts.events.changed(run.id);
   }
 
@@ -189,80 +187,80 @@ export class Dispatcher {
   async #offer(group: RunGroup): Promise<void> {
     const { database } = this.#parts;
     if (!(await nextRun(database, group))) return;
-    await database.transaction((inside) => this.#handOut(inside, group));
+    await database.transaction((tx) => this.#dispatch(tx, group));
   }
 
   /** Ends a run although there would be more to do, such as at its limit. What is under way is aborted. */
-  async complete(inside: Statements, runId: string): Promise<void> {
-    await this.#endNow(inside, runId, "completed");
+  async complete(tx: Statements, runId: string): Promise<void> {
+    await this.#endNow(tx, runId, "completed");
   }
 
   /** Ends a run that could not do its work. */
-  async fail(inside: Statements, runId: string, error: string): Promise<void> {
-    await this.#endNow(inside, runId, "failed", error);
+  async fail(tx: Statements, runId: string, error: string): Promise<void> {
+    await this.#endNow(tx, runId, "failed", error);
   }
 
   /** Ends a run; nothing of it is begun after the transaction, and what is under way is aborted. */
-  async cancel(inside: Statements, runId: string): Promise<void> {
-    await this.#endNow(inside, runId, "cancelled");
+  async cancel(tx: Statements, runId: string): Promise<void> {
+    await this.#endNow(tx, runId, "cancelled");
   }
 
   /**
    * Cancels all runs of a team, or of a key. What has begun to write is too late when the transaction is kept.
    * Many are done in turns.
    */
-  async cancelAllOf(inside: Statements, owner: RunsOwner): Promise<void> {
+  async cancelAllOf(tx: Statements, owner: RunsOwner): Promise<void> {
     await inSteps(CANCELLED_AT_ONCE, async (count) => {
-      const ids = await runsUnderWay(inside, owner, count);
-      for (const id of ids) await this.cancel(inside, id);
+      const ids = await runsUnderWay(tx, owner, count);
+      for (const id of ids) await this.cancel(tx, id);
       return ids.length;
     });
   }
 
-  async #endNow(inside: Statements, runId: string, state: RunState, error?: string): Promise<void> {
-    const run = await getRun(inside, runId);
+  async #endNow(tx: Statements, runId: string, state: RunState, error?: string): Promise<void> {
+    const run = await getRun(tx, runId);
     if (run?.state !== "scraping") return;
-    await this.#parts.jobs.cancel(inside, runId);
-    await this.#end(inside, run, state, error);
-    await this.#handOut(inside, run);
+    await this.#parts.jobs.cancel(tx, runId);
+    await this.#end(tx, run, state, error);
+    await this.#dispatch(tx, run);
     this.#parts.events.changed(runId);
   }
 
-  async #end(inside: Statements, run: JobRun, state: RunState, error?: string): Promise<void> {
-    if (!(await endRun(inside, run.id, { state, error, nowMs: this.#parts.clock.now() }))) return;
-    const ended = await getRun(inside, run.id);
+  async #end(tx: Statements, run: JobRun, state: RunState, error?: string): Promise<void> {
+    if (!(await endRun(tx, run.id, { state, error, nowMs: this.#parts.clock.now() }))) return;
+    const ended = await getRun(tx, run.id);
     if (!ended) return;
     const family = this.#handlers.get(run.family);
-    await family?.ended?.(inside, ended);
+    await family?.ended?.(tx, ended);
     const reason = state === "cancelled" ? `${family?.title ?? "Job"} was cancelled` : error;
-    const result = await family?.result?.(inside, ended);
-    await this.#eventsOf(run).ended(inside, ended, { error: reason, result });
-    await this.#listeners.get(run.family)?.(inside, ended);
+    const result = await family?.result?.(tx, ended);
+    await this.#eventsOf(run).ended(tx, ended, { error: reason, result });
+    await this.#listeners.get(run.family)?.(tx, ended);
   }
 
   /** @returns the runs of which steps were handed out. */
-  async #handOut(inside: Statements, group: RunGroup): Promise<ReadonlySet<string>> {
+  async #dispatch(tx: Statements, group: RunGroup): Promise<ReadonlySet<string>> {
     const handed = new Set<string>();
-    for (let free = await this.#freeOf(inside, group); free > 0; free -= 1) {
-      const run = await nextRun(inside, group);
+    for (let free = await this.#freeOf(tx, group); free > 0; free -= 1) {
+      const run = await nextRun(tx, group);
       if (!run) break;
-      const [step] = (await this.#handlers.get(run.family)?.next(inside, run, 1)) ?? [];
-      await handSteps(inside, run, step ? 1 : 0);
-      if (step) await this.#parts.jobs.add(inside, [jobOf(run, step)]);
+      const [step] = (await this.#handlers.get(run.family)?.next(tx, run, 1)) ?? [];
+      await handSteps(tx, run, step ? 1 : 0);
+      if (step) await this.#parts.jobs.add(tx, [jobOf(run, step)]);
       if (step) handed.add(run.id);
-      else if (run.handed === 0) await this.#endUnlessWaiting(inside, run);
+      else if (run.handed === 0) await this.#endUnlessWaiting(tx, run);
     }
     return handed;
   }
 
-  async #freeOf(inside: Statements, group: RunGroup): Promise<number> {
-    const { places, handed } = await placesOfTeam(inside, group);
+  async #freeOf(tx: Statements, group: RunGroup): Promise<number> {
+    const { places, handed } = await placesOfTeam(tx, group);
     return places - handed + this.#waiting.among(places, group);
   }
 
-  async #endUnlessWaiting(inside: Statements, run: JobRun): Promise<void> {
-    if (await this.#handlers.get(run.family)?.isWaiting?.(inside, run)) return;
-    await this.#end(inside, run, "completed");
+  async #endUnlessWaiting(tx: Statements, run: JobRun): Promise<void> {
+    if (await this.#handlers.get(run.family)?.isWaiting?.(tx, run)) return;
+    await this.#end(tx, run, "completed");
   }
 
   #eventsOf({ family }: Pick<JobRun, "family">): RunEvents {

@@ -25,11 +25,11 @@ const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
 
 /** Adds a document to a run, after those that it has. Its answer is kept as long as the run. */
 export async function insertDocument(
-  inside: Statements,
+  tx: Statements,
   runId: string,
   { scrapeId, sizeBytes, creditsUsed, body }: NewDocument,
 ): Promise<void> {
-  const row = await inside
+  const row = await tx
     .prepared<{ documents: number }>(
       `UPDATE job_runs SET documents = documents + 1, completed = completed + 1, credits_used = credits_used + ?,
          document_bytes = document_bytes + ?
@@ -37,29 +37,27 @@ export async function insertDocument(
     )
     .get(creditsUsed, sizeBytes, runId);
   if (!row) throw new Error(`There is no run ${runId}.`);
-  await inside
+  await tx
     .prepared(
       "INSERT INTO job_documents (run_id, position, scrape_id, size_bytes, body) VALUES (?, ?, ?, ?, ?)",
     )
     .run(runId, row.documents - 1, scrapeId, sizeBytes, body ?? null);
-  if (body === undefined) await keepAnswer(inside, scrapeId, FOR_EVER_MS);
+  if (body === undefined) await keepAnswer(tx, scrapeId, FOR_EVER_MS);
 }
 
 /** Deletes the first documents of a run that has too much. @returns whether there were any. */
-export async function dropFirst(inside: Statements, runId: string, maxBytes: number): Promise<boolean> {
-  const run = await inside
+export async function dropFirst(tx: Statements, runId: string, maxBytes: number): Promise<boolean> {
+  const run = await tx
     .prepared<{ bytes: number }>("SELECT document_bytes AS bytes FROM job_runs WHERE id = ?")
     .get(runId);
   let tooMuch = (run?.bytes ?? 0) - maxBytes;
   if (tooMuch <= 0) return false;
-  const first = inside.prepared<{ position: number; sizeBytes: number }>(
+  const first = tx.prepared<{ position: number; sizeBytes: number }>(
     `SELECT position, size_bytes AS "sizeBytes" FROM job_documents WHERE run_id = ? ORDER BY position LIMIT 1`,
   );
   for (let row = await first.get(runId); row && tooMuch > 0; row = await first.get(runId)) {
-    await inside
-      .prepared("DELETE FROM job_documents WHERE run_id = ? AND position = ?")
-      .run(runId, row.position);
-    await inside
+    await tx.prepared("DELETE FROM job_documents WHERE run_id = ? AND position = ?").run(runId, row.position);
+    await tx
       .prepared("UPDATE job_runs SET document_bytes = document_bytes - ? WHERE id = ?")
       .run(row.sizeBytes, runId);
     tooMuch -= row.sizeBytes;

@@ -31,9 +31,9 @@ function documentOf(name: string, words = name): string {
 async function runWith(documents: ReadonlyMap<string, string>) {
   const { process, dispatcher, start } = await world.openService();
   await start({ id: RUN }, 1);
-  await world.database.transaction(async (inside) => {
+  await world.database.transaction(async (tx) => {
     for (const scrapeId of documents.keys())
-      await insertDocument(inside, RUN, { scrapeId, sizeBytes: 10, creditsUsed: 1 });
+      await insertDocument(tx, RUN, { scrapeId, sizeBytes: 10, creditsUsed: 1 });
   });
   const run = await getRun(world.database, RUN);
   const place = {

@@ -37,24 +37,24 @@ interface ErrorRow {
 }
 
 export async function insertError(
-  inside: Statements,
+  tx: Statements,
   runId: string,
   { url, code, message }: NewError,
   nowMs: number,
 ): Promise<void> {
   const row = { id: uuidV7(nowMs), happenedAtMs: nowMs, url, code: code ?? null, message, isRobots: 0 };
-  await insert(inside, runId, row);
+  await insert(tx, runId, row);
 }
 
 /** A URL that robots.txt keeps from being visited. */
 export async function insertRobotsBlocked(
-  inside: Statements,
+  tx: Statements,
   runId: string,
   url: Address,
   nowMs: number,
 ): Promise<void> {
   const row = { id: uuidV7(nowMs), happenedAtMs: nowMs, url, code: null, message: "", isRobots: 1 };
-  await insert(inside, runId, row);
+  await insert(tx, runId, row);
 }
 
 /** How many more may be read of a run than it has. */
@@ -113,8 +113,8 @@ export async function readErrors(
   };
 }
 
-async function insert(inside: Statements, runId: string, row: ErrorRow): Promise<void> {
-  await inside
+async function insert(tx: Statements, runId: string, row: ErrorRow): Promise<void> {
+  await tx
     .prepared(
       `INSERT INTO job_errors (run_id, number, id, happened_at, url, code, message, is_robots)
        VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM job_errors WHERE run_id = ?), ?, ?, ?, ?, ?, ?)`,

@@ -8,10 +8,10 @@ const KEY_LIFE_MS = 24 * 60 * 60 * 1000;
  * @returns false when the team has used it within a day.
  */
 export async function takeIdempotencyKey(
-  inside: Statements,
+  tx: Statements,
   { teamId, key, nowMs }: { readonly teamId: string; readonly key: string; readonly nowMs: number },
 ): Promise<boolean> {
-  const taken = await inside
+  const taken = await tx
     .prepared(
       `INSERT INTO idempotency_keys (team_id, idempotency_key, used_at) VALUES (?, ?, ?)
        ON CONFLICT (team_id, idempotency_key) DO UPDATE SET used_at = excluded.used_at

@@ -18,7 +18,7 @@ import { giveUpPage, makePage, type PageServices } from "./make-page.ts";
 import { type ListedPage, PageList, type PagePart } from "./page-list.ts";
 import type { PageTask } from "./page-rows.ts";
 import { readRunErrors, runOperations, type RunRoutes } from "./run-operations.ts";
-import type { RunPlace, RunPlaces } from "./run-place.ts";
+import type { JobStore, RunPlaces } from "./run-place.ts";
 import type { JobRun, NewRun, WebhookSetting } from "./run-rows.ts";
 import type { DocumentSource } from "./run-status.ts";
 import { SealedOptions, SealedTexts } from "./sealed-options.ts";
@@ -38,7 +38,7 @@ export interface JobCall {
 
 /** A job before it is written down. */
 export interface NewJob extends Pick<NewRun, "id" | "teamId" | "keyId" | "linkBase"> {
-  readonly place: RunPlace;
+  readonly place: JobStore;
 }
 
 /** What a kind says of a request that it accepts. */
@@ -90,7 +90,7 @@ export type KindContext<Context, Request, Options, Plan> = Context &
 
 /** The same, where jobs live: in the database of the service, or in memory. */
 export type PlacedContext<Context, Request, Options, Plan> = KindContext<Context, Request, Options, Plan> & {
-  readonly place: RunPlace;
+  readonly place: JobStore;
   readonly pages: PageList;
 };
 
@@ -200,11 +200,11 @@ export interface OpenedKind<Accepted extends AcceptedJob = AcceptedJob> {
   /** What its operations work with. */
   readonly context: object;
   accept(call: JobCall): Promise<Accepted>;
-  pagesIn(place: RunPlace): PageList;
+  pagesIn(place: JobStore): PageList;
   writeList(job: NewJob, accepted: Accepted): Promise<PagePart | undefined>;
   begin(tx: Statements, job: NewJob, accepted: Accepted): Promise<void>;
   sealed(id: string, accepted: Accepted): string;
-  handlerIn(place: RunPlace): JobHandler;
+  handlerIn(place: JobStore): JobHandler;
 }
 
 /**
@@ -258,7 +258,7 @@ function openKind<Accepted extends AcceptedJob>(
     options,
     request: (body: unknown) => schema().parse(body),
   };
-  const pagesIn = ({ database, clock }: RunPlace) => new PageList({ database, clock, texts });
+  const pagesIn = ({ database, clock }: JobStore) => new PageList({ database, clock, texts });
   return {
     context,
     accept: (call) => definition.accept(call, context),
@@ -313,7 +313,7 @@ function handlerOf<Accepted extends AcceptedJob>(
 /** The page of a task of a list. It leaves the list when it has ended. */
 export async function listedPage(
   task: Task,
-  { pages, place }: { readonly pages: PageList; readonly place: RunPlace },
+  { pages, place }: { readonly pages: PageList; readonly place: JobStore },
   pageOf: (listed: ListedPage) => { readonly kind: string; readonly options: PlannedOptions },
 ): Promise<PageTask | undefined> {
   const listed = await pages.get(task.payload);

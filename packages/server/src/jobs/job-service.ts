@@ -16,7 +16,7 @@ import type {
   OpenedKind,
   StartedJob,
 } from "./job-kind.ts";
-import type { PlacedRun, RunPlace, RunPlaces } from "./run-place.ts";
+import type { PlacedRun, JobStore, RunPlaces } from "./run-place.ts";
 import { insertTrace } from "./run-rows.ts";
 import { type DocumentSource, findRun } from "./run-status.ts";
 
@@ -56,7 +56,7 @@ export class JobService implements JobStarter {
     return opened as OpenedKind<Accepted>;
   }
 
-  handlersIn(place: RunPlace): readonly JobHandler[] {
+  handlersIn(place: JobStore): readonly JobHandler[] {
     return [...this.#opened.values()].map((kind) => kind.handlerIn(place));
   }
 
@@ -160,7 +160,7 @@ interface Commit extends Pick<Order, "kind"> {
 
 interface Appending extends Pick<Order, "kind"> {
   readonly caller: Caller;
-  readonly place: RunPlace;
+  readonly place: JobStore;
 }
 
 function refuseEnded(title: string, state: string): void {

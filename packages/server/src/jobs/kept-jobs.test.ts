@@ -82,8 +82,8 @@ test("a team that is erased leaves nothing, others everything", async () => {
 
 test("keys can be used again after a day", async () => {
   const take = () =>
-    world.database.transaction((inside) =>
-      takeIdempotencyKey(inside, { teamId: "team", key: "K", nowMs: clock.now() }),
+    world.database.transaction((tx) =>
+      takeIdempotencyKey(tx, { teamId: "team", key: "K", nowMs: clock.now() }),
     );
   expect([await take(), await take()]).toEqual([true, false]);
   await clock.advance(DAY_MS);

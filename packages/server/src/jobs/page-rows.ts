@@ -12,7 +12,7 @@ import { codeOf, type WorkKind } from "../accounts/work.ts";
 import { dropFirst } from "./documents.ts";
 import type { Task } from "./job-handler.ts";
 import type { JobRun } from "./run-rows.ts";
-import type { RunPlace } from "./run-place.ts";
+import type { JobStore } from "./run-place.ts";
 
 /** Why a page is none. */
 export interface PageFailure {
@@ -23,7 +23,7 @@ export interface PageFailure {
 /** A page of a job, and the task that makes it. */
 export interface PageTask {
   readonly task: Task;
-  readonly place: RunPlace;
+  readonly place: JobStore;
   /** As `targetUrl` spells it. */
   readonly url: string;
   readonly kind: WorkKind;
@@ -58,9 +58,9 @@ export const KEY_GONE: PageFailure = {
 
 /** Ends a page that becomes no document, and whose scrape was not settled. */
 export async function failPage(page: PageTask, failure: PageFailure): Promise<void> {
-  await page.place.database.transaction(async (inside) => {
-    const run = await page.task.end(inside);
-    if (run) await writeFailure(inside, { page, run }, failure);
+  await page.place.database.transaction(async (tx) => {
+    const run = await page.task.end(tx);
+    if (run) await writeFailure(tx, { page, run }, failure);
   });
 }
 
@@ -94,13 +94,13 @@ interface Ending {
 
 /** What is not to become a document has ended with this. */
 async function mayBecomeDocument(
-  inside: Statements,
+  tx: Statements,
   { page, run }: Ending,
   scraped: Extract<ScrapeEnding, { status: "completed" }>["scraped"],
 ): Promise<boolean> {
-  if (!page.mayBecomeDocument || (await page.mayBecomeDocument(inside, run, scraped))) return true;
-  await page.write?.(inside, run, undefined);
-  await page.place.dispatcher.proceed(inside, run);
+  if (!page.mayBecomeDocument || (await page.mayBecomeDocument(tx, run, scraped))) return true;
+  await page.write?.(tx, run, undefined);
+  await page.place.dispatcher.proceed(tx, run);
   return false;
 }
 
@@ -110,48 +110,44 @@ interface Written {
   readonly isCharged: boolean;
 }
 
-async function writeEnd(
-  inside: Statements,
-  ending: Ending,
-  { job, ended, isCharged }: Written,
-): Promise<void> {
+async function writeEnd(tx: Statements, ending: Ending, { job, ended, isCharged }: Written): Promise<void> {
   const { page, run } = ending;
   if (ended.status === "failed") {
     const { failure, creditsUsed } = ended;
-    return writeFailure(inside, ending, { code: codeOf(failure), message: toldOf(failure) }, creditsUsed);
+    return writeFailure(tx, ending, { code: codeOf(failure), message: toldOf(failure) }, creditsUsed);
   }
   if (!isCharged) {
     const message = "The credits are used up, so the page could not be paid.";
-    return writeFailure(inside, ending, { code: "insufficient_credits", message });
+    return writeFailure(tx, ending, { code: "insufficient_credits", message });
   }
   const { data } = ended;
-  await page.place.dispatcher.addDocument(inside, run, {
+  await page.place.dispatcher.addDocument(tx, run, {
     scrapeId: job.id,
     sizeBytes: data.reduce((sum, { byteLength }) => sum + byteLength, 0),
     creditsUsed: ended.scraped.facts.creditsUsed,
     ...(!page.place.isLasting && { body: Buffer.concat(data).toString() }),
   });
-  if (!page.place.isLasting && (await dropFirst(inside, run.id, MAX_BYTES_IN_MEMORY)))
-    await page.place.dispatcher.warn(inside, run.id, DROPPED);
-  await page.write?.(inside, run, ended.scraped);
-  await page.place.dispatcher.proceed(inside, run);
+  if (!page.place.isLasting && (await dropFirst(tx, run.id, MAX_BYTES_IN_MEMORY)))
+    await page.place.dispatcher.warn(tx, run.id, DROPPED);
+  await page.write?.(tx, run, ended.scraped);
+  await page.place.dispatcher.proceed(tx, run);
 }
 
 async function writeFailure(
-  inside: Statements,
+  tx: Statements,
   { page, run }: Ending,
   failure: PageFailure,
   creditsUsed = 0,
 ): Promise<void> {
   const { dispatcher } = page.place;
   const { code, message } = failure;
-  if (code === "insufficient_credits") await dispatcher.warn(inside, run.id, STOPPED);
+  if (code === "insufficient_credits") await dispatcher.warn(tx, run.id, STOPPED);
   await dispatcher.addFailure(
-    inside,
+    tx,
     run,
     { url: givenAddress(withoutCredentials(page.url)), code, message },
     creditsUsed,
   );
-  await page.write?.(inside, run, undefined, failure);
-  await dispatcher.proceed(inside, run);
+  await page.write?.(tx, run, undefined, failure);
+  await dispatcher.proceed(tx, run);
 }

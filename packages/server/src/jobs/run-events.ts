@@ -25,18 +25,18 @@ export interface RunEnd {
 /** Listeners to the events of runs. News for the outside are written in the transaction in which they happen. */
 export interface RunEvents {
   /** Also when more is appended to a run. */
-  started(inside: Statements, run: StartedRun): Promise<void>;
-  pageMade(inside: Statements, run: JobRun, document: NewDocument): Promise<void>;
-  pageFailed(inside: Statements, run: JobRun, error: NewError): Promise<void>;
+  started(tx: Statements, run: StartedRun): Promise<void>;
+  pageMade(tx: Statements, run: JobRun, document: NewDocument): Promise<void>;
+  pageFailed(tx: Statements, run: JobRun, error: NewError): Promise<void>;
   /** Something else that a family tells of a run under way. */
-  happened(inside: Statements, run: JobRun, event: OwnEvent): Promise<void>;
-  ended(inside: Statements, run: JobRun, end: RunEnd): Promise<void>;
+  happened(tx: Statements, run: JobRun, event: OwnEvent): Promise<void>;
+  ended(tx: Statements, run: JobRun, end: RunEnd): Promise<void>;
   /** Something of the run will be different once the transaction under way is kept. */
   changed(runId: string): void;
 }
 
 /** Called for a run that has ended, as it is then. */
-export type RunEnded = (inside: Statements, run: JobRun) => Promise<void>;
+export type RunEnded = (tx: Statements, run: JobRun) => Promise<void>;
 
 const nothing = async () => undefined;
 

@@ -238,9 +238,9 @@ export function cancelRun(routes: RunRoutes) {
     errors: [400, 404, 409],
     async handle({ params: { id }, caller }, { places }: RunOperationServices) {
       const { run, place } = await findRun(places, { id, teamId: caller.teamId, families, missing });
-      const state = await place.database.transaction(async (inside) => {
-        await place.dispatcher.cancel(inside, run.id);
-        return (await getRun(inside, run.id))?.state;
+      const state = await place.database.transaction(async (tx) => {
+        await place.dispatcher.cancel(tx, run.id);
+        return (await getRun(tx, run.id))?.state;
       });
       if (state !== "cancelled") throw new ConflictError(`${title} is already ${state ?? "gone"}`);
       return { success: true, status: "cancelled" };

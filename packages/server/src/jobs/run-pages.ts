@@ -1,5 +1,5 @@
 import type { Statements } from "../storage/database/database.ts";
-import type { PlacedRun, RunPlace, RunPlaces } from "./run-place.ts";
+import type { PlacedRun, JobStore, RunPlaces } from "./run-place.ts";
 import { runOf, type RunRow, type RunState } from "./run-rows.ts";
 
 /** What became of a page of a run. `blocked`: robots.txt forbids the visit. */
@@ -170,7 +170,7 @@ export async function searchRuns(
 
 /** One more than are wanted, so that it is known whether there are more. */
 async function searchPlace(
-  place: RunPlace,
+  place: JobStore,
   { teamId = "", family = "", state, cursor = "", limit }: RunFilter,
 ): Promise<readonly PlacedRun[]> {
   const rows = await place.database

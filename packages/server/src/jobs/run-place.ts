@@ -7,7 +7,7 @@ import { getRun, type JobRun } from "./run-rows.ts";
 import type { RunWatch } from "./run-watch.ts";
 
 /** Where runs live: in the database of the service, or in memory, where nothing of them is kept. */
-export interface RunPlace {
+export interface JobStore {
   readonly database: Database;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface RunPlace {
   /** How long documents are there after the end of their run. */
   readonly retentionMs: number;
   /** Runs the work in a transaction of the service's database, or in one of its own where runs do not last. */
-  within<T>(inside: Statements, work: (inside: Statements) => Promise<T>): Promise<T>;
+  within<T>(tx: Statements, work: (tx: Statements) => Promise<T>): Promise<T>;
   /** Tells each time that something of a run is different. @returns what ends that. */
   watch(runId: string, listener: () => void): () => void;
 }
@@ -25,7 +25,7 @@ export interface RunPlace {
 /** A run, and where it lives. */
 export interface PlacedRun {
   readonly run: JobRun;
-  readonly place: RunPlace;
+  readonly place: JobStore;
 }
 
 interface RunPlacesParts {
@@ -35,8 +35,8 @@ interface RunPlacesParts {
 
 /** All places of runs. */
 export class RunPlaces {
-  readonly lasting: RunPlace;
-  readonly #fleeting: () => Promise<RunPlace>;
+  readonly lasting: JobStore;
+  readonly #fleeting: () => Promise<JobStore>;
   readonly #watch: Pick<RunWatch, "watchAll">;
   /** Name of this process; undefined where others cannot ask it. */
   readonly processName: () => Promise<string | undefined>;
@@ -47,8 +47,8 @@ export class RunPlaces {
    * @param watch tells of the runs of all places.
    */
   constructor(
-    lasting: RunPlace,
-    openFleeting: () => Promise<RunPlace>,
+    lasting: JobStore,
+    openFleeting: () => Promise<JobStore>,
     { watch, processName }: RunPlacesParts,
   ) {
     this.lasting = lasting;
@@ -57,7 +57,7 @@ export class RunPlaces {
     this.#fleeting = lazy(openFleeting);
   }
 
-  fleeting(): Promise<RunPlace> {
+  fleeting(): Promise<JobStore> {
     this.#hasFleeting = true;
     return this.#fleeting();
   }
@@ -68,7 +68,7 @@ export class RunPlaces {
   }
 
   /** Those that may have runs. */
-  async all(): Promise<readonly RunPlace[]> {
+  async all(): Promise<readonly JobStore[]> {
     return this.#hasFleeting ? [await this.#fleeting(), this.lasting] : [this.lasting];
   }
 

@@ -110,9 +110,9 @@ export interface RunRow {
   readonly process: string | null;
 }
 
-export async function insertRun(inside: Statements, run: NewRun, nowMs: number): Promise<void> {
+export async function insertRun(tx: Statements, run: NewRun, nowMs: number): Promise<void> {
   const { maxConcurrency = MAX_HANDED, teamConcurrency = MAX_HANDED } = run;
-  await inside
+  await tx
     .prepared(
       `INSERT INTO job_runs (id, team_id, key_id, family, lane, state, options, link_base, created_at, total, completed,
          failed, credits_used, documents, handed, max_handed, max_team_handed, has_more, turn, warnings)
@@ -135,7 +135,7 @@ export async function insertRun(inside: Statements, run: NewRun, nowMs: number):
 
 /** Leaves of a run that lives in the memory of a process no more than that there was one, and where. */
 export async function insertTrace(
-  inside: Statements,
+  tx: Statements,
   {
     id,
     teamId,
@@ -144,7 +144,7 @@ export async function insertTrace(
   }: Pick<NewRun, "id" | "teamId" | "family"> & { readonly process: string | undefined },
   nowMs: number,
 ): Promise<void> {
-  await inside
+  await tx
     .prepared(
       `INSERT INTO job_runs (id, team_id, family, state, options, link_base, created_at, ended_at, total, completed,
          failed, credits_used, documents, handed, max_handed, max_team_handed, has_more, turn, warnings, is_purged,
@@ -194,8 +194,8 @@ export async function runsUnderWay(
  * The next run to hand out a step: the one with the fewest under way, so that slow steps of one run leave their share to
  * the others; of equal ones that which has waited longest for its turn.
  */
-export async function nextRun(inside: Statements, { teamId, lane }: RunGroup): Promise<JobRun | undefined> {
-  const row = await inside
+export async function nextRun(tx: Statements, { teamId, lane }: RunGroup): Promise<JobRun | undefined> {
+  const row = await tx
     .prepared<RunRow>(
       `SELECT * FROM job_runs WHERE team_id = ? AND lane = ? AND state = 'scraping' AND has_more = 1
          AND handed < max_handed
@@ -207,10 +207,10 @@ export async function nextRun(inside: Statements, { teamId, lane }: RunGroup): P
 
 /** How many steps of a team may be handed out, and how many are. The newest run knows the limit of the team best. */
 export async function placesOfTeam(
-  inside: Statements,
+  tx: Statements,
   { teamId, lane }: RunGroup,
 ): Promise<{ readonly places: number; readonly handed: number }> {
-  const row = await inside
+  const row = await tx
     .prepared<{ handed: number | null; most: number | null }>(
       `SELECT sum(handed) AS handed,
          (SELECT max_team_handed FROM job_runs WHERE team_id = ? AND is_purged = 0
@@ -222,8 +222,8 @@ export async function placesOfTeam(
 }
 
 /** Notes that so many steps of a run were handed out, and that the others come first now. None: there are no more. */
-export async function handSteps(inside: Statements, run: JobRun, count: number): Promise<void> {
-  await inside
+export async function handSteps(tx: Statements, run: JobRun, count: number): Promise<void> {
+  await tx
     .prepared(
       `UPDATE job_runs SET handed = handed + ?, has_more = ?,
          turn = (SELECT coalesce(max(turn), 0) + 1 FROM job_runs
@@ -234,8 +234,8 @@ export async function handSteps(inside: Statements, run: JobRun, count: number):
 }
 
 /** Counts a step of a run that made no page. Its credits are charged in the same transaction. */
-export async function addStep(inside: Statements, id: string, creditsUsed: number): Promise<void> {
-  await inside
+export async function addStep(tx: Statements, id: string, creditsUsed: number): Promise<void> {
+  await tx
     .prepared(
       `UPDATE job_runs SET total = total + 1, completed = completed + 1, credits_used = credits_used + ?
        WHERE id = ?`,
@@ -244,8 +244,8 @@ export async function addStep(inside: Statements, id: string, creditsUsed: numbe
 }
 
 /** Notes that a step has ended. @returns its run; undefined when that has ended before. */
-export async function takeStepBack(inside: Statements, id: string): Promise<JobRun | undefined> {
-  const row = await inside
+export async function takeStepBack(tx: Statements, id: string): Promise<JobRun | undefined> {
+  const row = await tx
     .prepared<RunRow>(
       "UPDATE job_runs SET handed = handed - 1 WHERE id = ? AND state = 'scraping' RETURNING *",
     )
@@ -254,8 +254,8 @@ export async function takeStepBack(inside: Statements, id: string): Promise<JobR
 }
 
 /** The run, if nothing of it is under way and nothing is left to hand out. */
-export async function runWithNothingLeft(inside: Statements, id: string): Promise<JobRun | undefined> {
-  const row = await inside
+export async function runWithNothingLeft(tx: Statements, id: string): Promise<JobRun | undefined> {
+  const row = await tx
     .prepared<RunRow>(
       "SELECT * FROM job_runs WHERE id = ? AND state = 'scraping' AND handed = 0 AND has_more = 0",
     )
@@ -265,7 +265,7 @@ export async function runWithNothingLeft(inside: Statements, id: string): Promis
 
 /** Ends what no state but `scraping` can be ended from. @returns false when it has ended already. */
 export async function endRun(
-  inside: Statements,
+  tx: Statements,
   id: string,
   {
     state,
@@ -273,7 +273,7 @@ export async function endRun(
     nowMs,
   }: { readonly state: RunState; readonly error?: string | undefined; readonly nowMs: number },
 ): Promise<boolean> {
-  const ended = await inside
+  const ended = await tx
     .prepared(
       `UPDATE job_runs SET state = ?, error = ?, ended_at = ?, handed = 0, has_more = 0,
          total = CASE WHEN ? = 'completed' THEN completed + failed ELSE total END
@@ -285,11 +285,11 @@ export async function endRun(
 
 /** Has a completed run continue. @returns undefined when there is none that may. */
 export async function reopenRun(
-  inside: Statements,
+  tx: Statements,
   id: string,
   maxConcurrency: number | undefined,
 ): Promise<JobRun | undefined> {
-  const row = await inside
+  const row = await tx
     .prepared<RunRow>(
       `UPDATE job_runs SET state = 'scraping', ended_at = NULL, max_handed = coalesce(?, max_handed)
        WHERE id = ? AND state IN ('scraping', 'completed') RETURNING *`,
@@ -325,10 +325,10 @@ export function runOf(row: RunRow): JobRun {
 }
 
 /** Adds a sentence to the warnings of a run, once. */
-export async function addWarning(inside: Statements, runId: string, warning: string): Promise<void> {
-  const run = await getRun(inside, runId);
+export async function addWarning(tx: Statements, runId: string, warning: string): Promise<void> {
+  const run = await getRun(tx, runId);
   if (!run || run.warnings.includes(warning)) return;
-  await inside
+  await tx
     .prepared("UPDATE job_runs SET warnings = ? WHERE id = ?")
     .run(JSON.stringify([...run.warnings, warning]), runId);
 }

@@ -7,7 +7,7 @@ import { refuseAnswer } from "../scrape/refuse-answer.ts";
 import type { Records } from "../history/records.ts";
 import { type DocumentRow, readDocuments } from "./documents.ts";
 import type { JobRun } from "./run-rows.ts";
-import type { PlacedRun, RunPlace, RunPlaces } from "./run-place.ts";
+import type { PlacedRun, JobStore, RunPlaces } from "./run-place.ts";
 
 /** Whose run is asked for. */
 interface RunQuestion {
@@ -41,7 +41,7 @@ export async function findRun(places: RunPlaces, question: RunQuestion): Promise
   return found;
 }
 
-function isExpired({ isPurged, endedAtMs }: JobRun, { clock, retentionMs }: RunPlace): boolean {
+function isExpired({ isPurged, endedAtMs }: JobRun, { clock, retentionMs }: JobStore): boolean {
   return isPurged || (endedAtMs !== undefined && endedAtMs + retentionMs <= clock.now());
 }
 
@@ -61,7 +61,7 @@ export interface StatusFacts {
   readonly error?: string;
 }
 
-export function statusFacts(run: JobRun, { clock, retentionMs }: RunPlace): StatusFacts {
+export function statusFacts(run: JobRun, { clock, retentionMs }: JobStore): StatusFacts {
   const { createdAtMs, endedAtMs, warnings, error } = run;
   const expiresAtMs = Math.max((endedAtMs ?? createdAtMs) + retentionMs, clock.now());
   return {

@@ -49,7 +49,7 @@ const run = {
 } as const;
 
 test("a run that other processes work on is looked at once for all who watch it", async () => {
-  await database.transaction((inside) => insertRun(inside, run, 0));
+  await database.transaction((tx) => insertRun(tx, run, 0));
   const watching = openLooks();
   const listeners = Array.from({ length: 100 }, () => vi.fn<() => void>());
   const ends = listeners.map((listener) => watching.watch("run", listener));

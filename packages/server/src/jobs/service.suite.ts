@@ -72,11 +72,11 @@ export class RunWorld {
     });
     const family = new CountingFamily("batch", process.database, dispatcher, make);
     const start: RunService["start"] = (run, pages) =>
-      process.database.transaction(async (inside) => {
-        await family.write(inside, run.id, pages);
+      process.database.transaction(async (tx) => {
+        await family.write(tx, run.id, pages);
         const linkBase = "http://service.test";
         const given = { keyId: undefined, family: "batch", options: "{}", linkBase, teamConcurrency: 4 };
-        await dispatcher.start(inside, { ...given, total: pages, teamId: "team", ...run });
+        await dispatcher.start(tx, { ...given, total: pages, teamId: "team", ...run });
       });
     return { process, dispatcher, family, start };
   }

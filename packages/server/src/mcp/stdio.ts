@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 
 import { limits } from "../api/limits.ts";
 import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
-import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { errorReply, Message, type Reply, RpcError } from "./message.ts";
 
@@ -38,7 +38,7 @@ export async function serveLines({ input, output, thread }: Lines, answer: Answe
   let underWayBytes = 0;
 
   async function take(line: string): Promise<void> {
-    noteWork("mcp");
+    recordWork("mcp");
     // One after the other: what waits to be read is held in memory.
     const message = await parse(line, thread);
     if (message === undefined) return write(errorReply(null, unreadable()));

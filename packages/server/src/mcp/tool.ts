@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import type { RateClassName } from "../api/rate-classes.ts";
-import type { MonitorDesk } from "../monitor/monitor-desk.ts";
+import type { MonitorService } from "../monitor/monitor-desk.ts";
 import type { SiteMapper } from "../map/run-map.ts";
 import type { ParseOperationServices } from "../parse/parse-operations.ts";
 import type { PageSearch } from "../search/run-search.ts";
@@ -19,7 +19,7 @@ export interface McpWork extends RunServices {
     readonly jobs: JobService;
     readonly search: PageSearch;
     readonly parse: ParseOperationServices;
-    readonly monitor: { readonly desk: MonitorDesk };
+    readonly monitor: { readonly desk: MonitorService };
   };
   readonly providers: OpenedTools;
   /** Loaded with the first call. */

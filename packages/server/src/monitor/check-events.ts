@@ -8,7 +8,7 @@ type TellOutbox = Pick<Outbox, "tell">;
 
 /** Tells what became of a page, once it is known for good (contract of the families, section 6.2). */
 export async function tellPage(
-  inside: Statements,
+  tx: Statements,
   outbox: TellOutbox,
   { id: checkId, monitorId }: Pick<CheckRow, "id" | "monitorId">,
   page: CheckPageRow,
@@ -29,7 +29,7 @@ export async function tellPage(
   // The diff is JSON already, and may be large.
   const body = page.diff === null ? head : `${head.slice(0, -1)},"diff":${page.diff}}`;
   const isSuccess = status !== "error";
-  await outbox.tell(inside, checkId, {
+  await outbox.tell(tx, checkId, {
     word: "page",
     isSuccess,
     isBarrier: false,
@@ -38,10 +38,10 @@ export async function tellPage(
   });
 }
 
-export async function tellEnd(inside: Statements, outbox: TellOutbox, check: CheckRow): Promise<void> {
+export async function tellEnd(tx: Statements, outbox: TellOutbox, check: CheckRow): Promise<void> {
   const { id: checkId, monitorId, status, failed } = check;
   const body = JSON.stringify({ monitorId, checkId, status, summary: summaryOf(check) });
   const isSuccess = failed === 0 && status === "completed";
   const error = isSuccess ? undefined : (check.error ?? `${failed} of ${check.total} pages failed.`);
-  await outbox.tell(inside, checkId, { word: "check.completed", isSuccess, isBarrier: true, body, error });
+  await outbox.tell(tx, checkId, { word: "check.completed", isSuccess, isBarrier: true, body, error });
 }

@@ -45,13 +45,13 @@ export type NewPage = Pick<CheckPageRow, "targetId" | "url" | "status"> &
 
 /** Adds a page to a check, and counts it. */
 export async function insertPage(
-  inside: Statements,
+  tx: Statements,
   checkId: string,
   page: NewPage,
   nowMs: number,
 ): Promise<CheckPageRow> {
   const counter = COUNTERS[page.status];
-  const counted = await inside
+  const counted = await tx
     .prepared<{ total: number }>(
       `UPDATE monitor_checks SET total = total + 1, ${counter} = ${counter} + 1, updated_at = ?
        WHERE id = ? RETURNING total`,
@@ -71,7 +71,7 @@ export async function insertPage(
     id: uuidV7(nowMs),
     createdAtMs: nowMs,
   };
-  await inside
+  await tx
     .prepared(
       `INSERT INTO monitor_pages (check_id, number, id, target_id, url, status, previous_scrape_id,
          current_scrape_id, status_code, error, metadata, judgment, diff, snapshot, created_at)
@@ -163,14 +163,14 @@ export async function firstNews(
 
 /** @param judgment JSON. */
 export async function setJudgment(
-  inside: Statements,
+  tx: Statements,
   {
     checkId,
     number,
     judgment,
   }: { readonly checkId: string; readonly number: number; readonly judgment: string },
 ): Promise<void> {
-  await inside
+  await tx
     .prepared("UPDATE monitor_pages SET judgment = ? WHERE check_id = ? AND number = ?")
     .run(judgment, checkId, number);
 }

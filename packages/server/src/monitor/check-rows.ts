@@ -68,9 +68,9 @@ export interface NewCheck extends Pick<CheckRow, "id" | "monitorId" | "teamId" |
 }
 
 /** One that is not queued has ended with this. */
-export async function insertCheck(inside: Statements, check: NewCheck): Promise<void> {
+export async function insertCheck(tx: Statements, check: NewCheck): Promise<void> {
   const isOver = check.status !== "queued";
-  await inside
+  await tx
     .prepared(
       `INSERT INTO monitor_checks (id, monitor_id, team_id, status, is_manual, scheduled_at, finished_at,
          extra_credits, billing, total, same, changed, fresh, removed, failed, next_unit, units, open_crawls, stage,
@@ -135,14 +135,14 @@ export async function reservedOf(statements: Statements, teamId: string): Promis
 
 /** Changes what a step of a check can change. */
 export async function changeCheck(
-  inside: Statements,
+  tx: Statements,
   id: string,
   change: { readonly [Name in keyof typeof CHANGEABLE]?: string | number | null },
 ): Promise<void> {
   const names = Object.keys(change) as (keyof typeof CHANGEABLE)[];
   const sets = names.map((name) => `${CHANGEABLE[name]} = ?`).join(", ");
   const values = names.map((name) => change[name] ?? null);
-  await inside.prepared(`UPDATE monitor_checks SET ${sets} WHERE id = ?`).run(...values, id);
+  await tx.prepared(`UPDATE monitor_checks SET ${sets} WHERE id = ?`).run(...values, id);
 }
 
 const CHANGEABLE = {

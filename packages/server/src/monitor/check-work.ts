@@ -56,13 +56,13 @@ export function targetAt(
 export async function endStep(
   { step }: Pick<CheckWork, "step">,
   { place }: MonitorServices,
-  write: (inside: Statements, run: JobRun) => Promise<void>,
+  write: (tx: Statements, run: JobRun) => Promise<void>,
 ): Promise<void> {
-  await place.database.transaction(async (inside) => {
-    const run = await step.end(inside);
+  await place.database.transaction(async (tx) => {
+    const run = await step.end(tx);
     if (!run) return;
-    await write(inside, run);
-    await place.dispatcher.admit(inside, run.id, 0);
-    await place.dispatcher.proceed(inside, run);
+    await write(tx, run);
+    await place.dispatcher.admit(tx, run.id, 0);
+    await place.dispatcher.proceed(tx, run);
   });
 }

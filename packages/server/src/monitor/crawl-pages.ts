@@ -20,8 +20,8 @@ export async function compareCrawled(
 ): Promise<void> {
   const finding = await findingOf(work, place, services);
   let isWritten = false;
-  await endStep(work, services, async (inside) => {
-    if (finding) await writeFinding(inside, work, finding, services);
+  await endStep(work, services, async (tx) => {
+    if (finding) await writeFinding(tx, work, finding, services);
     isWritten = true;
   });
   if (finding && isWritten) await discardOutdated(finding, services);
@@ -36,11 +36,11 @@ export async function giveUpCrawled(
 ): Promise<void> {
   const { check, plan, signal } = work;
   const target = plan.targets[index];
-  await endStep(work, services, async (inside) => {
+  await endStep(work, services, async (tx) => {
     if (!target || target.type !== "crawl") return;
     const message = `A page of the crawl could not be compared: ${reason}`;
     const failed = failedPage({ work: { check, plan, signal, target }, url: target.url }, { message });
-    await writeFinding(inside, work, failed, services);
+    await writeFinding(tx, work, failed, services);
   });
 }
 

@@ -33,12 +33,12 @@ export async function startTargetCrawl(
   const caller = await services.callers.ofWork(run);
   if (!caller)
     return failCrawl(work, target, "The API key of this monitor is not in use any more.", services);
-  const within = async (inside: Statements, crawlId: string) => {
-    const now = await step.end(inside);
+  const within = async (tx: Statements, crawlId: string) => {
+    const now = await step.end(tx);
     if (!now) throw new TooLate();
-    await noteCrawl(inside, { crawlId, checkId: check.id, index, target });
-    await place.dispatcher.admit(inside, check.id, 0);
-    await place.dispatcher.proceed(inside, now);
+    await noteCrawl(tx, { crawlId, checkId: check.id, index, target });
+    await place.dispatcher.admit(tx, check.id, 0);
+    await place.dispatcher.proceed(tx, now);
   };
   const { linkBase } = run;
   const call = { caller, linkBase, body: crawlBody(target), signal, within };
@@ -72,7 +72,7 @@ export async function failCrawl(
 ): Promise<void> {
   const { check, plan, signal } = work;
   const failed = failedPage({ work: { check, plan, signal, target }, url: target.url }, { message });
-  await endStep(work, services, (inside) => writeFinding(inside, work, failed, services));
+  await endStep(work, services, (tx) => writeFinding(tx, work, failed, services));
 }
 
 interface StartedCrawlTarget {
@@ -83,13 +83,13 @@ interface StartedCrawlTarget {
 }
 
 async function noteCrawl(
-  inside: Statements,
+  tx: Statements,
   { crawlId, checkId, index, target }: StartedCrawlTarget,
 ): Promise<void> {
-  const check = await getCheck(inside, checkId);
-  await changeCheck(inside, checkId, { openCrawls: (check?.openCrawls ?? 0) + 1 });
-  await changeResult(inside, checkId, target.id, () => ({ crawlId }));
-  await inside
+  const check = await getCheck(tx, checkId);
+  await changeCheck(tx, checkId, { openCrawls: (check?.openCrawls ?? 0) + 1 });
+  await changeResult(tx, checkId, target.id, () => ({ crawlId }));
+  await tx
     .prepared("INSERT INTO monitor_crawls (crawl_id, check_id, target) VALUES (?, ?, ?)")
     .run(crawlId, checkId, index);
 }
@@ -98,30 +98,26 @@ async function noteCrawl(
  * Called in the transaction that ends any crawl. Of one that belongs to a check, its documents and failures become
  * steps of the check.
  */
-export async function crawlEnded(
-  inside: Statements,
-  crawl: JobRun,
-  services: MonitorServices,
-): Promise<void> {
-  const found = await inside
+export async function crawlEnded(tx: Statements, crawl: JobRun, services: MonitorServices): Promise<void> {
+  const found = await tx
     .prepared<{ checkId: string; target: number }>(
       `SELECT check_id AS "checkId", target FROM monitor_crawls WHERE crawl_id = ?`,
     )
     .get(crawl.id);
-  const check = found && (await getCheck(inside, found.checkId));
+  const check = found && (await getCheck(tx, found.checkId));
   if (!found || !check || check.finishedAtMs !== null) return;
   const { dispatcher } = services.place;
-  await changeCheck(inside, check.id, {
+  await changeCheck(tx, check.id, {
     openCrawls: check.openCrawls - 1,
     extraCredits: check.extraCredits + crawl.creditsUsed,
   });
   const { targetId = "" } = resultsIn(check.targets)[found.target] ?? {};
-  const steps = await stepsOf(inside, crawl, { monitorId: check.monitorId, targetId, target: found.target });
+  const steps = await stepsOf(tx, crawl, { monitorId: check.monitorId, targetId, target: found.target });
   for (let start = 0; start < steps.length; start += SLICE)
-    await insertSteps(inside, check.id, steps.slice(start, start + SLICE));
-  await dispatcher.admit(inside, check.id, steps.length);
-  const run = await getRun(inside, check.id);
-  if (run) await dispatcher.proceed(inside, run);
+    await insertSteps(tx, check.id, steps.slice(start, start + SLICE));
+  await dispatcher.admit(tx, check.id, steps.length);
+  const run = await getRun(tx, check.id);
+  if (run) await dispatcher.proceed(tx, run);
 }
 
 interface CrawledTarget {
@@ -132,16 +128,16 @@ interface CrawledTarget {
 
 /** A page that robots.txt forbids now is a failure if it was met before. */
 async function stepsOf(
-  inside: Statements,
+  tx: Statements,
   crawl: JobRun,
   { monitorId, targetId, target }: CrawledTarget,
 ): Promise<readonly CheckStep[]> {
-  const documents = await inside
+  const documents = await tx
     .prepared<{ place: number }>(
       "SELECT position AS place FROM job_documents WHERE run_id = ? ORDER BY position",
     )
     .all(crawl.id);
-  const failures = await inside
+  const failures = await tx
     .prepared<{ place: number }>(
       `SELECT number AS place FROM job_errors WHERE run_id = ? AND (is_robots = 0 OR url IN
          (SELECT url FROM monitor_states WHERE monitor_id = ? AND target_id = ?)) ORDER BY number`,

@@ -4,7 +4,7 @@ import { tellEnd } from "./check-events.ts";
 import { changeCheck, type CheckRow, type CheckStatus, getCheck, summaryOf } from "./check-rows.ts";
 import { type CheckWork, endStep } from "./check-work.ts";
 import type { MonitorPlan } from "./monitor-request.ts";
-import { noteEnded } from "./monitor-rows.ts";
+import { recordEnded } from "./monitor-rows.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import { type CheckStep, insertSteps } from "./monitor-steps.ts";
 import { notifyLater } from "./notify.ts";
@@ -15,26 +15,22 @@ const MAX_LISTED = 10_000;
 
 /** Ends a check whose work is done: its result, and the notifications. What crawls did not meet is looked at before. */
 export async function endCheck(work: CheckWork, services: MonitorServices): Promise<void> {
-  await endStep(work, services, async (inside) => {
-    if (await lookForMissed(inside, work, services)) return;
-    await listScrapes(inside, work.check.id);
-    await concludeCheck(inside, work, services);
+  await endStep(work, services, async (tx) => {
+    if (await lookForMissed(tx, work, services)) return;
+    await listScrapes(tx, work.check.id);
+    await concludeCheck(tx, work, services);
   });
 }
 
 /** Ends a check whose run ended before its work was done. */
-export async function abandonCheck(
-  inside: Statements,
-  run: JobRun,
-  services: MonitorServices,
-): Promise<void> {
-  const check = await getCheck(inside, run.id);
+export async function abandonCheck(tx: Statements, run: JobRun, services: MonitorServices): Promise<void> {
+  const check = await getCheck(tx, run.id);
   if (!check || check.finishedAtMs !== null) return;
   const why =
     run.error ?? (run.state === "cancelled" ? "The check was cancelled." : "The check ended early.");
-  await changeCheck(inside, check.id, { error: check.error ?? why });
+  await changeCheck(tx, check.id, { error: check.error ?? why });
   const plan = services.plans.ofCheck(check.id, run.options);
-  await concludeCheck(inside, { check, plan }, services, "failed");
+  await concludeCheck(tx, { check, plan }, services, "failed");
 }
 
 /**
@@ -42,30 +38,30 @@ export async function abandonCheck(
  * @returns whether there is any.
  */
 async function lookForMissed(
-  inside: Statements,
+  tx: Statements,
   { check: { id: checkId, monitorId, targets }, plan }: CheckWork,
   { states, place }: MonitorServices,
 ): Promise<boolean> {
   const steps: CheckStep[] = [];
   for (const [target, { id: targetId, type }] of plan.targets.entries()) {
     const crawlId = resultsIn(targets)[target]?.crawlId;
-    const crawl = type === "crawl" && crawlId !== undefined ? await getRun(inside, crawlId) : undefined;
+    const crawl = type === "crawl" && crawlId !== undefined ? await getRun(tx, crawlId) : undefined;
     if (crawl?.state !== "completed" || crawl.completed === 0) continue;
-    const urls = await states.claimMissed(inside, { monitorId, targetId, checkId });
+    const urls = await states.claimMissed(tx, { monitorId, targetId, checkId });
     steps.push(...urls.map((url): CheckStep => ({ kind: "missed", target, url })));
   }
   if (steps.length === 0) return false;
-  await insertSteps(inside, checkId, steps);
-  await changeCheck(inside, checkId, { stage: "working" });
-  await place.dispatcher.admit(inside, checkId, steps.length);
+  await insertSteps(tx, checkId, steps);
+  await changeCheck(tx, checkId, { stage: "working" });
+  await place.dispatcher.admit(tx, checkId, steps.length);
   return true;
 }
 
 /** Once all are known: a list of them would be written again for each. */
-async function listScrapes(inside: Statements, checkId: string): Promise<void> {
-  const check = await getCheck(inside, checkId);
+async function listScrapes(tx: Statements, checkId: string): Promise<void> {
+  const check = await getCheck(tx, checkId);
   if (!check) return;
-  const scrapes = inside.prepared<{ id: string }>(
+  const scrapes = tx.prepared<{ id: string }>(
     `SELECT current_scrape_id AS id FROM monitor_pages
      WHERE check_id = ? AND target_id = ? AND current_scrape_id IS NOT NULL ORDER BY number LIMIT ?`,
   );
@@ -74,7 +70,7 @@ async function listScrapes(inside: Statements, checkId: string): Promise<void> {
     const rows = result.type === "scrape" ? await scrapes.all(checkId, result.targetId, MAX_LISTED) : [];
     results.push(result.type === "scrape" ? { ...result, expectedJobs: rows.map(({ id }) => id) } : result);
   }
-  await changeCheck(inside, checkId, { targets: JSON.stringify(results) });
+  await changeCheck(tx, checkId, { targets: JSON.stringify(results) });
 }
 
 interface Concluded {
@@ -83,15 +79,15 @@ interface Concluded {
 }
 
 async function concludeCheck(
-  inside: Statements,
+  tx: Statements,
   { check: { id }, plan }: Concluded,
   services: MonitorServices,
   status?: CheckStatus,
 ): Promise<void> {
-  const [check, run] = [await getCheck(inside, id), await getRun(inside, id)];
+  const [check, run] = [await getCheck(tx, id), await getRun(tx, id)];
   if (!check) return;
   const nowMs = services.place.clock.now();
-  await changeCheck(inside, id, {
+  await changeCheck(tx, id, {
     status: status ?? statusOf(check),
     stage: "over",
     billing: "confirmed",
@@ -101,13 +97,13 @@ async function concludeCheck(
     ...(run &&
       run.warnings.length > 0 && { warning: [check.warning, ...run.warnings].filter(Boolean).join(" ") }),
   });
-  await inside.prepared("DELETE FROM monitor_steps WHERE check_id = ?").run(id);
-  await inside.prepared("DELETE FROM monitor_crawls WHERE check_id = ?").run(id);
-  const ended = await getCheck(inside, id);
+  await tx.prepared("DELETE FROM monitor_steps WHERE check_id = ?").run(id);
+  await tx.prepared("DELETE FROM monitor_crawls WHERE check_id = ?").run(id);
+  const ended = await getCheck(tx, id);
   if (!ended) return;
-  await noteEnded(inside, { id: ended.monitorId, checkId: id, summary: summaryOf(ended) });
-  await notifyLater(inside, { check: ended, plan }, services);
-  await tellEnd(inside, services.outbox, ended);
+  await recordEnded(tx, { id: ended.monitorId, checkId: id, summary: summaryOf(ended) });
+  await notifyLater(tx, { check: ended, plan }, services);
+  await tellEnd(tx, services.outbox, ended);
 }
 
 /** Searches have no page that could fail: what went wrong is the error of the check. */

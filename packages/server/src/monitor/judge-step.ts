@@ -13,7 +13,7 @@ import type { PageDiff } from "./compare-page.ts";
 import type { Judgment } from "../api/monitor.ts";
 import { type JudgedChange, judgeQuestion } from "./judgment.ts";
 import type { MonitorServices } from "./monitor-services.ts";
-import { changeResult, noteDegraded } from "./target-results.ts";
+import { changeResult, recordDegraded } from "./target-results.ts";
 
 /** Has a model judge a page of a check. What cannot be judged costs nothing, and is reported without a judgment. */
 export async function judgePage(work: CheckWork, number: number, services: MonitorServices): Promise<void> {
@@ -38,9 +38,9 @@ export async function endUnjudged(
   services: MonitorServices,
 ): Promise<void> {
   const { check } = work;
-  await endStep(work, services, async (inside) => {
-    await noteDegraded(inside, { checkId: check.id, targetId: page.targetId, reason });
-    await tellPage(inside, services.outbox, check, page);
+  await endStep(work, services, async (tx) => {
+    await recordDegraded(tx, { checkId: check.id, targetId: page.targetId, reason });
+    await tellPage(tx, services.outbox, check, page);
   });
 }
 
@@ -84,7 +84,7 @@ function judged(work: CheckWork, { page, answer }: Judged, services: MonitorServ
       await tellPage(tx, outbox, check, { ...page, judgment });
     } else {
       const reason = "The credits are used up.";
-      await noteDegraded(tx, { checkId: check.id, targetId: page.targetId, reason });
+      await recordDegraded(tx, { checkId: check.id, targetId: page.targetId, reason });
       await tellPage(tx, outbox, check, page);
     }
     await place.dispatcher.admit(tx, check.id, 0);
@@ -93,13 +93,13 @@ function judged(work: CheckWork, { page, answer }: Judged, services: MonitorServ
 }
 
 async function countJudgment(
-  inside: Statements,
+  tx: Statements,
   { check: { id } }: CheckWork,
   { targetId }: CheckPageRow,
 ): Promise<void> {
-  const now = await getCheck(inside, id);
-  await changeCheck(inside, id, { extraCredits: (now?.extraCredits ?? 0) + credits.judgment });
-  await changeResult(inside, id, targetId, ({ judgeCredits = 0 }) => ({
+  const now = await getCheck(tx, id);
+  await changeCheck(tx, id, { extraCredits: (now?.extraCredits ?? 0) + credits.judgment });
+  await changeResult(tx, id, targetId, ({ judgeCredits = 0 }) => ({
     judgeCredits: judgeCredits + credits.judgment,
   }));
 }

@@ -68,24 +68,24 @@ export async function subscriptionsOf(
 
 /** Writes down the recipients that are not known yet. @returns how all of them stand, and who is to be asked now. */
 export async function noteRecipients(
-  inside: Statements,
+  tx: Statements,
   { teamId, recipients }: Recipients,
   services: Pick<MonitorServices, "mailDomains" | "place">,
 ): Promise<{ readonly all: readonly Subscription[]; readonly asked: readonly Subscription[] }> {
   const nowMs = services.place.clock.now();
   for (const email of new Set(recipients)) {
-    await inside
+    await tx
       .prepared(
         `INSERT INTO mail_subscriptions (token, team_id, address_hash, status, asked_at, changed_at)
          VALUES (?, ?, ?, 'pending', NULL, ?) ON CONFLICT (team_id, address_hash) DO NOTHING`,
       )
       .run(randomBytes(TOKEN_BYTES).toString("base64url"), teamId, hashOf(teamId, email), nowMs);
   }
-  const all = await subscriptionsOf(inside, { teamId, recipients }, services);
+  const all = await subscriptionsOf(tx, { teamId, recipients }, services);
   const asked = all.filter(
     ({ status, askedAtMs }) => status === "pending" && (askedAtMs ?? 0) <= nowMs - ASKED_AGAIN_MS,
   );
-  for (const { token } of asked) await setAsked(inside, token, nowMs);
+  for (const { token } of asked) await setAsked(tx, token, nowMs);
   return { all, asked };
 }
 

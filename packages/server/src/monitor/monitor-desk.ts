@@ -15,7 +15,7 @@ import { listMonitors, type MonitorRow } from "./monitor-rows.ts";
 import type { Monitors } from "./monitors.ts";
 import { NO_MODEL } from "./target-results.ts";
 
-export interface MonitorDeskServices {
+export interface MonitorServiceParts {
   readonly monitors: Monitors;
   /** @throws ZodError for an invalid body. */
   readonly request: (body: unknown) => MonitorRequest;
@@ -23,26 +23,26 @@ export interface MonitorDeskServices {
 }
 
 /** Who asks, by which address. */
-export interface DeskCaller {
+export interface MonitorCaller {
   readonly caller: Caller;
   readonly linkBase: string;
 }
 
 /** Monitors as clients ask for them and get them: by HTTP, on the command line, and as tools. */
-export class MonitorDesk {
-  readonly #services: MonitorDeskServices;
+export class MonitorService {
+  readonly #services: MonitorServiceParts;
 
-  constructor(services: MonitorDeskServices) {
+  constructor(services: MonitorServiceParts) {
     this.#services = services;
   }
 
   /** @throws ZodError, ServiceError, ForbiddenError for what cannot be made. */
-  async create(body: object, { caller, linkBase }: DeskCaller) {
+  async create(body: object, { caller, linkBase }: MonitorCaller) {
     const request = this.#services.request(body);
     return this.#described(await this.#services.monitors.create({ caller, linkBase, request, body }));
   }
 
-  async list(part: { readonly limit: number; readonly offset: number }, { caller }: DeskCaller) {
+  async list(part: { readonly limit: number; readonly offset: number }, { caller }: MonitorCaller) {
     const { database } = this.#services.monitors.services.place;
     const data = [];
     let sizeBytes = 0;
@@ -61,11 +61,11 @@ export class MonitorDesk {
   }
 
   /** @throws NotFoundError, and ZodError for an invalid id; as the others below. */
-  async read(monitorId: string, { caller }: DeskCaller) {
+  async read(monitorId: string, { caller }: MonitorCaller) {
     return this.#described(await this.#find(monitorId, caller));
   }
 
-  async change(monitorId: string, body: object, { caller, linkBase }: DeskCaller) {
+  async change(monitorId: string, body: object, { caller, linkBase }: MonitorCaller) {
     const id = checkedId(monitorId, "monitorId");
     if (Object.keys(body).length === 0)
       throw new ServiceError("BAD_REQUEST", { message: "Update body cannot be empty" });
@@ -73,16 +73,16 @@ export class MonitorDesk {
     return this.#described(await this.#services.monitors.change(id, { caller, linkBase, request, body }));
   }
 
-  async remove(monitorId: string, { caller }: DeskCaller): Promise<void> {
+  async remove(monitorId: string, { caller }: MonitorCaller): Promise<void> {
     await this.#services.monitors.remove(checkedId(monitorId, "monitorId"), caller.teamId);
   }
 
   /** @throws ConflictError while a check is under way, and for one that is paused. */
-  async run(monitorId: string, { caller }: DeskCaller) {
+  async run(monitorId: string, { caller }: MonitorCaller) {
     return checkAnswer(await this.#services.monitors.run(checkedId(monitorId, "monitorId"), caller));
   }
 
-  async checks(monitorId: string, part: Omit<CheckListPart, "monitorId">, { caller }: DeskCaller) {
+  async checks(monitorId: string, part: Omit<CheckListPart, "monitorId">, { caller }: MonitorCaller) {
     const { id } = await this.#find(monitorId, caller);
     const { database } = this.#services.monitors.services.place;
     const { checks, hasMore } = await listChecks(database, { monitorId: id, ...part });
@@ -94,7 +94,7 @@ export class MonitorDesk {
     monitorId: string,
     checkId: string,
     part: Omit<PageListPart, "checkId">,
-    { caller }: DeskCaller,
+    { caller }: MonitorCaller,
   ) {
     const { monitors } = this.#services;
     const monitor = await this.#find(monitorId, caller);

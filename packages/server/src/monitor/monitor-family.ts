@@ -32,25 +32,25 @@ export class MonitorFamily implements JobHandler {
     services.place.dispatcher.whenEnded(crawl.name, (tx, ended) => crawlEnded(tx, ended, services));
   }
 
-  async next(inside: Statements, run: JobRun): Promise<readonly NextTask[]> {
-    const check = await getCheck(inside, run.id);
+  async next(tx: Statements, run: JobRun): Promise<readonly NextTask[]> {
+    const check = await getCheck(tx, run.id);
     if (!check || check.stage !== "working") return [];
     const nowMs = this.#services.place.clock.now();
     if (check.status === "queued")
-      await changeCheck(inside, run.id, { status: "running", startedAtMs: nowMs, updatedAtMs: nowMs });
-    const next = await takeStep(inside, run.id);
+      await changeCheck(tx, run.id, { status: "running", startedAtMs: nowMs, updatedAtMs: nowMs });
+    const next = await takeStep(tx, run.id);
     if (next !== undefined) return [{ payload: next }];
     if (check.nextUnit < check.units) {
-      await changeCheck(inside, run.id, { nextUnit: check.nextUnit + 1 });
+      await changeCheck(tx, run.id, { nextUnit: check.nextUnit + 1 });
       return [{ payload: payloadOf({ kind: "unit", unit: check.nextUnit }) }];
     }
     if (run.handed > 0 || check.openCrawls > 0) return [];
-    await changeCheck(inside, run.id, { stage: "ending" });
+    await changeCheck(tx, run.id, { stage: "ending" });
     return [{ payload: payloadOf({ kind: "end" }) }];
   }
 
-  async isWaiting(inside: Statements, run: JobRun): Promise<boolean> {
-    const check = await getCheck(inside, run.id);
+  async isWaiting(tx: Statements, run: JobRun): Promise<boolean> {
+    const check = await getCheck(tx, run.id);
     return check !== undefined && check.openCrawls > 0;
   }
 
@@ -86,8 +86,8 @@ export class MonitorFamily implements JobHandler {
     else await giveUpUnit(work, what.unit, reason, services);
   }
 
-  async ended(inside: Statements, run: JobRun): Promise<void> {
-    await abandonCheck(inside, run, this.#services);
+  async ended(tx: Statements, run: JobRun): Promise<void> {
+    await abandonCheck(tx, run, this.#services);
   }
 
   async #giveUpJudgment(work: CheckWork, number: number, reason: string): Promise<void> {
@@ -99,8 +99,8 @@ export class MonitorFamily implements JobHandler {
   /** It could not even be ended as it should be. */
   async #failCheck({ step, run }: CheckWork, reason: string): Promise<void> {
     const { database, dispatcher } = this.#services.place;
-    await database.transaction(async (inside) => {
-      if (await step.end(inside)) await dispatcher.fail(inside, run.id, reason);
+    await database.transaction(async (tx) => {
+      if (await step.end(tx)) await dispatcher.fail(tx, run.id, reason);
     });
   }
 }

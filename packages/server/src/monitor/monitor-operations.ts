@@ -5,13 +5,13 @@ import { SCRAPE_ID } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { defineOperation, type Operation } from "../api/operation.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
-import type { MonitorDesk } from "./monitor-desk.ts";
+import type { MonitorService } from "./monitor-desk.ts";
 import { DEFAULT_LIMIT, listQuery } from "./monitor-query.ts";
 import { monitorChangeSchema, monitorRequestSchema } from "./monitor-request.ts";
 import { manyMonitors, oneMonitor, runFailure, startedCheck } from "./monitor-shapes.ts";
 
 export interface MonitorOperationServices {
-  readonly desk: MonitorDesk;
+  readonly desk: MonitorService;
 }
 
 export const PATH = "/v2/monitor";

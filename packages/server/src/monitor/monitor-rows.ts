@@ -31,8 +31,8 @@ const COLUMNS = `id, team_id AS "teamId", key_id AS "keyId", name, status, cron,
   last_run_at AS "lastRunAtMs", current_check_id AS "currentCheckId", last_summary AS "lastSummary",
   created_at AS "createdAtMs", updated_at AS "updatedAtMs"`;
 
-export async function insertMonitor(inside: Statements, monitor: MonitorRow): Promise<void> {
-  await inside
+export async function insertMonitor(tx: Statements, monitor: MonitorRow): Promise<void> {
+  await tx
     .prepared(
       `INSERT INTO monitors (id, team_id, key_id, name, status, cron, timezone, plan, retention_days, link_base,
          next_run_at, created_at, updated_at)
@@ -56,8 +56,8 @@ export async function insertMonitor(inside: Statements, monitor: MonitorRow): Pr
 }
 
 /** Writes what a request can change. */
-export async function writeMonitor(inside: Statements, monitor: MonitorRow): Promise<void> {
-  await inside
+export async function writeMonitor(tx: Statements, monitor: MonitorRow): Promise<void> {
+  await tx
     .prepared(
       `UPDATE monitors SET key_id = ?, name = ?, status = ?, cron = ?, timezone = ?, plan = ?, retention_days = ?,
          link_base = ?, next_run_at = ?, updated_at = ? WHERE id = ?`,
@@ -110,26 +110,26 @@ export async function* listMonitors(
 }
 
 /** When it runs next; null while it is paused. */
-export async function setNextRun(inside: Statements, id: string, nextRunAtMs: number | null): Promise<void> {
-  await inside.prepared("UPDATE monitors SET next_run_at = ? WHERE id = ?").run(nextRunAtMs, id);
+export async function setNextRun(tx: Statements, id: string, nextRunAtMs: number | null): Promise<void> {
+  await tx.prepared("UPDATE monitors SET next_run_at = ? WHERE id = ?").run(nextRunAtMs, id);
 }
 
 /** A check of it has begun. */
 export async function noteBegun(
-  inside: Statements,
+  tx: Statements,
   { id, checkId, nowMs }: { readonly id: string; readonly checkId: string; readonly nowMs: number },
 ): Promise<void> {
-  await inside
+  await tx
     .prepared("UPDATE monitors SET current_check_id = ?, last_run_at = ? WHERE id = ?")
     .run(checkId, nowMs, id);
 }
 
 /** The check that was under way has ended. */
-export async function noteEnded(
-  inside: Statements,
+export async function recordEnded(
+  tx: Statements,
   { id, checkId, summary }: { readonly id: string; readonly checkId: string; readonly summary: Summary },
 ): Promise<void> {
-  await inside
+  await tx
     .prepared(
       "UPDATE monitors SET current_check_id = NULL, last_summary = ? WHERE id = ? AND current_check_id = ?",
     )

@@ -1,5 +1,5 @@
 import type { Outbox } from "../jobs/webhooks/outbox.ts";
-import type { RunPlace } from "../jobs/run-place.ts";
+import type { JobStore } from "../jobs/run-place.ts";
 import type { CompareVersions } from "../scrape/page/version-comparison.ts";
 import type { Coordinator } from "../storage/coordination/coordinator.ts";
 import type { Jobs } from "../jobs/queue/jobs.ts";
@@ -15,7 +15,7 @@ import type { TeamTurns } from "./team-turns.ts";
 /** What checks are made with. */
 export interface MonitorServices extends PageServices {
   /** Where all of it lives: what is not to be kept cannot be monitored. */
-  readonly place: RunPlace;
+  readonly place: JobStore;
   readonly jobs: Jobs;
   readonly outbox: Outbox;
   readonly plans: MonitorPlans;

@@ -28,21 +28,21 @@ export function stepOf(payload: string): CheckStep {
 
 /** Writes down steps that came up while the check was under way. */
 export async function insertSteps(
-  inside: Statements,
+  tx: Statements,
   checkId: string,
   steps: readonly CheckStep[],
 ): Promise<void> {
-  const row = await inside
+  const row = await tx
     .prepared<{ last: number | null }>("SELECT max(number) AS last FROM monitor_steps WHERE check_id = ?")
     .get(checkId);
-  const insert = inside.prepared("INSERT INTO monitor_steps (check_id, number, payload) VALUES (?, ?, ?)");
+  const insert = tx.prepared("INSERT INTO monitor_steps (check_id, number, payload) VALUES (?, ?, ?)");
   const first = (row?.last ?? -1) + 1;
   for (const [index, step] of steps.entries()) await insert.run(checkId, first + index, payloadOf(step));
 }
 
 /** Takes the first of these steps out; undefined when there is none. */
-export async function takeStep(inside: Statements, checkId: string): Promise<string | undefined> {
-  const row = await inside
+export async function takeStep(tx: Statements, checkId: string): Promise<string | undefined> {
+  const row = await tx
     .prepared<{ payload: string }>(
       `DELETE FROM monitor_steps WHERE check_id = ? AND number =
          (SELECT min(number) FROM monitor_steps WHERE check_id = ?)

@@ -17,7 +17,7 @@ export interface TimerParts {
   readonly clock: Clock;
   readonly jobs: Jobs;
   /** Writes a check down in the transaction that ends its job, which may be made again. @param monitor as it is in it. */
-  begin(inside: Statements, due: DueCheck): Promise<void>;
+  begin(tx: Statements, due: DueCheck): Promise<void>;
 }
 
 export interface DueCheck {
@@ -39,19 +39,16 @@ export class MonitorTimer {
   }
 
   /** Has a monitor run at the times of its schedule from now on. @returns the first one. */
-  async set(
-    inside: Statements,
-    monitor: Pick<MonitorRow, "id" | "cron" | "timezone">,
-  ): Promise<number | null> {
+  async set(tx: Statements, monitor: Pick<MonitorRow, "id" | "cron" | "timezone">): Promise<number | null> {
     const { jobs, clock } = this.#parts;
-    await jobs.cancel(inside, groupOf(monitor.id));
-    return this.#addNext(inside, monitor, clock.now());
+    await jobs.cancel(tx, groupOf(monitor.id));
+    return this.#addNext(tx, monitor, clock.now());
   }
 
   /** Has a monitor not run any more. */
-  async clear(inside: Statements, monitorId: string): Promise<void> {
-    await this.#parts.jobs.cancel(inside, groupOf(monitorId));
-    await setNextRun(inside, monitorId, null);
+  async clear(tx: Statements, monitorId: string): Promise<void> {
+    await this.#parts.jobs.cancel(tx, groupOf(monitorId));
+    await setNextRun(tx, monitorId, null);
   }
 
   work(): Work {
@@ -70,27 +67,27 @@ export class MonitorTimer {
 
   /** With others that are due: a bad one harms no other. */
   #end(job: Job): Promise<void> {
-    return this.#writer.order((inside) => this.#begin(inside, job).catch(failAlone));
+    return this.#writer.order((tx) => this.#begin(tx, job).catch(failAlone));
   }
 
-  async #begin(inside: Statements, job: Job): Promise<void> {
-    if (!(await job.end(inside))) return;
-    const monitor = await getMonitor(inside, job.payload);
+  async #begin(tx: Statements, job: Job): Promise<void> {
+    if (!(await job.end(tx))) return;
+    const monitor = await getMonitor(tx, job.payload);
     if (!monitor || monitor.nextRunAtMs === null) return;
-    await this.#parts.begin(inside, { monitor, scheduledAtMs: monitor.nextRunAtMs });
+    await this.#parts.begin(tx, { monitor, scheduledAtMs: monitor.nextRunAtMs });
     // Runs that were missed meanwhile are not caught up with.
-    await this.#addNext(inside, monitor, Math.max(this.#parts.clock.now(), monitor.nextRunAtMs));
+    await this.#addNext(tx, monitor, Math.max(this.#parts.clock.now(), monitor.nextRunAtMs));
   }
 
   async #addNext(
-    inside: Statements,
+    tx: Statements,
     { id, cron, timezone }: Pick<MonitorRow, "id" | "cron" | "timezone">,
     afterMs: number,
   ): Promise<number | null> {
     const runAtMs = nextRun({ cron, timezone }, afterMs);
-    await setNextRun(inside, id, runAtMs ?? null);
+    await setNextRun(tx, id, runAtMs ?? null);
     if (runAtMs === undefined) return null;
-    await this.#parts.jobs.add(inside, [{ kind: TIMER, group: groupOf(id), payload: id, runAtMs }]);
+    await this.#parts.jobs.add(tx, [{ kind: TIMER, group: groupOf(id), payload: id, runAtMs }]);
     return runAtMs;
   }
 }

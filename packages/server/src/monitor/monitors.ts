@@ -45,8 +45,8 @@ export class Monitors {
       database: place.database,
       clock: place.clock,
       jobs,
-      begin: async (inside, { monitor, scheduledAtMs }) => {
-        await queueCheck(inside, monitor, { isManual: false, scheduledAtMs }, services);
+      begin: async (tx, { monitor, scheduledAtMs }) => {
+        await queueCheck(tx, monitor, { isManual: false, scheduledAtMs }, services);
       },
     });
   }
@@ -87,10 +87,10 @@ export class Monitors {
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
-    return place.database.transaction(async (inside) => {
-      await insertMonitor(inside, monitor);
-      await askRecipients(inside, { id, teamId: monitor.teamId, plan }, this.services);
-      return { ...monitor, nextRunAtMs: await this.#timer.set(inside, monitor) };
+    return place.database.transaction(async (tx) => {
+      await insertMonitor(tx, monitor);
+      await askRecipients(tx, { id, teamId: monitor.teamId, plan }, this.services);
+      return { ...monitor, nextRunAtMs: await this.#timer.set(tx, monitor) };
     });
   }
 
@@ -120,9 +120,9 @@ export class Monitors {
       linkBase,
       updatedAtMs: nowMs,
     };
-    return place.database.transaction(async (inside) => {
-      await askRecipients(inside, { id, teamId: known.teamId, plan }, this.services);
-      return this.#write(inside, changed);
+    return place.database.transaction(async (tx) => {
+      await askRecipients(tx, { id, teamId: known.teamId, plan }, this.services);
+      return this.#write(tx, changed);
     });
   }
 
@@ -130,18 +130,18 @@ export class Monitors {
   async setStatus(monitor: MonitorRow, status: "active" | "paused"): Promise<void> {
     const { place } = this.services;
     const changed = { ...monitor, status, updatedAtMs: place.clock.now() };
-    await place.database.transaction((inside) => this.#write(inside, changed));
+    await place.database.transaction((tx) => this.#write(tx, changed));
   }
 
   async remove(id: string, teamId: string): Promise<void> {
     const { place } = this.services;
     await this.find(id, teamId);
-    await place.database.transaction(async (inside) => {
-      const monitor = await getMonitor(inside, id);
+    await place.database.transaction(async (tx) => {
+      const monitor = await getMonitor(tx, id);
       if (!monitor) return;
-      await this.#timer.clear(inside, id);
-      await inside.prepared("UPDATE monitors SET status = 'deleted' WHERE id = ?").run(id);
-      await this.#cancelChecks(inside, monitor);
+      await this.#timer.clear(tx, id);
+      await tx.prepared("UPDATE monitors SET status = 'deleted' WHERE id = ?").run(id);
+      await this.#cancelChecks(tx, monitor);
     });
   }
 
@@ -153,12 +153,12 @@ export class Monitors {
     this.refuseReader(monitor, caller);
     const prepared = await prepareCheck(monitor, this.services);
     if (prepared.estimate !== undefined) await requireCredits(caller, prepared.estimate, scraping);
-    const check = await place.database.transaction(async (inside) => {
-      const now = await getMonitor(inside, id);
+    const check = await place.database.transaction(async (tx) => {
+      const now = await getMonitor(tx, id);
       if (!now) throw new NotFoundError("Monitor not found");
       refuseRun(now);
       const occasion = { isManual: true, scheduledAtMs: place.clock.now() };
-      return getCheck(inside, await queueCheck(inside, now, occasion, this.services));
+      return getCheck(tx, await queueCheck(tx, now, occasion, this.services));
     });
     if (!check) throw new Error("The check that was begun is not there.");
     return check;
@@ -197,30 +197,29 @@ export class Monitors {
   }
 
   /** The schedule begins again when it, or whether there is one, was changed. */
-  async #write(inside: Statements, changed: MonitorRow): Promise<MonitorRow> {
-    const now = await getMonitor(inside, changed.id);
+  async #write(tx: Statements, changed: MonitorRow): Promise<MonitorRow> {
+    const now = await getMonitor(tx, changed.id);
     if (!now) throw new NotFoundError("Monitor not found");
     const isSame =
       now.status === changed.status && now.cron === changed.cron && now.timezone === changed.timezone;
-    await writeMonitor(inside, { ...changed, nextRunAtMs: now.nextRunAtMs });
+    await writeMonitor(tx, { ...changed, nextRunAtMs: now.nextRunAtMs });
     if (isSame) return { ...changed, nextRunAtMs: now.nextRunAtMs, currentCheckId: now.currentCheckId };
-    if (changed.status === "active")
-      return { ...changed, nextRunAtMs: await this.#timer.set(inside, changed) };
-    await this.#timer.clear(inside, changed.id);
+    if (changed.status === "active") return { ...changed, nextRunAtMs: await this.#timer.set(tx, changed) };
+    await this.#timer.clear(tx, changed.id);
     return { ...changed, nextRunAtMs: null };
   }
 
-  async #cancelChecks(inside: Statements, { id, currentCheckId }: MonitorRow): Promise<void> {
+  async #cancelChecks(tx: Statements, { id, currentCheckId }: MonitorRow): Promise<void> {
     const { dispatcher } = this.services.place;
     if (currentCheckId === null) return;
-    const crawls = await inside
+    const crawls = await tx
       .prepared<{ crawlId: string }>(`SELECT crawl_id AS "crawlId" FROM monitor_crawls WHERE check_id = ?`)
       .all(currentCheckId);
-    await inside.prepared("DELETE FROM monitor_crawls WHERE check_id = ?").run(currentCheckId);
-    await this.services.jobs.cancel(inside, currentCheckId);
-    await dispatcher.cancel(inside, currentCheckId);
-    for (const { crawlId } of crawls) await dispatcher.cancel(inside, crawlId);
-    await this.services.jobs.cancel(inside, `monitor ${id}`);
+    await tx.prepared("DELETE FROM monitor_crawls WHERE check_id = ?").run(currentCheckId);
+    await this.services.jobs.cancel(tx, currentCheckId);
+    await dispatcher.cancel(tx, currentCheckId);
+    for (const { crawlId } of crawls) await dispatcher.cancel(tx, crawlId);
+    await this.services.jobs.cancel(tx, `monitor ${id}`);
   }
 }
 

@@ -44,18 +44,18 @@ type MailServices = Pick<MonitorServices, "mail" | "jobs" | "mailDomains" | "pla
 
 /** Queues a message for each recipient who wants it, if there is something to report. */
 export async function notifyLater(
-  inside: Statements,
+  tx: Statements,
   { check, plan }: EndedCheck,
   services: MailServices,
 ): Promise<void> {
   const { id: checkId, monitorId, teamId } = check;
-  if (!wantsMail(plan, services) || !(await hasNews(inside, check))) return;
-  const recipients = await askRecipients(inside, { id: monitorId, teamId, plan }, services);
+  if (!wantsMail(plan, services) || !(await hasNews(tx, check))) return;
+  const recipients = await askRecipients(tx, { id: monitorId, teamId, plan }, services);
   const ready = recipients.filter(({ status }) => status === "confirmed");
   if (ready.length === 0) return;
-  await setStatus(inside, checkId, { email: "pending" });
+  await setStatus(tx, checkId, { email: "pending" });
   await services.jobs.add(
-    inside,
+    tx,
     ready.map(({ token }) => {
       return { kind: MAIL, group: `monitor ${monitorId}`, payload: payloadOf({ token, monitorId, checkId }) };
     }),
@@ -64,15 +64,15 @@ export async function notifyLater(
 
 /** Asks those recipients of a monitor whether they want messages who were not asked yet. @returns how all stand. */
 export async function askRecipients(
-  inside: Statements,
+  tx: Statements,
   { id: monitorId, teamId, plan }: Pick<MonitorRow, "id" | "teamId"> & { readonly plan: MonitorPlan },
   services: MailServices,
 ): Promise<readonly Subscription[]> {
   if (!wantsMail(plan, services)) return [];
   const recipients = plan.notification?.email?.recipients ?? [];
-  const { all, asked } = await noteRecipients(inside, { teamId, recipients }, services);
+  const { all, asked } = await noteRecipients(tx, { teamId, recipients }, services);
   await services.jobs.add(
-    inside,
+    tx,
     asked.map(({ token }) => {
       return { kind: MAIL, group: `mail ${token}`, payload: payloadOf({ token, monitorId, checkId: "" }) };
     }),
@@ -103,10 +103,10 @@ function queuedOf(payload: string): QueuedMessage {
 }
 
 /** Nothing changed, or all changes were judged not to matter: nothing is sent. */
-async function hasNews(inside: Statements, check: CheckRow): Promise<boolean> {
+async function hasNews(tx: Statements, check: CheckRow): Promise<boolean> {
   if (check.removed + check.failed > 0) return true;
   if (check.changed + check.fresh === 0) return false;
-  const row = await inside
+  const row = await tx
     .prepared<{ count: number }>(
       `SELECT count(*) AS count FROM monitor_pages WHERE check_id = ? AND status IN ('new', 'changed')
          AND (judgment IS NULL OR judgment LIKE '{"meaningful":true%')`,
@@ -139,12 +139,12 @@ export function mailWork(services: MonitorServices): Work {
 
   async function endMail(job: Job, status: NotificationStatus): Promise<void> {
     const { checkId, token } = queuedOf(job.payload);
-    await place.database.transaction(async (inside) => {
-      if (!(await job.end(inside))) return;
-      if (checkId === "" && status.email === "failed") await setAsked(inside, token, null);
+    await place.database.transaction(async (tx) => {
+      if (!(await job.end(tx))) return;
+      if (checkId === "" && status.email === "failed") await setAsked(tx, token, null);
       // One that failed is not hidden by others.
-      const check = checkId === "" ? undefined : await getCheck(inside, checkId);
-      if (check && !check.notification?.includes('"failed"')) await setStatus(inside, checkId, status);
+      const check = checkId === "" ? undefined : await getCheck(tx, checkId);
+      if (check && !check.notification?.includes('"failed"')) await setStatus(tx, checkId, status);
     });
   }
 }
@@ -239,6 +239,6 @@ function textOf({ status, url, error, judgment }: PageNews, diff: string | null)
     .join("\n");
 }
 
-async function setStatus(inside: Statements, checkId: string, status: NotificationStatus): Promise<void> {
-  await changeCheck(inside, checkId, { notification: JSON.stringify(status) });
+async function setStatus(tx: Statements, checkId: string, status: NotificationStatus): Promise<void> {
+  await changeCheck(tx, checkId, { notification: JSON.stringify(status) });
 }

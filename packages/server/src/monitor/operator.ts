@@ -10,7 +10,7 @@ import { forOperator } from "../api/operator-operation.ts";
 import { listPages } from "./check-pages.ts";
 import { type CheckRow, getCheck, listChecks } from "./check-rows.ts";
 import { checkAnswer, pageAnswer } from "./monitor-answers.ts";
-import type { MonitorDesk } from "./monitor-desk.ts";
+import type { MonitorService } from "./monitor-desk.ts";
 import { getMonitor, listMonitors, type MonitorRow } from "./monitor-rows.ts";
 import type { Target } from "./monitor-targets.ts";
 import type { Monitors } from "./monitors.ts";
@@ -113,7 +113,7 @@ const oneMonitor = defineShape("OperatorMonitor", answerOf(OperatorMonitor), {
 
 export interface OperatorMonitorServices {
   readonly monitors: Monitors;
-  readonly desk: MonitorDesk;
+  readonly desk: MonitorService;
   readonly callers: Pick<Callers, "ofWork">;
   readonly records: Pick<Records, "get" | "flush">;
 }

@@ -82,8 +82,8 @@ export class PageStates {
     if (blobId !== undefined) await this.#blobs.delete(blobId);
   }
 
-  async set(inside: Statements, name: StateName, state: NewState): Promise<void> {
-    await inside
+  async set(tx: Statements, name: StateName, state: NewState): Promise<void> {
+    await tx
       .prepared(
         `INSERT INTO monitor_states (monitor_id, target_id, url_key, url, blob_id, scrape_id, missed, check_id)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -103,8 +103,8 @@ export class PageStates {
   }
 
   /** The page is there, although it could not be read. */
-  async touch(inside: Statements, name: StateName, checkId: string): Promise<void> {
-    await inside
+  async touch(tx: Statements, name: StateName, checkId: string): Promise<void> {
+    await tx
       .prepared(
         `UPDATE monitor_states SET missed = 0, check_id = ?
          WHERE monitor_id = ? AND target_id = ? AND url_key = ?`,
@@ -113,8 +113,8 @@ export class PageStates {
   }
 
   /** Forgets a page. */
-  async remove(inside: Statements, name: StateName): Promise<void> {
-    await inside
+  async remove(tx: Statements, name: StateName): Promise<void> {
+    await tx
       .prepared("DELETE FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url_key = ?")
       .run(name.monitorId, name.targetId, keyOf(name));
   }
@@ -124,16 +124,16 @@ export class PageStates {
    * forgotten: sites have ever more pages to which nothing leads.
    */
   async claimMissed(
-    inside: Statements,
+    tx: Statements,
     { monitorId, targetId, checkId }: Omit<StateName, "url"> & { readonly checkId: string },
   ): Promise<readonly string[]> {
-    const missed = await inside
+    const missed = await tx
       .prepared<{ url: string; missed: number }>(
         `UPDATE monitor_states SET missed = missed + 1, check_id = ?
          WHERE monitor_id = ? AND target_id = ? AND check_id <> ? RETURNING url, missed`,
       )
       .all(checkId, monitorId, targetId, checkId);
-    await inside
+    await tx
       .prepared("DELETE FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND missed > ?")
       .run(monitorId, targetId, MAX_MISSED);
     return missed.filter((page) => page.missed <= MAX_MISSED).map(({ url }) => url);

@@ -24,7 +24,7 @@ type QueueServices = Pick<MonitorServices, "place" | "jobs" | "turns">;
  * that are due at once are known in a moment. @returns its id.
  */
 export async function queueCheck(
-  inside: Statements,
+  tx: Statements,
   monitor: MonitorRow,
   occasion: CheckOccasion,
   { place, jobs, turns }: QueueServices,
@@ -32,7 +32,7 @@ export async function queueCheck(
   const nowMs = place.clock.now();
   const id = uuidV7(nowMs);
   const isFree = monitor.currentCheckId === null;
-  await insertCheck(inside, {
+  await insertCheck(tx, {
     id,
     monitorId: monitor.id,
     teamId: monitor.teamId,
@@ -41,9 +41,9 @@ export async function queueCheck(
     nowMs,
   });
   if (!isFree) return id;
-  await noteBegun(inside, { id: monitor.id, checkId: id, nowMs });
+  await noteBegun(tx, { id: monitor.id, checkId: id, nowMs });
   const runAtMs = turns.next(monitor.teamId, id, nowMs);
-  await jobs.add(inside, [{ kind: BEGINNING, group: id, payload: id, runAtMs }]);
+  await jobs.add(tx, [{ kind: BEGINNING, group: id, payload: id, runAtMs }]);
   return id;
 }
 
@@ -51,12 +51,12 @@ export async function queueCheck(
 export function beginningWork(services: MonitorServices): Work {
   const { database } = services.place;
 
-  async function finish(job: Job, write: (inside: Statements, monitor: MonitorRow) => Promise<void>) {
-    await database.transaction(async (inside) => {
-      if (!(await job.end(inside))) return;
-      const check = await getCheck(inside, job.payload);
-      const monitor = check && (await getMonitor(inside, check.monitorId));
-      if (monitor && check.status === "queued") await write(inside, monitor);
+  async function finish(job: Job, write: (tx: Statements, monitor: MonitorRow) => Promise<void>) {
+    await database.transaction(async (tx) => {
+      if (!(await job.end(tx))) return;
+      const check = await getCheck(tx, job.payload);
+      const monitor = check && (await getMonitor(tx, check.monitorId));
+      if (monitor && check.status === "queued") await write(tx, monitor);
     });
   }
 
@@ -69,12 +69,12 @@ export function beginningWork(services: MonitorServices): Work {
       const check = await getCheck(database, job.payload);
       const monitor = check && (await getMonitor(database, check.monitorId));
       const prepared = monitor && (await prepareCheck(monitor, services));
-      if (prepared) await finish(job, (inside) => beginCheck(inside, job.payload, prepared, services));
+      if (prepared) await finish(job, (tx) => beginCheck(tx, job.payload, prepared, services));
       return undefined;
     },
     giveUp: (job, error) =>
-      finish(job, (inside, monitor) =>
-        endUnbegun(inside, { checkId: job.payload, monitor, status: "failed", error }, services),
+      finish(job, (tx, monitor) =>
+        endUnbegun(tx, { checkId: job.payload, monitor, status: "failed", error }, services),
       ),
   };
 }

@@ -12,7 +12,7 @@ import type { MonitorServices } from "./monitor-services.ts";
 import type { SearchTarget } from "./monitor-targets.ts";
 import type { FoundResult } from "./monitor-steps.ts";
 import { resultFinding, statusOfJudgment } from "./search-results.ts";
-import { changeResult, noteDegraded } from "./target-results.ts";
+import { changeResult, recordDegraded } from "./target-results.ts";
 import { writeFinding } from "./write-finding.ts";
 
 /** A result of a search that no check has judged. */
@@ -62,12 +62,12 @@ function pageOf(work: CheckWork, fresh: FreshResult, services: MonitorServices):
       verdict = await verdictOn({ work, fresh }, document, services);
     },
     mayBecomeDocument: async () => verdict !== undefined && "judgment" in verdict,
-    async write(inside, _run, scraped, failure) {
+    async write(tx, _run, scraped, failure) {
       const message = failure?.message ?? "The page could not be made.";
       const failed: Verdict = { reason: message, isModelFailure: false };
       const isOver = scraped !== undefined || failure === undefined;
-      await writeVerdict(inside, { work, fresh, verdict: isOver && verdict ? verdict : failed }, services);
-      await place.dispatcher.admit(inside, check.id, 0);
+      await writeVerdict(tx, { work, fresh, verdict: isOver && verdict ? verdict : failed }, services);
+      await place.dispatcher.admit(tx, check.id, 0);
     },
   };
 }
@@ -99,7 +99,7 @@ async function verdictOn(
 }
 
 async function writeVerdict(
-  inside: Statements,
+  tx: Statements,
   { work, fresh, verdict }: Judged & { readonly verdict: Verdict },
   services: MonitorServices,
 ): Promise<void> {
@@ -107,16 +107,16 @@ async function writeVerdict(
   if (!("judgment" in verdict)) {
     const { reason, statusCode = null, isModelFailure } = verdict;
     const skipped = resultFinding(work, { ...fresh, searchStatus: "skipped" }, { error: reason, statusCode });
-    await writeFinding(inside, work, skipped, services);
-    if (isModelFailure) await noteDegraded(inside, { checkId, targetId, reason });
+    await writeFinding(tx, work, skipped, services);
+    if (isModelFailure) await recordDegraded(tx, { checkId, targetId, reason });
     return;
   }
   const { judgment, document } = verdict;
   const { statusCode, scrapeId, creditsUsed } = document.metadata;
   const searchStatus = statusOfJudgment(judgment);
   const page = { statusCode, currentScrapeId: scrapeId, judgment: JSON.stringify(judgment) };
-  await writeFinding(inside, work, resultFinding(work, { ...fresh, searchStatus }, page), services);
-  await changeResult(inside, checkId, targetId, ({ judgeCredits = 0, resultsJudged = 0, matches = 0 }) => ({
+  await writeFinding(tx, work, resultFinding(work, { ...fresh, searchStatus }, page), services);
+  await changeResult(tx, checkId, targetId, ({ judgeCredits = 0, resultsJudged = 0, matches = 0 }) => ({
     judgeCredits: judgeCredits + creditsUsed,
     resultsJudged: resultsJudged + 1,
     matches: matches + (searchStatus === "alert" ? 1 : 0),

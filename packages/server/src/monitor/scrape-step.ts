@@ -54,11 +54,11 @@ function pageOf(work: CheckWork, { target, url, isMissed }: TargetPage, services
       const document = documentIn(JSON.stringify(scraped.answer.data(scraped.facts)));
       finding = await findChange(met, document, services);
     },
-    async write(inside, run, scraped, failure) {
+    async write(tx, run, scraped, failure) {
       const failed = { message: failure?.message ?? "The page could not be made." };
       const found = scraped && finding ? finding : failedPage(met, failed);
-      await writeFinding(inside, work, found, services);
-      await place.dispatcher.admit(inside, run.id, 0);
+      await writeFinding(tx, work, found, services);
+      await place.dispatcher.admit(tx, run.id, 0);
       isWritten = scraped !== undefined;
     },
   };

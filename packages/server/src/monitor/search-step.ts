@@ -11,7 +11,7 @@ import type { SearchTarget } from "./monitor-targets.ts";
 import { type CheckStep, type FoundResult, insertSteps } from "./monitor-steps.ts";
 import type { Finding } from "./page-finding.ts";
 import { nameOfResult, resultFinding } from "./search-results.ts";
-import { changeResult, NO_MODEL, noteDegraded, type TargetResult } from "./target-results.ts";
+import { changeResult, NO_MODEL, recordDegraded, type TargetResult } from "./target-results.ts";
 import { writeFinding } from "./write-finding.ts";
 
 /** The shortest period that engines know which holds the window. */
@@ -48,14 +48,14 @@ export async function searchTarget(
   const isJudged = isJudging(work.plan);
   const sorted = await sortResults(work, { target, results: searched.results, isJudged }, services);
   const { findings, fresh } = sorted;
-  await endStep(work, services, async (inside) => {
-    for (const finding of findings) await writeFinding(inside, work, finding, services);
-    await noteSearch(inside, work, { target, searched, fresh: sorted.count });
+  await endStep(work, services, async (tx) => {
+    for (const finding of findings) await writeFinding(tx, work, finding, services);
+    await noteSearch(tx, work, { target, searched, fresh: sorted.count });
     const steps = fresh.map((result): CheckStep => ({ kind: "result", target: index, result }));
-    await insertSteps(inside, work.check.id, steps);
-    await services.place.dispatcher.admit(inside, work.check.id, steps.length);
+    await insertSteps(tx, work.check.id, steps);
+    await services.place.dispatcher.admit(tx, work.check.id, steps.length);
     if (isJudged && !services.models.isConfigured && sorted.count > 0)
-      await noteDegraded(inside, { checkId: work.check.id, targetId: target.id, reason: NO_MODEL });
+      await recordDegraded(tx, { checkId: work.check.id, targetId: target.id, reason: NO_MODEL });
   });
 }
 
@@ -95,7 +95,7 @@ export async function giveUpSearch(
   services: MonitorServices,
 ): Promise<void> {
   const searched: Searched = { results: [], credits: 0, warning: undefined, failure };
-  await endStep(work, services, (inside) => noteSearch(inside, work, { target, searched, fresh: 0 }));
+  await endStep(work, services, (tx) => noteSearch(tx, work, { target, searched, fresh: 0 }));
 }
 
 /**
@@ -151,18 +151,18 @@ interface SearchNote {
 }
 
 async function noteSearch(
-  inside: Statements,
+  tx: Statements,
   { check: { id } }: CheckWork,
   { target, searched, fresh }: SearchNote,
 ): Promise<void> {
   const { results, credits, warning, failure } = searched;
-  const now = await getCheck(inside, id);
-  await changeCheck(inside, id, {
+  const now = await getCheck(tx, id);
+  await changeCheck(tx, id, {
     extraCredits: (now?.extraCredits ?? 0) + credits,
     ...(failure !== undefined && { error: now?.error ?? failure }),
     ...(warning !== undefined && { warning: now?.warning ?? warning }),
   });
-  await changeResult(inside, id, target.id, (): Partial<TargetResult> => ({
+  await changeResult(tx, id, target.id, (): Partial<TargetResult> => ({
     searchCompleted: failure === undefined,
     resultCount: results.length,
     matches: 0,

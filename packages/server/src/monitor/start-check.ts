@@ -54,15 +54,15 @@ export async function prepareCheck(monitor: MonitorRow, services: MonitorService
  * it happens once.
  */
 export async function beginCheck(
-  inside: Statements,
+  tx: Statements,
   checkId: string,
   prepared: PreparedCheck,
   services: MonitorServices,
 ): Promise<void> {
   const { monitor, plan, estimate } = prepared;
-  const { status, error } = await verdictOn(inside, prepared);
-  if (status !== "queued") return endUnbegun(inside, { checkId, monitor, status, error }, services);
-  await changeCheck(inside, checkId, {
+  const { status, error } = await verdictOn(tx, prepared);
+  if (status !== "queued") return endUnbegun(tx, { checkId, monitor, status, error }, services);
+  await changeCheck(tx, checkId, {
     estimatedCredits: estimate ?? null,
     reservedCredits: estimate ?? null,
     units: unitsIn(plan),
@@ -72,21 +72,21 @@ export async function beginCheck(
   });
   if (plan.webhook) {
     const run = { id: checkId, teamId: monitor.teamId, family: MONITOR };
-    await services.outbox.open(inside, run, plan.webhook);
+    await services.outbox.open(tx, run, plan.webhook);
   }
-  await startRun(inside, { id: checkId, prepared }, services);
+  await startRun(tx, { id: checkId, prepared }, services);
 }
 
 /** Ends a check that is not begun, and lets the next one run. */
 export async function endUnbegun(
-  inside: Statements,
+  tx: Statements,
   { checkId, monitor, status, error }: UnbegunCheck,
   { place }: Pick<MonitorServices, "place">,
 ): Promise<void> {
   const nowMs = place.clock.now();
   const ended = { status, error, stage: "over", finishedAtMs: nowMs, updatedAtMs: nowMs };
-  await changeCheck(inside, checkId, { ...ended, billing: "not_applicable" });
-  await inside
+  await changeCheck(tx, checkId, { ...ended, billing: "not_applicable" });
+  await tx
     .prepared("UPDATE monitors SET current_check_id = NULL WHERE id = ? AND current_check_id = ?")
     .run(monitor.id, checkId);
 }
@@ -99,23 +99,23 @@ interface UnbegunCheck {
 }
 
 /** Whether the check begins, or why not. */
-async function verdictOn(inside: Statements, { monitor, estimate, problem, left }: PreparedCheck) {
+async function verdictOn(tx: Statements, { monitor, estimate, problem, left }: PreparedCheck) {
   if (problem !== undefined || estimate === undefined)
     return { status: "failed", error: problem ?? "The check could not be planned." } as const;
   if (left === undefined) return { status: "queued", error: "" } as const;
-  const free = left - (await reservedOf(inside, monitor.teamId));
+  const free = left - (await reservedOf(tx, monitor.teamId));
   if (free >= estimate) return { status: "queued", error: "" } as const;
   const error = `The check is estimated at ${estimate} credits, and ${Math.max(0, Math.floor(free))} are left.`;
   return { status: "skipped_no_credits", error } as const;
 }
 
 async function startRun(
-  inside: Statements,
+  tx: Statements,
   { id, prepared }: { readonly id: string; readonly prepared: PreparedCheck },
   { place, plans }: MonitorServices,
 ): Promise<void> {
   const { monitor, plan, concurrency } = prepared;
-  await place.dispatcher.start(inside, {
+  await place.dispatcher.start(tx, {
     id,
     teamId: monitor.teamId,
     keyId: monitor.keyId ?? undefined,

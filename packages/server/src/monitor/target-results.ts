@@ -31,32 +31,32 @@ export function resultsIn(targets: string): readonly TargetResult[] {
 
 /** Changes the result of one target of a check. */
 export async function changeResult(
-  inside: Statements,
+  tx: Statements,
   checkId: string,
   targetId: string,
   change: (result: TargetResult) => Partial<TargetResult>,
 ): Promise<void> {
-  const check = await getCheck(inside, checkId);
+  const check = await getCheck(tx, checkId);
   if (!check) return;
   const results = resultsIn(check.targets).map((result) =>
     result.targetId === targetId ? { ...result, ...change(result) } : result,
   );
-  await changeCheck(inside, checkId, { targets: JSON.stringify(results) });
+  await changeCheck(tx, checkId, { targets: JSON.stringify(results) });
 }
 
 export const NO_MODEL =
   "Changes were not judged: this service has no language model. Set LLM_BASE_URL and LLM_MODEL.";
 
 /** Notes why something was not judged; the first reason stays. */
-export async function noteDegraded(
-  inside: Statements,
+export async function recordDegraded(
+  tx: Statements,
   {
     checkId,
     targetId,
     reason,
   }: { readonly checkId: string; readonly targetId: string; readonly reason: string },
 ): Promise<void> {
-  await changeResult(inside, checkId, targetId, ({ degradedReason }) => ({
+  await changeResult(tx, checkId, targetId, ({ degradedReason }) => ({
     judgeDegraded: true,
     degradedReason: degradedReason ?? reason,
   }));

@@ -6,26 +6,26 @@ import { isJudging } from "./monitor-request.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import { insertSteps } from "./monitor-steps.ts";
 import type { Finding } from "./page-finding.ts";
-import { NO_MODEL, noteDegraded } from "./target-results.ts";
+import { NO_MODEL, recordDegraded } from "./target-results.ts";
 
 type FindingWork = Pick<CheckWork, "check" | "plan">;
 
 /** Writes what was found of a page in the transaction that ends its step. Its webhook waits for the judgment. */
 export async function writeFinding(
-  inside: Statements,
+  tx: Statements,
   { check, plan }: FindingWork,
   finding: Finding,
   services: MonitorServices,
 ): Promise<void> {
   const { name, page, state } = finding;
   const { states, place } = services;
-  if (state === "forgotten") await states.remove(inside, name);
-  else if (state) await states.set(inside, name, state);
-  else if (page && !finding.isMissed) await states.touch(inside, name, check.id);
+  if (state === "forgotten") await states.remove(tx, name);
+  else if (state) await states.set(tx, name, state);
+  else if (page && !finding.isMissed) await states.touch(tx, name, check.id);
   if (!page) return;
-  const row = await insertPage(inside, check.id, page, place.clock.now());
-  if (isJudging(plan) && row.status === "changed") await judgeLater(inside, check, row, services);
-  else await tellPage(inside, services.outbox, check, row);
+  const row = await insertPage(tx, check.id, page, place.clock.now());
+  if (isJudging(plan) && row.status === "changed") await judgeLater(tx, check, row, services);
+  else await tellPage(tx, services.outbox, check, row);
 }
 
 /** To be called once what was found is written. Undone, it would leave a page without what is known of it. */
@@ -37,14 +37,13 @@ export async function discardOutdated(
 }
 
 async function judgeLater(
-  inside: Statements,
+  tx: Statements,
   check: FindingWork["check"],
   page: CheckPageRow,
   services: MonitorServices,
 ): Promise<void> {
-  if (services.models.isConfigured)
-    return insertSteps(inside, check.id, [{ kind: "judge", page: page.number }]);
+  if (services.models.isConfigured) return insertSteps(tx, check.id, [{ kind: "judge", page: page.number }]);
   const { targetId } = page;
-  await noteDegraded(inside, { checkId: check.id, targetId, reason: NO_MODEL });
-  await tellPage(inside, services.outbox, check, page);
+  await recordDegraded(tx, { checkId: check.id, targetId, reason: NO_MODEL });
+  await tellPage(tx, services.outbox, check, page);
 }

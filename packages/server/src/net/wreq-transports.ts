@@ -27,11 +27,11 @@ const HTTP1_OPTIONS = {
 /** Connection pools, each bound to the addresses that were admitted for its host. */
 interface TransportPool {
   /** To be returned once the answer has been read. */
-  lend(exchange: Exchange): Promise<LentTransport>;
+  lend(exchange: Exchange): Promise<RemoteTransport>;
   close(): Promise<void>;
 }
 
-interface LentTransport {
+interface RemoteTransport {
   readonly transport: Transport;
   giveBack(): void;
 }

@@ -134,8 +134,8 @@ async function settingServices({ config, audit, client, guard, settings: live }:
 }
 
 async function openBackups(context: Below) {
-  const { BackupDesk } = await import("./data/backup-desk.ts");
-  return context.resources.add(new BackupDesk(context), (opened) => opened.close());
+  const { BackupService } = await import("./data/backup-desk.ts");
+  return context.resources.add(new BackupService(context), (opened) => opened.close());
 }
 
 interface Watched {

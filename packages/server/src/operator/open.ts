@@ -41,9 +41,9 @@ export function openOperator(context: Below): Operator {
     administration: openAdministration({
       ...context,
       keptTeamId: team.id,
-      async endRuns(inside, owner) {
+      async endRuns(tx, owner) {
         for (const { dispatcher, within } of await places.all())
-          await within(inside, (own) => dispatcher.cancelAllOf(own, owner));
+          await within(tx, (own) => dispatcher.cancelAllOf(own, owner));
       },
       eraseData: (teamId) => teamData.erase(teamId),
     }),

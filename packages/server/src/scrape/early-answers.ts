@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
 import type { Log } from "@pergamon-dev/kit/log/log";
-import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { CachedAnswer, CachedAnswers } from "./cached-answers.ts";
 import { type Admission, admit } from "../http/admission.ts";
@@ -116,7 +116,7 @@ export class EarlyAnswers {
     const caller = await authenticate(request).catch(() => undefined);
     const found = caller && !caller.allowedIps && cachedAnswers.find(body, caller);
     if (!found) return false;
-    noteWork("rest");
+    recordWork("rest");
     await admit({ caller, ip: "", raw: request, routeOptions: { config: CONFIG } }, admission);
     const id = uuidV7();
     const parts = await cachedAnswers.settle(found, id);

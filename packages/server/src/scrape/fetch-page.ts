@@ -7,7 +7,7 @@ import type { Stages } from "@pergamon-dev/kit/stages";
 import type { Log } from "@pergamon-dev/kit/log/log";
 import type { Coordinator } from "../storage/coordination/coordinator.ts";
 import type { Capture } from "../fetch/capture.ts";
-import type { Ladder } from "../fetch/fallback/fallback.ts";
+import type { Fallback } from "../fetch/fallback/fallback.ts";
 import type { Acquired } from "../fetch/fallback/outcome.ts";
 import type { CacheBounds } from "../fetch/page-cache/candidate-query.ts";
 import type { PageCache } from "../fetch/page-cache/page-cache.ts";
@@ -36,7 +36,7 @@ interface FetchedPage {
 }
 
 export interface Sources {
-  readonly ladder: Ladder;
+  readonly fallback: Fallback;
   readonly cache: PageCache;
   readonly coordinator: Pick<Coordinator, "once">;
   /** Limits the number of pages fetched at once. */
@@ -63,7 +63,7 @@ export async function fetchPage(
   const visit: Visit = { ...plan.visit, teamId, hops };
   await beforeFetch();
   const fetch = async (until: AbortSignal) => {
-    const acquired = await sources.gate.run(() => sources.ladder.acquire(visit, until), until, teamId);
+    const acquired = await sources.gate.run(() => sources.fallback.acquire(visit, until), until, teamId);
     return { capture: acquired.capture, captureId: await keep(plan, acquired, teamId, sources) };
   };
   const { capture, captureId } = await stages.time("visit", () =>

@@ -62,7 +62,7 @@ const scrape = defineOperation({
     }
     const scraped = await runScrape(job, services, call.signal);
     const { answer, facts } = scraped;
-    noteScrape(call, job, facts.cacheState);
+    recordScrape(call, job, facts.cacheState);
     if (showsTimings) call.setHeader("server-timing", serverTiming(answer.timings));
     else await cachedAnswers.keep(call.body, job, scraped);
     const found = wantsTools ? await tools.ofDomain({ url: answer.capture.url, detail, caller }) : {};
@@ -117,7 +117,7 @@ function nothingKept(): ServiceError {
 }
 
 /** What the log line of a scrape tells. The host is enough to understand it; paths and queries may hold secrets. */
-export function noteScrape(
+export function recordScrape(
   call: Pick<TeamCall, "note">,
   { id, plan, retention }: ScrapeJob,
   cacheState: string | undefined,

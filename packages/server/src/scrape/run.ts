@@ -220,11 +220,11 @@ async function fail({ job, guard, hold, page, services }: Running, cause: unknow
  * A timeout while the browser was still starting is reported as such: the next try finds it running. What this machine had
  * no room for is not a fault of the page.
  */
-function explained(failure: unknown, { plan, startedAtMs }: ScrapeJob, { ladder }: RunServices): unknown {
-  const own = overloadedBy(ladder.explain(failure, plan.visit.url, startedAtMs));
+function explained(failure: unknown, { plan, startedAtMs }: ScrapeJob, { fallback }: RunServices): unknown {
+  const own = overloadedBy(fallback.explain(failure, plan.visit.url, startedAtMs));
   if (own) return own;
   const isTimeout = failure instanceof ServiceError && failure.code === "SCRAPE_TIMEOUT";
-  if (!isTimeout || !ladder.isStarting || plan.visit.browserFeatures.length === 0) return failure;
+  if (!isTimeout || !fallback.isStarting || plan.visit.browserFeatures.length === 0) return failure;
   return new ServiceError("SCRAPE_TIMEOUT", {
     message: "The scrape operation timed out while the browser was starting. Try again in a moment.",
     retryAfterSeconds: 1,

@@ -10,7 +10,7 @@ import { ScrapeAnswer } from "./answer/schema.ts";
 import { exampleDocument } from "./answer/shape.ts";
 import { startJob } from "./request/job.ts";
 import { type RunServices, runScrape } from "./run.ts";
-import { leavesNothing, noteScrape } from "./operations.ts";
+import { leavesNothing, recordScrape } from "./operations.ts";
 import { asksForExtract, version2OptionsOf } from "./version-1-options.ts";
 
 /** What version 1 answers of a page. */
@@ -43,7 +43,7 @@ export const scrape1 = defineOperation({
     if (leavesNothing(call)) call.keepPrivate();
     const job = startJob(services.plan(version2OptionsOf(body)), { id, caller, linkBase });
     const { answer, facts } = await runScrape(job, services, signal);
-    noteScrape(call, job, facts.cacheState);
+    recordScrape(call, job, facts.cacheState);
     const data = answer.data(facts);
     const { warning } = data;
     return { success: true, data: asksForExtract(body) ? withExtract(data) : data, warning };

@@ -102,7 +102,7 @@ export class PartHealth {
     if (states.length === 0) return;
     this.#waiting = new Map();
     try {
-      await this.#options.database.transaction((inside) => writePartStates(inside, states));
+      await this.#options.database.transaction((tx) => writePartStates(tx, states));
     } catch (failure) {
       // What came meanwhile is newer.
       this.#waiting = new Map([...states.map((state) => [keyOf(state), state] as const), ...this.#waiting]);
@@ -219,8 +219,8 @@ function kept(column: string, condition: string): string {
   return `CASE WHEN ${condition} THEN part_health.${column} ELSE 0 END`;
 }
 
-async function writePartStates(inside: Statements, states: readonly PartState[]): Promise<void> {
-  const write = inside.prepared(
+async function writePartStates(tx: Statements, states: readonly PartState[]): Promise<void> {
+  const write = tx.prepared(
     `INSERT INTO part_health
        (part, target, last_success_at, last_failure_at, problem, failures_in_row, hour, successes, failures)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -15,7 +15,7 @@ interface Named {
 interface WriteQueueOptions<Row> {
   readonly database: Database;
   /** Writes rows within a transaction; those that are there already stay as they are. */
-  readonly insert: (inside: Statements, rows: readonly Row[]) => Promise<void>;
+  readonly insert: (tx: Statements, rows: readonly Row[]) => Promise<void>;
   /** Called when waiting rows could not be written. They are tried again. */
   readonly onError: (failure: unknown) => void;
 }
@@ -81,7 +81,7 @@ export class WriteQueue<Row extends Named> {
     const batch = this.#waiting.slice(0, BATCH);
     this.#waiting = this.#waiting.slice(BATCH);
     try {
-      await this.#database.transaction((inside) => this.#insert(inside, batch));
+      await this.#database.transaction((tx) => this.#insert(tx, batch));
       this.#isFailing = false;
       for (const row of batch) this.#forget(row);
     } catch (failure) {

@@ -10,7 +10,7 @@ import { NO_ENGINE, nothing, type Outcome } from "./outcome.ts";
 import { answering, MAX_REFRESHES, refreshed } from "./refresh.ts";
 import { nextAttempt, withOwnBody } from "./take-over.ts";
 
-interface ClimbParts {
+interface EngineChoices {
   /** The cheapest first. */
   readonly rungs: readonly Engine[];
   readonly hosts: HostMemory;
@@ -18,9 +18,9 @@ interface ClimbParts {
 }
 
 /** The cheapest engine first, then others that bring what is missing in what came. */
-export async function climb(
+export async function tryEngines(
   attempt: Attempt,
-  { rungs, hosts, countText }: ClimbParts,
+  { rungs, hosts, countText }: EngineChoices,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { visit } = attempt;

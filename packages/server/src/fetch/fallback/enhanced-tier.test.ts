@@ -14,10 +14,10 @@ describe("the tier of a visit", () => {
       tiers.push(tier);
       return answers[tier];
     };
-    const ladder = ladderOf([engineOf("fetch", { answer, offers: "everything" })]);
+    const fallback = ladderOf([engineOf("fetch", { answer, offers: "everything" })]);
     const visit = async (proxy: "basic" | "enhanced" | "auto" = "auto") => {
       tiers.length = 0;
-      const { capture } = await ladder.acquire(visitOf({ proxy }), never);
+      const { capture } = await fallback.acquire(visitOf({ proxy }), never);
       return { tiers: [...tiers], capture };
     };
     return { visit, tiers };

@@ -3,7 +3,7 @@ import type { Capture } from "../capture.ts";
 import type { Attempt, Engine, EngineResult, HandOver, Refusal } from "../engine.ts";
 import { attemptOf } from "../visit.suite.ts";
 import { isRefused, judge, type Judged } from "./judge.ts";
-import { type Ladder, openLadder } from "./fallback.ts";
+import { type Fallback, openLadder } from "./fallback.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** A page that is complete. */
@@ -77,7 +77,7 @@ export async function judgedOf(
 }
 
 /** A ladder over these engines, for which pages have as many characters as they have bytes. */
-export function ladderOf(engines: readonly Engine[], proxies: readonly Proxy[] = []): Ladder {
+export function ladderOf(engines: readonly Engine[], proxies: readonly Proxy[] = []): Fallback {
   return openLadder({ engines, proxies: () => proxies, countText: async ({ body }) => body.byteLength });
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { Proxy } from "../../net/proxies.ts";
 import type { Attempt, EngineResult, Engine, Refusal } from "../engine.ts";
-import { type Ladder, openLadder } from "./fallback.ts";
+import { type Fallback, openLadder } from "./fallback.ts";
 import { type Answer, captureOf, handOverOf, SHELL, TEXT } from "./fallback.suite.ts";
 import { never as signal, visitOf as visit } from "../visit.suite.ts";
 import { parseHtml } from "@pergamon-dev/html/parser/parse";
@@ -26,7 +26,7 @@ interface World {
   readonly proxies?: readonly Proxy[];
 }
 
-function openWorld({ http, browser, proxies = [] }: World): { ladder: Ladder; calls: Calls } {
+function openWorld({ http, browser, proxies = [] }: World): { fallback: Fallback; calls: Calls } {
   const calls: Calls = [];
   const engine = (
     name: string,
@@ -43,7 +43,7 @@ function openWorld({ http, browser, proxies = [] }: World): { ladder: Ladder; ca
     },
   });
   return {
-    ladder: openLadder({
+    fallback: openLadder({
       engines: [
         engine("browser", browser, { offers: "everything", cost: 50 }),
         engine("http", http, { offers: [], cost: 1 }),
@@ -60,32 +60,32 @@ function openWorld({ http, browser, proxies = [] }: World): { ladder: Ladder; ca
 
 describe("section 3.21: the engine", () => {
   test("is HTTP alone for a page that is whole", async () => {
-    const { ladder, calls } = openWorld({ http: () => TEXT, browser: () => TEXT });
-    const { capture, isWhole } = await ladder.acquire(visit(), signal);
+    const { fallback, calls } = openWorld({ http: () => TEXT, browser: () => TEXT });
+    const { capture, isWhole } = await fallback.acquire(visit(), signal);
     expect(capture.engine).toBe("http");
     expect(isWhole).toBe(true);
     expect(calls).toEqual(["http basic"]);
   });
 
   test("is a browser for a shell, which takes over what was fetched", async () => {
-    const { ladder, calls } = openWorld({ http: () => SHELL, browser: () => TEXT });
-    expect((await ladder.acquire(visit(), signal)).capture.engine).toBe("browser");
+    const { fallback, calls } = openWorld({ http: () => SHELL, browser: () => TEXT });
+    expect((await fallback.acquire(visit(), signal)).capture.engine).toBe("browser");
     expect(calls).toEqual(["http basic", "browser basic with document"]);
   });
 
   test("stays HTTP without a browser, and says what is lacking", async () => {
-    const { ladder } = openWorld({ http: () => TEXT });
-    const { capture, isWhole } = await ladder.acquire(visit({ browserFeatures: ["screenshot"] }), signal);
+    const { fallback } = openWorld({ http: () => TEXT });
+    const { capture, isWhole } = await fallback.acquire(visit({ browserFeatures: ["screenshot"] }), signal);
     expect(capture).toMatchObject({ engine: "http", lacks: ["screenshot"] });
     expect(isWhole).toBe(false);
-    const actions = ladder.acquire(visit({ browserFeatures: ["actions"] }), signal);
+    const actions = fallback.acquire(visit({ browserFeatures: ["actions"] }), signal);
     await expect(actions).rejects.toMatchObject({ code: "SCRAPE_ACTIONS_NOT_SUPPORTED" });
   });
 
   test("tells why the first engine was not enough, and nothing where it was", async () => {
     const because = async (http: Answer, changes: Partial<Visit> = {}) => {
-      const { ladder } = openWorld({ http: () => http, browser: () => TEXT });
-      return (await ladder.acquire(visit(changes), signal)).capture.climbed;
+      const { fallback } = openWorld({ http: () => http, browser: () => TEXT });
+      return (await fallback.acquire(visit(changes), signal)).capture.climbed;
     };
     expect(await because(SHELL)).toEqual({ from: "http", because: "the static page had no text" });
     const asked = { from: "http", because: "the request asks for screenshot" };
@@ -97,10 +97,10 @@ describe("section 3.21: the engine", () => {
 
   test("is asked once per host whether thin pages are more than that", async () => {
     const thin = '<p>Hello</p><script src="/analytics.js"></script>';
-    const { ladder, calls } = openWorld({ http: () => thin, browser: () => thin });
-    await ladder.acquire(visit(), signal);
-    await ladder.acquire(visit({ url: "http://site.test/other" }), signal);
-    await ladder.acquire(visit({ url: "http://elsewhere.test/" }), signal);
+    const { fallback, calls } = openWorld({ http: () => thin, browser: () => thin });
+    await fallback.acquire(visit(), signal);
+    await fallback.acquire(visit({ url: "http://site.test/other" }), signal);
+    await fallback.acquire(visit({ url: "http://elsewhere.test/" }), signal);
     expect(calls.map((call) => call.split(" ", 1)[0]).join()).toBe("http,browser,http,http,browser");
   });
 
@@ -108,8 +108,8 @@ describe("section 3.21: the engine", () => {
     const held = `<div class="spinner"></div><script src="/app.js"></script><noscript>${TEXT}</noscript>`;
     const emptied = '<div class="spinner"></div>';
     const steps = async (browser: Answer, http: Answer = held, changes: Partial<Visit> = {}) => {
-      const { ladder } = openWorld({ http: () => http, browser: () => browser });
-      const { capture, isWhole } = await ladder.acquire(visit({ proxy: "basic", ...changes }), signal);
+      const { fallback } = openWorld({ http: () => http, browser: () => browser });
+      const { capture, isWhole } = await fallback.acquire(visit({ proxy: "basic", ...changes }), signal);
       return { engine: capture.engine, isWhole };
     };
 
@@ -138,11 +138,11 @@ describe("section 3.21: the engine", () => {
 
   test("leaves a file the file that it is", async () => {
     const body = Buffer.from('{"a":1}');
-    const { ladder } = openWorld({
+    const { fallback } = openWorld({
       http: () => ({ body, contentType: "application/json" }),
       browser: () => TEXT,
     });
-    const { capture } = await ladder.acquire(visit({ browserFeatures: ["screenshot"] }), signal);
+    const { capture } = await fallback.acquire(visit({ browserFeatures: ["screenshot"] }), signal);
     expect(capture).toMatchObject({ engine: "browser", contentType: "application/json", body });
   });
 });
@@ -151,30 +151,30 @@ describe("section 3.21: the tier", () => {
   const keptOut = ({ tier }: Attempt): Answer => (tier === "basic" ? { statusCode: 403 } : TEXT);
 
   test.each([401, 403, 429])("is enhanced once after %i, and remembered", async (statusCode) => {
-    const { ladder, calls } = openWorld({
+    const { fallback, calls } = openWorld({
       http: ({ tier }) => (tier === "basic" ? { statusCode } : TEXT),
     });
-    expect((await ladder.acquire(visit(), signal)).capture).toMatchObject({
+    expect((await fallback.acquire(visit(), signal)).capture).toMatchObject({
       statusCode: 200,
       proxyUsed: "stealth",
     });
-    await ladder.acquire(visit(), signal);
+    await fallback.acquire(visit(), signal);
     expect(calls).toEqual(["http basic", "http enhanced", "http enhanced"]);
   });
 
   test("is what the caller says, if not auto", async () => {
-    const { ladder, calls } = openWorld({ http: keptOut });
-    expect((await ladder.acquire(visit({ proxy: "basic" }), signal)).capture.statusCode).toBe(403);
-    expect((await ladder.acquire(visit({ proxy: "enhanced" }), signal)).capture.proxyUsed).toBe("stealth");
+    const { fallback, calls } = openWorld({ http: keptOut });
+    expect((await fallback.acquire(visit({ proxy: "basic" }), signal)).capture.statusCode).toBe(403);
+    expect((await fallback.acquire(visit({ proxy: "enhanced" }), signal)).capture.proxyUsed).toBe("stealth");
     expect(calls).toEqual(["http basic", "http enhanced"]);
   });
 
   test("keeps the first answer when the second try fails", async () => {
-    const { ladder } = openWorld({
+    const { fallback } = openWorld({
       http: ({ tier }) =>
         tier === "basic" ? { statusCode: 429 } : { code: "SCRAPE_SITE_ERROR", message: "no" },
     });
-    expect((await ladder.acquire(visit(), signal)).capture).toMatchObject({
+    expect((await fallback.acquire(visit(), signal)).capture).toMatchObject({
       statusCode: 429,
       proxyUsed: "basic",
     });
@@ -185,15 +185,19 @@ describe("section 3.21: the tier", () => {
       { tier: "basic", country: "DE", url: "http://de" },
       { tier: "enhanced", url: "socks5://any" },
     ];
-    const { ladder, calls } = openWorld({ http: () => SHELL, browser: () => ({ statusCode: 403 }), proxies });
-    await ladder.acquire(visit({ proxyCountry: "DE" }), signal);
+    const { fallback, calls } = openWorld({
+      http: () => SHELL,
+      browser: () => ({ statusCode: 403 }),
+      proxies,
+    });
+    await fallback.acquire(visit({ proxyCountry: "DE" }), signal);
     expect(calls).toEqual([
       "http basic by http://de",
       "browser basic with document by http://de",
       "http enhanced by socks5://any",
       "browser enhanced with document by socks5://any",
     ]);
-    const nowhere = ladder.acquire(visit({ proxyCountry: "FR", proxy: "basic" }), signal);
+    const nowhere = fallback.acquire(visit({ proxyCountry: "FR", proxy: "basic" }), signal);
     await expect(nowhere).rejects.toMatchObject({ code: "SCRAPE_PROXY_SELECTION_ERROR" });
   });
 });
@@ -203,13 +207,13 @@ test("a proxy that does not connect is replaced by another", async () => {
     { tier: "basic", url: "http://broken" },
     { tier: "basic", url: "http://working" },
   ];
-  const { ladder, calls } = openWorld({
+  const { fallback, calls } = openWorld({
     http: ({ proxy }) =>
       proxy?.url === "http://broken"
         ? { code: "SCRAPE_SITE_ERROR", message: "ERR_PROXY_CONNECTION_FAILED" }
         : TEXT,
     proxies,
   });
-  for (let round = 0; round < 10; round += 1) await ladder.acquire(visit(), signal);
+  for (let round = 0; round < 10; round += 1) await fallback.acquire(visit(), signal);
   expect(calls.filter((call) => call.endsWith("http://broken")).length).toBeLessThanOrEqual(1);
 });

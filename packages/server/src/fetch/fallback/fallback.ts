@@ -7,7 +7,7 @@ import type { Proxy } from "../../net/proxies.ts";
 import type { Engine } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import { byCost } from "./choose-engine.ts";
-import { climb } from "./climb.ts";
+import { tryEngines } from "./climb.ts";
 import { isBlocked, laterTier, tiersOf } from "./enhanced-tier.ts";
 import { HostMemory } from "./host-memory.ts";
 import { isRefused } from "./judge.ts";
@@ -16,7 +16,7 @@ import { type Acquired, NO_ENGINE, nothing, type Outcome, settle } from "./outco
 import { throughOtherProxy, throughProxy } from "./proxy-retry.ts";
 
 /** Gets pages, by the cheapest way that brings what is asked for. */
-export interface Ladder {
+export interface Fallback {
   /**
    * @throws ServiceError with the refusal when no way brings the page back; PartAway when this machine had no network.
    * @throws the signal's reason, once `signal` is aborted.
@@ -43,7 +43,7 @@ interface LadderParts {
 /** What hosts do not say themselves. */
 const UNHEARD: ReadonlySet<NetworkErrorKind> = new Set(["timeout", "unreachable", "reset", "empty-response"]);
 
-export function openLadder({ engines, proxies, onProxy, countText, ...parts }: LadderParts): Ladder {
+export function openLadder({ engines, proxies, onProxy, countText, ...parts }: LadderParts): Fallback {
   const rungs = byCost(engines);
   const hosts = new HostMemory();
   const climbing = { rungs, hosts, countText };
@@ -54,9 +54,9 @@ export function openLadder({ engines, proxies, onProxy, countText, ...parts }: L
     let outcome: Outcome | undefined;
     for (const tier of tiersOf(visit, hosts)) {
       const attempt = throughProxy({ visit, tier }, proxyHealth);
-      let latest = isRefused(attempt) ? nothing(attempt) : await climb(attempt, climbing, signal);
+      let latest = isRefused(attempt) ? nothing(attempt) : await tryEngines(attempt, climbing, signal);
       const other = isRefused(attempt) ? undefined : throughOtherProxy(attempt, latest, proxyHealth);
-      if (other) latest = await climb(other, climbing, signal);
+      if (other) latest = await tryEngines(other, climbing, signal);
       outcome = laterTier(outcome, latest, visit, hosts);
       if (!isBlocked(latest)) break;
     }

@@ -33,8 +33,8 @@ async function failureOf(url: string, meanwhile: Interfaces, kind: NetworkErrorK
     },
   });
   const outages = new Outages(() => interfaces);
-  const ladder = openLadder({ engines: [engine], proxies: () => [], countText: async () => 0, outages });
-  const failure = ladder.acquire(visit, never).catch((thrown: unknown) => thrown);
+  const fallback = openLadder({ engines: [engine], proxies: () => [], countText: async () => 0, outages });
+  const failure = fallback.acquire(visit, never).catch((thrown: unknown) => thrown);
   await vi.advanceTimersByTimeAsync(4000);
   interfaces = meanwhile;
   await vi.advanceTimersByTimeAsync(3000);
@@ -42,7 +42,7 @@ async function failureOf(url: string, meanwhile: Interfaces, kind: NetworkErrorK
   await vi.advanceTimersByTimeAsync(3000);
   expect(vi.getTimerCount()).toBe(0);
   const timeout = new ServiceError("SCRAPE_TIMEOUT");
-  expect(ladder.explain(timeout, url, Date.now())).toBe(timeout);
+  expect(fallback.explain(timeout, url, Date.now())).toBe(timeout);
   return ownFailure(await failure);
 }
 

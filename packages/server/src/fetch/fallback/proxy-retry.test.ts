@@ -20,9 +20,9 @@ describe("a proxy that does not connect", () => {
       urls.push(proxy?.url);
       return urls.length === 1 ? first : TEXT;
     };
-    const ladder = ladderOf([engineOf("fetch", { answer, offers: "everything" })], proxies);
+    const fallback = ladderOf([engineOf("fetch", { answer, offers: "everything" })], proxies);
     const visit = visitOf({ proxy: "basic", ...changes });
-    const end = await ladder.acquire(visit, never).then(
+    const end = await fallback.acquire(visit, never).then(
       ({ capture }) => capture.statusCode,
       (failure: unknown) => failure,
     );

@@ -17,8 +17,8 @@ describe("pages that send their visitors on", () => {
       visited.push(asked);
       return pages[new URL(asked.visit.url).pathname] ?? refusal;
     };
-    const ladder = ladderOf([engineOf("fetch", { answer, offers })]);
-    const { capture } = await ladder.acquire(attempt.visit, never);
+    const fallback = ladderOf([engineOf("fetch", { answer, offers })]);
+    const { capture } = await fallback.acquire(attempt.visit, never);
     return { capture, urls: visited.map(({ visit }) => visit.url), visited };
   }
 

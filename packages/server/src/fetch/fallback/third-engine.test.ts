@@ -21,27 +21,27 @@ function openWorld({ third, fetched = TEXT, full = {} }: World) {
     engineOf("full", { calls, offers: "everything", cost: 50, ...full }),
     engineOf("third", { calls, cost: 5, ...third }),
   ];
-  return { ladder: ladderOf(engines), calls, names: () => calls.map((call) => call.split(" ", 1)[0]) };
+  return { fallback: ladderOf(engines), calls, names: () => calls.map((call) => call.split(" ", 1)[0]) };
 }
 
 describe("an engine that one object adds", () => {
   test("brings what is missing when it is the cheapest that can, and takes over what was fetched", async () => {
-    const { ladder, calls } = openWorld({ third: { offers: [SCRIPTS] }, fetched: SHELL });
-    const { capture, isWhole } = await ladder.acquire(visitOf(), never);
+    const { fallback, calls } = openWorld({ third: { offers: [SCRIPTS] }, fetched: SHELL });
+    const { capture, isWhole } = await fallback.acquire(visitOf(), never);
     expect(capture.engine).toBe("third");
     expect(isWhole).toBe(true);
     expect(calls).toEqual(["fetch http://site.test/page", "third http://site.test/page with document"]);
   });
 
   test("comes first when it is the cheapest of all", async () => {
-    const { ladder, names } = openWorld({ third: { cost: 0.1 } });
-    expect((await ladder.acquire(visitOf(), never)).capture.engine).toBe("third");
+    const { fallback, names } = openWorld({ third: { cost: 0.1 } });
+    expect((await fallback.acquire(visitOf(), never)).capture.engine).toBe("third");
     expect(names()).toEqual(["third"]);
   });
 
   test("comes first where answers have to be shaped from the beginning", async () => {
-    const { ladder, names } = openWorld({ third: { offers: ["mobile"] } });
-    const { capture } = await ladder.acquire(visitOf({ browserFeatures: ["mobile"] }), never);
+    const { fallback, names } = openWorld({ third: { offers: ["mobile"] } });
+    const { capture } = await fallback.acquire(visitOf({ browserFeatures: ["mobile"] }), never);
     expect(capture.lacks).toBeUndefined();
     expect(names()).toEqual(["third"]);
   });
@@ -49,58 +49,58 @@ describe("an engine that one object adds", () => {
   test("is passed over when it does not offer what is asked for, or costs more", async () => {
     const asked = visitOf({ browserFeatures: ["screenshot"] });
     const idle = openWorld({ third: { offers: ["actions"] } });
-    expect((await idle.ladder.acquire(asked, never)).capture.engine).toBe("full");
+    expect((await idle.fallback.acquire(asked, never)).capture.engine).toBe("full");
     const dear = openWorld({ third: { offers: ["screenshot"], cost: 500 } });
-    expect((await dear.ladder.acquire(asked, never)).capture.engine).toBe("full");
+    expect((await dear.fallback.acquire(asked, never)).capture.engine).toBe("full");
     const absent = openWorld({ third: { offers: ["screenshot"], isAvailable: async () => false } });
-    expect((await absent.ladder.acquire(asked, never)).capture.engine).toBe("full");
+    expect((await absent.fallback.acquire(asked, never)).capture.engine).toBe("full");
   });
 
   test("is passed over for one that offers all of what is asked for", async () => {
-    const { ladder, names } = openWorld({ third: { offers: ["screenshot"] } });
-    await ladder.acquire(visitOf({ browserFeatures: ["screenshot", "waitFor"] }), never);
+    const { fallback, names } = openWorld({ third: { offers: ["screenshot"] } });
+    await fallback.acquire(visitOf({ browserFeatures: ["screenshot", "waitFor"] }), never);
     expect(names()).toEqual(["fetch", "full"]);
   });
 
   test("does what it can where no other does more, and the capture says what it lacks", async () => {
     const full = { isAvailable: async () => false };
-    const { ladder } = openWorld({ third: { offers: ["screenshot"] }, full });
+    const { fallback } = openWorld({ third: { offers: ["screenshot"] }, full });
     const asked = visitOf({ browserFeatures: ["screenshot", "waitFor"] });
-    expect(await ladder.acquire(asked, never)).toMatchObject({
+    expect(await fallback.acquire(asked, never)).toMatchObject({
       capture: { engine: "third", lacks: ["waitFor"] },
       isWhole: false,
     });
     const acting = visitOf({ browserFeatures: ["screenshot", "actions"] });
-    await expect(ladder.acquire(acting, never)).rejects.toMatchObject({
+    await expect(fallback.acquire(acting, never)).rejects.toMatchObject({
       code: "SCRAPE_ACTIONS_NOT_SUPPORTED",
     });
   });
 
   test("is followed by the next one when it fails", async () => {
-    const { ladder, names } = openWorld({
+    const { fallback, names } = openWorld({
       third: { offers: ["screenshot"], answer: () => refusal },
     });
-    const { capture } = await ladder.acquire(visitOf({ browserFeatures: ["screenshot"] }), never);
+    const { capture } = await fallback.acquire(visitOf({ browserFeatures: ["screenshot"] }), never);
     expect(capture.engine).toBe("full");
     expect(names()).toEqual(["fetch", "third", "full"]);
   });
 
   test("is named among those that failed", async () => {
-    const { ladder } = openWorld({
+    const { fallback } = openWorld({
       third: { offers: ["screenshot"], answer: () => allEnginesFailed },
       full: { answer: () => allEnginesFailed },
     });
-    const asked = ladder.acquire(visitOf({ browserFeatures: ["screenshot"] }), never);
+    const asked = fallback.acquire(visitOf({ browserFeatures: ["screenshot"] }), never);
     await expect(asked).rejects.toThrow("Engines tried: [fetch, third, full]. Nothing came.");
   });
 
   test("that fails leaves the page that was fetched, when nobody asked for more", async () => {
-    const { ladder } = openWorld({
+    const { fallback } = openWorld({
       third: { offers: [SCRIPTS], answer: () => refusal },
       fetched: SHELL,
       full: { answer: () => refusal },
     });
-    expect(await ladder.acquire(visitOf(), never)).toMatchObject({
+    expect(await fallback.acquire(visitOf(), never)).toMatchObject({
       capture: { engine: "fetch" },
       isWhole: false,
     });
@@ -109,13 +109,13 @@ describe("an engine that one object adds", () => {
   test("gets ready while the page is fetched, if it is going to be needed", async () => {
     const warmed: string[] = [];
     const warmUp = (name: string) => () => void warmed.push(name);
-    const { ladder } = openWorld({
+    const { fallback } = openWorld({
       third: { offers: ["screenshot"], warmUp: warmUp("third") },
       full: { warmUp: warmUp("full") },
     });
-    await ladder.acquire(visitOf(), never);
+    await fallback.acquire(visitOf(), never);
     expect(warmed).toEqual([]);
-    await ladder.acquire(visitOf({ browserFeatures: ["screenshot"] }), never);
+    await fallback.acquire(visitOf({ browserFeatures: ["screenshot"] }), never);
     expect(warmed).toEqual(["third"]);
   });
 
@@ -125,11 +125,11 @@ describe("an engine that one object adds", () => {
       lookedFor += 1;
       throw new Error("It is not there.");
     };
-    const { ladder } = openWorld({ third: { isAvailable, isStarting: true } });
-    ladder.prepare();
+    const { fallback } = openWorld({ third: { isAvailable, isStarting: true } });
+    fallback.prepare();
     expect(lookedFor).toBe(1);
-    expect(ladder.isStarting).toBe(true);
-    expect(openWorld({ third: {} }).ladder.isStarting).toBe(false);
+    expect(fallback.isStarting).toBe(true);
+    expect(openWorld({ third: {} }).fallback.isStarting).toBe(false);
   });
 });
 

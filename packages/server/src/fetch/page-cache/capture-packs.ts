@@ -61,13 +61,13 @@ export class CapturePacks {
 
   /** @returns whether it was there. Its bytes in a pack are gone once that is rewritten. */
   delete(captureId: string): Promise<boolean> {
-    return this.#database.transaction(async (inside) => {
+    return this.#database.transaction(async (tx) => {
       const waiting = "DELETE FROM unpacked_captures WHERE capture_id = ?";
-      if ((await inside.prepared(waiting).run(captureId)) > 0) return true;
-      const place = await placeOf(inside, captureId);
+      if ((await tx.prepared(waiting).run(captureId)) > 0) return true;
+      const place = await placeOf(tx, captureId);
       if (!place) return false;
-      await inside.prepared("DELETE FROM packed_captures WHERE capture_id = ?").run(captureId);
-      await inside.prepared("UPDATE capture_packs SET removed = removed + 1 WHERE id = ?").run(place.packId);
+      await tx.prepared("DELETE FROM packed_captures WHERE capture_id = ?").run(captureId);
+      await tx.prepared("UPDATE capture_packs SET removed = removed + 1 WHERE id = ?").run(place.packId);
       return true;
     });
   }
@@ -135,8 +135,8 @@ export class CapturePacks {
   async #write(parts: readonly Part[], from: Source): Promise<void> {
     const packId = uuidV7(from.nowMs);
     if (parts.length > 0) await this.#packs.put(packId, Buffer.concat(parts.map(({ bytes }) => bytes)));
-    await this.#database.transaction(async (inside) => {
-      const taken = await take(inside, from, parts);
+    await this.#database.transaction(async (tx) => {
+      const taken = await take(tx, from, parts);
       const rows: (readonly (string | number)[])[] = [];
       let start = 0;
       for (const { captureId, bytes } of parts) {
@@ -144,13 +144,13 @@ export class CapturePacks {
         start += bytes.byteLength;
       }
       const into = "packed_captures (capture_id, pack_id, start, size_bytes)";
-      await insertRows(inside, { into, row: "(?, ?, ?, ?)" }, rows);
-      const insert = inside.prepared("INSERT INTO capture_packs (id, removed) VALUES (?, ?)");
+      await insertRows(tx, { into, row: "(?, ?, ?, ?)" }, rows);
+      const insert = tx.prepared("INSERT INTO capture_packs (id, removed) VALUES (?, ?)");
       if (parts.length > 0) await insert.run(packId, parts.length - rows.length);
       if (from.packId === undefined) return;
       // What is not in the new pack was not in the old one either: a pack that the store has lost.
-      await inside.prepared("DELETE FROM packed_captures WHERE pack_id = ?").run(from.packId);
-      await inside.prepared("DELETE FROM capture_packs WHERE id = ?").run(from.packId);
+      await tx.prepared("DELETE FROM packed_captures WHERE pack_id = ?").run(from.packId);
+      await tx.prepared("DELETE FROM capture_packs WHERE id = ?").run(from.packId);
     });
   }
 
@@ -168,7 +168,7 @@ interface Source {
 
 /** Takes parts from where they were. @returns ids of those that were still there. */
 async function take(
-  inside: Statements,
+  tx: Statements,
   { table, packId }: Source,
   parts: readonly Part[],
 ): Promise<ReadonlySet<string>> {
@@ -177,10 +177,10 @@ async function take(
   const pack = packId === undefined ? "" : "AND pack_id = ?";
   const where = `WHERE capture_id IN (${placesOf(ids)}) ${pack}`;
   const values = packId === undefined ? ids : [...ids, packId];
-  const there = await inside
+  const there = await tx
     .prepared<Pick<Part, "captureId">>(`SELECT capture_id AS "captureId" FROM ${table} ${where}`)
     .all(...values);
-  await inside.prepared(`DELETE FROM ${table} ${where}`).run(...values);
+  await tx.prepared(`DELETE FROM ${table} ${where}`).run(...values);
   return new Set(there.map(({ captureId }) => captureId));
 }
 

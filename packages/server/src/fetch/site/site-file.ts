@@ -94,11 +94,11 @@ async function fetchFile(
   services: SiteFileServices,
   signal: AbortSignal,
 ): Promise<Capture> {
-  const { coordinator, gate, ladder, cache, log } = services;
+  const { coordinator, gate, fallback, cache, log } = services;
   const { teamId } = order.job.caller;
   const visit = visitOf(url, order, services);
   const { capture } = await coordinator.once(`fetch ${stableHash([visit, "site-file"])}`, signal, (until) =>
-    gate.run(() => ladder.acquire(visit, until), until, teamId),
+    gate.run(() => fallback.acquire(visit, until), until, teamId),
   );
   if (isShared(order) && isSuccess(capture) && capture.body.byteLength > 0) {
     const facts = { waitForMs: 0, teamId, representation: "site-file" } as const;

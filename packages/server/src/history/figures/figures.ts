@@ -49,7 +49,7 @@ export function openFigures({ database, clock = Date.now, onError }: FiguresOpti
     const groups = counts.take();
     if (groups.length === 0) return;
     await database
-      .transaction((inside) => addFigures(inside, groups))
+      .transaction((tx) => addFigures(tx, groups))
       .catch((failure: unknown) => {
         counts.putBack(groups);
         throw failure;

@@ -45,8 +45,8 @@ export class TableStore implements IndexStore {
     // In one order, so that two machines do not wait for each other.
     const ordered = filled.toSorted((one, other) => (one.urlHash < other.urlHash ? -1 : 1));
     await this.#database.transaction(
-      async (inside) => {
-        for (const row of ordered) await put(inside, row);
+      async (tx) => {
+        for (const row of ordered) await put(tx, row);
       },
       { locksItsRows: true },
     );
@@ -183,10 +183,10 @@ function rowOf(given: IndexedPage): Row {
   return { page, urlHash: hashOf(url), contentHash };
 }
 
-async function put(inside: Statements, row: Row & { readonly words: string }): Promise<void> {
+async function put(tx: Statements, row: Row & { readonly words: string }): Promise<void> {
   const { page, urlHash, contentHash, words } = row;
   const { teamId, url, scrapeId, captureId, title, description, markdown } = page;
-  await inside
+  await tx
     .prepared(
       `INSERT INTO indexed_pages
          (team_id, url_hash, content_hash, url, scrape_id, capture_id, title, description, markdown, words)

@@ -1,5 +1,5 @@
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
-import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { ConfinedHandle } from "../page-api/confined-element.ts";
 import { ConfinedLocator } from "../page-api/confined-locator.ts";
 import { ConfinedPage } from "../page-api/confined-page.ts";
@@ -45,7 +45,7 @@ export class PageCalls {
 
   /** Never rejects: the code gets the error. */
   async answer(text: string): Promise<string> {
-    noteWork("interpreter");
+    recordWork("interpreter");
     try {
       return this.#say(await this.#carryOut((await this.#thread.parse(text, QUESTION_BOUNDS)) as Question));
     } catch (failure) {
@@ -75,7 +75,7 @@ export class PageCalls {
     }
     if (!methodsOf(current).has(method)) throw unavailable(current === object ? name : "locator", method);
     const value = await called(current, method, words);
-    if (object instanceof ConfinedPage) await object.noteUrl();
+    if (object instanceof ConfinedPage) await object.recordUrl();
     return this.#give(value);
   }
 

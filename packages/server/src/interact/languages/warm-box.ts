@@ -8,7 +8,7 @@ import { BoxWatch } from "../../sandbox/box-watch.ts";
 import { BOX_FOLDER, type Mount, type Sandbox } from "../../sandbox/sandbox.ts";
 import { type CodeOrder, type CodeOutcome, MAX_OUTPUT_BYTES, readMessage } from "../box/messages.ts";
 import type { CodeResult } from "./code-runner.ts";
-import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 
 /** Output that its program has closed has no mark. */
 const MARK_LIMIT_MS = 1000;
@@ -263,7 +263,7 @@ class BoxChannel {
 
   #take(chunk: Buffer): void {
     if (this.#isTooMuch) return;
-    noteWork("box");
+    recordWork("box");
     this.#bytes += chunk.byteLength;
     let start = 0;
     for (

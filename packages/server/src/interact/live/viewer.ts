@@ -1,7 +1,7 @@
 import type { WebSocket } from "ws";
 
 import { parseForeignJson } from "@pergamon-dev/kit/foreign/parse-json";
-import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { closeCodes } from "@pergamon-dev/browser/confined/message-socket";
 import { LiveInput } from "@pergamon-dev/browser/screencast/live-input";
 import type { ScreencastFrame, Screencast } from "@pergamon-dev/browser/screencast/screencast";
@@ -29,7 +29,7 @@ export function showTo(socket: WebSocket, { screencast, isInteractive }: View): 
   const mayPass = eventLimit();
   socket.on("close", stop);
   socket.on("message", (data: Buffer) => {
-    noteWork("live");
+    recordWork("live");
     if (!isInteractive) return socket.close(closeCodes.refused, "This view is read-only.");
     const input = readInput(data);
     if (!input) return socket.close(closeCodes.refused, "Unknown input.");

@@ -52,7 +52,7 @@ export class ConfinedPage implements AutomationPage {
   }
 
   /** Asks the page where it is. */
-  async noteUrl(): Promise<void> {
+  async recordUrl(): Promise<void> {
     this.#url = String(await this.#realm.evaluate("location.href").catch(() => this.#url));
   }
 
@@ -82,7 +82,7 @@ export class ConfinedPage implements AutomationPage {
     const thread = new ForeignThread();
     try {
       await waitUntilFound(`the URL ${String(url)}`, waitLimitOf(options), async () => {
-        await this.noteUrl();
+        await this.recordUrl();
         if (typeof url === "string") return matchesGlob(url, this.#url) || undefined;
         return (await thread.matches(url, this.#url)) || undefined;
       });
@@ -209,7 +209,7 @@ export class ConfinedPage implements AutomationPage {
     if (!entry) return null;
     await this.#realm.session.send("Page.navigateToHistoryEntry", { entryId: entry.id });
     await waitUntilFound(`the page ${entry.url}`, waitLimitOf(options), async () => {
-      await this.noteUrl();
+      await this.recordUrl();
       return this.#url === entry.url || undefined;
     });
     await this.#loaded(options);
@@ -232,7 +232,7 @@ export class ConfinedPage implements AutomationPage {
     await waitUntilFound(`the page to load (${waitUntil})`, waitLimitOf(options), async () => {
       return states.includes(String(await this.#realm.evaluate("document.readyState"))) || undefined;
     });
-    await this.noteUrl();
+    await this.recordUrl();
   }
 }
 

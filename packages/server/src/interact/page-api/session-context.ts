@@ -73,6 +73,6 @@ export class SessionContext implements AutomationContext {
       flatten: true,
     });
     await waitUntilFound("a page", ATTACH_LIMIT_MS, async () => this.pages()[0]);
-    await Promise.all(this.pages().map((page) => page.noteUrl()));
+    await Promise.all(this.pages().map((page) => page.recordUrl()));
   }
 }

@@ -4,7 +4,7 @@ import { defineShape } from "../../api/operation-shape.ts";
 import { forOperator } from "../../api/operator-operation.ts";
 import { type ListedPage, readCauses, readPages, searchRuns } from "../run-pages.ts";
 import type { RunPlaces } from "../run-place.ts";
-import type { ReceiverReport, WebhookDesk } from "../webhooks/webhook-desk.ts";
+import type { ReceiverReport, WebhookService } from "../webhooks/webhook-desk.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { maskUrl } from "../../scrape/request/masked-body.ts";
 import type { Records } from "../../history/records.ts";
@@ -26,7 +26,7 @@ import {
 
 export interface JobServices {
   readonly places: RunPlaces;
-  readonly webhooks: WebhookDesk;
+  readonly webhooks: WebhookService;
   /** Records of pages are written a moment later than their documents. */
   readonly records: Pick<Records, "flush">;
 }
@@ -125,7 +125,7 @@ const cancel = defineOperation({
   errors: [404, 409],
   async handle({ params: { id } }, { places }: JobServices) {
     const { run, place } = await jobNamed(id, places);
-    await place.database.transaction((inside) => place.dispatcher.cancel(inside, run.id));
+    await place.database.transaction((tx) => place.dispatcher.cancel(tx, run.id));
     const found = await jobNamed(id, places);
     if (found.run.state !== "cancelled") throw new ConflictError(`The job is ${found.run.state} already.`);
     return { success: true, data: await showJob(found) };

@@ -55,16 +55,16 @@ class DatabaseJobs implements Jobs {
     });
   }
 
-  async add(inside: Statements, jobs: readonly NewJob[]): Promise<void> {
+  async add(tx: Statements, jobs: readonly NewJob[]): Promise<void> {
     const [only] = jobs;
     const isAlone = only && jobs.length === 1;
-    if (isAlone && (await this.#workers.get(only.kind)?.takeNew(inside, only))) return;
-    await insertJobs(inside, jobs, { nowMs: this.#now() });
+    if (isAlone && (await this.#workers.get(only.kind)?.takeNew(tx, only))) return;
+    await insertJobs(tx, jobs, { nowMs: this.#now() });
     for (const kind of new Set(jobs.map((job) => job.kind))) this.#workers.get(kind)?.wake();
   }
 
-  async cancel(inside: Statements, group: string): Promise<number> {
-    const cancelled = await deleteGroup(inside, group);
+  async cancel(tx: Statements, group: string): Promise<number> {
+    const cancelled = await deleteGroup(tx, group);
     // Reads when the transaction is over.
     if (cancelled > 0) setImmediate(() => this.#abortVanished());
     return cancelled;

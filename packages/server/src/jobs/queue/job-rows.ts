@@ -39,25 +39,25 @@ const ALONE = 1000;
  * @returns their numbers. @throws RangeError when a payload is too large.
  */
 export async function insertJobs(
-  inside: Statements,
+  tx: Statements,
   jobs: readonly NewJob[],
   { nowMs, owner = null }: { readonly nowMs: number; readonly owner?: string | null },
 ): Promise<readonly number[]> {
   if (jobs.length === 0) return [];
-  const numbers = await takeNumbers(inside, jobs.length);
+  const numbers = await takeNumbers(tx, jobs.length);
   const rows = jobs.map(({ kind, group, payload, priority = "normal", runAtMs = nowMs }, index) => {
     refuseLarge(payload, kind);
     return [numbers[index] as number, kind, group, PRIORITIES.indexOf(priority), runAtMs, owner, payload];
   });
   const columns = "sequence, kind, job_group, priority, run_at, owner, payload, failures, deaths";
-  await insertRows(inside, { into: `jobs (${columns})`, row: "(?, ?, ?, ?, ?, ?, ?, 0, 0)" }, rows);
-  if (owner === null) inside.notify?.(ADDED);
+  await insertRows(tx, { into: `jobs (${columns})`, row: "(?, ?, ?, ?, ?, ?, ?, 0, 0)" }, rows);
+  if (owner === null) tx.notify?.(ADDED);
   return numbers;
 }
 
-async function takeNumbers(inside: Statements, count: number): Promise<readonly number[]> {
-  if (inside.numbers) return inside.numbers(count);
-  const last = await nextOfSequence(inside, SEQUENCE, count);
+async function takeNumbers(tx: Statements, count: number): Promise<readonly number[]> {
+  if (tx.numbers) return tx.numbers(count);
+  const last = await nextOfSequence(tx, SEQUENCE, count);
   return Array.from({ length: count }, (_number, index) => last - count + 1 + index);
 }
 
@@ -68,17 +68,17 @@ function refuseLarge(payload: string, kind: string): void {
 
 /** Makes up to `count` jobs that are due the owner's. */
 export async function claimJobs(
-  inside: Statements,
+  tx: Statements,
   { kind, owner, nowMs, count }: { kind: string; owner: string; nowMs: number; count: number },
 ): Promise<readonly JobRow[]> {
   const claimed: JobRow[] = [];
   for (const priority of PRIORITIES.keys()) {
     if (claimed.length >= count) break;
-    const rows = await inside
+    const rows = await tx
       .prepared<JobRow>(
         `UPDATE jobs SET owner = ? WHERE sequence IN (
            SELECT sequence FROM jobs WHERE owner IS NULL AND kind = ? AND priority = ? AND run_at <= ?
-           ORDER BY run_at, sequence LIMIT ? ${inside.skipLocked ?? ""})
+           ORDER BY run_at, sequence LIMIT ? ${tx.skipLocked ?? ""})
          RETURNING ${COLUMNS}`,
       )
       .all(owner, kind, priority, nowMs, count - claimed.length);
@@ -156,10 +156,8 @@ export async function countDueJobs(statements: Statements, nowMs: number): Promi
 }
 
 /** @returns false when the owner has it no more. */
-export async function deleteOwned(inside: Statements, sequence: number, owner: string): Promise<boolean> {
-  const deleted = await inside
-    .prepared("DELETE FROM jobs WHERE sequence = ? AND owner = ?")
-    .run(sequence, owner);
+export async function deleteOwned(tx: Statements, sequence: number, owner: string): Promise<boolean> {
+  const deleted = await tx.prepared("DELETE FROM jobs WHERE sequence = ? AND owner = ?").run(sequence, owner);
   return deleted > 0;
 }
 
@@ -179,36 +177,36 @@ export interface Settled {
 const DONE_AT_ONCE = 32;
 
 /** Writes what became of jobs that their owners have still. */
-export async function writeOutcomes(inside: Statements, settled: readonly Settled[]): Promise<void> {
+export async function writeOutcomes(tx: Statements, settled: readonly Settled[]): Promise<void> {
   const done = settled.filter(({ outcome }) => outcome.end === "done").map(({ running }) => running);
   for (let start = 0; start < done.length;) {
     const count = done.length - start >= DONE_AT_ONCE ? DONE_AT_ONCE : 1;
-    await deleteAllOwned(inside, done.slice(start, start + count));
+    await deleteAllOwned(tx, done.slice(start, start + count));
     start += count;
   }
   for (const { running, outcome } of settled) {
-    if (outcome.end !== "done") await putBack(inside, running, outcome);
+    if (outcome.end !== "done") await putBack(tx, running, outcome);
   }
 }
 
-async function deleteAllOwned(inside: Statements, jobs: readonly OwnedJob[]): Promise<void> {
+async function deleteAllOwned(tx: Statements, jobs: readonly OwnedJob[]): Promise<void> {
   const rows = jobs.map(() => "(sequence = ? AND owner = ?)").join(" OR ");
   const values = jobs.flatMap(({ sequence, owner }) => [sequence, owner]);
-  await inside.prepared(`DELETE FROM jobs WHERE ${rows}`).run(...values);
+  await tx.prepared(`DELETE FROM jobs WHERE ${rows}`).run(...values);
 }
 
 async function putBack(
-  inside: Statements,
+  tx: Statements,
   { sequence, owner }: OwnedJob,
   outcome: Exclude<Outcome, { readonly end: "done" }>,
 ): Promise<void> {
   const error = outcome.end === "failed" ? outcome.error : undefined;
   if (error === undefined) {
-    await inside
+    await tx
       .prepared(`UPDATE jobs SET owner = NULL, run_at = ?, ${KEPT_DEATHS} WHERE sequence = ? AND owner = ?`)
       .run(outcome.atMs, sequence, owner);
   } else {
-    await inside
+    await tx
       .prepared(
         `UPDATE jobs SET owner = NULL, run_at = ?, ${KEPT_DEATHS}, failures = failures + 1, error = ?
          WHERE sequence = ? AND owner = ?`,
@@ -247,6 +245,6 @@ export async function ownedJobs(statements: Statements, owner: string): Promise<
   return new Set(rows.map(({ sequence }) => sequence));
 }
 
-export async function deleteGroup(inside: Statements, group: string): Promise<number> {
-  return inside.prepared("DELETE FROM jobs WHERE job_group = ?").run(group);
+export async function deleteGroup(tx: Statements, group: string): Promise<number> {
+  return tx.prepared("DELETE FROM jobs WHERE job_group = ?").run(group);
 }

@@ -106,13 +106,12 @@ export class JobWorker {
    * waits for it. It is begun if the transaction is kept.
    * @returns false when it has to be added like others.
    */
-  async takeNew(inside: Statements, job: NewJob): Promise<boolean> {
+  async takeNew(tx: Statements, job: NewJob): Promise<boolean> {
     const nowMs = this.#parts.clock.now();
     const owner = this.#parts.owner.current;
     if (owner === undefined || this.#free <= 0 || (job.runAtMs ?? nowMs) > nowMs) return false;
-    if (await isDueJobWaiting(inside, job.kind, nowMs)) return false;
-    for (const sequence of await insertJobs(inside, [job], { nowMs, owner }))
-      this.#taken.set(sequence, owner);
+    if (await isDueJobWaiting(tx, job.kind, nowMs)) return false;
+    for (const sequence of await insertJobs(tx, [job], { nowMs, owner })) this.#taken.set(sequence, owner);
     this.#takeTurns();
     return true;
   }
@@ -183,10 +182,10 @@ export class JobWorker {
     const isDue = this.#mayBeDue && free > 0 && (await this.#isSomethingDue());
     if (settled.length === 0 && !isDue) return;
     const name = isDue ? await owner.name() : "";
-    const claim = async (inside: Statements) => {
-      await writeOutcomes(inside, settled);
+    const claim = async (tx: Statements) => {
+      await writeOutcomes(tx, settled);
       if (!isDue) return [];
-      return claimJobs(inside, { kind: this.#work.kind, owner: name, nowMs: clock.now(), count: free });
+      return claimJobs(tx, { kind: this.#work.kind, owner: name, nowMs: clock.now(), count: free });
     };
     const rows = await database.transaction(claim, { locksItsRows: true });
     this.#settled = this.#settled.filter((one) => !settled.includes(one));

@@ -57,8 +57,8 @@ function gate(): { readonly opened: Promise<void>; open: () => void } {
   return { opened, open };
 }
 
-async function note(inside: Statements, name: string): Promise<void> {
-  await inside.prepared("INSERT INTO results (name) VALUES (?)").run(name);
+async function note(tx: Statements, name: string): Promise<void> {
+  await tx.prepared("INSERT INTO results (name) VALUES (?)").run(name);
 }
 
 /** What every driver does. Call it inside a `describe`. */
@@ -101,11 +101,11 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
   }
 
   async function add(process: JobsProcess, ...jobs: readonly NewJob[]): Promise<void> {
-    await process.database.transaction((inside) => process.jobs.add(inside, jobs));
+    await process.database.transaction((tx) => process.jobs.add(tx, jobs));
   }
 
   async function cancel(process: JobsProcess, group: string): Promise<number> {
-    return process.database.transaction((inside) => process.jobs.cancel(inside, group));
+    return process.database.transaction((tx) => process.jobs.cancel(tx, group));
   }
 
   async function results(): Promise<readonly string[]> {
@@ -127,16 +127,16 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
   /** Ends with the payload as its result. */
   function ending(process: JobsProcess): Run {
     return (running) =>
-      process.database.transaction(async (inside) => {
-        if (await running.end(inside)) await note(inside, running.payload);
+      process.database.transaction(async (tx) => {
+        if (await running.end(tx)) await note(tx, running.payload);
       });
   }
 
   describe("adding", () => {
     test("a job is begun as soon as its transaction is kept, not before", async () => {
       work(one);
-      await one.database.transaction(async (inside) => {
-        await one.jobs.add(inside, [job("a")]);
+      await one.database.transaction(async (tx) => {
+        await one.jobs.add(tx, [job("a")]);
         await othersHadTheirTurn();
         expect(begun).toEqual([]);
       });
@@ -145,8 +145,8 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
 
     test("a job of a transaction that failed was never there", async () => {
       work(one);
-      const failing = one.database.transaction(async (inside) => {
-        await one.jobs.add(inside, [job("a")]);
+      const failing = one.database.transaction(async (tx) => {
+        await one.jobs.add(tx, [job("a")]);
         throw new Error("undone");
       });
       await expect(failing).rejects.toThrow("undone");
@@ -271,9 +271,9 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       work(
         one,
         (running) =>
-          one.database.transaction(async (inside) => {
-            await running.end(inside);
-            if (begun.length < 20) await one.jobs.add(inside, [job(running.payload)]);
+          one.database.transaction(async (tx) => {
+            await running.end(tx);
+            if (begun.length < 20) await one.jobs.add(tx, [job(running.payload)]);
           }),
         { slots: 1 },
       );
@@ -291,8 +291,8 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       work(one, async (running) => void mails.push(running.payload), { kind: "mail" });
       await add(one, job("long"));
       await expectSoon(() => begun.length === 1);
-      const undone = one.database.transaction(async (inside) => {
-        await one.jobs.add(inside, [job("undone")]);
+      const undone = one.database.transaction(async (tx) => {
+        await one.jobs.add(tx, [job("undone")]);
         throw new Error("undone");
       });
       const mailed = add(one, job("letter", { kind: "mail" }));
@@ -321,9 +321,9 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       work(one, (running) => (running.payload === "long" ? opened : Promise.resolve()));
       await add(one, job("long", { group: "other" }));
       await expectSoon(() => begun.length === 1);
-      await one.database.transaction(async (inside) => {
-        await one.jobs.add(inside, [job("a")]);
-        await one.jobs.cancel(inside, "g");
+      await one.database.transaction(async (tx) => {
+        await one.jobs.add(tx, [job("a")]);
+        await one.jobs.cancel(tx, "g");
       });
       await othersHadTheirTurn(50);
       expect(begun).toEqual(["long"]);
@@ -398,9 +398,9 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
 
     test("an end that was not kept is none: the job is tried again", async () => {
       work(one, (running) =>
-        one.database.transaction(async (inside) => {
-          expect(await running.end(inside)).toBe(true);
-          await note(inside, running.payload);
+        one.database.transaction(async (tx) => {
+          expect(await running.end(tx)).toBe(true);
+          await note(tx, running.payload);
           if (running.attempt === 1) throw new Error("disk full");
         }),
       );
@@ -416,7 +416,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       const ends: boolean[] = [];
       work(one, async (running) => {
         for (let time = 0; time < 2; time += 1) {
-          ends.push(await one.database.transaction((inside) => running.end(inside)));
+          ends.push(await one.database.transaction((tx) => running.end(tx)));
         }
       });
       await add(one, job("a"));
@@ -436,9 +436,9 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       await expectSoon(() => attempts.length === 1);
       await world.clock.advance(1000);
       expect(attempts).toHaveLength(2);
-      const late = await one.database.transaction(async (inside) => attempts[0]?.end(inside));
+      const late = await one.database.transaction(async (tx) => attempts[0]?.end(tx));
       expect(late).toBe(false);
-      expect(await one.database.transaction(async (inside) => attempts[1]?.end(inside))).toBe(true);
+      expect(await one.database.transaction(async (tx) => attempts[1]?.end(tx))).toBe(true);
       open();
     });
 
@@ -459,9 +459,9 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
 
     test("the jobs that follow from one are there with its end", async () => {
       work(one, (running) =>
-        one.database.transaction(async (inside) => {
-          if (!(await running.end(inside)) || running.payload.length > 3) return;
-          await one.jobs.add(inside, [job(`${running.payload}l`), job(`${running.payload}r`)]);
+        one.database.transaction(async (tx) => {
+          if (!(await running.end(tx)) || running.payload.length > 3) return;
+          await one.jobs.add(tx, [job(`${running.payload}l`), job(`${running.payload}r`)]);
         }),
       );
       await add(one, job("."));
@@ -570,8 +570,8 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       work(one, async () => Promise.reject(new Error("no")), {
         attempts: 1,
         giveUp: (running, reason) =>
-          one.database.transaction(async (inside) => {
-            if (await running.end(inside)) await note(inside, `${running.payload}: ${reason}`);
+          one.database.transaction(async (tx) => {
+            if (await running.end(tx)) await note(tx, `${running.payload}: ${reason}`);
           }),
       });
       await add(one, job("a"));
@@ -635,7 +635,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       const outcomes: unknown[] = [];
       work(one, async (running, signal) => {
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
-        outcomes.push(signal.reason, await one.database.transaction((inside) => running.end(inside)));
+        outcomes.push(signal.reason, await one.database.transaction((tx) => running.end(tx)));
         throw signal.reason;
       });
       await add(one, job("a"));
@@ -672,8 +672,8 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       });
       await add(one, job("a"));
       await expectSoon(() => begun.length === 1);
-      const failing = one.database.transaction(async (inside) => {
-        await one.jobs.cancel(inside, "g");
+      const failing = one.database.transaction(async (tx) => {
+        await one.jobs.cancel(tx, "g");
         await othersHadTheirTurn();
         throw new Error("undone");
       });
@@ -713,10 +713,10 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       work(
         one,
         (running) =>
-          one.database.transaction(async (inside) => {
-            if (!(await running.end(inside))) return;
-            await note(inside, running.payload);
-            await one.jobs.cancel(inside, "g");
+          one.database.transaction(async (tx) => {
+            if (!(await running.end(tx))) return;
+            await note(tx, running.payload);
+            await one.jobs.cancel(tx, "g");
           }),
         { slots: 1 },
       );
@@ -762,7 +762,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       const { opened, open } = gate();
       work(one, async (running) => {
         await opened;
-        ends.push(await one.database.transaction((inside) => running.end(inside)));
+        ends.push(await one.database.transaction((tx) => running.end(tx)));
       });
       await add(one, job("a"));
       await expectSoon(() => begun.length === 1);
@@ -951,7 +951,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       const ends: boolean[] = [];
       work(one, async (running) => {
         await opened;
-        ends.push(await one.database.transaction((inside) => running.end(inside)));
+        ends.push(await one.database.transaction((tx) => running.end(tx)));
       });
       await add(one, job("a"));
       await expectSoon(() => begun.length === 1);
@@ -1031,10 +1031,10 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
     }
 
     function endWith(process: JobsProcess, running: Job, next: readonly NewJob[] = []): Promise<void> {
-      return process.database.transaction(async (inside) => {
-        if (!(await running.end(inside))) return;
-        await note(inside, running.payload);
-        await process.jobs.add(inside, next);
+      return process.database.transaction(async (tx) => {
+        if (!(await running.end(tx))) return;
+        await note(tx, running.payload);
+        await process.jobs.add(tx, next);
       });
     }
 
@@ -1079,10 +1079,10 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
         start: (process) =>
           add(process, job("a"), job("b", { group: "other", runAtMs: world.clock.now() + 50_000 })),
         run: (process, running) =>
-          process.database.transaction(async (inside) => {
-            if (!(await running.end(inside))) return;
-            await note(inside, running.payload);
-            await process.jobs.cancel(inside, "other");
+          process.database.transaction(async (tx) => {
+            if (!(await running.end(tx))) return;
+            await note(tx, running.payload);
+            await process.jobs.cancel(tx, "other");
           }),
       },
       {
@@ -1097,8 +1097,8 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       work(process, (running) => flow.run(process, running), {
         slots: 2,
         giveUp: (running) =>
-          process.database.transaction(async (inside) => {
-            if (await running.end(inside)) await note(inside, "given up");
+          process.database.transaction(async (tx) => {
+            if (await running.end(tx)) await note(tx, "given up");
           }),
       });
     }

@@ -42,7 +42,7 @@ test("an outage ends although timers fire a little early", async () => {
     giveUp: async () => undefined,
   });
   const added = ["a", "b", "c"].map((payload) => ({ kind: "page", group: "g", payload }));
-  await database.transaction((inside) => jobs.add(inside, added));
+  await database.transaction((tx) => jobs.add(tx, added));
   await expect.poll(() => made.length, { timeout: 5000 }).toBe(3);
   await jobs.close();
   await database.close();

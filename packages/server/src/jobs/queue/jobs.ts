@@ -35,7 +35,7 @@ export interface Job {
    * Ends the job in a transaction of the caller, with its results and the jobs that follow from it.
    * @returns false when it is not this process's any more (cancelled, or taken over): write nothing then.
    */
-  end(inside: Statements): Promise<boolean>;
+  end(tx: Statements): Promise<boolean>;
 }
 
 /** Puts a job back until then. It does not count as an attempt. */
@@ -79,12 +79,12 @@ export interface Worker {
  * under way when two processes died is begun alone: if it ends the next one, too, it is given up at once.
  */
 export interface Jobs {
-  add(inside: Statements, jobs: readonly NewJob[]): Promise<void>;
+  add(tx: Statements, jobs: readonly NewJob[]): Promise<void>;
   /**
    * Removes the jobs of a group. Those under way are aborted, in every process, and cannot be ended any more.
    * @returns how many there were.
    */
-  cancel(inside: Statements, group: string): Promise<number>;
+  cancel(tx: Statements, group: string): Promise<number>;
   /** Begins to work. One worker per kind and process. */
   work(work: Work): Worker;
   /** What the service lacks, so that jobs wait; undefined while they are begun as usual. */

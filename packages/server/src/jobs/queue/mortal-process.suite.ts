@@ -155,8 +155,8 @@ export class MortalProcess implements JobsProcess {
       transaction: async (work, options) => {
         await this.#step();
         if (this.#isBroken) throw new Error("disk full");
-        const result = await inner.transaction(async (inside) => {
-          const done = await work(this.#mortalStatements(inside));
+        const result = await inner.transaction(async (tx) => {
+          const done = await work(this.#mortalStatements(tx));
           await this.#step();
           return done;
         }, options);
@@ -167,14 +167,14 @@ export class MortalProcess implements JobsProcess {
     };
   }
 
-  #mortalStatements(inside: Statements): Statements {
+  #mortalStatements(tx: Statements): Statements {
     return {
-      ...inside,
-      prepared: <Row>(sql: string) => this.#mortalStatement(inside.prepared<Row>(sql)),
-      ...(inside.numbers && {
+      ...tx,
+      prepared: <Row>(sql: string) => this.#mortalStatement(tx.prepared<Row>(sql)),
+      ...(tx.numbers && {
         numbers: async (count: number) => {
           await this.#step();
-          return inside.numbers?.(count) ?? [];
+          return tx.numbers?.(count) ?? [];
         },
       }),
     };

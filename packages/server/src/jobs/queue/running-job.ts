@@ -28,7 +28,7 @@ export class RunningJob {
       payload: row.payload,
       attempt: usedAttempts(row) + 1,
       isDeadly: isDeadly(row),
-      end: (inside) => this.#end(inside),
+      end: (tx) => this.#end(tx),
     };
   }
 
@@ -50,9 +50,9 @@ export class RunningJob {
     if (!this.#abort.signal.aborted) this.#abort.abort(new JobAborted(why));
   }
 
-  async #end(inside: Statements): Promise<boolean> {
+  async #end(tx: Statements): Promise<boolean> {
     if (this.#isOver) return false;
-    this.#hasEnded = await deleteOwned(inside, this.sequence, this.owner);
+    this.#hasEnded = await deleteOwned(tx, this.sequence, this.owner);
     return this.#hasEnded;
   }
 }

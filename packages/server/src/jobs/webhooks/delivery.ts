@@ -7,7 +7,7 @@ import { FIRST_ATTEMPT, LATER_ATTEMPT, type Outbox } from "./outbox.ts";
 import { signatureOf } from "./signature.ts";
 import { bodyOf } from "./webhook-body.ts";
 import { type EventRow, getEvent, writeAttempt } from "./webhook-events.ts";
-import { getQueue, getReceiver, noteEnded, noteTaken } from "./webhook-queues.ts";
+import { getQueue, getReceiver, recordEnded, noteTaken } from "./webhook-queues.ts";
 
 /** Sends a body to a receiver, through the guard. @returns the status. @throws when there is none. */
 export type SendWebhook = (
@@ -80,7 +80,7 @@ export class Delivery {
     if (receiver.pausedUntilMs > clock.now()) return { againAtMs: receiver.pausedUntilMs };
     const setting = this.#parts.outbox.settingOf(event.runId, queue.setting);
     const tried = await this.#try(event, setting, signal);
-    await database.transaction((inside) => this.#write(inside, { job, event, tried }));
+    await database.transaction((tx) => this.#write(tx, { job, event, tried }));
     return undefined;
   }
 
@@ -107,12 +107,12 @@ export class Delivery {
   }
 
   async #write(
-    inside: Statements,
+    tx: Statements,
     { job, event: seen, tried }: { readonly job: Job; readonly event: EventRow; readonly tried: Tried },
   ): Promise<void> {
-    if (!(await job.end(inside))) return;
-    const event = await getEvent(inside, seen.id);
-    const receiver = event && (await getReceiver(inside, event.receiverId));
+    if (!(await job.end(tx))) return;
+    const event = await getEvent(tx, seen.id);
+    const receiver = event && (await getReceiver(tx, event.receiverId));
     if (!event || !receiver) return;
     const nowMs = this.#parts.clock.now();
     const { status, error = `It answered ${status ?? 0}.` } = tried;
@@ -121,28 +121,28 @@ export class Delivery {
     const nextAtMs = retryMs === undefined ? undefined : nowMs + retryMs;
     const outcome = { status, error: isDelivered ? undefined : error, nowMs };
     const state = isDelivered ? "delivered" : nextAtMs === undefined ? "dead" : "handed";
-    await writeAttempt(inside, event.id, { ...outcome, state, nextAtMs });
+    await writeAttempt(tx, event.id, { ...outcome, state, nextAtMs });
     const pausedUntilMs = isDelivered || receiver.failures + 1 < FAILURES_TO_PAUSE ? 0 : nowMs + PAUSE_MS;
     const isFirst = job.kind === FIRST_ATTEMPT;
-    await noteTaken(inside, receiver.id, { ...outcome, isDelivered, isFirst, pausedUntilMs });
-    if (nextAtMs === undefined) await noteEnded(inside, event);
-    else await this.#later(inside, event, nextAtMs);
-    if (pausedUntilMs > 0) await this.#wakeAt(inside, receiver.id, pausedUntilMs);
-    await this.#parts.outbox.handOut(inside, receiver.id);
+    await noteTaken(tx, receiver.id, { ...outcome, isDelivered, isFirst, pausedUntilMs });
+    if (nextAtMs === undefined) await recordEnded(tx, event);
+    else await this.#later(tx, event, nextAtMs);
+    if (pausedUntilMs > 0) await this.#wakeAt(tx, receiver.id, pausedUntilMs);
+    await this.#parts.outbox.dispatch(tx, receiver.id);
   }
 
-  async #later(inside: Statements, { id, runId }: EventRow, runAtMs: number): Promise<void> {
-    await this.#parts.outbox.attempt(inside, { eventId: id, runId, kind: LATER_ATTEMPT, runAtMs });
+  async #later(tx: Statements, { id, runId }: EventRow, runAtMs: number): Promise<void> {
+    await this.#parts.outbox.attempt(tx, { eventId: id, runId, kind: LATER_ATTEMPT, runAtMs });
   }
 
-  async #wakeAt(inside: Statements, receiverId: string, runAtMs: number): Promise<void> {
+  async #wakeAt(tx: Statements, receiverId: string, runAtMs: number): Promise<void> {
     const payload = WAKE + receiverId;
-    await this.#parts.jobs.add(inside, [{ kind: LATER_ATTEMPT, group: "webhooks", payload, runAtMs }]);
+    await this.#parts.jobs.add(tx, [{ kind: LATER_ATTEMPT, group: "webhooks", payload, runAtMs }]);
   }
 
   async #wake(job: Job): Promise<undefined> {
-    await this.#parts.database.transaction(async (inside) => {
-      if (await job.end(inside)) await this.#parts.outbox.handOut(inside, job.payload.slice(WAKE.length));
+    await this.#parts.database.transaction(async (tx) => {
+      if (await job.end(tx)) await this.#parts.outbox.dispatch(tx, job.payload.slice(WAKE.length));
     });
     return undefined;
   }
@@ -154,18 +154,18 @@ export class Delivery {
       return;
     }
     const nowMs = this.#parts.clock.now();
-    await this.#parts.database.transaction(async (inside) => {
-      if (!(await job.end(inside))) return;
-      const event = await getEvent(inside, job.payload);
+    await this.#parts.database.transaction(async (tx) => {
+      if (!(await job.end(tx))) return;
+      const event = await getEvent(tx, job.payload);
       if (!event) return;
-      await writeAttempt(inside, event.id, { state: "dead", status: undefined, error: reason, nowMs });
+      await writeAttempt(tx, event.id, { state: "dead", status: undefined, error: reason, nowMs });
       if (job.kind === FIRST_ATTEMPT) {
-        await inside
+        await tx
           .prepared("UPDATE webhook_receivers SET handed = handed - 1 WHERE id = ?")
           .run(event.receiverId);
       }
-      await noteEnded(inside, event);
-      await this.#parts.outbox.handOut(inside, event.receiverId);
+      await recordEnded(tx, event);
+      await this.#parts.outbox.dispatch(tx, event.receiverId);
     });
   }
 }

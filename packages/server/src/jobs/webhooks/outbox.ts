@@ -48,80 +48,80 @@ export class Outbox implements Omit<RunEvents, "changed"> {
   }
 
   /** A run begins, or continues: its setting holds from now on. */
-  async started(inside: Statements, run: StartedRun): Promise<void> {
-    if (run.webhook) await this.#open(inside, run, run.webhook);
-    await this.#add(inside, run.id, "started", { isSuccess: true, isBarrier: true });
+  async started(tx: Statements, run: StartedRun): Promise<void> {
+    if (run.webhook) await this.#open(tx, run, run.webhook);
+    await this.#add(tx, run.id, "started", { isSuccess: true, isBarrier: true });
   }
 
-  async pageMade(inside: Statements, { id }: JobRun, { scrapeId, body }: NewDocument): Promise<void> {
-    await this.#add(inside, id, "page", { isSuccess: true, isBarrier: false, scrapeId, body });
+  async pageMade(tx: Statements, { id }: JobRun, { scrapeId, body }: NewDocument): Promise<void> {
+    await this.#add(tx, id, "page", { isSuccess: true, isBarrier: false, scrapeId, body });
   }
 
-  async pageFailed(inside: Statements, { id }: JobRun, { url, message }: NewError): Promise<void> {
+  async pageFailed(tx: Statements, { id }: JobRun, { url, message }: NewError): Promise<void> {
     const page = { isSuccess: false, isBarrier: false, pageUrl: url, error: message };
-    await this.#add(inside, id, "page", page);
+    await this.#add(tx, id, "page", page);
   }
 
-  async happened(inside: Statements, { id }: JobRun, { word, body }: OwnEvent): Promise<void> {
-    await this.#add(inside, id, word, { isSuccess: true, isBarrier: false, body });
+  async happened(tx: Statements, { id }: JobRun, { word, body }: OwnEvent): Promise<void> {
+    await this.#add(tx, id, word, { isSuccess: true, isBarrier: false, body });
   }
 
-  async ended(inside: Statements, { id, state }: JobRun, { error, result }: RunEnd): Promise<void> {
+  async ended(tx: Statements, { id, state }: JobRun, { error, result }: RunEnd): Promise<void> {
     const isSuccess = state === "completed";
-    await this.#add(inside, id, state, { isSuccess, isBarrier: true, error, body: result });
+    await this.#add(tx, id, state, { isSuccess, isBarrier: true, error, body: result });
   }
 
   /** Opens the webhooks of a run that tells events of its own. */
-  async open(inside: Statements, run: Omit<StartedRun, "webhook">, webhook: WebhookSetting): Promise<void> {
-    await this.#open(inside, run, webhook);
+  async open(tx: Statements, run: Omit<StartedRun, "webhook">, webhook: WebhookSetting): Promise<void> {
+    await this.#open(tx, run, webhook);
   }
 
   /** Tells an event of a family's own. @param event with the JSON of its only datum as `body`. */
-  async tell(inside: Statements, runId: string, event: FamilyEvent): Promise<void> {
+  async tell(tx: Statements, runId: string, event: FamilyEvent): Promise<void> {
     const { word, ...told } = event;
-    await this.#add(inside, runId, word, told);
+    await this.#add(tx, runId, word, told);
   }
 
   /** Has the engine try what may be tried now at a receiver. */
-  async handOut(inside: Statements, receiverId: string): Promise<void> {
-    const receiver = await getReceiver(inside, receiverId);
+  async dispatch(tx: Statements, receiverId: string): Promise<void> {
+    const receiver = await getReceiver(tx, receiverId);
     if (!receiver || receiver.pausedUntilMs > this.#parts.clock.now()) return;
     const most = receiver.failures > 0 ? HANDED_WHEN_FAILING : HANDED_WHEN_WELL;
     let free = most - receiver.handed;
     while (free > 0) {
-      const queue = await nextQueue(inside, receiverId);
+      const queue = await nextQueue(tx, receiverId);
       if (!queue) return;
-      const event = queue.isBarrierUnderWay ? undefined : await firstWaiting(inside, queue.runId);
+      const event = queue.isBarrierUnderWay ? undefined : await firstWaiting(tx, queue.runId);
       if (!event || (event.isBarrier && queue.underWay > 0)) {
-        await setMayHand(inside, queue.runId, false);
+        await setMayHand(tx, queue.runId, false);
         continue;
       }
-      await markHanded(inside, event.id, receiverId);
-      await noteHanded(inside, queue, event.isBarrier === 1);
-      await this.attempt(inside, { eventId: event.id, runId: queue.runId, kind: FIRST_ATTEMPT });
+      await markHanded(tx, event.id, receiverId);
+      await noteHanded(tx, queue, event.isBarrier === 1);
+      await this.attempt(tx, { eventId: event.id, runId: queue.runId, kind: FIRST_ATTEMPT });
       free -= 1;
     }
   }
 
   /** Adds an attempt to the jobs. */
   async attempt(
-    inside: Statements,
+    tx: Statements,
     { eventId, runId, kind, runAtMs }: { eventId: string; runId: string; kind: string; runAtMs?: number },
   ): Promise<void> {
     const time = runAtMs === undefined ? {} : { runAtMs };
-    await this.#parts.jobs.add(inside, [{ kind, group: `webhooks ${runId}`, payload: eventId, ...time }]);
+    await this.#parts.jobs.add(tx, [{ kind, group: `webhooks ${runId}`, payload: eventId, ...time }]);
   }
 
   /**
    * Has an event that was delivered or is dead tried again, with all its attempts, although its receiver may be paused.
    * @returns false when there is none of this id, or it is under way.
    */
-  async resend(inside: Statements, eventId: string): Promise<boolean> {
-    const event = await reviveEvent(inside, eventId);
+  async resend(tx: Statements, eventId: string): Promise<boolean> {
+    const event = await reviveEvent(tx, eventId);
     if (!event) return false;
-    await noteRevived(inside, event);
-    await this.attempt(inside, { eventId, runId: event.runId, kind: LATER_ATTEMPT });
-    await this.handOut(inside, event.receiverId);
+    await noteRevived(tx, event);
+    await this.attempt(tx, { eventId, runId: event.runId, kind: LATER_ATTEMPT });
+    await this.dispatch(tx, event.receiverId);
     return true;
   }
 
@@ -130,14 +130,10 @@ export class Outbox implements Omit<RunEvents, "changed"> {
     return JSON.parse(Buffer.from(opened).toString("utf8")) as WebhookSetting;
   }
 
-  async #open(
-    inside: Statements,
-    { id, teamId, family }: StartedRun,
-    webhook: WebhookSetting,
-  ): Promise<void> {
+  async #open(tx: Statements, { id, teamId, family }: StartedRun, webhook: WebhookSetting): Promise<void> {
     const sealed = this.#parts.secrets.seal(Buffer.from(JSON.stringify(webhook)), purposeOf(id));
     await openQueue(
-      inside,
+      tx,
       {
         runId: id,
         teamId,
@@ -151,19 +147,19 @@ export class Outbox implements Omit<RunEvents, "changed"> {
   }
 
   async #add(
-    inside: Statements,
+    tx: Statements,
     runId: string,
     word: string,
     event: Omit<NewEvent, "runId" | "teamId" | "receiverId" | "type">,
   ): Promise<void> {
-    const queue = await getQueue(inside, runId);
+    const queue = await getQueue(tx, runId);
     if (!queue) return;
     const type = `${queue.family}.${word}`;
     if (!isWanted(type, JSON.parse(queue.events) as readonly string[])) return;
     const { teamId, receiverId } = queue;
-    await insertEvent(inside, { ...event, runId, teamId, receiverId, type }, this.#parts.clock.now());
-    await setMayHand(inside, runId, true);
-    await this.handOut(inside, receiverId);
+    await insertEvent(tx, { ...event, runId, teamId, receiverId, type }, this.#parts.clock.now());
+    await setMayHand(tx, runId, true);
+    await this.dispatch(tx, receiverId);
   }
 }
 

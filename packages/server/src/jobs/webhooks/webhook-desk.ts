@@ -14,7 +14,7 @@ import {
 } from "./webhook-events.ts";
 import { getQueue, getReceiver, type ReceiverRow } from "./webhook-queues.ts";
 
-interface WebhookDeskParts {
+interface WebhookServiceParts {
   readonly database: Database;
   readonly outbox: Pick<Outbox, "resend">;
   readonly signing: WebhookSecrets;
@@ -30,10 +30,10 @@ export interface ReceiverReport extends ReceiverRow {
 const SLICE = 100;
 
 /** What an operator sees of webhooks, and can do about them. */
-export class WebhookDesk {
-  readonly #parts: WebhookDeskParts;
+export class WebhookService {
+  readonly #parts: WebhookServiceParts;
 
-  constructor(parts: WebhookDeskParts) {
+  constructor(parts: WebhookServiceParts) {
     this.#parts = parts;
   }
 
@@ -67,7 +67,7 @@ export class WebhookDesk {
   /** Sends one event again. @returns false when there is none of this id that has ended. */
   resend(eventId: string): Promise<boolean> {
     const { database, outbox } = this.#parts;
-    return database.transaction((inside) => outbox.resend(inside, eventId));
+    return database.transaction((tx) => outbox.resend(tx, eventId));
   }
 
   /** Sends again what a run could not tell, oldest first. @returns how many events. */
@@ -83,8 +83,8 @@ export class WebhookDesk {
         .all(runId, last, SLICE);
       if (dead.length === 0) return resent;
       last = dead.at(-1)?.sequence ?? last;
-      await database.transaction(async (inside) => {
-        for (const { id } of dead) if (await outbox.resend(inside, id)) resent += 1;
+      await database.transaction(async (tx) => {
+        for (const { id } of dead) if (await outbox.resend(tx, id)) resent += 1;
       });
       await nextTurn();
     }

@@ -54,9 +54,9 @@ const COLUMNS = `id, sequence, run_id AS "runId", team_id AS "teamId", receiver_
   last_status AS "lastStatus", last_error AS "lastError"`;
 const SEQUENCE = "webhook events";
 
-export async function insertEvent(inside: Statements, event: NewEvent, nowMs: number): Promise<void> {
-  const sequence = await nextOfSequence(inside, SEQUENCE, 1);
-  await inside
+export async function insertEvent(tx: Statements, event: NewEvent, nowMs: number): Promise<void> {
+  const sequence = await nextOfSequence(tx, SEQUENCE, 1);
+  await tx
     .prepared(
       `INSERT INTO webhook_events (id, run_id, team_id, receiver_id, sequence, type, is_success, is_barrier, state,
          attempts, scrape_id, body, page_url, error, created_at)
@@ -84,16 +84,16 @@ export async function getEvent(statements: Statements, id: string): Promise<Even
 }
 
 /** What comes first of what a run has yet to tell. */
-export async function firstWaiting(inside: Statements, runId: string): Promise<EventRow | undefined> {
-  return inside
+export async function firstWaiting(tx: Statements, runId: string): Promise<EventRow | undefined> {
+  return tx
     .prepared<EventRow>(
       `SELECT ${COLUMNS} FROM webhook_events WHERE run_id = ? AND state = 'waiting' ORDER BY sequence LIMIT 1`,
     )
     .get(runId);
 }
 
-export async function markHanded(inside: Statements, id: string, receiverId: string): Promise<void> {
-  await inside
+export async function markHanded(tx: Statements, id: string, receiverId: string): Promise<void> {
+  await tx
     .prepared("UPDATE webhook_events SET state = 'handed', receiver_id = ? WHERE id = ?")
     .run(receiverId, id);
 }
@@ -108,11 +108,11 @@ export interface Attempted {
 }
 
 export async function writeAttempt(
-  inside: Statements,
+  tx: Statements,
   id: string,
   { state, status, error, nextAtMs, nowMs }: Attempted,
 ): Promise<void> {
-  await inside
+  await tx
     .prepared(
       `UPDATE webhook_events SET state = ?, attempts = attempts + 1, last_status = ?, last_error = ?, next_at = ?,
          ended_at = ? WHERE id = ?`,
@@ -122,10 +122,10 @@ export async function writeAttempt(
 
 /** Has an event that ended be under way again, as if it had not been tried. */
 export async function reviveEvent(
-  inside: Statements,
+  tx: Statements,
   id: string,
 ): Promise<Pick<EventRow, "runId" | "receiverId"> | undefined> {
-  return inside
+  return tx
     .prepared<Pick<EventRow, "runId" | "receiverId">>(
       `UPDATE webhook_events SET state = 'handed', attempts = 0, next_at = NULL, ended_at = NULL
        WHERE id = ? AND state IN ('dead', 'delivered') RETURNING run_id AS "runId", receiver_id AS "receiverId"`,

@@ -46,17 +46,17 @@ export async function getQueue(statements: Statements, runId: string): Promise<Q
 
 /** Opens the queue of a run, or has it tell another receiver from now on. */
 export async function openQueue(
-  inside: Statements,
+  tx: Statements,
   queue: Pick<QueueRow, "runId" | "teamId" | "receiverId" | "family" | "events" | "setting">,
   origin: string,
 ): Promise<void> {
-  await inside
+  await tx
     .prepared(
       `INSERT INTO webhook_receivers (id, team_id, origin, handed, failures, paused_until) VALUES (?, ?, ?, 0, 0, 0)
        ON CONFLICT (id) DO NOTHING`,
     )
     .run(queue.receiverId, queue.teamId, origin);
-  await inside
+  await tx
     .prepared(
       `INSERT INTO webhook_queues (run_id, team_id, receiver_id, family, events, setting, under_way,
          is_barrier_under_way, may_hand, turn)
@@ -82,40 +82,36 @@ export async function listReceivers(statements: Statements, teamId: string): Pro
 }
 
 /** The queue of a receiver that has waited longest among those that may have something to tell. */
-export async function nextQueue(inside: Statements, receiverId: string): Promise<QueueRow | undefined> {
-  return inside
+export async function nextQueue(tx: Statements, receiverId: string): Promise<QueueRow | undefined> {
+  return tx
     .prepared<QueueRow>(
       `SELECT ${QUEUE_COLUMNS} FROM webhook_queues WHERE receiver_id = ? AND may_hand = 1 ORDER BY turn LIMIT 1`,
     )
     .get(receiverId);
 }
 
-export async function setMayHand(inside: Statements, runId: string, mayHand: boolean): Promise<void> {
-  await inside
-    .prepared("UPDATE webhook_queues SET may_hand = ? WHERE run_id = ?")
-    .run(mayHand ? 1 : 0, runId);
+export async function setMayHand(tx: Statements, runId: string, mayHand: boolean): Promise<void> {
+  await tx.prepared("UPDATE webhook_queues SET may_hand = ? WHERE run_id = ?").run(mayHand ? 1 : 0, runId);
 }
 
 /** Notes that an event of the queue is with the engine. Other queues of the receiver come first now. */
-export async function noteHanded(inside: Statements, queue: QueueRow, isBarrier: boolean): Promise<void> {
-  await inside
+export async function noteHanded(tx: Statements, queue: QueueRow, isBarrier: boolean): Promise<void> {
+  await tx
     .prepared(
       `UPDATE webhook_queues SET under_way = under_way + 1, is_barrier_under_way = ?, may_hand = ?,
          turn = (SELECT coalesce(max(turn), 0) + 1 FROM webhook_queues WHERE receiver_id = ? AND may_hand = 1)
        WHERE run_id = ?`,
     )
     .run(isBarrier ? 1 : 0, isBarrier ? 0 : 1, queue.receiverId, queue.runId);
-  await inside
-    .prepared("UPDATE webhook_receivers SET handed = handed + 1 WHERE id = ?")
-    .run(queue.receiverId);
+  await tx.prepared("UPDATE webhook_receivers SET handed = handed + 1 WHERE id = ?").run(queue.receiverId);
 }
 
 /** Notes that an event of the queue was delivered, or is dead. */
-export async function noteEnded(
-  inside: Statements,
+export async function recordEnded(
+  tx: Statements,
   { runId, isBarrier }: { readonly runId: string; readonly isBarrier: number },
 ): Promise<void> {
-  await inside
+  await tx
     .prepared(
       `UPDATE webhook_queues SET under_way = under_way - 1, may_hand = 1,
          is_barrier_under_way = CASE WHEN ? = 1 THEN 0 ELSE is_barrier_under_way END
@@ -126,13 +122,13 @@ export async function noteEnded(
 
 /** Notes that an event which had ended is tried again, and that its receiver is believed to be well. */
 export async function noteRevived(
-  inside: Statements,
+  tx: Statements,
   { runId, receiverId }: { readonly runId: string; readonly receiverId: string },
 ): Promise<void> {
-  await inside
+  await tx
     .prepared("UPDATE webhook_queues SET under_way = under_way + 1, may_hand = 1 WHERE run_id = ?")
     .run(runId);
-  await inside
+  await tx
     .prepared("UPDATE webhook_receivers SET failures = 0, paused_until = 0 WHERE id = ?")
     .run(receiverId);
 }
@@ -149,8 +145,8 @@ export interface Taken {
   readonly pausedUntilMs: number;
 }
 
-export async function noteTaken(inside: Statements, receiverId: string, taken: Taken): Promise<void> {
-  await inside
+export async function noteTaken(tx: Statements, receiverId: string, taken: Taken): Promise<void> {
+  await tx
     .prepared(
       `UPDATE webhook_receivers SET handed = handed - ?, failures = CASE WHEN ? = 1 THEN 0 ELSE failures + 1 END,
          paused_until = ?, last_at = ?, last_status = ?, last_error = ? WHERE id = ?`,

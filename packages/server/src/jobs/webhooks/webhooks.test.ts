@@ -151,9 +151,9 @@ test("a page that failed, a run that was cancelled and one that failed are told 
   await start({ id: "run", webhook: webhook() }, 2);
   await start({ id: "other", webhook: webhook("other.test") }, 2);
   await expectTold(4);
-  await process.database.transaction(async (inside) => {
-    await dispatcher.cancel(inside, "run");
-    await dispatcher.fail(inside, "other", "It could not run.");
+  await process.database.transaction(async (tx) => {
+    await dispatcher.cancel(tx, "run");
+    await dispatcher.fail(tx, "other", "It could not run.");
   });
   await expectTold(6);
   expect(told.find(({ type }) => type === "batch.page")).toMatchObject({
@@ -204,9 +204,9 @@ test("own headers are sent; those of HTTP and the signature are ours", async () 
 test("a run without a webhook tells nobody, and one that was not kept neither", async () => {
   const { start, process, dispatcher } = await openService();
   await start({ id: "silent" }, 2);
-  const failed = process.database.transaction(async (inside) => {
+  const failed = process.database.transaction(async (tx) => {
     const given = { keyId: undefined, family: "batch", options: "{}", linkBase: "", teamConcurrency: 1 };
-    await dispatcher.start(inside, { ...given, id: "undone", teamId: "team", total: 0, webhook: webhook() });
+    await dispatcher.start(tx, { ...given, id: "undone", teamId: "team", total: 0, webhook: webhook() });
     throw new Error("undone");
   });
   await expect(failed).rejects.toThrow("undone");
@@ -374,9 +374,9 @@ test("an append is told as a start, and may name another receiver", async () => 
   const { start, process, dispatcher, family } = await openService();
   await start({ id: "run", webhook: webhook() }, 1);
   await expectTold(3);
-  await process.database.transaction(async (inside) => {
-    await family.write(inside, "run", 1, 1);
-    await dispatcher.append(inside, "run", { pages: 1, webhook: webhook("new.test") });
+  await process.database.transaction(async (tx) => {
+    await family.write(tx, "run", 1, 1);
+    await dispatcher.append(tx, "run", { pages: 1, webhook: webhook("new.test") });
   });
   await expectTold(6);
   expect(typesOf("new.test")).toEqual(["batch.started", "batch.page", "batch.completed"]);

@@ -34,18 +34,18 @@ interface BackupRow {
 
 type Backup = BackupsAnswer["data"]["backups"][number];
 
-interface DeskParts {
+interface BackupServiceParts {
   readonly config: Config;
   readonly database: Database;
   readonly audit: Pick<AuditLog, "write">;
 }
 
 /** Backups that the dashboard begins. What becomes of them is in the database: any process can tell. */
-export class BackupDesk {
-  readonly #parts: DeskParts;
+export class BackupService {
+  readonly #parts: BackupServiceParts;
   readonly #running = new Set<Promise<void>>();
 
-  constructor(parts: DeskParts) {
+  constructor(parts: BackupServiceParts) {
     this.#parts = parts;
   }
 
@@ -64,12 +64,12 @@ export class BackupDesk {
     const nowMs = Date.now();
     const id = uuidV7(nowMs);
     const file = `pergamon-${new Date(nowMs).toISOString().slice(0, 19).replaceAll(":", "-")}Z-${id.slice(-4)}.tar`;
-    await database.transaction(async (inside) => {
+    await database.transaction(async (tx) => {
       // The row of the sequence lets one in at a time.
-      await nextOfSequence(inside, "backups", 1);
-      const other = await inside.prepared<{ id: string }>(RUNNING).get(nowMs - DEAD_AFTER_MS);
+      await nextOfSequence(tx, "backups", 1);
+      const other = await tx.prepared<{ id: string }>(RUNNING).get(nowMs - DEAD_AFTER_MS);
       if (other) throw new ConflictError("A backup is being made. Wait until it is done.");
-      await inside.prepared(BEGIN).run(id, file, withFiles ? 1 : 0, nowMs, nowMs, "Beginning");
+      await tx.prepared(BEGIN).run(id, file, withFiles ? 1 : 0, nowMs, nowMs, "Beginning");
     });
     await audit.write({ kind: "backup.begun", details: { file, withFiles } });
     const work = this.#make(id, file, withFiles).finally(() => this.#running.delete(work));

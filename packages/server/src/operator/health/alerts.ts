@@ -90,11 +90,11 @@ export class Alerts {
     const { database, clock } = this.#options;
     const nowMs = clock();
     const failures = [...(await this.#failedParts()), ...(await this.#failedUses(nowMs))];
-    await database.transaction(async (inside) => {
-      const began = await noteFailures(inside, failures, nowMs);
-      const ended = await deleteEnded(inside, nowMs);
+    await database.transaction(async (tx) => {
+      const began = await noteFailures(tx, failures, nowMs);
+      const ended = await deleteEnded(tx, nowMs);
       const changes = [...began.map(changeTo("failing")), ...ended.map(changeTo("working"))];
-      if (changes.length > 0) await this.#add(inside, changes);
+      if (changes.length > 0) await this.#add(tx, changes);
     });
   }
 
@@ -115,13 +115,13 @@ export class Alerts {
       }));
   }
 
-  async #add(inside: Statements, changes: readonly Change[]): Promise<void> {
+  async #add(tx: Statements, changes: readonly Change[]): Promise<void> {
     const { channels, clock, jobs } = this.#options;
     const [id, data] = [uuidV7(clock()), changes.slice(0, MAX_LISTED)];
     const letter = { id, data, more: changes.length - data.length };
     const toSend = [...channels.keys()].map((channel) => JSON.stringify({ channel, ...letter }));
     await jobs.add(
-      inside,
+      tx,
       toSend.map((payload) => ({ kind: JOB, group: "alerts", payload })),
     );
   }
@@ -140,7 +140,7 @@ export class Alerts {
 
   async #giveUp(job: Job): Promise<void> {
     const { database, onLost } = this.#options;
-    if (await database.transaction((inside) => job.end(inside))) onLost();
+    if (await database.transaction((tx) => job.end(tx))) onLost();
   }
 }
 
@@ -152,10 +152,10 @@ interface Letter extends Pick<AlertMessage, "id" | "data"> {
 }
 
 /** @returns those that are new. */
-async function noteFailures(inside: Statements, failures: readonly Failure[], nowMs: number) {
+async function noteFailures(tx: Statements, failures: readonly Failure[], nowMs: number) {
   const began: FailureRow[] = [];
   for (const { part, problem } of failures) {
-    const added = await inside
+    const added = await tx
       .prepared(
         `INSERT INTO alerts (cause, detail, began_at, seen_at) VALUES (?, ?, ?, ?)
          ON CONFLICT (cause) DO NOTHING`,
@@ -163,15 +163,15 @@ async function noteFailures(inside: Statements, failures: readonly Failure[], no
       .run(part, problem, nowMs, nowMs);
     if (added > 0) began.push({ part, problem, beganAtMs: nowMs });
     else
-      await inside
+      await tx
         .prepared("UPDATE alerts SET detail = ?, seen_at = ? WHERE cause = ?")
         .run(problem, nowMs, part);
   }
   return began;
 }
 
-function deleteEnded(inside: Statements, nowMs: number): Promise<readonly FailureRow[]> {
-  return inside
+function deleteEnded(tx: Statements, nowMs: number): Promise<readonly FailureRow[]> {
+  return tx
     .prepared<FailureRow>(
       `DELETE FROM alerts WHERE seen_at <= ?
        RETURNING cause AS part, detail AS problem, began_at AS "beganAtMs"`,

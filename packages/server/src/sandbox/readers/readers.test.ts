@@ -111,7 +111,7 @@ const WITHOUT_SECRETS = {
   memory: CLOSED,
   signal: CLOSED,
   outside: CLOSED,
-  inside: "undefined",
+  tx: "undefined",
   newRights: "none",
   rights: "none",
 };

@@ -43,12 +43,12 @@ export class DatabaseStore {
     key: string,
     work: (dueMs: number) => { readonly dueMs: number; readonly result: Result },
   ): Promise<Result> {
-    return this.#parts.writer.order(async (inside) => {
-      const row = await inside
+    return this.#parts.writer.order(async (tx) => {
+      const row = await tx
         .prepared<{ dueMs: number }>('SELECT due_at AS "dueMs" FROM rates WHERE name = ?')
         .get(key);
       const { dueMs, result } = work(row?.dueMs ?? 0);
-      await inside
+      await tx
         .prepared(
           "INSERT INTO rates (name, due_at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at",
         )
@@ -61,9 +61,9 @@ export class DatabaseStore {
   async changeSeats({ slot, written, work }: SeatsChange): Promise<SlotRow> {
     const { heartbeat, writer } = this.#parts;
     await heartbeat.ensure();
-    return writer.order(async (inside) => {
-      const row = work(await othersIn(inside, slot, this.#asking));
-      return writeOwn(inside, { slot, process: heartbeat.id, written: written() }, row);
+    return writer.order(async (tx) => {
+      const row = work(await othersIn(tx, slot, this.#asking));
+      return writeOwn(tx, { slot, process: heartbeat.id, written: written() }, row);
     });
   }
 
@@ -88,7 +88,7 @@ export class DatabaseStore {
   async forgetRates(): Promise<void> {
     const { writer, clock } = this.#parts;
     const nowMs = clock();
-    await writer.order((inside) => inside.prepared("DELETE FROM rates WHERE due_at <= ?").run(nowMs));
+    await writer.order((tx) => tx.prepared("DELETE FROM rates WHERE due_at <= ?").run(nowMs));
   }
 
   get #asking(): Asking {

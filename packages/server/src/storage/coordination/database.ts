@@ -123,12 +123,12 @@ class SharedTopics {
 
   async tell(topic: string, text: string): Promise<void> {
     const nowMs = leaseClockOf(this.#parts.database)();
-    await this.#parts.writer.order(async (inside) => {
-      const sequence = await nextOfSequence(inside, SEQUENCE, 1);
-      await inside
+    await this.#parts.writer.order(async (tx) => {
+      const sequence = await nextOfSequence(tx, SEQUENCE, 1);
+      await tx
         .prepared("INSERT INTO messages (sequence, topic, text, sender, told_at) VALUES (?, ?, ?, ?, ?)")
         .run(sequence, topic, text, this.#parts.sender, nowMs);
-      await inside
+      await tx
         .prepared("DELETE FROM messages WHERE told_at < ? OR told_at > ?")
         .run(nowMs - KEPT_MS, nowMs + MAX_LEASE_MS);
     });

@@ -21,14 +21,14 @@ interface OwnRow {
 }
 
 /** @returns what is there now. */
-export async function writeOwn(inside: Statements, own: OwnRow, row: SlotRow): Promise<SlotRow> {
+export async function writeOwn(tx: Statements, own: OwnRow, row: SlotRow): Promise<SlotRow> {
   const { slot, process, written } = own;
   if (written && isSameRow(written, row)) return written;
   if (isSameRow(row, NOTHING)) {
-    await inside.prepared("DELETE FROM slot_seats WHERE slot = ? AND process = ?").run(slot, process);
+    await tx.prepared("DELETE FROM slot_seats WHERE slot = ? AND process = ?").run(slot, process);
     return NOTHING;
   }
-  await inside
+  await tx
     .prepared(
       `INSERT INTO slot_seats (slot, process, seats, waiting, oldest_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (slot, process) DO UPDATE SET

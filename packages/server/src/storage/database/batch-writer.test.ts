@@ -23,8 +23,8 @@ function openWriter(maxOrders?: number): BatchWriter<Statements> {
 }
 
 function insert(name: string) {
-  return async (inside: Statements) => {
-    await inside.prepared("INSERT INTO items (name) VALUES (?)").run(name).catch(failAlone);
+  return async (tx: Statements) => {
+    await tx.prepared("INSERT INTO items (name) VALUES (?)").run(name).catch(failAlone);
   };
 }
 

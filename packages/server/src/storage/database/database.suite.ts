@@ -107,9 +107,9 @@ export function describeDatabase(openWorld: () => Promise<DatabaseWorld>): void 
 
   describe("a transaction", () => {
     test("keeps everything when the work ends well", async () => {
-      const result = await database.transaction(async (inside) => {
-        await inside.prepared(addTeam).run("a", "A", 1);
-        await inside.prepared(addTeam).run("b", "B", 1);
+      const result = await database.transaction(async (tx) => {
+        await tx.prepared(addTeam).run("a", "A", 1);
+        await tx.prepared(addTeam).run("b", "B", 1);
         return "done";
       });
       expect(result).toBe("done");
@@ -117,21 +117,21 @@ export function describeDatabase(openWorld: () => Promise<DatabaseWorld>): void 
     });
 
     test("keeps nothing when the work throws, and the next one works", async () => {
-      const failing = database.transaction(async (inside) => {
-        await inside.prepared(addTeam).run("a", "A", 1);
+      const failing = database.transaction(async (tx) => {
+        await tx.prepared(addTeam).run("a", "A", 1);
         throw new Error("half way");
       });
       await expect(failing).rejects.toThrow("half way");
       expect(await teams()).toEqual([]);
-      await database.transaction((inside) => inside.prepared(addTeam).run("b", "B", 1));
+      await database.transaction((tx) => tx.prepared(addTeam).run("b", "B", 1));
       expect(await teams()).toEqual(["b"]);
     });
 
     test("does not swallow what others do meanwhile", async () => {
       const [isInside, enter] = signpost();
       const [mayFail, fail] = signpost();
-      const failing = database.transaction(async (inside) => {
-        await inside.prepared(addTeam).run("rolled back", "", 1);
+      const failing = database.transaction(async (tx) => {
+        await tx.prepared(addTeam).run("rolled back", "", 1);
         enter();
         await mayFail;
         throw new Error("undone");
@@ -148,7 +148,7 @@ export function describeDatabase(openWorld: () => Promise<DatabaseWorld>): void 
     });
 
     test("is seen by what is asked after it in the same process", async () => {
-      const writing = database.transaction((inside) => inside.prepared(addTeam).run("a", "A", 1));
+      const writing = database.transaction((tx) => tx.prepared(addTeam).run("a", "A", 1));
       expect(await teams()).toEqual(["a"]);
       await writing;
     });
@@ -157,9 +157,9 @@ export function describeDatabase(openWorld: () => Promise<DatabaseWorld>): void 
       const other = await world.open();
       const rounds = 25;
       const raise = (where: Database) =>
-        where.transaction(async (inside) => {
-          const row = await inside.prepared<{ teams: number }>(countTeams).get();
-          await inside.prepared(addTeam).run(String(row?.teams).padStart(3, "0"), "", 1);
+        where.transaction(async (tx) => {
+          const row = await tx.prepared<{ teams: number }>(countTeams).get();
+          await tx.prepared(addTeam).run(String(row?.teams).padStart(3, "0"), "", 1);
         });
       await Promise.all(
         [database, other].map(async (where) => {
@@ -173,7 +173,7 @@ export function describeDatabase(openWorld: () => Promise<DatabaseWorld>): void 
 
   test("numbers of a sequence are taken once, by all programs together", async () => {
     const other = await world.open();
-    const take = (where: Database) => where.transaction((inside) => nextOfSequence(inside, "test", 1));
+    const take = (where: Database) => where.transaction((tx) => nextOfSequence(tx, "test", 1));
     const taken = await Promise.all(
       [database, other].flatMap((where) => Array.from({ length: 20 }, () => take(where))),
     );

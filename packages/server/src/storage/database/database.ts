@@ -52,7 +52,7 @@ export interface Database extends Statements {
    * be run again when another process was faster.
    */
   transaction<Result>(
-    work: (inside: Statements) => Promise<Result>,
+    work: (tx: Statements) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
   /**

@@ -11,14 +11,14 @@ interface Target {
 
 /** Inserts rows in their order, many with each statement. @returns how many were inserted. */
 export async function insertRows(
-  inside: Statements,
+  tx: Statements,
   { into, row, ending = "" }: Target,
   rows: readonly (readonly SqlValue[])[],
 ): Promise<number> {
   let inserted = 0;
   for (const chunk of chunksOf(rows)) {
     const placeholders = chunk.map(() => row).join(", ");
-    inserted += await inside
+    inserted += await tx
       .prepared(`INSERT INTO ${into} VALUES ${placeholders} ${ending}`)
       .run(...chunk.flat());
   }

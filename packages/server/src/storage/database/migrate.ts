@@ -19,7 +19,7 @@ export async function migrate(
   const found = await versionOf(database);
   refuseForeignData(found, migrations);
   for (const migration of migrations.filter(({ version }) => version > found)) {
-    await database.transaction((inside) => step(inside, migration));
+    await database.transaction((tx) => step(tx, migration));
   }
   return found;
 }
@@ -42,12 +42,12 @@ export function whyUnfit(
   return `was written by a build before 0.1.0 (version ${version}), which no release can read. It is left as it is: run it with the build that wrote it.`;
 }
 
-async function step(inside: Statements, migration: Migration): Promise<void> {
+async function step(tx: Statements, migration: Migration): Promise<void> {
   const { version, name, statements, ofTextSearch = [] } = migration;
-  if ((await versionOf(inside)) >= version) return;
-  const wanted = inside.hasTextSearch ? [...statements, ...ofTextSearch] : statements;
-  for (const sql of wanted) await inside.prepared(sql).run();
-  await inside
+  if ((await versionOf(tx)) >= version) return;
+  const wanted = tx.hasTextSearch ? [...statements, ...ofTextSearch] : statements;
+  for (const sql of wanted) await tx.prepared(sql).run();
+  await tx
     .prepared("INSERT INTO schema_versions (version, name, applied_at) VALUES (?, ?, ?)")
     .run(version, name, Date.now());
 }

@@ -30,27 +30,27 @@ describe.runIf(programs)("moving a database from SQLite to Postgres", () => {
   afterEach(() => Promise.all([from.close(), to.close()]));
 
   async function fill(database: Database): Promise<void> {
-    await database.transaction(async (inside) => {
+    await database.transaction(async (tx) => {
       for (const name of ["Ünïcode 😀", "before\0after", "quote's"]) {
-        await inside
+        await tx
           .prepared("INSERT INTO teams (id, name, created_at) VALUES (?, ?, ?)")
           .run(name, name, 2 ** 41);
-        await inside
+        await tx
           .prepared("INSERT INTO api_keys (id, team_id, name, key_hash, created_at) VALUES (?, ?, ?, ?, ?)")
           .run(name, name, "", name, 1);
       }
-      await nextOfSequence(inside, "audit", 7);
+      await nextOfSequence(tx, "audit", 7);
       for (let sequence = 1; sequence <= JOBS; sequence += 1) {
-        await inside
+        await tx
           .prepared(
             "INSERT INTO jobs (sequence, kind, job_group, priority, run_at, failures, deaths, payload) VALUES (?, 'k', 'g', 1, 0, 0, 0, ?)",
           )
           .run(sequence, "{}");
       }
-      await inside
+      await tx
         .prepared("INSERT INTO unpacked_captures (capture_id, bytes) VALUES ('small', ?)")
         .run(EVERY_BYTE);
-      await inside.prepared("INSERT INTO leases (name, holder, held_until) VALUES ('mine', 'me', 1)").run();
+      await tx.prepared("INSERT INTO leases (name, holder, held_until) VALUES ('mine', 'me', 1)").run();
     });
   }
 

@@ -105,14 +105,14 @@ async function moveTable(source: Statements, to: Database, table: Table): Promis
   if (earlier) return earlier.rows;
   const into = `${table.name} (${table.columns.join(", ")})`;
   const row = `(${table.columns.map(() => "?").join(", ")})`;
-  const move = async (inside: Statements) => {
-    if (table.name === BEGUN) await inside.prepared(`DELETE FROM ${BEGUN}`).run();
+  const move = async (tx: Statements) => {
+    if (table.name === BEGUN) await tx.prepared(`DELETE FROM ${BEGUN}`).run();
     const digest = new Digest();
     for await (const rows of pagesOf(source, table)) {
       digest.add(rows);
-      await insertRows(inside, { into, row }, rows);
+      await insertRows(tx, { into, row }, rows);
     }
-    await inside
+    await tx
       .prepared("INSERT INTO moved_tables (name, row_count, digest) VALUES (?, ?, ?)")
       .run(table.name, digest.rows, digest.text);
     return digest.rows;

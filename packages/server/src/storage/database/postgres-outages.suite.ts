@@ -16,12 +16,12 @@ export function describeOutages(world: () => OutageWorld): void {
   test("a connection that is cut in a transaction loses nothing: it is run again", async () => {
     const database = await world().open();
     let tries = 0;
-    await database.transaction(async (inside) => {
+    await database.transaction(async (tx) => {
       tries += 1;
-      await inside.prepared(addTeam).run("a", "A", 1);
-      const row = await inside.prepared<{ pid: number }>("SELECT pg_backend_pid() AS pid").get();
+      await tx.prepared(addTeam).run("a", "A", 1);
+      const row = await tx.prepared<{ pid: number }>("SELECT pg_backend_pid() AS pid").get();
       if (tries === 1) await cut(row?.pid ?? 0);
-      await inside.prepared(addTeam).run("b", "B", 1);
+      await tx.prepared(addTeam).run("b", "B", 1);
     });
     expect(tries).toBe(2);
     expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 2 });
@@ -40,7 +40,7 @@ export function describeOutages(world: () => OutageWorld): void {
     await database.prepared(addTeam).run("before", "", 1);
     await world().server.crash();
     const reading = database.prepared(countTeams).get();
-    const writing = database.transaction((inside) => inside.prepared(addTeam).run("after", "", 1));
+    const writing = database.transaction((tx) => tx.prepared(addTeam).run("after", "", 1));
     await world().server.start();
     expect(await reading).toMatchObject({ teams: expect.any(Number) });
     await writing;
@@ -53,10 +53,10 @@ export function describeOutages(world: () => OutageWorld): void {
     for (let round = 0; round < 10; round += 1) {
       const [isInside, enter] = signpost();
       let attempts = 0;
-      const writing = database.transaction(async (inside) => {
+      const writing = database.transaction(async (tx) => {
         attempts += 1;
-        await inside.prepared(addTeam).run(`round ${round}`, "", 1);
-        const row = await inside.prepared<{ pid: number }>("SELECT pg_backend_pid() AS pid").get();
+        await tx.prepared(addTeam).run(`round ${round}`, "", 1);
+        const row = await tx.prepared<{ pid: number }>("SELECT pg_backend_pid() AS pid").get();
         // Once a round: with every attempt cut before its commit, none could succeed.
         if (attempts === 1) void cut(row?.pid ?? 0);
         // The end comes before, at and after the commit.

@@ -20,7 +20,7 @@ describe.runIf(programs)("a server that is gone without a word", () => {
     one.hear?.("topic", () => {
       heard += 1;
     });
-    const tell = () => other.transaction(async (inside) => inside.notify?.("topic"));
+    const tell = () => other.transaction(async (tx) => tx.notify?.("topic"));
     await expect.poll(async () => tell().then(() => heard)).toBeGreaterThan(0);
 
     const listening =

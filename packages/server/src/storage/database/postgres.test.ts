@@ -72,11 +72,11 @@ describe.runIf(programs)("a Postgres database", () => {
     await one.prepared(addTeam).run("a", "A", 1);
     const rename = "UPDATE teams SET name = ? WHERE id = 'a'";
     let tries = 0;
-    await one.transaction(async (inside) => {
+    await one.transaction(async (tx) => {
       tries += 1;
-      await inside.prepared(countTeams).get();
+      await tx.prepared(countTeams).get();
       if (tries === 1) await other.prepared(rename).run("B");
-      await inside.prepared(rename).run("C").catch(failAlone);
+      await tx.prepared(rename).run("C").catch(failAlone);
     });
     expect(tries).toBe(2);
     await Promise.all([one.close(), other.close()]);
@@ -89,12 +89,12 @@ describe.runIf(programs)("a Postgres database", () => {
     const rename = "UPDATE teams SET name = ? WHERE id IN (?, ?)";
     let writing: Promise<number> | undefined;
     await other.transaction(
-      async (inside) => {
-        await inside.prepared(rename).run("of the other", "b", "b");
+      async (tx) => {
+        await tx.prepared(rename).run("of the other", "b", "b");
         // It has the first row and waits for the second; the server ends who has waited longer.
         writing = one.prepared(rename).run("of the one", "a", "b");
         await pause(300);
-        await inside.prepared(rename).run("of the other", "a", "a");
+        await tx.prepared(rename).run("of the other", "a", "a");
       },
       { locksItsRows: true },
     );
@@ -111,7 +111,7 @@ describe.runIf(programs)("a Postgres database", () => {
         .run();
     await setReadOnly("on");
     const database = await openDatabase(url);
-    const writing = database.transaction((inside) => inside.prepared(addTeam).run("a", "A", 1));
+    const writing = database.transaction((tx) => tx.prepared(addTeam).run("a", "A", 1));
     await pause(300);
     await setReadOnly("off");
     await writing;
@@ -127,7 +127,7 @@ describe.runIf(programs)("a Postgres database", () => {
     );
     const backends = (await Promise.all(held)).map((row) => row?.pid ?? 0);
     for (const pid of backends) process.kill(pid, "SIGSTOP");
-    await database.transaction((inside) => inside.prepared(addTeam).run("a", "A", 1));
+    await database.transaction((tx) => tx.prepared(addTeam).run("a", "A", 1));
     await Promise.all(held.map(() => database.prepared(countTeams).get()));
     for (const pid of backends) process.kill(pid, "SIGCONT");
     expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 1 });

@@ -114,7 +114,7 @@ function isRead(sql: string): boolean {
   return /^\s*SELECT\b/i.test(sql);
 }
 
-type Work<Result> = (inside: Statements) => Promise<Result>;
+type Work<Result> = (tx: Statements) => Promise<Result>;
 
 type Use = <Result>(
   use: (connection: Pick<PostgresConnection, "query">) => Promise<Result>,
@@ -198,7 +198,7 @@ async function inTransaction<Result>(
 ): Promise<Result> {
   const id = (await connection.command(begin)).at(-1)?.rows[0]?.["id"];
   topics.clear();
-  const inside: Statements = {
+  const tx: Statements = {
     prepared: (sql) => statement(sql, (use) => use(connection)),
     hasTextSearch: true,
     skipLocked: "FOR UPDATE SKIP LOCKED",
@@ -212,7 +212,7 @@ async function inTransaction<Result>(
   };
   let result: Result;
   try {
-    result = await work(inside);
+    result = await work(tx);
   } catch (failure) {
     if (!isConnectionLost(failure)) await connection.command("ROLLBACK").catch(() => undefined);
     throw failure;

@@ -5,8 +5,8 @@ import type { Statements } from "./database.ts";
  * visible in their order: who has read up to a number never meets a smaller one later.
  * @returns the last of them.
  */
-export async function nextOfSequence(inside: Statements, name: string, count: number): Promise<number> {
-  const row = await inside
+export async function nextOfSequence(tx: Statements, name: string, count: number): Promise<number> {
+  const row = await tx
     .prepared<{ value: number }>(
       `INSERT INTO sequences (name, value) VALUES (?, ?)
        ON CONFLICT (name) DO UPDATE SET value = sequences.value + excluded.value RETURNING value`,

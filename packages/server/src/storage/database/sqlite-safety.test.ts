@@ -184,12 +184,12 @@ test("R1 another process in the middle of its commit is no damage", async () => 
   ]);
 
   let inspected: Promise<readonly string[]> | undefined;
-  await other.transaction(async (inside) => {
+  await other.transaction(async (tx) => {
     // What a commit has written before it tells the others.
     await writeFile(`${copy}-wal`, logAfter);
     inspected = starting.inspect?.();
     await setTimeout(100);
-    await inside.prepared(addTeam).run("team 1", "x".repeat(500), 1);
+    await tx.prepared(addTeam).run("team 1", "x".repeat(500), 1);
   });
   expect(await inspected).toEqual([]);
   expect((await readdir(folder)).filter((name) => name.includes(".damaged-"))).toEqual([]);
@@ -239,7 +239,7 @@ test("R10 damage that is met while running is told as billing_unavailable, by th
   await expect(database.ping()).rejects.toThrow("The database of this service is damaged");
   for (const refused of [
     database.prepared(addTeam).run("a", "A", 1),
-    database.transaction((inside) => inside.prepared(addTeam).run("b", "B", 1)),
+    database.transaction((tx) => tx.prepared(addTeam).run("b", "B", 1)),
     database.prepared("SELECT * FROM teams").all(),
   ]) {
     await expect(refused).rejects.toMatchObject({ code: "billing_unavailable" });

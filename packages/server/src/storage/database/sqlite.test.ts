@@ -57,8 +57,8 @@ test("while another program writes, writers wait and everything else goes on", a
   const other = await openDatabase(`sqlite:${folder}/made/when/missing/test.db`);
   const [isInside, enter] = signpost();
   const [mayEnd, end] = signpost();
-  const writing = other.transaction(async (inside) => {
-    await inside.prepared(addTeam).run("other", "Other", 1);
+  const writing = other.transaction(async (tx) => {
+    await tx.prepared(addTeam).run("other", "Other", 1);
     enter();
     await mayEnd;
   });
@@ -66,7 +66,7 @@ test("while another program writes, writers wait and everything else goes on", a
   let isWritten = false;
   const mine = Promise.all([
     database.prepared(addTeam).run("a", "A", 1),
-    database.transaction((inside) => inside.prepared(addTeam).run("b", "B", 1)),
+    database.transaction((tx) => tx.prepared(addTeam).run("b", "B", 1)),
   ]).finally(() => {
     isWritten = true;
   });

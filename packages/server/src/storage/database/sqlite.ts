@@ -77,7 +77,7 @@ function statementInTurn<Row>(connection: SqliteConnection, turns: Turns, sql: s
 async function inTransaction<Result>(
   connection: SqliteConnection,
   turns: Turns,
-  work: (inside: Statements) => Promise<Result>,
+  work: (tx: Statements) => Promise<Result>,
 ): Promise<Result> {
   return patiently(turns, () => {
     connection.run("BEGIN IMMEDIATE", []);
@@ -103,7 +103,7 @@ async function patiently<Result>(turns: Turns, execute: () => Result | Promise<R
 
 async function finish<Result>(
   connection: SqliteConnection,
-  work: (inside: Statements) => Promise<Result>,
+  work: (tx: Statements) => Promise<Result>,
 ): Promise<Result> {
   try {
     const result = await work({ prepared: (sql) => statementNow(connection, sql) });

@@ -84,7 +84,7 @@ export class WatchedDatabases {
       },
       transaction: (work, options) =>
         load.count("underWay", async () => {
-          const inHand = (inside: Statements) => load.inHand(() => work(watchedStatements(inside, load)));
+          const inHand = (tx: Statements) => load.inHand(() => work(watchedStatements(tx, load)));
           const result = await inner.transaction(inHand, options);
           this.#writers.push(watched);
           return result;
@@ -96,12 +96,12 @@ export class WatchedDatabases {
   }
 }
 
-function watchedStatements(inside: Statements, load: Load): Statements {
+function watchedStatements(tx: Statements, load: Load): Statements {
   return {
-    ...inside,
-    prepared: (sql) => watchedStatement(inside.prepared(sql), load, "underWay"),
-    ...(inside.numbers && {
-      numbers: (count) => load.count("underWay", async () => inside.numbers?.(count) ?? []),
+    ...tx,
+    prepared: (sql) => watchedStatement(tx.prepared(sql), load, "underWay"),
+    ...(tx.numbers && {
+      numbers: (count) => load.count("underWay", async () => tx.numbers?.(count) ?? []),
     }),
   };
 }

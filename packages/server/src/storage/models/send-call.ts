@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 
 import { ForeignJsonError } from "@pergamon-dev/kit/foreign/parse-json";
 import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
-import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import type {
   Dialect,
   Habits,
@@ -118,7 +118,7 @@ async function readBounded({ body }: Dispatcher.ResponseData, signal: AbortSigna
 
 /** Undefined for what is not JSON, or has too many values. */
 async function parsed(text: string, thread: ForeignThread, signal: AbortSignal): Promise<unknown> {
-  noteWork("model");
+  recordWork("model");
   try {
     return await thread.parse(text, REPLY_BOUNDS, signal);
   } catch (failure) {

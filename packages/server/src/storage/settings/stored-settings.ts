@@ -47,14 +47,14 @@ export class SettingStore {
 
   /** All or nothing. @throws ChangedMeanwhileError unless the version is still this one. */
   async change(changes: SettingChanges, expected: number): Promise<void> {
-    await this.#database.transaction(async (inside) => {
+    await this.#database.transaction(async (tx) => {
       // First: the row of the sequence lets one change in at a time.
-      const sequence = await nextOfSequence(inside, "settings", 1);
-      if ((await versionIn(inside)) !== expected)
+      const sequence = await nextOfSequence(tx, "settings", 1);
+      if ((await versionIn(tx)) !== expected)
         throw new ChangedMeanwhileError("The settings were changed in the meantime. Reload them.");
       for (const [name, value] of Object.entries(changes)) {
         const sealed = value === null ? null : this.#seal(name, value);
-        await inside.prepared(WRITE).run(name, sealed, sequence, Date.now());
+        await tx.prepared(WRITE).run(name, sealed, sequence, Date.now());
       }
     });
   }

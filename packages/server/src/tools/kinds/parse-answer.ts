@@ -1,6 +1,6 @@
 import { ForeignJsonError } from "@pergamon-dev/kit/foreign/parse-json";
 import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
-import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import type { ServiceAnswer } from "../../net/service-call.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 import { MAX_ANSWER_BYTES } from "./call-provider.ts";
@@ -26,7 +26,7 @@ export async function parseAnswer(
   thread: ForeignThread,
   signal: AbortSignal,
 ): Promise<unknown> {
-  noteWork("provider");
+  recordWork("provider");
   try {
     return await thread.parse(text, PROVIDER_BOUNDS, signal);
   } catch (failure) {

@@ -1,7 +1,7 @@
 import { ForeignJsonError } from "@pergamon-dev/kit/foreign/parse-json";
 import { MAIN_THREAD_JSON } from "@pergamon-dev/kit/foreign/json-bounds";
 import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
-import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { MAX_MCP_MESSAGE_BYTES } from "./channel.ts";
 
 /** Each value of a message is validated on the main thread, wherever it was parsed. */
@@ -17,7 +17,7 @@ export async function parseMessage(
   thread: ForeignThread,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  noteWork("provider");
+  recordWork("provider");
   try {
     return await thread.parse(text, BOUNDS, signal);
   } catch (failure) {

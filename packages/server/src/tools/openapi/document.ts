@@ -1,6 +1,6 @@
 import { ForeignJsonError } from "@pergamon-dev/kit/foreign/parse-json";
 import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
-import { noteWork } from "@pergamon-dev/kit/loop/loop-pauses";
+import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { isJsonObject, type JsonObject } from "@pergamon-dev/kit/json";
 import { yamlToJson } from "./yaml.ts";
@@ -45,7 +45,7 @@ async function parse(text: string, thread: ForeignThread, signal: AbortSignal): 
   const isJson = /^\s*[[{"]/.test(text);
   try {
     const json = isJson ? text : await yamlToJson(text, signal);
-    noteWork("provider");
+    recordWork("provider");
     return await thread.parse(json, BOUNDS, signal);
   } catch (cause) {
     signal.throwIfAborted();
