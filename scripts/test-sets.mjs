@@ -72,7 +72,7 @@ export const TEST_SETS = [
   {
     name: "kills at random moments",
     tests: [
-      "packages/server/src/monitor/monitor-timer.test.ts",
+      "packages/server/src/monitor/timer.test.ts",
       "test/bad-days.test.ts",
       "test/crashes.test.ts",
       "test/crawl-exactness.test.ts",

@@ -18,7 +18,7 @@ const DOORS = [
   "operator/dashboard-operations.ts",
   "http/routes/dashboard.ts",
   "operator/change-settings.ts",
-  "operator/data/backup-desk.ts",
+  "operator/data/backup-service.ts",
 ];
 
 let world: World;
@@ -70,7 +70,7 @@ test("nothing loads the pages but the one place that looks at the setting first"
 
 describe("a built service without any file of the pages", () => {
   const root = join(import.meta.dirname, "..");
-  const ofPages = /^(?:web|chunk-(?:dashboard|dashboard-operations|change-settings|backup-desk)-\w+\.js)$/;
+  const ofPages = /^(?:web|chunk-(?:dashboard|dashboard-operations|change-settings|backup-service)-\w+\.js)$/;
   let folder = "";
   let kinds: ReadonlySet<string>;
 
@@ -105,7 +105,7 @@ describe("a built service without any file of the pages", () => {
         "chunk-dashboard",
         "chunk-dashboard-operations",
         "chunk-change-settings",
-        "chunk-backup-desk",
+        "chunk-backup-service",
       ]),
     );
     const service = await start("off");

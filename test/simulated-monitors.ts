@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { insertCheck } from "../packages/server/src/monitor/check-rows.ts";
-import { insertMonitor, type MonitorRow } from "../packages/server/src/monitor/monitor-rows.ts";
-import { MonitorTimer } from "../packages/server/src/monitor/monitor-timer.ts";
+import { insertMonitor, type MonitorRow } from "../packages/server/src/monitor/rows.ts";
+import { MonitorTimer } from "../packages/server/src/monitor/timer.ts";
 import { uuidV7 } from "../packages/kit/src/uuid.ts";
 import { ManualClock, othersHadTheirTurn } from "../packages/server/src/storage/clock/manual-clock.suite.ts";
 import type { Database } from "../packages/server/src/storage/database/database.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 
 import { type Address, foundAddress, givenAddress } from "../../packages/kit/src/address.ts";
-import type { CrawlOptions } from "../../packages/server/src/crawl/crawl-request.ts";
+import type { CrawlOptions } from "../../packages/server/src/crawl/request.ts";
 import { scopeOf, sortLinks } from "../../packages/server/src/crawl/url-policy.ts";
 import { parseRobots } from "../../packages/server/src/fetch/site/robots.ts";
 import type { PatternOptions } from "../../packages/server/src/fetch/urls/patterns.ts";
-import { MapLinks } from "../../packages/server/src/map/map-links.ts";
+import { MapLinks } from "../../packages/server/src/map/links.ts";
 import { rankLinks } from "../../packages/server/src/map/find-pages.ts";
 import { matchSmallHere, PatternsTooSlow } from "../../packages/server/src/scrape/page/match-small-here.ts";
 import { matchPatterns } from "../../packages/server/src/scrape/page/pattern-matching.ts";

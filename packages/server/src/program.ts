@@ -38,7 +38,7 @@ import { PROGRAM_LANE } from "./jobs/run-rows.ts";
 import type { McpHost } from "./mcp/serve.ts";
 import { openLocalFile } from "./parse/local-file.ts";
 import { runParse } from "./parse/run-parse.ts";
-import { searchAnswerOf } from "./search/search-data.ts";
+import { searchAnswerOf } from "./search/data.ts";
 import { type Log, openLog } from "@pergamon-dev/kit/log/log";
 import { Resources } from "@pergamon-dev/kit/resources";
 import type { FileContent } from "./storage/blobs/file-content.ts";

@@ -4,18 +4,12 @@ import type { Caller } from "../accounts/callers.ts";
 import { ServiceError } from "../api/errors.ts";
 import { defineJobKind } from "../jobs/job-kind.ts";
 import type { Statements } from "../storage/database/database.ts";
-import { agentOperations } from "./agent-operations.ts";
-import {
-  AGENT,
-  type AgentOptions,
-  type AgentRequest,
-  agentRequestSchema,
-  DEFAULT_LABEL,
-} from "./agent-request.ts";
-import type { PendingApproval } from "./agent-result.ts";
-import { type AgentRun, getAgent, insertAgent, resultOf, runsOfThread, writeResult } from "./agent-rows.ts";
-import type { AgentContext, AgentServices } from "./agent-services.ts";
-import * as shapes from "./agent-shapes.ts";
+import { agentOperations } from "./operations.ts";
+import { AGENT, type AgentOptions, type AgentRequest, agentRequestSchema, DEFAULT_LABEL } from "./request.ts";
+import type { PendingApproval } from "./result.ts";
+import { type AgentRun, getAgent, insertAgent, resultOf, runsOfThread, writeResult } from "./rows.ts";
+import type { AgentContext, AgentServices } from "./services.ts";
+import * as shapes from "./shapes.ts";
 import { refuseBadSchema } from "./answer-schema.ts";
 
 const NO_RETENTION =

@@ -4,8 +4,8 @@ import { judgePage } from "@pergamon-dev/facts/prompt-injection/prompt-injection
 import type { Choice, MadeStep } from "../scrape/prompts/agent-loop.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Statements } from "../storage/database/database.ts";
-import type { AgentAnswer } from "./agent-prompt.ts";
-import type { AgentResult } from "./agent-result.ts";
+import type { AgentAnswer } from "./prompt.ts";
+import type { AgentResult } from "./result.ts";
 import {
   type Artifact,
   type DoneStep,
@@ -15,8 +15,8 @@ import {
   shortenOutcome,
   type StepFacts,
   writeResult,
-} from "./agent-rows.ts";
-import type { AgentStepParts } from "./agent-services.ts";
+} from "./rows.ts";
+import type { AgentStepParts } from "./services.ts";
 import type { PaidStep, RunAtStep } from "./step-limits.ts";
 import { termsGates } from "./terms-gate.ts";
 import { pageKey, type ToolOutcome } from "./tools/tool.ts";

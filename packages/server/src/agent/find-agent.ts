@@ -2,8 +2,8 @@ import { NotFoundError, ServiceError } from "../api/errors.ts";
 import type { JobStore, RunPlaces } from "../jobs/run-place.ts";
 import { isUuid } from "@pergamon-dev/kit/uuid";
 import { findRun } from "../jobs/run-status.ts";
-import { AGENT } from "./agent-request.ts";
-import { type AgentRun, getAgent, type ThreadTurn, turnsOfThread } from "./agent-rows.ts";
+import { AGENT } from "./request.ts";
+import { type AgentRun, getAgent, type ThreadTurn, turnsOfThread } from "./rows.ts";
 
 interface Wanted {
   readonly id: string;

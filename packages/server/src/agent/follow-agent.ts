@@ -1,7 +1,7 @@
 import { Changes } from "../jobs/follow-run.ts";
-import { readSteps } from "./agent-rows.ts";
-import type { AgentServices } from "./agent-services.ts";
-import { statusOf } from "./agent-status.ts";
+import { readSteps } from "./rows.ts";
+import type { AgentServices } from "./services.ts";
+import { statusOf } from "./status.ts";
 import { findAgent } from "./find-agent.ts";
 
 /** A step that is done, for people. */

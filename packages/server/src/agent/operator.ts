@@ -5,12 +5,12 @@ import { DAY, LATER, SCRAPE_ID, success, URL as EXAMPLE_URL } from "../api/examp
 import { defineShape } from "../api/operation-shape.ts";
 import { answerOf, Count, Id, Time } from "../api/operator-fields.ts";
 import { forOperator } from "../api/operator-operation.ts";
-import { AGENT } from "./agent-request.ts";
-import type { AgentResult } from "./agent-result.ts";
-import { type DoneStep, getAgent, readSteps, resultOf } from "./agent-rows.ts";
+import { AGENT } from "./request.ts";
+import type { AgentResult } from "./result.ts";
+import { type DoneStep, getAgent, readSteps, resultOf } from "./rows.ts";
 import { defineOperation } from "../api/operation.ts";
 import { maskBody, maskUrl } from "../scrape/request/masked-body.ts";
-import type { AgentServices } from "./agent-services.ts";
+import type { AgentServices } from "./services.ts";
 import type { JobServices } from "../jobs/operator/jobs.ts";
 import { iso, jobIdPart, openJobNamed } from "../jobs/operator/show-job.ts";
 

@@ -1,8 +1,8 @@
 import type { Caller } from "../accounts/callers.ts";
 import type { Task } from "../jobs/job-handler.ts";
 import type { JobRun } from "../jobs/run-rows.ts";
-import { type AgentOptions, maxSteps } from "./agent-request.ts";
-import type { AgentRow, DoneStep } from "./agent-rows.ts";
+import { type AgentOptions, maxSteps } from "./request.ts";
+import type { AgentRow, DoneStep } from "./rows.ts";
 import { CREDITS_PER_QUESTION, type StepAccount } from "./step-account.ts";
 
 /** A run, as a step finds it. */

@@ -6,8 +6,8 @@ import {
   UnauthorizedError,
 } from "../api/errors.ts";
 import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
-import type { AgentOptions } from "./agent-request.ts";
-import type { AgentStepParts } from "./agent-services.ts";
+import type { AgentOptions } from "./request.ts";
+import type { AgentStepParts } from "./services.ts";
 import type { PaidStep, RunAtStep } from "./step-limits.ts";
 import * as allTools from "./tools/all.ts";
 import { type AgentTool, pageKey, type SharedOptions, type ToolContext } from "./tools/tool.ts";

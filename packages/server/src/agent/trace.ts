@@ -1,5 +1,5 @@
-import type { AgentRun, Artifact, DoneStep, StepFacts } from "./agent-rows.ts";
-import { iso, outcomeOf } from "./agent-status.ts";
+import type { AgentRun, Artifact, DoneStep, StepFacts } from "./rows.ts";
+import { iso, outcomeOf } from "./status.ts";
 import { MAX_CREDITS } from "./step-limits.ts";
 
 /** What a run has done, as its events: the same each time, with those of later steps behind. */

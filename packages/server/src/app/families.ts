@@ -1,8 +1,8 @@
 import { agent } from "../agent/agent.ts";
-import type { AgentServices } from "../agent/agent-services.ts";
+import type { AgentServices } from "../agent/services.ts";
 import { openMap } from "../map/open.ts";
 import type { SiteMapper } from "../map/run-map.ts";
-import type { ParseOperationServices } from "../parse/parse-operations.ts";
+import type { ParseOperationServices } from "../parse/operations.ts";
 import type { PageSearch } from "../search/run-search.ts";
 import type { PageServices } from "../jobs/make-page.ts";
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";

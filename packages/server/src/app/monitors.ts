@@ -1,8 +1,8 @@
-import { MonitorFamily } from "../monitor/monitor-family.ts";
-import { MonitorService } from "../monitor/monitor-desk.ts";
-import { MonitorPlans } from "../monitor/monitor-plans.ts";
-import { monitorChangeSchema, monitorRequestSchema } from "../monitor/monitor-request.ts";
-import type { MonitorServices } from "../monitor/monitor-services.ts";
+import { MonitorFamily } from "../monitor/family.ts";
+import { MonitorService } from "../monitor/service.ts";
+import { MonitorPlans } from "../monitor/plans.ts";
+import { monitorChangeSchema, monitorRequestSchema } from "../monitor/request.ts";
+import type { MonitorServices } from "../monitor/services.ts";
 import { Monitors } from "../monitor/monitors.ts";
 import { PageStates } from "../monitor/page-states.ts";
 import { TeamTurns } from "../monitor/team-turns.ts";

@@ -11,7 +11,7 @@ import { RunLooks, RunWatch } from "../jobs/run-watch.ts";
 import { Delivery } from "../jobs/webhooks/delivery.ts";
 import { Outbox } from "../jobs/webhooks/outbox.ts";
 import { WebhookSecrets } from "../jobs/webhooks/signature.ts";
-import { WebhookService } from "../jobs/webhooks/webhook-desk.ts";
+import { WebhookService } from "../jobs/webhooks/service.ts";
 import type { Pressure } from "@pergamon-dev/kit/pressure";
 import { repeat } from "@pergamon-dev/kit/repeat";
 import { type Clock, systemClock } from "../storage/clock/clock.ts";

@@ -18,9 +18,9 @@ import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
 import { type ScrapeJob, startJob } from "../scrape/request/job.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
 import type { Statements } from "../storage/database/database.ts";
-import { AnyOptions, type CrawlContext, crawlOperationsAt } from "./crawl-operations.ts";
-import { CrawlPage, type CrawlTask } from "./crawl-page.ts";
-import { type CrawlProposal, proposeOptions } from "./crawl-prompt.ts";
+import { AnyOptions, type CrawlContext, crawlOperationsAt } from "./operations.ts";
+import { CrawlPage, type CrawlTask } from "./page.ts";
+import { type CrawlProposal, proposeOptions } from "./prompt.ts";
 import {
   type CrawlOptions,
   type CrawlPlan,
@@ -29,8 +29,8 @@ import {
   DEFAULT_MAX_LIMIT,
   optionsOf,
   planCrawl,
-} from "./crawl-request.ts";
-import { endSitemaps, readSitemaps } from "./crawl-sitemaps.ts";
+} from "./request.ts";
+import { endSitemaps, readSitemaps } from "./sitemaps.ts";
 import {
   type Crawl,
   getCrawl,

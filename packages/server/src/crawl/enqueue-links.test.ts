@@ -8,7 +8,7 @@ import { RunWorld } from "../jobs/service.suite.ts";
 import type { Database } from "../storage/database/database.ts";
 import { admitAhead } from "./enqueue-links.ts";
 import { crawl as kind } from "./crawl.ts";
-import type { CrawlTask } from "./crawl-page.ts";
+import type { CrawlTask } from "./page.ts";
 import type { SortedLinks, WantedLink } from "./url-policy.ts";
 import { countWaiting, type Crawl, insertCrawl, insertUrls, keyOf } from "./frontier.ts";
 

@@ -5,7 +5,7 @@ import type { Dispatcher } from "../jobs/dispatcher.ts";
 import { roomForErrors } from "../jobs/errors.ts";
 import { getRun, type JobRun } from "../jobs/run-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
-import type { CrawlTask } from "./crawl-page.ts";
+import type { CrawlTask } from "./page.ts";
 import type { RefusedLink, SortedLinks, WantedLink } from "./url-policy.ts";
 import {
   countWaiting,

@@ -19,8 +19,8 @@ import { siteOf } from "../fetch/urls/site.ts";
 import { shapeOf } from "../fetch/urls/traps.ts";
 import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
 import type { ScrapeJob } from "../scrape/request/job.ts";
-import type { CrawlOptions } from "./crawl-request.ts";
-import type { CrawlTask } from "./crawl-page.ts";
+import type { CrawlOptions } from "./request.ts";
+import type { CrawlTask } from "./page.ts";
 import { type Crawl, type FrontierUrl, keyOf } from "./frontier.ts";
 
 interface UrlPolicyContext {

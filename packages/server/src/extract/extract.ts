@@ -8,18 +8,12 @@ import { failPage, type PageTask } from "../jobs/page-rows.ts";
 import type { Again } from "../jobs/queue/jobs.ts";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { LanguageModels } from "../storage/models/language-models.ts";
-import {
-  announce,
-  deprecation,
-  extractAnswer,
-  extractOperationsAt,
-  extractRequest,
-} from "./extract-operations.ts";
-import { type ExtractOptions, type ExtractPlan, planExtract } from "./extract-plan.ts";
-import { EXTRACT, type ExtractRequest, extractRequestSchema } from "./extract-request.ts";
-import { beginFind, beginMerge, getExtract, insertExtract } from "./extract-rows.ts";
-import { type ExtractStep, timeLeftMs } from "./extract-step.ts";
-import { keyOfPage, type SortedUrls, sortUrls } from "./extract-urls.ts";
+import { announce, deprecation, extractAnswer, extractOperationsAt, extractRequest } from "./operations.ts";
+import { type ExtractOptions, type ExtractPlan, planExtract } from "./plan.ts";
+import { EXTRACT, type ExtractRequest, extractRequestSchema } from "./request.ts";
+import { beginFind, beginMerge, getExtract, insertExtract } from "./rows.ts";
+import { type ExtractStep, timeLeftMs } from "./step.ts";
+import { keyOfPage, type SortedUrls, sortUrls } from "./urls.ts";
 import { endFind, findPages, type FindServices } from "./find-pages-step.ts";
 import { mergePages, resultIn } from "./merge-step.ts";
 

@@ -7,10 +7,10 @@ import { codeOf } from "../accounts/work.ts";
 import type { SiteMapper } from "../map/run-map.ts";
 import type { PageSearch } from "../search/run-search.ts";
 import type { PageList } from "../jobs/page-list.ts";
-import { MAX_PAGES_BELOW } from "./extract-request.ts";
-import { endFind as writeEnd, getExtract } from "./extract-rows.ts";
-import { type ExtractStep, timeLeftMs } from "./extract-step.ts";
-import { keyOfPage } from "./extract-urls.ts";
+import { MAX_PAGES_BELOW } from "./request.ts";
+import { endFind as writeEnd, getExtract } from "./rows.ts";
+import { type ExtractStep, timeLeftMs } from "./step.ts";
+import { keyOfPage } from "./urls.ts";
 
 export interface FindServices {
   readonly map: SiteMapper;

@@ -5,9 +5,9 @@ import { completeValue } from "@pergamon-dev/facts/extraction/relax-schema";
 import { readDocuments } from "../jobs/documents.ts";
 import { readErrors } from "../jobs/errors.ts";
 import { documentIn, type DocumentSource, textOf } from "../jobs/run-status.ts";
-import { type Extract, getExtract, writeResult } from "./extract-rows.ts";
-import type { ExtractStep } from "./extract-step.ts";
-import { keyOfPage } from "./extract-urls.ts";
+import { type Extract, getExtract, writeResult } from "./rows.ts";
+import type { ExtractStep } from "./step.ts";
+import { keyOfPage } from "./urls.ts";
 
 /** What an extraction brought. */
 interface ExtractResult {

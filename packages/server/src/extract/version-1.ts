@@ -1,5 +1,5 @@
 import { extract } from "./extract.ts";
-import { deprecation, extractAnswer, extractRequest } from "./extract-operations.ts";
+import { deprecation, extractAnswer, extractRequest } from "./operations.ts";
 import { jobOptionsOf } from "../jobs/version-1-options.ts";
 import type { LooseOptions } from "../scrape/version-1-options.ts";
 

@@ -9,8 +9,8 @@ import { readSitemaps, type SitemapEntry } from "../fetch/site/sitemaps.ts";
 import type { ScrapeJob } from "../scrape/request/job.ts";
 import { patternsOf } from "../fetch/urls/pattern-lists.ts";
 import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
-import { type FoundPage, type MapLink, MapLinks } from "./map-links.ts";
-import type { MapRequest } from "./map-request.ts";
+import { type FoundPage, type MapLink, MapLinks } from "./links.ts";
+import type { MapRequest } from "./request.ts";
 import { rarity } from "@pergamon-dev/facts/answers/unit-index";
 import { stemOf, wordsOf } from "@pergamon-dev/facts/answers/words";
 

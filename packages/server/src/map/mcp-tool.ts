@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { boundedRecord } from "../api/bounded-record.ts";
 import { limits } from "../api/limits.ts";
-import type { MapLink } from "./map-links.ts";
+import type { MapLink } from "./links.ts";
 import { defineTool } from "../mcp/tool.ts";
 
 /** Every line costs tokens. */

@@ -2,7 +2,7 @@ import { lazy } from "@pergamon-dev/kit/lazy";
 import type { PageContext } from "../scrape/page/open.ts";
 import type { Scraping } from "../scrape/open.ts";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
-import { mapRequestSchema } from "./map-request.ts";
+import { mapRequestSchema } from "./request.ts";
 import { runMap, type SiteMapper } from "./run-map.ts";
 
 type MapContext = Scraping & PageContext & { readonly scrape: () => ReturnType<typeof scrapeRequestSchema> };

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 
 import type { RateClassName } from "../api/rate-classes.ts";
-import type { MonitorService } from "../monitor/monitor-desk.ts";
+import type { MonitorService } from "../monitor/service.ts";
 import type { SiteMapper } from "../map/run-map.ts";
-import type { ParseOperationServices } from "../parse/parse-operations.ts";
+import type { ParseOperationServices } from "../parse/operations.ts";
 import type { PageSearch } from "../search/run-search.ts";
 import type { JobService } from "../jobs/job-service.ts";
 import type { Interact } from "../interact/interact.ts";

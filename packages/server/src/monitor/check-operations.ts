@@ -1,7 +1,7 @@
 import { defineOperation, type Operation } from "../api/operation.ts";
-import { monitorIdPart, type MonitorOperationServices, PATH } from "./monitor-operations.ts";
-import { checksQuery, DEFAULT_LIMIT, pagesQuery } from "./monitor-query.ts";
-import { manyChecks, oneCheck } from "./monitor-shapes.ts";
+import { monitorIdPart, type MonitorOperationServices, PATH } from "./operations.ts";
+import { checksQuery, DEFAULT_LIMIT, pagesQuery } from "./query.ts";
+import { manyChecks, oneCheck } from "./shapes.ts";
 
 const common = { tag: "Monitors", endpoint: "monitor", rate: "crawlStatus" } as const;
 

@@ -2,10 +2,10 @@ import type { Task } from "../jobs/job-handler.ts";
 import { getRun, type JobRun } from "../jobs/run-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
 import { type CheckRow, getCheck } from "./check-rows.ts";
-import type { MonitorPlan } from "./monitor-request.ts";
-import type { MonitorServices } from "./monitor-services.ts";
-import { type CheckStep, stepOf } from "./monitor-steps.ts";
-import type { Target } from "./monitor-targets.ts";
+import type { MonitorPlan } from "./request.ts";
+import type { MonitorServices } from "./services.ts";
+import { type CheckStep, stepOf } from "./steps.ts";
+import type { Target } from "./targets.ts";
 
 /** A step of a check under way. */
 export interface CheckWork {

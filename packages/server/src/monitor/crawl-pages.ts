@@ -1,6 +1,6 @@
 import { documentIn } from "../jobs/run-status.ts";
 import { type CheckWork, endStep } from "./check-work.ts";
-import type { MonitorServices } from "./monitor-services.ts";
+import type { MonitorServices } from "./services.ts";
 import { failedPage, type Finding, findChange } from "./page-finding.ts";
 import { resultsIn } from "./target-results.ts";
 import { discardOutdated, writeFinding } from "./write-finding.ts";

@@ -3,10 +3,10 @@ import type { Statements } from "../storage/database/database.ts";
 import { tellEnd } from "./check-events.ts";
 import { changeCheck, type CheckRow, type CheckStatus, getCheck, summaryOf } from "./check-rows.ts";
 import { type CheckWork, endStep } from "./check-work.ts";
-import type { MonitorPlan } from "./monitor-request.ts";
-import { recordEnded } from "./monitor-rows.ts";
-import type { MonitorServices } from "./monitor-services.ts";
-import { type CheckStep, insertSteps } from "./monitor-steps.ts";
+import type { MonitorPlan } from "./request.ts";
+import { recordEnded } from "./rows.ts";
+import type { MonitorServices } from "./services.ts";
+import { type CheckStep, insertSteps } from "./steps.ts";
 import { notifyLater } from "./notify.ts";
 import { resultsIn } from "./target-results.ts";
 

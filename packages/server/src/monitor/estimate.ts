@@ -3,9 +3,9 @@ import { credits } from "../api/credits.ts";
 import { startJob } from "../scrape/request/job.ts";
 import { highestPrice } from "../scrape/request/price.ts";
 import { runsWithin, type Schedule } from "../jobs/schedule/schedule.ts";
-import { isJudging, type MonitorPlan } from "./monitor-request.ts";
-import type { MonitorServices } from "./monitor-services.ts";
-import type { CrawlTarget, Target } from "./monitor-targets.ts";
+import { isJudging, type MonitorPlan } from "./request.ts";
+import type { MonitorServices } from "./services.ts";
+import type { CrawlTarget, Target } from "./targets.ts";
 
 /** Pages that the first check of a crawl counts with; later ones count with what was found. */
 const FIRST_CRAWL_PAGES = 10;

@@ -12,7 +12,7 @@ import { type CheckWork, endStep } from "./check-work.ts";
 import type { PageDiff } from "./compare-page.ts";
 import type { Judgment } from "../api/monitor.ts";
 import { type JudgedChange, judgeQuestion } from "./judgment.ts";
-import type { MonitorServices } from "./monitor-services.ts";
+import type { MonitorServices } from "./services.ts";
 import { changeResult, recordDegraded } from "./target-results.ts";
 
 /** Has a model judge a page of a check. What cannot be judged costs nothing, and is reported without a judgment. */

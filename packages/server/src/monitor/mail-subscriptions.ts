@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { sha256Hex } from "@pergamon-dev/kit/hash";
 import type { Statements } from "../storage/database/database.ts";
-import type { MonitorServices } from "./monitor-services.ts";
+import type { MonitorServices } from "./services.ts";
 
 /** Where recipients say what they want, with their token. */
 export const MAIL_PATH = "/v2/monitor-mail";

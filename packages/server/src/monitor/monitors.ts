@@ -9,17 +9,17 @@ import { type CheckRow, getCheck } from "./check-rows.ts";
 import { crawlRequestIn } from "../crawl/crawl.ts";
 import { crawlBody } from "./crawl-step.ts";
 import { estimateCheck } from "./estimate.ts";
-import { changedPlan, checkChangedGoal, scheduleOf } from "./monitor-change.ts";
+import { changedPlan, checkChangedGoal, scheduleOf } from "./change.ts";
 import {
   DEFAULT_RETENTION_DAYS,
   keptTargets,
   type MonitorChange,
   type MonitorPlan,
   type MonitorRequest,
-} from "./monitor-request.ts";
-import { getMonitor, insertMonitor, type MonitorRow, writeMonitor } from "./monitor-rows.ts";
-import type { MonitorServices } from "./monitor-services.ts";
-import { MonitorTimer } from "./monitor-timer.ts";
+} from "./request.ts";
+import { getMonitor, insertMonitor, type MonitorRow, writeMonitor } from "./rows.ts";
+import type { MonitorServices } from "./services.ts";
+import { MonitorTimer } from "./timer.ts";
 import { askRecipients, mailWork } from "./notify.ts";
 import { beginningWork, queueCheck } from "./queued-checks.ts";
 import { NO_RETENTION, prepareCheck } from "./start-check.ts";

@@ -13,9 +13,9 @@ import {
   type Subscription,
   subscriptionsOf,
 } from "./mail-subscriptions.ts";
-import { getMonitor, type MonitorRow } from "./monitor-rows.ts";
-import type { MonitorPlan } from "./monitor-request.ts";
-import type { MonitorServices } from "./monitor-services.ts";
+import { getMonitor, type MonitorRow } from "./rows.ts";
+import type { MonitorPlan } from "./request.ts";
+import type { MonitorServices } from "./services.ts";
 
 const MAIL = "monitor-mail";
 const ATTEMPTS = 4;

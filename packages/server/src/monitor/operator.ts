@@ -9,10 +9,10 @@ import { answerOf, Count, Id, limitOf, Success, TeamQuery } from "../api/operato
 import { forOperator } from "../api/operator-operation.ts";
 import { listPages } from "./check-pages.ts";
 import { type CheckRow, getCheck, listChecks } from "./check-rows.ts";
-import { checkAnswer, pageAnswer } from "./monitor-answers.ts";
-import type { MonitorService } from "./monitor-desk.ts";
-import { getMonitor, listMonitors, type MonitorRow } from "./monitor-rows.ts";
-import type { Target } from "./monitor-targets.ts";
+import { checkAnswer, pageAnswer } from "./answers.ts";
+import type { MonitorService } from "./service.ts";
+import { getMonitor, listMonitors, type MonitorRow } from "./rows.ts";
+import type { Target } from "./targets.ts";
 import type { Monitors } from "./monitors.ts";
 import { defineOperation } from "../api/operation.ts";
 import { bodyOfRecord } from "../scrape/replay.ts";

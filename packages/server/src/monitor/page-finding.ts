@@ -4,9 +4,9 @@ import type { PageFailure } from "../jobs/page-rows.ts";
 import type { NewPage } from "./check-pages.ts";
 import { comparePage, snapshotOf } from "./compare-page.ts";
 import type { CheckWork } from "./check-work.ts";
-import type { MonitorServices } from "./monitor-services.ts";
+import type { MonitorServices } from "./services.ts";
 import type { NewState, PageState, Snapshot, StateName } from "./page-states.ts";
-import type { Target } from "./monitor-targets.ts";
+import type { Target } from "./targets.ts";
 
 /** What was found of a page, before it is written down. */
 export interface Finding {

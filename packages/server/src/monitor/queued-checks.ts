@@ -2,8 +2,8 @@ import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Statements } from "../storage/database/database.ts";
 import type { Job, Work } from "../jobs/queue/jobs.ts";
 import { getCheck, insertCheck } from "./check-rows.ts";
-import { getMonitor, type MonitorRow, noteBegun } from "./monitor-rows.ts";
-import type { MonitorServices } from "./monitor-services.ts";
+import { getMonitor, type MonitorRow, noteBegun } from "./rows.ts";
+import type { MonitorServices } from "./services.ts";
 import { beginCheck, endUnbegun, prepareCheck } from "./start-check.ts";
 
 const BEGINNING = "monitor-check";

@@ -3,8 +3,8 @@ import { documentIn } from "../jobs/run-status.ts";
 import { giveUpPage, makePage } from "../jobs/make-page.ts";
 import type { PageTask } from "../jobs/page-rows.ts";
 import type { CheckWork } from "./check-work.ts";
-import type { MonitorServices } from "./monitor-services.ts";
-import type { CrawlTarget, ScrapeTarget } from "./monitor-targets.ts";
+import type { MonitorServices } from "./services.ts";
+import type { CrawlTarget, ScrapeTarget } from "./targets.ts";
 import { failedPage, type Finding, findChange } from "./page-finding.ts";
 import { discardOutdated, writeFinding } from "./write-finding.ts";
 

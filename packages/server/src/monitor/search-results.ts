@@ -2,9 +2,9 @@ import { sha256Hex } from "@pergamon-dev/kit/hash";
 import { identityOf } from "../fetch/urls/identity.ts";
 import type { Judgment } from "../api/monitor.ts";
 import type { CheckWork } from "./check-work.ts";
-import { isJudging } from "./monitor-request.ts";
-import type { FoundResult } from "./monitor-steps.ts";
-import type { SearchTarget } from "./monitor-targets.ts";
+import { isJudging } from "./request.ts";
+import type { FoundResult } from "./steps.ts";
+import type { SearchTarget } from "./targets.ts";
 import type { Finding } from "./page-finding.ts";
 
 /** What becomes of a result, in `metadata.searchStatus`, with the status of its page. */

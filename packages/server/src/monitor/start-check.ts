@@ -6,9 +6,9 @@ import { teamConcurrency } from "../jobs/job-service.ts";
 import { changeCheck, type CheckStatus, reservedOf } from "./check-rows.ts";
 import { unitsOf } from "./check-work.ts";
 import { estimateCheck } from "./estimate.ts";
-import { MONITOR, type MonitorPlan } from "./monitor-request.ts";
-import type { MonitorRow } from "./monitor-rows.ts";
-import type { MonitorServices } from "./monitor-services.ts";
+import { MONITOR, type MonitorPlan } from "./request.ts";
+import type { MonitorRow } from "./rows.ts";
+import type { MonitorServices } from "./services.ts";
 import { newResult } from "./target-results.ts";
 
 /** Nothing of what monitors do can be had without keeping pages. */

@@ -1,6 +1,6 @@
 import type { Statements } from "../storage/database/database.ts";
 import { changeCheck, getCheck } from "./check-rows.ts";
-import type { Target } from "./monitor-targets.ts";
+import type { Target } from "./targets.ts";
 
 /** What came of a target, as clients get it (contract of the families, section 9.2). */
 export interface TargetResult {

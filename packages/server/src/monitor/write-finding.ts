@@ -2,9 +2,9 @@ import type { Statements } from "../storage/database/database.ts";
 import { type CheckPageRow, insertPage } from "./check-pages.ts";
 import { tellPage } from "./check-events.ts";
 import type { CheckWork } from "./check-work.ts";
-import { isJudging } from "./monitor-request.ts";
-import type { MonitorServices } from "./monitor-services.ts";
-import { insertSteps } from "./monitor-steps.ts";
+import { isJudging } from "./request.ts";
+import type { MonitorServices } from "./services.ts";
+import { insertSteps } from "./steps.ts";
 import type { Finding } from "./page-finding.ts";
 import { NO_MODEL, recordDegraded } from "./target-results.ts";
 

@@ -134,7 +134,7 @@ async function settingServices({ config, audit, client, guard, settings: live }:
 }
 
 async function openBackups(context: Below) {
-  const { BackupService } = await import("./data/backup-desk.ts");
+  const { BackupService } = await import("./data/backup-service.ts");
   return context.resources.add(new BackupService(context), (opened) => opened.close());
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../api/errors.ts";
 import { limits } from "../api/limits.ts";
 import { openLocalFile } from "./local-file.ts";
-import type { ParseOperationServices } from "./parse-operations.ts";
+import type { ParseOperationServices } from "./operations.ts";
 import { runParse, type SentFile } from "./run-parse.ts";
 import { openUploadLink } from "./upload-operations.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";

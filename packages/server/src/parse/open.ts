@@ -1,6 +1,6 @@
 import { readsPictures } from "@pergamon-dev/documents/ocr/find";
-import type { ParseOperationServices } from "./parse-operations.ts";
-import { parseOptionsSchema, scrapeOptionsOf } from "./parse-request.ts";
+import type { ParseOperationServices } from "./operations.ts";
+import { parseOptionsSchema, scrapeOptionsOf } from "./request.ts";
 import { lazy } from "@pergamon-dev/kit/lazy";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { Scraping } from "../scrape/open.ts";

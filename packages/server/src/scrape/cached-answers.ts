@@ -9,7 +9,7 @@ import type { Answer } from "./answer/answer.ts";
 import { type ScrapeJob, startJob } from "./request/job.ts";
 import { cachedAnswer, counted, highestCost, type RunServices } from "./run.ts";
 import type { Scraped } from "./scrape.ts";
-import { endOfSuccess, isKeptWithCharge, recordOfSuccess } from "./scrape-end.ts";
+import { endOfSuccess, isKeptWithCharge, recordOfSuccess } from "./end.ts";
 
 /** An answer whose bytes are known, except its id. */
 export interface CachedAnswer {

@@ -11,7 +11,7 @@ import { startJob } from "./request/job.ts";
 import { fillBody, missingSecrets } from "./request/masked-body.ts";
 import type { Recipe } from "./request/plan.ts";
 import { type RunServices, runScrape } from "./run.ts";
-import { readDetails } from "./scrape-record.ts";
+import { readDetails } from "./record.ts";
 
 type AnswerServices = Pick<RunServices, "records" | "cache" | "answers" | "documents">;
 

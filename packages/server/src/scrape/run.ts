@@ -11,13 +11,7 @@ import { boundsOf } from "./fetch-page.ts";
 import type { Planner, ScrapeJob } from "./request/job.ts";
 import { highestPrice, priceOfFailure } from "./request/price.ts";
 import { type Scraped, scrape, type ScrapeServices } from "./scrape.ts";
-import {
-  endOfFailure,
-  endOfSuccess,
-  type EndServices,
-  isStoredWithCharge,
-  keepAfterwards,
-} from "./scrape-end.ts";
+import { endOfFailure, endOfSuccess, type EndServices, isStoredWithCharge, keepAfterwards } from "./end.ts";
 import { ThreatGuard } from "./threats.ts";
 
 /** The services that scrapes need. */

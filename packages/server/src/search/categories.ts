@@ -1,4 +1,4 @@
-import type { SearchCategory } from "./search-request.ts";
+import type { SearchCategory } from "./request.ts";
 
 /** Which pages belong to a category: as operators of engines, and by their URL. */
 interface CategoryRule {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 
-import type { SearchAnswer } from "./search-data.ts";
+import type { SearchAnswer } from "./data.ts";
 import { readJson } from "../scrape/command/request-options.ts";
 import type { Program } from "../cli/program.ts";
 

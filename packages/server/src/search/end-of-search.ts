@@ -2,7 +2,7 @@ import type { ErrorCode } from "../api/error-codes.ts";
 import type { ScrapeRecord } from "../history/scrape-rows.ts";
 import type { WorkEnd } from "../accounts/charges.ts";
 import type { PaidWork } from "../accounts/work.ts";
-import type { SearchRequest } from "./search-request.ts";
+import type { SearchRequest } from "./request.ts";
 
 /** A search under way. */
 export interface SearchWork extends PaidWork {

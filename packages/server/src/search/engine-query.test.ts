@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { engineQueryOf, withDefaults } from "./find-results.ts";
-import type { SearchRequest } from "./search-request.ts";
+import type { SearchRequest } from "./request.ts";
 
 const request = (given: Partial<SearchRequest>) =>
   ({

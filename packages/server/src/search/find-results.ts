@@ -13,7 +13,7 @@ import {
   type SearchKind,
 } from "./engines/search-engine.ts";
 import type { BlockedSites } from "../scrape/request/blocked-sites.ts";
-import type { SearchRequest } from "./search-request.ts";
+import type { SearchRequest } from "./request.ts";
 import { operatorsOf } from "./categories.ts";
 
 /** A result whose addresses are no longer than addresses are. */

@@ -1,4 +1,4 @@
-import { searchRequestSchema } from "./search-request.ts";
+import { searchRequestSchema } from "./request.ts";
 import { type PageSearch, runSearch } from "./run-search.ts";
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import { parseEgressRules } from "../net/guard/egress-rules.ts";

@@ -3,7 +3,7 @@ import { mayRead } from "../api/key-restrictions.ts";
 import type { EngineOption, EngineQuery, EngineResult, SearchEngine } from "./engines/search-engine.ts";
 import type { PageIndex } from "../history/page-index/page-index.ts";
 import { categoryOf, isOfDomain } from "./categories.ts";
-import type { SearchCategory } from "./search-request.ts";
+import type { SearchCategory } from "./request.ts";
 
 /** Where pages of some hosts or categories alone are wanted, so many times as many are looked at. */
 const SPREAD = 10;

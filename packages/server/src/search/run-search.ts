@@ -17,7 +17,7 @@ import { endOfSearch, type SearchWork } from "./end-of-search.ts";
 import { allowedResults, findResults, type FoundResult } from "./find-results.ts";
 import { mayReadExcerpts, ownPages } from "./own-pages.ts";
 import { PageScraper, type ResultPage } from "./scrape-results.ts";
-import type { SearchRequest } from "./search-request.ts";
+import type { SearchRequest } from "./request.ts";
 
 export interface SearchServices extends RunServices {
   /** @throws ZodError for an invalid body. */

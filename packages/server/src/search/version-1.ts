@@ -5,7 +5,7 @@ import { limits } from "../api/limits.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
 import type { PageSearch } from "./run-search.ts";
-import { searchData } from "./search-data.ts";
+import { searchData } from "./data.ts";
 import { defineOperation } from "../api/operation.ts";
 import { jobOptionsOf } from "../jobs/version-1-options.ts";
 import type { LooseOptions } from "../scrape/version-1-options.ts";

@@ -7,7 +7,7 @@ import type { Proxy } from "../../net/proxies.ts";
 import type { Engine } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import { byCost } from "./choose-engine.ts";
-import { tryEngines } from "./climb.ts";
+import { tryEngines } from "./try-engines.ts";
 import { isBlocked, laterTier, tiersOf } from "./enhanced-tier.ts";
 import { HostMemory } from "./host-memory.ts";
 import { isRefused } from "./judge.ts";

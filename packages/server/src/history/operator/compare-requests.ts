@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { answerOf, Id } from "../../api/operator-fields.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
-import { readDetails } from "../../scrape/scrape-record.ts";
+import { readDetails } from "../../scrape/record.ts";
 import type { ScrapeRecord } from "../scrape-rows.ts";
 import { compareScreenshots, Screenshots } from "./compare-screenshots.ts";
 import { JsonDifference, jsonDifferences } from "./json-differences.ts";

@@ -3,7 +3,7 @@ import { NotFoundError, ServiceError } from "../../api/errors.ts";
 import { startDeadline } from "@pergamon-dev/kit/deadline";
 import { defineOperation } from "../../api/operation.ts";
 import { Outgoing } from "../../api/outgoing.ts";
-import { readDetails } from "../../scrape/scrape-record.ts";
+import { readDetails } from "../../scrape/record.ts";
 import type { ScrapeRecord } from "../scrape-rows.ts";
 import { fileBehind, type HistoryServices, recordNamed } from "./request-history.ts";
 import { pictureHeaders } from "./picture-headers.ts";

@@ -8,7 +8,7 @@ import { forOperator } from "../../api/operator-operation.ts";
 import { citationsOf } from "@pergamon-dev/facts/answers/cite";
 import { defineOperation } from "../../api/operation.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
-import { readDetails } from "../../scrape/scrape-record.ts";
+import { readDetails } from "../../scrape/record.ts";
 import type { ScrapeRecord } from "../scrape-rows.ts";
 import { pageOfCapture } from "./capture-markdown.ts";
 import { keptAnswerOf, type HistoryServices, recordNamed } from "./request-history.ts";

@@ -15,7 +15,7 @@ import { defineOperation } from "../../api/operation.ts";
 import { Outgoing } from "../../api/outgoing.ts";
 import type { Database } from "../../storage/database/database.ts";
 import { replay } from "../../scrape/replay.ts";
-import { readDetails } from "../../scrape/scrape-record.ts";
+import { readDetails } from "../../scrape/record.ts";
 import { groupFailures, type RequestFilter, type RequestPage } from "../record-search.ts";
 import type { ScrapeRecord } from "../scrape-rows.ts";
 import { CompareAnswer, CompareQuery, compareRequests } from "./compare-requests.ts";

@@ -4,7 +4,7 @@ import { defineShape } from "../../api/operation-shape.ts";
 import { forOperator } from "../../api/operator-operation.ts";
 import { type ListedPage, readCauses, readPages, searchRuns } from "../run-pages.ts";
 import type { RunPlaces } from "../run-place.ts";
-import type { ReceiverReport, WebhookService } from "../webhooks/webhook-desk.ts";
+import type { ReceiverReport, WebhookService } from "../webhooks/service.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { maskUrl } from "../../scrape/request/masked-body.ts";
 import type { Records } from "../../history/records.ts";

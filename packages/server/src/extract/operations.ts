@@ -11,9 +11,9 @@ import { defineOperation, type Operation } from "../api/operation.ts";
 import { refuseAnswer } from "../scrape/refuse-answer.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
 import type { KindContext } from "../jobs/job-kind.ts";
-import type { ExtractOptions, ExtractPlan } from "./extract-plan.ts";
-import { EXTRACT, type ExtractRequest, extractRequestSchema } from "./extract-request.ts";
-import { getExtract } from "./extract-rows.ts";
+import type { ExtractOptions, ExtractPlan } from "./plan.ts";
+import { EXTRACT, type ExtractRequest, extractRequestSchema } from "./request.ts";
+import { getExtract } from "./rows.ts";
 import { resultIn } from "./merge-step.ts";
 
 export const extractRequest = {

@@ -14,7 +14,7 @@ import { fileAnswer } from "../scrape/answer/shape.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
 import { fileTypes } from "../scrape/request/file-types.ts";
 import { NamelessFile } from "./nameless-file.ts";
-import { parseOptionsSchema } from "./parse-request.ts";
+import { parseOptionsSchema } from "./request.ts";
 import { missingFile, receiveForm } from "./receive-form.ts";
 import { type ParseServices, runParse, type SentFile } from "./run-parse.ts";
 import { receiving } from "./receiving.ts";

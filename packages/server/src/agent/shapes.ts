@@ -4,7 +4,7 @@ import { DAY, LATER, SCRAPE_ID, success, URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success, Time } from "../api/operator-fields.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
-import { agentRequestSchema, EFFORTS, MODEL_LABELS } from "./agent-request.ts";
+import { agentRequestSchema, EFFORTS, MODEL_LABELS } from "./request.ts";
 import { Exchange, PendingApproval } from "./exchange-shapes.ts";
 
 const Anything = z.unknown();

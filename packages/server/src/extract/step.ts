@@ -1,7 +1,7 @@
 import type { Task } from "../jobs/job-handler.ts";
 import type { JobRun } from "../jobs/run-rows.ts";
 import type { JobStore } from "../jobs/run-place.ts";
-import type { ExtractPlan } from "./extract-plan.ts";
+import type { ExtractPlan } from "./plan.ts";
 
 /** A step of an extraction under way. */
 export interface ExtractStep {

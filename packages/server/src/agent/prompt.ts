@@ -4,10 +4,10 @@ import { limits } from "../api/limits.ts";
 import type { StepOrder } from "../scrape/prompts/agent-loop.ts";
 import type { Checked } from "../storage/models/ask-endpoint.ts";
 import { fenced } from "../scrape/prompts/prompts.ts";
-import type { AgentOptions } from "./agent-request.ts";
-import type { Suggestion } from "./agent-result.ts";
-import { type AgentRun, resultOf, runsOfThread } from "./agent-rows.ts";
-import type { AgentStepParts } from "./agent-services.ts";
+import type { AgentOptions } from "./request.ts";
+import type { Suggestion } from "./result.ts";
+import { type AgentRun, resultOf, runsOfThread } from "./rows.ts";
+import type { AgentStepParts } from "./services.ts";
 import type { AnswerCheck } from "./answer-schema.ts";
 import type { RunAtStep, StepLimits } from "./step-limits.ts";
 

@@ -4,7 +4,7 @@ import type { Session } from "../interact/session.ts";
 import type { JobContext, KindContext, PlacedContext } from "../jobs/job-kind.ts";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { LanguageModels } from "../storage/models/language-models.ts";
-import type { AgentOptions, AgentRequest } from "./agent-request.ts";
+import type { AgentOptions, AgentRequest } from "./request.ts";
 import type { AccountServices } from "./step-account.ts";
 import type { AgentToolServices } from "./tools/tool.ts";
 

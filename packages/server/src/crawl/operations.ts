@@ -13,8 +13,8 @@ import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
 import { toldToTeam } from "../scrape/request/masked-body.ts";
 import { documentedScrapeRequest, type scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { LanguageModels } from "../storage/models/language-models.ts";
-import { MODEL_MISSING, proposeOptions } from "./crawl-prompt.ts";
-import { type CrawlOptions, type CrawlPlan, type CrawlRequest, MAX_PROMPT_LENGTH } from "./crawl-request.ts";
+import { MODEL_MISSING, proposeOptions } from "./prompt.ts";
+import { type CrawlOptions, type CrawlPlan, type CrawlRequest, MAX_PROMPT_LENGTH } from "./request.ts";
 
 /** What crawls work with. */
 export interface CrawlContext extends JobContext {

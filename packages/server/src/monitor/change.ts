@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 
 import { untold } from "../scrape/request/masked-body.ts";
 import { cronOfText } from "../jobs/schedule/text-schedule.ts";
-import { checkGoal, keptTargets, type MonitorChange, type MonitorPlan } from "./monitor-request.ts";
-import type { Target } from "./monitor-targets.ts";
-import type { MonitorRow } from "./monitor-rows.ts";
+import { checkGoal, keptTargets, type MonitorChange, type MonitorPlan } from "./request.ts";
+import type { Target } from "./targets.ts";
+import type { MonitorRow } from "./rows.ts";
 
 interface ScheduleRequest {
   readonly cron?: string | undefined;

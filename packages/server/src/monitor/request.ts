@@ -5,7 +5,7 @@ import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { WebhookSetting } from "../jobs/run-rows.ts";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import { webhookSchema } from "../jobs/webhook-setting.ts";
-import { type Target, targetsSchema } from "./monitor-targets.ts";
+import { type Target, targetsSchema } from "./targets.ts";
 
 /** The name of monitors, in webhooks and in the database. */
 export const MONITOR = "monitor";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { openSecrets, SealError, type Secrets } from "../storage/secrets/secrets.ts";
 import { SealedOptions } from "../jobs/sealed-options.ts";
-import { type ExtractOptions, planExtract } from "./extract-plan.ts";
+import { type ExtractOptions, planExtract } from "./plan.ts";
 
 const REQUEST = {
   schema: { type: "object", properties: { price: { type: "number" } } },

@@ -5,8 +5,8 @@ import { SealedOptions } from "../jobs/sealed-options.ts";
 import type { Secrets } from "../storage/secrets/secrets.ts";
 import { planForAll, type PlannedOptions } from "../scrape/request/planned-options.ts";
 import { scrapeOptionsSchema } from "../scrape/request/schema.ts";
-import type { MonitorPlan } from "./monitor-request.ts";
-import type { Target } from "./monitor-targets.ts";
+import type { MonitorPlan } from "./request.ts";
+import type { Target } from "./targets.ts";
 import { type TrackedOptions, trackedOptions } from "./tracked-options.ts";
 
 /** Plans of checks that are remembered when opened. */

@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/callers.ts";
 import { sha256Hex } from "@pergamon-dev/kit/hash";
 import { checkUrls, type UrlRules } from "../jobs/check-urls.ts";
-import type { ExtractRequest } from "./extract-request.ts";
+import type { ExtractRequest } from "./request.ts";
 
 /** What the URLs of a request stand for. */
 export interface SortedUrls {

@@ -9,9 +9,9 @@ import { listPages, type PageListPart } from "./check-pages.ts";
 import { type CheckListPart, getCheck, listChecks } from "./check-rows.ts";
 import { estimateCheck } from "./estimate.ts";
 import { subscriptionsOf } from "./mail-subscriptions.ts";
-import { checkAnswer, monitorAnswer, pageAnswer, withUrlCounts } from "./monitor-answers.ts";
-import type { MonitorChange, MonitorPlan, MonitorRequest } from "./monitor-request.ts";
-import { listMonitors, type MonitorRow } from "./monitor-rows.ts";
+import { checkAnswer, monitorAnswer, pageAnswer, withUrlCounts } from "./answers.ts";
+import type { MonitorChange, MonitorPlan, MonitorRequest } from "./request.ts";
+import { listMonitors, type MonitorRow } from "./rows.ts";
 import type { Monitors } from "./monitors.ts";
 import { NO_MODEL } from "./target-results.ts";
 

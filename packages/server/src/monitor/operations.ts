@@ -5,10 +5,10 @@ import { SCRAPE_ID } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { defineOperation, type Operation } from "../api/operation.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
-import type { MonitorService } from "./monitor-desk.ts";
-import { DEFAULT_LIMIT, listQuery } from "./monitor-query.ts";
-import { monitorChangeSchema, monitorRequestSchema } from "./monitor-request.ts";
-import { manyMonitors, oneMonitor, runFailure, startedCheck } from "./monitor-shapes.ts";
+import type { MonitorService } from "./service.ts";
+import { DEFAULT_LIMIT, listQuery } from "./query.ts";
+import { monitorChangeSchema, monitorRequestSchema } from "./request.ts";
+import { manyMonitors, oneMonitor, runFailure, startedCheck } from "./shapes.ts";
 
 export interface MonitorOperationServices {
   readonly desk: MonitorService;

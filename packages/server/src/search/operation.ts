@@ -6,8 +6,8 @@ import { Success } from "../api/operator-fields.ts";
 import { defineOperation } from "../api/operation.ts";
 import { ScrapeAnswer } from "../scrape/answer/schema.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
-import { searchAnswerOf } from "./search-data.ts";
-import { searchRequestSchema } from "./search-request.ts";
+import { searchAnswerOf } from "./data.ts";
+import { searchRequestSchema } from "./request.ts";
 import type { PageSearch } from "./run-search.ts";
 
 const searchRequest = {

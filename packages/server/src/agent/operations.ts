@@ -6,10 +6,10 @@ import { isUuid } from "@pergamon-dev/kit/uuid";
 import { fitting } from "../api/fitting.ts";
 import { defineOperation, type Operation } from "../api/operation.ts";
 import { getRun } from "../jobs/run-rows.ts";
-import { getSnapshot, listAgents, readSteps, runsOfThread } from "./agent-rows.ts";
-import type { AgentServices } from "./agent-services.ts";
-import * as shapes from "./agent-shapes.ts";
-import { iso, listedOf, statusOf, turnOf } from "./agent-status.ts";
+import { getSnapshot, listAgents, readSteps, runsOfThread } from "./rows.ts";
+import type { AgentServices } from "./services.ts";
+import * as shapes from "./shapes.ts";
+import { iso, listedOf, statusOf, turnOf } from "./status.ts";
 import { findAgent, findThread } from "./find-agent.ts";
 import { traceOf } from "./trace.ts";
 

@@ -1,6 +1,6 @@
 import { type JobRun, runOf, type RunRow } from "../jobs/run-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
-import type { AgentResult } from "./agent-result.ts";
+import type { AgentResult } from "./result.ts";
 import type { TermsGate } from "./terms-gate.ts";
 
 /** What is known of a run besides what all runs have. */

@@ -4,7 +4,7 @@ import { SCRAPE_ID, URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { defineOperation } from "../api/operation.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
-import { mapRequestSchema } from "./map-request.ts";
+import { mapRequestSchema } from "./request.ts";
 import type { SiteMapper } from "./run-map.ts";
 
 const mapRequest = {

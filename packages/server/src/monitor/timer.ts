@@ -3,7 +3,7 @@ import type { Database, Statements } from "../storage/database/database.ts";
 import type { Clock } from "../storage/clock/clock.ts";
 import type { Job, Jobs, Work } from "../jobs/queue/jobs.ts";
 import { nextRun } from "../jobs/schedule/schedule.ts";
-import { getMonitor, type MonitorRow, setNextRun } from "./monitor-rows.ts";
+import { getMonitor, type MonitorRow, setNextRun } from "./rows.ts";
 
 const TIMER = "monitor";
 /** Monitors that are due, and claimed at once. */

@@ -8,7 +8,7 @@ import type { LanguageModels } from "../storage/models/language-models.ts";
 import type { JobStarter } from "../jobs/job-kind.ts";
 import type { PageServices } from "../jobs/make-page.ts";
 import type { PageSearch } from "../search/run-search.ts";
-import type { MonitorPlans } from "./monitor-plans.ts";
+import type { MonitorPlans } from "./plans.ts";
 import type { PageStates } from "./page-states.ts";
 import type { TeamTurns } from "./team-turns.ts";
 

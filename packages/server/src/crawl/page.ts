@@ -12,7 +12,7 @@ import type { JobRun } from "../jobs/run-rows.ts";
 import type { Scraped } from "../scrape/scrape.ts";
 import type { Statements } from "../storage/database/database.ts";
 import { admitAhead, enqueueLinks, recordRobots, tellRobots } from "./enqueue-links.ts";
-import type { CrawlPlan } from "./crawl-request.ts";
+import type { CrawlPlan } from "./request.ts";
 import {
   claimDocument,
   type Crawl,

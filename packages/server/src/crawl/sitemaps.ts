@@ -7,7 +7,7 @@ import { getRun } from "../jobs/run-rows.ts";
 import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
 import type { ScrapeJob } from "../scrape/request/job.ts";
 import { admitEntries } from "./enqueue-links.ts";
-import type { CrawlTask } from "./crawl-page.ts";
+import type { CrawlTask } from "./page.ts";
 import { getCrawl, moveStage } from "./frontier.ts";
 import { scopeOf, sortLinks } from "./url-policy.ts";
 

@@ -9,7 +9,7 @@ import { codeOf } from "../accounts/work.ts";
 import type { WorkEnd } from "../accounts/charges.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import type { Scraped } from "./scrape.ts";
-import { auditEvent, detailsOf, endedOf, keepBlockSource, recordOf, timingsOf } from "./scrape-record.ts";
+import { auditEvent, detailsOf, endedOf, keepBlockSource, recordOf, timingsOf } from "./record.ts";
 
 export interface EndServices {
   readonly records: Records;

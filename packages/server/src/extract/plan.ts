@@ -2,7 +2,7 @@ import type { JsonRequest } from "@pergamon-dev/facts/extraction/extract-json";
 import { relaxSchema } from "@pergamon-dev/facts/extraction/relax-schema";
 import { type PlannedOptions, planForAll } from "../scrape/request/planned-options.ts";
 import { scrapeOptionsSchema } from "../scrape/request/schema.ts";
-import type { ExtractRequest } from "./extract-request.ts";
+import type { ExtractRequest } from "./request.ts";
 
 /** What stays of a request for as long as its extraction runs, as JSON. */
 export interface ExtractOptions extends Pick<

@@ -2,8 +2,8 @@ import type { CheckPageRow } from "./check-pages.ts";
 import { type CheckRow, summaryOf } from "./check-rows.ts";
 import type { Judgment } from "../api/monitor.ts";
 import { estimateMonth } from "./estimate.ts";
-import type { MonitorPlan } from "./monitor-request.ts";
-import type { MonitorRow } from "./monitor-rows.ts";
+import type { MonitorPlan } from "./request.ts";
+import type { MonitorRow } from "./rows.ts";
 import { toldToTeam } from "../scrape/request/masked-body.ts";
 import { resultsIn } from "./target-results.ts";
 

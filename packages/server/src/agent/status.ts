@@ -1,8 +1,8 @@
 import type { JobRun } from "../jobs/run-rows.ts";
 import type { JobStore } from "../jobs/run-place.ts";
-import type { AgentOptions } from "./agent-request.ts";
-import type { PendingApproval } from "./agent-result.ts";
-import { type AgentRun, type DoneStep, resultOf } from "./agent-rows.ts";
+import type { AgentOptions } from "./request.ts";
+import type { PendingApproval } from "./result.ts";
+import { type AgentRun, type DoneStep, resultOf } from "./rows.ts";
 import { expiryOf } from "./find-agent.ts";
 import { MAX_CREDITS } from "./step-limits.ts";
 import { acceptanceOf, skippedOf, termsGates } from "./terms-gate.ts";
