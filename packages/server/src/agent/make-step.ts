@@ -1,4 +1,10 @@
-import { ServiceError } from "../api/errors.ts";
+import {
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  ServiceError,
+  UnauthorizedError,
+} from "../api/errors.ts";
 import type { Task } from "../jobs/job-handler.ts";
 import { getRun } from "../jobs/run-rows.ts";
 import { startDeadline } from "@pergamon-dev/kit/deadline";
@@ -6,7 +12,7 @@ import { type Choice, chooseStep, makeStep, type StepOrder } from "../scrape/pro
 import type { LanguageModels } from "../storage/models/language-models.ts";
 import { ModelFailure } from "../storage/models/model-failure.ts";
 import { type AgentAnswer, stepOrder } from "./prompt.ts";
-import { maxSteps } from "./request.ts";
+import { type AgentOptions, maxSteps } from "./request.ts";
 import { getAgent, noteStart, readSteps } from "./rows.ts";
 import type { AgentStepParts } from "./services.ts";
 import { openAnswerCheck } from "./answer-schema.ts";
@@ -20,8 +26,9 @@ import {
   type PaidStep,
   type RunAtStep,
 } from "./step-limits.ts";
-import { contextOf, explainFailure, offeredTools } from "./step-tools.ts";
-import type { AgentTool } from "./tools/tool.ts";
+import { type AgentTool, pageKey, type SharedOptions, type ToolContext } from "./tools/tool.ts";
+import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
+import * as allTools from "./tools/all.ts";
 
 /**
  * Makes one step: a model chooses what is done, and it is done. Everything that it costs and brings is written in the
@@ -151,4 +158,86 @@ function answered(answer: AgentAnswer): AgentStepMade {
   const isFailure = "gaveUp" in answer;
   const text = isFailure ? answer.gaveUp : "The answer was given.";
   return { text, summary: text.slice(0, 200), key: "", isFailure };
+}
+
+/** Limits one outcome, in characters. */
+const MAX_OUTCOME_LENGTH = 15_000;
+/** The default limit of calls to provider tools. */
+const DEFAULT_MAX_CALLS = 10;
+/** After these failures of this service the step is made again. */
+const RETRIED: ReadonlySet<string> = new Set(["billing_unavailable", "UNKNOWN_ERROR", "OVERLOADED"]);
+const TOOLS: Readonly<Record<string, AgentTool>> = allTools;
+
+/** The tools of a run. */
+function offeredTools(
+  { options, caller }: RunAtStep,
+  { providers }: Pick<AgentStepParts, "providers">,
+): Readonly<Record<string, AgentTool>> {
+  const { isStrict, exchange } = options;
+  const mayCallProviders = !isStrict && exchange.enabled !== false && mayUse(caller, providers);
+  const needs = { isStrict, mayCallProviders };
+  return Object.fromEntries(Object.entries(TOOLS).filter(([, tool]) => tool.isOffered?.(needs) ?? true));
+}
+
+function mayUse({ team }: RunAtStep["caller"], providers: AgentStepParts["providers"]): boolean {
+  try {
+    providers.require(team);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @property paid pays for everything that the tool does. */
+interface ToolWork {
+  readonly paid: PaidStep;
+  readonly parts: AgentStepParts;
+  readonly signal: AbortSignal;
+}
+
+function contextOf(found: RunAtStep, { paid, parts, signal }: ToolWork): ToolContext {
+  const { run, options, caller, steps } = found;
+  const { charges } = paid.account;
+  return {
+    runId: run.id,
+    stepId: paid.id,
+    caller,
+    linkBase: run.linkBase,
+    shared: sharedOf(options),
+    onlyUrls: options.isStrict ? new Set((options.urls ?? []).map(pageKey)) : undefined,
+    pages: steps.flatMap(({ facts }) => facts.visited ?? []),
+    maxLength: Math.min(MAX_OUTCOME_LENGTH, parts.modelBounds().maxInputTokens),
+    providers: providerRules(found),
+    payment: { workId: run.id, charges },
+    showSession: (session) => parts.sessions.set(run.id, session),
+    services: { ...parts, scraping: { ...parts.scraping, charges } },
+    signal,
+  };
+}
+
+function sharedOf({ location, threatProtection, auditMetadata }: AgentOptions): SharedOptions {
+  return { location, country: location?.country, threatProtection, auditMetadata };
+}
+
+function providerRules({ options, steps }: RunAtStep): ToolContext["providers"] {
+  const { toolkits, maxCalls = DEFAULT_MAX_CALLS, requireApproval = false } = options.exchange;
+  const made = steps.filter(({ facts }) => facts.tool === "call_tool").length;
+  const isAllowed = (provider: string, capability: string) =>
+    options.allowed.some((one) => one.provider === provider && one.capability === capability);
+  return {
+    toolkits,
+    callsLeft: maxCalls - made,
+    needsApproval: (provider, capability) => requireApproval && !isAllowed(provider, capability),
+  };
+}
+
+/** The message of a failed tool, for the model. @throws other failures, because the next attempt may succeed. */
+function explainFailure(failure: unknown): string {
+  if (ownFailure(failure)) throw failure;
+  if (failure instanceof ServiceError && !RETRIED.has(failure.code))
+    return `${failure.code}: ${failure.message}`;
+  const isTold = [RateLimitError, ForbiddenError, NotFoundError].some((kind) => failure instanceof kind);
+  if (isTold) return (failure as Error).message;
+  if (failure instanceof UnauthorizedError) return "The API key of this run is not in use any more.";
+  throw failure;
 }

@@ -5,7 +5,6 @@ import { actingAs } from "../accounts/audit-actor.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
 import type { OperationDescription } from "../api/operation-shape.ts";
 import type { Operation } from "../api/operation.ts";
-import { operatorName } from "./operator-name.ts";
 import { sendAnswer } from "./send-answer.ts";
 import { isUuid } from "@pergamon-dev/kit/uuid";
 import type { CallParts, OperatorCall, TeamCall } from "../api/call.ts";
@@ -156,4 +155,9 @@ class HttpCall implements TeamCall, OperatorCall {
   keepPrivate(): void {
     this.#request.isPrivate = true;
   }
+}
+
+/** Who an operator is, as far as the service knows, for the audit log. */
+function operatorName({ operatorSession, ip }: Pick<OperatorCall, "operatorSession" | "ip">): string {
+  return operatorSession ? `dashboard at ${ip}` : `operator's key at ${ip}`;
 }

@@ -17,7 +17,7 @@ import { createServer } from "./server.ts";
 import type { Upgrades } from "./upgrades.ts";
 
 /** Who may call, by whichever way. */
-export interface Entry {
+interface Entry {
   readonly authenticate: Authenticate;
   readonly admission: Admission;
   /** Counts refused calls. */

@@ -11,7 +11,7 @@ export interface NewError {
 }
 
 /** As clients read it (contract of the families, section 4.3). */
-export interface RunErrors {
+interface RunErrors {
   readonly errors: readonly {
     readonly id: string;
     readonly timestamp: string;

@@ -11,7 +11,7 @@ import { resultsIn } from "./target-results.ts";
 type Shown = Record<string, unknown>;
 
 /** What an estimate of a monitor is made from. */
-export interface Estimated {
+interface Estimated {
   readonly plan: MonitorPlan;
   /** Of one check; undefined when it cannot be made any more. */
   readonly checkCredits: number | undefined;

@@ -3,7 +3,7 @@ import { fitting } from "../api/fitting.ts";
 import type { PAGE_STATUSES } from "../api/monitor.ts";
 import type { Statements } from "../storage/database/database.ts";
 
-export type PageStatus = (typeof PAGE_STATUSES)[number];
+type PageStatus = (typeof PAGE_STATUSES)[number];
 
 /** What a check found of one page. Members that are JSON hold its text. */
 export interface CheckPageRow {

@@ -62,7 +62,7 @@ const COLUMNS = `id, monitor_id AS "monitorId", team_id AS "teamId", status, is_
   updated_at AS "updatedAtMs"`;
 
 /** What is known of a check when it is written down. */
-export interface NewCheck extends Pick<CheckRow, "id" | "monitorId" | "teamId" | "status" | "scheduledAtMs"> {
+interface NewCheck extends Pick<CheckRow, "id" | "monitorId" | "teamId" | "status" | "scheduledAtMs"> {
   readonly isManual: boolean;
   readonly nowMs: number;
 }

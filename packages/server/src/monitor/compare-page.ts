@@ -11,7 +11,7 @@ export interface PageDiff {
   readonly json?: ReturnType<typeof diffFiles> | Readonly<Record<string, ValueChange>>;
 }
 
-export interface Comparison {
+interface Comparison {
   readonly status: "same" | "changed";
   readonly diff?: PageDiff;
   /** Something about the diff that readers have to know. */

@@ -6,7 +6,7 @@ import { resultsIn } from "./target-results.ts";
 import { discardOutdated, writeFinding } from "./write-finding.ts";
 
 /** A document or failure of the crawl of a target, by its place in it. */
-export interface CrawlPlace {
+interface CrawlPlace {
   readonly kind: "document" | "failure";
   readonly target: number;
   readonly place: number;

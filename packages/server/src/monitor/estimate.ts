@@ -12,7 +12,7 @@ const FIRST_CRAWL_PAGES = 10;
 const RESULTS_OF_A_PRICE = 10;
 const DAYS = 30;
 
-export interface EstimateOrder {
+interface EstimateOrder {
   readonly monitorId: string;
   readonly plan: MonitorPlan;
   readonly caller: Caller;

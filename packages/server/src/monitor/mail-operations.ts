@@ -7,7 +7,7 @@ import { Outgoing } from "../api/outgoing.ts";
 import { MAIL_PATH, setStatusOfToken, statusOfToken, type SubscriptionStatus } from "./mail-subscriptions.ts";
 import type { Monitors } from "./monitors.ts";
 
-export interface MailOperationServices {
+interface MailOperationServices {
   readonly monitors: Monitors;
 }
 

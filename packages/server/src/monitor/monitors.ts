@@ -25,7 +25,7 @@ import { beginningWork, queueCheck } from "./queued-checks.ts";
 import { NO_RETENTION, prepareCheck } from "./start-check.ts";
 
 /** Who asks for what, by which address. */
-export interface MonitorCall<Request> {
+interface MonitorCall<Request> {
   readonly caller: Caller;
   readonly linkBase: string;
   readonly request: Request;

@@ -30,7 +30,7 @@ const MAX_LISTED = 50;
 const MAX_DIFF_LENGTH = 5000;
 
 /** What became of a message about a check. */
-export interface NotificationStatus {
+interface NotificationStatus {
   readonly email: "pending" | "sent" | "failed";
   readonly error?: string;
 }

@@ -111,7 +111,7 @@ const oneMonitor = defineShape("OperatorMonitor", answerOf(OperatorMonitor), {
   data: monitorExample,
 });
 
-export interface OperatorMonitorServices {
+interface OperatorMonitorServices {
   readonly monitors: Monitors;
   readonly desk: MonitorService;
   readonly callers: Pick<Callers, "ofWork">;

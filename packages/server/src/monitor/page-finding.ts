@@ -27,7 +27,7 @@ const SHOWN = ["title", "description", "sourceURL", "url", "contentType", "scrap
 const MAX_SHOWN_LENGTH = 2000;
 
 /** A page of a check, and how it was to be made. */
-export interface MetPage {
+interface MetPage {
   readonly work: Pick<CheckWork, "check" | "signal" | "plan"> & { readonly target: Target };
   readonly url: string;
   /** Whether a crawl should have met it, and did not. */

@@ -13,7 +13,7 @@ import { type TrackedOptions, trackedOptions } from "./tracked-options.ts";
 const REMEMBERED = 200;
 
 /** How the pages of a target are made and compared. */
-export interface TargetPlan extends TrackedOptions {
+interface TargetPlan extends TrackedOptions {
   readonly pages: PlannedOptions;
 }
 

@@ -12,7 +12,7 @@ const SLOTS = 4;
 const ATTEMPTS = 5;
 
 /** When a check was due, and who asked for it. */
-export interface CheckOccasion {
+interface CheckOccasion {
   readonly isManual: boolean;
   readonly scheduledAtMs: number;
 }

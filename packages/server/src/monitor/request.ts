@@ -49,7 +49,7 @@ const Notification = z.strictObject({
   slack: z.unknown().optional().describe("Accepted, and without effect."),
 });
 
-export type Notification = z.output<typeof Notification>;
+type Notification = z.output<typeof Notification>;
 
 const Goal = z
   .string()

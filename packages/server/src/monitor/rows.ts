@@ -85,7 +85,7 @@ export async function getMonitor(statements: Statements, id: string): Promise<Mo
 }
 
 /** @property teamId undefined: of all teams. */
-export interface MonitorListPart {
+interface MonitorListPart {
   readonly teamId?: string | undefined;
   readonly limit: number;
   readonly offset: number;

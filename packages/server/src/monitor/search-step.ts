@@ -33,7 +33,7 @@ interface Searched {
 }
 
 /** A search target and its place among all targets. */
-export interface PlacedSearch {
+interface PlacedSearch {
   readonly target: SearchTarget;
   readonly index: number;
 }

@@ -15,7 +15,7 @@ import { listMonitors, type MonitorRow } from "./rows.ts";
 import type { Monitors } from "./monitors.ts";
 import { NO_MODEL } from "./target-results.ts";
 
-export interface MonitorServiceParts {
+interface MonitorServiceParts {
   readonly monitors: Monitors;
   /** @throws ZodError for an invalid body. */
   readonly request: (body: unknown) => MonitorRequest;
@@ -23,7 +23,7 @@ export interface MonitorServiceParts {
 }
 
 /** Who asks, by which address. */
-export interface MonitorCaller {
+interface MonitorCaller {
   readonly caller: Caller;
   readonly linkBase: string;
 }

@@ -17,7 +17,7 @@ export const NO_RETENTION =
 const KEY_GONE = "The API key of this monitor is not in use any more. Update the monitor with another key.";
 
 /** A check as it can be started: everything that has to be looked up before the transaction. */
-export interface PreparedCheck {
+interface PreparedCheck {
   readonly monitor: MonitorRow;
   readonly plan: MonitorPlan;
   readonly caller: Caller | undefined;

@@ -15,7 +15,7 @@ const DEFAULT_RESULTS = 10;
 const MAX_DOMAINS = 50;
 const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-export const WINDOWS = ["5m", "15m", "1h", "6h", "24h", "7d"] as const;
+const WINDOWS = ["5m", "15m", "1h", "6h", "24h", "7d"] as const;
 
 /** What is looked at (contract of the families, section 9.2). @param scrape the body of a scrape, whose URLs are alike. */
 export function targetsSchema({ shape }: ReturnType<typeof scrapeRequestSchema>) {

@@ -12,7 +12,7 @@ const SLOTS = 500;
 const MAX_TOGETHER = 50;
 const ATTEMPTS = 5;
 
-export interface TimerParts {
+interface TimerParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly jobs: Jobs;
@@ -20,7 +20,7 @@ export interface TimerParts {
   begin(tx: Statements, due: DueCheck): Promise<void>;
 }
 
-export interface DueCheck {
+interface DueCheck {
   readonly monitor: MonitorRow;
   readonly scheduledAtMs: number;
 }

@@ -92,7 +92,7 @@ export interface ToolOutcome {
 }
 
 /** What decides whether a run has a tool. */
-export interface ToolNeeds {
+interface ToolNeeds {
   /** Whether only named pages may be visited. */
   readonly isStrict: boolean;
   readonly mayCallProviders: boolean;

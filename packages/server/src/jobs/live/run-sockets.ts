@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import type { WebSocket, WebSocketServer } from "ws";
+import { LRUCache } from "lru-cache";
 
 import { lazy } from "@pergamon-dev/kit/lazy";
 import type { Caller } from "../../accounts/callers.ts";
@@ -13,7 +15,7 @@ import {
 } from "../../api/errors.ts";
 import type { RunRoutes } from "../run-operations.ts";
 import type { PlacedRun, RunPlaces } from "../run-place.ts";
-import { type DocumentSource, findRun } from "../run-status.ts";
+import { type DocumentSource, findRun, type StatusFacts, statusFacts } from "../run-status.ts";
 import { type Admission, admit } from "../../http/admission.ts";
 import type { Authenticate } from "../../http/authenticate.ts";
 import { refusalOf, type Refused } from "../../http/caller.ts";
@@ -23,12 +25,12 @@ import { normalPath } from "../../http/request-path.ts";
 import { Shares } from "../../files/shares.ts";
 import { refuseUpgrade, type Upgrades } from "../../http/upgrades.ts";
 import type { ClientAddress } from "../../http/live/client-address.ts";
-import { feedRun } from "./run-feed.ts";
 import { SendTurns } from "../../http/live/send-turns.ts";
-import { SharedDocuments } from "./shared-documents.ts";
 import { UnsentBytes } from "../../http/live/unsent-bytes.ts";
+import { encodeList } from "@pergamon-dev/kit/encode-members";
+import { type FollowedRun, followRun, type RunNews } from "../follow-run.ts";
 
-export interface RunSocketParts extends Admission {
+interface RunSocketParts extends Admission {
   /** Where runs are asked for: there they are watched, too. */
   readonly routes: readonly RunRoutes[];
   readonly authenticate: Authenticate;
@@ -190,4 +192,105 @@ function keepAlive(socket: WebSocket): void {
     else socket.ping();
   }, PING_MS);
   socket.on("close", () => clearInterval(timer));
+}
+
+/** A run that is watched, by whom. */
+interface WatchedRun extends Omit<FollowedRun, "signal" | "records"> {
+  readonly documents: SharedDocuments;
+  readonly turns: SendTurns;
+  /** Why the connection ends, when the run has. */
+  readonly farewell: "done" | "closed";
+  readonly unsent: UnsentBytes;
+}
+
+/** What is unsent of one connection before it waits. */
+const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
+const SLOW_READER_MS = 100;
+
+/** Tells a connection what becomes of a run, until that has ended (contract of the families, section 5). */
+async function feedRun(socket: WebSocket, watched: WatchedRun): Promise<void> {
+  const gone = new AbortController();
+  socket.once("close", () => gone.abort());
+  const { documents, turns, unsent, caller } = watched;
+  unsent.add(caller.teamId, socket);
+  let isFirst = true;
+  for await (const news of followRun({ ...watched, records: documents, signal: gone.signal })) {
+    const facts = statusFacts(news.run, watched.place);
+    await turns.take(news.texts.reduce((length, text) => length + text.length, 0));
+    if (isFirst) socket.send(await catchupOf(news, facts), { binary: false });
+    else for (const text of news.texts) socket.send(await documents.message(text), { binary: false });
+    isFirst = false;
+    news.release();
+    if (socket.bufferedAmount > 0) unsent.makeRoom(caller.teamId);
+    if (news.isLast) return end(socket, facts, watched.farewell);
+    await readerHasRoom(socket);
+  }
+}
+
+/** Clients take an end in this message as the end of all: it is sent only when every document is in it. */
+async function catchupOf({ texts, hasMore }: RunNews, facts: StatusFacts): Promise<Buffer> {
+  const head = JSON.stringify({ ...facts, status: hasMore ? "scraping" : facts.status });
+  const start = Buffer.from(`{"type":"catchup","data":${head.slice(0, -1)},"data":[`);
+  return Buffer.concat([start, ...(await encodeList(texts)), Buffer.from("]}}")]);
+}
+
+function end(socket: WebSocket, facts: StatusFacts, farewell: WatchedRun["farewell"]): void {
+  const isDone = facts.status === "completed";
+  const message = isDone ? { type: "done", data: facts } : { type: "status", data: { ...facts, data: [] } };
+  socket.send(JSON.stringify(message));
+  socket.close(1000, JSON.stringify({ type: farewell }));
+}
+
+async function readerHasRoom(socket: WebSocket): Promise<void> {
+  while (socket.readyState === socket.OPEN && socket.bufferedAmount > MAX_UNSENT_BYTES)
+    await pause(SLOW_READER_MS);
+}
+
+/** Watchers of a run receive a document within this time, unless they read slowly. */
+const KEPT_MS = 5000;
+/** Characters of texts, and bytes of messages. */
+const MAX_KEPT = 32 * 1024 * 1024;
+
+const MESSAGE_START = Buffer.from('{"type":"document","data":');
+const MESSAGE_END = Buffer.from("}");
+
+const forAWhile = { maxSize: MAX_KEPT, ttl: KEPT_MS, ttlAutopurge: true } as const;
+
+/** Documents as their watchers share them: read and encoded once for all watchers who receive them about the same time. */
+export class SharedDocuments implements DocumentSource {
+  readonly #records: DocumentSource;
+  readonly #reading = new Map<string, Promise<string | undefined>>();
+  readonly #texts = new LRUCache<string, string>({ ...forAWhile, sizeCalculation: ({ length }) => length });
+  readonly #messages = new LRUCache<string, Buffer>({
+    ...forAWhile,
+    sizeCalculation: ({ length }) => length,
+  });
+
+  constructor(records: DocumentSource) {
+    this.#records = records;
+  }
+
+  async answer(scrapeId: string): Promise<string | undefined> {
+    return this.#texts.get(scrapeId) ?? this.#reading.get(scrapeId) ?? this.#read(scrapeId);
+  }
+
+  /** The message of a document. It must not be changed. */
+  async message(text: string): Promise<Buffer> {
+    const known = this.#messages.get(text);
+    if (known) return known;
+    const message = Buffer.concat([MESSAGE_START, ...(await encodeList([text])), MESSAGE_END]);
+    this.#messages.set(text, message);
+    return message;
+  }
+
+  #read(scrapeId: string): Promise<string | undefined> {
+    const reading = this.#records.answer(scrapeId).then((text) => {
+      if (text) this.#texts.set(scrapeId, text);
+      return text;
+    });
+    this.#reading.set(scrapeId, reading);
+    const forget = () => this.#reading.delete(scrapeId);
+    reading.then(forget, forget);
+    return reading;
+  }
 }

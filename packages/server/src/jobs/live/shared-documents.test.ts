@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { SharedDocuments } from "./shared-documents.ts";
+import { SharedDocuments } from "./run-sockets.ts";
 
 function open(answer: (scrapeId: string) => Promise<string | undefined>) {
   const asked: string[] = [];

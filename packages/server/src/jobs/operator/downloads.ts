@@ -10,7 +10,7 @@ import { Outgoing } from "../../api/outgoing.ts";
 import type { JobServices } from "./jobs.ts";
 import { jobIdPart, openJobNamed } from "./show-job.ts";
 
-export interface DownloadServices extends JobServices {
+interface DownloadServices extends JobServices {
   readonly records: JobServices["records"] & DocumentSource;
 }
 

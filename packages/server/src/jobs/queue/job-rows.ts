@@ -135,7 +135,7 @@ export async function isDueJobWaiting(statements: Statements, kind: string, nowM
 }
 
 /** What waits although it is due. */
-export interface DueJobs {
+interface DueJobs {
   /** At most `MAX_COUNTED_JOBS`: what more there is changes nothing. */
   readonly count: number;
   /** How long the one has waited that is due longest. */

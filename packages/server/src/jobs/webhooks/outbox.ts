@@ -18,14 +18,14 @@ import {
   setMayHand,
 } from "./webhook-queues.ts";
 
-export interface OutboxParts {
+interface OutboxParts {
   readonly jobs: Jobs;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, "seal" | "open">;
 }
 
 /** @property word what follows the first dot of its type: `check.completed`. */
-export type FamilyEvent = Pick<NewEvent, "isSuccess" | "isBarrier"> & {
+type FamilyEvent = Pick<NewEvent, "isSuccess" | "isBarrier"> & {
   readonly word: string;
   readonly body: string;
   readonly error?: string | undefined;

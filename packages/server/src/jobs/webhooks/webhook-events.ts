@@ -99,7 +99,7 @@ export async function markHanded(tx: Statements, id: string, receiverId: string)
 }
 
 /** What came of an attempt, and what is next. */
-export interface Attempted {
+interface Attempted {
   readonly state: EventState;
   readonly status: number | undefined;
   readonly error: string | undefined;

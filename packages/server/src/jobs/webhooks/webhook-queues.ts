@@ -1,7 +1,7 @@
 import type { Statements } from "../../storage/database/database.ts";
 
 /** What one run tells one receiver. */
-export interface QueueRow {
+interface QueueRow {
   readonly runId: string;
   readonly teamId: string;
   readonly receiverId: string;
@@ -134,7 +134,7 @@ export async function noteRevived(
 }
 
 /** How a receiver took an attempt. */
-export interface Taken {
+interface Taken {
   readonly isDelivered: boolean;
   /** Whether it was the first attempt of its event. */
   readonly isFirst: boolean;

@@ -10,7 +10,7 @@ import { type RunService, RunWorld } from "../service.suite.ts";
 import { Delivery, type SendWebhook } from "./delivery.ts";
 import { Outbox } from "./outbox.ts";
 import { signatureOf, WebhookSecrets } from "./signature.ts";
-import { bodyOf } from "./webhook-body.ts";
+import { bodyOf } from "./delivery.ts";
 import { listEvents, type EventRow } from "./webhook-events.ts";
 import { listReceivers } from "./webhook-queues.ts";
 
