@@ -7,6 +7,7 @@ export const TEST_SETS = [
   {
     name: "official clients",
     tests: [
+      "test/copied-requests.test.ts",
       "test/official-python-client.test.ts",
       "test/installed-clients/",
       "test/interact/clients.test.ts",

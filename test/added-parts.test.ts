@@ -51,7 +51,7 @@ const operation: Addition = {
   ...guidedOperation,
   edits: [
     ["^", 'import { running } from "../accounts/running-operation.ts";\n'],
-    ["const publicGroups = \\[\n", `const publicGroups = [\n${guidedOperation.line}`],
+    ["  group\\(scraping,", `${guidedOperation.line}  group(scraping,`],
   ],
 };
 
@@ -141,7 +141,7 @@ test("what the added store has of a team is erased with the team, and what is ol
   const config = readConfig({ DATA_DIR: await mkdtemp(join(tmpdir(), "notes-")), LOG_LEVEL: "silent" });
   const resources = new Resources();
   const bodies = new HeldBodies(config.server.bodyMemoryBytes);
-  const context = { config, log: await openLog(config.logging), resources, bodies };
+  const context = { config, log: await openLog(config.logging), resources, bodies, kinds: [] };
   const storage = await openStorage(context);
   const { notes } = openHistory({ ...context, ...storage });
   notes.add("a", "of a");
