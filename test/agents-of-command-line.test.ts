@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 
 import { callerOf } from "../packages/server/src/accounts/callers.ts";
-import { openAgentsOver } from "../packages/server/src/app/agent-bench.ts";
+import { openAgentsOver } from "../packages/server/src/agent/bench.ts";
 import { addAgentCommand } from "../packages/server/src/agent/command.ts";
 import type { Program } from "../packages/server/src/cli/program.ts";
 import { type AgentModel, call, done, NEVER, startAgentModel } from "./agent-model.ts";

@@ -104,7 +104,7 @@ describe("what measures leave open is decided by a model, among what they leave"
         branding: { logo: other.site.url(logo), colors: { primary }, tone: { voice: VOICE.voice } },
         metadata: { answeredBy: ["branding: double"], creditsUsed: 1 },
       });
-      expect(deciding.requests[0]?.body).toContain("One of these pictures is the logo.");
+      expect(deciding.requests[0]?.body).toContain("One of these images is the logo.");
     } finally {
       await other.close();
       deciding.close();

@@ -27,7 +27,7 @@ import type {
 import { type Config, readConfig } from "./config/config.ts";
 import type { Context } from "./config/context.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
-import { openAgentsOver } from "./app/agent-bench.ts";
+import { openAgentsOver } from "./agent/bench.ts";
 import { jobKinds } from "./app/job-kinds.ts";
 import { openRunnerOver } from "./app/runner.ts";
 import * as mcpTools from "./app/mcp-tools.ts";

@@ -25,9 +25,9 @@ import { openSearch } from "../search/open.ts";
 import type { ModelContext } from "../storage/models/open.ts";
 import type { Storage } from "../storage/open.ts";
 import type { ToolsContext } from "../tools/open.ts";
-import { type MonitorParts, openMonitors } from "./monitors.ts";
+import { type MonitorParts, openMonitors } from "../monitor/open.ts";
 import { retainJobs } from "./retained-data.ts";
-import { openHosts, openRuns, type Runs } from "./runs.ts";
+import { openHosts, openRuns, type Runs } from "../jobs/open.ts";
 
 /** Work on whole sites and many pages. */
 export interface Families {

@@ -4,7 +4,7 @@ import { KeptMonitors } from "../monitor/kept-monitors.ts";
 import { PageStates } from "../monitor/page-states.ts";
 import { systemClock } from "../storage/clock/clock.ts";
 import type { Storage } from "../storage/open.ts";
-import { tablesOf } from "./job-kinds.ts";
+import { tablesOf } from "../jobs/open.ts";
 
 /** Has what is kept of jobs pruned and erased. */
 export function retainJobs(context: Context & Storage): void {

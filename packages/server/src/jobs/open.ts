@@ -1,25 +1,25 @@
 import { readVersion } from "../api/version.ts";
-import { Dispatcher } from "../jobs/dispatcher.ts";
-import type { JobHandler } from "../jobs/job-handler.ts";
-import type { JobContext } from "../jobs/job-kind.ts";
-import { JobService } from "../jobs/job-service.ts";
-import { HostPoliteness } from "../jobs/host-politeness.ts";
-import { PROGRAM_LANE } from "../jobs/run-rows.ts";
-import { KeptJobs } from "../jobs/kept-jobs.ts";
-import { type JobStore, RunPlaces } from "../jobs/run-place.ts";
-import { RunLooks, RunWatch } from "../jobs/run-watch.ts";
-import { Delivery } from "../jobs/webhooks/delivery.ts";
-import { Outbox } from "../jobs/webhooks/outbox.ts";
-import { WebhookSecrets } from "../jobs/webhooks/signature.ts";
-import { WebhookService } from "../jobs/webhooks/service.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import type { JobHandler } from "./job-handler.ts";
+import type { JobContext, JobKind } from "./job-kind.ts";
+import { JobService } from "./job-service.ts";
+import { HostPoliteness } from "./host-politeness.ts";
+import { PROGRAM_LANE } from "./run-rows.ts";
+import { type JobTable, KeptJobs } from "./kept-jobs.ts";
+import { type JobStore, RunPlaces } from "./run-place.ts";
+import { RunLooks, RunWatch } from "./run-watch.ts";
+import { Delivery } from "./webhooks/delivery.ts";
+import { Outbox } from "./webhooks/outbox.ts";
+import { WebhookSecrets } from "./webhooks/signature.ts";
+import { WebhookService } from "./webhooks/service.ts";
 import type { Pressure } from "@pergamon-dev/kit/pressure";
 import { repeat } from "@pergamon-dev/kit/repeat";
 import { type Clock, systemClock } from "../storage/clock/clock.ts";
 import { openMemoryCoordinator } from "../storage/coordination/memory.ts";
 import type { Database } from "../storage/database/database.ts";
 import { openDatabase } from "../storage/database/drivers.ts";
-import { openDatabaseJobs } from "../jobs/queue/database-jobs.ts";
-import type { Jobs } from "../jobs/queue/jobs.ts";
+import { openDatabaseJobs } from "./queue/database-jobs.ts";
+import type { Jobs } from "./queue/jobs.ts";
 import { post } from "../net/post.ts";
 import type { Accounts } from "../accounts/open.ts";
 import { type Context, reporter } from "../config/context.ts";
@@ -27,7 +27,7 @@ import type { History } from "../history/open.ts";
 import type { NodeContext } from "../http/nodes/open.ts";
 import type { Net } from "../net/open.ts";
 import type { Storage } from "../storage/open.ts";
-import { tablesOf } from "./job-kinds.ts";
+import { PAGE_LIST_TABLE } from "./page-list.ts";
 
 type RunNeeds = Context &
   Storage &
@@ -190,4 +190,9 @@ function openDelivery(
     userAgent: `Pergamon/${readVersion()}`,
     retryMs,
   });
+}
+
+/** What is kept of jobs, besides what all of them have. */
+export function tablesOf(kinds: readonly JobKind[]): readonly JobTable[] {
+  return [PAGE_LIST_TABLE, ...kinds.flatMap(({ tables }) => tables)];
 }

@@ -1,11 +1,11 @@
-import { MonitorFamily } from "../monitor/family.ts";
-import { MonitorService } from "../monitor/service.ts";
-import { MonitorPlans } from "../monitor/plans.ts";
-import { monitorChangeSchema, monitorRequestSchema } from "../monitor/request.ts";
-import type { MonitorServices } from "../monitor/services.ts";
-import { Monitors } from "../monitor/monitors.ts";
-import { PageStates } from "../monitor/page-states.ts";
-import { TeamTurns } from "../monitor/team-turns.ts";
+import { MonitorFamily } from "./family.ts";
+import { MonitorService } from "./service.ts";
+import { MonitorPlans } from "./plans.ts";
+import { monitorChangeSchema, monitorRequestSchema } from "./request.ts";
+import type { MonitorServices } from "./services.ts";
+import { Monitors } from "./monitors.ts";
+import { PageStates } from "./page-states.ts";
+import { TeamTurns } from "./team-turns.ts";
 import type { PageServices } from "../jobs/make-page.ts";
 import type { JobHandler } from "../jobs/job-handler.ts";
 import type { JobStore } from "../jobs/run-place.ts";
@@ -13,7 +13,7 @@ import { lazy } from "@pergamon-dev/kit/lazy";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { Context } from "../config/context.ts";
 import type { Storage } from "../storage/open.ts";
-import type { RunTools } from "./runs.ts";
+import type { RunTools } from "../jobs/open.ts";
 
 type MonitorNeeds = Context &
   Storage &

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 
 import type { Caller } from "../accounts/callers.ts";
 import type { AgentBench } from "../cli/program.ts";
-import { agent } from "../agent/agent.ts";
-import { findAgent } from "../agent/find-agent.ts";
-import { followAgent } from "../agent/follow-agent.ts";
+import { agent } from "./agent.ts";
+import { findAgent } from "./find-agent.ts";
+import { followAgent } from "./follow-agent.ts";
 import type { JobService } from "../jobs/job-service.ts";
 
 /** Agents of the command line: only such processes work on them. */
