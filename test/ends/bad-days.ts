@@ -156,6 +156,14 @@ class BadDay {
     await answer?.text();
   }
 
+  /** What the service has logged of the failure whose ID the answer names. */
+  async #loggedOf(answer: string): Promise<string> {
+    const [id = ""] = /[\da-f]{8}-[\da-f-]{27}/.exec(answer) ?? [];
+    await pause(500);
+    const lines = this.#parts.service.output().split("\n");
+    return lines.find((line) => id !== "" && line.includes(id)) ?? "without a line in the log";
+  }
+
   /** What the service lacks is told as 503 with `Retry-After`, without words of the system. */
   async #scrapeMeanwhile(): Promise<void> {
     const { site, fault, dataDir } = this.#parts;
@@ -168,7 +176,8 @@ class BadDay {
         this.problems.push(`an answer has the words of the system: ${text}`);
       if (response.status === 503 && response.headers.get("retry-after") === null)
         this.problems.push(`503 without Retry-After: ${text}`);
-      if (response.status === 500) this.problems.push(`an answer is 500: ${text}`);
+      if (response.status === 500)
+        this.problems.push(`an answer is 500: ${text} ${await this.#loggedOf(text)}`);
     } catch {
       // Without network or descriptors nothing is answered at all.
     }
