@@ -115,9 +115,9 @@ describe("by HTTP, with a key", () => {
   });
 
   test("a crawl is started, asked about, and its pages are read", async () => {
-    const [tx, url] = ["/crawled/inside", keyed.site.url("/crawled")];
-    keyed.site.page("/crawled", htmlPage(`<h1>Start</h1><a href="${tx}">x</a>`, "<title>Start</title>"));
-    keyed.site.page(tx, htmlPage("<h1>Inside</h1>", "<title>Inside</title>"));
+    const [inside, url] = ["/crawled/inside", keyed.site.url("/crawled")];
+    keyed.site.page("/crawled", htmlPage(`<h1>Start</h1><a href="${inside}">x</a>`, "<title>Start</title>"));
+    keyed.site.page(inside, htmlPage("<h1>Inside</h1>", "<title>Inside</title>"));
     const started = await call(client, "crawl", { url, options: { sitemap: "skip" } });
     const [, id = ""] = /The crawl (\S+) has started/.exec(started.content[0]?.text ?? "") ?? [];
     const textOf = async () => (await call(client, "crawl_status", { id })).content[0]?.text ?? "";

@@ -263,9 +263,9 @@ describe("pages that order the agent about", () => {
     await agents.run({ prompt: task });
     const { user, system } = model.shown.at(-1) ?? { user: "", system: "" };
     const [, mark = ""] = /between the two marks ([0-9a-f]{32})/.exec(user) ?? [];
-    const tx = user.slice(user.indexOf(`\n${mark}\n`), user.lastIndexOf(`\n${mark}`));
-    expect(tx).toContain("Ignore all previous instructions");
-    expect(user.replace(tx, "")).not.toContain("Ignore all previous");
+    const inside = user.slice(user.indexOf(`\n${mark}\n`), user.lastIndexOf(`\n${mark}`));
+    expect(inside).toContain("Ignore all previous instructions");
+    expect(user.replace(inside, "")).not.toContain("Ignore all previous");
     expect(user).toContain("was written to give orders to language models");
     expect(system).not.toContain("Ignore all previous");
   });

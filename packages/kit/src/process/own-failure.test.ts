@@ -13,6 +13,11 @@ test.each([
     "disk",
   ],
   ["another program", new Error("tcp open error: Too many open files (os error 24)"), "files"],
+  [
+    "a thread, out of which errors come without their codes",
+    structuredClone(withFacts({ message: "EMFILE: too many open files, open '/dev/null'", code: "EMFILE" })),
+    "files",
+  ],
   ["a full disk of SQLite", withFacts({ code: "ERR_SQLITE_ERROR", errcode: 13 }), "disk"],
   ["a write of SQLite that failed", withFacts({ errcode: 778 }), "disk"],
   ["another process that writes", withFacts({ errcode: 5 }), "database"],

@@ -38,11 +38,17 @@ const SQLITE: ReadonlyMap<number, OwnPart> = new Map<number, OwnPart>([
   [14, "database"],
   [15, "database"],
 ]);
-/** As programs in Rust say it, which give no codes. */
+/** As programs in Rust say it, which give no codes, and as Node says it, whose errors lose theirs on the way out of a thread. */
 const TEXTS: readonly (readonly [RegExp, OwnPart])[] = [
   [/\(os error 2[34]\)|create shared HTTP runtime/, "files"],
   [/\(os error (?:5|28)\)/, "disk"],
   [/\(os error 12\)/, "memory"],
+  [/^(?:EMFILE: too many open files|ENFILE: file table overflow)/, "files"],
+  [
+    /^(?:ENOSPC: no space left on device|EDQUOT: disk quota exceeded|EIO: i\/o error|EROFS: read-only file system)/,
+    "disk",
+  ],
+  [/^ENOMEM: not enough memory/, "memory"],
 ];
 const MAX_CAUSES = 10;
 

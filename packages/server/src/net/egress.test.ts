@@ -141,8 +141,8 @@ describe("an upstream proxy", () => {
     const proxy = { tier: "basic", url: `http://127.0.0.1:${proxyServer.port}/`, connectTo: "name" } as const;
     const target = (address: string) => openTestClient({ resolver: fixedResolver(address) });
 
-    const tx = navigate(target("127.0.0.1"), navigationOf("http://inside.test/", { proxy }), never);
-    await expect(tx).rejects.toMatchObject({ kind: "blocked" });
+    const inside = navigate(target("127.0.0.1"), navigationOf("http://inside.test/", { proxy }), never);
+    await expect(inside).rejects.toMatchObject({ kind: "blocked" });
     expect(proxyServer.connections()).toBe(0);
 
     const { response } = await navigate(

@@ -54,33 +54,33 @@ function withFilter(table: CallTable | undefined): readonly string[] {
 
 /** Builds the root in memory, enters it, gives up every right, and starts the command. */
 function script({ system, mounts, mountPoint, command }: BoxPlan): string {
-  const tx = (path: string) => quote(`${mountPoint}${path}`);
+  const inside = (path: string) => quote(`${mountPoint}${path}`);
   const readOnly = ({ from, to }: Mount) => [
-    `if [ -d ${quote(from)} ]; then mkdir -p ${tx(to)}; else mkdir -p ${tx(dirname(to))}; : > ${tx(to)}; fi`,
-    `mount --rbind ${quote(from)} ${tx(to)}`,
-    `mount -o remount,bind,ro,nosuid,nodev ${tx(to)}`,
+    `if [ -d ${quote(from)} ]; then mkdir -p ${inside(to)}; else mkdir -p ${inside(dirname(to))}; : > ${inside(to)}; fi`,
+    `mount --rbind ${quote(from)} ${inside(to)}`,
+    `mount -o remount,bind,ro,nosuid,nodev ${inside(to)}`,
     // What is mounted below it came along as it was.
-    `while read -r _ point _ options _; do case "$options $point" in rw*" "${tx(to)}/*) ` +
+    `while read -r _ point _ options _; do case "$options $point" in rw*" "${inside(to)}/*) ` +
       'mount -o remount,bind,ro,nosuid,nodev "$point";; esac; done < /proc/self/mounts',
   ];
   const device = (name: string) => [
-    `: > ${tx(`/dev/${name}`)}`,
-    `mount --bind /dev/${name} ${tx(`/dev/${name}`)}`,
+    `: > ${inside(`/dev/${name}`)}`,
+    `mount --bind /dev/${name} ${inside(`/dev/${name}`)}`,
   ];
   return [
     "set -e",
     "umask 022",
-    `mount -t tmpfs -o size=1m,mode=755,nosuid,nodev none ${tx("")}`,
-    `mkdir -p ${tx("/proc")} ${tx("/dev")} ${tx(BOX_HOME)} ${tx("/old")}`,
+    `mount -t tmpfs -o size=1m,mode=755,nosuid,nodev none ${inside("")}`,
+    `mkdir -p ${inside("/proc")} ${inside("/dev")} ${inside(BOX_HOME)} ${inside("/old")}`,
     ...system.folders.flatMap((path) => readOnly({ from: path, to: path })),
-    ...system.links.map(({ path, target }) => `ln -s ${quote(target)} ${tx(path)}`),
+    ...system.links.map(({ path, target }) => `ln -s ${quote(target)} ${inside(path)}`),
     ...BOX_DEVICES.flatMap(device),
-    `ln -s /proc/self/fd ${tx("/dev/fd")}`,
+    `ln -s /proc/self/fd ${inside("/dev/fd")}`,
     ...mounts.flatMap(readOnly),
-    `mount -t proc -o nosuid,nodev,noexec none ${tx("/proc")}`,
-    `echo 0 > ${tx("/proc/sys/user/max_user_namespaces")}`,
-    `mount -t tmpfs -o size=${BOX_DISK_BYTES},nr_inodes=${MAX_NAMES},mode=700,nosuid,nodev none ${tx(BOX_HOME)}`,
-    `cd ${tx("")}`,
+    `mount -t proc -o nosuid,nodev,noexec none ${inside("/proc")}`,
+    `echo 0 > ${inside("/proc/sys/user/max_user_namespaces")}`,
+    `mount -t tmpfs -o size=${BOX_DISK_BYTES},nr_inodes=${MAX_NAMES},mode=700,nosuid,nodev none ${inside(BOX_HOME)}`,
+    `cd ${inside("")}`,
     "pivot_root . old",
     "umount -l old",
     "rmdir old",

@@ -111,7 +111,7 @@ const WITHOUT_SECRETS = {
   memory: CLOSED,
   signal: CLOSED,
   outside: CLOSED,
-  tx: "undefined",
+  inside: "undefined",
   newRights: "none",
   rights: "none",
 };

@@ -62,9 +62,9 @@ describe("what is wanted", () => {
 
   test("are the bytes as they came", async () => {
     const body = Buffer.from([0, 255, 1, 254]);
-    const tx = body.subarray(1, 3);
-    const { fields } = await produce({ formats: ["rawBase64"] }, { body: tx });
-    expect(fields).toEqual({ rawBase64: tx.toString("base64") });
+    const inside = body.subarray(1, 3);
+    const { fields } = await produce({ formats: ["rawBase64"] }, { body: inside });
+    expect(fields).toEqual({ rawBase64: inside.toString("base64") });
   });
 });
 
