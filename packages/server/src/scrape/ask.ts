@@ -7,16 +7,16 @@ import type { ModelAnswer, LanguageModels } from "../storage/models/language-mod
 import { ModelFailure } from "../storage/models/model-failure.ts";
 import type { AskContext, AskFor, PageQuestion } from "./formats/ask.ts";
 
-/** Number and lifetime of cached answers. */
+/** Maximum number of cached answers, and their lifetime. */
 const MAX_REMEMBERED = 1000;
 const REMEMBERED_MS = 60 * 60 * 1000;
 
-/** Remaining time of a scrape at which a model call is aborted: enough for the rules to answer. */
+/** Remaining time of a scrape at which a model call is aborted. It is enough for the rules to answer. */
 const MARGIN_MS = 1000;
 
 interface AskOptions {
   readonly models: LanguageModels;
-  /** Tokens of page text in one call, and of an answer. */
+  /** Maximum tokens of page text in one call, and of an answer. */
   readonly maxInputTokens: number;
   readonly maxOutputTokens: number;
   /** Called when no model answered. */
@@ -24,8 +24,9 @@ interface AskOptions {
 }
 
 /**
- * The only meeting point of pages and language models: a question goes out with text of the page, and an answer is
- * remembered for requests of the team that ask the same of the same text. Equal questions under way are asked once.
+ * The only place where pages meet language models. A question contains text of the page. Its answer is
+ * remembered for requests of the same team that ask the same about the same text. Equal questions that are
+ * under way are asked once.
  */
 export function openAsk({ models, maxInputTokens, maxOutputTokens, onFailure }: AskOptions): AskFor {
   const remembered = new LRUCache<string, ModelAnswer<string>>({
@@ -90,7 +91,7 @@ export function openAsk({ models, maxInputTokens, maxOutputTokens, onFailure }: 
   };
 }
 
-/** @throws what is not a failure of a model. */
+/** @throws a failure that no model caused. */
 function asModelFailure(failure: unknown): ModelFailure {
   if (failure instanceof ModelFailure) return failure;
   const isTime = failure instanceof DOMException || failure instanceof ServiceError;

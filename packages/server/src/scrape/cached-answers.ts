@@ -11,7 +11,7 @@ import { cachedAnswer, counted, highestCost, type RunServices } from "./run.ts";
 import type { Scraped } from "./scrape.ts";
 import { endOfSuccess, isKeptWithCharge, recordOfSuccess } from "./end.ts";
 
-/** An answer whose bytes are known, except its id. */
+/** An answer with known bytes, except for its id. */
 export interface CachedAnswer {
   readonly job: ScrapeJob;
   readonly scraped: Scraped;
@@ -21,21 +21,20 @@ export interface CachedAnswer {
   readonly encoded: EncodedAnswer;
 }
 
-/** The encoded answer, and the facts of a scrape before and behind their id. */
+/** The encoded answer, and the facts of a scrape before and after their id. */
 interface EncodedAnswer {
   readonly parts: readonly Buffer[];
   readonly before: string;
   readonly behind: string;
 }
 
-/** What one caller gets, and until when. */
+/** Result of a caller's check, and its expiry. */
 interface Check {
   readonly cached: CachedAnswer;
   readonly untilMs: number;
   readonly changes: number;
 }
 
-/** The answer to one body. */
 interface Entry {
   readonly answer: Answer;
   readonly encoded: EncodedAnswer;
@@ -43,15 +42,15 @@ interface Entry {
   readonly checks: WeakMap<Caller, Check>;
 }
 
-/** Limits captures and encoded answers together. */
+/** Limit for captures and encoded answers together. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const ENTRY_BYTES = 2048;
-/** Blocked sites, models and the copies of other processes can change at any time, so a check holds only briefly. */
+/** Lifetime of a check. Blocked sites, models and the copies of other processes can change at any time. */
 const CHECK_TTL_MS = 50;
 
 /**
- * Encoded answers to repeated bodies. A caller's first request, and the first after a change of the page cache, takes the
- * usual path; the requests that follow get the same bytes with a new id.
+ * Encoded answers to repeated bodies. A caller's first request takes the usual path, and so does the first
+ * one after a change of the page cache. Later requests get the same bytes with a new id.
  */
 export class CachedAnswers {
   readonly #services: RunServices;
@@ -79,7 +78,7 @@ export class CachedAnswers {
     this.#entries.set(body, { answer, encoded, checks: new WeakMap() });
   }
 
-  /** Undefined when the usual path is needed, because something is new or may be refused. */
+  /** Returns undefined when the request needs the usual path, because something is new or may be refused. */
   find(body: object, caller: Caller): CachedAnswer | undefined {
     const entry = this.#entries.get(body);
     if (!entry) return undefined;
@@ -132,19 +131,19 @@ export class CachedAnswers {
         encoded,
       };
     } catch {
-      // The usual path reports why it is refused.
+      // The usual path reports the reason for the refusal.
       return undefined;
     }
   }
 }
 
-/** Whether nothing depends on the single request. */
+/** Whether the answer is independent of the single request. */
 function mayBeCached({ request, retention, threatPolicy }: ScrapeJob): boolean {
   const isPlain = !request.domainTools && request.auditMetadata === undefined;
   return isPlain && retention === "usual" && threatPolicy === undefined;
 }
 
-/** When the copy becomes too old for its request. */
+/** Time at which the copy becomes too old for its request. */
 function endOf({ job, scraped: { captureId } }: CachedAnswer): number {
   const { maxAgeMs = Number.POSITIVE_INFINITY } = job.plan.cache;
   return captureId === undefined ? 0 : uuidTimeMs(captureId) + maxAgeMs;

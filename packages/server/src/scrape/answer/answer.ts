@@ -17,7 +17,6 @@ import type { ScrapeData } from "./schema.ts";
 
 export type { ScrapeFacts };
 
-/** What an answer is made from. */
 interface AnswerParts {
   readonly capture: Capture;
   readonly file: DetectedFile;
@@ -29,37 +28,40 @@ interface AnswerParts {
   readonly isInjectionChecked?: boolean;
 }
 
-/** Names that belong to the service, so that a page cannot set them. */
+/** Metadata names that the service sets itself. A page cannot override them. */
 const FACT_NAMES: ReadonlySet<string> = new Set(
   Object.keys({ ...captureFacts, ...answerFacts, ...scrapeFacts, ...uploadFacts }),
 );
 
-/** What an answer says besides the formats. */
+/** Fields of the response besides those of the formats. */
 interface Additions {
   readonly warning?: string;
   readonly tools?: readonly object[];
-  /** For language models. */
+  /** Hints for language models. */
   readonly hints?: readonly string[];
 }
 
-/** What the wanted formats made of a capture: everything in an answer that is not of the single scrape. */
+/**
+ * Result of the wanted formats for one capture, without the facts of a single scrape, so scrapes can share
+ * it.
+ */
 export class Answer {
   readonly capture: Capture;
   /** Milliseconds that each stage took when the answer was made. */
   readonly timings: ReadonlyMap<string, number>;
-  /** Of a document: undefined for everything else. */
+  /** Page counts of a document. Undefined for other files. */
   readonly pageCounts: Produced["pageCounts"];
   /** The formats that a language model answered. */
   readonly byModel: ReadonlySet<string>;
-  /** Whether a language model was asked about the page: asked again, it may say something else. */
+  /** Whether a language model was asked about the page. A second request may then get other words. */
   readonly isModelAsked: boolean;
-  /** Whether a model did not answer that was asked: the same may be answered better soon. */
+  /** Whether a model was asked and did not answer. A later request may get a better answer. */
   readonly isMakeshift: boolean;
-  /** Whether nothing that was asked for could be made: it costs nothing. */
+  /** Whether nothing of the request could be made. Such a scrape costs nothing. */
   readonly isForNothing: boolean;
-  /** Whether the page was checked for orders to language models, and passed. */
+  /** Whether the page passed the check for prompt injection. */
   readonly isInjectionChecked: boolean;
-  /** Where the page leads, where that is wanted. */
+  /** Links of the page, when the plan wants an outline. */
   readonly outline: PageOutline | undefined;
   readonly #fields: Produced["fields"];
   readonly #metadata: Readonly<Record<string, unknown>>;
@@ -79,30 +81,30 @@ export class Answer {
     this.#metadata = pageMetadata(capture, file, produced);
   }
 
-  /** What is missing in the answer, and why, in sentences. */
+  /** Sentences that say what the answer lacks, and why. */
   get warning(): string | undefined {
     return this.#fields.warning;
   }
 
-  /** Names of the fields that formats gave. */
+  /** Names of the fields that the formats returned. */
   get fields(): readonly string[] {
     return Object.keys(this.#fields);
   }
 
-  /** The `data` of an answer. */
+  /** Returns the `data` object of the response. */
   data(facts: ScrapeFacts): ScrapeData {
     return { ...this.#fields, metadata: { ...this.#metadata, ...facts } as ScrapeMetadata };
   }
 
-  /** The same as JSON, in UTF-8, in parts. */
+  /** Encodes `data` as JSON, in UTF-8 parts. */
   encodeData(facts: ScrapeFacts): Promise<readonly Buffer[]> {
     const { metadata, ...fields } = this.data(facts);
     return encodeMembers("{", fields, `"metadata":${JSON.stringify(metadata)}}`);
   }
 
   /**
-   * The whole answer as JSON, in UTF-8, in parts. All but the facts is encoded once, however often it is answered.
-   * @param additions further fields of `data`, and hints next to it; a warning is said after that of the answer.
+   * Encodes the whole response as JSON, in UTF-8 parts. Only the facts are encoded anew for each call.
+   * @param additions further fields of `data`, and hints next to it. Its warning follows that of the answer.
    */
   async encode(facts: ScrapeFacts, additions: Additions = {}): Promise<readonly Buffer[]> {
     const { warning, hints = [], ...others } = additions;
@@ -123,7 +125,7 @@ export class Answer {
 
 const START = '{"success":true,"data":{';
 
-/** What is added is said after what the answer says, and means that something is missing. */
+/** Appends a warning, which also marks the answer as incomplete. */
 function withWarning({ metadata, ...fields }: ScrapeData, added: string) {
   const warnings = [...(metadata.warnings ?? []), added];
   return {
@@ -132,7 +134,7 @@ function withWarning({ metadata, ...fields }: ScrapeData, added: string) {
   };
 }
 
-/** What the page says about itself, overlaid by what its capture tells (contract, section 2.3). */
+/** The page's own metadata, overlaid by what its capture tells (contract, section 2.3). */
 function pageMetadata(capture: Capture, file: DetectedFile, produced: Produced) {
   const { pageMetadata: own, pageCounts, answeredBy, warnings, isPartial } = produced;
   const entries = Object.entries(own).filter(([name]) => !FACT_NAMES.has(name));

@@ -26,12 +26,12 @@ import { ServiceError } from "../../api/errors.ts";
 import type { Checked } from "../../storage/models/ask-endpoint.ts";
 import { injectionPrompt } from "../prompts/prompts.ts";
 
-/** How an answer is made, and the same as JSON, which names it. */
+/** A recipe with its JSON, which serves as its cache key. */
 type NamedRecipe = Recipe & { readonly recipe: string };
 
-/** Makes answers, and remembers those made lately from cached captures. Equal ones are made once at a time. */
+/** Makes answers and remembers recent ones of cached captures. Equal answers are made once at a time. */
 export interface Answers {
-  /** A page is on its way that answers will be made from. */
+  /** Announces that a page is being fetched for which an answer will be made. */
   expectPage(): void;
   /**
    * @param source `captureId` is undefined when the capture is not in the cache.
@@ -41,30 +41,35 @@ export interface Answers {
     source: { readonly capture: Capture; readonly captureId: string | undefined; readonly how: NamedRecipe },
     context: AnswerContext,
   ): Promise<Answer>;
-  /** The answer, if it was made lately. @param mayAsk false: only one that no model had a part in. */
+  /**
+   * Returns the answer if it was made recently.
+   * @param mayAsk false: returns only an answer that no model took part in.
+   */
   cached(captureId: string, how: NamedRecipe, mayAsk: boolean): Answer | undefined;
-  /** Whether formats may be answered by a language model. */
+  /** Whether language models may answer formats. */
   readonly asksModel: boolean;
 }
 
-/** For whom and how long an answer is made. */
 export interface AnswerContext {
-  /** What links to this service begin with, such as `https://scrape.test`. */
+  /** Start of links to this service, such as `https://scrape.test`. */
   readonly linkBase: string;
-  /** Whose the linked files are. */
+  /** Team that owns the linked files. */
   readonly teamId: string;
-  /** When the answer has to be there. Undefined where no model is asked. */
+  /** Deadline of the answer. Undefined when no model may be asked. */
   readonly deadlineMs?: number;
-  /** Asked before formats fetch anything; undefined when every place may be gone to. */
+  /** Judges addresses before formats fetch from them. Undefined when every address is allowed. */
   readonly judge?: FormatTools["judge"];
   readonly signal: AbortSignal;
-  /** Reads documents for it. */
   readonly documents: DocumentTools;
-  /** Records where the time goes. If several callers wait for one answer, that of the first records it. */
+  /**
+   * Records stage times. If several callers wait for one answer, only the first caller's stages record it.
+   */
   readonly stages?: Stages;
 }
 
-/** Size of the captures whose answers are remembered; the answers come on top. */
+/**
+ * Maximum total size of the captures whose answers are remembered. The answers themselves are not counted.
+ */
 const REMEMBERED_BYTES = 8 * 1024 * 1024;
 
 export function openAnswers(makers: Makers): Answers {
@@ -73,7 +78,7 @@ export function openAnswers(makers: Makers): Answers {
     sizeCalculation: ({ capture }) => capture.body.byteLength + 1,
   });
   const making = new SingleFlight<Answer>();
-  // What rules made of a page that no model may see is not what others get of it.
+  // An answer made by rules, because no model may see the page, must not be served to other requests.
   const keyOf = (captureId: string, { recipe }: NamedRecipe, mayAsk: boolean) =>
     captureId + (makers.askFor !== undefined && mayAsk ? "" : " by rules ") + recipe;
   return {
@@ -89,7 +94,7 @@ export function openAnswers(makers: Makers): Answers {
       const known = remembered.get(key);
       if (known) return known;
       const made = await making.join(key, signal, make);
-      // Where a model failed, the next request asks again.
+      // After a model failure, the next request asks again.
       if (!made.isMakeshift) remembered.set(key, made);
       return made;
     },
@@ -101,7 +106,7 @@ export function openAnswers(makers: Makers): Answers {
 }
 
 interface Makers extends FormatServices {
-  /** Captures that are kept, by their names. */
+  /** Stored captures by their names. */
   readonly captures: Pick<PageCache, "load">;
   readonly pages: Pages;
   readonly files: Files;
@@ -110,8 +115,8 @@ interface Makers extends FormatServices {
 }
 
 /**
- * Files are kept for each team, and links end before the cached capture does; what depends on more than the capture may
- * have changed: these are not remembered.
+ * Answers with files are not remembered, because files belong to one team and their links expire before the
+ * capture. Neither are answers that depend on more than the capture.
  */
 function isMadeAnew({ formats }: Recipe): boolean {
   return formats.some(({ name, options }) => {
@@ -120,7 +125,7 @@ function isMadeAnew({ formats }: Recipe): boolean {
   });
 }
 
-/** A copy may lack what its visit was asked for, and this request was not. */
+/** A copy may lack features that only its own visit asked for. Those do not matter to this request. */
 function asAsked(capture: Capture, { visit }: Recipe): Capture {
   const lacks = capture.lacks?.filter((name) => visit?.browserFeatures.includes(name));
   return lacks ? { ...capture, lacks } : capture;
@@ -186,7 +191,9 @@ async function makeAnswer(
   });
 }
 
-/** Documents take turns in processes of their own, where OCR is a stage within. */
+/**
+ * Measures documents as a stage. They are read in processes of their own, and their OCR is a stage within.
+ */
 function measured(documents: DocumentTools, stages: Stages): DocumentTools {
   return {
     readPdf: (...order) => stages.time("document", () => documents.readPdf(...order)),
@@ -197,7 +204,7 @@ function measured(documents: DocumentTools, stages: Stages): DocumentTools {
 
 const REDACTED_BY_RULES = "Personal data was detected without a language model.";
 
-/** What else is taken out where that is wanted eagerly and there is a model to name it. */
+/** Asks a model for more personal data, in aggressive mode and when there is a model. */
 async function redactionOf(
   openWith: (how: PageOptions) => ReturnType<Pages["open"]>,
   { redaction, ...options }: PageOptions,
@@ -213,7 +220,7 @@ async function redactionOf(
   };
 }
 
-/** How the Markdown is cleaned, by what it is before. */
+/** Plans the cleaning from the Markdown before it is cleaned. */
 async function cleaningOf(
   openWith: (how: PageOptions) => ReturnType<Pages["open"]>,
   options: PageOptions,
@@ -223,13 +230,13 @@ async function cleaningOf(
   return planCleaning(await page.markdown(), model);
 }
 
-/** What a refused page costs (contract, section 3.14). */
+/** Credits for a page that the check refuses (contract, section 3.14). */
 const REFUSED_CREDITS = 5;
 
 const TOO_LONG =
   "The prompt injection check was skipped because the page has more than 2000000 characters of text.";
 
-/** Whether the page passed the check; a sentence where it could not be made, which costs nothing. */
+/** Whether the page passed the check. The warning says why a check was impossible, which costs nothing. */
 interface InjectionCheck {
   readonly isChecked: boolean;
   readonly warning: string | undefined;
@@ -238,7 +245,7 @@ interface InjectionCheck {
 const Reply = z.object({ steers: z.boolean() });
 
 /**
- * Looks for orders to language models on a page: by rules, and where those are in doubt by a model, if there is one.
+ * Looks for prompt injection on a page by rules. Where those are in doubt, a model decides, if there is one.
  * @throws ServiceError SCRAPE_PROMPT_INJECTION_DETECTED; the signal's reason, once that is aborted.
  */
 async function checkInjection(page: Page, model: Ask | undefined): Promise<InjectionCheck> {
@@ -250,7 +257,7 @@ async function checkInjection(page: Page, model: Ask | undefined): Promise<Injec
   return { isChecked: true, warning: undefined };
 }
 
-/** A model that does not answer leaves it at what rules say. */
+/** Without an answer of a model the verdict of the rules stands. */
 async function secondOpinion(page: Page, model: Ask | undefined): Promise<boolean> {
   if (!model) return false;
   const { lines } = await page.reading(model.maxTokens);

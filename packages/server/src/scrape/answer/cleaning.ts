@@ -9,19 +9,22 @@ const EMPTY = "Content cleaning was skipped because the markdown content is empt
 const BY_RULES = "Content was cleaned without a language model.";
 const FAILED = "Content cleaning by the language model failed; it was cleaned without one.";
 
-/** A model that leaves out more than this share of a page has misunderstood. */
+/** Maximum share of a page that a model may leave out. More means that it misunderstood. */
 const MAX_LEFT_OUT = 0.6;
 
-/** How a Markdown is cleaned of boilerplate (contract, section 3.3). */
+/** How boilerplate is removed from Markdown (contract, section 3.3). */
 export interface Cleaning {
-  /** Numbers of the lines that are left out, from 0. Undefined: rules decide. */
+  /** Numbers of the lines to leave out, from 0. Undefined: rules decide. */
   readonly lines: readonly number[] | undefined;
   readonly warning: string | undefined;
 }
 
 const Reply = z.object({ lines: z.array(z.int()) });
 
-/** Asks a model, if there is one, for the lines to leave out: it returns numbers alone, so that nothing can be rephrased. */
+/**
+ * Asks a model, if there is one, for the lines to leave out. It returns only numbers, so it cannot rephrase
+ * anything.
+ */
 export async function planCleaning(markdown: string, model: Ask | undefined): Promise<Cleaning> {
   if (markdown.trim() === "") return { lines: [], warning: EMPTY };
   if (!model) return { lines: undefined, warning: BY_RULES };

@@ -4,23 +4,21 @@ import type { ScrapeJob } from "../request/job.ts";
 import { priceOf } from "../request/price.ts";
 import type { Answer } from "./answer.ts";
 
-/** What is known about a scrape besides its page. */
 interface KnownFacts {
   readonly id: string;
-  /** Undefined for a file that was sent. */
+  /** Undefined for an uploaded file. */
   readonly sourceUrl: string | undefined;
   readonly creditsUsed: number;
   /** Undefined when the cache was not consulted. */
   readonly cacheState: "hit" | "miss" | undefined;
   readonly captureId: string | undefined;
-  /** How long it waited for the team's turn; undefined when it did not. */
+  /** Milliseconds that the scrape waited for the team's turn. Undefined when it did not wait. */
   readonly queuedMs?: number | undefined;
 }
 
-/** What of an answer makes a difference to its price. */
+/** The parts of an answer that affect its price. */
 type PricedAnswer = Pick<Answer, "pageCounts" | "fields" | "byModel" | "isInjectionChecked" | "isForNothing">;
 
-/** The facts of a scrape that is being answered. */
 export function factsOfJob(
   job: ScrapeJob,
   obtained: Pick<KnownFacts, "cacheState" | "captureId">,
@@ -39,7 +37,9 @@ export function factsOfJob(
   });
 }
 
-/** The facts as metadata (contract, section 2.3). The id of a cached capture tells when it was stored. */
+/**
+ * Returns the facts as metadata (contract, section 2.3). The id of a cached capture tells when it was stored.
+ */
 export function factsOf({
   id,
   sourceUrl,

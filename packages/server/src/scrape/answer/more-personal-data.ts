@@ -8,23 +8,28 @@ import type { Ask, PageQuestion } from "../formats/ask.ts";
 import { chunkLimits } from "../formats/long-page.ts";
 import { redactionPrompt } from "../prompts/prompts.ts";
 
-/** Parts of a page that a model looks through. */
+/** Maximum parts of a page that a model reads. */
 const MAX_PARTS = 8;
-/** A shorter piece is in too many places, a longer one is more than personal data. */
+/**
+ * Length in UTF-16 units. A shorter piece occurs in too many places, a longer one holds more than personal
+ * data.
+ */
 const SHORTEST = 2;
 const MAX_LENGTH = 200;
 
 const Reply = z.object({ spans: z.array(z.object({ text: z.string(), kind: RedactionEntity })).max(1000) });
 const Spans = z.array(z.object({ text: z.string(), entity: RedactionEntity }));
 
-/** What is removed from the Markdown because a model named it. */
 interface MorePersonalData {
   readonly also: readonly KnownText[];
-  /** False when a model was asked for nothing. */
+  /** False when a model left a part of the page unanswered. */
   readonly isAnswered: boolean;
 }
 
-/** Asks a model for personal data that rules left in a page. It names pieces that are there, so it can change nothing. */
+/**
+ * Asks a model for personal data that rules left in a page. It only names pieces of the page, so it cannot
+ * change any text.
+ */
 export async function findMorePersonalData(
   page: Page,
   { entities = [] }: NonNullable<PageOptions["redaction"]>,
@@ -45,7 +50,7 @@ function questionAbout(text: string, wanted: readonly KnownText["entity"][]): Pa
   };
 }
 
-/** Only what is on the page word for word is believed, and nothing that rules have put there. */
+/** Accepts only pieces that are on the page word for word, and none that rules inserted. */
 function checkSpans(value: unknown, text: string, wanted: readonly KnownText["entity"][]): Checked<string> {
   const reply = Reply.safeParse(value).data;
   if (!reply) return { problem: "The field `spans`, a list of objects with `text` and `kind`, is missing." };

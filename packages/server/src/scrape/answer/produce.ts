@@ -17,41 +17,42 @@ import { formatNamed } from "../request/formats.ts";
 import type { PlannedFormat } from "../request/plan.ts";
 import type { ScrapeData } from "./schema.ts";
 
-/** What the formats made of a page, before the metadata of the single scrape is added. */
+/** Result of the formats for a page, without the metadata of a single scrape. */
 export interface Produced {
   readonly fields: Omit<ScrapeData, "metadata">;
   readonly pageMetadata: PageMetadata;
   /** Undefined when the page is not a document. */
   readonly pageCounts: Pick<DocumentFacts, "numPages" | "totalPages"> | undefined;
-  /** Who answered the formats that a model can answer, such as `summary: rules`. */
+  /** Producer of each format that a model can answer, such as `summary: rules`. */
   readonly answeredBy: readonly string[];
-  /** The formats that a model answered. */
+  /** Formats that a model answered. */
   readonly byModel: ReadonlySet<string>;
-  /** What is missing in the answer, and why: a sentence each, the newest first. */
+  /** Sentences that say what the answer lacks, and why, the newest first. */
   readonly warnings: readonly string[];
-  /** Whether something that was asked for is missing or cut. */
+  /** Whether something of the request is missing or cut. */
   readonly isPartial: boolean;
-  /** Whether nothing that was asked for could be made of such a page in such a way: it costs nothing. */
+  /**
+   * Whether nothing of the request could be made of such a page in such a way. The scrape then costs nothing.
+   */
   readonly isForNothing: boolean;
 }
 
-/** What of a plan the formats are made by. */
 interface WantedFormats {
   readonly formats: readonly PlannedFormat[];
   readonly warnings: readonly string[];
-  /** What was left out of the request, in sentences. They are among the warnings. */
+  /** Sentences about what was left out of the request. `warnings` contains them, too. */
   readonly leftOut?: readonly string[];
   readonly wantsActions?: boolean | undefined;
-  /** What the page is, and how it is read. */
+  /** Kind of the page, which decides what can be made of it. */
   readonly matter: Matter;
   readonly options: PageOptions;
-  /** What is said of cleaned Markdown; it comes last. */
+  /** Warning about cleaned Markdown. It comes last. */
   readonly lastWarning?: string | undefined;
 }
 
 const SPENT = "The language model was not used because the daily token limit is reached.";
 
-/** Computes all wanted formats at once; they share the page's views. */
+/** Computes all wanted formats at once. They share the page's views. */
 export async function produceFormats(
   page: Page,
   wanted: WantedFormats,
@@ -80,7 +81,7 @@ export async function produceFormats(
   });
   const work = made.map(({ name, options }) => formatNamed(name).produce(page, options, toolsOf(name)));
   const [pageMetadata, document, actions, idle, ...parts] = await Promise.all([
-    // A document that nothing is made of is not even read.
+    // A document is not even read when no format can be made of it.
     isForNothing && wanted.matter !== "html" ? {} : page.metadata(),
     isForNothing ? undefined : page.document(),
     results && actionData(results, outside.link),
@@ -112,7 +113,10 @@ interface Made {
   readonly document: DocumentFacts | undefined;
 }
 
-/** Whether the engine lacked something, a format gave nothing, or a document has more pages than were read. */
+/**
+ * Whether the engine lacked something, a format returned no field, or a document has more pages than were
+ * read.
+ */
 function isIncomplete({ lacks = [] }: Capture, { wanted, parts, document }: Made): boolean {
   const isShort = document !== undefined && document.numPages < document.totalPages;
   const isLeftOut = wanted.leftOut !== undefined && wanted.leftOut.length > 0;
@@ -121,7 +125,7 @@ function isIncomplete({ lacks = [] }: Capture, { wanted, parts, document }: Made
   return isShort || isLeftOut || lacks.length > 0 || isUnmade;
 }
 
-/** What of a request can be had of such a page, in the way that it was got. */
+/** What the request gets and lacks for such a page, fetched in this way. */
 function coveredBy({ formats, matter, options, wantsActions }: WantedFormats, { lacks = [] }: Capture) {
   const unmade = formats.flatMap(({ name }) => undoneOf(name, formatNamed(name).coverage, matter));
   const isMade = ({ name }: PlannedFormat) => unmade.every((one) => one.name !== name);
@@ -137,7 +141,9 @@ function coveredBy({ formats, matter, options, wantsActions }: WantedFormats, { 
   };
 }
 
-/** What the engine could not do (contract, section 3.21), and what cannot be done of such a page. */
+/**
+ * Warnings about what the engine could not do (contract, section 3.21), and what such a page does not allow.
+ */
 function warningsOf({ lacks = [] }: Capture, undone: readonly Undone[]): readonly string[] {
   const features = lacks.join(", ");
   return [
@@ -150,7 +156,7 @@ function warningsOf({ lacks = [] }: Capture, undone: readonly Undone[]): readonl
   ];
 }
 
-/** What is to be known of selectors that do nothing on the page. */
+/** Warnings about selectors that match nothing on the page. */
 async function idleSelectorsOf(
   page: Page,
   { formats, matter, options }: WantedFormats,
@@ -171,7 +177,7 @@ function quoted(selectors: readonly string[]): string {
   return selectors.map((selector) => JSON.stringify(selector)).join(", ");
 }
 
-/** What a file is, as far as it decides what can be had of it. */
+/** Kind of a file, as far as it decides what can be made of it. */
 export function matterOf({ kind }: DetectedFile, options: PageOptions): Matter {
   return kindNamed(kind).isLeft?.(options) === true
     ? "undecoded"

@@ -5,27 +5,27 @@ import type { Immutable } from "../../api/immutable.ts";
 import * as builtFormats from "../formats/all.ts";
 import type { FormatTable } from "../formats/format.ts";
 
-/** The answer of `POST /v2/scrape`, with the fields of these formats. */
+/** Schema of the response of `POST /v2/scrape`, with the fields of these formats. */
 export function scrapeAnswerSchema<Table extends FormatTable>(formats: Table) {
   return scrapeAnswer(fieldsOf(formats));
 }
 
 export const ScrapeAnswer = scrapeAnswerSchema(builtFormats);
 
-/** The answer of `POST /v2/parse`. */
+/** Response of `POST /v2/parse`. */
 export const FileAnswer = fileAnswer(fieldsOf(builtFormats));
 
-/** `data` of a scrape: what was asked for and could be had (contract, section 2.2). */
+/** `data` of a scrape: the requested fields that could be made (contract, section 2.2). */
 export type ScrapeData = Immutable<z.output<typeof ScrapeAnswer>["data"]>;
 
-/** The fields of `data` that the formats stand for. */
+/** The fields of `data` that belong to the formats. */
 function fieldsOf<Table extends FormatTable>(formats: Table): FieldsOf<Table> {
   return Object.assign({}, ...Object.values(formats).map(({ answer }) => answer)) as FieldsOf<Table>;
 }
 
 type FieldsOf<Table extends FormatTable> = Merged<Table[keyof Table]["answer"]>;
 
-/** All members of a union of shapes in one. */
+/** Merges all members of a union of shapes into one shape. */
 type Merged<Shape> = (Shape extends unknown ? (shape: Shape) => void : never) extends (
   all: infer All extends AnswerFields,
 ) => void

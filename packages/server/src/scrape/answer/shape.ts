@@ -4,7 +4,7 @@ import { SCRAPE_ID, success, URL } from "../../api/example-values.ts";
 import { defineShape } from "../../api/operation-shape.ts";
 import { FileAnswer, ScrapeAnswer } from "./schema.ts";
 
-/** What a page can be, as the reference shows it. */
+/** Example page in the API reference. */
 export const exampleDocument = {
   markdown: "# Example Domain\n\nThis domain is for use in documents.",
   links: ["https://iana.org/domains/example"],
@@ -22,10 +22,8 @@ export const exampleDocument = {
   },
 };
 
-/** What a scrape answers with, as the reference shows it. */
 export const scrapeAnswer = defineShape("ScrapeAnswer", ScrapeAnswer, { success, data: exampleDocument });
 
-/** What reading a file that was sent answers with. */
 export const fileAnswer = defineShape("FileAnswer", FileAnswer, {
   success,
   data: {
@@ -45,7 +43,7 @@ export const fileAnswer = defineShape("FileAnswer", FileAnswer, {
   },
 });
 
-/** What any of these answered, asked for again. */
+/** A stored response of any of these operations. */
 export const storedAnswer = defineShape(
   "StoredAnswer",
   z.union([ScrapeAnswer, FileAnswer]),

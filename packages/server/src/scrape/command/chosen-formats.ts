@@ -5,14 +5,16 @@ import { readJson } from "./request-options.ts";
 import type { FormatTable } from "../formats/format.ts";
 import { bareFormats } from "../request/formats.ts";
 
-/** What the options of a command say about formats. */
 export interface FormatOptions extends Readonly<Record<string, unknown>> {
   readonly format?: readonly string[];
   /** Further fields of the request. */
   readonly request?: object;
 }
 
-/** Formats that need no options by `--format`, between commas or given several times; others by what they ask for. */
+/**
+ * `--format` names formats without options, separated by commas or repeated. Other formats have their own
+ * options.
+ */
 export function describeFormatOptions(): readonly Option[] {
   return [
     formatOption(builtFormats),
@@ -25,7 +27,7 @@ export function describeFormatOptions(): readonly Option[] {
   ];
 }
 
-/** The formats that the options name. */
+/** Formats that the options name. */
 export function namedFormats(options: FormatOptions): readonly unknown[] {
   const { format = [], question, highlights, prompt, schema } = options;
   return [
@@ -36,33 +38,33 @@ export function namedFormats(options: FormatOptions): readonly unknown[] {
   ];
 }
 
-/** The formats whose results are wanted: those of options, else those of the file of the request, else Markdown. */
+/** Wanted formats: those of the options, else those of the request file, else Markdown. */
 export function chosenFormats(options: FormatOptions): readonly unknown[] {
   const { request = {} } = options;
   const named = namedFormats(options);
   if (named.length > 0) return named;
-  // One format is a list of it. The service refuses what is not a format.
+  // A single format counts as a list. The service refuses values that are not formats.
   return "formats" in request ? [request.formats].flat() : ["markdown"];
 }
 
-/** The formats of the request: changes are found in the Markdown, which a request must name, too. */
+/** Formats for the request. Change tracking works on the Markdown, so the request must name that, too. */
 export function requestedFormats(chosen: readonly unknown[]): readonly unknown[] {
   const names = formatNames(chosen);
   const lacksMarkdown = names.includes("changeTracking") && !names.includes("markdown");
   return lacksMarkdown ? [...chosen, "markdown"] : chosen;
 }
 
-/** Formats are names, or objects with their options. */
+/** Names of formats, each of which is a name or an object with options. */
 export function formatNames(formats: readonly unknown[]): readonly string[] {
   return formats.map((format) =>
     typeof format === "object" && format !== null && "type" in format ? String(format.type) : String(format),
   );
 }
 
-/** How formats with options are asked for. */
+/** Help for formats that need options. */
 const OTHERS = "Others have options: --question, --highlights, --prompt, --schema, or a file by --request.";
 
-/** Chooses among the formats that need no options. Between commas, or given several times. */
+/** Chooses among the formats that need no options, separated by commas or repeated. */
 export function formatOption(formats: FormatTable): Option {
   const names = [...bareFormats(formats).keys()];
   const option = new Option("-f, --format <names>", "Comma-separated formats.").choices(names);
@@ -74,7 +76,7 @@ export function formatOption(formats: FormatTable): Option {
   return option;
 }
 
-/** What was given before, if anything was. */
+/** Names from earlier uses of the same option. */
 function namesIn(earlier: unknown): readonly string[] {
   return Array.isArray(earlier) ? earlier.map(String) : [];
 }

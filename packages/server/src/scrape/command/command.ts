@@ -16,7 +16,7 @@ import { explainFailure } from "../../cli/explain-failure.ts";
 import type { Program, Scraper } from "../../cli/program.ts";
 import { progressLine } from "../../cli/progress-line.ts";
 
-/** Pages that are under way at once. */
+/** Maximum pages that are scraped at once. */
 const AT_ONCE = 8;
 
 export interface ScrapeOptions extends FormatOptions {
@@ -24,7 +24,6 @@ export interface ScrapeOptions extends FormatOptions {
   readonly json?: boolean;
 }
 
-/** Everything that one run of the command works with. */
 interface Run {
   readonly scraper: Scraper;
   readonly body: Readonly<Record<string, unknown>>;
@@ -47,7 +46,7 @@ export function addScrapeCommand(cli: Command, createProgram: () => Program): vo
     .action((urls: readonly string[], options: ScrapeOptions) => scrapeAll(urls, options, createProgram()));
 }
 
-/** Scrapes pages and reads files, each as it is its turn, and hands their results over. */
+/** Scrapes pages and reads files in order, and delivers their results. */
 export async function scrapeAll(
   urls: readonly string[],
   options: ScrapeOptions,
@@ -79,7 +78,7 @@ export async function scrapeAll(
   }
 }
 
-/** Results come as they are ready. One that fails keeps no other. */
+/** Delivers results as they are ready. A failure does not stop the others. */
 async function scrapeEach(urls: readonly string[], run: Run): Promise<void> {
   const { progress, signal } = run;
   const gate = new Gate(AT_ONCE);
@@ -119,7 +118,7 @@ function watchReader() {
   return { signal: gone.signal, end: () => void process.stdout.off("error", stop) };
 }
 
-/** Tells people on standard error how far a run is, and keeps what is printed clear of that line. */
+/** Reports the progress of a run on standard error, and keeps printed results clear of that line. */
 interface ScrapeProgress {
   /** Prints to standard output. */
   print(text: string): void;

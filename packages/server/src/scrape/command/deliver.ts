@@ -8,30 +8,29 @@ import type { FormatTable } from "../formats/format.ts";
 import type { Destination } from "./destination.ts";
 import { isLinkField, saveFiles } from "./save-files.ts";
 
-/** How results are handed over. */
 export interface Delivery {
   readonly destination: Destination;
-  /** Names of the formats that were asked for. */
+  /** Names of the requested formats. */
   readonly formats: readonly string[];
-  /** Whether the whole answer is wanted, for any formats. */
+  /** Whether to deliver the whole answer as JSON, whatever the formats. */
   readonly asJson: boolean;
-  /** Whether there are more results than one. */
+  /** Whether the run has more than one result. */
   readonly isSeveral: boolean;
-  /** Opens what an answer links to. */
+  /** Opens a file that an answer links to. */
   readonly openFile: (link: string) => Promise<FileContent>;
   /** Prints to standard output. */
   readonly print: (text: string) => void;
-  /** Tells a person. */
+  /** Tells the person who runs the command. */
   readonly tell: (sentence: string) => void;
 }
 
-/** Fields that are text of a known kind → how the names of such files end. Other text ends in `.txt`. */
+/** Fields with text of a known kind → extension of their files. Other text gets `.txt`. */
 const TEXT_EXTENSIONS = { markdown: "md", html: "html", rawHtml: "html" } as const;
 
 /**
- * Hands over what an address gave. Of a single format the field alone: text as it is, a picture as a file, everything
- * else as JSON. Of several formats all as JSON, with pictures in files besides.
- * @throws Error when the page did not give the only thing that was asked for.
+ * Delivers the result of one address. A single format delivers only its field: text as it is, a picture as a
+ * file, everything else as JSON. Several formats deliver JSON, with pictures in separate files.
+ * @throws Error when the page lacks the only requested field.
  */
 export async function deliver(address: string, data: ScrapeData, delivery: Delivery): Promise<void> {
   const only = delivery.asJson ? undefined : onlyField(delivery.formats);
@@ -45,7 +44,7 @@ export async function deliver(address: string, data: ScrapeData, delivery: Deliv
   return deliverText(address, value, ownProperty(TEXT_EXTENSIONS, only) ?? "txt", delivery);
 }
 
-/** The field that the formats stand for, if it is a single one. */
+/** The field of the formats, if there is exactly one. */
 function onlyField(formats: readonly string[]): string | undefined {
   const table: FormatTable = builtFormats;
   const fields = formats.flatMap((name) => Object.keys(ownProperty(table, name)?.answer ?? {}));
@@ -68,7 +67,7 @@ async function saveFile(link: string, { address, field, only }: SavedField, deli
   return path;
 }
 
-/** Printed one after another, each takes one line. */
+/** Each of several printed results takes one line. */
 function asJson(value: unknown, { destination, isSeveral }: Delivery): string {
   return JSON.stringify(value, undefined, destination.printsText && isSeveral ? 0 : 2);
 }
@@ -84,7 +83,7 @@ async function deliverText(address: string, text: string, extension: string, del
   print(`${heading}${text}\n`);
 }
 
-/** Scripts read the names of pictures where they would read text. */
+/** Prints the path of a picture where scripts would read text. */
 function tellPath(path: string, { destination, print, tell }: Delivery): void {
   if (destination.printsText) print(`${path}\n`);
   else tell(`Saved ${path}`);

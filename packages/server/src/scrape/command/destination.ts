@@ -3,19 +3,19 @@ import { dirname, parse } from "node:path";
 
 import { FileNames } from "./file-names.ts";
 
-/** Where the results of a command go. */
 export interface Destination {
-  /** Whether text is printed; files such as pictures never are. */
+  /** Whether text is printed. Files such as pictures are never printed. */
   readonly printsText: boolean;
-  /** Path of the file that holds what an address gave. */
+  /** Path of the file for the result of an address. */
   main(address: string, extension: string): string;
-  /** Path of a file besides that, such as a picture that belongs to it. */
+  /** Path of an additional file, such as a picture that belongs to the result. */
   beside(address: string, extension: string): string;
 }
 
 /**
- * Without a path text is printed, and files get names of their own in the working folder. A path is a folder when it is
- * one, ends in a slash, or is for the results of several addresses; it is made when it is not there.
+ * Without a path, text is printed and files get names of their own in the working folder. A path means a
+ * folder when it is an existing folder, ends in a slash, or is for several addresses. A missing folder is
+ * created.
  * @throws Error when a file stands where the folder should be.
  */
 export function openDestination(path: string | undefined, isSeveral: boolean): Destination {

@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** File systems take names of 255 bytes; letters may take four each. */
+/** File systems allow names of 255 bytes, and a character may take four. */
 const MAX_NAME_LENGTH = 60;
 
-/** Paths of files for what addresses gave, such as `shop.test-shoes.md`. No path is given twice. */
+/** Paths of files for the results of addresses, such as `shop.test-shoes.md`. No path is used twice. */
 export class FileNames {
   readonly #folder: string;
   readonly #isFree: (path: string) => boolean;
   readonly #given = new Set<string>();
 
-  /** @param sparesFiles whether files that are there keep their names; otherwise they may be replaced. */
+  /** @param sparesFiles whether existing files stay untouched. Otherwise new files may replace them. */
   constructor(folder: string, sparesFiles: boolean) {
     this.#folder = folder;
     this.#isFree = (path) => !sparesFiles || !existsSync(path);
@@ -20,7 +20,7 @@ export class FileNames {
     const stem = nameFor(address);
     for (let count = 1; ; count += 1) {
       const path = join(this.#folder, `${stem}${count === 1 ? "" : `-${count}`}.${extension}`);
-      // Some file systems take both cases for the same.
+      // Some file systems ignore case.
       const key = path.toLowerCase();
       if (this.#given.has(key) || !this.#isFree(path)) continue;
       this.#given.add(key);
@@ -29,7 +29,7 @@ export class FileNames {
   }
 }
 
-/** What is left of an address that every file system takes. */
+/** The characters of an address that every file system allows. */
 function nameFor(address: string): string {
   const name = address
     .replace(/^[a-z][a-z0-9+]*:\/\/(?:[^/?#]*@)?/i, "")

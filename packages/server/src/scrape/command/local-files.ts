@@ -3,22 +3,24 @@ import { join } from "node:path";
 
 import { hasKnownExtension } from "../request/file-types.ts";
 
-/** What is written as a path, and no address: `./a`, `../a`, `/a`, `C:\a`. */
+/** Forms of a path, as opposed to an address: `./a`, `../a`, `/a`, `C:\a`. */
 const PATH = /^(?:\.{0,2}[/\\]|[a-z]:[/\\])/i;
 
-/** Whether an argument names a file of this machine rather than a page: by its form, or because it is there. */
+/**
+ * Whether an argument names a local file rather than a page, because of its form or because the file exists.
+ */
 export function isLocalFile(argument: string): boolean {
   return PATH.test(argument) || (hasKnownExtension(argument) && isFile(argument));
 }
 
 /**
- * Paths of files: those that are named, and those in named folders that are of a sort that is read, in order.
- * @throws Error for what is not there, and when there is nothing.
+ * Paths of the named files, and of files in the named folders with a supported type, in order.
+ * @throws Error when a path does not exist, or when there are no files.
  */
 export function filesIn(paths: readonly string[]): readonly string[] {
   const files = paths.flatMap((path) => (isFolder(path) ? filesBelow(path) : [path]));
   if (files.length === 0) throw new Error(`No file that can be read was found in ${paths.join(", ")}.`);
-  // What is written as a path is never taken for an address.
+  // An argument in the form of a path is never taken for an address.
   return files.map((path) => (PATH.test(path) ? path : `./${path}`));
 }
 
@@ -32,7 +34,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Hidden ones, and what links lead to, are left out. */
+/** Leaves out hidden files and targets of links. */
 function filesBelow(folder: string): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."));
   return entries

@@ -8,19 +8,19 @@ import { scrapeRequestSchema } from "../request/schema.ts";
 
 const fields = scrapeRequestSchema(() => true).shape;
 
-/** How what is given on the command line becomes the value of a field. */
+/** Turns the text on the command line into the value of a field. */
 type Read = (option: Option) => Option;
 
 interface RequestOption {
   readonly flags: string;
-  /** Field of the request. Its description is that of the option, and its choices are the option's. */
+  /** Field of the request. The option takes its description and its choices. */
   readonly field: keyof typeof fields;
   readonly read: Read;
-  /** Where the option says the contrary of the field. */
+  /** Set when the option says the contrary of the field. */
   readonly description?: string;
 }
 
-/** Fields of the request that have an option of their own, one line each, in the order of the help. */
+/** Request fields that have an option of their own, one line each, in the order of the help. */
 const requestOptions: readonly RequestOption[] = [
   {
     flags: "--full-page",
@@ -57,7 +57,7 @@ const requestOptions: readonly RequestOption[] = [
   },
 ];
 
-/** Those of them that say something about a file of this machine. */
+/** Fields that also apply to local files. */
 const FILE_FIELDS: ReadonlySet<RequestOption["field"]> = new Set([
   "onlyMainContent",
   "includeTags",
@@ -66,12 +66,12 @@ const FILE_FIELDS: ReadonlySet<RequestOption["field"]> = new Set([
   "zeroDataRetention",
 ]);
 
-/** The options for files of this machine. */
+/** Options for local files. */
 export function describeFileOptions(): readonly Option[] {
   return optionsFor(requestOptions.filter(({ field }) => FILE_FIELDS.has(field)));
 }
 
-/** The options, with what the schema of the request says about their fields. */
+/** Options with the descriptions of their fields in the request schema. */
 export function describeRequestOptions(): readonly Option[] {
   return optionsFor(requestOptions);
 }
@@ -82,7 +82,7 @@ function optionsFor(options: readonly RequestOption[]): readonly Option[] {
   );
 }
 
-/** The fields of the request that the parsed options stand for. */
+/** Returns the request fields of the parsed options. */
 export function requestFields(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     requestOptions.flatMap(({ flags, field }) => {
@@ -92,7 +92,7 @@ export function requestFields(given: Readonly<Record<string, unknown>>): Readonl
   );
 }
 
-/** Reads a file of JSON. @throws InvalidArgumentError, which commander tells with the name of the option. */
+/** Reads a JSON file. @throws InvalidArgumentError, which commander reports with the name of the option. */
 export function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
@@ -118,7 +118,7 @@ function number(option: Option): Option {
   });
 }
 
-/** May be given several times. */
+/** Lets the option be given several times. */
 function listed(option: Option): Option {
   option.description += " Repeatable.";
   return option.argParser((text: string, earlier: readonly string[] | undefined) => [

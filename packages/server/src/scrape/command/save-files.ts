@@ -3,7 +3,7 @@ import * as builtFormats from "../formats/all.ts";
 import type { FormatTable } from "../formats/format.ts";
 import type { ScrapeData } from "../answer/schema.ts";
 
-/** Saves the file behind a link of a field. @returns its path. */
+/** Saves the file that a link of a field points to. @returns its path. */
 type SaveFile = (link: string, field: string) => Promise<string>;
 
 const formats: FormatTable = builtFormats;
@@ -15,12 +15,11 @@ const linkFields: ReadonlySet<string> = new Set(
     .flatMap(({ answer }) => Object.keys(answer)),
 );
 
-/** Whether the field of an answer is a link to a file. */
 export function isLinkField(name: string): boolean {
   return linkFields.has(name);
 }
 
-/** Saves every file that an answer links to. @returns the answer with their paths in place of the links. */
+/** Saves every file that an answer links to. @returns the answer with paths in place of the links. */
 export async function saveFiles(data: ScrapeData, save: SaveFile): Promise<ScrapeData> {
   const fields = await Promise.all(
     Object.entries(data).map(async ([name, value]) => {

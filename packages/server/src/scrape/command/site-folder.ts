@@ -5,15 +5,18 @@ import { dirname, join } from "node:path";
 import { sha256Hex } from "@pergamon-dev/kit/hash";
 import type { ScrapeData } from "../answer/schema.ts";
 
-/** File systems take names of 255 bytes; letters may take four each. */
+/** File systems allow names of 255 bytes, and a character may take four. */
 const MAX_SEGMENT_LENGTH = 60;
 const MARK_LENGTH = 8;
 
-/** The documents of a site as Markdown files, laid out by the paths of its pages, with `index.jsonl` next to them. */
+/**
+ * Writes the documents of a site as Markdown files, laid out by the paths of its pages, with `index.jsonl`
+ * next to them.
+ */
 export class SiteFolder {
   readonly #folder: string;
   readonly #index: WriteStream;
-  /** Some file systems take both cases for the same. */
+  /** Lower-case paths, because some file systems ignore case. */
   readonly #taken = new Map<string, string>();
   #home: string | undefined;
 
@@ -51,7 +54,7 @@ export class SiteFolder {
   }
 }
 
-/** `/docs/` → `docs/index`, `/docs?page=2` → `docs-` and a mark of the query. */
+/** `/docs/` → `docs/index`, `/docs?page=2` → `docs-` and a hash of the query. */
 function pathOf({ pathname, search }: URL): string {
   const parts = pathname.slice(1).split("/");
   const segments = parts.map((part, index) => (part === "" && index === parts.length - 1 ? "index" : part));
@@ -59,7 +62,7 @@ function pathOf({ pathname, search }: URL): string {
   return search === "" ? path : `${path}-${markOf(search)}`;
 }
 
-/** What every file system takes as a name. */
+/** A name that every file system allows. */
 function segmentOf(segment: string): string {
   const name = segment.replace(/[^\w.%~-]+/g, "-").replace(/^\.+/, "_");
   if (name.length <= MAX_SEGMENT_LENGTH && name !== "") return name;

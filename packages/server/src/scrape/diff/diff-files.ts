@@ -1,4 +1,4 @@
-/** One changed file of a diff, as clients read it. */
+/** One changed file of a diff, in the format of the API. */
 interface DiffFile {
   readonly from: string;
   readonly to: string;
@@ -29,17 +29,17 @@ type DiffLine =
 
 const HEAD = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-/** A longer diff is not read by anybody. */
+/** Maximum characters of a diff. Nobody reads a longer one. */
 const MAX_DIFF_LENGTH = 200_000;
 export const DIFF_CUT = `The diff was cut after ${MAX_DIFF_LENGTH} characters.`;
 
-/** Cut at the end of a line where it is too long. */
+/** Cuts a diff that is too long at the end of a line. */
 export function shortenedDiff(diff: string): string {
   if (diff.length <= MAX_DIFF_LENGTH) return diff;
   return diff.slice(0, diff.lastIndexOf("\n", MAX_DIFF_LENGTH) + 1);
 }
 
-/** A unified diff of one text as data. Contents of lines begin with their signs. */
+/** Converts a unified diff of one text to data. Contents of lines begin with their signs. */
 export function diffFiles(diff: string): { readonly files: readonly DiffFile[] } {
   const chunks = diff
     .split(/^(?=@@ )/m)
@@ -57,7 +57,7 @@ function chunkOf(text: string): DiffChunk {
   const [, oldStart, oldLines = "1", newStart, newLines = "1"] = HEAD.exec(content) ?? [];
   let [old, now] = [Number(oldStart), Number(newStart)];
   const changes = lines.flatMap((line): readonly DiffLine[] => {
-    // The last line of a version may have no end.
+    // `\ No newline at end of file` is not a line of either version.
     if (line.startsWith("\\")) return [];
     if (line.startsWith("-")) return [{ type: "del", del: true, ln: old++, content: line }];
     if (line.startsWith("+")) return [{ type: "add", add: true, ln: now++, content: line }];

@@ -8,37 +8,41 @@ import type { TeamData } from "../../storage/team-data.ts";
 import { OwnedBlobs, removeInSteps } from "../../storage/owned-blobs.ts";
 import { packBlob, unpackBlob } from "../../storage/stored-blob.ts";
 
-/** Which page's history: a team's, of the URL as it was asked for. `tag` tells histories of one page apart. */
+/** Identifies one page's history by team and requested URL. `tag` separates histories of the same page. */
 export interface HistoryName {
   readonly teamId: string;
   readonly url: string;
   readonly tag: string | null;
 }
 
-/** What a page said at a time. */
 export interface PageVersion {
   readonly text: string;
   readonly scrapedAtMs: number;
-  /** Undefined for a capture that is not kept. */
+  /** Undefined when the capture is not kept. */
   readonly source?: VersionSource | undefined;
 }
 
-/** What a version was made from, and how. */
 interface VersionSource {
   readonly captureId: string;
-  /** Equal for texts that are made by the same options. */
+  /** Equal for texts that were made with the same options. */
   readonly reading: string;
 }
 
 /** The newest versions of pages with change tracking. They do not expire (contract, section 3.12). */
 export interface PageVersions extends TeamData {
-  /** The newest before that time. Undefined when there is none. @throws Error when the kept text cannot be read. */
+  /**
+   * Returns the newest version before that time, or undefined.
+   * @throws Error when its stored text cannot be read.
+   */
   newest(name: HistoryName, beforeMs: number): Promise<PageVersion | undefined>;
-  /** A version that is not newer than all that are kept, as of a stored page, is kept already or of no more use. */
+  /**
+   * Keeps a version only when it is newer than all stored ones. An older one, as of a stored page, has no
+   * more use.
+   */
   keep(name: HistoryName, version: PageVersion): Promise<void>;
 }
 
-/** Versions that earlier releases kept name no source. */
+/** Versions that earlier releases stored name no source. */
 const VersionFacts = z.object({
   source: z.object({ captureId: z.string(), reading: z.string() }).optional(),
 });
@@ -49,7 +53,7 @@ interface VersionOptions {
   readonly clock?: () => number;
 }
 
-/** The newest one is compared with; the one before may be read at this moment. */
+/** The newest version serves comparisons. A reader may still be loading the one before it. */
 const KEPT_VERSIONS = 2;
 const BLOB_FOLDER = "versions";
 
@@ -111,7 +115,7 @@ class StoredVersions implements PageVersions {
     for (const { id } of rows) await this.#remove(id);
   }
 
-  /** Removes what a team that was being deleted still wrote, and texts whose row never came. */
+  /** Removes versions that a team wrote while it was being deleted, and texts without a row. */
   async prune(): Promise<void> {
     const left = this.#database.prepared<{ id: string }>(
       `SELECT id FROM page_versions
@@ -124,7 +128,7 @@ class StoredVersions implements PageVersions {
     await this.#blobs.removeOrphans(this.#clock());
   }
 
-  /** Newest first. Ids follow the clock. */
+  /** Newest first, because ids follow the clock. */
   #rows(name: HistoryName): Promise<readonly VersionRow[]> {
     return this.#database
       .prepared<VersionRow>(
@@ -140,7 +144,7 @@ class StoredVersions implements PageVersions {
   }
 }
 
-/** URLs can hold secrets, so that the table does not hold URLs. */
+/** Hashes the URL, because URLs can hold secrets. */
 function keyOf({ url, tag }: HistoryName): string {
   return stableHash([url, tag]);
 }

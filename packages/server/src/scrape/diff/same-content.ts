@@ -1,10 +1,10 @@
-/** Frames hold advertisements and players, whose addresses change with every visit. */
+/** Frames hold advertisements and players. Their addresses change with every visit. */
 const FRAME_LINK = /\[iframe\]\([^()\n]{0,5000}\)/g;
 const BYTE_ORDER_MARK = "\u{FEFF}";
 
 /**
- * Whether two versions of a page say the same: white space, frames and what changes by itself do not count, and whole
- * lines may have another order (contract, section 3.12).
+ * Whether two versions of a page have the same content. White space, frames and volatile text do not count,
+ * and whole lines may change their order (contract, section 3.12).
  */
 export function isSameContent(before: string, after: string): boolean {
   if (before === after) return true;
@@ -13,7 +13,7 @@ export function isSameContent(before: string, after: string): boolean {
   return isSameList(old.toSorted(), now.toSorted());
 }
 
-/** Lines without white space; empty ones are left out. */
+/** Lines without white space. Empty lines are left out. */
 function linesOf(text: string): readonly string[] {
   const folded = foldVolatile(text.replaceAll(BYTE_ORDER_MARK, "").replace(FRAME_LINK, ""));
   return folded
@@ -26,7 +26,9 @@ function isSameList(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((line, at) => line === other[at]);
 }
 
-/** Units of times, as stems, in twelve languages: a number next to one tells how long ago something was. */
+/**
+ * Units of time, as stems, in twelve languages. A number next to one tells how long ago something happened.
+ */
 const TIME_UNITS = [
   "sec(?:ond)?s?|min(?:ute)?s?|hrs?|hours?|days?|weeks?|months?|years?",
   "Sekunden?|Minuten?|Stunden?|Tag(?:en?)?|Wochen?|Monat(?:en?)?|Jahr(?:en?)?",
@@ -39,11 +41,11 @@ const TIME_UNITS = [
   "saniye|dakika|saat|gün|hafta|ay|yıl",
 ].join("|");
 
-/** What makes of a number and a unit a time that passes by. */
+/** Words before a number and a unit that make it a time in the past. */
 const PAST_BEFORE = "vor|il y a|hace|há|fa";
 const PAST_AFTER = "ago|fa|atrás|geleden|temu|назад|önce";
 
-/** Words next to which a number counts what readers do. */
+/** Words next to which a number counts readers' activity. */
 const COUNTED = [
   "views?|likes?|comments?|shares?|reads?|followers?|subscribers?|upvotes?|points?|online|visitors?|watching|downloads?|replies|retweets?|reactions?",
   "Aufrufe?|Kommentare?|Gefällt mir|Abonnenten|Besucher",
@@ -62,7 +64,7 @@ interface Folding {
   readonly by: string;
 }
 
-/** What changes on pages by itself, and what it is compared as. One line each. */
+/** Text that changes by itself, and what replaces it in comparisons. One line each. */
 const foldings: readonly Folding[] = [
   { name: "time before", by: "‹time›", pattern: words(`(?:${PAST_BEFORE}) \\d{1,4} (?:${TIME_UNITS})`) },
   {
@@ -97,7 +99,7 @@ function words(inner: string): RegExp {
   return new RegExp(`${START}(?:${inner})${END}`, "giu");
 }
 
-/** The text with everything that changes by itself made equal. */
+/** Replaces all text that changes by itself. */
 function foldVolatile(text: string): string {
   return foldings.reduce((folded, { pattern, by }) => folded.replace(pattern, by), text);
 }

@@ -1,34 +1,33 @@
 import { diffArrays } from "diff";
 
-/** Lines that stay are shown so far around an edit. */
+/** Number of unchanged lines around an edit. */
 const CONTEXT_LINES = 3;
 const NO_NEWLINE = "\\ No newline at end of file";
 
-/** Two versions of a text. */
 export interface TextVersions {
   readonly before: string;
   readonly after: string;
 }
 
 /**
- * What changed, as `git diff` shows it, without the header of the file. Empty when nothing did.
- * @param timeLimitMs when finding the smallest diff takes longer, a larger one is given that is as true.
+ * Changes in the format of `git diff`, without the file header. Empty when the versions are equal.
+ * @param timeLimitMs when the smallest diff takes longer, the result is a larger diff that is still correct.
  */
 export function unifiedDiff(versions: TextVersions, timeLimitMs: number): string {
   const { old, now, hunks } = compare(versions, timeLimitMs);
   return hunks.map((hunk) => hunkText(hunk, old, now)).join("");
 }
 
-/** Lines that changed, with those around them. */
+/** Changed lines with the unchanged ones around them. */
 interface DiffHunk {
-  /** Of its first line in both versions, from 0 on. */
+  /** Number of its first line in each version, from 0. */
   readonly beforeLine: number;
   readonly afterLine: number;
-  /** Without the ends of lines. */
+  /** Lines without line ends. */
   readonly lines: readonly { readonly sign: " " | "-" | "+"; readonly text: string }[];
 }
 
-/** The same as data. @param timeLimitMs as above. */
+/** The same diff as data. @param timeLimitMs as above. */
 export function diffHunks(versions: TextVersions, timeLimitMs: number): readonly DiffHunk[] {
   const { old, now, hunks } = compare(versions, timeLimitMs);
   return hunks.map((hunk) => ({
@@ -48,7 +47,7 @@ function compare({ before, after }: TextVersions, timeLimitMs: number) {
   return { old, now, hunks: hunksOf(stepsOf(lineEdits(lines, timeLimitMs))) };
 }
 
-/** The lines with their ends, as a last line without one differs from the same line with one. */
+/** Lines with their ends, because a last line without an end differs from the same line with one. */
 function linesOf(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
@@ -62,7 +61,7 @@ function numbered(lines: readonly string[]): readonly number[] {
   });
 }
 
-/** One line of the diff, and where it is in both versions. */
+/** One line of the diff, with its line numbers in both versions. */
 interface Step {
   readonly sign: " " | "-" | "+";
   readonly old: number;
@@ -81,7 +80,7 @@ function stepsOf({ removed, added }: LineEdits): readonly Step[] {
   return steps;
 }
 
-/** Edits with the lines around them; those that would touch are one. */
+/** Groups edits with their context. Hunks that would touch become one. */
 function hunksOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   const ranges: { start: number; end: number }[] = [];
   for (const [at, { sign }] of steps.entries()) {
@@ -107,7 +106,7 @@ function hunkText(hunk: readonly Step[], old: readonly string[], now: readonly s
   return head + body.join("");
 }
 
-/** Counted from 1; nothing is behind the line before it. */
+/** Range of a hunk header, counted from 1. An empty range names the line before it. */
 function range(start: number, count: number): string {
   if (count === 0) return `${start},0`;
   return count === 1 ? String(start + 1) : `${start + 1},${count}`;
@@ -117,25 +116,28 @@ function shown(sign: string, line: string): string {
   return line.endsWith("\n") ? sign + line : `${sign}${line}\n${NO_NEWLINE}\n`;
 }
 
-/** Marks on the lines of two versions: those that are gone, and those that are new. */
+/** Marks on the lines of two versions: removed lines, and added lines. */
 interface LineEdits {
   readonly removed: readonly boolean[];
   readonly added: readonly boolean[];
 }
 
-/** Lines of two versions as numbers: equal lines have equal numbers. */
+/** Lines of two versions as numbers. Equal lines have equal numbers. */
 interface NumberedLines {
   readonly before: readonly number[];
   readonly after: readonly number[];
 }
 
-/** Edits between two anchors beyond which all lines there count as replaced: some 100 ms. */
+/**
+ * Maximum edits between two anchors, which take some 100 ms. Beyond that, all lines between them count as
+ * replaced.
+ */
 const MAX_EDITS = 2000;
 
 /**
- * Which lines are gone and which are new. Lines that each version has once, in the same order, stay; between them the
- * fewest edits are sought, as long as that is cheap.
- * @param timeLimitMs when it takes longer, more lines than needed count as replaced.
+ * Finds the removed and the added lines. Lines that occur once in each version, in the same order, are
+ * anchors and stay. Between anchors this searches for the fewest edits, as long as that is cheap.
+ * @param timeLimitMs when it takes longer, more lines than necessary count as replaced.
  */
 function lineEdits({ before, after }: NumberedLines, timeLimitMs: number): LineEdits {
   const removed = before.map(() => true);
@@ -156,7 +158,7 @@ function lineEdits({ before, after }: NumberedLines, timeLimitMs: number): LineE
   return { removed, added };
 }
 
-/** Runs of lines that stay, in two lists of lines without anchors. */
+/** Runs of unchanged lines between two lists of lines without anchors. */
 function equalRuns({ before, after }: NumberedLines, endsAtMs: number) {
   if (before.length === 0 || after.length === 0) return [];
   const timeout = Math.max(1, endsAtMs - performance.now());
@@ -177,7 +179,7 @@ interface Anchor {
   readonly now: number;
 }
 
-/** Lines that each version has exactly once: the most of them that have the same order in both. */
+/** Longest sequence of lines that occur exactly once in each version and keep their order. */
 function anchors(before: readonly number[], after: readonly number[]): readonly Anchor[] {
   const places = placesOfUnique(after);
   const candidates = [...placesOfUnique(before)].flatMap(([line, old]) => {
@@ -198,7 +200,7 @@ function placesOfUnique(lines: readonly number[]): ReadonlyMap<number, number> {
   return places;
 }
 
-/** The longest part of the list in which `now` rises, by patience sorting. */
+/** Longest subsequence in which `now` rises, by patience sorting. */
 function longestRising(list: readonly Anchor[]): readonly Anchor[] {
   interface Card {
     readonly anchor: Anchor;
@@ -214,7 +216,7 @@ function longestRising(list: readonly Anchor[]): readonly Anchor[] {
   return rising.toReversed();
 }
 
-/** The first of so many piles for which it holds; they are sorted by it. */
+/** First of the piles for which `holds` is true. The piles are sorted by it. */
 function firstPile(count: number, holds: (at: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -1,17 +1,20 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 
-/** What a value was and what it is; null where there is none. */
+/** A value before and after. Null stands for a missing value. */
 export interface ValueChange {
   readonly previous: unknown;
   readonly current: unknown;
 }
 
-/** A member that is deeper is compared as a whole. */
+/** Deeper members are compared as a whole. */
 const MAX_DEPTH = 20;
-/** Further changes are left out: longer lists are not read. */
+/** Further changes are left out, because nobody reads longer lists. */
 const MAX_CHANGES = 1000;
 
-/** Values that differ in two versions of some JSON, by their paths: `items[0].price`. The path of the whole is `$`. */
+/**
+ * Values that differ between two versions of some JSON, by their paths, such as `items[0].price`. The root is
+ * `$`.
+ */
 export function valueChanges(before: unknown, after: unknown): Readonly<Record<string, ValueChange>> {
   const changes = new Map<string, ValueChange>();
   const compare = (previous: unknown, current: unknown, path: string, depth: number): void => {
@@ -27,7 +30,7 @@ export function valueChanges(before: unknown, after: unknown): Readonly<Record<s
 
 type Member = readonly [step: string | number, previous: unknown, current: unknown];
 
-/** The members of two values of the same kind; undefined when they are not two objects or two lists. */
+/** Members of two values of the same kind. Undefined unless both are objects or both are lists. */
 function membersOf(previous: unknown, current: unknown): readonly Member[] | undefined {
   if (Array.isArray(previous) && Array.isArray(current)) {
     const length = Math.max(previous.length, current.length);
@@ -47,7 +50,7 @@ function joined(path: string, step: string | number): string {
   return path === "" ? step : `${path}.${step}`;
 }
 
-/** What is missing and what is null say the same. */
+/** A missing value equals null. */
 function isSameValue(previous: unknown, current: unknown): boolean {
   return (previous ?? null) === (current ?? null) || JSON.stringify(previous) === JSON.stringify(current);
 }
