@@ -10,14 +10,14 @@ import { MAX_REMEMBERED_LENGTH, type RememberedBodies } from "../http/body.ts";
 import type { CrossOrigin } from "../http/cross-origin.ts";
 import type { Metrics } from "../operator/health/metrics.ts";
 
-/** What answers need that the framework does not see. */
+/** Facts that answers need and the framework does not see. */
 export interface EarlyAnswerServices {
   readonly cachedAnswers: CachedAnswers;
   readonly authenticate: Authenticate;
   readonly admission: Admission;
-  /** Undefined: links begin with what the client calls the service, so that no cache may keep the answer. */
+  /** When undefined, links start with the host that the client used, so no cache may keep the answer. */
   readonly publicUrl: string | undefined;
-  /** False once connections are to end with their next answers. */
+  /** False once connections must end with their next answers. */
   readonly isOpen: () => boolean;
 }
 
@@ -26,14 +26,14 @@ interface Surroundings {
   readonly crossOrigin: CrossOrigin;
   readonly metrics: Metrics;
   readonly log: Log;
-  /** A server that closes answers differently. */
+  /** False once the server closes, because it then answers differently. */
   readonly isListening: () => boolean;
 }
 
 const ROUTE = "/v2/scrape";
-/** As the route itself says. */
+/** The same values as those of the route. */
 const CONFIG = { endpoint: "scrape", rate: "scrape", isPaid: true } as const;
-/** A request with one of these is answered in another way, or has to be read in another way first. */
+/** Requests with one of these headers need a different answer, or their bodies need decoding first. */
 const UNUSUAL_HEADERS = [
   "origin",
   "sec-fetch-site",
@@ -43,21 +43,21 @@ const UNUSUAL_HEADERS = [
   "x-firecrawl-agent-hints",
 ] as const;
 
-/** What a body without a type is read as. Other types are read as JSON, too, or refused, by the framework. */
+/** Type of a body without a content type. The framework reads other types as JSON, too, or refuses them. */
 const JSON_TYPE = "application/json";
 
-/** Why a request may not pass, found before the framework saw it. */
+/** Reasons for refusing a request, found before the framework saw it. */
 const refusals = new WeakMap<IncomingMessage, { readonly failure: unknown }>();
 
-/** @throws what the request was refused with already: it counts once. */
+/** @throws the failure that the request was refused with. The refusal counts only once. */
 export function throwEarlyRefusal(request: IncomingMessage): void {
   const refused = refusals.get(request);
   if (refused) throw refused.failure;
 }
 
 /**
- * Scrapes that are answered from memory, before the framework: it would take longer than everything else. Keys, limits,
- * charges, records, figures and the log are those of every other request.
+ * Answers scrapes from memory, before the framework, which would take longer than all other work. Keys,
+ * limits, charges, records, figures and the log are the same as for every other request.
  */
 export class EarlyAnswers {
   readonly #services: EarlyAnswerServices;
@@ -76,12 +76,12 @@ export class EarlyAnswers {
     ];
   }
 
-  /** What the framework does not answer, goes on to `handler` untouched. */
+  /** Passes all other requests on to `handler` untouched. */
   before(handler: RequestListener): RequestListener {
     return (request, response) => {
       const isOpen = this.#services.isOpen() && this.#around.isListening();
       if (!isOpen || !isUsual(request)) return handler(request, response);
-      // A small body has come with its head, and is read by the end of this turn's callbacks.
+      // A small body arrives with its head, and has been read by the end of this turn's callbacks.
       process.nextTick(() => this.#answerOrPass(request, response, handler));
     };
   }
@@ -98,7 +98,7 @@ export class EarlyAnswers {
     );
   }
 
-  /** The value of its body, if that has come and is remembered. The body can be read again. */
+  /** Value of the body, if it has arrived and is remembered. The body can still be read again. */
   #bodyOf(request: IncomingMessage): object | undefined {
     const { readableLength, headers } = request;
     const isThere = readableLength === Number(headers["content-length"]);
@@ -109,7 +109,10 @@ export class EarlyAnswers {
     return this.#around.bodies.get(chunk.toString("utf8"));
   }
 
-  /** @returns false when the framework has to answer it; nothing was counted then. @throws why it may not pass. */
+  /**
+   * @returns false when the framework has to answer; nothing was counted then.
+   * @throws the reason for a refusal.
+   */
   async #answer(request: IncomingMessage, response: ServerResponse, body: object): Promise<boolean> {
     const startedMs = performance.now();
     const { authenticate, admission, cachedAnswers } = this.#services;
@@ -136,7 +139,7 @@ export class EarlyAnswers {
     response.uncork();
   }
 
-  /** When the answer is out, or no caller waits for it any more. */
+  /** Records the request when its answer is sent, or when the client has gone. */
   #note(response: ServerResponse, { id, found, startedMs }: Answered): void {
     const { metrics, log } = this.#around;
     response.once("close", () => {

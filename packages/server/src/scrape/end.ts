@@ -14,7 +14,7 @@ import { auditEvent, detailsOf, endedOf, keepBlockSource, recordOf, timingsOf } 
 export interface EndServices {
   readonly records: Records;
   readonly replays: Replays;
-  /** Whether operators can inspect requests: their bodies are then stored without secrets. */
+  /** Whether operators can inspect requests. Their bodies are then stored without secrets. */
   readonly keepsRequests: boolean;
   readonly files: Pick<Files, "link">;
   readonly pageIndex: Pick<PageIndex, "add">;
@@ -35,7 +35,7 @@ export function endOfSuccess(
   return {
     credits,
     alsoWrite,
-    // The event of a scrape in an operator's name is kept before the answer goes out.
+    // A scrape in an operator's name stores its event before the answer is sent.
     audit: job.request.auditMetadata ? [auditEvent(job, { creditsUsed: credits })] : [],
     isAuditAwaited: true,
     figure: endedOf(job, { creditsUsed: credits, isHit: way === "cache", way }),
@@ -46,7 +46,7 @@ export function endOfSuccess(
   };
 }
 
-/** @param file link to the document whose blocks were answered, where the cache does not keep it. */
+/** @param file link to the document whose blocks were answered, when the cache does not keep it. */
 export function recordOfSuccess(
   job: ScrapeJob,
   scraped: Scraped,
@@ -90,24 +90,27 @@ export function endOfFailure(
   };
 }
 
-/** Where the answer of a scrape can be found later: stored, or made again from the cached capture. */
+/** Where the answer can be found later: stored, or made again from the cached capture. */
 function keptAs(job: ScrapeJob, scraped: Scraped): Pick<ScrapeRecord, "answerKey" | "captureId" | "recipe"> {
   const { captureId } = scraped;
   if (isStored(job, scraped)) return { answerKey: job.id, captureId };
   return { captureId, recipe: job.plan.recipe };
 }
 
-/** What a model said once is not asked again, and pages of jobs are read too often to be made again each time. */
+/**
+ * An answer by a model is stored, because the model is not asked twice. Pages of jobs are stored, because
+ * they are read too often to make them again each time.
+ */
 function isStored({ parent }: ScrapeJob, { answer, captureId }: Scraped): boolean {
   return captureId === undefined || answer.isModelAsked || parent?.class === "job";
 }
 
-/** Whether its answer is stored in the transaction of its charge. */
+/** Whether the answer is stored in the transaction of its charge. */
 export function isStoredWithCharge({ parent, retention }: ScrapeJob): boolean {
   return parent?.class === "job" && retention !== "none";
 }
 
-/** Data stored after an answered scrape is settled. It continues after the response is sent. */
+/** Stores data after the scrape is settled. This continues after the response is sent. */
 export function keepAfterwards(job: ScrapeJob, scraped: Scraped, services: EndServices): void {
   noteReplay(job, scraped, services);
   if (job.retention !== "none") indexPage(job, scraped, services.pageIndex);
@@ -118,7 +121,7 @@ export function keepAfterwards(job: ScrapeJob, scraped: Scraped, services: EndSe
     .catch((failure: unknown) => services.log.error({ err: failure }, "An answer could not be stored."));
 }
 
-/** Whether an answered scrape leaves nothing behind but what is settled with it. */
+/** Whether a scrape leaves nothing behind except what its charge stores. */
 export function isKeptWithCharge(job: ScrapeJob, scraped: Scraped): boolean {
   const isIndexed = scraped.facts.cacheState !== "hit";
   return !isIndexed && !isStored(job, scraped) && !needsReplay(job, scraped);
@@ -128,10 +131,13 @@ function wayOf({ facts, answer }: Scraped): string {
   return facts.cacheState === "hit" ? "cache" : answer.capture.engine;
 }
 
-/** What a browser shows of itself. Files of other kinds are read by programs, and cannot be gone on with. */
+/** Types that a browser displays itself. Programs read other kinds, so nobody can continue in them. */
 const SHOWN = /^(?:text\/|image\/|application\/(?:(?:[\w.-]+\+)?(?:xml|json)|javascript)\b|$)/i;
 
-/** How the page is opened again, where its URL does not say it all; that it must not be, where nothing is kept. */
+/**
+ * Stores how to open the page again when its URL is not enough, or that it must not be opened, when nothing
+ * may be kept.
+ */
 function noteReplay(job: ScrapeJob, scraped: Scraped, { replays }: EndServices): void {
   const { id, caller, plan } = job;
   if (!needsReplay(job, scraped)) return;
@@ -147,14 +153,13 @@ function isShown({ retention, source }: ScrapeJob, { answer }: Scraped): boolean
   return retention === "usual" && !source && SHOWN.test(answer.capture.contentType ?? "");
 }
 
-/** Where the time went, what the answer warns of, and why a browser was used. */
 function outcomeOf(job: ScrapeJob, scraped: Scraped) {
   const { answer } = scraped;
   const climbed = wayOf(scraped) === "cache" ? undefined : answer.capture.climbed;
   return { timings: timingsOf(job), message: answer.warning, climbed, pages: answer.pageCounts?.numPages };
 }
 
-/** What the team has seen of a page can be searched from now on. A copy that was answered before is known already. */
+/** Makes the page searchable for the team. A copy that was answered before is already known. */
 function indexPage(
   job: ScrapeJob,
   { answer, facts, captureId }: Scraped,

@@ -16,7 +16,6 @@ import type { Plan } from "./request/plan.ts";
 import type { Source } from "./request/source.ts";
 import type { HopJudge, Visit } from "../fetch/visit.ts";
 
-/** The owner of the page, and the steps before it is fetched. */
 interface FetchContext {
   readonly teamId: string;
   /** Called before the service sends anything. @throws to prevent that. */
@@ -26,7 +25,6 @@ interface FetchContext {
   readonly stages: Stages;
 }
 
-/** A capture and where it came from. */
 interface FetchedPage {
   readonly capture: Capture;
   /** Name of the capture in the cache; undefined when it is not kept there. */
@@ -45,9 +43,9 @@ export interface Sources {
 }
 
 /**
- * Gets the page from the cache if the plan allows, else from the web; identical visits of one team that are under
- * way at the same time are made once.
- * @throws ServiceError when no engine can bring the page back, or only the cache may answer and does not.
+ * Gets the page from the cache if the plan allows, else from the web. Identical visits of one team that are
+ * under way at the same time share one visit.
+ * @throws ServiceError when no engine can fetch the page, or when only the cache may answer and does not.
  */
 export async function fetchPage(
   plan: Plan,
@@ -72,17 +70,20 @@ export async function fetchPage(
   return { capture, captureId, cacheState: cache.mayRead ? "miss" : undefined };
 }
 
-/** Equal plans are written with their members in the same order. */
+/** Equal plans give equal JSON, because their members have the same order. */
 function flightOf(visit: Visit, { key, mayWrite }: Plan["cache"]): string {
   return `fetch ${sha256Hex(JSON.stringify([visit, key, mayWrite]))}`;
 }
 
-/** Visits with actions or a profile change something, so each request makes its own. */
+/** Visits with actions or a profile have side effects, so each request makes its own. */
 function hasEffects({ browser }: Visit): boolean {
   return browser.actions.length > 0 || browser.profile !== undefined;
 }
 
-/** @returns its name in the cache; undefined when it is not kept, or cannot be: it can be answered all the same. */
+/**
+ * @returns the name in the cache. Undefined when the page is not kept or storing fails, which does not fail
+ * the scrape.
+ */
 async function keep(
   { cache, visit }: Plan,
   acquired: Acquired,
@@ -97,12 +98,12 @@ async function keep(
   });
 }
 
-/** An incomplete page is not cached: later requests would take it for the whole page. */
+/** Does not cache an incomplete page, because later requests would take it for the whole page. */
 function isWorthKeeping({ capture, isWhole }: Acquired): boolean {
   return capture.body.byteLength > 0 && isWhole;
 }
 
-/** Which cached copies can answer the team: their age, their waitFor, and their trust. */
+/** Which cached copies may answer the team, by their age, `waitFor` and trust. */
 export function boundsOf({ cache, visit, formats }: Plan, teamId: string): CacheBounds {
   return {
     maxAgeMs: cache.maxAgeMs,
@@ -122,7 +123,9 @@ function priceOfMiss({ lockdown }: Plan): number {
   return lockdown ? credits.lockdownMiss : 0;
 }
 
-/** Makes a capture of existing bytes. It is never cached, because other callers would not get the same. */
+/**
+ * Makes a capture of existing bytes. It is never cached, because other callers would not get the same bytes.
+ */
 export async function givenPage(
   source: Source,
   { plan, hold }: { readonly plan: Plan; readonly hold: Pick<Hold, "secure"> },

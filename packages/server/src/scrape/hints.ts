@@ -3,7 +3,7 @@ import type { Answer } from "./answer/answer.ts";
 import type { ScrapeFacts } from "../api/answer.ts";
 import type { TeamCall } from "../api/call.ts";
 
-/** Fewer credits than this may not last for the rest of a task. */
+/** Fewer credits may not last for the rest of a task. */
 const FEW_CREDITS = 100;
 
 interface Scraped {
@@ -13,7 +13,7 @@ interface Scraped {
   readonly mayInteract: boolean;
 }
 
-/** What to do next, for language models whose client wants to hear it (contract, section 3.34). */
+/** Suggests next steps to language models, when their client asks for hints (contract, section 3.34). */
 export async function agentHints(
   { headers, caller }: Pick<TeamCall, "headers" | "caller">,
   { answer, facts, mayInteract }: Scraped,

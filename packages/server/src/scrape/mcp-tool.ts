@@ -6,11 +6,11 @@ import { documentContent } from "../mcp/documents/document.ts";
 import { pageInput, scrapePage } from "../mcp/page.ts";
 import { defineTool } from "../mcp/tool.ts";
 
-/** Needs options that are described elsewhere, or has a tool of its own. */
+/** Formats that need options described elsewhere, or that have a tool of their own. */
 const UNNAMED: ReadonlySet<string> = new Set(["attributes", "screenshot", "rawBase64"]);
 const names = Object.keys(builtFormats).filter((name) => !UNNAMED.has(name));
 
-/** Names of formats are shorter. */
+/** Longer than any name of a format. */
 const FormatName = z.string().max(100);
 
 export const scrape = defineTool({

@@ -11,10 +11,10 @@ import { DocumentError } from "@pergamon-dev/documents/errors";
 import { ServiceError } from "../../api/errors.ts";
 import { unreadableFile, unsupportedFile } from "../../fetch/file-kinds/unreadable.ts";
 
-/** Reads documents, in processes of their own. */
+/** Reads documents in separate processes. */
 export interface Documents {
   for(scrape: ReadingScrape): DocumentTools;
-  /** A page of a PDF as it is seen, as PNG. @throws ServiceError as the work; the signal's reason. */
+  /** Draws a page of a PDF as PNG. @throws ServiceError as the other work; the signal's reason. */
   drawPdfPage(order: PdfPageOrder, signal: AbortSignal): Promise<Uint8Array>;
 }
 
@@ -39,14 +39,14 @@ export function openDocuments({ pool, results }: DocumentsOptions): Documents {
   };
 }
 
-/** Failures of reading as clients are told of them. */
+/** Converts failures of reading to errors for clients. */
 function told<Result>(reading: Promise<Result>, mimeType?: string): Promise<Result> {
   return reading.catch((failure: unknown) => {
     throw serviceErrorOf(failure, mimeType);
   });
 }
 
-/** OCR as a stage of the scrape. */
+/** Records OCR as a stage of the scrape. */
 function stageOf({ stages }: ReadingScrape): OcrStages["note"] | undefined {
   if (!stages) return undefined;
   const ocr = new OcrStages();
@@ -54,7 +54,7 @@ function stageOf({ stages }: ReadingScrape): OcrStages["note"] | undefined {
   return ocr.note;
 }
 
-/** Same bytes, read in the same way. */
+/** Equal for the same bytes that are read with the same options. */
 function nameOf(body: Uint8Array, { mode, maxPages, pageMarkers, languages }: PdfOptions): string {
   const options = JSON.stringify([mode, maxPages ?? 0, pageMarkers, languages]);
   return createHash("sha256").update(options).update("\n").update(body).digest("hex");
@@ -63,8 +63,8 @@ function nameOf(body: Uint8Array, { mode, maxPages, pageMarkers, languages }: Pd
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * What clients are told when a document was not read. Anything else stays as it is.
- * @param mimeType - of the file, where the message has to name it
+ * Error for clients when a document could not be read. Other failures stay unchanged.
+ * @param mimeType of the file, where the message has to name it
  */
 export function serviceErrorOf(failure: unknown, mimeType?: string): unknown {
   if (!(failure instanceof DocumentError)) return failure;

@@ -1,6 +1,6 @@
 import type { Stages } from "@pergamon-dev/kit/stages";
 
-/** The OCR of one file as a stage of all scrapes that wait for it. */
+/** Records the OCR of one file as a stage of all scrapes that wait for it. */
 export class OcrStages {
   #isRunning = false;
   readonly #ends = new Map<Stages, () => void>();
@@ -9,7 +9,7 @@ export class OcrStages {
     this.#ends.set(stages, this.#isRunning ? stages.begin("ocr") : noStage);
   }
 
-  /** That scrape does not wait any more. */
+  /** Removes a scrape that no longer waits. */
   remove(stages: Stages): void {
     this.#ends.get(stages)?.();
     this.#ends.delete(stages);

@@ -8,28 +8,27 @@ import { ServiceError } from "../../api/errors.ts";
 import { OcrStages } from "./ocr-stages.ts";
 import type { DocumentResults, ReadingScrape, ResultKey } from "./reading-scrape.ts";
 
-/** A file that is asked for. */
 interface PdfRequest {
   readonly body: Uint8Array;
   readonly options: PdfOptions;
   readonly key: ResultKey;
 }
 
-/** The answer of work that continues has to be sent before the request's own time is over. */
+/** Milliseconds reserved for sending the answer that work continues, before the request times out. */
 const ANSWER_MARGIN_MS = 400;
 
-/** Readings that continue although no request waits. */
+/** Maximum number of readings that continue without a waiting request. */
 const MAX_IN_BACKGROUND = 2;
 
-/** As long as the official client asks again. */
+/** The official client asks again for this long. */
 const ABANDONED_MS = 20 * 60_000;
 
-/** Work that takes longer by so much than there is time is hopeless: estimates are rough. */
+/** Work is hopeless when its estimate exceeds the time left by this factor. Estimates are rough. */
 const HOPELESS = 1.5;
 
 /**
- * The readings that are under way. Those who ask for the same join one; what is not ready in time continues, if it may,
- * and is found by the next request.
+ * Readings that are under way. Equal requests join one reading. A reading that misses its deadline continues,
+ * if it may, and the next request finds it.
  */
 export class PdfJobs {
   readonly #pool: ProcessPool;
@@ -42,8 +41,8 @@ export class PdfJobs {
   }
 
   /**
-   * @throws ServiceError SCRAPE_TIMEOUT that says that work continues; SCRAPE_PDF_INSUFFICIENT_TIME_ERROR when it can
-   * neither be done in time nor continue; as the works do. The signal's reason.
+   * @throws ServiceError SCRAPE_TIMEOUT, which says that work continues; SCRAPE_PDF_INSUFFICIENT_TIME_ERROR
+   * when the work can neither finish in time nor continue; as the readings do. The signal's reason.
    */
   async read(request: PdfRequest, scrape: ReadingScrape, signal: AbortSignal): Promise<ReadDocument> {
     const known = scrape.mayContinue ? await this.#results.load(request.key) : undefined;
@@ -66,7 +65,7 @@ export class PdfJobs {
 
   #joined(request: PdfRequest, { onPages, mayContinue }: ReadingScrape): PdfJob {
     const name = `${request.key.teamId}/${request.key.name}`;
-    // Work of scrapes that may leave nothing is not shared.
+    // Scrapes that may leave nothing behind do not share work.
     const running = mayContinue ? this.#jobs.get(name) : undefined;
     if (running) return running;
     const job = new PdfJob({ body: request.body, options: request.options, onPages }, this.#pool);
@@ -79,7 +78,7 @@ export class PdfJobs {
     return job;
   }
 
-  /** A result whose caller waited to the end is not kept: it is answered. */
+  /** Keeps only results that no caller waited for. Others were answered directly. */
   async #keep(key: ResultKey, job: PdfJob, document: ReadDocument): Promise<void> {
     if (job.isBackground) await this.#results.save(key, document).catch(() => undefined);
   }
@@ -116,29 +115,31 @@ export class PdfJobs {
   }
 }
 
-/** What is read, and for whom. */
 interface PdfJobSource {
   readonly body: Uint8Array;
   readonly options: PdfOptions;
-  /** Called once, when the pages are counted. @throws to end the work, such as when they cannot be paid. */
+  /**
+   * Called once, after the pages are counted.
+   * @throws to end the work, such as when credits are insufficient.
+   */
   onPages(count: number): Promise<void>;
 }
 
-/** The reading of one file, for all who wait for it. */
+/** Reading of one file, for all requests that wait for it. */
 class PdfJob {
   readonly document: Promise<ReadDocument>;
   /** In the time of `performance.now()`. */
   readonly startMs = performance.now();
-  /** In the background no caller waits for it: it continues, after the work of others. */
+  /** No caller waits for background work. It continues with lower priority than other work. */
   isBackground = false;
-  /** Requests that wait for it now. */
+  /** Number of requests that wait for it now. */
   waiting = 0;
   lastAskedMs = Date.now();
   readonly ocr = new OcrStages();
   #progress: PdfProgress | undefined;
   #hasProgress: () => void = () => undefined;
   readonly #controller = new AbortController();
-  /** Settles as soon as the size of the work can be judged. */
+  /** Settles as soon as the size of the work can be estimated. */
   readonly judged: Promise<void>;
 
   constructor(source: PdfJobSource, pool: ProcessPool) {
@@ -154,12 +155,11 @@ class PdfJob {
     ]);
   }
 
-  /** Undefined until a part of it is done. */
+  /** Undefined until a part of the work is done. */
   get progress(): PdfProgress | undefined {
     return this.#progress;
   }
 
-  /** Ends the work. */
   end(reason: Error): void {
     this.#controller.abort(reason);
   }
@@ -176,7 +176,7 @@ class PdfJob {
   }
 }
 
-/** What the promise gives, or undefined when that takes too long. */
+/** Resolves to undefined when the promise takes longer than `limitMs`. */
 async function withinMs<Value>(promise: Promise<Value>, limitMs: number): Promise<Value | undefined> {
   const giveUp = new AbortController();
   const { signal } = giveUp;
@@ -188,22 +188,23 @@ function refuseHopeless(progress: PdfProgress | undefined, leftMs: number): void
   if (progress && remainingMs(progress) > HOPELESS * leftMs) throw insufficientTime(progress);
 }
 
-/** Bounds of what clients wait before they ask again (contract, section 4.3). */
+/** Bounds of the time that clients wait before they ask again (contract, section 4.3). */
 const SOONEST_SECONDS = 5;
 const MAX_SECONDS = 600;
 
-/** Time that the layout of the document takes, as a share of the time for reading it: 0.25 by measurement. */
+/** Time for the layout of the document, as a share of the time for reading it. Measured: 0.25. */
 const LAYOUT_SHARE = 0.3;
 
-/** How long clients continue asking. */
+/** Seconds for which clients continue asking. */
 const WINDOW_SECONDS = 20 * 60;
 
-/** Time besides the reading, such as for fetching the file. */
+/** Milliseconds for work besides the reading, such as fetching the file. */
 const MARGIN_MS = 5000;
 
 /**
- * Work continues after its request (contract, section 4.3). Clients ask five times: each waits at least as long again as
- * the work has taken, so that they still come after it where other work made the estimate too short.
+ * Error for work that continues after its request (contract, section 4.3). Clients ask five times. Each wait
+ * is at least as long as the work has taken so far, so that a later call still finds the result when other
+ * work made the estimate too short.
  */
 export function stillProcessing(progress: PdfProgress | undefined, elapsedMs: number): ServiceError {
   const estimatedRemainingSeconds = progress ? Math.ceil(remainingMs(progress) / 1000) : SOONEST_SECONDS;
@@ -223,7 +224,7 @@ export function stillProcessing(progress: PdfProgress | undefined, elapsedMs: nu
   });
 }
 
-/** Work can neither be done in time nor continue (contract, section 3.16b). */
+/** Error for work that can neither finish in time nor continue (contract, section 3.16b). */
 function insufficientTime(progress: PdfProgress): ServiceError {
   const neededMs = progress.spentMs + remainingMs(progress) * 1.5 + MARGIN_MS;
   const timeoutMs = Math.ceil(neededMs / 1000) * 1000;
@@ -233,7 +234,7 @@ function insufficientTime(progress: PdfProgress): ServiceError {
   });
 }
 
-/** How long the rest is going to take, judged by what is done. */
+/** Estimates the remaining time from the work that is done. */
 function remainingMs({ pages, done, spentMs }: PdfProgress): number {
   if (done === 0) return 0;
   const perPageMs = spentMs / done;

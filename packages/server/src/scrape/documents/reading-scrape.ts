@@ -1,21 +1,23 @@
 import type { Stages } from "@pergamon-dev/kit/stages";
 import type { ReadDocument } from "@pergamon-dev/documents/model/reader";
 
-/** The scrape that documents are read for. */
 export interface ReadingScrape {
-  /** Teams never share work, nor its results. */
+  /** Teams never share work or its results. */
   readonly teamId: string;
-  /** When the answer has to be there, as `Date.now()` tells it. */
+  /** Deadline of the answer, in the time of `Date.now()`. */
   readonly deadlineMs: number;
-  /** Whether work that is not done in time may continue and be kept; false when nothing of the scrape may stay. */
+  /** Whether late work may continue and be kept. False when the scrape must leave nothing behind. */
   readonly mayContinue: boolean;
-  /** Where OCR is measured. */
+  /** Records OCR. */
   readonly stages?: Stages | undefined;
-  /** Called when the pages of a document are counted. @throws to end the work, such as when they cannot be paid. */
+  /**
+   * Called after the pages of a document are counted.
+   * @throws to end the work, such as when credits are insufficient.
+   */
   onPages(count: number): Promise<void>;
 }
 
-/** Keeps documents for a while that were ready after everybody had gone. */
+/** Keeps documents for a while that were ready after all callers had left. */
 export interface DocumentResults {
   load(key: ResultKey): Promise<ReadDocument | undefined>;
   save(key: ResultKey, document: ReadDocument): Promise<void>;
@@ -23,6 +25,6 @@ export interface DocumentResults {
 
 export interface ResultKey {
   readonly teamId: string;
-  /** Of what was read, and how. */
+  /** Names the bytes and the options of the reading. */
   readonly name: string;
 }

@@ -2,40 +2,38 @@ import type { Stages } from "@pergamon-dev/kit/stages";
 import type { ModelQuestion } from "../../storage/models/ask-endpoint.ts";
 import type { ModelAnswer } from "../../storage/models/language-models.ts";
 
-/** A question about a page. */
 export interface PageQuestion<Answer> extends Omit<ModelQuestion<Answer>, "maxOutputTokens"> {
-  /** What the answer follows from, as plain data: two questions with the same have the same answer. */
+  /** Data that determines the answer. Questions with equal keys have equal answers. */
   readonly key: unknown;
-  /** Number of the prompt, which changes with its words. */
+  /** Version of the prompt, which changes with its words. */
   readonly version: number;
 }
 
-/** Whose scrape the question belongs to, and how long it may take. */
 export interface AskContext {
   readonly teamId: string;
-  /** When the answer of the scrape has to be there. */
+  /** Deadline of the scrape's answer. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
   readonly stages?: Stages | undefined;
 }
 
-/** Gives the formats of one scrape a reader to ask. */
+/** Opens the model access of one scrape's formats. */
 export type AskFor = (context: AskContext) => Ask;
 
-/** A reader who answers questions about pages: the operator's language models. */
+/** Asks the operator's language models questions about pages. */
 export interface Ask {
-  /** Whether a question was left unasked because the team has used up its tokens of the day. */
+  /** Whether a question was skipped because the team has used up its tokens of the day. */
   readonly isSpent: boolean;
-  /** Whether there was a question. */
+  /** Whether any question was asked. */
   readonly isAsked: boolean;
-  /** Whether a question got no answer: the same may be answered better soon. */
+  /** Whether a question got no answer. A later request may get a better answer. */
   readonly hasFailed: boolean;
-  /** How much of a page fits into a question. */
+  /** Maximum tokens of page text in a question. */
   readonly maxTokens: number;
-  /** How long an answer may be. */
+  /** Maximum tokens of an answer. */
   readonly maxOutputTokens: number;
   /**
-   * Undefined when no model answered: the format is made by rules then.
+   * Returns undefined when no model answered. Rules make the format then.
    * @throws the signal's reason once no caller waits any more.
    */
   ask(question: PageQuestion<string>): Promise<ModelAnswer<string> | undefined>;

@@ -9,7 +9,7 @@ import type { Checked } from "../../storage/models/ask-endpoint.ts";
 import { brandingPrompt } from "../prompts/prompts.ts";
 import type { FormatTools } from "./format.ts";
 
-/** A voice is heard from the beginning. */
+/** Maximum tokens of page text. The beginning of a page is enough to hear its tone of voice. */
 const MAX_TOKENS = 4000;
 
 const Words = z.string().trim().min(1).max(200);
@@ -25,19 +25,21 @@ const Reply = z.object({
   primaryColor: Choice,
 });
 
-/** What was measured of a brand. */
 interface MeasuredBrand {
   readonly look: object;
   readonly ties: BrandTies;
 }
 
-/** Facts about a brand that only a reader of the page can find. */
+/** Facts about a brand that no measurement finds. */
 interface BrandByModel {
   readonly voice: z.output<typeof BrandVoice>;
   readonly decided: BrandDecisions;
 }
 
-/** How a brand speaks, and what decides ties of measures. Undefined without a model, for no measure tells it. */
+/**
+ * Asks for a brand's tone of voice, and decides ties of measurements. Undefined without a model, because no
+ * measurement tells the tone.
+ */
 export async function brandByModel(
   page: Page,
   { look, ties }: MeasuredBrand,
@@ -61,7 +63,7 @@ export async function brandByModel(
   };
 }
 
-/** Words of a model's own, so nothing but words: figures and addresses have to be the page's. */
+/** The model answers in its own words, so figures and addresses must be on the page. */
 function checkReply(value: unknown, page: string): Checked<string> {
   const reply = Reply.safeParse(value).data;
   if (!reply)

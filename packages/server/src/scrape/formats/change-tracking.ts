@@ -44,7 +44,7 @@ interface TrackingOptions {
   readonly hasDiffObject?: boolean | undefined;
 }
 
-/** Compares the final Markdown with the one that the last scrape of its kind kept (contract, section 3.12). */
+/** Compares the final Markdown with that of the last scrape of the same kind (contract, section 3.12). */
 export const changeTracking = defineFormat({
   options: z
     .object({
@@ -98,7 +98,7 @@ interface Tracked {
   readonly options: TrackingOptions;
 }
 
-/** Undefined, with a warning, when the earlier version cannot be had. */
+/** Undefined, with a warning, when the earlier version is not available. */
 async function compare({ page, name, present, options }: Tracked, tools: FormatTools) {
   try {
     const previous = await tools.versions.newest(name, present.scrapedAtMs);
@@ -134,7 +134,10 @@ async function changeSince(
   return { previousScrapeAt, changeStatus: "changed" as const, ...diffOf(diff, options, tools), ...json };
 }
 
-/** What the earlier version says, read as this one is: another choice of its parts is no change of the page. */
+/**
+ * Text of the earlier version, read with the options of this request. Other options are no change of the
+ * page.
+ */
 async function textBefore(
   { text, source }: PageVersion,
   { page, present }: Pick<Tracked, "page" | "present">,
@@ -142,7 +145,7 @@ async function textBefore(
 ): Promise<string> {
   if (text === present.text) return text;
   const again = source && source.reading !== reading.name ? await reading.again(source.captureId) : undefined;
-  // An earlier request may have kept personal data that this one has taken out.
+  // An earlier request may have kept personal data that this one has removed.
   return again ?? page.redacted(text);
 }
 
@@ -157,7 +160,7 @@ function diffOf(
   return { diff: { text, json: { ...diffFiles(text) } } };
 }
 
-/** A version that cannot be kept makes the next comparison reach further back: the caller has to know. */
+/** Warns when a version cannot be stored, because the next comparison then goes back further. */
 async function keep(name: HistoryName, present: PageVersion, { versions, warn }: FormatTools): Promise<void> {
   await versions
     .keep(name, present)

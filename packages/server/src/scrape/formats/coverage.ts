@@ -2,15 +2,15 @@ import type { ErrorCode } from "../../api/error-codes.ts";
 import type { callerLabels } from "../../api/caller-labels.ts";
 import type { ignoredOptions, scrapeRequest } from "../../api/request.ts";
 
-/** What makes a visit; in lockdown a stored copy stands for one. */
+/** How a page is fetched. In lockdown a stored copy replaces the visit. */
 export const ways = ["http", "browser", "copy"] as const;
-/** What can be visited: the kinds of files that are read, and files that are not to be. */
+/** Kinds of files that are read, and files that must stay undecoded. */
 export const matters = ["html", "feed", "text", "pdf", "image", "office", "undecoded"] as const;
 
 export type Matter = (typeof matters)[number];
 type Place = (typeof ways)[number] | Matter;
 
-/** What becomes of something where it is not done: an entry has one. */
+/** Outcome of an option or format that has no effect at a place. An entry has one member. */
 export interface Verdict {
   /** Why there is nothing to do, which nobody has to be told. */
   readonly idle?: string;
@@ -19,7 +19,7 @@ export interface Verdict {
   readonly refused?: ErrorCode;
 }
 
-/** Where something is not done. Everywhere else it is. */
+/** Places at which an option or format has no effect. It works at all others. */
 export type Coverage = { readonly [Name in Place]?: Verdict };
 
 export function at(places: readonly Place[], verdict: Verdict): Coverage {
@@ -41,7 +41,7 @@ const NO_REQUEST = at(["copy"], { undone: "nothing is sent to the page" });
 const AS_STORED = at(["copy"], { idle: "only copies that were made so answer" });
 export const NO_MODEL = { ...NO_RETENTION, ...NOT_DECODED };
 
-/** What requests ask for besides formats, by the names of their fields. */
+/** Options besides formats, by the names of their request fields. */
 export const optionCoverage = {
   onlyMainContent: at(NO_PAGES, { idle: "all of it is content" }),
   onlyCleanContent: { ...NO_RETENTION, ...NOT_DECODED },
@@ -81,13 +81,13 @@ type CoveredOption = Exclude<
   "url" | "formats" | keyof typeof ignoredOptions | keyof typeof callerLabels
 >;
 
-/** What is asked for and stays undone at a place. */
+/** A requested option or format that stays undone at a place, and why. */
 export interface Undone {
   readonly name: string;
   readonly why: string;
 }
 
-/** Which of the options are asked for and stay undone there. */
+/** The requested options that stay undone at that place. */
 export function undoneOptions(options: object, place: Place): readonly Undone[] {
   const asked = new Map<string, unknown>(Object.entries(options));
   return Object.entries<Coverage>(optionCoverage).flatMap(([name, coverage]) =>
@@ -95,13 +95,13 @@ export function undoneOptions(options: object, place: Place): readonly Undone[] 
   );
 }
 
-/** Why something stays undone there; empty where it is done. */
+/** Reasons why something stays undone at that place. Empty when it is done. */
 export function undoneOf(name: string, coverage: Coverage | undefined, place: Place): readonly Undone[] {
   const why = coverage?.[place]?.undone;
   return why === undefined ? [] : [{ name, why }];
 }
 
-/** One sentence about all of it: `opening: a, b (why); c (why).` */
+/** Joins them to one sentence: `opening: a, b (why); c (why).` */
 export function undoneSentence(opening: string, undone: readonly Undone[]): string {
   const reasons = [...new Set(undone.map(({ why }) => why))];
   const parts = reasons.map((reason) => {
@@ -111,7 +111,7 @@ export function undoneSentence(opening: string, undone: readonly Undone[]): stri
   return `${opening}: ${parts.join("; ")}.`;
 }
 
-/** Whether a value asks for more than nothing. */
+/** Whether a value asks for anything. */
 function isAsked(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return Boolean(value);
   return Object.keys(value).length > 0;

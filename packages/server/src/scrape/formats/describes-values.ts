@@ -1,6 +1,6 @@
 import { isJsonObject } from "@pergamon-dev/kit/json";
 
-/** Keywords that say something about a schema and nothing about values. */
+/** Keywords that describe the schema itself and not its values. */
 const LABELS: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
@@ -11,8 +11,8 @@ const LABELS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * False for a JSON Schema that names nothing to look for, such as `{"$schema": "…"}`. No schema at all, or an empty one,
- * is a decision of the caller.
+ * Returns false for a JSON Schema that names nothing to look for, such as `{"$schema": "…"}`. A missing or
+ * empty schema counts as the caller's decision.
  */
 export function describesValues(schema: unknown): boolean {
   if (!isJsonObject(schema)) return true;

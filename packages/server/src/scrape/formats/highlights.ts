@@ -18,7 +18,7 @@ const WORDING = {
   failed: "Highlights generation failed after all models.",
 };
 
-/** More lines are not highlights. */
+/** Maximum number of highlighted lines. */
 const MAX_LINES = 20;
 const Reply = z.object({ lines: z.array(z.int()).min(1).max(MAX_LINES) });
 
@@ -38,7 +38,7 @@ export const highlights = defineFormat({
   },
 });
 
-/** The lines of the page that matter for a query, with the warnings that belong to them. */
+/** Lines of the page that matter for a query. Adds the warnings that apply. */
 export async function linesFor(query: string, page: Page, tools: FormatTools): Promise<string | undefined> {
   const ways = {
     wording: WORDING,
@@ -60,13 +60,13 @@ export async function linesFor(query: string, page: Page, tools: FormatTools): P
   return found === undefined ? undefined : ownLines(found, await page.markdown());
 }
 
-/** Lines of the main content that the page's whole Markdown writes in another way are not lines of the answer. */
+/** Leaves out lines of the main content that the Markdown of the whole page writes differently. */
 function ownLines(lines: string, markdown: string): string | undefined {
   const own = lines.split("\n").filter((line) => markdown.includes(line));
   return own.length > 0 ? own.join("\n") : undefined;
 }
 
-/** A model gives only numbers, so that the text is always the page's. */
+/** A model returns only line numbers, so the text always comes from the page. */
 function checkLines(value: unknown, numbers: ReadonlySet<number>, markdown: string): Checked<string> {
   const reply = Reply.safeParse(value).data;
   if (!reply) return { problem: `It has no list of 1 to ${MAX_LINES} line numbers.` };

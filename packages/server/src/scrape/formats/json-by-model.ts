@@ -11,10 +11,9 @@ import type { Checked } from "../../storage/models/ask-endpoint.ts";
 import { jsonPrompt } from "../prompts/prompts.ts";
 import type { Ask, PageQuestion } from "./ask.ts";
 
-/** What models make values from. */
 export interface JsonSource extends Chunks {
   readonly url: string;
-  /** What rules found. */
+  /** Values that rules found. */
   readonly hint: unknown;
 }
 
@@ -23,7 +22,10 @@ interface JsonByModel {
   readonly model: string;
 }
 
-/** Asks for each part of a page and joins what comes back. Undefined when no part was answered, or not what is required. */
+/**
+ * Asks about each part of a page and joins the answers. Undefined when no part was answered, or required
+ * values are missing.
+ */
 export async function jsonByModel(
   asked: JsonRequest,
   source: JsonSource,
@@ -36,7 +38,7 @@ export async function jsonByModel(
   const [first] = given;
   if (!first || given.length < answers.length) return undefined;
   const merged = mergeValues(given.map(({ answer }) => JSON.parse(answer) as unknown));
-  // Parts of a page that say nothing are null.
+  // Parts of a page without any values answer null.
   const said = merged ?? undefined;
   const value = asksForNothing(asked.schema) ? said : dropIncomplete(readSchema(asked.schema), said);
   return value === undefined ? undefined : { value, model: first.model };
@@ -55,7 +57,7 @@ function questionAbout(
   };
 }
 
-/** Values that the page does not say are asked about again once, then left out. */
+/** Asks once more about values that are not on the page, then leaves them out. */
 function checker(schema: unknown, { isWhole, page }: { readonly isWhole: boolean; readonly page: string }) {
   const isOpen = asksForNothing(schema);
   const wanted = isOpen ? undefined : readSchema(schema);
@@ -81,13 +83,13 @@ function checker(schema: unknown, { isWhole, page }: { readonly isWhole: boolean
   };
 }
 
-/** Whether no single value is in it. */
+/** Whether it contains no single value. */
 function isEmpty(value: unknown): boolean {
   if (typeof value !== "object") return value === undefined;
   return value === null || Object.values(value).every(isEmpty);
 }
 
-/** Where no schema says what is wanted, figures and addresses have to be the page's. */
+/** Without a schema, figures and addresses must be on the page. */
 function checkOpen(value: unknown, page: string): Checked<string> {
   if (typeof value !== "object" || value === null) return { problem: "It must be an object." };
   const answer = JSON.stringify(value);

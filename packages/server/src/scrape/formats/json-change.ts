@@ -11,21 +11,20 @@ import { chunkLimits } from "./long-page.ts";
 const FAILED = "Structured diff generation failed.";
 const BY_RULES = "Change tracking JSON was made without a language model.";
 
-/** The Markdown of two versions of a page. */
 interface TwoVersions {
   readonly before: string;
   readonly after: string;
 }
 
-/** What a value was and what it is; null where the version says nothing of it. */
+/** A value before and after. Null when the version does not have it. */
 interface ChangedValue {
   readonly previous: unknown;
   readonly current: unknown;
 }
 
 /**
- * The values for a schema in two versions of a page, by the names of its properties, including unchanged ones. Both
- * are made by the same producer from the same kind of text, so that a change of that never looks like one of the page.
+ * Values for a schema in two versions of a page, by property, including unchanged ones. The same producer
+ * makes both from the same kind of text, so that a change of producer never looks like a change of the page.
  */
 export async function jsonChange(
   page: Page,
@@ -48,7 +47,7 @@ interface ModelQuestion {
   readonly hints: readonly unknown[];
 }
 
-/** Undefined unless a model answered for both. */
+/** Undefined unless a model answered for both versions. */
 async function bothByModel(
   { before, after }: TwoVersions,
   { asked, url, hints }: ModelQuestion,
@@ -81,7 +80,7 @@ function comparedValues(
   );
 }
 
-/** A list is returned as the items of an object. */
+/** Returns a list as the items of an object. */
 function membersOf(value: unknown): JsonObject {
   if (Array.isArray(value)) return { items: value };
   return isJsonObject(value) ? value : {};

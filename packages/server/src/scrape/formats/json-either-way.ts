@@ -5,21 +5,24 @@ import type { FormatTools } from "./format.ts";
 import { chunkLimits, trimmed } from "./long-page.ts";
 import { jsonByModel, type JsonSource } from "./json-by-model.ts";
 
-/** Parts of a page that a model is asked about. */
+/** Maximum parts of a page that a model is asked about. */
 export const MAX_CHUNKS = 8;
 
 const MISFITS = "These fields were left out because the values on the page do not fit the schema:";
 
-/** What is said of values for a schema. */
+/** Warnings about values for a schema. */
 interface JsonWording {
   readonly title: string;
-  /** Said when the models that there are have failed. */
+  /** Used when all models have failed. */
   readonly failed: string;
-  /** Said when rules find not all that is required. */
+  /** Used when rules do not find all required values. */
   readonly nothing: string;
 }
 
-/** Values for a schema: by a model where there is one and it answers, else by rules. Undefined when there are none. */
+/**
+ * Values for a schema, by a model if there is one and it answers, else by rules. Undefined when there are
+ * none.
+ */
 export async function jsonEitherWay(
   page: Page,
   { asked, wording }: { readonly asked: JsonRequest; readonly wording: JsonWording },
@@ -52,7 +55,7 @@ async function answerOf(asked: JsonRequest, source: JsonSource, { model, warnPar
   return answered;
 }
 
-/** The words that rank the parts of a page by their relevance to the request. */
+/** Words that rank the parts of a page by relevance to the request. */
 export function wordsOfRequest({ prompt = "", schema }: JsonRequest): string {
   const properties = isJsonObject(schema) ? schema["properties"] : undefined;
   return [prompt, ...Object.keys(isJsonObject(properties) ? properties : {})].join(" ");

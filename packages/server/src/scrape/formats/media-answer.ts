@@ -13,8 +13,9 @@ const NAMES = {
 } as const satisfies Record<MediaType, { readonly title: string; readonly unsupported: ErrorCode }>;
 
 /**
- * A link to the sound or the film of a page; undefined, with a warning, where this machine lacks what it takes.
- * @throws ServiceError when the page has none that can be had, or refuses it (contract, section 3.15).
+ * Link to the sound or the video of a page. Undefined, with a warning, when this machine lacks a required
+ * program.
+ * @throws ServiceError when the page has no usable media, or refuses it (contract, section 3.15).
  */
 export async function mediaLink(
   type: MediaType,
@@ -39,7 +40,7 @@ async function orderOf(type: MediaType, page: Page, { judge }: FormatTools) {
   const { capture } = page;
   const found = await page.media();
   const wanted = found.filter((address) => address.type === type || address.type === "any");
-  // A film has a sound.
+  // A video contains sound.
   const others = type === "audio" ? found.filter((address) => address.type === "video") : [];
   return {
     type,

@@ -14,7 +14,7 @@ import { priceAnswer } from "./price-answer.ts";
 
 const NONE = "No menu found on this page; it does not appear to be a menu page.";
 
-/** How sure a menu is that rules did not find. */
+/** Confidence in a menu that rules did not find. */
 const UNSURE = 0.6;
 
 type SectionAnswer = MenuAnswer["sections"][number];
@@ -33,7 +33,7 @@ export const menu = defineFormat({
   },
 });
 
-/** If rules find no menu, a model that is asked for the same values may. A menu of two dishes has two figures. */
+/** Asks a model when rules find no menu. A menu of two dishes has two figures. */
 async function lastResort(page: Page, { model, answeredBy }: FormatTools): Promise<Menu | undefined> {
   const chunks = model && (await page.chunks(chunkLimits(model, 1), "menu"));
   if (!chunks || (chunks.chunks.join().match(/\d+/g) ?? []).length < 2) return undefined;

@@ -6,7 +6,7 @@ import { defineFormat } from "./format.ts";
 import { linesFor } from "./highlights.ts";
 import { answerTo, question } from "./question.ts";
 
-/** What each mode gives as the answer. */
+/** Functions that answer each mode. */
 const MODES = { freeform: answerTo, directQuote: linesFor };
 
 export const query = defineFormat({

@@ -37,7 +37,7 @@ export const question = defineFormat({
   },
 });
 
-/** What the page says to a question, with the warnings that belong to it. Undefined when the page has no text. */
+/** The page's answer to a question. Adds the warnings that apply. Undefined when the page has no text. */
 export async function answerTo(asked: string, page: Page, tools: FormatTools): Promise<string | undefined> {
   const ways = {
     wording: WORDING,

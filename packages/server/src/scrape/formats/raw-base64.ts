@@ -16,7 +16,7 @@ export const rawBase64 = defineFormat({
   acceptsAnyFile: true,
   takesBody: true,
   cacheUse: () => "bypassed",
-  // Of a page that a browser opened, what it made of the body is stored.
+  // The capture of a browser stores the browser's result instead of the original body.
   isInCopy: ({ engine, contentType = "" }) => engine === "http" || !/html/i.test(contentType),
   async produce(page) {
     const { buffer, byteOffset, byteLength } = page.capture.body;

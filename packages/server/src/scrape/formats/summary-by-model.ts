@@ -10,15 +10,16 @@ import type { Ask, PageQuestion } from "./ask.ts";
 import { chunkLimits, trimmed } from "./long-page.ts";
 import type { ByModel } from "./two-ways.ts";
 
-/** Parts of a page that are summed up each: with the question that joins them, eight. */
+/** Maximum parts of a page with a summary each. The question that joins them is the eighth. */
 const MAX_PARTS = 7;
 
-/** A longer text sums nothing up. */
+/** A longer text is no summary. */
 const Reply = z.object({ summary: z.string().trim().min(1).max(4000) });
 
 /**
- * A page that fits is summed up at once; a longer one part by part, and then its summaries. Undefined when a part got no
- * answer. @param hint what rules said, by which parts are chosen when there are too many.
+ * Summarises a short page at once. A longer one is summarised part by part, and the summaries are joined.
+ * Undefined when a part got no answer.
+ * @param hint summary by rules, which chooses parts when there are too many.
  */
 export async function summaryByModel(page: Page, hint: Extract, model: Ask): Promise<ByModel | undefined> {
   const limits = chunkLimits(model, MAX_PARTS);
@@ -37,7 +38,7 @@ export async function summaryByModel(page: Page, hint: Extract, model: Ask): Pro
   return joined && { ...joined, warning };
 }
 
-/** @param page what figures and addresses have to be on. */
+/** @param page text on which figures and addresses must occur. */
 function questionAbout(text: string, page: string, promptOf: (text: string) => Prompt): PageQuestion<string> {
   return {
     key: ["summary", text, page],

@@ -3,32 +3,33 @@ import type { FormatTools } from "./format.ts";
 import type { ModelAnswer } from "../../storage/models/language-models.ts";
 import type { Ask } from "./ask.ts";
 
-/** What is said of a format that has two ways of being made (contract, section 3.10). */
+/** Warnings of a format that rules or a model can make (contract, section 3.10). */
 interface Wording {
-  /** What the format is called where it was made without a model. */
+  /** Title of the format in the warning that no model made it. */
   readonly title: string;
-  /** Said when the page has no text. */
+  /** Used when the page has no text. */
   readonly nothing: string;
-  /** Said when only a part of the page was read. */
+  /** Used when only a part of the page was read. */
   readonly shortened?: string;
-  /** Said when the models that there are have failed. */
+  /** Used when all models have failed. */
   readonly failed?: string;
 }
 
-/** The ways of making one format. */
 interface Ways {
   readonly wording: Wording;
   byRules(): Promise<Extract | undefined>;
-  /** Asks a model; `hint` is the answer by rules. Undefined when it gives none. */
+  /** Asks a model. `hint` is the answer by rules. Undefined when the model gives no answer. */
   byModel(model: Ask, hint: Extract): Promise<ByModel | undefined>;
 }
 
-/** What a model answered, and what it left out of the page, if anything. */
+/** A model's answer, and how much of the page it did not see, if any. */
 export interface ByModel extends ModelAnswer<string> {
   readonly warning?: string | undefined;
 }
 
-/** The text of a format: by a model where there is one and it answers, else by rules. Undefined when there is none. */
+/**
+ * Text of a format, by a model if there is one and it answers, else by rules. Undefined when there is none.
+ */
 export async function answerEitherWay(ways: Ways, tools: FormatTools): Promise<string | undefined> {
   const { wording } = ways;
   const extract = await ways.byRules();
