@@ -33,7 +33,6 @@ import { scrapeRequestSchema } from "./request/schema.ts";
 import type { RunServices } from "./run.ts";
 
 export interface Scraping {
-  /** Everything that a scrape works with. */
   readonly services: RunServices;
 }
 
@@ -76,7 +75,7 @@ export function openScrape(context: ScrapeContext): Scraping {
   return { services };
 }
 
-/** Whom formats ask at the moment; undefined while no language model is set. */
+/** Returns the model access of formats. Undefined while no language model is set. */
 function openAsking({ config, log, models }: Context & ModelContext): () => AskFor | undefined {
   return latest(
     () => config.languageModel,
@@ -92,13 +91,13 @@ function openAsking({ config, log, models }: Context & ModelContext): () => AskF
   );
 }
 
-/** What reads documents. None of its processes is started before one is needed. */
+/** Reads documents. No process starts before it is needed. */
 function openDocumentReading(
   { config, log, resources, readings, health }: ScrapeContext,
   readers: Readers,
 ): Documents {
   const pool = openProcessPool({
-    // One core is left for the event loop.
+    // One core stays free for the event loop.
     maxProcesses: Math.max(1, availableParallelism() - 1),
     processes: readers,
     pathVariable: config.programs.pathVariable,
@@ -110,7 +109,7 @@ function openDocumentReading(
   return openDocuments({ pool, results: readings });
 }
 
-/** What gets sound and films, with the programs that are installed. */
+/** Gets sound and videos with the installed programs. */
 function openMediaTools({ config, client, guard }: ScrapeContext, readers: Readers): Media {
   const { ffmpegPath, ytDlpPath, pathVariable } = config.programs;
   const proxyOfAll = () => config.network.proxies[0];

@@ -26,11 +26,11 @@ interface ScrapeOperationServices {
   readonly tools: ProviderTools;
   /** Adds the `Server-Timing` header. */
   readonly showsTimings: boolean;
-  /** Called for answers, so that the same need not be made again. */
+  /** Keeps answers so that equal requests need no new work. */
   readonly cachedAnswers: Pick<CachedAnswers, "keep">;
 }
 
-/** The body is parsed once for all calls that send the same one (`openPlanner`). */
+/** Calls with equal bodies share one parse (`openPlanner`). */
 const scrapeRequest = {
   ...defineShape("ScrapeRequest", z.unknown(), {
     url: "https://example.com",
@@ -94,7 +94,7 @@ const readScrape = defineOperation({
 
 export const scraping = [scrape, readScrape];
 
-/** Whether an unexpected failure may be logged, known before the body is understood. */
+/** Whether an unexpected failure must stay out of the log. This is decided before the body is validated. */
 export function leavesNothing({ body, caller }: Pick<TeamCall, "body" | "caller">): boolean {
   const options = (typeof body === "object" && body !== null ? body : {}) as Readonly<
     Record<string, unknown>
@@ -116,7 +116,7 @@ function nothingKept(): ServiceError {
   return new ServiceError("BAD_REQUEST", { message });
 }
 
-/** What the log line of a scrape tells. The host is enough to understand it; paths and queries may hold secrets. */
+/** Fields for the log line of a scrape. It has only the host, because paths and queries may hold secrets. */
 export function recordScrape(
   call: Pick<TeamCall, "note">,
   { id, plan, retention }: ScrapeJob,

@@ -10,7 +10,7 @@ import type { ScrapeRecord } from "../history/scrape-rows.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import type { Scraped } from "./scrape.ts";
 
-/** What is counted: of scrapes that leave nothing behind no more than that they were. */
+/** Usage that is counted. For a scrape that leaves nothing behind, this is only that it happened. */
 export function endedOf(
   { kind, caller, plan, startedAtMs, retention }: ScrapeJob,
   outcome: Pick<EndedWork, "creditsUsed" | "isHit" | "errorCode" | "way">,
@@ -29,7 +29,7 @@ export function endedOf(
   };
 }
 
-/** What a record says of the answer, not of the job. */
+/** Fields of a record that come from the answer, not from the job. */
 type Outcome = Pick<ScrapeRecord, "status" | "creditsUsed"> &
   Partial<
     Pick<
@@ -46,7 +46,10 @@ type Outcome = Pick<ScrapeRecord, "status" | "creditsUsed"> &
     >
   >;
 
-/** Written out field by field: a record is made for every answer from memory, and spreading costs more than the rest. */
+/**
+ * Lists the fields one by one. Every answer from memory makes a record, and spreading costs more than the
+ * rest.
+ */
 export function recordOf(
   { id, kind, parent, caller, plan, request, startedAtMs, replayOf }: ScrapeJob,
   outcome: Outcome,
@@ -78,7 +81,7 @@ export function recordOf(
   };
 }
 
-/** The URL is recorded unless nothing about the scrape may be kept (contract, sections 3.25, 3.28 and 3.29). */
+/** Records the URL unless nothing about the scrape may be kept (contract, sections 3.25, 3.28 and 3.29). */
 export function auditEvent(
   { id, caller, plan, request, retention }: ScrapeJob,
   outcome: { readonly code?: string; readonly creditsUsed: number },
@@ -99,15 +102,15 @@ export function auditEvent(
 /** Details of a scrape for the operator: the request, the timings and the message. */
 const ScrapeDetails = z.object({
   kept: z.object({ body: z.json(), masked: z.array(z.string()) }).optional(),
-  /** Name, milliseconds, and from when on; the last is missing in old ones. */
+  /** Name, milliseconds and start of each stage. Old records lack the start. */
   timings: z.array(z.tuple([z.string(), z.number()]).rest(z.number())).default([]),
-  /** The message of a failure, or the warning of an answer. */
+  /** Message of a failure, or warning of an answer. */
   message: z.string().optional(),
-  /** Why the first way to the page was not enough. */
+  /** Why the first engine was not enough. */
   climbed: z.object({ from: z.string(), because: z.string() }).optional(),
   /** Number of pages of the document that were parsed. */
   pages: z.number().optional(),
-  /** Link to the file with those pages, where the cache does not keep it. */
+  /** Link to the file with those pages, when the cache does not keep it. */
   file: z.string().optional(),
 });
 
@@ -115,7 +118,7 @@ type ScrapeDetails = z.output<typeof ScrapeDetails>;
 
 const MAX_MESSAGE_LENGTH = 4000;
 
-/** As JSON. */
+/** Details as JSON. */
 export function detailsOf(
   { kept }: Pick<ScrapeJob, "kept">,
   { timings, message, climbed, pages, file }: Omit<ScrapeDetails, "kept">,
@@ -131,7 +134,7 @@ export function detailsOf(
   return body === undefined ? rest : `{"kept":${body},${rest.slice(1)}`;
 }
 
-/** Parses stored details; unknown parts are left out. */
+/** Parses stored details and leaves out unknown parts. */
 export function readDetails(text: string | undefined): ScrapeDetails {
   const parsed = text === undefined ? undefined : ScrapeDetails.safeParse(JSON.parse(text));
   return parsed?.data ?? { timings: [] };
@@ -140,20 +143,22 @@ export function readDetails(text: string | undefined): ScrapeDetails {
 /** Shorter stages are left out. */
 const SHORTEST_MS = 0.05;
 
-/** OCR reads pages one after the other: so little between two stages of one name is not other work. */
+/**
+ * OCR reads pages one after the other, so a gap of this length between stages of one name is not other work.
+ */
 const GAP_MS = 100;
-/** Where there are more stages, longer gaps are left out, too. */
+/** With more stages, longer gaps are removed, too. */
 const MAX_STAGES = 100;
 const MAX_GAP_MS = 3_600_000;
 
-/** Name, milliseconds and start of each stage of a scrape, as they are kept. */
+/** Name, milliseconds and start of each stage, in the stored form. */
 export function timingsOf({ stages }: Pick<ScrapeJob, "stages">): [string, number, number][] {
   return joined(stages.list())
     .filter(({ durationMs }) => durationMs >= SHORTEST_MS)
     .map(({ name, durationMs, startMs }) => [name, round(durationMs), round(startMs)]);
 }
 
-/** Stages of one name that follow each other are one. */
+/** Joins consecutive stages of one name. */
 function joined(stages: readonly Stage[], gapMs = GAP_MS): readonly Stage[] {
   const found: Stage[] = [];
   for (const stage of stages) {
@@ -179,9 +184,10 @@ interface SourceServices {
 }
 
 /**
- * Keeps the document whose blocks were answered, for as long as the answer: operators see them on its pages. Those that
- * the cache has are drawn from there; what may leave nothing, or is not to be stored, is not kept.
- * @returns its link; undefined when it is not kept, or could not be: the scrape is answered all the same.
+ * Keeps the document of answered blocks for as long as the answer, because operators see the blocks on its
+ * pages. Documents in the cache are drawn from there. Nothing is kept for a scrape that may leave nothing
+ * behind or must not be stored.
+ * @returns its link. Undefined when it is not kept or storing fails, which does not fail the scrape.
  */
 export async function keepBlockSource(
   { request, retention, caller }: ScrapeJob,

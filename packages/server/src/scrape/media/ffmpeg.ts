@@ -11,13 +11,16 @@ import type { MediaFile } from "./media-file.ts";
 import { MediaProblem } from "./media-problem.ts";
 import { type MediaType, proxyVariables } from "./yt-dlp.ts";
 
-/** Turns media into other kinds. */
 export interface Converter {
-  /** The sound as MP3, or pictures and sound as MP4, as they are. @throws MediaProblem when there is none, or it takes too long. */
+  /**
+   * Converts to MP3, or to MP4 without re-encoding.
+   * @throws MediaProblem when the file has no such stream, or conversion takes too long.
+   */
   convert(file: MediaFile, type: MediaType, signal: AbortSignal): Promise<Uint8Array>;
   /**
-   * The same of a playlist (HLS) or manifest (DASH), whose pieces are fetched through the guard, the best rendition of it.
-   * @param judge is asked before anything is fetched from an address; what it throws refuses the address.
+   * Converts the best rendition of a playlist (HLS) or manifest (DASH). Its pieces are fetched through the
+   * guard.
+   * @param judge is asked before anything is fetched from an address. An exception of it refuses the address.
    */
   stream(order: StreamOrder, signal: AbortSignal): Promise<Uint8Array>;
 }
@@ -32,7 +35,7 @@ interface ConverterOptions {
   readonly path: string;
   readonly readers: Readers;
   readonly guard: Guard;
-  /** The operator's proxy that everything leaves through, as it is set now. */
+  /** Returns the operator's current proxy for all outgoing traffic. */
   readonly proxy: () => Proxy | undefined;
   readonly timeLimitMs: number;
   readonly maxBytes: number;
@@ -45,12 +48,13 @@ const OUTPUT: Readonly<Record<MediaType, readonly string[]>> = {
 
 /** Some ten hours of pieces of six seconds. */
 const MAX_PIECES = 6000;
-/** What pieces of streams may be fetched by: nothing of this machine, and nothing past the proxy. */
+/** Protocols for pieces of streams. They reach nothing on this machine, and nothing past the proxy. */
 const STREAM_PROTOCOLS = "http,https,tcp,tls,httpproxy,crypto";
 
 /**
- * A converter by ffmpeg. It reads one file of a folder of its own, as what its bytes are, so that files which name other
- * files are not followed; or a stream, through a proxy of ours that judges every address.
+ * Opens a converter by ffmpeg. It reads a single file in a folder of its own with a fixed format, so that it
+ * does not follow files which name other files. It reads streams through our proxy, which judges every
+ * address.
  */
 export function openFfmpeg(options: ConverterOptions): Converter {
   const { readers, guard, maxBytes } = options;

@@ -1,7 +1,7 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import type { FileContent, FileType } from "../../storage/blobs/file-content.ts";
 
-/** Kinds of media: how they are recognised, their types in answers, and ffmpeg's names. */
+/** Kinds of media: how to detect them, their types in answers, and their names in ffmpeg. */
 const KINDS: Readonly<Record<string, { readonly contentType: FileType; readonly demuxer: string }>> = {
   "audio/mpeg": { contentType: "audio/mpeg", demuxer: "mp3" },
   "audio/mp4": { contentType: "audio/mp4", demuxer: "mov" },
@@ -22,12 +22,15 @@ const KINDS: Readonly<Record<string, { readonly contentType: FileType; readonly 
   "video/ogg": { contentType: "video/ogg", demuxer: "ogg" },
 };
 
-/** Media whose bytes say that it is some. */
+/** Media that its bytes identify. */
 export interface MediaFile extends FileContent {
   readonly demuxer: string;
 }
 
-/** Goes by the bytes alone: undefined for anything else, such as a page or a playlist that calls itself a film. */
+/**
+ * Detects media by the bytes alone. Undefined for anything else, such as a page or a playlist that claims to
+ * be a video.
+ */
 export async function mediaFileOf(bytes: Uint8Array): Promise<MediaFile | undefined> {
   const { fileTypeFromBuffer } = await import("file-type");
   const mime = (await fileTypeFromBuffer(bytes))?.mime.split(";", 1)[0] ?? "";
@@ -42,7 +45,7 @@ export function isAudio({ contentType }: FileContent): boolean {
 const PACKET_BYTES = 188;
 const SYNC = 0x47;
 
-/** Short streams have fewer packets than detection by libraries asks for. */
+/** Short streams have fewer packets than the detection of libraries requires. */
 function isTransportStream(bytes: Uint8Array): boolean {
   return bytes.byteLength >= PACKET_BYTES * 2 && bytes[0] === SYNC && bytes[PACKET_BYTES] === SYNC;
 }

@@ -1,7 +1,6 @@
-/** Why a piece of media could not be had. */
 type MediaProblemKind = "denied" | "unsupported" | "needs-ffmpeg";
 
-/** A piece of media that could not be had. The message says why, in words for the caller. */
+/** Says why a piece of media is not available. The message is written for the caller. */
 export class MediaProblem extends Error {
   override readonly name = "MediaProblem";
   readonly kind: MediaProblemKind;

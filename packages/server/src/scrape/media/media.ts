@@ -10,45 +10,44 @@ import type { MediaType, PageMedia } from "./yt-dlp.ts";
 import { headerOf } from "../../net/exchange.ts";
 import { navigate } from "../../net/navigate.ts";
 
-/** What is wanted, and where it may be. */
 export interface MediaOrder {
   readonly type: MediaType;
-  /** The page. */
+  /** URL of the page. */
   readonly url: string;
-  /** Addresses of media that the page tells, the likeliest first. */
+  /** Addresses of media on the page, the most likely first. */
   readonly addresses: readonly string[];
-  /** What the address of the page itself brought, where that is not a page. */
+  /** Body at the address of the page itself, when that is not a page. */
   readonly body: Uint8Array | undefined;
   readonly judge: DownloadOptions["judge"];
 }
 
-/** Gets the sound or the film of a page. */
+/** Gets the sound or the video of a page. */
 export interface Media {
   /**
-   * @returns undefined when the page names no media and there is no program that finds it.
-   * @throws MediaProblem when there is some that cannot be had; the signal's reason once it is aborted.
+   * @returns undefined when the page names no media and no installed program finds any.
+   * @throws MediaProblem when there is media that is not available; the signal's reason once it is aborted.
    */
   get(order: MediaOrder, signal: AbortSignal): Promise<FileContent | undefined>;
 }
 
 interface MediaServices {
   readonly client: HttpClient;
-  /** The operator's proxy that everything leaves through. */
+  /** The operator's proxy for all outgoing traffic. */
   readonly proxy: Proxy | undefined;
-  /** Undefined when there is no ffmpeg. */
+  /** Undefined when ffmpeg is not installed. */
   readonly converter: Promise<Converter | undefined>;
-  /** Undefined when there is no yt-dlp. */
+  /** Undefined when yt-dlp is not installed. */
   readonly pageMedia: Promise<PageMedia | undefined>;
-  /** Of one piece of media, all that belongs to it together. It is in memory while it is worked on. */
+  /** Limit for all data of one piece of media. It stays in memory during the work. */
   readonly maxBytes: number;
 }
 
-/** Addresses of one page that are tried. */
+/** Maximum addresses of one page that are tried. */
 const MAX_ADDRESSES = 5;
-/** Of the beginning of a file, which tells a playlist or manifest. */
+/** Bytes at the beginning of a file that identify a playlist or manifest. */
 const HEAD_BYTES = 5000;
 const MADE = { audio: "audio/mpeg", video: "video/mp4" } as const;
-/** Pieces of media that are worked on at once, each of which may fill memory. */
+/** Maximum pieces of media at once. Each of them may fill memory. */
 const AT_ONCE = 2;
 
 export function openMedia(services: MediaServices): Media {
@@ -78,7 +77,7 @@ async function getMedia(order: MediaOrder, services: MediaServices, signal: Abor
 
 type Found = Pick<Downloaded, "bytes" | "url">;
 
-/** Where the media may be, the surest first. */
+/** Possible sources of the media, the most certain first. */
 function waysTo(
   { url, body, addresses, judge }: MediaOrder,
   { client, proxy, maxBytes }: MediaServices,
@@ -96,7 +95,7 @@ interface Wanted {
   readonly services: MediaServices;
 }
 
-/** What an address brought: a file, a playlist (HLS) or a manifest (DASH). */
+/** Media at an address: a file, a playlist (HLS) or a manifest (DASH). */
 async function mediaOf({ bytes, url }: Found, wanted: Wanted, signal: AbortSignal): Promise<FileContent> {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("utf8");
   const isPlaylist = /^\uFEFF?#EXTM3U/.test(head);
@@ -108,7 +107,7 @@ async function mediaOf({ bytes, url }: Found, wanted: Wanted, signal: AbortSigna
   return asWanted(file, wanted, signal);
 }
 
-/** A list of pieces, not of renditions, that has no end. */
+/** Whether it is a list of pieces, not of renditions, without an end. */
 function isLive(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes);
   return !text.includes("#EXT-X-STREAM-INF:") && !text.includes("#EXT-X-ENDLIST");
@@ -121,7 +120,7 @@ async function streamAt(url: string, { order, services }: Wanted, signal: AbortS
   return { bytes: await converter.stream({ url, type, judge }, signal), contentType: MADE[type] };
 }
 
-/** What is not a MP3 needs ffmpeg; films are returned as they are. */
+/** Sound that is not MP3 needs ffmpeg. Videos are returned unchanged. */
 async function asWanted(
   file: MediaFile,
   { order, services }: Wanted,
@@ -149,21 +148,24 @@ function problemOf(failure: unknown): MediaProblem {
 }
 
 interface Downloaded {
-  /** After redirects. */
+  /** URL after redirects. */
   readonly url: string;
   readonly contentType: string;
   readonly bytes: Uint8Array;
 }
 
-/** Downloads for one scrape, which share one allowance of bytes. */
+/** Downloads of one scrape. They share one allowance of bytes. */
 interface MediaDownload {
-  /** @throws MediaProblem when the file is refused or too large; NetworkError; the signal's reason once it is aborted. */
+  /**
+   * @throws MediaProblem when the file is refused or too large; NetworkError; the signal's reason once it is
+   * aborted.
+   */
   get(url: string): Promise<Downloaded>;
 }
 
 interface DownloadOptions {
   readonly client: HttpClient;
-  /** Asked before anything is fetched from an address. What it throws ends the download. */
+  /** Called before anything is fetched from an address. An exception of it ends the download. */
   readonly judge: ((url: string, signal: AbortSignal) => Promise<void>) | undefined;
   readonly proxy: Proxy | undefined;
   readonly maxBytes: number;

@@ -12,19 +12,21 @@ import { MediaProblem } from "./media-problem.ts";
 
 export type MediaType = "audio" | "video";
 
-/** Gets the media of pages that do not say where it is. */
+/** Gets the media of pages that do not name its address. */
 export interface PageMedia {
-  /** @throws MediaProblem when it knows no media there, or may not have it; the signal's reason once it is aborted. */
+  /**
+   * @throws MediaProblem when it finds no media or may not have it; the signal's reason once it is aborted.
+   */
   get(order: { readonly url: string; readonly type: MediaType }, signal: AbortSignal): Promise<MediaFile>;
 }
 
 interface YtDlpOptions {
   readonly path: string;
   readonly readers: Readers;
-  /** Where the programs are that it needs itself, such as Python. */
+  /** Value of `PATH`, for programs that yt-dlp itself needs, such as Python. */
   readonly pathVariable: string;
   readonly guard: Guard;
-  /** The operator's proxy that everything leaves through, as it is set now. */
+  /** Returns the operator's current proxy for all outgoing traffic. */
   readonly proxy: () => Proxy | undefined;
   readonly timeLimitMs: number;
   readonly maxBytes: number;
@@ -33,7 +35,7 @@ interface YtDlpOptions {
 const FORMATS: Readonly<Record<MediaType, string>> = { audio: "ba[ext=mp3]/ba/b", video: "b/bv" };
 const DENIED = /HTTP Error 40[13]|sign in|log ?in|private video|members[- ]only|not available in your/i;
 
-/** Its own configuration, plugins and programs stay out of it; the way to the web is ours. */
+/** These keep out configuration, plugins and programs of the machine, and leave network access to us. */
 const FIXED_ARGUMENTS = [
   "--ignore-config",
   "--no-playlist",
@@ -50,7 +52,7 @@ const FIXED_ARGUMENTS = [
   "--output=media.%(ext)s",
 ];
 
-/** By yt-dlp, whose only way to the web is a proxy of ours that judges every address. */
+/** Runs yt-dlp. It reaches the web only through our proxy, which judges every address. */
 export function openYtDlp(options: YtDlpOptions): PageMedia {
   const { path, readers, pathVariable, guard, timeLimitMs, maxBytes } = options;
   return {
@@ -93,7 +95,10 @@ export function openYtDlp(options: YtDlpOptions): PageMedia {
   };
 }
 
-/** The way to the web of a program. The password is not among the arguments, which every user of the machine can see. */
+/**
+ * Proxy variables for a program. The password is not among the arguments, because every user of the machine
+ * can see those.
+ */
 export function proxyVariables({ address, login }: Awaited<ReturnType<typeof openEgress>>) {
   const url = login ? `http://${login.username}:${login.password}@${address}` : `http://${address}`;
   return { http_proxy: url, https_proxy: url, all_proxy: url, no_proxy: "" };

@@ -9,12 +9,11 @@ import type { AnswerView, PageSource } from "./page.ts";
 import { type Views, views } from "./views.ts";
 
 /**
- * Time until a view or a part was there, without the parts it is built from when those were computed before: what is
- * waited for, such as a document that another process reads, is part of it.
+ * Receives the time until a view or a part was ready. Parts that were computed earlier do not count. Waiting
+ * counts, such as for a document that another process reads.
  */
 export type Stopwatch = (stage: string, durationMs: number) => void;
 
-/** The tables from which pages are computed. */
 export interface PageTables<Table extends Views = Views> {
   readonly views: Table;
   readonly kinds: readonly Kind[];
@@ -30,7 +29,7 @@ export interface ComputeOptions {
   readonly documents?: DocumentTools;
 }
 
-/** Computes views of one page in this thread. Parts that views share are computed once. */
+/** Computes views of one page in this thread. Views share parts, each of which is computed once. */
 export function computeHere(
   source: PageSource,
   { stopwatch, signal, documents = noDocuments }: ComputeOptions,
@@ -39,14 +38,14 @@ export function computeHere(
   const stage = <Value>(name: string, compute: () => Value) => lazy(() => timed(name, compute, stopwatch));
   const parts = lazy(() => {
     const read = readParts(source, { stage, signal, documents }, tables.kinds);
-    // What loads its reader first, or is read by another process.
+    // These kinds load their reader first, or another process reads them.
     return read instanceof Promise ? timed("read", () => read, stopwatch) : read;
   });
   return async ({ view, args }) => {
     const compute = ownProperty(tables.views, view);
     if (!compute) throw new Error(`Unknown view: ${view}.`);
     const present = parts();
-    // Not to wait for what is there keeps the times of views apart that are asked for together.
+    // Not awaiting values that are ready keeps the times of views apart that are requested together.
     const ready = present instanceof Promise ? await present : present;
     return timed(view, () => compute(ready, ...(args as never[])), stopwatch);
   };

@@ -4,14 +4,14 @@ import { forEachInTurns } from "@pergamon-dev/kit/loop/in-turns";
 import type { MatchPatterns } from "./pattern-matching.ts";
 
 /**
- * Instructions of the patterns × characters of an address: made to take long, so many take some 5 ms, and common ones
- * take microseconds.
+ * Instructions of the patterns × characters of an address. Adversarial patterns of this size take some 5 ms,
+ * common ones microseconds.
  */
 const SMALL_PRODUCT = 200_000;
 /** Larger programs take long to compile. */
 const SMALL_PROGRAM = 500;
 
-/** Patterns of a caller that keep a thread busy for longer than others should wait. */
+/** Thrown when a caller's patterns keep a thread busy for too long. */
 export class PatternsTooSlow extends ServiceError {
   constructor() {
     const message =
@@ -20,7 +20,7 @@ export class PatternsTooSlow extends ServiceError {
   }
 }
 
-/** Matches in this thread where that is short, which costs less than waking another, and in another where it may not be. */
+/** Matches small tasks in this thread, which costs less than waking another, and others in another thread. */
 export function matchSmallHere(elsewhere: MatchPatterns): MatchPatterns {
   return async ({ patterns, urls }, signal) => {
     const size = sizeOfPatterns(patterns);

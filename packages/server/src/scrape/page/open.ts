@@ -7,7 +7,7 @@ import { openTextCounter } from "./readable-text.ts";
 import { openPageThreads } from "./threads.ts";
 import { type CompareVersions, compareSmallHere } from "./version-comparison.ts";
 
-/** What is computed from pages: large ones on threads, of which none is started before it is needed. */
+/** Computes pages. Large ones run on threads, and no thread starts before it is needed. */
 export interface PageContext {
   readonly views: Pages;
   readonly countText: CountText;

@@ -2,17 +2,15 @@ import { type TransferListItem, Worker } from "node:worker_threads";
 
 import type { ThreadCall, ThreadReply } from "./thread-messages.ts";
 
-/** A piece of work for a thread. */
 export interface ThreadTask {
   readonly call: ThreadCall;
   readonly transfer: readonly TransferListItem[];
-  /** Whether others should not wait for it. */
+  /** Whether other tasks must not wait for it. */
   readonly isHuge: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (failure: unknown) => void;
 }
 
-/** What a thread is made of. */
 export interface ThreadProgram {
   readonly file: string | URL;
   readonly resourceLimits: {
@@ -22,9 +20,12 @@ export interface ThreadProgram {
 }
 
 interface ThreadEvents {
-  /** Called when it has loaded its program, and after each task. */
+  /** Called when the thread has loaded its program, and after each task. */
   readonly onFree: (thread: PageThread) => void;
-  /** Called once. @param failure the cause, unless a task was rejected with it, or the thread was ended on purpose. */
+  /**
+   * Called once.
+   * @param failure the cause, unless a task was rejected with it, or the thread was ended on purpose.
+   */
   readonly onEnd: (thread: PageThread, failure?: unknown) => void;
 }
 
@@ -55,7 +56,7 @@ export class PageThread {
     return this.#task !== undefined;
   }
 
-  /** Whether it works on something huge. */
+  /** Whether it works on a huge task. */
   get isHeldUp(): boolean {
     return this.#task?.isHuge === true;
   }
@@ -66,12 +67,12 @@ export class PageThread {
 
   give(task: ThreadTask): void {
     this.#task = task;
-    // While a task is waited for, nothing else may keep the process alive.
+    // Only a running task keeps the process alive.
     this.#worker.ref();
     this.#worker.postMessage(task.call, task.transfer);
   }
 
-  /** Ends it at once; its task is rejected with the failure. */
+  /** Ends the thread at once. Its task is rejected with the failure. */
   async kill(failure: unknown): Promise<void> {
     this.#end(failure, true);
     await this.#worker.terminate();

@@ -3,20 +3,19 @@ import type { FileParts, ReadOptions } from "../../fetch/file-kinds/kind.ts";
 import type { Capture } from "../../fetch/capture.ts";
 import type { ViewRequest, Views, views } from "./views.ts";
 
-/** The options on which the views of a page depend. */
+/** Options that affect the views of a page. */
 export interface PageOptions extends ReadOptions {
   /** True when the only requested format returns the body unchanged. */
   readonly acceptsAnyFile: boolean;
 }
 
-/** The input of a page. */
 export interface PageSource {
   readonly capture: Capture;
   readonly file: DetectedFile;
   readonly options: PageOptions;
 }
 
-/** A capture and the views of it that formats share. A view is computed on first use, then kept. */
+/** A capture and its views, which formats share. Each view is computed on first use, then kept. */
 export type Page<Table extends Views = typeof views> = { readonly capture: Capture } & {
   readonly [Name in keyof Table]: Table[Name] extends (parts: FileParts, ...args: infer Args) => infer Value
     ? (...args: Args) => Promise<Awaited<Value>>
@@ -26,13 +25,16 @@ export type Page<Table extends Views = typeof views> = { readonly capture: Captu
 /** Metadata from the head of the page (contract, section 2.3, layer 1). */
 export type PageMetadata = Awaited<ReturnType<Page["metadata"]>>;
 
-/** Computes a view, in this thread or another. @throws what the view throws. */
+/** Computes a view, in this thread or another. @throws the failures of the view. */
 export type AnswerView = (request: ViewRequest) => Promise<unknown>;
 
 /** `await` reads this to find out whether a value is a promise. */
 const NO_VIEW = "then";
 
-/** A page with one function per view. Each view is computed once. Which views there are, the answering side knows. */
+/**
+ * Opens a page with one function per view. Each view is computed once. The answering side decides which views
+ * exist.
+ */
 export function openPage<Table extends Views>(capture: Capture, answer: AnswerView): Page<Table> {
   const asked = new Map<string, Promise<unknown>>();
   const ask = (request: ViewRequest): Promise<unknown> => {

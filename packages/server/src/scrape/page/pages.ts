@@ -10,14 +10,16 @@ import type { PageThreads } from "./threads.ts";
 import type { ViewRequest, Views, views } from "./views.ts";
 import type { PageTask } from "./worker.ts";
 
-/** Bodies from this size on always wait for a thread: in the main thread they would block all requests. */
+/**
+ * Bodies of at least this size always wait for a thread. In the main thread they would block all requests.
+ */
 const ALWAYS_OFFLOAD_BYTES = 256 * 1024;
 
-/** Turns captures into pages. */
 export interface Pages<Table extends Views = typeof views> {
   /**
-   * Once `signal` is aborted, views that are computed on another thread reject, and their thread is ended.
-   * @param documents the reader of documents for this page. @param stages records where the time goes.
+   * Once `signal` is aborted, views on another thread reject, and their thread ends.
+   * @param documents the reader of documents for this page.
+   * @param stages records stage times.
    */
   open(
     source: PageSource,
@@ -25,13 +27,13 @@ export interface Pages<Table extends Views = typeof views> {
     documents?: DocumentTools,
     stages?: Stages,
   ): OpenedPage<Table>;
-  /** A page is on its way: starts a thread for it, unless there is one, or small pages are not for threads. */
+  /** Announces a page. Starts a thread unless one is running, or small pages do not use threads. */
   expectPage(): void;
 }
 
 export interface OpenedPage<Table extends Views = typeof views> {
   readonly page: Page<Table>;
-  /** Milliseconds per stage that this page has taken so far. */
+  /** Milliseconds per stage of this page so far. */
   readonly timings: ReadonlyMap<string, number>;
 }
 
@@ -39,13 +41,16 @@ export function openPages(threads: PageThreads): Pages {
   return openPagesBy({ kinds, load: async () => (await import("./compute.ts")).pageTables }, threads);
 }
 
-/** The tables from which pages are computed. All but the kinds are loaded with the first page that is computed here. */
+/**
+ * Tables for computing pages. All except the kinds are loaded with the first page that is computed in this
+ * thread.
+ */
 interface LoadedTables<Table extends Views> {
   readonly kinds: readonly Kind[];
   load(): Promise<PageTables<Table>>;
 }
 
-/** Creates pages with these tables, which must be the same as in the threads. */
+/** Creates pages with these tables. The threads must use the same ones. */
 export function openPagesBy<Table extends Views>(
   tables: LoadedTables<Table>,
   threads: PageThreads,
@@ -76,7 +81,7 @@ export function openPagesBy<Table extends Views>(
   };
 }
 
-/** @param load of the engine: only the first page that is computed here waits for it. */
+/** @param load loads the engine. Only the first page that is computed here waits for it. */
 function answerHere(
   source: PageSource,
   options: ComputeOptions,
@@ -90,8 +95,8 @@ function answerHere(
 }
 
 /**
- * Pages belong to a thread, so that the engine is compiled for one thread only. Small ones that would have to wait there
- * are computed here.
+ * Pages run on threads, so that only a thread has to compile the engine. Small pages that would have to wait
+ * for a thread are computed here.
  */
 function isForThread({ capture, file }: PageSource, table: readonly Kind[], threads: PageThreads): boolean {
   const { byteLength } = capture.body;
@@ -99,12 +104,12 @@ function isForThread({ capture, file }: PageSource, table: readonly Kind[], thre
   if (byteLength >= ALWAYS_OFFLOAD_BYTES) return true;
   if (byteLength < threads.smallestBytes) return false;
   if (threads.hasRoom) return true;
-  // This page does not wait for the start of a thread; the next one will find it.
+  // This page does not wait for the thread to start. The next page will find it running.
   threads.start();
   return false;
 }
 
-/** Schemas and texts passed to a view take time in proportion to their size, even for small pages. */
+/** Characters of arguments. Schemas and texts take time in proportion to their size, even for small pages. */
 const HEAVY_ARGUMENTS = 8 * 1024;
 
 function isHeavy({ args }: ViewRequest, { file }: PageSource, table: readonly Kind[]): boolean {
@@ -123,12 +128,12 @@ async function computeElsewhere(
   return values;
 }
 
-/** The fields of a capture from which views are computed. */
+/** The fields of a capture that views need. */
 function bodyOnly({ actions: _actions, screenshot: _image, brand: _look, ...capture }: Capture): Capture {
   return capture;
 }
 
-/** Computes views in another thread, all views of one call from a single parse. */
+/** Computes views in another thread. All views of one call share a single parse. */
 type ComputeElsewhere = (requests: readonly ViewRequest[]) => Promise<readonly unknown[]>;
 
 interface PendingView {
@@ -137,7 +142,7 @@ interface PendingView {
   readonly reject: (failure: unknown) => void;
 }
 
-/** Views requested in the same turn of the event loop are sent together. */
+/** Views that are requested in the same turn of the event loop are sent together. */
 function batchTurns(compute: ComputeElsewhere): AnswerView {
   let pending: PendingView[] = [];
 

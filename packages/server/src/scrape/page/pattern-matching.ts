@@ -8,23 +8,20 @@ import {
 } from "../../fetch/urls/patterns.ts";
 import { stableHash } from "@pergamon-dev/kit/hash";
 
-/** URLs to match against patterns. */
 export interface MatchingTask {
   readonly patterns: PatternOptions;
   readonly urls: readonly string[];
 }
 
-/** The result of matching. */
 export interface Matching {
   /** Whether each URL matches. Empty when a pattern is invalid. */
   readonly fits: readonly boolean[];
-  /** Invalid patterns. */
   readonly faults: readonly PatternFault[];
-  /** Whether others would have to wait for too long. */
+  /** Set when matching took too long for others to wait. */
   readonly isTooSlow?: true;
 }
 
-/** Of all addresses of a task. Common patterns take milliseconds. */
+/** Time limit for all addresses of a task. Common patterns take milliseconds. */
 const LIMIT_MS = 5000;
 
 /**
@@ -33,10 +30,10 @@ const LIMIT_MS = 5000;
  */
 export type MatchPatterns = (task: MatchingTask, signal: AbortSignal) => Promise<Matching>;
 
-/** Patterns of callers are compiled once for all pages of a crawl. */
+/** Patterns of a caller are compiled once for all pages of a crawl. */
 const compiled = new LRUCache<string, UrlPatterns | readonly PatternFault[]>({ max: 8 });
 
-/** In this thread, without a break. */
+/** Matches in this thread, without yielding. */
 export function matchPatterns({ patterns, urls }: MatchingTask, limitMs = LIMIT_MS): Matching {
   const known = patternsFor(patterns);
   if (!("fits" in known)) return { fits: [], faults: known };

@@ -6,7 +6,7 @@ import type { PageOptions } from "./page.ts";
 const READ: PageOptions = {
   onlyMainContent: true,
   includeTags: [],
-  // What the head says is not text of the page: it stays when scripts take all of it away.
+  // Text in the head is not text of the page. It remains when scripts remove everything else.
   excludeTags: ["head"],
   removeBase64Images: true,
   removesConsent: true,

@@ -1,10 +1,10 @@
-/** What the main thread sends to a page thread: the name of a function of `worker.ts`, and its argument. */
+/** Message from the main thread to a page thread: the name of a function of `worker.ts`, and its argument. */
 export interface ThreadCall {
   readonly name: "computeViews" | "compareVersions" | "matchPatterns";
   readonly task: unknown;
 }
 
-/** What a page thread sends back. `ready` comes once, before everything else. */
+/** Message from a page thread. `ready` comes once, before all others. */
 export type ThreadReply =
   | { readonly kind: "ready" }
   | { readonly kind: "value"; readonly value: unknown }

@@ -4,23 +4,23 @@ import { PageThread, type ThreadProgram, type ThreadTask } from "./page-thread.t
 import type { ThreadCall } from "./thread-messages.ts";
 
 /**
- * Another thread is started when this much, about 50 ms of work for each thread, was ahead and still is a second later, or
- * was a moment before. Each thread compiles the whole engine for itself, about two seconds of processor time, which a burst
- * is not worth.
+ * Bytes ahead of each thread, about 50 ms of work, that start another thread if they persist for a second, or
+ * recur shortly after. A burst is not worth a new thread, which compiles the whole engine in about two
+ * seconds of processor time.
  */
 const BUSY_BYTES = 1024 * 1024;
 const BUSY_MS = 1000;
 const BREAK_MS = 100;
 
 /**
- * A page from this size on takes 200 ms and more. Where it would hold up others, these get one more thread than is
- * allowed otherwise. With 2 MB, that thread had so many pages that it compiled the engine, too.
+ * Pages of at least this size take 200 ms and more. When they would delay other pages, one thread more than
+ * usual is allowed. With 2 MB, that thread got so many pages that it compiled the engine, too.
  */
 const HUGE_BYTES = 4 * 1024 * 1024;
 
 /**
- * How long a thread without work is kept. One that has worked holds some 40 MB; a new one has to compile everything
- * again, which makes its first pages twice as dear.
+ * How long an idle thread is kept. A used thread holds some 40 MB. A new one has to compile everything again,
+ * which doubles the time of its first pages.
  */
 const IDLE_MS = 10 * 60_000;
 
@@ -31,24 +31,23 @@ interface PoolOptions {
   readonly onError: (failure: unknown) => void;
 }
 
-/** What a task needs besides its call. */
 interface TaskNeeds {
   readonly signal: AbortSignal;
-  /** What it weighs, as the bytes of a page that take as long. */
+  /** Weight of the task, as the size of a page that takes as long. */
   readonly bytes: number;
-  /** Made when the task is sent: what a thread took with it cannot be sent again. */
+  /** Created when the task is sent, because transferred objects cannot be sent again. */
   readonly transfer?: readonly TransferListItem[];
 }
 
-/** Threads that take tasks in turn. As few as will do, since each has to compile the same code. */
+/** Runs tasks on threads in order. It keeps few threads, because each has to compile the same code. */
 export class ThreadPool {
   readonly #options: PoolOptions;
   readonly #threads = new Set<PageThread>();
   readonly #idle = new Map<PageThread, NodeJS.Timeout>();
   readonly #waiting: ThreadTask[] = [];
-  /** Without huge tasks. */
+  /** Bytes of waiting and running tasks, without huge ones. */
   #bytesAhead = 0;
-  /** Runs once much is ahead. */
+  /** Runs while many bytes are ahead. */
   #busy: NodeJS.Timeout | undefined;
   #busyAtMs = 0;
   #isClosed = false;
@@ -57,7 +56,7 @@ export class ThreadPool {
     this.#options = options;
   }
 
-  /** What is waiting or worked on, for each thread; huge tasks, which others do not wait for, are left out. */
+  /** Bytes of waiting and running tasks per thread, without huge tasks, for which others do not wait. */
   get bytesPerThread(): number {
     return this.#bytesAhead / Math.max(1, this.#threads.size);
   }
@@ -72,8 +71,8 @@ export class ThreadPool {
   }
 
   /**
-   * Once `signal` is aborted, this rejects, and the thread is ended if the task has begun.
-   * @throws what the task throws; Error when its thread dies.
+   * Once `signal` is aborted, this rejects, and the thread ends if the task has begun.
+   * @throws the failure of the task; Error when its thread dies.
    */
   async run(call: ThreadCall, { signal, bytes, transfer = [] }: TaskNeeds): Promise<unknown> {
     signal.throwIfAborted();
@@ -96,7 +95,7 @@ export class ThreadPool {
     }
   }
 
-  /** Rejects what is under way. */
+  /** Rejects all tasks. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#idle.values()) clearTimeout(timer);
@@ -108,8 +107,8 @@ export class ThreadPool {
   #proceed(): void {
     for (const thread of this.#threads) {
       if (!thread.isFree) continue;
-      // The spare thread stays idle while no page waits: any page that it took would make it compile the whole engine,
-      // too.
+      // The spare thread stays idle while no page waits, because any page would make it compile the whole
+      // engine, too.
       if (this.#countWorking() >= this.#options.most + Math.min(1, this.#heldUp().length)) break;
       const task = this.#next();
       if (!task) break;
@@ -121,7 +120,7 @@ export class ThreadPool {
     this.#watchBusy();
   }
 
-  /** The first that waits; a huge one only while others keep a thread, or nothing else waits. */
+  /** First waiting task. A huge task is taken only while others keep a thread, or when nothing else waits. */
   #next(): ThreadTask | undefined {
     const { most } = this.#options;
     const isHugeAllowed = this.#heldUp().length < most;
@@ -129,7 +128,7 @@ export class ThreadPool {
     return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
   }
 
-  /** Starts another thread where much stays ahead, and then one more as long as it does. */
+  /** Starts another thread when many bytes stay ahead, and one more as long as they do. */
   #watchBusy(): void {
     if (this.#isClosed || !this.#isBusy()) return;
     this.#busyAtMs = performance.now();
@@ -185,7 +184,7 @@ export class ThreadPool {
     this.#idle.delete(thread);
     if (this.#isClosed) return;
     if (failure !== undefined) this.#options.onError(failure);
-    // One that could not even load its program would not the next time.
+    // A thread that failed to load its program would fail again.
     if (!thread.isReady && failure !== undefined && this.#threads.size === 0)
       for (const task of this.#waiting.splice(0)) task.reject(failure);
     this.#proceed();

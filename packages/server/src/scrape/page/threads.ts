@@ -7,15 +7,18 @@ import type { CompareVersions, VersionComparison } from "./version-comparison.ts
 import type { PageTask, PageTaskResult } from "./worker.ts";
 
 /**
- * How much may be ahead of a page, per thread, before the main thread helps: about a second of work. With 4 MB, four pages
- * at once already sent some there, which compiled the engine a second time.
+ * Bytes ahead of a page, per thread, before the main thread helps: about a second of work. With 4 MB, four
+ * pages at once already used the main thread, which compiled the engine a second time.
  */
 const ROOM_BYTES = 16 * 1024 * 1024;
 
-/** Comparisons and patterns may take half a second: they count as huge pages, which others do not wait behind. */
+/**
+ * Weight of comparisons and patterns, which may take half a second. They count as huge pages, so others do
+ * not wait behind them.
+ */
 const COMPARISON_BYTES = 4 * 1024 * 1024;
 
-/** From sources a thread takes a second to start, which small pages do not wait for. */
+/** From sources, a thread takes a second to start. Smaller pages do not wait for that. */
 const SMALLEST_FROM_SOURCES_BYTES = 64 * 1024;
 
 const PROGRAM = { bundle: "page-worker.js", loader: "worker-source.mjs" };
@@ -32,22 +35,20 @@ export interface PageThreads {
   /** Starts a thread in the background, unless there is one. */
   start(): void;
   /**
-   * Once `signal` is aborted, this rejects, and the thread is ended if the task has begun.
-   * @throws what the views throw; Error when the thread dies.
+   * Once `signal` is aborted, this rejects, and the thread ends if the task has begun.
+   * @throws the failures of the views; Error when the thread dies.
    */
   compute(task: PageTask, signal: AbortSignal): Promise<PageTaskResult>;
   close(): Promise<void>;
 }
 
-/** Threads that compare versions of pages. */
 export interface VersionThreads {
-  /** Once `signal` is aborted, this rejects and the thread is ended. @throws Error when the thread dies. */
+  /** Once `signal` is aborted, this rejects and the thread ends. @throws Error when the thread dies. */
   readonly compareVersions: CompareVersions;
 }
 
-/** Threads that match URLs against patterns of callers. */
 export interface PatternThreads {
-  /** Once `signal` is aborted, this rejects and the thread is ended. @throws Error when the thread dies. */
+  /** Once `signal` is aborted, this rejects and the thread ends. @throws Error when the thread dies. */
   readonly matchPatterns: MatchPatterns;
 }
 
@@ -85,7 +86,7 @@ export function openPageThreads(options: ThreadOptions): PageThreads & VersionTh
   };
 }
 
-/** A copy of the body to transfer to the thread; other message contents are copied several times. */
+/** Copies the body, to transfer it to the thread. Other message contents are copied several times. */
 function withBodyToHandOver(task: PageTask): {
   readonly given: PageTask;
   readonly transfer: readonly [ArrayBuffer];
@@ -95,25 +96,25 @@ function withBodyToHandOver(task: PageTask): {
   return { given: { ...task, source }, transfer: [body.buffer] };
 }
 
-/** The last version whose optimising compiler is the only one, and takes a third of the first pages' time. */
+/** The last Node version with only one optimising compiler, which takes a third of the first pages' time. */
 const WITHOUT_MIDDLE_COMPILER = 20;
 
 /**
- * Lets V8 put less of one function into another when it optimises. With the setting of Node 20 the first 600 pages of a
- * process take 1.1 times as long, later ones the same; newer versions compile in smaller steps anyway.
+ * Limits how much V8 inlines when it optimises. With the setting of Node 20 the first 600 pages of a process
+ * take 1.1 times as long, later ones the same. Newer versions compile in smaller steps anyway.
  */
 function preferSmallFunctions(): void {
   const major = Number(process.versions.node.split(".")[0]);
   if (major <= WITHOUT_MIDDLE_COMPILER) setFlagsFromString("--max-inlined-bytecode-size-cumulative=300");
 }
 
-/** How far a heap grows beyond what was in use after the last full collection, in percent, before the next one. */
+/** How far a heap grows after a full collection before the next one, in percent of what remained in use. */
 const HEAP_GROWTH_PERCENT = 100;
 
 /**
- * Lets heaps double between full collections. Bodies and texts of pages pass through a heap of 45 MB that V8 alone lets
- * grow by some 5 MB, so that all of it was searched every twenty pages or so, on V8's other threads too. The price is
- * memory: docs/decisions/0020.
+ * Lets heaps double between full collections. V8 by default lets the heap of 45 MB grow by only some 5 MB for
+ * bodies and texts of pages, so that it collected all of it every twenty pages or so, on V8's other threads
+ * too. The price is memory: docs/decisions/0020.
  */
 function collectAllLessOften(): void {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);

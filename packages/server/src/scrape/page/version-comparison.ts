@@ -1,7 +1,6 @@
 import { isSameContent } from "../diff/same-content.ts";
 import { type TextVersions, unifiedDiff } from "../diff/unified-diff.ts";
 
-/** How two versions of a page's Markdown differ. */
 export interface VersionComparison {
   readonly isSame: boolean;
   /** Present when requested and the versions differ. */
@@ -12,13 +11,16 @@ interface ComparisonTask extends TextVersions {
   readonly wantsDiff: boolean;
 }
 
-/** Compares, possibly in another thread. @throws the signal's reason, once that is aborted. */
+/** Compares versions, possibly in another thread. @throws the signal's reason, once that is aborted. */
 export type CompareVersions = (task: ComparisonTask, signal: AbortSignal) => Promise<VersionComparison>;
 
-/** After this time a diff is larger than necessary. Another half second remains for parts that cannot be shortened. */
+/**
+ * Time after which a diff may be larger than necessary. Parts that cannot be shortened take up to another
+ * half second.
+ */
 const EXACT_LIMIT_MS = 500;
 
-/** Texts up to this total size are compared in a few milliseconds in the worst case. */
+/** Texts up to this total size take a few milliseconds in the worst case. */
 const SMALL_CHARACTERS = 8_000;
 
 export function compareVersions({ before, after, wantsDiff }: ComparisonTask): VersionComparison {

@@ -19,14 +19,14 @@ import { findMenu, merchantOf } from "@pergamon-dev/facts/menu/find-menu";
 import { findProduct } from "@pergamon-dev/facts/product/find-product";
 
 /**
- * How one view of a page is computed. Its arguments and its value can be sent to another thread: they are plain data,
- * and the arguments survive JSON.
+ * Computes one view of a page. Its arguments survive JSON, and its value is plain data, because both are sent
+ * to another thread.
  */
 type View = (parts: FileParts, ...args: never[]) => unknown;
 
 export type Views = Readonly<Record<string, View>>;
 
-/** One line per view of a page. The table defines what formats can request from a page. */
+/** One line per view. The table defines the data that formats can request from a page. */
 export const views = {
   markdown: (parts) => parts.markdown(),
   subject: (parts) => parts.subject(),

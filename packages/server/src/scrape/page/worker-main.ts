@@ -3,7 +3,7 @@ import { parentPort } from "node:worker_threads";
 import type { ThreadCall, ThreadReply } from "./thread-messages.ts";
 import { compareVersions, computeViews, matchPatterns } from "./worker.ts";
 
-/** The program of a page thread: answers one call after the other. */
+/** Program of a page thread, which answers one call after the other. */
 const functions: Readonly<Record<ThreadCall["name"], (task: never) => unknown>> = {
   computeViews: (task) => computeViews(task),
   compareVersions,

@@ -5,26 +5,28 @@ import type { ViewRequest } from "./views.ts";
 export { matchPatterns } from "./pattern-matching.ts";
 export { compareVersions } from "./version-comparison.ts";
 
-/** The task of a worker thread: several views of one page, which is parsed once. */
+/** Task of a worker thread: several views of one page, which is parsed once. */
 export interface PageTask {
   readonly source: PageSource;
   readonly views: readonly ViewRequest[];
 }
 
-/** The result of a worker thread: the views in the order of the task, and the duration of each stage. */
+/** The views in the order of the task, and the duration of each stage. */
 export interface PageTaskResult {
   readonly values: readonly unknown[];
   readonly timings: readonly (readonly [stage: string, durationMs: number])[];
 }
 
-/** Computes the views of one page. Runs in a worker thread, so that a huge page does not delay other requests. */
+/**
+ * Computes the views of one page. Runs in a worker thread, so that a huge page does not delay other requests.
+ */
 export async function computeViews(
   { source, views }: PageTask,
   tables: PageTables = pageTables,
 ): Promise<PageTaskResult> {
   const timings: [string, number][] = [];
   const stopwatch = (stage: string, durationMs: number) => void timings.push([stage, durationMs]);
-  // Who wants no more of it ends the thread.
+  // This signal never aborts, because a cancelled task ends the whole thread.
   const { signal } = new AbortController();
   const answer = computeHere(source, { stopwatch, signal }, tables);
   const values: unknown[] = [];

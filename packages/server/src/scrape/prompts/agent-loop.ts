@@ -6,12 +6,12 @@ import type { Checked } from "../../storage/models/ask-endpoint.ts";
 import type { LanguageModels } from "../../storage/models/language-models.ts";
 import { fenced } from "./prompts.ts";
 
-/** Something that a model can do in a step. */
+/** An action that a model can choose in a step. */
 export interface LoopTool<Context, Outcome> {
-  /** Tells the model the input and the effect. */
+  /** Describes the input and the effect to the model. */
   readonly about: string;
   readonly input: z.ZodObject;
-  /** @throws ToolFailure, and errors that the use of the loop explains. */
+  /** @throws ToolFailure, and errors that the user of the loop explains. */
   run(input: unknown, context: Context): Promise<Outcome>;
 }
 
@@ -23,7 +23,7 @@ type ToolDefinition<Input extends z.ZodObject, Context, Outcome> = Omit<
   run(input: z.output<Input>, context: Context): Promise<Outcome>;
 };
 
-/** @returns what defines the tools of one table. Their input is checked before they run. */
+/** @returns a function that defines the tools of one table. Their input is validated before they run. */
 export function toolsOf<Context, Outcome, More = unknown>() {
   return <Input extends z.ZodObject>(
     tool: ToolDefinition<Input, Context, Outcome> & More,
@@ -33,7 +33,7 @@ export function toolsOf<Context, Outcome, More = unknown>() {
   });
 }
 
-/** A tool could not do it. The model reads the message. */
+/** Thrown when a tool fails. The model reads the message. */
 export class ToolFailure extends Error {
   override readonly name = "ToolFailure";
 }
@@ -43,7 +43,7 @@ export interface LoopStep {
   readonly action: string;
   /** May contain text from the web. */
   readonly outcome: string;
-  /** What the model wants to remember of the result before it. */
+  /** Note of the model about the previous result. */
   readonly note: string;
   /** Equal for equal steps in an equal state. */
   readonly key: string;
@@ -52,9 +52,9 @@ export interface LoopStep {
 
 type OfferedTool = Pick<LoopTool<never, unknown>, "about" | "input">;
 
-/** What a step is chosen from. */
+/** Input for choosing the next step. */
 export interface StepOrder<Answer, Tool extends OfferedTool = OfferedTool> {
-  /** Says what the model is, in a sentence or two. */
+  /** Describes the model's role, in a sentence or two. */
   readonly role: string;
   readonly tools: Readonly<Record<string, Tool>>;
   /** Describes the input of `done`. */
@@ -65,18 +65,17 @@ export interface StepOrder<Answer, Tool extends OfferedTool = OfferedTool> {
   /** Paragraphs before the results. Text from the web is fenced already. */
   readonly task: readonly string[];
   readonly steps: readonly LoopStep[];
-  /** What else the model sees, such as the page. It is fenced together with the results. */
+  /** Additional text for the model, such as the page. It is fenced together with the results. */
   readonly seen: string;
-  /** Whether the results or what is seen try to give orders to language models. */
+  /** Whether the results or `seen` contain a prompt injection. */
   readonly isSteering: boolean;
-  /** The last line, which asks for the step. */
+  /** Last line, which asks for the step. */
   readonly ask: string;
   /** Whether only the answer is accepted. */
   readonly isLast: boolean;
   readonly maxOutputTokens: number;
 }
 
-/** What the model chose. */
 export type Choice<Answer, Tool = unknown> = {
   readonly reason: string;
   readonly note: string;
@@ -118,7 +117,7 @@ const Words = z.string().nullish();
 const Reply = z.looseObject({ tool: z.string(), input: z.unknown().optional(), reason: Words, note: Words });
 
 /**
- * Asks a model for the next step. Only a tool of the table with a valid input, or a valid answer, is accepted.
+ * Asks a model for the next step. Accepts only a tool of the table with valid input, or a valid answer.
  * @throws ModelFailure when no model gives one; the signal's reason once it is aborted.
  */
 export async function chooseStep<Answer, Tool extends OfferedTool>(
@@ -221,26 +220,27 @@ function issuesOf({ issues }: z.ZodError): string {
   return told.join("; ").slice(0, MAX_PROBLEM_LENGTH);
 }
 
-/** How a chosen step is done. */
 interface StepWork<Outcome> {
   readonly steps: readonly LoopStep[];
-  /** Steps are equal only in an equal state. Undefined: the same step is never done twice. */
+  /** Steps are equal only in an equal state. Undefined: the same step never runs twice. */
   readonly state?: string;
   run(): Promise<Outcome>;
-  /** The message of other failures, for the model. @throws a failure that is not the model's concern. */
+  /**
+   * Returns the message of other failures for the model.
+   * @throws a failure that does not concern the model.
+   */
   explain(failure: unknown): string;
 }
 
-/** What came of a step. */
 export type MadeStep<Outcome> = (Outcome | { readonly text: string; readonly summary: string }) &
   Pick<LoopStep, "key" | "isFailure"> & {
-    /** Why the work ends. */
+    /** Reason for ending the work. */
     readonly error?: string;
   };
 
 /**
- * Does a chosen step, unless the model repeats itself. A failure is an outcome that the model reads.
- * @throws the signal's reason, and what `explain` throws.
+ * Runs the chosen step, unless the model repeats itself. The model reads a failure as the outcome.
+ * @throws the signal's reason, and the exceptions of `explain`.
  */
 export async function makeStep<Outcome extends { readonly text: string; readonly summary: string }>(
   { name, input }: Extract<Choice<unknown>, { kind: "tool" }>,
