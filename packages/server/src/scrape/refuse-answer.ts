@@ -8,7 +8,7 @@ import * as formats from "./formats/all.ts";
 import type { Format } from "./formats/format.ts";
 
 /**
- * Looks at what an answer holds rather than at what was asked for, which is not always known any more.
+ * Checks the contents of an answer rather than its request, which is not always known any more.
  * @throws ForbiddenError when the key may not ask for some of it (contract, section 3.36).
  */
 export function refuseAnswer(data: Partial<ScrapeData>, { restrictions }: Caller): void {
@@ -22,7 +22,7 @@ export function refuseAnswer(data: Partial<ScrapeData>, { restrictions }: Caller
   );
 }
 
-/** The formats of an answer, and the results of its actions as `actions.` with their name. */
+/** Formats of an answer, and the results of its actions as `actions.` with their name. */
 function fieldsOf({
   metadata: _facts,
   warning: _text,

@@ -16,16 +16,16 @@ import { readDetails } from "./record.ts";
 type AnswerServices = Pick<RunServices, "records" | "cache" | "answers" | "documents">;
 
 interface RemakeContext extends Omit<AnswerContext, "documents"> {
-  /** As returned by `Date.now()`. */
+  /** In the time of `Date.now()`. */
   readonly deadlineMs: number;
 }
 
 type EarlierAnswerContext = Omit<RemakeContext, "teamId"> & { readonly caller: Caller };
 
 /**
- * The data of an earlier scrape of the team: its stored answer, or the same answer made again from the cached capture.
- * Undefined when neither exists, the scrape has expired, or it belongs to another team.
- * @throws ForbiddenError when the caller's key may not ask for what is in it.
+ * Data of an earlier scrape of the team: its stored answer, or the same answer made again from the cached
+ * capture. Undefined when neither exists, the scrape has expired, or it belongs to another team.
+ * @throws ForbiddenError when the caller's key may not ask for its contents.
  */
 export async function earlierAnswer(
   id: string,
@@ -45,7 +45,7 @@ export async function earlierAnswer(
   return data;
 }
 
-/** The same as JSON in UTF-8. A stored answer is not parsed, unless the caller's key may not ask for everything. */
+/** The same data as JSON in UTF-8. A stored answer is not parsed, unless the caller's key is restricted. */
 export async function earlierJson(
   id: string,
   services: AnswerServices,
@@ -89,7 +89,6 @@ function readingAgain({ teamId, deadlineMs }: RemakeContext): ReadingScrape {
   return { teamId, deadlineMs, mayContinue: true, onPages: async () => undefined };
 }
 
-/** Changes to a replayed request. */
 interface ReplayChanges {
   /** Replaces the stored body. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
@@ -98,7 +97,7 @@ interface ReplayChanges {
 }
 
 interface ReplayContext {
-  /** The caller on whose behalf the request runs, and who pays for it. */
+  /** The caller who runs and pays for the request. */
   readonly caller: Caller;
   readonly linkBase: string;
   readonly signal: AbortSignal;
@@ -115,8 +114,9 @@ const ORIGIN = "dashboard-replay";
 
 /**
  * Repeats a recorded request and fetches its page again.
- * @throws ServiceError BAD_REQUEST when its body is not kept, or a secret of it is missing; and everything that keeps a scrape
- * from being started. @throws ForbiddenError for what must leave nothing behind.
+ * @throws ServiceError BAD_REQUEST when its body is not kept, or one of its secrets is missing; and every
+ * failure that keeps a scrape from starting.
+ * @throws ForbiddenError when the scrape must leave nothing behind.
  */
 export async function replay(
   record: ScrapeRecord,
@@ -138,13 +138,16 @@ export async function replay(
   } catch (failure) {
     const isTold = failure instanceof ServiceError || failure instanceof UnauthorizedError;
     const found = isTold ? await services.records.get(id) : undefined;
-    // What was not even begun is not in the history.
+    // A scrape that did not start is not in the history.
     if (!found || !isTold) throw failure;
     return { id, status: "failed", errorCode: found.record.errorCode ?? null, error: failure.message };
   }
 }
 
-/** The body of a scrape that was recorded. @throws ServiceError BAD_REQUEST when it, or a secret of it, is not kept. */
+/**
+ * Body of a recorded scrape.
+ * @throws ServiceError BAD_REQUEST when it, or one of its secrets, is not kept.
+ */
 export function bodyOfRecord(record: ScrapeRecord): object {
   return bodyOf(record, {});
 }

@@ -5,25 +5,26 @@ import { type PageOfJob, type RunServices, runScrape } from "./run.ts";
 import type { Scraped } from "./scrape.ts";
 import { codeOf } from "../accounts/work.ts";
 
-/** Options of a page of a job. */
 export interface PageOrder {
   /** Aborts when the job is cancelled, or this process ends. */
   readonly signal: AbortSignal;
-  /** Rows of the job. */
+  /** Returns the rows of the job. */
   readonly alsoWrite: PageOfJob["alsoWrite"];
 }
 
-/** The outcome of a page of a job. */
 export type PageOutcome =
   | { readonly status: "completed"; readonly scraped: Scraped }
-  /** The page was not due: nothing was charged or recorded. */
+  /** The page was not due. Nothing was charged or recorded. */
   | { readonly status: "dropped" }
   | {
       readonly status: "failed";
       readonly failure: unknown;
       readonly code: ErrorCode;
       readonly message: string;
-      /** Whether the rows of the job are written: not so when the page had no turn, or could not be paid or written. */
+      /**
+       * Whether the rows of the job are written. False when the page had no turn, or when it could not be
+       * paid or written.
+       */
       readonly isSettled: boolean;
     };
 

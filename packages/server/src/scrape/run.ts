@@ -14,7 +14,6 @@ import { type Scraped, scrape, type ScrapeServices } from "./scrape.ts";
 import { endOfFailure, endOfSuccess, type EndServices, isStoredWithCharge, keepAfterwards } from "./end.ts";
 import { ThreatGuard } from "./threats.ts";
 
-/** The services that scrapes need. */
 export interface RunServices extends ScrapeServices, EndServices, SlotServices {
   readonly charges: Charges<ScrapeRecord>;
   readonly credits: Credits;
@@ -29,23 +28,24 @@ export type ScrapeEnding =
   | {
       readonly status: "completed";
       readonly scraped: Scraped;
-      /** The `data` of its answer, as JSON in UTF-8, of the pages of jobs, and in parts. Others have none. */
+      /** The `data` of the answer, as JSON in UTF-8 parts. Only pages of jobs have it. */
       readonly data: readonly Buffer[];
     }
   | { readonly status: "failed"; readonly failure: unknown; readonly creditsUsed: number };
 
-/** What a job adds to the scrape of a page. */
 export interface PageOfJob {
-  /** Rows written in the transaction that charges the scrape. @throws to make the scrape fail. */
+  /** Returns rows for the transaction that charges the scrape. @throws to make the scrape fail. */
   alsoWrite(ending: ScrapeEnding): Promise<AlsoWrite>;
-  /** Called once that is kept. @param isDue false when the page was not due: nothing is charged or recorded then. */
+  /**
+   * Called once after the charge.
+   * @param isDue false when the page was not due. Nothing is charged or recorded then.
+   */
   charged(isDue: boolean): void;
 }
 
 /**
- * One scrape as everybody has it done, whether they ask by HTTP, on the command line or from within: in the team's
- * turn, within its time, from memory where that is enough, and charged. Credits are held before the work,
- * and charged before it is answered.
+ * Runs one scrape, for HTTP, the command line and internal callers: in the team's turn, before its deadline,
+ * from memory where possible, and charged. Credits are held before the work, and charged before the answer.
  * @param isGone aborts when the caller no longer waits for the answer.
  * @throws ServiceError when the page cannot be fetched or read, or credits are insufficient.
  * @throws RateLimitError when too many of the team's scrapes wait already.
@@ -64,7 +64,7 @@ export async function runScrape(
   return counted(services, async () => {
     if (!cached) {
       slot = await job.stages.time("queue", () => takeSlot(slotOrderOf(job), services, isGone));
-      // The time of a job's page begins when it gets its place.
+      // The time of a job's page starts when the page gets its slot.
       if (slot.startedAtMs !== undefined) job.stages.restart();
     }
     const { signal, queuedMs, startedAtMs = job.startedAtMs } = slot;
@@ -85,7 +85,8 @@ export async function runScrape(
 }
 
 /**
- * The scrape, if its capture and its answer are both in memory. It needs no slot, because it takes no time.
+ * Answers the scrape if its capture and its answer are both in memory. It needs no slot, because it takes no
+ * time.
  * @throws ServiceError UNSUPPORTED_SITE when the operator has blocked the site of the page since.
  */
 export function cachedAnswer(job: ScrapeJob, services: ScrapeServices): Scraped | undefined {
@@ -106,7 +107,7 @@ export function cachedAnswer(job: ScrapeJob, services: ScrapeServices): Scraped 
   };
 }
 
-/** Charges and records a scrape that no job made and memory answered. @throws as `runScrape`. */
+/** Charges and records a scrape that memory answered and that belongs to no job. @throws as `runScrape`. */
 async function chargeCached(job: ScrapeJob, scraped: Scraped, services: RunServices): Promise<Scraped> {
   const { id, startedAtMs, caller, stages } = job;
   return counted(services, async () => {
@@ -119,7 +120,6 @@ async function chargeCached(job: ScrapeJob, scraped: Scraped, services: RunServi
   });
 }
 
-/** Counts how the scrape ended. */
 export async function counted(
   { countScrape }: RunServices,
   scrapeOnce: () => Promise<Scraped>,
@@ -135,7 +135,9 @@ export async function counted(
   }
 }
 
-/** The most that a scrape can cost which no policy has checked, as far as is known before it starts. */
+/**
+ * Upper limit for the price of a scrape that no policy has checked, as far as it is known before the start.
+ */
 export function highestCost(job: ScrapeJob, { answers }: RunServices, threatScans = 0): number {
   return highestPrice(job, { threatScans, hasModel: answers.asksModel });
 }
@@ -162,7 +164,6 @@ function guardOf({ threatPolicy, plan }: ScrapeJob, { threatClassifier }: RunSer
   });
 }
 
-/** A running scrape. */
 interface Running {
   readonly job: ScrapeJob;
   readonly guard: ThreatGuard;
@@ -171,7 +172,7 @@ interface Running {
   readonly services: RunServices;
 }
 
-/** The deadline no longer applies: a charged scrape must be answered. */
+/** The deadline no longer applies, because a charged scrape must be answered. */
 async function complete(run: Running, scraped: Scraped): Promise<void> {
   const { job, hold, page, services } = run;
   const alsoWrite = await prepare(run, scraped).catch((failure: unknown) => fail(run, failure));
@@ -181,7 +182,7 @@ async function complete(run: Running, scraped: Scraped): Promise<void> {
   if (isDue) keepAfterwards(job, scraped, services);
 }
 
-/** What has to be there before the charge. The answer of a job's page is stored with it. */
+/** Stores data that must exist before the charge. The answer of a job's page is stored with the charge. */
 async function prepare({ job, page, services }: Running, scraped: Scraped): Promise<AlsoWrite | undefined> {
   const isOfJob = job.parent?.class === "job";
   const data = isOfJob ? await scraped.answer.encodeData(scraped.facts) : [];
@@ -202,7 +203,7 @@ async function prepare({ job, page, services }: Running, scraped: Scraped): Prom
 async function fail({ job, guard, hold, page, services }: Running, cause: unknown): Promise<never> {
   const failure = explained(cause, job, services);
   const creditsUsed = priceOfFailure(failure, guard.scans);
-  // What the failure costs is owed even where the rows of the job cannot be had.
+  // The failure is charged even when the rows of the job are not available.
   const alsoWrite = await page?.alsoWrite({ status: "failed", failure, creditsUsed }).catch(() => undefined);
   const end = endOfFailure(job, { failure, creditsUsed }, alsoWrite, services);
   const isDue = await services.charges.charge(hold, end);
@@ -211,8 +212,8 @@ async function fail({ job, guard, hold, page, services }: Running, cause: unknow
 }
 
 /**
- * A timeout while the browser was still starting is reported as such: the next try finds it running. What this machine had
- * no room for is not a fault of the page.
+ * Replaces a timeout during the start of the browser, because the next try finds it running. A lack of room
+ * on this machine is not a fault of the page.
  */
 function explained(failure: unknown, { plan, startedAtMs }: ScrapeJob, { fallback }: RunServices): unknown {
   const own = overloadedBy(fallback.explain(failure, plan.visit.url, startedAtMs));

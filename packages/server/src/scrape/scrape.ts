@@ -15,7 +15,6 @@ import { highestPrice } from "./request/price.ts";
 import type { ThreatGuard } from "./threats.ts";
 import type { Hold } from "../accounts/credits.ts";
 
-/** The services of a scrape. */
 export interface ScrapeServices extends SiteFileServices {
   readonly answers: Answers;
   readonly documents: Documents;
@@ -28,7 +27,10 @@ export interface ScrapeServices extends SiteFileServices {
 export interface Scraped {
   readonly answer: Answer;
   readonly facts: ScrapeFacts;
-  /** Name of the capture in the cache; undefined when it is not kept there, or the answer cannot be made from it again. */
+  /**
+   * Name of the capture in the cache. Undefined when it is not kept there, or the answer cannot be made from
+   * it again.
+   */
   readonly captureId: string | undefined;
 }
 
@@ -40,7 +42,7 @@ interface Watch {
 }
 
 /**
- * Fetches the page and makes the requested answer. Everything around that is in `runScrape`.
+ * Fetches the page and makes the requested answer. `runScrape` does everything around that.
  * @throws ServiceError when the page cannot be fetched or read, or is not allowed.
  */
 export async function scrape(
@@ -79,7 +81,7 @@ export async function scrape(
     onPages: (documentPages) =>
       hold.extend(highestPrice(job, { threatScans: guard.maxScans, documentPages, hasModel })),
   });
-  // Where nothing may be kept no model sees the page.
+  // When nothing may be kept, no model sees the page.
   const asking = job.retention === "usual" ? { deadlineMs } : {};
   const context = { linkBase, teamId, judge: hops && hops.judge, ...asking, signal, documents, stages };
   const answer = await services.answers.make({ capture, captureId, how: plan }, context);
@@ -87,7 +89,7 @@ export async function scrape(
   return { answer, facts, captureId: plan.cache.mayRemake ? captureId : undefined };
 }
 
-/** Undefined when every place may be gone to, which costs nothing then. */
+/** Undefined when every redirect is allowed, because judging then costs nothing. */
 function hopJudgeOf(
   { plan, threatPolicy }: ScrapeJob,
   guard: ThreatGuard,
@@ -104,7 +106,7 @@ function hopJudgeOf(
   };
 }
 
-/** Where the visit ended, and where its actions took something from. */
+/** The final URL of the visit, and the URLs from which its actions took results. */
 function placesOf({ url, actions }: Capture): readonly string[] {
   return [...(actions?.pages ?? []), url].filter((place) => /^https?:/i.test(place));
 }

@@ -4,23 +4,22 @@ import { ServiceError } from "../api/errors.ts";
 import { withoutCredentials } from "@pergamon-dev/kit/url";
 import type { ThreatClassifier } from "../fetch/threats/classifier.ts";
 
-/** Why a URL is blocked. */
+/** Reasons for blocking a URL. */
 type Rule = "blacklist" | "blocked_tld" | "classifier" | "failure_policy";
 
-/** The rules of a guard. */
 interface ThreatRules {
   /** Undefined when nothing needs a check. */
   readonly policy: ThreatPolicy | undefined;
   /** Undefined when the operator configured none. */
   readonly classifier: ThreatClassifier | undefined;
-  /** False when no data of the scrape may leave the service: then only a local classifier is called. */
+  /** False when no data of the scrape may leave the service. Only a local classifier is called then. */
   readonly mayAskOthers: boolean;
 }
 
-/** The requested URL and the final one. Pages that actions open are only known afterwards. */
+/** The requested URL and the final one. URLs that actions open are only known afterwards. */
 const USUAL_SCANS = 2;
 
-/** Judges the URLs of one scrape, each once. */
+/** Judges each URL of one scrape once. */
 export class ThreatGuard {
   readonly #policy: ThreatPolicy | undefined;
   readonly #classifier: ThreatClassifier | undefined;
@@ -37,7 +36,7 @@ export class ThreatGuard {
     return this.#policy?.mode === "normal" && this.#classifier ? USUAL_SCANS : 0;
   }
 
-  /** URLs that the classifier has judged. */
+  /** Number of URLs that the classifier has judged. */
   get scans(): number {
     return this.#scans;
   }
@@ -59,7 +58,7 @@ export class ThreatGuard {
     return score >= policy.riskScoreThreshold ? "classifier" : undefined;
   }
 
-  /** Undefined when the classifier cannot tell, or there is none. */
+  /** Undefined when the classifier does not know the URL, or there is none. */
   async #score(url: string, signal: AbortSignal): Promise<number | undefined> {
     if (!this.#classifier) return undefined;
     try {

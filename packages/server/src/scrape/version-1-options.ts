@@ -2,12 +2,12 @@ import { z } from "zod";
 
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 
-/** Options as version 1 has them, and as version 2 has them, before they are checked. */
+/** Options of version 1 or version 2, before they are validated. */
 export type LooseOptions = Readonly<Record<string, unknown>>;
 
 const DEFAULTS = { maxAge: 0, timeout: 30_000, skipTlsVerification: false } as const;
 
-/** Names of formats of version 1 → what version 2 asks for. The options of some stand outside of the list. */
+/** Format names of version 1 → formats of version 2. Some options stand outside of the list. */
 const FORMATS: Readonly<Record<string, (options: LooseOptions) => unknown>> = {
   content: () => "markdown",
   "screenshot@fullPage": () => ({ type: "screenshot", fullPage: true }),
@@ -20,7 +20,10 @@ const FORMATS: Readonly<Record<string, (options: LooseOptions) => unknown>> = {
   }),
 };
 
-/** Fields of version 1 alone: those of formats are read with them, and `agent` and `geolocation` have no effect. */
+/**
+ * Fields of version 1 alone. Those of formats are read with the formats. `agent` and `geolocation` have no
+ * effect.
+ */
 const OLDER_FIELDS = [
   "formats",
   "jsonOptions",
@@ -31,12 +34,12 @@ const OLDER_FIELDS = [
   "geolocation",
 ];
 
-/** Fields of version 2 alone, which version 1 does not know. */
+/** Fields of version 2 that version 1 does not know. */
 const NEWER_FIELDS = ["domainTools", "toolDetail", "alexandria"] as const;
 
 /**
- * The options of a scrape of version 1 as version 2 has them (contract of the families, section 12). What is wrong with
- * a value is left to version 2, which names it.
+ * Converts scrape options of version 1 to version 2 (contract of the families, section 12). Version 2 reports
+ * invalid values.
  * @throws ZodError for fields of version 2 alone, and for formats whose options are missing.
  */
 export function version2OptionsOf(body: LooseOptions): LooseOptions {
@@ -51,7 +54,7 @@ export function version2OptionsOf(body: LooseOptions): LooseOptions {
   };
 }
 
-/** Whether the result of the format json is answered as `extract`. */
+/** Whether the result of the `json` format is answered as `extract`. */
 export function asksForExtract({ formats }: LooseOptions): boolean {
   return Array.isArray(formats) && formats.includes("extract");
 }
@@ -86,7 +89,7 @@ function looseObject(value: unknown): LooseOptions {
   return typeof value === "object" && value !== null ? (value as LooseOptions) : {};
 }
 
-/** The options that are set, but for those of these names. */
+/** The options that are set, without those of these names. */
 export function withoutOptions(options: LooseOptions, names: readonly string[]): LooseOptions {
   return Object.fromEntries(
     Object.entries(options).filter(([name, value]) => value !== undefined && !names.includes(name)),

@@ -13,7 +13,7 @@ import { type RunServices, runScrape } from "./run.ts";
 import { leavesNothing, recordScrape } from "./operations.ts";
 import { asksForExtract, version2OptionsOf } from "./version-1-options.ts";
 
-/** What version 1 answers of a page. */
+/** A page in a response of version 1. */
 const Document1 = ScrapeAnswer.shape.data.extend({
   extract: z.unknown().optional().describe("With the format extract: what version 2 calls json."),
 });
@@ -50,7 +50,7 @@ export const scrape1 = defineOperation({
   },
 });
 
-/** A document of version 2 with its `json` as `extract`. */
+/** Returns a document of version 2 with its `json` as `extract`. */
 function withExtract<Data extends { readonly json?: unknown }>({ json, ...data }: Data) {
   return json === undefined ? data : { ...data, extract: json };
 }

@@ -3,18 +3,17 @@ import { latest } from "@pergamon-dev/kit/latest";
 import { canonicalHost, HostList } from "../../net/guard/host-list.ts";
 import { targetUrl } from "./target-url.ts";
 
-/** Sites that the operator of the service does not want to be scraped. */
+/** Sites that the operator has blocked. */
 export interface BlockedSites {
-  /** True when nothing is blocked. */
   readonly isEmpty: boolean;
-  /** Looks only at the `url` of a body that is not validated yet. @throws ServiceError UNSUPPORTED_SITE. */
+  /** Checks only the `url` of a body that is not validated yet. @throws ServiceError UNSUPPORTED_SITE. */
   refuseBody(body: object): void;
   has(url: string): boolean;
   /** @throws ServiceError UNSUPPORTED_SITE when the URL is on a blocked site. */
   refuse(url: string): void;
 }
 
-/** @param domains those of the moment: the operator may change them. */
+/** @param domains returns the current domains. The operator may change them. */
 export function openChangingBlockedSites(domains: () => readonly string[]): BlockedSites {
   const current = latest(domains, openBlockedSites);
   return {
@@ -27,7 +26,7 @@ export function openChangingBlockedSites(domains: () => readonly string[]): Bloc
   };
 }
 
-/** @param domains each stands for itself and everything below it. */
+/** @param domains each one includes its subdomains. */
 export function openBlockedSites(domains: readonly string[]): BlockedSites {
   const list = new HostList(domains.flatMap((domain) => [domain, `*.${domain}`]));
 

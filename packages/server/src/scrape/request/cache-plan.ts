@@ -4,15 +4,15 @@ import type { BrowserOrder } from "../../fetch/visit.ts";
 import type { CacheUse } from "../formats/format.ts";
 import type { ScrapeOptions } from "./schema.ts";
 
-/** How the cache takes part in a scrape (contract, sections 3.24 and 3.25). */
+/** How a scrape uses the cache (contract, sections 3.24 and 3.25). */
 export interface CachePlan {
   readonly key: CacheKey;
   /** False when a cached copy must not be used. */
   readonly mayRead: boolean;
   readonly mayWrite: boolean;
-  /** False when the answer holds what no stored page can give again, so that the answer itself is kept. */
+  /** False when no stored page can give the answer again, so that the answer itself is kept. */
   readonly mayRemake: boolean;
-  /** Set when only the cache may answer: the error code of a miss. */
+  /** Error code of a miss. Set when only the cache may answer. */
   readonly missCode?: "SCRAPE_NO_CACHED_DATA" | "SCRAPE_LOCKDOWN_CACHE_MISS";
   /** Undefined means any age. */
   readonly maxAgeMs: number | undefined;
@@ -20,29 +20,29 @@ export interface CachePlan {
 }
 
 interface Circumstances {
-  /** What the wanted formats have to do with the cache. */
+  /** How the wanted formats use the cache. */
   readonly uses: ReadonlySet<CacheUse | undefined>;
-  /** Whether a stored page may have what the formats are made of. */
+  /** Whether a stored page may hold the data of the formats. */
   readonly isInCopies: boolean;
   readonly place: Pick<CacheKey, "country" | "languages">;
   readonly browser: BrowserOrder;
 }
 
-/** What options say about the cache, for any address. */
+/** Cache rules that follow from the options, for any address. */
 export interface CacheRules extends Omit<CachePlan, "key"> {
   readonly key: Omit<CacheKey, "url">;
-  /** For addresses with user name and password: they open a page that must not be shared with others. */
+  /** Replaces these fields for addresses with user name and password, whose pages must not be shared. */
   readonly ofPrivate: Pick<CachePlan, "mayRead" | "mayWrite">;
 }
 
-/** Whether the cache may answer and be written to, and under which keys. Pure. */
+/** Decides whether the cache may answer and be written to, and with which key. Pure. */
 export function cacheRules(
   options: ScrapeOptions,
   { uses, isInCopies, place, browser }: Circumstances,
 ): CacheRules {
   const { lockdown, minAge } = options;
   const isFresh = options.maxAge === 0;
-  // In lockdown only the cache may answer, so it does, for any options.
+  // In lockdown only the cache may answer, so it answers with any options.
   const ofPrivate = { mayRead: lockdown && !isFresh, mayWrite: false };
   const isShared = !isPrivate(options) && !uses.has("bypassed") && !hasPdfOptions(options);
   const isRead = isShared && !uses.has("written");
@@ -65,13 +65,13 @@ export function cacheRules(
   };
 }
 
-/** What the rules say of one address. Pure. */
+/** Applies the rules to one address. Pure. */
 export function cachePlan(url: string, { key, ofPrivate, ...rules }: CacheRules): CachePlan {
   const plan = { ...rules, key: { url: cacheUrl(url), ...key } };
   return hasCredentials(url) ? { ...plan, ...ofPrivate } : plan;
 }
 
-/** Others would get another page, or change it. */
+/** Other visitors would get a different page, or the visit changes it. */
 function isPrivate({ headers, actions, profile }: ScrapeOptions): boolean {
   return Object.keys(headers).length > 0 || actions.length > 0 || profile !== undefined;
 }
@@ -85,19 +85,21 @@ function readsPdfs({ parsers }: ScrapeOptions): boolean {
   return parsers.some(({ type }) => type === "pdf");
 }
 
-/** A page with a screenshot also serves those who want none, so it counts only when it is wanted. */
+/**
+ * A page with a screenshot also serves requests without one, so the key contains it only when it is wanted.
+ */
 function screenshotOf({ screenshot }: BrowserOrder): CacheKey["screenshot"] {
   if (!screenshot) return "none";
   return screenshot.fullPage ? "full-page" : "viewport";
 }
 
-/** A URL with user name or password opens a page that must not be shared with others. */
+/** A URL with user name or password opens a page that must not be shared. */
 function hasCredentials(url: string): boolean {
   const { username, password } = new URL(url);
   return username !== "" || password !== "";
 }
 
-/** With minAge and no maxAge any age will do, except in lockdown, which has a default of its own. */
+/** With `minAge` and no `maxAge` any age is allowed, except in lockdown, which has its own default. */
 function defaultMaxAgeMs({ lockdown, minAge }: ScrapeOptions): number | undefined {
   if (lockdown) return limits.lockdownMaxAgeMs;
   return minAge === undefined ? limits.maxAgeMs : undefined;

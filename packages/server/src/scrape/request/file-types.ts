@@ -2,7 +2,6 @@ import { ServiceError } from "../../api/errors.ts";
 import { detectFile } from "../../fetch/file-kinds/detect.ts";
 import { uploadUrl } from "./source.ts";
 
-/** A sort of file that can be sent to be read. */
 interface FileType {
   readonly format: string;
   readonly kind: "document" | "image";
@@ -14,7 +13,7 @@ interface FileType {
 const OPEN_XML = "application/vnd.openxmlformats-officedocument";
 const OPEN_DOCUMENT = "application/vnd.oasis.opendocument";
 
-/** One line per sort of file (contract of the families, section 8.1). */
+/** One line per type of file (contract of the families, section 8.1). */
 export const fileTypes: readonly FileType[] = [
   document("html", [".html", ".htm"], ["text/html"]),
   document("xhtml", [".xhtml"], ["application/xhtml+xml"]),
@@ -47,25 +46,25 @@ export const fileTypes: readonly FileType[] = [
   image("jpeg2000", [".jp2", ".jpx", ".j2c"], ["image/jp2", "image/jpx", "image/j2c"]),
 ];
 
-/** What tells the sort of a file besides its bytes. */
+/** Hints at the type of a file besides its bytes. */
 interface FileLabels {
   readonly name: string;
   readonly contentType: string | undefined;
 }
 
-/** @throws ServiceError UNSUPPORTED_FILE_TYPE when neither the bytes nor the labels name a sort that is read. */
+/** @throws ServiceError UNSUPPORTED_FILE_TYPE when neither the bytes nor the labels name a supported type. */
 export async function refuseUnknownFile(body: Uint8Array, labels: FileLabels): Promise<void> {
   if (isNamed(labels)) return;
   const { mimeType } = await detectFile(body, labels.contentType, uploadUrl(labels.name));
   if (!hasMimeType(mimeType)) throw unsupportedType();
 }
 
-/** @throws ServiceError UNSUPPORTED_FILE_TYPE when no label names a sort that is read. */
+/** @throws ServiceError UNSUPPORTED_FILE_TYPE when no label names a supported type. */
 export function refuseUnknownName(labels: FileLabels): void {
   if (!isNamed(labels)) throw unsupportedType();
 }
 
-/** Whether a name ends as files do that are read. */
+/** Whether the name ends in a supported extension. */
 export function hasKnownExtension(name: string): boolean {
   const extension = /\.[^.]+$/.exec(name.toLowerCase())?.[0] ?? "";
   return fileTypes.some(({ extensions }) => extensions.includes(extension));

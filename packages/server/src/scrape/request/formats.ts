@@ -7,14 +7,13 @@ import { jsonSchemaProblem } from "./json-schema.ts";
 
 type BuiltFormats = typeof formats;
 
-/** Name of a format that is built. */
 export type FormatName = keyof BuiltFormats;
 
 export function formatNamed(name: FormatName): Format {
   return formats[name];
 }
 
-/** Everything that a request may name under `formats`, by its type. */
+/** Format requests by their type, for all formats that a request may name. */
 type FormatRequests = Readonly<Record<string, FormatRequest>>;
 
 export const formatRequests: FormatRequests = formats;
@@ -22,7 +21,7 @@ export const formatRequests: FormatRequests = formats;
 /** One element of `formats`, normalised to an object with a `type`. */
 type RequestedFormat = { [Name in FormatName]: z.output<BuiltFormats[Name]["options"]> }[FormatName];
 
-/** The `formats` of a request that may name these. */
+/** Schema of `formats` for a request that may name these formats. */
 export function formatList(requests: FormatRequests) {
   const bare = bareFormats(requests);
   const element = z.union([
@@ -38,7 +37,7 @@ export function formatList(requests: FormatRequests) {
     .default([{ type: "markdown" }]);
 }
 
-/** The formats that may be named without options, because theirs have defaults: type → object with the defaults. */
+/** Formats with defaults for all options, which may be named as a string: type → object with the defaults. */
 export function bareFormats(requests: FormatRequests): ReadonlyMap<string, object> {
   const parsed = Object.entries(requests).map(
     ([type, { options }]) => [type, options.safeParse({ type }).data] as const,
@@ -46,7 +45,7 @@ export function bareFormats(requests: FormatRequests): ReadonlyMap<string, objec
   return new Map(parsed.flatMap(([type, data]) => (data ? [[type, data]] : [])));
 }
 
-/** What is wrong with the list as a whole: the broken rules, then the JSON Schemas that cannot be used. */
+/** Problems of the list as a whole: first broken rules, then JSON Schemas that cannot be used. */
 function problemsOf(list: readonly RequestedFormat[], requests: FormatRequests): readonly string[] {
   const types = list.map(({ type }) => type);
   const rules = [...new Set(types)].flatMap((type) => requests[type]?.listRule ?? []);

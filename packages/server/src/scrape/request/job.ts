@@ -16,53 +16,51 @@ import type { Team } from "../../accounts/teams.ts";
 import { isCredential, userinfoOf } from "../../net/credentials.ts";
 import { actionNamed } from "../../fetch/actions/requested-action.ts";
 
-/** The work that a scrape is a part of. */
+/** The job that a scrape is a part of. */
 interface ParentWork {
   readonly id: string;
-  /** Pages of the class `job` yield to single requests; their answers are stored before they are settled. */
+  /** Pages of the class `job` yield to single requests. Their answers are stored before they are settled. */
   readonly class: WorkClass;
 }
 
-/** One scrape on its way. */
+/** A planned scrape with its id and caller. */
 export interface ScrapeJob extends PaidWork {
   /** Undefined for a scrape of its own. */
   readonly parent?: ParentWork | undefined;
-  /** Its body, as far as the operator may see it again, as JSON of a `MaskedBody`. */
+  /** Returns the body without secrets, for the operator, as JSON of a `MaskedBody`. */
   readonly kept?: () => string | undefined;
   readonly request: ScrapeRequest;
   readonly plan: Plan;
-  /** Undefined: the cache or the web, as planned. */
+  /** Undefined: the page comes from the cache or the web, as planned. */
   readonly source?: Source | undefined;
-  /** What links to this service begin with, such as `https://scrape.test`. */
+  /** Start of links to this service, such as `https://scrape.test`. */
   readonly linkBase: string;
-  /** `none`: nothing about it may be stored or logged, except for what it costs. */
+  /** `none`: nothing about it may be stored or logged, except its cost. */
   readonly retention: Retention;
-  /** What its URLs are checked against; undefined when they are not. */
+  /** Policy that its URLs are checked against. Undefined when they are not checked. */
   readonly threatPolicy: ThreatPolicy | undefined;
-  /** How long it waited for the team's turn; undefined when it did not. */
+  /** Milliseconds that the scrape waited for the team's turn. Undefined when it did not wait. */
   readonly queuedMs?: number | undefined;
-  /** Where its time goes. */
   readonly stages: Stages;
-  /** The scrape that this one repeats. */
+  /** Id of the scrape that this one repeats. */
   readonly replayOf?: string | undefined;
 }
 
 /** A request that may run, and the decisions that follow from it. */
 export interface PlannedScrape extends Pick<ScrapeJob, "request" | "plan" | "kept"> {
-  /** The plan for callers of whom nothing may be kept, where it is planned already. @throws as `reduceRequest`. */
+  /** Returns the plan for zero data retention, when it already exists. @throws as `reduceRequest`. */
   readonly planWithoutTraces?: () => Plan;
 }
 
-/** Who wants a scrape. */
 type Order = Pick<ScrapeJob, "caller" | "linkBase" | "replayOf" | "parent" | "source"> &
   Partial<Pick<ScrapeJob, "id" | "kind">>;
 
-/** Turns bodies into plans. The plan of a body, the very same object, is made once. */
+/** Turns bodies into plans. The same body object is planned only once. */
 export type Planner = (body: unknown) => PlannedScrape;
 
 /**
- * A planner throws ServiceError UNSUPPORTED_SITE for a site that the operator has blocked, and ZodError for a body that
- * is not a request.
+ * Opens a planner. It throws ServiceError UNSUPPORTED_SITE for a site that the operator has blocked, and
+ * ZodError for an invalid body.
  */
 export function openPlanner(
   schema: ReturnType<typeof scrapeRequestSchema>,
@@ -82,7 +80,7 @@ export function openPlanner(
 }
 
 /**
- * The request, its plan and an id, a version 7 UUID: everything decided before the network is touched.
+ * Creates the request, its plan and an id, a version 7 UUID. Makes every decision that needs no network.
  * @throws ForbiddenError, or ServiceError SAFE_MODE_BLOCKED, when the caller may not ask for this.
  */
 export function startJob(
@@ -93,7 +91,7 @@ export function startJob(
   const { team } = order.caller;
   refuseUnsafe(request, team);
   const threatPolicy = effectivePolicy(team.threatPolicy, request.threatProtection);
-  // A URL that the lists block is answered as blocked by the scrape, even where permissions would refuse it first.
+  // A URL on a blocklist must fail as blocked during the scrape, even if permissions would refuse it first.
   const isBlocked = threatPolicy !== undefined && isBlockedByLists(threatPolicy, request.url);
   if (!isBlocked) checkPermissions(request, order.caller);
   const retention = retentionOf(request, team);
@@ -118,7 +116,7 @@ function planWithoutTraces({ request, planWithoutTraces: planned }: PlannedScrap
   return planScrape(reduced.request, reduced.warnings);
 }
 
-/** What safe mode refuses, in words (contract, section 3.28). */
+/** Messages for requests that safe mode refuses (contract, section 3.28). */
 const refusals: readonly ((request: ScrapeRequest) => string | undefined)[] = [
   ({ proxy }) => (proxy === "enhanced" ? "the enhanced proxy" : undefined),
   ({ profile }) => profile && "profile",
@@ -127,7 +125,10 @@ const refusals: readonly ((request: ScrapeRequest) => string | undefined)[] = [
   ({ url }) => (userinfoOf(new URL(url)) ? "user name and password in the URL" : undefined),
 ];
 
-/** @throws ServiceError SAFE_MODE_BLOCKED when the team may not use safe mode, or that refuses something asked for. */
+/**
+ * @throws ServiceError SAFE_MODE_BLOCKED when the team may not use safe mode, or safe mode refuses a part of
+ * the request.
+ */
 export function refuseUnsafe(request: ScrapeRequest, { flags }: Team): void {
   if (request.safeMode !== true) return;
   if (flags.safeMode === false) {

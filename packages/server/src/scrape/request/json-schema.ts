@@ -1,7 +1,7 @@
-/** Deeper schemas are refused: no model follows them, and walking them would cost the stack. */
+/** Maximum depth. No model follows deeper schemas, and walking them would exhaust the stack. */
 const MAX_DEPTH = 64;
 
-/** Why a JSON Schema cannot be used, if so (contract, section 1.2). None at all is fine. */
+/** Says why a JSON Schema cannot be used (contract, section 1.2). A missing schema has no problem. */
 export function jsonSchemaProblem(schema: unknown, depth = 0): string | undefined {
   if (schema === undefined || schema === null) return undefined;
   if (depth === 0 && typeof schema !== "object") return "Invalid input: expected a JSON Schema object";

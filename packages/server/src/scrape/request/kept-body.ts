@@ -1,9 +1,9 @@
 import { maskBody } from "./masked-body.ts";
 
-/** A longer body is not kept: it would cost more than seeing it again is worth. */
+/** Maximum characters. A longer body costs more storage than it is worth to the operator. */
 const MAX_LENGTH = 64 * 1024;
 
-/** What is kept of a body for the operator, as JSON of a `MaskedBody`; undefined when it is too long. */
+/** Body for the operator, as JSON of a `MaskedBody`. Undefined when it is too long. */
 export function keptBody(body: unknown): string | undefined {
   const text = JSON.stringify(maskBody(body));
   return text.length <= MAX_LENGTH ? text : undefined;

@@ -2,17 +2,16 @@ import { ServiceError } from "../../api/errors.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { secrets } from "@pergamon-dev/facts/redaction/secrets";
 
-/** A body without its secrets. */
 interface MaskedBody {
   readonly body: unknown;
-  /** Where the secrets were, such as `headers.authorization` or `actions[2].text`. */
+  /** Paths of the secrets, such as `headers.authorization` or `actions[2].text`. */
   readonly masked: readonly string[];
 }
 
-/** What is in place of a secret. */
+/** Replaces a secret. */
 const MASK = "***";
 
-/** Headers that say nothing of who calls. All others may. */
+/** Headers that do not identify the caller. All others may. */
 const OPEN_HEADERS: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
@@ -26,15 +25,14 @@ const OPEN_HEADERS: ReadonlySet<string> = new Set([
   "user-agent",
 ]);
 
-/** Names of members and of parameters in addresses whose values are secret. */
+/** Names of members and query parameters with secret values. */
 const SECRET_NAME =
   /(?:^|[_.-])(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|auth|authorization|cookie|session(?:id)?|credentials?|signature|sig|jwt|otp|pin|(?:api|access|private|auth|client)[_-]?key)$|(?:Token|Secret|Password|ApiKey|AccessKey|PrivateKey|Signature|SessionId)$|^apikey$/i;
 
-/** Where a text stands. */
 interface Place {
   readonly path: string;
   readonly name: string;
-  /** Name of the object or list that it is in. */
+  /** Name of the object or list that contains it. */
   readonly parent: string;
   /** Whether it is typed into a page. */
   readonly isTyped: boolean;
@@ -42,7 +40,7 @@ interface Place {
 
 const ROOT: Place = { path: "", name: "", parent: "", isTyped: false };
 
-/** Replaces what may be secret: values of headers, what is typed into pages, passwords and keys wherever they stand. */
+/** Replaces possible secrets: values of headers, text typed into pages, and passwords and keys anywhere. */
 export function maskBody(body: unknown): MaskedBody {
   const masked: string[] = [];
   const withoutSecrets = mapTexts(body, ROOT, (text, place) => {
@@ -54,16 +52,16 @@ export function maskBody(body: unknown): MaskedBody {
 }
 
 /**
- * What all keys of a team may be told of a request, and what it may tell others to send: no values of headers, nothing
- * that is typed into pages, no passwords. Addresses stay whole: clients use them.
+ * Removes data from a request that other keys of the team must not see: values of headers, text typed into
+ * pages, and passwords. Addresses stay whole, because clients use them.
  */
 export function toldToTeam<Body>(body: Body): Body {
   return mapTexts(body, ROOT, (text, place) => (isSecretPlace(text, place) ? MASK : text)) as Body;
 }
 
 /**
- * Puts the values back that were masked by `toldToTeam`.
- * @param known from which that was made.
+ * Restores the values that `toldToTeam` masked.
+ * @param known the original of the masked body.
  * @throws ServiceError BAD_REQUEST for a mask without a value.
  */
 export function untold<Body>(body: Body, known: unknown): Body {
@@ -81,7 +79,7 @@ export function untold<Body>(body: Body, known: unknown): Body {
   }) as Body;
 }
 
-/** Puts values in the places of secrets. Those without one stay masked. */
+/** Replaces masks with values. Masks without a value stay. */
 export function fillBody({ body, masked }: MaskedBody, values: Readonly<Record<string, string>>): unknown {
   const places = new Set(masked);
   return mapTexts(body, ROOT, (text, { path }) =>
@@ -89,7 +87,7 @@ export function fillBody({ body, masked }: MaskedBody, values: Readonly<Record<s
   );
 }
 
-/** Which of these places still hold a mask instead of a value. */
+/** Those of the places that still hold a mask instead of a value. */
 export function missingSecrets(body: unknown, places: readonly string[]): readonly string[] {
   const missing: string[] = [];
   mapTexts(body, ROOT, (text, { path }) => {
@@ -99,7 +97,7 @@ export function missingSecrets(body: unknown, places: readonly string[]): readon
   return missing;
 }
 
-/** The address without passwords and keys. */
+/** Address without passwords and keys. */
 export function maskUrl(text: string): string {
   const withoutLogin = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#@]*@/i, `$1${MASK}@`);
   return withoutLogin.replaceAll(/([?&#;])([^=&#;]+)=([^&#;]+)/g, (whole, sign: string, name: string) =>

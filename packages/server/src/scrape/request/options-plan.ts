@@ -8,42 +8,42 @@ import { type FormatName, formatNamed } from "./formats.ts";
 import { type ReplayOptions, replayOptions } from "./replay-recipe.ts";
 import type { ScrapeOptions, ScrapeRequest } from "./schema.ts";
 
-/** What follows from the options of a request, for any address. */
+/** Decisions that follow from the options of a request, for any address. */
 export interface OptionsPlan {
   readonly visit: Omit<Visit, "teamId" | "url">;
   readonly cache: CacheRules;
   readonly page: PageOptions;
-  /** The first of each type, in the order of the request. */
+  /** The first format of each type, in the order of the request. */
   readonly formats: readonly PlannedFormat[];
   readonly timeoutMs: number;
   readonly lockdown: boolean;
-  /** What was left out of the request, in sentences. */
+  /** Sentences about what was left out of the request. */
   readonly warnings: readonly string[];
-  /** What else is to be known of the answer, in sentences. */
+  /** Further sentences about the answer. */
   readonly notes: readonly string[];
-  /** Whether the answer has results of actions, be they empty. */
+  /** Whether the answer has results of actions, even empty ones. */
   readonly wantsActions: boolean;
-  /** Whether the page is checked for orders to language models before one may see it: for the answer, and afterwards. */
+  /** Whether the page is checked for prompt injection before a model may see it, for the answer or later. */
   readonly checksInjection: boolean;
   readonly refusesInjection: boolean;
-  /** Whether the answer tells where the page leads, too. */
+  /** Whether the answer includes the links of the page. */
   readonly wantsOutline?: boolean;
-  /** Page options and formats as JSON: what it takes to make the answer from a capture. */
+  /** Page options and formats as JSON, from which the answer can be made again from a capture. */
   readonly recipe: string;
   readonly replay: ReplayOptions;
 }
 
-/** What it takes to make an answer from a capture. Kept with records, as JSON. */
+/** Data for making an answer from a capture. Records keep it as JSON. */
 export interface Recipe {
   readonly page: PageOptions;
   readonly formats: readonly PlannedFormat[];
-  /** Sentences that the answer warns with, besides its own. */
+  /** Warnings of the request. The answer adds its own. */
   readonly warnings?: readonly string[];
   readonly notes?: readonly string[];
   readonly wantsActions?: boolean;
   readonly checksInjection?: boolean;
   readonly wantsOutline?: boolean;
-  /** Undefined where nothing was asked for that takes a browser. */
+  /** Undefined when no part of the request needs a browser. */
   readonly visit?: Pick<Visit, "browserFeatures">;
 }
 
@@ -52,7 +52,9 @@ export interface PlannedFormat {
   readonly options: ScrapeOptions["formats"][number];
 }
 
-/** Turns options into the decisions that follow from them, once for all addresses that have the same. Pure. */
+/**
+ * Turns options into the decisions that follow from them, once for all addresses with the same options. Pure.
+ */
 export function planOptions(request: ScrapeOptions, warnings: readonly string[] = []): OptionsPlan {
   const wanted = firstOfEachType(request.formats);
   const page = planPage(request, wanted);
@@ -86,7 +88,7 @@ export function planOptions(request: ScrapeOptions, warnings: readonly string[] 
   };
 }
 
-/** What a request asks for and does not reach as far as somebody might think. */
+/** Notes about options with less effect than callers may expect. */
 function notesOf({ headers, redactPII }: ScrapeOptions, wanted: readonly PlannedFormat[]): readonly string[] {
   const unsent = Object.keys(headers).filter(isHopByHop);
   const open = wanted.flatMap(({ name }) => (formatNamed(name).isRedacted ? [] : [name]));
@@ -100,7 +102,7 @@ function notesOf({ headers, redactPII }: ScrapeOptions, wanted: readonly Planned
   ];
 }
 
-/** Time left for the scrape itself when only waitFor was given (contract, section 3.23). */
+/** Time left for the scrape itself when only `waitFor` was given (contract, section 3.23). */
 const WAIT_MARGIN_MS = 30_000;
 
 function timeoutOf({ timeout, waitFor }: ScrapeOptions): number {
@@ -132,7 +134,7 @@ function planVisit(request: ScrapeOptions, wanted: readonly PlannedFormat[]): Op
 /** Longest wait for a page to become ready. A page that is not ready by then rarely becomes more complete. */
 const READY_LIMIT_MS = 8000;
 
-/** What only a browser can do, and how it does it. */
+/** Plans the work that only a browser can do. */
 function planBrowser(request: ScrapeOptions, wanted: readonly PlannedFormat[]) {
   const orders = wanted.flatMap(({ name, options }) => {
     const order = formatNamed(name).browser?.order?.(options);
@@ -154,13 +156,13 @@ function planBrowser(request: ScrapeOptions, wanted: readonly PlannedFormat[]) {
   };
 }
 
-/** What the formats want at least does not take more than half of the time, as what a caller wants may not. */
+/** The formats' minimum wait takes at most half of the time. The caller's `waitFor` has the same limit. */
 function waitForOf(request: ScrapeOptions, wanted: readonly PlannedFormat[]): number {
   const least = Math.max(0, ...wanted.map(({ name }) => formatNamed(name).browser?.leastWaitForMs ?? 0));
   return Math.max(request.waitFor, Math.min(least, timeoutOf(request) / 2));
 }
 
-/** Options that no other engine than a browser can follow, under their names in warnings. */
+/** Options that only a browser supports, under their names in warnings. */
 const BROWSER_OPTIONS: ReadonlyMap<string, (request: ScrapeOptions) => boolean> = new Map([
   ["waitFor", ({ waitFor }: ScrapeOptions) => waitFor > 0],
   ["mobile", ({ mobile }: ScrapeOptions) => mobile],
@@ -183,7 +185,7 @@ function planPage(request: ScrapeOptions, wanted: readonly PlannedFormat[]): Pag
     removeBase64Images: request.removeBase64Images,
     ...(request.onlyCleanContent && { onlyCleanContent: true }),
     removesConsent: request.blockAds,
-    // What takes the body as it is has no use for what is in it.
+    // Formats that return the body unchanged do not need its contents parsed.
     parsers: acceptsAnyFile ? [] : request.parsers,
     languages: request.location?.languages ?? [],
     acceptsAnyFile,
@@ -191,7 +193,7 @@ function planPage(request: ScrapeOptions, wanted: readonly PlannedFormat[]): Pag
   };
 }
 
-/** Left out when nothing is redacted, so that recipes of other requests stay as they are. */
+/** Omitted when nothing is redacted, so that recipes of other requests stay unchanged. */
 function redactionOf({ redactPII }: ScrapeOptions): Pick<PageOptions, "redaction"> {
   if (redactPII === false) return {};
   return { redaction: redactPII === true ? { mode: "accurate", replaceStyle: "tag" } : redactPII };
@@ -215,7 +217,8 @@ interface WantedFormat {
 }
 
 /**
- * Whether a page is checked for orders to models. Without a model there is nothing to steer (contract, section 3.14).
+ * Whether the page is checked for prompt injection. Without a model no check is needed (contract, section
+ * 3.14).
  */
 function isInjectionChecked(
   request: Pick<ScrapeRequest, "checkPromptInjection">,

@@ -44,7 +44,7 @@ function refuseOverride({ mode }: ThreatProtection, team: Team): void {
 function refuseFormats({ formats, actions }: ScrapeRequest, { restrictions }: Caller): void {
   const { formats: allowed } = restrictions;
   if (!allowed) return;
-  // Actions that leave something behind count like formats.
+  // Actions with results count like formats.
   const outputs = actions.filter(({ type }) => actionNamed(type).leaves !== undefined);
   const wanted = new Set([...formats, ...outputs].map(({ type }) => type));
   const refused = [...wanted].filter((type) => !mayRead(restrictions, type));

@@ -10,13 +10,13 @@ export type { CachePlan };
 
 /** Every decision about a request that needs no network. */
 export interface Plan extends Omit<OptionsPlan, "visit" | "cache" | "replay"> {
-  /** As it was sent, but without user name and password, which only the visit gets to know. */
+  /** The URL of the request, without user name and password, which only the visit gets. */
   readonly sourceUrl: string;
-  /** Of the source URL, without port. */
+  /** Host of the source URL, without port. */
   readonly host: string;
   readonly visit: Omit<Visit, "teamId">;
   readonly cache: CachePlan;
-  /** How its page is opened again, as JSON; undefined when its URL says it all. */
+  /** JSON for opening the page again. Undefined when the URL is enough. */
   readonly replay: string | undefined;
 }
 
@@ -25,7 +25,9 @@ export function planScrape(request: ScrapeRequest, warnings: readonly string[] =
   return planAddress(request.url, planOptions(request, warnings));
 }
 
-/** What follows for one address from options that are planned already: cheap, as there may be a million of them. Pure. */
+/**
+ * Applies planned options to one address. It must be cheap, because there may be a million addresses. Pure.
+ */
 export function planAddress(url: string, options: OptionsPlan): Plan {
   return {
     ...options,
@@ -37,18 +39,18 @@ export function planAddress(url: string, options: OptionsPlan): Plan {
   };
 }
 
-/** A host whose pages only show documents, and where those can be had. */
+/** A host whose pages only display documents, with the addresses of the documents. */
 interface DocumentHost {
   readonly host: string;
-  /** With the document's id as its first group. */
+  /** Its first group is the id of the document. */
   readonly path: RegExp;
   readonly exportUrl: (id: string) => string;
 }
 
-/** Ids are never as short as the `e` of published pages, which are pages indeed. */
+/** Ids are never as short as the `e` of published pages, which are real pages. */
 const ID = String.raw`([\w-]{10,})`;
 
-/** One line per sort of link (contract, section 3.16a). */
+/** One line per type of link (contract, section 3.16a). */
 const HOSTS: readonly DocumentHost[] = [
   {
     host: "docs.google.com",
@@ -72,7 +74,7 @@ const HOSTS: readonly DocumentHost[] = [
   },
 ];
 
-/** Where the document behind a link can be fetched; the link itself unless its host only shows documents. */
+/** Address of the document behind a link. Other links are returned unchanged. */
 export function exportUrl(url: string): string {
   const { hostname, pathname } = new URL(url);
   for (const { host, path, exportUrl: exported } of HOSTS) {

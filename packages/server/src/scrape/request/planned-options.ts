@@ -6,19 +6,19 @@ import { planAddress } from "./plan.ts";
 import { lastingPart, reduceRequest } from "./retention.ts";
 import type { ScrapeOptions } from "./schema.ts";
 
-/** Options that are planned once, for as many addresses as a job has. */
+/** Options that are planned once for all addresses of a job. */
 export interface PlannedOptions {
-  /** @param url as `targetUrl` spells it. */
+  /** @param url in the form that `targetUrl` returns. */
   for(url: string): PlannedScrape;
 }
 
 /**
- * @param options as `scrapeOptionsSchema` gives them; with the `zeroDataRetention` of their job.
- * @param body the same as they were sent, of which operators see what is not secret.
+ * @param options as `scrapeOptionsSchema` returns them, with the `zeroDataRetention` of their job.
+ * @param body the options as they were sent. Operators see them without secrets.
  */
 export function planForAll(options: ScrapeOptions, body: object): PlannedOptions {
   const plan = planOptions(lastingPart(options));
-  // Refuses what would leave something behind, when it is known that nothing may.
+  // Refuses options that would leave data behind, when the job may leave none.
   const traceless = lazy(() => {
     const { request, warnings } = reduceRequest(options);
     return planOptions(request, warnings);

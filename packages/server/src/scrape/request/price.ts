@@ -4,19 +4,19 @@ import type { Format } from "../formats/format.ts";
 import { formatNamed } from "./formats.ts";
 import type { ScrapeJob } from "./job.ts";
 
-/** What came to light during a scrape and makes a difference to its price. */
+/** Results of a scrape that affect its price. */
 export interface Findings {
-  /** Pages of a document that were read; undefined for everything else. */
+  /** Pages of a document that were read. Undefined for other files. */
   readonly documentPages?: number | undefined;
-  /** URLs that a classifier judged. */
+  /** Number of URLs that a classifier judged. */
   readonly threatScans: number;
-  /** Whether the page was checked for orders to models and passed. Undefined: as was asked for. */
+  /** Whether the page passed the prompt injection check. Undefined: as requested. */
   readonly isInjectionChecked?: boolean;
-  /** The formats that a language model answered. */
+  /** Formats that a language model answered. */
   readonly byModel?: ReadonlySet<string>;
-  /** Whether nothing that was asked for could be made. Undefined: as far as the request shows it. */
+  /** Whether nothing of the request could be made. Undefined: as far as the request shows. */
   readonly isForNothing?: boolean;
-  /** Fields that the answer has; undefined as long as that is not known. */
+  /** Fields of the answer. Undefined as long as they are not known. */
   readonly answered?: readonly string[] | undefined;
 }
 
@@ -24,7 +24,7 @@ interface Priced extends Findings {
   readonly job: ScrapeJob;
 }
 
-/** What is added for options, parsers and circumstances: one line each (contract, section 5.1). */
+/** Surcharges for options, parsers and circumstances, one line each (contract, section 5.1). */
 const surcharges: readonly { readonly name: string; readonly credits: (scrape: Priced) => number }[] = [
   {
     name: "PDF",
@@ -49,7 +49,9 @@ const surcharges: readonly { readonly name: string; readonly credits: (scrape: P
   },
 ];
 
-/** Credits of a successful scrape. Formats that had to be left out of it cost nothing; lockdown costs what it always costs. */
+/**
+ * Credits of a successful scrape. Formats that had to be left out cost nothing. Lockdown has a fixed price.
+ */
 export function priceOf(job: ScrapeJob, findings: Findings): number {
   if (job.plan.lockdown) return credits.lockdownHit;
   if (isForNothing(job, findings)) return findings.threatScans * credits.threatScan;
@@ -63,13 +65,13 @@ export function priceOf(job: ScrapeJob, findings: Findings): number {
   return Math.max(credits.base, ...bases) + sum(added) + sum(answered) + sum(extra);
 }
 
-/** Whether nothing can be given that was asked for: no more than what was found out on the way is paid for. */
+/** Whether nothing of the request can be made. The scrape then costs only what it has found out. */
 function isForNothing({ request, plan }: ScrapeJob, findings: Findings): boolean {
   if (plan.formats.length > 0) return findings.isForNothing === true;
   return request.formats.length > 0 && !plan.wantsActions && !wantsPages(request);
 }
 
-/** Whether there is text that personal data is taken out of. */
+/** Whether the answer has text that redaction applies to. */
 function hasRedacted({ request, plan }: ScrapeJob, answered: Findings["answered"]): boolean {
   if (wantsPages(request)) return true;
   const formats = plan.formats.map(({ name }) => formatNamed(name)).filter(({ isRedacted }) => isRedacted);
@@ -84,9 +86,9 @@ function wantsPages({ parsers }: ScrapeJob["request"]): boolean {
   );
 }
 
-/** What may come to light, at most. */
+/** Upper limits of the findings. */
 interface Bounds extends Pick<Findings, "threatScans" | "documentPages"> {
-  /** Whether formats may be answered by a language model. */
+  /** Whether language models may answer formats. */
   readonly hasModel?: boolean;
 }
 
@@ -95,13 +97,13 @@ function isGiven({ price, answer }: Format, { answered }: Findings): boolean {
   return Object.keys(answer).some((field) => answered.includes(field));
 }
 
-/** The most that the scrape can cost, as far as is known: pages of a document are counted on the way. */
+/** Upper limit of the price, as far as it is known. Document pages are counted later. */
 export function highestPrice(job: ScrapeJob, { hasModel = false, ...findings }: Bounds): number {
   const byModel = new Set<string>(hasModel ? job.plan.formats.map(({ name }) => name) : []);
   return priceOf(job, { ...findings, byModel });
 }
 
-/** What a failed scrape costs nevertheless. */
+/** Credits of a failed scrape. */
 export function priceOfFailure(failure: unknown, threatScans: number): number {
   const coded = failure instanceof ServiceError ? failure.creditsUsed : 0;
   return coded + threatScans * credits.threatScan;

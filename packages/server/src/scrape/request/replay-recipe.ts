@@ -1,6 +1,6 @@
 import type { ScrapeOptions } from "./schema.ts";
 
-/** The options that decide how a page is opened and who may read it, with their defaults. */
+/** Options that decide how a page is opened and who may read it, with their defaults. */
 const DEFAULTS = {
   headers: {},
   waitFor: 0,
@@ -16,7 +16,7 @@ const DEFAULTS = {
   checkPromptInjection: false,
 } as const satisfies Partial<Record<keyof ScrapeOptions, unknown>>;
 
-/** Those of the options that differ from their defaults. */
+/** The options that differ from their defaults. */
 export type ReplayOptions = Readonly<Record<string, unknown>>;
 
 export function replayOptions(options: ScrapeOptions): ReplayOptions {
@@ -27,8 +27,8 @@ export function replayOptions(options: ScrapeOptions): ReplayOptions {
 }
 
 /**
- * The smallest body, as JSON, of a request that opens the same page in the same way. Undefined when its URL says it
- * all, as it does for most.
+ * Smallest request body, as JSON, that opens the same page in the same way. Undefined when the URL is enough,
+ * as it is for most.
  */
 export function replayRecipe(url: string, given: ReplayOptions): string | undefined {
   const { username, password } = new URL(url);

@@ -6,12 +6,12 @@ import { undoneOptions, undoneSentence } from "../formats/coverage.ts";
 import { formatRequests } from "./formats.ts";
 import type { ScrapeOptions } from "./schema.ts";
 
-/** What a scrape may leave behind: `none` for zero data retention and for lockdown. */
+/** `none` means zero data retention or lockdown. */
 export type Retention = "usual" | "none";
 
 const NO_CLEANING = "onlyCleanContent is not supported with zero data retention.";
 
-/** @throws ForbiddenError when the request asks for zero data retention, which the team is not allowed. */
+/** @throws ForbiddenError when the request asks for zero data retention without permission of the team. */
 export function refuseRetention(
   { zeroDataRetention }: Pick<ScrapeOptions, "zeroDataRetention">,
   { flags }: Team,
@@ -22,21 +22,21 @@ export function refuseRetention(
   );
 }
 
-/** What a request may leave behind, by its own options or because its team never stores data. */
+/** Retention by the request's own options, or because its team never stores data. */
 export function retentionOf({ zeroDataRetention, lockdown }: ScrapeOptions, { flags }: Team): Retention {
   return zeroDataRetention || lockdown || flags.zeroDataRetention === "forced" ? "none" : "usual";
 }
 
-/** A request without what cannot be had when nothing may be kept, and the sentences that tell so. */
+/** A request without the parts that need storage, and sentences that explain the omissions. */
 interface ReducedRequest<Request extends ScrapeOptions> {
   readonly request: Request;
   readonly warnings: readonly string[];
 }
 
 /**
- * Takes from a request what would leave something behind (contract, section 3.29).
- * @throws ServiceError SCRAPE_ZDR_VIOLATION_ERROR when nothing useful would be left of it. In lockdown nothing new is
- * made, so nothing is violated.
+ * Removes the parts of a request that would leave data behind (contract, section 3.29).
+ * @throws ServiceError SCRAPE_ZDR_VIOLATION_ERROR when nothing useful would be left. Lockdown makes nothing
+ * new, so it violates nothing.
  */
 export function reduceRequest<Request extends ScrapeOptions>(request: Request): ReducedRequest<Request> {
   if (!request.lockdown) refuseKeeping(request);
@@ -50,14 +50,14 @@ export function reduceRequest<Request extends ScrapeOptions>(request: Request): 
   };
 }
 
-/** The part of a request that zero retention neither refuses nor leaves out. */
+/** The part of a request that zero data retention neither refuses nor leaves out. */
 export function lastingPart<Request extends ScrapeOptions>(request: Request): Request {
   if (!request.zeroDataRetention && !request.lockdown) return request;
   const formats = request.formats.filter(({ type }) => sentenceOf(type) === undefined && !keepsFile(type));
   return { ...request, formats, onlyCleanContent: false };
 }
 
-/** Why a format is left out when nothing may be kept; undefined when it is not. */
+/** Warning for a format that is left out when nothing may be kept. Undefined when it is not left out. */
 function sentenceOf(type: string): string | undefined {
   return ownProperty(formatRequests, type)?.retention?.leftOut;
 }
@@ -66,7 +66,7 @@ function keepsFile(type: string): boolean {
   return ownProperty(formatRequests, type)?.retention?.keepsFile === true;
 }
 
-/** What else of a request no stored page can do. */
+/** Other parts of a request that no stored page can fulfil. */
 function leftToCopy(request: ScrapeOptions): readonly string[] {
   const undone = undoneOptions({ ...request, onlyCleanContent: false }, "copy");
   const sizes = request.formats.flatMap((format) =>

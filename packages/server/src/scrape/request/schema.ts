@@ -12,9 +12,8 @@ import { targetUrl } from "./target-url.ts";
 
 /**
  * The body of `POST /v2/scrape` in scrape mode.
- *
- * @param admitsHost opens host names without a top-level domain that the operator allowed.
- * @param formats what may be named under `formats`.
+ * @param admitsHost admits host names without a top-level domain that the operator allowed.
+ * @param formats the formats that `formats` may name.
  */
 export function scrapeRequestSchema(admitsHost: (url: URL) => boolean, formats = formatRequests) {
   return scrapeRequest({
@@ -35,20 +34,28 @@ export function scrapeRequestSchema(admitsHost: (url: URL) => boolean, formats =
     });
 }
 
-/** As the reference describes it, and all bodies that share its fields: building it takes longer than most modules. */
+/**
+ * The schema in the API reference, which bodies with the same fields share. Building it takes longer than
+ * loading most modules.
+ */
 export const documentedScrapeRequest = lazy(() => scrapeRequestSchema(() => false));
 
 export type ScrapeRequest = z.output<ReturnType<typeof scrapeRequestSchema>>;
 
-/** A request but for its address. */
+/** A request without its address. */
 export type ScrapeOptions = Omit<ScrapeRequest, "url">;
 
-/** The options that all pages of a job share (contract of the families, section 1.6). All jobs have the same schema. */
+/**
+ * Options that all pages of a job share (contract of the families, section 1.6). All jobs use the same
+ * schema.
+ */
 export const scrapeOptionsSchema = lazy(() =>
   scrapeOptionsObject().superRefine(checkWaits).transform(optionsOfJob),
 );
 
-/** The same without the rules between fields (`checkWaits`), for bodies that have fields of the job among them. */
+/**
+ * The same options without the rules between fields (`checkWaits`), for bodies that add fields of the job.
+ */
 export const scrapeOptionsObject = lazy(() =>
   scrapeOptions({
     formats: formatList(formatRequests),
@@ -58,7 +65,7 @@ export const scrapeOptionsObject = lazy(() =>
   }),
 );
 
-/** The options of pages, with what only single requests may ask for. */
+/** Options of pages of a job, without those for single requests only. */
 export function optionsOfJob(
   options: Omit<ScrapeOptions, "zeroDataRetention" | "toolDetail"> & { readonly zeroDataRetention?: boolean },
 ): ScrapeOptions {
@@ -70,13 +77,13 @@ function TargetUrl(admitsHost: (url: URL) => boolean) {
     const result = targetUrl(text, admitsHost);
     if ("url" in result) return result.url;
     const { problem: message, hint } = result;
-    // The wording of the problem is fixed by the interface (contract, section 1.6).
+    // The interface fixes the wording of the problem (contract, section 1.6).
     context.addIssue({ code: "custom", message, ...(hint !== undefined && { params: { hint } }) });
     return z.NEVER;
   });
 }
 
-/** Longer than the name of any country, so that the error can name one that was sent instead of a code. */
+/** Longer than any country name, so that the error can quote a name that was sent instead of a code. */
 const MAX_COUNTRY_LENGTH = 100;
 
 const Country = z

@@ -15,16 +15,16 @@ const INVALID = "Invalid URL";
 const WRONG_PROTOCOL = "URL uses unsupported protocol";
 const WRONG_HOST = "URL must have a valid top-level domain or be an IP address";
 
-/** What is wrong with a URL, in the words of contract section 1.6. */
+/** A problem of a URL, in the words of contract section 1.6. */
 interface UrlProblem {
   readonly problem: string;
-  /** What to do about it, where that is not plain. */
+  /** How to fix it, where that is not obvious. */
   readonly hint?: string;
 }
 
 /**
- * Applies the URL rules of contract section 1.6 and returns the URL with a scheme, otherwise as it was sent.
- * `admitsHost` opens names without a top-level domain that the operator allowed.
+ * Applies the URL rules of contract section 1.6. Returns the URL with a scheme, otherwise as it was sent.
+ * `admitsHost` admits names without a top-level domain that the operator allowed.
  */
 export function targetUrl(
   text: string,
@@ -41,7 +41,7 @@ export function targetUrl(
   return { url };
 }
 
-/** `mailto:a@b.test` and friends name a scheme without slashes; anything else is a host. */
+/** URLs such as `mailto:a@b.test` name a scheme without slashes. Anything else starts with a host. */
 function withScheme(text: string): string {
   return /^(?:mailto|javascript|data|blob|file|about|tel|view-source|chrome|ftp|jar|filesystem|ws|wss):/i.test(
     text,
@@ -50,12 +50,12 @@ function withScheme(text: string): string {
     : `http://${text}`;
 }
 
-/** `http://http://x`: a scheme where the host should be. */
+/** `http://http://x` has a scheme where the host should be. */
 function hasDoubledScheme(url: string): boolean {
   return /^https?:\/\/[a-z][a-z0-9+-]*:(?:\/\/|$)/i.test(url);
 }
 
-/** A name of the own network, such as `localhost`, can be opened; a file's name is a mistake. */
+/** A name in the local network, such as `localhost`, can be opened. A file name is a mistake. */
 function wrongHost({ hostname }: URL): UrlProblem {
   return { problem: WRONG_HOST, ...(!hostname.includes(".") && { hint: howToOpen(hostname) }) };
 }
