@@ -5,17 +5,20 @@ import type { HttpClient } from "../net/client.ts";
 import { navigate } from "../net/navigate.ts";
 import { type AdBlocker, makeAdBlocker } from "@pergamon-dev/browser/ads/ad-blocker";
 
-/** The blocker of the operator's filter lists and of ours. */
+/** Blocker made of the operator's filter lists and of ours. */
 export interface AdLists {
-  /** The present blocker. The first call makes it, from the snapshots of the lists, and begins to fetch what is missing. */
+  /**
+   * Current blocker. The first call builds it from the snapshots of the lists, and starts to fetch missing
+   * ones.
+   */
   blocker(): Promise<AdBlocker>;
-  /** Fetches lists that are older than a day and takes them into use. A list that fails is kept as it was. */
+  /** Fetches lists that are older than a day and applies them. A list that fails keeps its old content. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface AdListsOptions {
-  /** Where the lists are. The operator subscribes to them; none are shipped, for their licences. */
+  /** URLs of lists that the operator subscribes to. None are shipped, because of their licences. */
   readonly urls: readonly string[];
   readonly blobs: BlobStore;
   readonly client: HttpClient;
@@ -25,16 +28,16 @@ interface AdListsOptions {
 }
 
 const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
-/** How often is looked whether a list is stale. */
+/** Interval of checks for stale lists. */
 const LOOK_INTERVAL_MS = 60 * 60 * 1000;
 const FETCH_LIMIT_MS = 60_000;
 const MAX_LIST_BYTES = 20 * 1024 * 1024;
 const BLOB_FOLDER = "ad-lists";
 
-/** What some line of every list of request filters begins with. */
+/** Start of a line that every list of request filters has somewhere. */
 const FILTER_LINE = /^(?:\|\||@@|\/|[-&_.?=][\w./])/m;
 
-/** A list as it was when it was fetched. */
+/** A list with the time at which it was fetched. */
 interface Snapshot {
   readonly fetchedAtMs: number;
   readonly text: string;
@@ -126,7 +129,7 @@ class SubscribedLists implements AdLists {
   }
 }
 
-/** @throws Error when what comes is not a filter list. */
+/** @throws Error when the response is not a filter list. */
 export async function fetchAdList(url: string, client: HttpClient, isGone: AbortSignal): Promise<string> {
   const signal = AbortSignal.any([isGone, AbortSignal.timeout(FETCH_LIMIT_MS)]);
   const { response } = await navigate(

@@ -13,8 +13,8 @@ import type { BrowserPools } from "./engines/browser.ts";
 import type { Emulation } from "./stages/emulation.ts";
 
 /**
- * The browsers of the service: which programs, how many tabs of each kind. Nothing is started before a page needs it.
- * Browsers elsewhere are started by another operator, who decides whether they isolate sites.
+ * Opens the browsers of the service with their programs and numbers of tabs. Nothing starts before a page
+ * needs it. Another operator starts remote browsers and decides whether they isolate sites.
  */
 export function openBrowsers(context: Context & Storage & Net, emulation: Emulation): BrowserPools {
   const { config, log, guard, health } = context;
@@ -46,7 +46,10 @@ export function openBrowsers(context: Context & Storage & Net, emulation: Emulat
   return { plain: open(false), isolated: open(true) };
 }
 
-/** The program for browsers of sessions, which start one each and keep sites apart. Browsers elsewhere are not used. */
+/**
+ * Finds the program for browsers of sessions. Each session starts its own, with sites isolated. Remote
+ * browsers are not used.
+ */
 export async function findSessionBrowser(
   context: Context,
   signal: AbortSignal,
@@ -58,7 +61,7 @@ export async function findSessionBrowser(
 
 type Find = (signal: AbortSignal) => Promise<FoundBrowser | undefined>;
 
-/** Looks for programs, once each: what the operator should know about them is logged once. */
+/** Searches for each program once, and logs once what the operator should know about it. */
 function findPrograms({ config, log }: Context): { readonly shell: Find; readonly headful: Find } {
   const shell = once(async (signal) => {
     const { browser: found } = await findBrowser(searchOf(config, signal));
@@ -72,7 +75,7 @@ function findPrograms({ config, log }: Context): { readonly shell: Find; readonl
 
 async function findHeadful(config: Config, signal: AbortSignal): Promise<FoundBrowser | undefined> {
   const { browser } = config;
-  // What the operator chose is used for everything.
+  // The operator's choice applies to all visits.
   if (browser.urls.length > 0 || browser.path !== undefined) return undefined;
   const search = searchOf(config, signal);
   const { browser: basic } = await findBrowser(search);
@@ -80,7 +83,10 @@ async function findHeadful(config: Config, signal: AbortSignal): Promise<FoundBr
   return found?.path === basic?.path ? undefined : found;
 }
 
-/** A search that is done once, for all who ask, unless it fails. Pools end together: any of their signals will do for all. */
+/**
+ * Shares one search among all callers, unless it fails. Pools end together, so any of their signals works for
+ * all.
+ */
 function once(find: Find): Find {
   let asking: AbortSignal;
   const found = lazy(() => find(asking));

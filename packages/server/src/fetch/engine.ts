@@ -10,37 +10,36 @@ export type Tier = "basic" | "enhanced";
 export interface Attempt {
   readonly visit: Visit;
   readonly tier: Tier;
-  /** The operator's proxy that everything of this try leaves through. */
+  /** The operator's proxy for all traffic of this try. */
   readonly proxy: Proxy | undefined;
-  /** What another engine has fetched already, to continue from there. */
+  /** Document that another engine has already fetched, to continue from there. */
   readonly handOver?: HandOver;
 }
 
-/** A document as it came, with what a browser would have kept on the way to it. */
+/** A fetched document, with the state that a browser would have kept on the way to it. */
 export interface HandOver {
   readonly url: string;
   readonly status: number;
-  /** As received, including repeated headers. */
+  /** Headers as received, including repeated ones. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
   /** `Set-Cookie` headers of the redirects, each with the URL that set it. */
   readonly cookies: readonly { readonly url: string; readonly header: string }[];
 }
 
-/** The result of an engine. */
 export interface EngineResult {
   readonly capture: Capture;
   readonly handOver?: HandOver;
 }
 
-/** Why an engine returned no capture. */
+/** Reason for which an engine returned no capture. */
 export interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
   readonly cause?: unknown;
 }
 
-/** The capability to run scripts of pages and to follow their redirects. */
+/** Capability to run scripts of pages and to follow their redirects. */
 export const SCRIPTS = "scripts";
 
 /** One way to fetch a page. */
@@ -48,8 +47,8 @@ export interface Engine {
   /** Name of the engine in captures and messages. */
   readonly name: string;
   /**
-   * What it can do besides bringing what servers send: SCRIPTS, and names of `Visit.browserFeatures`. "everything"
-   * includes features that visits may need in the future.
+   * Capabilities besides fetching: SCRIPTS, and names of `Visit.browserFeatures`. "everything" includes
+   * features that visits may need in the future.
    */
   readonly offers: readonly string[] | "everything";
   /** Cost of a visit relative to plain HTTP. The cheapest sufficient engine is used. */

@@ -19,14 +19,13 @@ import type { BrowserStage } from "./stages/stage.ts";
 import { openThreatClassifier } from "./threats/drivers.ts";
 import type { ThreatClassifier } from "./threats/classifier.ts";
 
-/** Every way of getting a page. */
 export interface Fetching {
   readonly fallback: Fallback;
-  /** Bounds how many pages are fetched at once, and how many wait for that. */
+  /** Limits the pages that are fetched at once, and those that wait for that. */
   readonly gate: Gate;
   readonly cache: PageCache;
   readonly threatClassifier: ThreatClassifier | undefined;
-  /** What the pages of sessions are opened with: they save their profiles when they are left. */
+  /** Stages for the pages of sessions, which save their profiles when they end. */
   readonly sessionStages: readonly BrowserStage[];
 }
 
@@ -67,7 +66,7 @@ function openCache({ config, resources, teamData, database, blobs }: Context & S
   return teamData.add(resources.add(cache, (opened) => opened.close()));
 }
 
-/** The answer to a client that comes when too much waits already. */
+/** Sent to clients when too many requests are waiting. */
 const RETRY_AFTER_SECONDS = 5;
 
 function openGate({ scraping }: Context["config"]): Gate {
@@ -77,7 +76,7 @@ function openGate({ scraping }: Context["config"]): Gate {
   });
 }
 
-/** The filter lists that are set at the moment. */
+/** The filter lists that are currently set. */
 function openCurrentAdLists({ config, log, resources, blobs, client }: FetchContext): AdLists {
   const onError = reporter(log, "An ad list could not be fetched.");
   let opened: AdLists | undefined;
@@ -96,7 +95,7 @@ function openCurrentAdLists({ config, log, resources, blobs, client }: FetchCont
   };
 }
 
-/** Without user name and password. */
+/** Omits user name and password. */
 function proxyUse({ url }: Proxy, works: boolean): PartUse {
   const target = URL.canParse(url) ? new URL(url).host : "unknown";
   return { part: PARTS.proxies, target, problem: works ? undefined : "It does not connect." };

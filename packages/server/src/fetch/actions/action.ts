@@ -5,17 +5,15 @@ import type { Viewport } from "@pergamon-dev/browser/tab/viewport";
 import type { ActionData } from "../../api/answer.ts";
 import type { FileContent } from "../../storage/blobs/file-content.ts";
 
-/** What an action works with. */
 export interface ActionTools {
   readonly tab: BrowserTab;
-  /** The screen that the page is shown on. */
+  /** Viewport of the page. */
   readonly viewport: Viewport;
-  /** Takes what the action leaves behind. */
+  /** Receives the results of the action. */
   readonly results: ActionLog;
   readonly signal: AbortSignal;
 }
 
-/** Collects what actions leave behind. */
 export interface ActionLog {
   readonly screenshots: FileContent[];
   readonly scrapes: ActionData["scrapes"][number][];
@@ -25,27 +23,27 @@ export interface ActionLog {
 
 type ActionOptions = z.ZodType<{ readonly type: string }>;
 
-/** Everything about one kind of action: its request shape and what it does. */
+/** Everything about one kind of action: its request schema and its effect. */
 export interface Action<Options extends ActionOptions = ActionOptions> {
   readonly options: Options;
-  /** True when it may change the page: what it sets off is waited for. */
+  /** True when it may change the page. The visit then waits for the consequences. */
   readonly hasEffects: boolean;
-  /** The member of `data.actions` that it adds to; undefined when it gives nothing back. */
+  /** Member of `data.actions` that it adds to. Undefined when it returns nothing. */
   readonly leaves?: keyof ActionData;
-  /** True when what it leaves is a file that is kept for a while: it is refused when nothing may be kept. */
+  /** True when its result is a file that is kept for a while. It is refused when nothing may be kept. */
   readonly keepsFile?: boolean;
-  /** True when it enters something into a page, or runs in it, which safe mode refuses. */
+  /** True when it enters text into a page or runs code there, which safe mode refuses. */
   readonly intervenes?: boolean;
-  /** @throws ActionFailure when it cannot be done. */
+  /** @throws ActionFailure when the action is impossible. */
   run(options: z.output<Options>, tools: ActionTools): Promise<void>;
 }
 
-/** Declares an action; keeps the type of its options. */
+/** Declares an action and keeps the type of its options. */
 export function defineAction<Options extends ActionOptions>(action: Action<Options>): Action<Options> {
   return action;
 }
 
-/** Why an action could not be done (contract, section 3.17). */
+/** Reasons for the failure of an action (contract, section 3.17). */
 type ActionFailureCode =
   | "SELECTOR_NOT_FOUND"
   | "INVALID_SELECTOR"
@@ -55,7 +53,7 @@ type ActionFailureCode =
   | "SCRIPT_ERROR"
   | "NAVIGATION_FAILED";
 
-/** An action could not be done. The message is for the caller. */
+/** Thrown when an action fails. The message is for the caller. */
 export class ActionFailure extends Error {
   override readonly name = "ActionFailure";
 
@@ -67,7 +65,7 @@ export class ActionFailure extends Error {
   }
 }
 
-/** What a failed scrape says of it (contract, section 3.17). */
+/** Text about the action in the error of the scrape (contract, section 3.17). */
 export function failureText({ code, message }: ActionFailure): string {
   return `Action(s) failed to complete. Error code: ${code}. ${message}`;
 }

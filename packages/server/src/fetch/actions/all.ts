@@ -1,4 +1,4 @@
-/** One line per kind of action. The request's schema is derived from this table. */
+/** One line per kind of action. The request schema is derived from this table. */
 export { click } from "./click.ts";
 export { executeJavascript } from "./execute-javascript.ts";
 export { pdf } from "./pdf.ts";

@@ -20,7 +20,7 @@ export const click = defineAction({
       try {
         await clickElement(tab, target, signal);
       } catch (failure) {
-        // A click opened another page, or took the next match away: what is left of the matches is gone.
+        // A click opened another page or removed the next match. The remaining matches are gone, too.
         if (!hasLeft(failure)) throw failure;
         return;
       }
@@ -28,7 +28,7 @@ export const click = defineAction({
   },
 });
 
-/** Clicks the first element that matches. @throws ActionFailure when there is none, or it is not visible. */
+/** Clicks the first matching element. @throws ActionFailure when there is none, or it is not visible. */
 export async function clickMatch(selector: string, tools: ActionTools): Promise<void> {
   const target = await findTarget(selector, tools);
   if (await clickElement(tools.tab, target, tools.signal)) return;

@@ -2,7 +2,7 @@ import { findElements, isSelector } from "@pergamon-dev/browser/input/elements";
 import type { ElementHandle } from "@pergamon-dev/browser/tab/page-script";
 import { ActionFailure, type ActionTools } from "./action.ts";
 
-/** @throws ActionFailure INVALID_SELECTOR when this is not a CSS selector. */
+/** @throws ActionFailure INVALID_SELECTOR when the text is not a CSS selector. */
 export async function checkSelector(selector: string, { tab, signal }: ActionTools): Promise<void> {
   if (await isSelector(tab, selector, signal)) return;
   throw invalidSelector(selector);
@@ -12,7 +12,7 @@ export function invalidSelector(selector: string): ActionFailure {
   return new ActionFailure("INVALID_SELECTOR", `"${selector}" is not a valid CSS selector.`);
 }
 
-/** The elements that the selector matches; only the first, unless `all` are wanted. */
+/** Elements that match the selector. Only the first, unless `all` is set. */
 export async function findTargets(
   selector: string,
   all: boolean,

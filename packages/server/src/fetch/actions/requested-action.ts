@@ -26,10 +26,9 @@ const AnyAction = z.discriminatedUnion("type", [first, ...others] as Parameters<
 
 const TOO_MANY = `Number of actions cannot exceed ${limits.actions}`;
 
-/** Longer lists are not even looked into. */
+/** Lists longer than this are refused without validating their elements. */
 const UNREAD_ACTIONS = 1000;
 
-/** The `actions` of a request. */
 export const Actions = z
   .array(AnyAction)
   .max(UNREAD_ACTIONS, TOO_MANY)
@@ -42,7 +41,7 @@ export const Actions = z
     }
   });
 
-/** What no page could do, as far as the request shows it. A browser knows more of selectors. */
+/** Errors that the request shows by itself. Only a browser finds out more about selectors. */
 function mistakeIn(action: RequestedAction): ActionFailure | undefined {
   if (action.type === "press") return parseKeyPress(action.key) ? undefined : unknownKey(action.key);
   const selector = "selector" in action ? action.selector : undefined;
@@ -57,7 +56,7 @@ function isParsable(selector: string): boolean {
   }
 }
 
-/** Time that the waits among the actions take at most, by the reckoning of contract section 1.4. */
+/** Maximum total time of the waits among the actions, calculated as in contract section 1.4. */
 export function waitBudgetMs(list: readonly RequestedAction[]): number {
   return list
     .filter((action) => action.type === "wait")

@@ -4,14 +4,13 @@ import type { BrowserStage } from "../stages/stage.ts";
 import { browserEngine, type BrowserPools } from "./browser.ts";
 import { httpEngine } from "./http.ts";
 
-/** What engines work with. */
 interface EngineServices {
   readonly client: HttpClient;
   readonly browsers: BrowserPools;
   readonly stages: readonly BrowserStage[];
 }
 
-/** One line per engine. Which one makes a visit follows from what each offers and costs. */
+/** One line per engine. Their capabilities and costs decide which one makes a visit. */
 export function openEngines({ client, browsers, stages }: EngineServices): readonly Engine[] {
   return [httpEngine(client), browserEngine(browsers, stages)];
 }

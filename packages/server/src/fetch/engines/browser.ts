@@ -21,25 +21,24 @@ import {
 
 /** Browsers for every tier. */
 interface TierPools {
-  /** Costs little. */
+  /** Headless shell, which is cheap. */
   readonly shell: BrowserPool;
-  /** For the enhanced tier, where there is one: the whole browser that people use, which costs several times as much. */
+  /** Full browser for the enhanced tier, if installed. It costs several times as much. */
   readonly headful: BrowserPool;
 }
 
-/** The browsers that visits are made with. */
 export interface BrowserPools {
   readonly plain: TierPools;
-  /** For visits that are logged in: frames of other sites are kept apart from the page by processes. */
+  /** For visits with a login. Frames of other sites run in separate processes. */
   readonly isolated: TierPools;
 }
 
-/** Some 100 ms of work for a small page, where plain HTTP takes 2 (bench/browser.ts, bench/static.ts). */
+/** Some 100 ms of work for a small page, where plain HTTP takes 2 ms (bench/browser.ts, bench/static.ts). */
 const COST = 50;
-/** Chromium's name of what became of a document that it does not show. */
+/** Chromium's error for a document that it does not display. */
 const DOWNLOADED = "ERR_ABORTED";
 
-/** Gets pages as people see them: scripts run, and what the visit asks for is done on the page. */
+/** Gets pages as people see them. Scripts run, and the visit's order is carried out on the page. */
 export function browserEngine(pools: BrowserPools, stages: readonly BrowserStage[]): Engine {
   const { plain, isolated } = pools;
   const all = [plain.shell, plain.headful, isolated.shell, isolated.headful];
@@ -64,7 +63,7 @@ export function browserEngine(pools: BrowserPools, stages: readonly BrowserStage
     async visit(attempt, signal) {
       try {
         return await visitOnce(attempt, signal).catch((failure: unknown) => {
-          // After a crash of the browser the visit is made once more in a new one.
+          // After a crash of the browser the visit is repeated once in a new one.
           if (failure instanceof BrowserFailure && failure.isWorthRetrying) return visitOnce(attempt, signal);
           throw failure;
         });
@@ -77,7 +76,6 @@ export function browserEngine(pools: BrowserPools, stages: readonly BrowserStage
   };
 }
 
-/** The visit, step by step. */
 async function visitIn(
   tab: BrowserTab,
   attempt: Attempt,
@@ -115,12 +113,15 @@ async function passStages(
   return { capture };
 }
 
-/** Whether what the browser has made of the last document is wanted, and not the document as it was sent. */
+/** Whether the browser's result is wanted rather than the document as sent. */
 function showsPage({ latest }: ReceivedDocuments, { asReceived }: Visit): boolean {
   return !latest?.body || (latest.isOpen && latest.isPage && asReceived !== true);
 }
 
-/** What the page has become; undefined when it was none, whatever its server said: then it is taken as it is sent. */
+/**
+ * Snapshot of the page. Undefined when the document is no page, whatever type its server named. It is then
+ * returned as sent.
+ */
 async function readPage(
   tab: BrowserTab,
   documents: ReceivedDocuments,
@@ -135,7 +136,7 @@ async function readPage(
   return undefined;
 }
 
-/** What the parser puts around text that is no HTML, and what it makes of an XML declaration before it. */
+/** HTML that the parser puts around plain text, and its version of an XML declaration before that. */
 const AROUND_TEXT = /^(?:<!--[^>]*-->)?<html><head><\/head><body>/;
 const OPENING_CHARACTERS = 4000;
 
@@ -146,7 +147,7 @@ async function isFileAsPage({ html, url }: Snapshot): Promise<boolean> {
   return kindNamed(kind).inBrowser !== "rendered";
 }
 
-/** Frames are written into the page; a page without any is not parsed. */
+/** Inserts frames into the page. A page without frames is not parsed. */
 async function htmlOf(snapshot: Snapshot): Promise<string> {
   if (snapshot.frames.length === 0) return snapshot.html;
   return (await import("./whole-html.ts")).wholeHtml(snapshot);
@@ -163,10 +164,9 @@ const NOTHING_SENT: ReceivedDocument = {
   isOpen: true,
 };
 
-/** How a visit ended. */
 interface VisitEnd {
   readonly document: ReceivedDocument;
-  /** What the browser made of it; undefined where the document itself is wanted. */
+  /** The browser's result. Undefined when the document itself is wanted. */
   readonly snapshot: Snapshot | undefined;
   readonly evidence: StageEvidence;
   /** Whether stages had a page to work on. */
@@ -203,10 +203,13 @@ async function contentOf({ document, snapshot }: VisitEnd) {
   };
 }
 
-/** Options that were followed where a page went on to a document. Pictures are taken of pages alone. */
+/** Options that still count as followed when a page continues to a document. Only pages have screenshots. */
 const DONE_ON_PAGES: ReadonlySet<string> = new Set(["waitFor", "mobile", "profile", "actions"]);
 
-/** What is left of the evidence where there is no page, or it went on to a document, and what was not done therefore. */
+/**
+ * Removes evidence that does not apply, because there is no page or it continued to a document, and names
+ * what was not done.
+ */
 function withoutPage({ browserFeatures }: Visit, { evidence, isOpened }: VisitEnd) {
   const { actions, timezone } = evidence;
   const lacks = browserFeatures.filter((name) => (isOpened ? !DONE_ON_PAGES.has(name) : name !== "profile"));
@@ -217,14 +220,14 @@ function withoutPage({ browserFeatures }: Visit, { evidence, isOpened }: VisitEn
   };
 }
 
-/** The guard's reason, where it refused the connection, is more exact than the browser's error code. */
+/** A refusal by the guard is more exact than the browser's error code. */
 function notLoaded(tab: BrowserTab, { visit }: Attempt, errorCode: string): Refusal {
   const failure = tab.egress.failureOf(new URL(visit.url).hostname);
   if (failure) return refusalOf(failure, visit);
   return refusalOfCode(errorCode, visit);
 }
 
-/** Names for what became of a page, in the manner of browsers. */
+/** Error codes for lost pages, in the style of browsers. */
 const LOST_CODES: Partial<Record<BrowserFailure["kind"], string>> = {
   "out-of-memory": "ERR_OUT_OF_MEMORY",
   "tab-hung": "ERR_PAGE_UNRESPONSIVE",

@@ -1,15 +1,18 @@
 import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
 import type { HopJudge } from "../visit.ts";
 
-/** Watches where the page of a tab goes. */
+/** Watches the navigation of a tab's page. */
 export interface HopGuard {
-  /** Aborted with what the judge threw when the page was about to go where it must not. */
+  /** Aborted with the judge's exception when the page was about to open a forbidden URL. */
   readonly signal: AbortSignal;
-  /** What the tab opens from now on is not the page's doing. */
+  /** Ends the watch, because later navigation of the tab is not caused by the page. */
   stop(): void;
 }
 
-/** Lets the page go nowhere before the judge was asked: neither by redirects nor by scripts. Call it before navigation. */
+/**
+ * Lets the page open no URL before the judge was asked, neither by redirects nor by scripts. Call it before
+ * navigation.
+ */
 export function guardHops(tab: BrowserTab, hops: HopJudge | undefined, until: AbortSignal): HopGuard {
   const refused = new AbortController();
   const signal = AbortSignal.any([until, refused.signal]);

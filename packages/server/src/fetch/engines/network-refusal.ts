@@ -3,7 +3,7 @@ import type { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Refusal } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 
-/** Codes by which browsers name what went wrong (contract, section 4.2). */
+/** Browsers' codes for network errors (contract, section 4.2). */
 const BROWSER_CODES: Partial<Record<NetworkError["kind"], string>> = {
   reset: "ERR_CONNECTION_RESET",
   "empty-response": "ERR_EMPTY_RESPONSE",
@@ -13,13 +13,13 @@ const BROWSER_CODES: Partial<Record<NetworkError["kind"], string>> = {
   proxy: "ERR_PROXY_CONNECTION_FAILED",
 };
 
-/** The caller's error when the network failed (contract, section 4.2). */
+/** Error for the caller when the network failed (contract, section 4.2). */
 export function refusalOf(failure: NetworkError, visit: Visit): Refusal {
   const browserCode = BROWSER_CODES[failure.kind];
   return { ...(browserCode ? siteError(browserCode) : namedRefusal(failure, visit)), cause: failure };
 }
 
-/** The page could not be loaded, for the reason that browsers give this name. */
+/** Error for a page that could not be loaded, with the browser's code for the reason. */
 export function siteError(browserCode: string): Refusal {
   return {
     code: "SCRAPE_SITE_ERROR",
@@ -27,7 +27,7 @@ export function siteError(browserCode: string): Refusal {
   };
 }
 
-/** The caller's error when Chromium could not load the page. */
+/** Error for the caller when Chromium could not load the page. */
 export function refusalOfCode(browserCode: string, visit: Visit): Refusal {
   if (/^ERR_(?:CERT|SSL|BAD_SSL)_/.test(browserCode))
     return { code: "SCRAPE_SSL_ERROR", message: tlsMessage(visit) };

@@ -4,22 +4,22 @@ import type { Attempt } from "../engine.ts";
 import type { BrowserStage, StageEvidence, OpenPage } from "../stages/stage.ts";
 import { guardHops, type HopGuard } from "./hop-guard.ts";
 
-/** A page that is open, ready, and as its visit wants it. */
+/** A page that is open, ready, and prepared for its visit. */
 interface ReadyPage {
-  /** What the stages found out. */
+  /** Evidence that the stages have collected. */
   readonly evidence: StageEvidence;
   readonly hops: HopGuard;
 }
 
-/** Chromium's name of why there is no page. */
+/** Chromium's reason for not opening a page. */
 interface NotOpened {
   readonly errorCode: string;
 }
 
 /**
- * Opens the page of an attempt in a tab: stages prepare it, it is navigated to, and stages work on it once it is ready.
- * The caller ends the stages.
- * @throws what a stage throws; the signal's reason once it is aborted.
+ * Opens the page of an attempt in a tab. Stages prepare the tab, then it navigates, and stages work on the
+ * page once it is ready. The caller ends the stages.
+ * @throws the exceptions of stages; the signal's reason once it is aborted.
  */
 export async function openReadyPage(
   tab: BrowserTab,

@@ -16,32 +16,37 @@ import { isOfContent } from "../stages/hand-over.ts";
 
 /** A document as the server sent it. */
 export interface ReceivedDocument {
-  /** Without fragment. */
+  /** URL without fragment. */
   readonly url: string;
   readonly status: number;
   readonly reason: string;
-  /** By lower-case name; repeated ones joined by `, `. */
+  /** Headers by lower-case name. Repeated ones are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined where the browser took it straight from the server, as it does with pages. */
+  /** Undefined when the browser received it directly from the server, as it does with pages. */
   readonly body: Uint8Array | undefined;
-  /** Whether browsers make of it what people see. */
+  /** Whether browsers render it as a page. */
   readonly isPage: boolean;
-  /** Whether the browser shows it; otherwise it is one that browsers download. */
+  /** Whether the browser displays it. Browsers download other documents. */
   readonly isOpen: boolean;
 }
 
 const POLL_MS = 10;
-/** With these, browsers stay where they are. */
+/** Browsers do not navigate for these statuses. */
 const WITHOUT_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
-/** What is larger is not handed to the browser to show: sending it there would keep the process from other work. */
+/**
+ * Larger bodies are not passed to the browser, because sending them would keep the process from other work.
+ */
 const MAX_SHOWN_BYTES = 10 * 1024 * 1024;
 const ANSWERS = [{ urlPattern: "*", resourceType: "Document", requestStage: "Response" }] as const;
 const PAGE_TYPES = kindNamed("html").recognisedBy.types;
-/** As browsers put it when they download something instead of showing it. */
+/** Browsers' reason when they download a document instead of showing it. */
 const REFUSED: Verdict = { verdict: "fail", reason: "Aborted" };
 const BROKEN_OFF: Verdict = { verdict: "fail", reason: "ConnectionClosed" };
 
-/** Watches what comes for the page of a tab, and takes what is no page as it is sent. Call it before navigation. */
+/**
+ * Watches documents for the page of a tab, and takes those that are no pages as they are sent. Call it before
+ * navigation.
+ */
 export async function receiveDocuments(
   tab: BrowserTab,
   { visit, handOver }: Attempt,
@@ -51,7 +56,7 @@ export async function receiveDocuments(
 }
 
 interface Coming {
-  /** Of its request. */
+  /** Id of its request. */
   readonly id: string;
   readonly document: ReceivedDocument;
 }
@@ -60,13 +65,13 @@ interface DocumentsParts {
   readonly tab: BrowserTab;
   readonly visit: Visit;
   readonly until: AbortSignal;
-  /** What the browser is handed. */
+  /** Document that the browser gets. */
   readonly first: ReceivedDocument | undefined;
 }
 
-/** The documents that come for the page of a tab. */
+/** Documents that arrive for the page of a tab. */
 export class ReceivedDocuments {
-  /** Aborted when the one that was asked for is larger than is taken. */
+  /** Aborted when the requested document exceeds the size limit. */
   readonly signal: AbortSignal;
   readonly #tab: BrowserTab;
   readonly #visit: Visit;
@@ -74,7 +79,7 @@ export class ReceivedDocuments {
   #takesPages: boolean;
   #isOver = false;
   #latest: ReceivedDocument | undefined;
-  /** The one that is on its way into the page. */
+  /** Document that is being loaded into the page. */
   #coming: Coming | undefined;
 
   constructor({ tab, visit, until, first }: DocumentsParts) {
@@ -92,12 +97,14 @@ export class ReceivedDocuments {
     tab.requests.add(ANSWERS, (paused) => this.#judge(paused));
   }
 
-  /** The last one that the browser shows, or that came in its place. */
+  /** The last document that the browser displays, or that came in its place. */
   get latest(): ReceivedDocument | undefined {
     return this.#latest;
   }
 
-  /** Returns once what is coming has come, at the latest when the time is over in which a page has to be ready. */
+  /**
+   * Returns when the current document has arrived, or when the time limit for a page to become ready is over.
+   */
   async settled(signal: AbortSignal): Promise<void> {
     const endsAtMs = performance.now() + this.#visit.browser.readyWithinMs;
     while (this.#coming && performance.now() < endsAtMs) await sleep(POLL_MS, undefined, { signal });
@@ -108,7 +115,7 @@ export class ReceivedDocuments {
     this.#takesPages = true;
   }
 
-  /** What the tab opens from now on is not the page's doing. */
+  /** Ends the watch, because later navigation of the tab is not caused by the page. */
   stop(): void {
     this.#isOver = true;
   }
@@ -122,7 +129,7 @@ export class ReceivedDocuments {
   #judge(paused: PausedRequest): Promise<Verdict> | undefined {
     const { frameId, networkId: id } = paused;
     const head = headOf(paused);
-    // What is asked for as a download has no id. Downloads leave the page that offers them as it is.
+    // A request for a download has no id. Downloads do not change the page that offers them.
     if (this.#isOver || frameId !== this.#tab.mainFrameId || id === undefined || !head) return undefined;
     if (this.#latest?.isOpen && isAttachment(head)) return undefined;
     this.#coming = { id, document: head };
@@ -136,12 +143,12 @@ export class ReceivedDocuments {
     refuseEndless(type, length);
     if (Number(length ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
     const body = await readAnswer(this.#tab.session, paused.requestId, maxBodyBytes, this.signal);
-    // The browser does not tell that a connection broke off.
+    // The browser does not report a broken connection.
     if (encoding === undefined && body.byteLength < Number(length ?? 0)) return BROKEN_OFF;
     const { kind } = await detectFile(body, type, head.url);
     const { inBrowser } = kindNamed(kind);
     const document = { ...head, body, isPage: inBrowser === "rendered" };
-    // A page that goes on to what nobody can read stays, as it does for people.
+    // A page that continues to an unreadable file stays, as it does in a browser.
     const isLeftOut = this.#latest?.isOpen === true && kind === "unsupported";
     if (this.#coming?.id === id) this.#coming = isLeftOut ? undefined : { id, document };
     const isShown = inBrowser !== "not-shown" && isForShow(head) && body.byteLength <= MAX_SHOWN_BYTES;
@@ -158,7 +165,7 @@ export class ReceivedDocuments {
   }
 }
 
-/** Type of a content-type header, where browsers make pages of what has it. */
+/** Type in a content-type header, if browsers render that type as a page. */
 export function pageTypeOf(contentType: string | undefined): string | undefined {
   return PAGE_TYPES.find((type) => type === statedType(contentType));
 }
@@ -170,7 +177,7 @@ async function handedOver({ url, status, headers: list, body }: HandOver): Promi
   return { url, status, reason: reasonOf(status), headers, body, isPage, isOpen: true };
 }
 
-/** Undefined for redirects, and for requests that had no answer. */
+/** Undefined for redirects, and for requests without a response. */
 function headOf({ request, ...paused }: PausedRequest): ReceivedDocument | undefined {
   const { responseStatusCode: status, responseStatusText, responseHeaders = [] } = paused;
   const headers = headersByName(responseHeaders.map(({ name, value }) => [name, value]));

@@ -10,7 +10,9 @@ const MARKED_FRAME = new RegExp(
 const BODY_START = /^[\s\S]*?<body[^>]{0,4000}>/i;
 const BODY_END = /<\/body>[^<]*<\/html>\s*$/i;
 
-/** The HTML of a page with the content of its frames, each behind its `iframe` element, with absolute addresses. */
+/**
+ * HTML of a page with the content of its frames, each after its `iframe` element, with absolute addresses.
+ */
 export function wholeHtml({ html, frames }: Snapshot): string {
   if (frames.length === 0) return html;
   return html.replace(MARKED_FRAME, (_match, before: string, number: string, after: string) => {

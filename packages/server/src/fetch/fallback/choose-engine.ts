@@ -2,15 +2,15 @@ import { type Engine, lacksOf } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import type { Need } from "./needs.ts";
 
-/** Features that change what a server sends: a page fetched without them is a different page. */
+/** Features that change the server's response. A page fetched without them is a different page. */
 const SHAPES_ANSWERS: ReadonlySet<string> = new Set(["mobile", "profile"]);
 
-/** The cheapest first. */
+/** Sorts engines from the cheapest on. */
 export function byCost(engines: readonly Engine[]): readonly Engine[] {
   return [...engines].sort((one, other) => one.cost - other.cost);
 }
 
-/** The cheapest engine that answers can be shaped with as the visit wants; without one, the cheapest. */
+/** The cheapest engine that supports the visit's response-changing features. Without one, the cheapest. */
 export async function firstEngine(
   engines: readonly Engine[],
   { browserFeatures }: Visit,
@@ -21,13 +21,13 @@ export async function firstEngine(
   return (await firstAvailable(able, signal)) ?? (await firstAvailable(engines, signal));
 }
 
-/** Has the engine get ready that the visit is going to need after this one. */
+/** Warms up the engine that the visit will need next. */
 export function warmUpNext(engines: readonly Engine[], first: Engine, { browserFeatures }: Visit): void {
   const [next] = offering(engines, lacksOf(first, browserFeatures));
   next?.warmUp?.();
 }
 
-/** The next engine that brings what is missing, if that is worth its cost. */
+/** Next engine that provides what is missing, if that is worth its cost. */
 export async function nextEngine(
   engines: readonly Engine[],
   { capabilities, isAsked }: Need,
@@ -38,7 +38,7 @@ export async function nextEngine(
   return firstAvailable(offering(engines, capabilities), signal);
 }
 
-/** Engines that offer some of this: those that offer the most of it first, then the cheapest. */
+/** Engines that offer some of the capabilities: first those that offer the most, then the cheapest. */
 function offering(engines: readonly Engine[], capabilities: readonly string[]): readonly Engine[] {
   const lacking = (engine: Engine) => lacksOf(engine, capabilities).length;
   return engines

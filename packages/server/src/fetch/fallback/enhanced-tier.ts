@@ -5,20 +5,22 @@ import { isRefused } from "./judge.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
- * The tiers of a visit in the order in which they are tried, each because the site blocks the one before (contract,
- * section 3.21). Hosts that let only the enhanced one in are remembered.
+ * Tiers of a visit in the order of the attempts. The next one is tried when the site blocks the one before
+ * (contract, section 3.21). Hosts that accept only the enhanced tier are remembered.
  */
 export function tiersOf({ url, proxy }: Visit, hosts: HostMemory): readonly Tier[] {
   if (proxy !== "auto") return [proxy];
   return hosts.recall(url).needsEnhanced ? ["enhanced"] : ["basic", "enhanced"];
 }
 
-/** Whether the site did not let us in. */
+/** Whether the site refused access. */
 export function isBlocked({ result }: Outcome): boolean {
   return !isRefused(result) && result.isBlocked;
 }
 
-/** The outcome that counts of two tiers: the later one, unless it failed. Hosts that need the later one are remembered. */
+/**
+ * Chooses between the outcomes of two tiers: the later one, unless it failed. Remembers hosts that need it.
+ */
 export function laterTier(
   before: Outcome | undefined,
   after: Outcome,

@@ -15,32 +15,38 @@ import type { CountText } from "./lost-text.ts";
 import { type Acquired, NO_ENGINE, nothing, type Outcome, settle } from "./outcome.ts";
 import { throughOtherProxy, throughProxy } from "./proxy-retry.ts";
 
-/** Gets pages, by the cheapest way that brings what is asked for. */
+/** Gets pages by the cheapest sufficient engine. */
 export interface Fallback {
   /**
-   * @throws ServiceError with the refusal when no way brings the page back; PartAway when this machine had no network.
+   * @throws ServiceError with the refusal when no engine returns the page; PartAway when this machine had no
+   * network.
    * @throws the signal's reason, once `signal` is aborted.
    */
   acquire(visit: Visit, signal: AbortSignal): Promise<Acquired>;
   /** Whether visits may have to wait until an engine has started. */
   readonly isStarting: boolean;
-  /** The failure of a visit that began then; or that this machine's network was away, where the failure may come of that. */
+  /**
+   * Explains a failure of a visit that began at `sinceMs`. Reports a network outage of this machine when that
+   * may be the cause.
+   */
   explain(failure: unknown, url: string, sinceMs: number): unknown;
-  /** Looks in the background for what engines need, so that the first visit does not wait for the search. */
+  /**
+   * Searches in the background for programs of engines, so that the first visit does not wait for the search.
+   */
   prepare(): void;
 }
 
 interface LadderParts {
   readonly engines: readonly Engine[];
-  /** Those of the moment: the operator may change them. */
+  /** Returns the current proxies. The operator may change them. */
   readonly proxies: () => readonly Proxy[];
-  /** Called with whether a proxy that was used has connected. */
+  /** Called with whether a proxy has connected. */
   readonly onProxy?: ((proxy: Proxy, works: boolean) => void) | undefined;
   readonly countText: CountText;
   readonly outages?: Outages;
 }
 
-/** What hosts do not say themselves. */
+/** Errors without a response from the host. */
 const UNHEARD: ReadonlySet<NetworkErrorKind> = new Set(["timeout", "unreachable", "reset", "empty-response"]);
 
 export function openLadder({ engines, proxies, onProxy, countText, ...parts }: LadderParts): Fallback {
@@ -81,13 +87,13 @@ export function openLadder({ engines, proxies, onProxy, countText, ...parts }: L
     },
     prepare() {
       const { signal } = new AbortController();
-      // A failure is reported by the first visit that needs the engine.
+      // The first visit that needs the engine reports a failure.
       for (const engine of rungs) engine.isAvailable(signal).catch(() => undefined);
     },
   };
 }
 
-/** Whether the network can be why a visit failed. Browsers tell the code alone. */
+/** Whether the network may be the cause of a failed visit. Browsers report only the code. */
 function isUnheard(failure: unknown): boolean {
   if (!(failure instanceof ServiceError)) return false;
   const { code, cause } = failure;

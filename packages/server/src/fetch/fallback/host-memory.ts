@@ -1,18 +1,18 @@
 import { LRUCache } from "lru-cache";
 
-/** How long a lesson is believed. Sites change. */
+/** Lifetime of a lesson, because sites change. */
 const REMEMBERED_MS = 60 * 60 * 1000;
 const REMEMBERED_HOSTS = 10_000;
 
-/** What earlier visits taught about a host. */
+/** Lessons of earlier visits to a host. */
 interface HostLessons {
-  /** Pages of this host with little text are complete: a browser found no more in one. */
+  /** Short pages of this host are complete, because a browser found no more text in one. */
   readonly isThin?: boolean;
-  /** The basic tier is kept out, the enhanced one is let in. */
+  /** The site blocks the basic tier and accepts the enhanced one. */
   readonly needsEnhanced?: boolean;
 }
 
-/** Remembers for a while what visits have taught about hosts, so that nothing is tried without success again and again. */
+/** Remembers the lessons of visits for a while, to avoid repeating useless attempts. */
 export class HostMemory {
   readonly #lessons = new LRUCache<string, HostLessons>({ max: REMEMBERED_HOSTS, ttl: REMEMBERED_MS });
 

@@ -6,27 +6,27 @@ import { type Engine, type EngineResult, isRefusal, type Refusal } from "../engi
 import { wallInsteadOfDocument } from "./promised-document.ts";
 import { judgeStaticPage, type StaticJudgement } from "./static-page.ts";
 
-/** Answers that a stronger disguise may turn into the page (contract, section 3.21). */
+/** Statuses that a stronger disguise may avoid (contract, section 3.21). */
 const BLOCKING_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
-/** What an engine came back with, judged once. */
+/** Result of an engine, judged once. */
 export interface Judged {
   readonly engine: Engine;
   readonly engineResult: EngineResult;
   readonly capture: Capture;
-  /** Whether a browser makes of it what people see. */
+  /** Whether browsers render it as a page. */
   readonly isPage: boolean;
-  /** Whether a browser has anything to show. */
+  /** Whether a browser can display it. */
   readonly isShown: boolean;
   /** Undefined for anything but pages and empty bodies. */
   readonly judgement: StaticJudgement | undefined;
-  /** The site did not let us in: by its status, or with a page that wants proof of being human. */
+  /** Whether the site refused access, by its status or by a page that asks for proof of being human. */
   readonly isBlocked: boolean;
-  /** The error of a page that came where a document was promised. */
+  /** Error for a page that came in place of a promised document. */
   readonly wall: ErrorCode | undefined;
 }
 
-/** Judges what an engine came back with. A refusal stays one. */
+/** Judges the result of an engine. Refusals are returned unchanged. */
 export async function judge(engine: Engine, engineResult: EngineResult | Refusal): Promise<Judged | Refusal> {
   if (isRefusal(engineResult)) return engineResult;
   const { body, contentType, url, statusCode } = engineResult.capture;

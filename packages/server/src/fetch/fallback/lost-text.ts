@@ -4,16 +4,16 @@ import type { Judged } from "./judge.ts";
 import { textOfPage } from "./static-page.ts";
 
 /**
- * Length of what a reader gets of an HTML page: its main content as Markdown, with what the page holds for visitors
- * without scripts.
+ * Counts the characters that a reader gets from an HTML page: its main content as Markdown, including text
+ * for visitors without scripts.
  * @throws the signal's reason, once `signal` is aborted.
  */
 export type CountText = (capture: Capture, signal: AbortSignal) => Promise<number>;
 
-/** Scripts that leave less than this share of what the server's page says have failed. */
+/** Scripts have failed when they leave less than this share of the text in the server's page. */
 const LEFT_TEXT = 1 / 3;
 
-/** Whether scripts took away most of what the server's page says, and put nothing in its place. */
+/** Whether scripts removed most of the text in the server's page without replacing it. */
 export async function hasLostText(
   before: Judged,
   after: Judged,
@@ -27,7 +27,7 @@ export async function hasLostText(
   return left < LEFT_TEXT * (await countText(before.capture, signal));
 }
 
-/** Status and URL without fragment: whether two captures are of the same page. */
+/** Status and URL without fragment. Equal for two captures of the same page. */
 function addressOf({ capture }: Judged): string {
   return `${capture.statusCode} ${capture.url.split("#", 1)[0]}`;
 }

@@ -4,14 +4,13 @@ import { lacksOf, type Refusal } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import { isRefused, type Judged } from "./judge.ts";
 
-/** A page that was got. */
 export interface Acquired {
   readonly capture: Capture;
-  /** False when another engine would have made more of the page and was not used. */
+  /** False when another engine would have returned more of the page and was not used. */
   readonly isWhole: boolean;
 }
 
-/** How an attempt ended, and the names of the engines that were tried for it. */
+/** End of an attempt, with the names of the engines that were tried. */
 export interface Outcome {
   readonly result: Judged | Refusal;
   readonly tried: readonly string[];
@@ -23,12 +22,15 @@ export const NO_ENGINE: Refusal = {
   message: "No engine is available.",
 };
 
-/** The outcome of an attempt that was not made. */
+/** Outcome without an attempt. */
 export function nothing(refusal: Refusal): Outcome {
   return { result: refusal, tried: [], isWhole: true };
 }
 
-/** @throws ServiceError when nothing came back, a page came where a document was promised, or actions were asked for on a page and nothing can do them. */
+/**
+ * @throws ServiceError when no page came back, when a page came in place of a promised document, or when
+ * nothing can run the requested actions on the page.
+ */
 export function settle({ result, tried, isWhole }: Outcome, { browserFeatures }: Visit): Acquired {
   if (isRefused(result)) throw errorOf(result, tried);
   const { capture, engine, isShown, wall } = result;
@@ -37,7 +39,7 @@ export function settle({ result, tried, isWhole }: Outcome, { browserFeatures }:
   const lacks = [...new Set([...(capture.lacks ?? []), ...lacking])];
   if (lacks.length === 0) return { capture, isWhole };
   if (isShown && lacking.includes("actions")) throw new ServiceError("SCRAPE_ACTIONS_NOT_SUPPORTED");
-  // No engine makes more of a file.
+  // No engine returns more of a file.
   return { capture: { ...capture, lacks }, isWhole: isWhole && !isShown };
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../api/error-codes.ts";
 import type { Capture } from "../capture.ts";
 
-/** Codes by what an address promises with its extension (contract, section 3.16a). */
+/** Error codes by the file type that the extension in an address promises (contract, section 3.16a). */
 const WALLS: readonly { readonly extension: RegExp; readonly code: ErrorCode }[] = [
   { extension: /\.pdf$/i, code: "SCRAPE_PDF_ANTIBOT_ERROR" },
   {
@@ -10,12 +10,12 @@ const WALLS: readonly { readonly extension: RegExp; readonly code: ErrorCode }[]
   },
 ];
 
-/** Pages about files are named after them: `File:map.pdf` of a wiki, or a file in a code forge's viewer. */
+/** Pages about files have names like files: `File:map.pdf` of a wiki, or a file in a code forge's viewer. */
 const ABOUT_FILES = /:[^/]*$|\/(?:blob|src|tree)\//;
 
 /**
- * The error of a page that came where a document was promised, which may be a wall against robots. Undefined when that is
- * what to expect, or the server says itself that something failed.
+ * Error for a page in place of a promised document, which may be a wall against robots. Undefined when a page
+ * is to be expected, or the server itself reports an error.
  */
 export function wallInsteadOfDocument(
   { requestedUrl, statusCode }: Pick<Capture, "requestedUrl" | "statusCode">,

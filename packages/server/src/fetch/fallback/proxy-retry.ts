@@ -14,7 +14,7 @@ export function throughProxy(
   return proxy === "none-for-country" ? noProxy(visit.proxyCountry ?? visit.country) : { visit, tier, proxy };
 }
 
-/** The same attempt through another proxy, when the one it was made through did not connect. */
+/** The same attempt through another proxy, when the first proxy did not connect. */
 export function throughOtherProxy(
   attempt: Attempt,
   { result }: Outcome,

@@ -4,17 +4,20 @@ import type { Visit } from "../visit.ts";
 import { isRefused, type Judged } from "./judge.ts";
 import { trustedAs } from "./take-over.ts";
 
-/** Pages that send their visitors on to another, one after the other. */
+/** Maximum number of consecutive pages that only redirect their visitors. */
 export const MAX_REFRESHES = 3;
 
-/** The attempt at the page that this one does nothing but send its visitors to. Engines that run scripts go by themselves. */
+/**
+ * Attempt at the page to which this one only redirects. Engines that run scripts follow such redirects
+ * themselves.
+ */
 export function refreshed(attempt: Attempt, result: Judged | Refusal): Attempt | undefined {
   if (isRefused(result) || lacksOf(result.engine, [SCRIPTS]).length === 0) return undefined;
   const url = refreshTarget(result);
   return url === undefined ? undefined : { ...attempt, visit: redirected(attempt.visit, url) };
 }
 
-/** What was found there, as an answer to the visit that was sent on. */
+/** The result at the target, as the answer to the original visit. */
 export function answering(before: Judged, arrived: Judged): Judged {
   const { requestedUrl } = before.capture;
   return trustedAs(before, { ...arrived, capture: { ...arrived.capture, requestedUrl } });
@@ -27,7 +30,7 @@ function refreshTarget({ capture, judgement }: Judged): string | undefined {
   return href !== capture.url && /^https?:$/.test(protocol) ? href : undefined;
 }
 
-/** The same visit elsewhere; credentials stay behind when it is another site. */
+/** The same visit at another URL. Credentials are removed when it is another site. */
 function redirected(visit: Visit, url: string): Visit {
   const isSameOrigin = new URL(url).origin === new URL(visit.url).origin;
   const headers = Object.entries(visit.headers);

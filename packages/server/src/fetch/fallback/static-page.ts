@@ -6,16 +6,18 @@ import {
 } from "@pergamon-dev/html/selection/static-evidence";
 import type { Capture } from "../capture.ts";
 
-/** Whether what a server sent is the page that people see. */
+/** Whether the server's response is the page that people see. */
 export interface StaticJudgement {
   readonly needsBrowser: boolean;
-  /** Short name of the rule that decided. */
+  /** Short name of the deciding rule. */
   readonly because: string;
-  /** True when the rule may well be wrong: what a browser makes of the page then tells about the whole site. */
+  /**
+   * True when the rule may well be wrong. The browser's result for the page then tells about the whole site.
+   */
   readonly isGuess: boolean;
-  /** Whether it is a page that keeps visitors out until they prove to be people. */
+  /** Whether the page blocks visitors until they prove to be human. */
   readonly isChallenge: boolean;
-  /** Where the page does nothing but send its visitors to. */
+  /** Target of a page that only redirects its visitors. */
   readonly refreshUrl?: string;
 }
 
@@ -43,7 +45,10 @@ const RENDERS =
 const BLOCKED: ReadonlySet<number> = new Set([401, 403, 429, 503]);
 const SEARCHED_TEXT = 20_000;
 
-/** The first rule that applies decides. Measured on pages of 50 kinds, real articles, and shells of the common frameworks. */
+/**
+ * The first rule that applies decides. Measured on pages of 50 kinds, real articles, and shells of the common
+ * frameworks.
+ */
 const RULES: readonly Rule[] = [
   {
     because: "challenge",
@@ -126,17 +131,17 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["empty", "the answer was empty"],
 ]);
 
-/** Why a browser is needed, in words. */
+/** Reason for needing a browser, in words. */
 export function wordsOf(judgement: StaticJudgement | undefined): string {
   return WORDS.get(judgement?.because ?? "") ?? "the static page had little text";
 }
 
-/** Judges an HTML page by the bytes and headers alone. Pure; long pages cost a look at their beginning. */
+/** Judges an HTML page by the bytes and headers alone. Of long pages it reads only the beginning. Pure. */
 export function judgeStaticPage(capture: Capture): StaticJudgement {
   if (capture.headers["cf-mitigated"] === "challenge")
     return { needsBrowser: true, because: "challenge-header", isGuess: false, isChallenge: true };
   if (capture.body.byteLength === 0) {
-    // An error, a redirect or a refusal may well have nothing to say.
+    // An error, a redirect or a refusal may well be short.
     const isSuccess = capture.statusCode >= 200 && capture.statusCode < 300 && capture.statusCode !== 204;
     const refreshUrl = readRefresh(capture.headers["refresh"] ?? "");
     return {
@@ -159,12 +164,15 @@ export function judgeStaticPage(capture: Capture): StaticJudgement {
   };
 }
 
-/** How much text the page shows, up to the amount that is plenty. */
+/** Amount of visible text, up to the amount that is plenty. */
 export function textOfPage(capture: Capture): number {
   return collectStaticEvidence(asText(capture)).mainText;
 }
 
-/** Two of three labelled pages show plenty of text within this; within 32 KB one of four does, and the others are read twice. */
+/**
+ * Two of three labelled pages show plenty of text within this size. Within 32 KB one of four does, and the
+ * others are read twice.
+ */
 const FIRST_BYTES = 120 * 1024;
 
 /** The beginning of the page if it has plenty of text, else all of it. */
@@ -179,10 +187,10 @@ function readUpTo(limitBytes: number, capture: Capture): Pick<Page, "html" | "ev
   return { html, evidence: collectStaticEvidence(html) };
 }
 
-/** Most bytes that are looked at when a page is judged. */
+/** Maximum bytes that are read to judge a page. */
 const MAX_READ_BYTES = 4 * 1024 * 1024;
 
-/** One character per byte, which is enough for tags and for telling much text from little. */
+/** Decodes one character per byte, which is enough to find tags and to tell much text from little. */
 function asText({ body }: Capture, limitBytes = MAX_READ_BYTES): string {
   const bytes = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, limitBytes));
   const isWide = bytes[1] === 0 || bytes[0] === 0 || (bytes[0] === 0xff && bytes[1] === 0xfe);

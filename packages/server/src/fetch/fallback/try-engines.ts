@@ -11,13 +11,13 @@ import { answering, MAX_REFRESHES, refreshed } from "./refresh.ts";
 import { nextAttempt, withOwnBody } from "./take-over.ts";
 
 interface EngineChoices {
-  /** The cheapest first. */
+  /** From the cheapest on. */
   readonly rungs: readonly Engine[];
   readonly hosts: HostMemory;
   readonly countText: CountText;
 }
 
-/** The cheapest engine first, then others that bring what is missing in what came. */
+/** Tries the cheapest engine first, then others that provide what the result lacks. */
 export async function tryEngines(
   attempt: Attempt,
   { rungs, hosts, countText }: EngineChoices,
@@ -63,13 +63,13 @@ export async function tryEngines(
   return end(result);
 }
 
-/** The same where the cheapest was not even tried: what was asked for changes what servers send. */
+/** Reason for skipping the cheapest engine: the request changes what servers send. */
 function climbedPast([cheapest]: readonly Engine[], first: Engine, { browserFeatures }: Visit) {
   const lacks = cheapest === undefined || cheapest === first ? [] : lacksOf(cheapest, browserFeatures);
   return lacks.length === 0 || !cheapest ? undefined : climbedFrom([cheapest], askedFor(lacks));
 }
 
-/** Says why the first of these engines was not enough. */
+/** Explains why the first of these engines was not enough. */
 function climbedFrom([first]: readonly Engine[], because: string): Capture["climbed"] {
   return first && { from: first.name, because };
 }

@@ -15,7 +15,7 @@ export const JSON_FEED_TYPE = "application/feed+json";
 export const FEED_TYPES: readonly string[] = [...new Set(Object.values(ROOTS)), JSON_FEED_TYPE];
 
 const OPENING_BYTES = 2048;
-/** What may be before the root element → how it ends. */
+/** Starts of text that may precede the root element → how it ends. */
 const PROLOGUE = [
   ["<?", "?>"],
   ["<!--", "-->"],
@@ -25,7 +25,7 @@ const ROOT = /<(?:[a-z][\w.-]*:)?([a-z]+)[\s>/]/iy;
 const JSON_FEED = /^\s*\{[^]*?"version"\s*:\s*"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\/1/;
 const RSS_NAMESPACE = /purl\.org\/rss\/|my\.netscape\.com\/rdf/;
 
-/** The MIME type of a body whose first bytes say that it is a feed, a sitemap or an outline of feeds. */
+/** MIME type of a body whose first bytes identify a feed, a sitemap or an outline of feeds. */
 export function feedTypeOf(body: Uint8Array): string | undefined {
   // UTF-16 has a zero byte in each character of these names.
   const opening = Buffer.from(body.subarray(0, OPENING_BYTES))
@@ -34,7 +34,7 @@ export function feedTypeOf(body: Uint8Array): string | undefined {
     .replaceAll("\0", "");
   if (JSON_FEED.test(opening)) return JSON_FEED_TYPE;
   const root = rootName(opening);
-  // RDF is also written for other things than feeds.
+  // RDF has other uses than feeds.
   if (root === "rdf" && !RSS_NAMESPACE.test(opening)) return undefined;
   return ownProperty(ROOTS, root);
 }

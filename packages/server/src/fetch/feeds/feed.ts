@@ -11,23 +11,23 @@ import {
   XmlReader,
 } from "./xml.ts";
 
-/** A feed, sitemap or list of feeds, in any format. Texts are plain unless they are called HTML. */
+/** A feed, sitemap or list of feeds, in any format. Texts are plain unless their names say HTML. */
 export interface Feed {
   readonly title?: string | undefined;
-  /** The page that the feed is about, as the feed writes it. */
+  /** Page that the feed is about, as written in the feed. */
   readonly url?: string | undefined;
   readonly description?: string | undefined;
   readonly language?: string | undefined;
   readonly items: readonly FeedItem[];
-  /** Entries of a sitemap have an address and a date: they are lines, not texts. */
+  /** True for sitemaps, whose entries have only an address and a date. They become lines, not texts. */
   readonly isList: boolean;
 }
 
 export interface FeedItem {
   readonly title?: string | undefined;
-  /** As the feed writes it. */
+  /** As written in the feed. */
   readonly url?: string | undefined;
-  /** In ISO 8601 where the feed's date can be read, else as the feed writes it. */
+  /** ISO 8601 if the date is readable, else as written in the feed. */
   readonly date?: string | undefined;
   readonly authors?: readonly string[];
   readonly topics?: readonly string[];
@@ -123,7 +123,7 @@ function sitemapEntry(element: XmlElement): FeedItem {
   };
 }
 
-/** The outlines within an outline, or within the body of an OPML file. */
+/** Outlines within an outline, or within the body of an OPML file. */
 function outline(element: XmlElement): FeedItem {
   const { text, title, xmlUrl, htmlUrl, url, created } = element.attributes;
   const address = htmlUrl ?? url ?? xmlUrl;
@@ -166,7 +166,7 @@ function plainTextOf(element: XmlElement): string {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Reads a JSON Feed (versions 1 and 1.1) of up to 1 MB. Undefined when the text is larger, or not one. */
+/** Reads a JSON Feed (versions 1 and 1.1) of up to 1 MB. Undefined when the text is larger, or no feed. */
 export function readJsonFeed(text: string): Feed | undefined {
   const feed = parsed(text);
   const items = feed?.["items"];
@@ -226,12 +226,12 @@ function objectsIn(object: JsonObject, key: string): readonly JsonObject[] {
   return listIn(object, key).filter(isObject);
 }
 
-/** `Tue, 24 Nov 2026 05:00:00 +0100` (RFC 822), of which the weekday, the seconds and the zone may be missing. */
+/** `Tue, 24 Nov 2026 05:00:00 +0100` (RFC 822). The weekday, the seconds and the zone may be missing. */
 const RFC_822 =
   /^(?:[a-z]{3,9},?\s+)?(?<day>\d{1,2}\s+[a-z]{3,9}\s+\d{2,4})(?<time>\s+\d{1,2}:\d\d(?::\d\d)?)?(?<zone>\s*(?:[+-]\d\d:?\d\d|[a-z]{1,5}))?$/i;
 const ISO_8601 = /^(?<day>\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i;
 
-/** A date as feeds write it (RFC 822, ISO 8601), in ISO 8601; as it is where it cannot be read. */
+/** Converts a date of a feed (RFC 822, ISO 8601) to ISO 8601. An unreadable date is returned unchanged. */
 export function isoDate(text: string | undefined): string | undefined {
   const written = text?.trim();
   if (!written) return written;
@@ -248,7 +248,7 @@ function isoTime(written: string): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString().replace(".000Z", "Z");
 }
 
-/** Whether the calendar has the day: V8 counts 31 February on into March. */
+/** Whether the day exists in the calendar. V8 accepts 31 February and continues into March. */
 function isDay(day: string): boolean {
   return isoTime(`${day}T00:00:00Z`)?.startsWith(day) === true;
 }

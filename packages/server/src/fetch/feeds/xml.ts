@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-/** An element of XML. Names are in lower case, without the prefix that the root element has. */
+/** Names are in lower case, without the prefix of the root element. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -11,27 +11,27 @@ interface OpenElement extends XmlElement {
   readonly content: (XmlElement | string)[];
 }
 
-/** How XML is read. */
 export interface XmlReading {
-  /** Names of elements that go to the listener when they end, and are then forgotten. */
+  /** Names of elements that are passed to the listener when they end, and then dropped. */
   readonly items: ReadonlySet<string>;
   onItem(element: XmlElement): void;
   /**
-   * For files that are read on the main thread: only items are kept, and their long texts cut; an item that is cut off
-   * does not count; reading stops where elements are nested too deeply, as the parser's time grows with their depth.
+   * For files that are read on the main thread. Only items are kept, and their long texts are cut. An
+   * incomplete item does not count. Reading stops at deep nesting, because the parser's time grows with the
+   * depth.
    */
   readonly isBounded?: boolean;
 }
 
-/** Elements within elements; deeper ones are left out. */
+/** Maximum depth. Deeper elements are left out. */
 const MAX_DEPTH = 64;
-/** Of a bounded item: texts and elements, and characters of a text. */
+/** Limits for a bounded item: texts and elements, and characters of a text. */
 const MAX_PARTS = 10_000;
 const MAX_TEXT_LENGTH = 4096;
 
 /**
- * Reads XML piece by piece, so that a file of many items needs the memory of one. What is broken is passed over. Entities
- * and document types of the file's own are never expanded.
+ * Reads XML piece by piece, so that a file with many items needs the memory of one. Malformed parts are
+ * skipped. The file's own entities and document types are never expanded.
  */
 export class XmlReader {
   readonly #reading: XmlReading;
@@ -59,7 +59,7 @@ export class XmlReader {
     if (!this.#isTooDeep) this.#parser.write(text);
   }
 
-  /** @returns the root element, without its items; undefined when there is none. */
+  /** @returns the root element, without its items. Undefined when there is none. */
   end(): XmlElement | undefined {
     if (!this.#isTooDeep) this.#parser.end();
     return this.#root;
@@ -105,14 +105,14 @@ export class XmlReader {
   }
 }
 
-/** The elements directly within one, of any of these names. */
+/** Direct children of an element with any of these names. */
 export function childrenOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
   return (element?.content ?? []).filter(
     (child): child is XmlElement => typeof child !== "string" && names.includes(child.name),
   );
 }
 
-/** The text of the first child that has any, names in order of preference. */
+/** Text of the first child that has any. The names are in order of preference. */
 export function childText(element: XmlElement | undefined, ...names: readonly string[]): string | undefined {
   for (const name of names)
     for (const child of childrenOf(element, name)) {
@@ -122,7 +122,7 @@ export function childText(element: XmlElement | undefined, ...names: readonly st
   return undefined;
 }
 
-/** Links of Atom lead to the page where their relation is "alternate", which is the default. */
+/** Links of Atom lead to the page when their relation is "alternate", which is the default. */
 export function linkOf(element: XmlElement): string | undefined {
   const links = childrenOf(element, "link").map(({ attributes }) => attributes);
   const own =
@@ -130,7 +130,7 @@ export function linkOf(element: XmlElement): string | undefined {
   return own?.["href"];
 }
 
-/** All text of an element, without white around it. */
+/** All text of an element, without surrounding white space. */
 export function textOf(element: XmlElement): string {
   return joinedText(element).trim();
 }
@@ -139,7 +139,7 @@ function joinedText({ content }: XmlElement): string {
   return content.map((child) => (typeof child === "string" ? child : joinedText(child))).join("");
 }
 
-/** What an element holds as markup, for elements of XHTML within a feed. */
+/** Content of an element as markup, for XHTML within a feed. */
 export function markupOf({ content }: XmlElement): string {
   return content.map((child) => (typeof child === "string" ? escapeXml(child) : tagged(child))).join("");
 }
@@ -155,7 +155,7 @@ function tagged(element: XmlElement): string {
 
 const VOID: ReadonlySet<string> = new Set(["br", "hr", "img", "wbr"]);
 
-/** Text as XML and HTML write it. */
+/** Escapes text for XML and HTML. */
 export function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }

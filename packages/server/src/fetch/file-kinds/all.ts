@@ -7,7 +7,7 @@ import { pdf } from "./pdf.ts";
 import { text } from "./text.ts";
 import { unsupported } from "./unsupported.ts";
 
-/** One line per kind of file. The last one takes what no other knows. */
+/** One line per kind of file. The last one takes all other types. */
 export const kinds: readonly Kind[] = [html, feed, text, pdf, image, office, unsupported];
 
 /** @throws Error when no kind has this name. */

@@ -1,13 +1,13 @@
 import { kinds } from "./all.ts";
 import type { Kind } from "./kind.ts";
 
-/** The name of a kind, and the MIME type, without parameters, that it was derived from. */
+/** Name of a kind, with the MIME type, without parameters, from which it was derived. */
 export interface DetectedFile {
   readonly kind: string;
   readonly mimeType: string;
 }
 
-/** Type names that say nothing about the content. */
+/** MIME types that do not describe the content. */
 const VAGUE = new Set([
   "",
   "application/octet-stream",
@@ -18,8 +18,8 @@ const VAGUE = new Set([
 const SNIFFED_BYTES = 4100;
 
 /**
- * Tells the kind of a body from its content type and its first bytes; a URL's extension decides only where both are
- * silent (contract, section 3.16a).
+ * Detects the kind of a body from its content type and its first bytes. The extension in the URL decides only
+ * when both say nothing (contract, section 3.16a).
  */
 export async function detectFile(
   body: Uint8Array,
@@ -48,7 +48,7 @@ function typeWithin(body: Uint8Array, table: readonly Kind[]): string | undefine
     .find((mimeType) => mimeType !== undefined);
 }
 
-/** Servers name the type that a file was saved from, such as a workbook's for a page or a list. */
+/** Servers may name the type of the original file, such as a workbook's for a page or a list. */
 function typeOfDeclared(
   body: Uint8Array,
   declared: string,
@@ -59,18 +59,20 @@ function typeOfDeclared(
   return typeOfOpening(body, table) ?? recognisedBy.typeOfText(declared);
 }
 
-/** What a content-type header says of the content: a MIME type without parameters; undefined when that is nothing. */
+/**
+ * MIME type in a content-type header, without parameters. Undefined when it does not describe the content.
+ */
 export function statedType(contentType: string | undefined): string | undefined {
   const type = mimeTypeOf(contentType);
   return VAGUE.has(type) || !/^[\w.+-]+\/[\w.+-]+$/.test(type) ? undefined : type;
 }
 
-/** The type of a content-type header in lower case, without parameters; empty when there is none. */
+/** MIME type in a content-type header, in lower case without parameters. Empty when there is none. */
 function mimeTypeOf(contentType: string | undefined): string {
   return (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** @throws Error when the table lacks a kind that takes what no other knows. */
+/** @throws Error when no kind of the table takes unknown types. */
 function kindOfType(mimeType: string, table: readonly Kind[]): Kind {
   const kind =
     table.find(({ recognisedBy }) => recognisedBy.types.includes(mimeType)) ??
@@ -79,7 +81,7 @@ function kindOfType(mimeType: string, table: readonly Kind[]): Kind {
   return kind;
 }
 
-/** For bodies whose server names no type and whose bytes have no signature. */
+/** Guesses the type of a body when its server names none and its bytes have no signature. */
 async function guess(body: Uint8Array, url: string, table: readonly Kind[]): Promise<string> {
   if (!looksLikeText(body)) return "application/octet-stream";
   const opened = typeOfOpening(body, table);

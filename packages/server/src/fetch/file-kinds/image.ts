@@ -2,8 +2,8 @@ import { defineKind } from "./kind.ts";
 import { unsupportedFile } from "./unreadable.ts";
 
 /**
- * Pictures that text can be read from. An empty list of parsers switches all parsing off, and they come back as base64
- * like PDFs; a list that names others refuses them (contract, section 3.16c).
+ * Pictures with text for OCR. An empty list of parsers switches all parsing off, and they are returned as
+ * base64 like PDFs. A list with other parsers refuses them (contract, section 3.16c).
  */
 export const image = defineKind({
   name: "image",

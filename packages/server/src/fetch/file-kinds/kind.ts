@@ -6,27 +6,27 @@ import type { DocumentTools } from "./document-tools.ts";
 import type { Evidence } from "@pergamon-dev/facts/structured/evidence";
 import type { Redaction } from "@pergamon-dev/facts/redaction/span";
 
-/** What of a file is wanted, as far as reading it depends on that. */
+/** Options that affect how a file is read. */
 export interface ReadOptions {
   readonly onlyMainContent: boolean;
   readonly includeTags: readonly string[];
   readonly excludeTags: readonly string[];
   readonly removeBase64Images: boolean;
-  /** Leaves lines out of the Markdown that are left of boilerplate. */
+  /** Removes boilerplate lines that remain in the Markdown. */
   readonly onlyCleanContent?: boolean;
-  /** Numbers of the lines that it leaves out, from 0, where the request chose them. */
+  /** Numbers of the lines to leave out, from 0, when the request chose them. */
   readonly leftOutLines?: readonly number[];
-  /** Leaves out cookie and consent notices. */
+  /** Removes cookie and consent notices. */
   readonly removesConsent: boolean;
-  /** Kinds of files that are to be turned into Markdown, besides pages and text (contract, section 1.3). */
+  /** Kinds of files to convert to Markdown, besides pages and text (contract, section 1.3). */
   readonly parsers: readonly ParserOptions[];
-  /** Locale tags of the languages that the file is likely to be in. */
+  /** Locale tags of the likely languages of the file. */
   readonly languages: readonly string[];
-  /** How personal data is taken out of the Markdown. Undefined: it stays. */
+  /** How personal data is removed from the Markdown. Undefined: it stays. */
   readonly redaction?: Redaction;
 }
 
-/** How files of a kind are to be parsed; what is about PDF files is left out for others. */
+/** Parser options of a kind of file. Those for PDF are missing for other kinds. */
 interface ParserOptions {
   readonly type: string;
   readonly mode?: PdfOptions["mode"];
@@ -38,21 +38,21 @@ interface ParserOptions {
   readonly pageMarkers?: boolean | undefined;
 }
 
-/** A file as it came. */
+/** A file as received. */
 export interface FileSource {
   readonly body: Uint8Array;
   /** The content-type header with its parameters. */
   readonly contentType: string | undefined;
-  /** Where the file is. */
   readonly url: string;
-  /** The type that it was recognised by, without parameters. */
+  /** Detected type, without parameters. */
   readonly mimeType: string;
   readonly options: ReadOptions;
 }
 
-/** What a kind reads a file with. */
 export interface ReadTools {
-  /** Makes a function that computes its value on first use, keeps it, and takes the time of the stage. */
+  /**
+   * Returns a function that computes its value on first use, keeps it, and measures the time of the stage.
+   */
   stage<Value>(name: string, compute: () => Value): () => Value;
   /** Aborted when no caller needs the file any more. */
   readonly signal: AbortSignal;
@@ -60,65 +60,68 @@ export interface ReadTools {
   readonly documents: DocumentTools;
 }
 
-/** What is reported of a file that has pages. */
+/** Facts about a file that has pages. */
 export interface DocumentFacts {
-  /** Pages that were read. */
+  /** Number of pages that were read. */
   readonly numPages: number;
   readonly totalPages: number;
-  /** Only when they were asked for, as the blocks. */
+  /** Present only when requested, like the blocks. */
   readonly pages?: ReadDocument["pages"];
   readonly blocks?: readonly DocumentPageBlocks[];
 }
 
-/** What can be had of a file. Views of a page are computed from these. */
+/** Contents of a file, from which the views of a page are computed. */
 export interface FileParts {
   markdown(): string;
   /**
-   * The Markdown that summaries, answers and highlights are made of: of the main content, whether or not the request asks
-   * for that alone; the whole Markdown where the request selects elements, or there is no main content.
+   * Markdown for summaries, answers and highlights. It covers the main content, even if the request asks for
+   * the whole page. It is the whole Markdown when the request selects elements, or there is no main content.
    */
   subject(): string;
   html(): string;
-  /** The text of the file as it came. */
+  /** The text of the file as received. */
   rawHtml(): string;
-  /** The text of a file of JSON, without personal data where that is redacted; undefined for other files. */
+  /** Text of a JSON file, redacted if the request asks for redaction. Undefined for other files. */
   jsonText(): string | undefined;
-  /** What the file says about itself (contract, section 2.3, layer 1). */
+  /** The file's own metadata (contract, section 2.3, layer 1). */
   metadata(): Readonly<Record<string, string | readonly string[]>>;
-  /** Undefined for files that have no pages. */
+  /** Undefined for files without pages. */
   document(): DocumentFacts | undefined;
   /** The file as HTML. */
   tree(): HtmlTree;
-  /** What of the tree is wanted. */
+  /** The part of the tree that the request selects. */
   wanted(): Selection;
-  /** What addresses in the tree are relative to. */
+  /** Base URL that relative URLs of the tree resolve against. */
   baseUrl(): string;
-  /** What the file says for machines to read. */
+  /** Machine-readable data in the file. */
   evidence(): Evidence;
   /**
-   * The same, of what the request lets be seen of the file: without personal data where that is redacted, and only of
-   * the parts that its tags leave.
+   * Evidence from the visible part of the file alone: redacted if the request asks for it, and limited to the
+   * parts that its tags select.
    */
   ownEvidence(): Evidence;
-  /** Another text as this file's Markdown is answered: without personal data where that is redacted. */
+  /** Redacts another text like this file's Markdown, if the request asks for redaction. */
   redact(text: string): string;
 }
 
-/** How files of a kind are recognised (contract, section 3.16a). */
+/** How files of a kind are detected (contract, section 3.16a). */
 interface Recognition {
   /** MIME types in lower case, without parameters. */
   readonly types: readonly string[];
-  /** Further MIME types. A type that another kind lists is that kind's; otherwise the first kind of the table wins. */
+  /**
+   * Further MIME types. If another kind lists a type, it belongs to that kind. Otherwise the first kind of
+   * the table wins.
+   */
   readonly family?: RegExp;
-  /** What the bytes of such a file begin with, in Latin-1. Decides regardless of the server's type. */
+  /** First bytes of such a file, in Latin-1. They override the server's type. */
   readonly magic?: { readonly bytes: string; readonly type: string };
-  /** The type of a body that says itself, further in, that it is such a file. Decides regardless of the server's type. */
+  /** Type of a body that identifies itself further in. It overrides the server's type. */
   readonly typeWithin?: (body: Uint8Array) => string | undefined;
-  /** What a body is that is declared to be such a file, which has other bytes than text, and is text. */
+  /** Type of a body that is text although it was declared as this kind, whose files are binary. */
   readonly typeOfText?: (declared: string) => string;
-  /** What text of no declared type begins with, in lower case, when it is of this kind. */
+  /** Start of text without a declared type, in lower case, when it is of this kind. */
   readonly opening?: { readonly pattern: RegExp; readonly type: string };
-  /** Whether a declared type is believed only after a look at the bytes. */
+  /** Whether the bytes must confirm a declared type. */
   readonly isBinary: boolean;
 }
 
@@ -128,25 +131,24 @@ export interface Kind {
   readonly name: string;
   readonly recognisedBy: Recognition;
   /**
-   * What a browser does with such a file: it makes the page from it that people see, or shows the file as it is, so
-   * that pictures can be taken of it, or has nothing to show.
+   * What a browser does with such a file. It renders a page from it, or displays the file itself, so that
+   * screenshots are possible, or displays nothing.
    */
   readonly inBrowser: "rendered" | "shown" | "not-shown";
-  /** True when reading is done by another process, so that it needs no thread of this one. */
+  /** True when another process reads the file, so that it needs no thread of this one. */
   readonly isReadElsewhere?: boolean;
-  /** Whether files of this kind are not decoded with these options: their parts are base64. */
+  /** Whether these options leave files of this kind undecoded. Their parts are then base64. */
   isLeft?(options: ReadOptions): boolean;
-  /** @throws ServiceError when files of this kind cannot be read as these options want it. */
+  /** @throws ServiceError when files of this kind cannot be read with these options. */
   check?(options: ReadOptions, mimeType: string): void;
   /**
-   * What can be had of the file. Parts that are left out are those of a file that is not decoded: base64 where text is
-   * wanted, and nothing else.
+   * Reads the parts of the file. Missing parts get the defaults of an undecoded file: base64 in place of
+   * text, and nothing else.
    * @throws ServiceError when the file cannot be read; the signal's reason once it is aborted.
    */
   read(source: FileSource, tools: ReadTools): Partial<FileParts> | Promise<Partial<FileParts>>;
 }
 
-/** Declares a kind of file. */
 export function defineKind(kind: Kind): Kind {
   return kind;
 }

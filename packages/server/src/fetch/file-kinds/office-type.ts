@@ -1,12 +1,12 @@
 import { isOleFile, oleStreamNames } from "@pergamon-dev/documents/archives/ole-streams";
 import { ZipEntries } from "@pergamon-dev/documents/archives/zip-entries";
 
-/** How much of the list of an archive's types is looked at, compressed. */
+/** Compressed bytes of an archive's list of types that are read. */
 const TYPES_BYTES = 16 * 1024;
 
 const OPEN_XML = "application/vnd.openxmlformats-officedocument";
 
-/** Streams of documents from before 2007, and of those that are encrypted. */
+/** Streams of documents from before 2007, and of encrypted ones. */
 const STREAM_TYPES: ReadonlyMap<string, string> = new Map([
   ["WORDDOCUMENT", "application/msword"],
   ["WORKBOOK", "application/vnd.ms-excel"],
@@ -15,7 +15,7 @@ const STREAM_TYPES: ReadonlyMap<string, string> = new Map([
   ["ENCRYPTEDPACKAGE", OPEN_XML],
 ]);
 
-/** The type of the main part of an Office Open XML file → that of the file. */
+/** Type of the main part of an Office Open XML file → type of the file. */
 const MAIN_PARTS: readonly (readonly [part: RegExp, type: string])[] = [
   [/wordprocessingml\.(?:document|template)\.main\+xml/, `${OPEN_XML}.wordprocessingml.document`],
   [/ms-word\.(?:document|template)\.macroEnabled/, "application/vnd.ms-word.document.macroenabled.12"],
@@ -32,7 +32,7 @@ const MAIN_PARTS: readonly (readonly [part: RegExp, type: string])[] = [
   ],
 ];
 
-/** The MIME type of a document, from what its bytes are; undefined when they are none that says so itself. */
+/** MIME type of a document by its bytes. Undefined when they do not identify it. */
 export function officeTypeOf(body: Uint8Array): string | undefined {
   if (startsWith(body, "{\\rtf")) return "application/rtf";
   if (isOleFile(body)) return oleType(body);
@@ -45,7 +45,7 @@ function oleType(body: Uint8Array): string | undefined {
     .find((type) => type !== undefined);
 }
 
-/** OpenDocument files and books name their type in a file of its own, others name those of their parts. */
+/** OpenDocument files and books have a file with their type. Others list the types of their parts. */
 function zipType(body: Uint8Array): string | undefined {
   const entries = new ZipEntries(body);
   const own = /^[\w.+/-]{3,100}$/.exec(entries.text("mimetype", TYPES_BYTES)?.trim() ?? "")?.[0];

@@ -4,7 +4,7 @@ import { officeTypeOf } from "./office-type.ts";
 const OPEN_XML = "application/vnd.openxmlformats-officedocument";
 const OPEN_DOCUMENT = "application/vnd.oasis.opendocument";
 
-/** One line per sort of file: documents, sheets, slides and books (contract, section 3.16d). */
+/** One line per type of file: documents, sheets, slides and books (contract, section 3.16d). */
 const TYPES = [
   // An encrypted file does not show which of the family it is.
   OPEN_XML,
@@ -50,7 +50,7 @@ export const office = defineKind({
   },
 });
 
-/** What servers name by the program that opens it. Other types are believed. */
+/** Corrects types that servers choose by the program that opens the file. Other types are believed. */
 function typeOfText(declared: string): string {
   if (declared === "application/vnd.ms-excel") return "text/csv";
   return declared === "application/msword" ? "text/plain" : declared;

@@ -7,11 +7,14 @@ import { gatherEvidence } from "@pergamon-dev/facts/structured/evidence";
 import { evidenceOfHtml, evidenceOfMarkdown } from "./evidence-of.ts";
 import type { FileParts, FileSource } from "./kind.ts";
 
-/** All parts of a file, each computed once: those that its kind gives, and those of a file that is not decoded. */
+/**
+ * All parts of a file, each computed once. Parts that its kind does not provide are those of an undecoded
+ * file.
+ */
 export function completeParts(given: Partial<FileParts>, { body, url, options }: FileSource): FileParts {
   const base64 = lazy(() => Buffer.from(body).toString("base64"));
   const tree = given.tree ?? lazy(() => parseHtml(""));
-  // Files that are handed over undecoded are base64 (contract, section 3.5).
+  // Undecoded files are base64 (contract, section 3.5).
   const rawHtml = lazy(given.rawHtml ?? base64);
   const metadata = lazy(given.metadata ?? (() => ({})));
   const markdown = lazy(() => {

@@ -3,7 +3,7 @@ import { defineKind, type DocumentFacts, type ReadOptions } from "./kind.ts";
 
 type PdfParser = ReadOptions["parsers"][number];
 
-/** Handed over as base64 when it is not to be parsed (contract, section 3.16b). */
+/** Returned as base64 when it must not be parsed (contract, section 3.16b). */
 export const pdf = defineKind({
   name: "pdf",
   recognisedBy: {

@@ -14,7 +14,7 @@ import { removeBase64Images } from "@pergamon-dev/html/markdown/images";
 import type { FileParts, FileSource, ReadOptions, ReadTools } from "./kind.ts";
 import { codeBlock } from "./text.ts";
 
-/** Reads the items of a feed as a page; a file that only claims to be one is a block of code. */
+/** Reads the items of a feed as a page. A file that only claims to be a feed becomes a block of code. */
 export function readFeed(
   { body, contentType, mimeType, url, options }: FileSource,
   { stage }: ReadTools,
@@ -43,15 +43,15 @@ export function readFeed(
   };
 }
 
-/** A feed is main content as a whole. */
+/** A feed as a whole is main content. */
 function selectWanted(whole: Selection, { includeTags, excludeTags }: ReadOptions): Selection {
   return applyExcludeTags(applyIncludeTags(whole, includeTags), excludeTags);
 }
 
-/** Outlines deeper than this are written at this depth. */
+/** Deeper outlines are written at this depth. */
 const MAX_DEPTH = 10;
 
-/** A feed as a page, with what it says of each item both for readers and, as schema.org microdata, for programs. */
+/** A feed as a page. Its items are readable, and also schema.org microdata for programs. */
 function feedHtml(feed: Feed, feedUrl: string): string {
   const { title, url, description, language, items, isList } = feed;
   const head = [
@@ -80,14 +80,16 @@ function articleHtml(item: FeedItem, feedUrl: string): string {
   ].join("");
 }
 
-/** A summary that is cut off within an element, a comment or a script must not swallow the items after it. */
+/**
+ * Closes elements, comments and scripts of a truncated summary, so that it does not swallow the next items.
+ */
 function closed(html: string, feedUrl: string): string {
   if (!html.includes("<")) return html;
   const whole = serializeHtml(selectAll(parseHtml(html)), feedUrl);
   return whole.replace(/^<html><body>/, "").replace(/<\/body><\/html>$/, "");
 }
 
-/** When an item appeared, who wrote it, what it is about, in one line. */
+/** Date, authors and topics of an item, in one line. */
 function factsHtml({ date, authors = [], topics = [] }: FeedItem): string {
   const facts = [
     date === undefined ? "" : timeHtml(date),

@@ -22,7 +22,7 @@ import { findPricePlaces } from "@pergamon-dev/facts/product/price-place";
 import { type Evidence, gatherEvidence } from "@pergamon-dev/facts/structured/evidence";
 import type { FileParts, FileSource, ReadOptions, ReadTools } from "./kind.ts";
 
-/** Reads a page: parsed once, and of its tree what the request wants. */
+/** Reads a page. It is parsed once, and the request selects parts of the tree. */
 export function readHtml(
   { body, contentType, url, options }: FileSource,
   { stage }: ReadTools,
@@ -53,7 +53,7 @@ export function readHtml(
   };
 }
 
-/** What the head says of a page that shows no text, such as one that scripts build: its title and description. */
+/** Title and description of a page without visible text, such as one that scripts build. */
 function headMarkdown(metadata: Metadata, { includeTags, excludeTags }: ReadOptions): string {
   if (includeTags.length > 0 || excludeTags.length > 0) return "";
   const [title, description] = [metadata["title"], metadata["description"]].map((value) =>
@@ -62,7 +62,9 @@ function headMarkdown(metadata: Metadata, { includeTags, excludeTags }: ReadOpti
   return toMarkdown(selectAll(parseHtml(`<h1>${title}</h1><p>${description}</p>`)), "");
 }
 
-/** Applies the filters in the order of contract section 3.2. What `includeTags` names is there whole. */
+/**
+ * Applies the filters in the order of contract section 3.2. Elements that `includeTags` names are complete.
+ */
 function selectWanted(evidence: Evidence, url: string, options: ReadOptions): Selection {
   const { includeTags, excludeTags, onlyMainContent, removesConsent } = options;
   const readable = selectReadable(evidence.tree);

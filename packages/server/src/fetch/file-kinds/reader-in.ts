@@ -3,8 +3,8 @@ import type { Kind } from "./kind.ts";
 type Read = Kind["read"];
 
 /**
- * A reader that is loaded with the first file of its kind. The main thread knows all kinds, and rarely reads one: what
- * turns pages into text is compiled where pages are computed.
+ * Loads a reader with the first file of its kind. The main thread knows all kinds and rarely reads one, so
+ * the code that turns pages into text is compiled only where pages are computed.
  */
 export function readerIn(load: () => Promise<Read>): Read {
   let loaded: Read | undefined;

@@ -4,8 +4,8 @@ import type { Redaction } from "@pergamon-dev/facts/redaction/span";
 import type { DocumentFacts } from "./kind.ts";
 
 /**
- * The pages and blocks of a document without what was taken out of its whole Markdown, and without what only shows
- * when they are looked at by themselves.
+ * Pages and blocks of a document without the personal data in its whole Markdown, and without data that is
+ * only detected in a single page or block.
  */
 export function redactDocument(
   { pages, blocks, ...counts }: DocumentFacts,

@@ -4,8 +4,8 @@ import type { FileParts } from "./kind.ts";
 import { unsupportedFile } from "./unreadable.ts";
 
 /**
- * The parts of a file, its Markdown without personal data, and so all that is made of that. What finds such data is
- * loaded on first use. Of a file that is not decoded the Markdown is refused: nothing can be taken out of it.
+ * Parts of a file with redacted Markdown, and so everything that is made from that. The detector is loaded on
+ * first use. The Markdown of an undecoded file is refused, because it cannot be redacted.
  */
 export async function redactParts(
   given: Partial<FileParts> | Promise<Partial<FileParts>>,
@@ -30,7 +30,7 @@ export async function redactParts(
   };
 }
 
-/** @throws ServiceError SCRAPE_UNSUPPORTED_FILE_ERROR; text that was not checked must not be returned. */
+/** @throws ServiceError SCRAPE_UNSUPPORTED_FILE_ERROR, because unchecked text must not be returned. */
 function refuseUndecoded(): never {
   throw unsupportedFile(
     "personal data cannot be taken out of a file that parsers do not decode. Let parsers decode it, or leave out redactPII",

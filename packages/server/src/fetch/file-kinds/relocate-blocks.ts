@@ -1,11 +1,11 @@
 import type { DocumentBlock, DocumentPageBlocks } from "../../api/document-blocks.ts";
 
-/** How far from the end of the block before it a block is looked for, in UTF-16 units. */
+/** Distance from the end of the previous block within which a block is searched, in UTF-16 units. */
 const NEIGHBOURHOOD = 400;
 
 /**
- * Blocks with spans in a Markdown that was changed after they were written. A block that is not found as it is, near
- * where it has to be, has none (contract, section 2.6).
+ * Finds the spans of blocks in Markdown that was changed after the blocks were written. A block that is not
+ * found unchanged near its expected place gets no span (contract, section 2.6).
  */
 export function relocateBlocks(
   pages: readonly DocumentPageBlocks[],

@@ -2,7 +2,7 @@ import { renderMarkdown } from "./render-markdown.ts";
 import { parseHtml } from "@pergamon-dev/html/parser/parse";
 import type { FileParts, ReadTools } from "./kind.ts";
 
-/** A document that was read as Markdown, as HTML too. */
+/** HTML parts of a document that was read as Markdown. */
 export function renderedParts(markdown: string, { stage }: ReadTools): Pick<FileParts, "html" | "tree"> {
   const html = stage("render", () => renderMarkdown(markdown));
   return { html, ...parsedParts(html, { stage }) };

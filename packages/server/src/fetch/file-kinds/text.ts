@@ -2,7 +2,10 @@ import type { decodeBody } from "@pergamon-dev/html/parser/decode";
 import { defineKind, type Kind } from "./kind.ts";
 import { readerIn } from "./reader-in.ts";
 
-/** Types of text that become a code block of a language; other text is Markdown as it is (contract, section 3.16e). */
+/**
+ * Types of text that become a code block of a language. Other text is Markdown already (contract, section
+ * 3.16e).
+ */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ["application/json", "json"],
   ["text/json", "json"],
@@ -25,7 +28,7 @@ const VERBATIM = [
   "application/toml",
 ];
 
-/** Text that is not a page: data, code, Markdown, and text of no more special sort. */
+/** Text that is no page: data, code, Markdown, and plain text. */
 export const text = defineKind({
   name: "text",
   recognisedBy: {
@@ -51,7 +54,7 @@ function textReader(decode: typeof decodeBody): Kind["read"] {
   };
 }
 
-/** A fenced block whose fence is longer than any run of backticks in it. */
+/** A fenced code block. Its fence is longer than any run of backticks in the code. */
 export function codeBlock(code: string, language: string): string {
   const fence = "`".repeat(Math.max(3, longestBacktickRun(code) + 1));
   return `${fence}${language}\n${code.replace(/\n$/, "")}\n${fence}`;

@@ -1,7 +1,7 @@
 import { defineKind } from "./kind.ts";
 import { unsupportedFile } from "./unreadable.ts";
 
-/** Everything that no other kind knows: archives, films, programs (contract, section 3.16f). */
+/** All other files: archives, films, programs (contract, section 3.16f). */
 export const unsupported = defineKind({
   name: "unsupported",
   recognisedBy: { types: [], family: /./, isBinary: true },

@@ -9,28 +9,29 @@ const codes = new Set(
   UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 );
 
-/** Names that the public interface accepts besides the codes; both stand for the United States. */
+/** Names that the public interface accepts besides the codes. Both stand for the United States. */
 const aliases = new Map([
   ["US-GENERIC", "US"],
   ["US-WHITELIST", "US"],
 ]);
 
-/** The upper-case country code that a request names, or undefined when there is none of that name. */
+/** Upper-case country code for a requested name. Undefined when the name is unknown. */
 export function countryCode(text: string): string | undefined {
   const upper = text.toUpperCase();
   return codes.has(upper) ? upper : aliases.get(upper);
 }
 
 /**
- * The languages of a visitor, most preferred first: the requested ones, or those of the country. English is added last,
- * as browsers outside English-speaking countries do. A quality says nothing that their order does not.
+ * Languages of a visitor, most preferred first: the requested ones, or those of the country. English is added
+ * last, as browsers outside English-speaking countries do. Qualities are dropped, because the order already
+ * expresses them.
  */
 export function languagesOf(country: string, requested: readonly string[]): readonly string[] {
   const tags = new Set(requested.map((language) => language.replace(/;.*/s, "").trim()));
   return tags.size > 0 ? [...tags] : languagesSpokenIn(country);
 }
 
-/** The `Accept-Language` header of these languages, in falling priority: 0 would refuse a language. */
+/** `Accept-Language` header of these languages, in falling priority. 0 would refuse a language. */
 export function acceptLanguage(languages: readonly string[]): string {
   const quality = (index: number) => Math.max(0.1, 1 - index / 10).toFixed(1);
   return languages
@@ -38,7 +39,10 @@ export function acceptLanguage(languages: readonly string[]): string {
     .join(",");
 }
 
-/** NOTE: of no more than the countries above, and always the same: ICU takes a tenth of a millisecond to tell. */
+/**
+ * NOTE: the map has at most the countries above, and fixed values. ICU takes a tenth of a millisecond for
+ * each.
+ */
 const spoken = new Map<string, readonly string[]>();
 
 function languagesSpokenIn(country: string): readonly string[] {

@@ -2,7 +2,9 @@ import { lazy } from "@pergamon-dev/kit/lazy";
 import { languagesOf } from "./countries.ts";
 import { countryPositions } from "./country-positions.ts";
 
-/** Where a visitor appears to be, and everything a page can find out about it. All parts fit each other. */
+/**
+ * Apparent place of a visitor, with everything that a page can find out about it. All parts are consistent.
+ */
 interface Locale {
   /** IANA name. */
   readonly timezone: string;
@@ -16,7 +18,7 @@ interface Locale {
 }
 
 /**
- * The place of a visitor from a country.
+ * Place of a visitor from a country.
  * @param country ISO 3166-1 alpha-2, upper case.
  * @param languages as requested; empty stands for those of the country.
  */
@@ -58,7 +60,7 @@ function positionOf(country: string): Position {
   return position;
 }
 
-/** Requested languages may be `*`, or carry a quality: these name no locale. */
+/** First requested language that names a locale. `*` and qualities name none. */
 function firstLocale(languages: readonly string[]): string {
   const locale = languages.find((language) => {
     try {

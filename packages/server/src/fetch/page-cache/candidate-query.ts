@@ -3,29 +3,29 @@ import type { Capture } from "../capture.ts";
 import type { CandidateQuery, CaptureName } from "./capture-rows.ts";
 import { type CacheKey, hashOfKey } from "./page-cache-key.ts";
 
-/** Whether a page answers all teams of the installation, or only the one that had it fetched. */
+/** Whether a page answers all teams of the installation, or only the team that fetched it. */
 export type CacheScope = "instance" | "team";
 
-/** Which stored pages may answer, besides those of another key. */
+/** Limits for stored pages that may answer, besides their key. */
 export interface CacheBounds {
-  /** Undefined: as old as you like. 0: nothing is young enough. */
+  /** Undefined: any age. 0: no stored page is young enough. */
   readonly maxAgeMs: number | undefined;
   readonly minAgeMs: number | undefined;
-  /** The page must have been waited for at least as long. */
+  /** Minimum `waitFor` of the stored page. */
   readonly waitForMs: number;
-  /** True when what came over TLS must have come from whom its certificate names. */
+  /** True when captures with unverified TLS certificates must not answer. */
   readonly needsTrust: boolean;
-  /** Whether a screenshot is answered, if there is one: its link ends a day after it was stored. */
+  /** Whether a screenshot is wanted. Its link expires a day after it was stored. */
   readonly wantsScreenshot: boolean;
-  /** Whether pages that sites failed to give are read as long as they are kept (contract, section 3.24). */
+  /** Whether pages with errors answer for as long as they are stored (contract, section 3.24). */
   readonly readsFailures?: boolean;
-  /** Whether a page can answer, once it is loaded. */
+  /** Whether a loaded page can answer. */
   readonly accepts?: (capture: Capture) => boolean;
-  /** Who asks. */
+  /** Team that asks. */
   readonly teamId: string;
 }
 
-/** The question to the table that finds what may answer. */
+/** Database query for pages that may answer. */
 export function candidateQuery(
   key: CacheKey,
   bounds: CacheBounds,
@@ -37,7 +37,7 @@ export function candidateQuery(
     ...captureName(key, teamId, scope),
     oldestMs: maxAgeMs === undefined ? 0 : nowMs - maxAgeMs,
     newestMs: minAgeMs === undefined ? Number.MAX_SAFE_INTEGER : nowMs - minAgeMs,
-    // A link that ends this very moment opens nothing any more.
+    // A link that expires at this very moment is already invalid.
     oldestScreenshotMs: wantsScreenshot ? nowMs - limits.fileLifeMs + 1 : 0,
     leastWaitForMs: waitForMs,
     screenshot: key.screenshot,
@@ -49,7 +49,7 @@ export function captureName(key: CacheKey, teamId: string, scope: CacheScope): C
   return { scope: scopeName(teamId, scope), keyHash: hashOfKey(key) };
 }
 
-/** For whom what a team has fetched is. */
+/** Scope of a capture that a team has fetched. */
 function scopeName(teamId: string, scope: CacheScope): string {
   return scope === "team" ? `team ${teamId}` : "instance";
 }

@@ -4,9 +4,9 @@ import { OwnedBlobs } from "../../storage/owned-blobs.ts";
 import { CapturePacks } from "./capture-packs.ts";
 import { SmallCaptures } from "./small-captures.ts";
 
-/** Larger ones are worth a blob of their own anywhere. */
+/** Larger captures get a blob of their own in any store. */
 const MAX_PACKED_BYTES = 256 * 1024;
-/** Larger ones take longer to write into the database, and would make it grow. */
+/** Larger captures take longer to write into the database, and would make it grow. */
 const MAX_SMALL_BYTES = 8 * 1024;
 
 interface CaptureBlobsOptions {
@@ -14,7 +14,10 @@ interface CaptureBlobsOptions {
   readonly blobs: BlobStore;
 }
 
-/** The bytes of captures: a blob each, or a row if they are small; where each request costs, many in one blob. */
+/**
+ * Bytes of captures. A small one is a row, others are a blob each. Stores that charge for each request get
+ * many captures in one blob.
+ */
 export class CaptureBlobs {
   readonly #own: OwnedBlobs;
   readonly #small: SmallCaptures | CapturePacks;
@@ -39,7 +42,7 @@ export class CaptureBlobs {
     if (!(await this.#small.delete(id))) await this.#own.delete(id);
   }
 
-  /** To be called again and again, by one process. */
+  /** One process must call this regularly. */
   async tidy(nowMs: number): Promise<void> {
     await this.#own.removeOrphans(nowMs);
     await this.#small.tidy(nowMs);

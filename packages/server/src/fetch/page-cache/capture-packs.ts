@@ -7,11 +7,11 @@ import { insertRows } from "../../storage/database/insert-rows.ts";
 import { OwnedBlobs } from "../../storage/owned-blobs.ts";
 import { removeAbandoned, SmallCaptures } from "./small-captures.ts";
 
-/** A pack has at least so many captures, unless the oldest has waited for so long; and at most so many. */
+/** Minimum captures of a pack, unless the oldest has waited for the maximum time, and maximum captures. */
 const LEAST_PACKED = 100;
 const MAX_WAIT_MS = 10 * 60 * 1000;
 const MAX_PACKED = 400;
-/** Of a pack; with one capture more. */
+/** Target size of a pack. One more capture may exceed it. */
 const MAX_PACK_BYTES = 8 * 1024 * 1024;
 const REWRITTEN_AT_ONCE = 100;
 
@@ -27,9 +27,9 @@ interface Place {
 }
 
 /**
- * Many captures in one blob. A capture waits in a table, which all processes read and which dies with no process, until
- * there are enough of them. The pack is put before the rows that point into it, and goes after them: what is left of a
- * crash is a pack without rows, which is removed later.
+ * Stores many captures in one blob. Captures wait in a table until there are enough. All processes read the
+ * table, and no crash loses it. A pack is stored before the rows that refer to it, and deleted after them. A
+ * crash may therefore leave a pack without rows, which is removed later.
  */
 export class CapturePacks {
   readonly #database: Database;
@@ -54,12 +54,12 @@ export class CapturePacks {
     if (!place) return undefined;
     const bytes = await this.#read(place);
     if (bytes) return bytes;
-    // The pack may have been rewritten meanwhile: then the capture is in another one.
+    // The pack may have been rewritten meanwhile. The capture is then in another one.
     const moved = await placeOf(this.#database, captureId);
     return moved && moved.packId !== place.packId ? this.#read(moved) : undefined;
   }
 
-  /** @returns whether it was there. Its bytes in a pack are gone once that is rewritten. */
+  /** @returns whether it existed. Its bytes in a pack are removed when that is rewritten. */
   delete(captureId: string): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
       const waiting = "DELETE FROM unpacked_captures WHERE capture_id = ?";
@@ -72,7 +72,7 @@ export class CapturePacks {
     });
   }
 
-  /** Packs what waits, and rewrites packs without what was deleted. */
+  /** Packs waiting captures, and rewrites packs without deleted ones. */
   async tidy(nowMs: number): Promise<void> {
     await removeAbandoned(this.#database, nowMs);
     while (await this.#packSome(nowMs));
@@ -80,7 +80,7 @@ export class CapturePacks {
     await this.#packs.removeOrphans(nowMs);
   }
 
-  /** @returns whether more may wait. */
+  /** @returns whether more captures may wait. */
   async #packSome(nowMs: number): Promise<boolean> {
     const waiting = await this.#database
       .prepared<{ captureId: string; sizeBytes: number }>(
@@ -103,7 +103,7 @@ export class CapturePacks {
     return true;
   }
 
-  /** @returns whether there may be more. */
+  /** @returns whether there may be more packs. */
   async #rewriteSome(nowMs: number): Promise<boolean> {
     const packs = await this.#database
       .prepared<{ id: string }>("SELECT id FROM capture_packs WHERE removed > 0 ORDER BY id LIMIT ?")
@@ -129,8 +129,8 @@ export class CapturePacks {
   }
 
   /**
-   * Puts parts as one pack, and then the rows that point into it, of those that were not deleted meanwhile.
-   * @param from where they were: the table, and the pack that is no more.
+   * Stores parts as one pack, then the rows that refer to it, except for parts that were deleted meanwhile.
+   * @param from previous place of the parts: the table, and the pack that is replaced.
    */
   async #write(parts: readonly Part[], from: Source): Promise<void> {
     const packId = uuidV7(from.nowMs);
@@ -148,7 +148,8 @@ export class CapturePacks {
       const insert = tx.prepared("INSERT INTO capture_packs (id, removed) VALUES (?, ?)");
       if (parts.length > 0) await insert.run(packId, parts.length - rows.length);
       if (from.packId === undefined) return;
-      // What is not in the new pack was not in the old one either: a pack that the store has lost.
+      // A part that is missing in the new pack was missing in the old one, too, because the store has lost
+      // it.
       await tx.prepared("DELETE FROM packed_captures WHERE pack_id = ?").run(from.packId);
       await tx.prepared("DELETE FROM capture_packs WHERE id = ?").run(from.packId);
     });
@@ -166,7 +167,7 @@ interface Source {
   readonly nowMs: number;
 }
 
-/** Takes parts from where they were. @returns ids of those that were still there. */
+/** Takes parts from their previous place. @returns ids of those that still existed. */
 async function take(
   tx: Statements,
   { table, packId }: Source,

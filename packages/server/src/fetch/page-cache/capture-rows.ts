@@ -1,43 +1,45 @@
 import type { Database } from "../../storage/database/database.ts";
 
-/** What the table knows of a stored capture. */
+/** Database facts of a stored capture. */
 export interface StoredCapture {
   readonly captureId: string;
-  /** When it was stored. Its age counts from here. */
+  /** Time of storage, from which its age counts. */
   readonly cachedAtMs: number;
   readonly waitForMs: number;
   readonly statusCode: number;
-  /** Of the blob, so usually compressed. */
+  /** Size of the blob, so usually compressed. */
   readonly sizeBytes: number;
   readonly screenshot: Screenshot;
-  /** `page` is the body as received; documents may be stored as what was made of them. Site files are not pages. */
+  /**
+   * `page` is the body as received. Documents may be stored in a converted form. Site files are not pages.
+   */
   readonly representation: Representation;
 }
 
 export type Screenshot = "none" | "viewport" | "full-page";
 export type Representation = "page" | "parsed" | "base64" | "site-file";
 
-/** Under what captures are found. */
+/** Names under which captures are found. */
 export interface CaptureName {
-  /** For whom: `instance` for all teams, `team <id>` for one, `nobody`. */
+  /** Who may read it: `instance` for all teams, `team <id>` for one, `nobody`. */
   readonly scope: string;
   readonly keyHash: string;
 }
 
-/** Which stored captures may answer. All bounds include their end. */
+/** Stored captures that may answer. All bounds include their end. */
 export interface CandidateQuery extends CaptureName {
   readonly oldestMs: number;
   readonly newestMs: number;
-  /** Of captures with a screenshot, as old as these may be. */
+  /** Bound for captures with a screenshot. */
   readonly oldestScreenshotMs: number;
   readonly leastWaitForMs: number;
-  /** `none` takes captures with a screenshot too. */
+  /** `none` also accepts captures with a screenshot. */
   readonly screenshot: Screenshot;
   /** Leaves out captures with unverified TLS. */
   readonly needsTrust: boolean;
 }
 
-/** How many of the newest take part in the choice (contract, section 3.24). */
+/** Number of the newest captures that take part in the choice (contract, section 3.24). */
 const CANDIDATES = 5;
 
 const COLUMNS = `id AS "captureId", stored_at AS "cachedAtMs", wait_for_ms AS "waitForMs", status_code AS "statusCode",
@@ -65,7 +67,6 @@ export async function newestCandidates(
   return same.all(...conditions, screenshot);
 }
 
-/** Everything of a row. */
 interface NewCapture extends StoredCapture, CaptureName {
   readonly url: string;
   readonly teamId: string;
@@ -95,12 +96,12 @@ export async function insertCapture(database: Database, row: NewCapture): Promis
     );
 }
 
-/** @returns whether there was one. */
+/** @returns whether it existed. */
 export async function deleteCapture(database: Database, captureId: string): Promise<boolean> {
   return (await database.prepared("DELETE FROM captures WHERE id = ?").run(captureId)) > 0;
 }
 
-/** Ids of the captures that a team had fetched. */
+/** Ids of the captures that a team fetched. */
 export async function capturesOf(database: Database, teamId: string): Promise<readonly string[]> {
   const rows = await database
     .prepared<{ id: string }>("SELECT id FROM captures WHERE team_id = ?")
@@ -108,11 +109,14 @@ export async function capturesOf(database: Database, teamId: string): Promise<re
   return rows.map(({ id }) => id);
 }
 
-/** Longer addresses are in no index: databases limit its entries. */
+/** Maximum length of indexed addresses, because databases limit index entries. */
 export const MAX_INDEXED_LENGTH = 2000;
 export const HAS_SHORT_ADDRESS = `length(url) <= ${MAX_INDEXED_LENGTH}`;
 
-/** Addresses of a host's pages that the team has fetched, as `cacheUrl` spells them, answered with success; no very long ones. */
+/**
+ * Addresses of a host's pages, as `cacheUrl` spells them, that the team fetched successfully. Very long ones
+ * are left out.
+ */
 export async function urlsOfHost(
   database: Database,
   teamId: string,
@@ -125,7 +129,7 @@ export async function urlsOfHost(
   );
   const urls: string[] = [];
   for (const scheme of ["https", "http"]) {
-    // What begins with the host and a slash sorts between these two.
+    // Addresses that start with the host and a slash sort between these two.
     const rows = await statement.all(
       `${scheme}://${host}/`,
       `${scheme}://${host}0`,
@@ -144,7 +148,7 @@ export async function oldestCaptures(database: Database, count: number): Promise
     .all(count);
 }
 
-/** The sum of sizes of up to `count` captures whose id follows `afterId`, and the last of these ids. */
+/** Total size of up to `count` captures whose id follows `afterId`, and the last of these ids. */
 export async function sizesAfter(
   database: Database,
   afterId: string,

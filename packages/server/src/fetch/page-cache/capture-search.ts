@@ -5,7 +5,7 @@ import type { Database } from "../../storage/database/database.ts";
 import { cacheUrl } from "./page-cache-key.ts";
 import { HAS_SHORT_ADDRESS, MAX_INDEXED_LENGTH, type Screenshot, sizesAfter } from "./capture-rows.ts";
 
-/** A version of a page, as an operator sees it. */
+/** A version of a page, for the operator. */
 interface CaptureEntry {
   readonly id: string;
   readonly url: string;
@@ -21,13 +21,13 @@ interface CaptureFilter {
   /** Part of the URL. */
   readonly url?: string | undefined;
   readonly limit: number;
-  /** Id of the last entry of the page before. */
+  /** Id of the last entry of the previous page. */
   readonly cursor?: string | undefined;
 }
 
 const SELECT = `SELECT id, url, scope, status_code AS "statusCode", size_bytes AS "sizeBytes", screenshot,
   team_id AS "teamId", stored_at AS "storedAtMs" FROM captures`;
-/** Rows that are added up between two pauses. */
+/** Rows that are summed between two pauses. */
 const SUM_BATCH = 2000;
 /** Rows that are read between two pauses. */
 const HOST_BATCH = 1000;
@@ -48,7 +48,7 @@ export async function searchCaptures(
   return { data, cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }
 
-/** Ids of the versions of this very address. */
+/** Ids of the versions of exactly this address. */
 export async function capturesOfUrl(
   database: Database,
   url: string,
@@ -61,13 +61,16 @@ export async function capturesOfUrl(
   return rows.map(({ id }) => id);
 }
 
-/** The address of a version, with what lists hide of it. */
+/** Address of a version, including the parts that lists hide. */
 export async function urlOfCapture(database: Database, id: string): Promise<string | undefined> {
   const row = await database.prepared<{ url: string }>("SELECT url FROM captures WHERE id = ?").get(id);
   return row?.url;
 }
 
-/** Ids of the versions of all pages of a host, in small steps. @param host as in URLs, with a port if they have one */
+/**
+ * Ids of the versions of all pages of a host, in small steps.
+ * @param host as in URLs, with a port if they have one
+ */
 export async function capturesOfHost(
   database: Database,
   host: string,
@@ -87,12 +90,12 @@ export async function capturesOfHost(
   return found.slice(0, most);
 }
 
-/** With its port; the start page of a host has no path. */
+/** Host with its port. The start page of a host has no path. */
 function hostOf(url: string): string {
   return url.slice(url.indexOf("//") + 2).replace(/[/?].*$/s, "");
 }
 
-/** How many versions there are, and what they weigh together, in small steps. */
+/** Number and total size of versions, in small steps. */
 export async function sizeOfCaptures(
   database: Database,
 ): Promise<{ readonly versions: number; readonly bytes: number }> {

@@ -8,18 +8,18 @@ import {
   type StoredCapture,
 } from "./capture-rows.ts";
 
-/** What other processes store is seen so much later. */
+/** Delay until captures of other processes become visible. */
 const REMEMBERED_MS = 1_000;
 const REMEMBERED_KEYS = 10_000;
 
-/** The candidates of keys that are asked for again and again, without a look at the table each time. */
+/** Remembers the candidates of frequent keys, to avoid a database query each time. */
 export class NewestCaptures {
   readonly #database: Database;
   readonly #remembered = new LRUCache<string, readonly StoredCapture[]>({
     max: REMEMBERED_KEYS,
     ttl: REMEMBERED_MS,
   });
-  /** Grows with every change, so that what was read before is not remembered after. */
+  /** Grows with every change, so that a result read before a change is not remembered after it. */
   #changes = 0;
 
   constructor(database: Database) {
@@ -30,7 +30,7 @@ export class NewestCaptures {
     return this.#changes;
   }
 
-  /** As `find`, but only from memory; undefined when that does not know. */
+  /** Like `find`, but only from memory. Undefined when memory does not have the answer. */
   known(query: CandidateQuery): readonly StoredCapture[] | undefined {
     if (!isCommon(query)) return undefined;
     const newest = this.#remembered.get(memoryKey(query, query.needsTrust));
@@ -46,7 +46,7 @@ export class NewestCaptures {
     return youngEnough(newest, query);
   }
 
-  /** To be called after a change of the table: of the captures of one name, or of any. */
+  /** Must be called after a change of the table, for the captures of one name or for all. */
   forget(name?: CaptureName): void {
     this.#changes += 1;
     if (!name) return this.#remembered.clear();
@@ -67,7 +67,10 @@ function youngEnough(
   return newestFirst.filter(({ cachedAtMs }) => cachedAtMs >= oldestMs);
 }
 
-/** Queries without conditions besides age: of all captures, the newest are then the newest that are young enough. */
+/**
+ * Queries with no condition but age. The newest of all captures are then also the newest that are young
+ * enough.
+ */
 function isCommon(query: CandidateQuery): boolean {
   const { newestMs, oldestScreenshotMs, leastWaitForMs, screenshot } = query;
   const isUnbounded = newestMs === Number.MAX_SAFE_INTEGER && oldestScreenshotMs === 0;

@@ -2,7 +2,7 @@ import { stableHash } from "@pergamon-dev/kit/hash";
 import { routeOf } from "@pergamon-dev/kit/url";
 import type { Screenshot } from "./capture-rows.ts";
 
-/** What two requests must share to share a page (contract, section 3.24). */
+/** Requests with equal keys share a page (contract, section 3.24). */
 export interface CacheKey {
   /** As `cacheUrl` spells it. */
   readonly url: string;
@@ -12,17 +12,18 @@ export interface CacheKey {
   /** In order of preference. */
   readonly languages: readonly string[];
   readonly enhanced: boolean;
-  /** As a request: `none` is content with any page. As a capture: what it holds. */
+  /** In a request, `none` accepts any page. In a capture, it says what the capture contains. */
   readonly screenshot: Screenshot;
-  /** Whether it is not a page but what a site says to programs, such as a sitemap. */
+  /** Set for files that sites publish for programs, such as sitemaps. */
   readonly isSiteFile?: true;
 }
 
 const INDEX_FILE = /\/index\.(?:html|php|htm|shtml|xml)$/i;
 
 /**
- * The URL under which a page is cached: spellings that servers treat alike become one (contract, section 3.24).
- * No `www.`, no fragment but a route, no default port, no trailing slash or index file; scheme and query stay.
+ * URL under which a page is cached. Spellings that servers treat alike become one (contract, section 3.24).
+ * Removes `www.`, the fragment unless it is a route, the default port, and a trailing slash or index file.
+ * Keeps scheme and query.
  */
 export function cacheUrl(url: string): string {
   const { protocol, host, hostname, port, pathname, search, hash } = new URL(url);
@@ -31,7 +32,7 @@ export function cacheUrl(url: string): string {
   return `${protocol}//${name}${pathname.replace(INDEX_FILE, "").replace(/\/$/, "")}${search}${routeOf(hash)}`;
 }
 
-/** Plans outlive their scrapes, and their keys with them. */
+/** Plans outlive their scrapes, and so do their keys. */
 const hashes = new WeakMap<CacheKey, string>();
 
 /** Names all captures that share a key. */
@@ -43,7 +44,7 @@ export function hashOfKey(key: CacheKey): string {
   return hash;
 }
 
-/** Screenshots are left out: a page with one also answers those who want none. */
+/** Leaves out screenshots, because a page with one also answers requests without. */
 function computeHash(key: CacheKey): string {
   const { url, mobile, blockAds, country, languages, enhanced, isSiteFile } = key;
   return stableHash({

@@ -7,20 +7,20 @@ interface PruneTask {
   readonly database: Database;
   readonly maxBytes: number;
   readonly nowMs: number;
-  /** Removes a capture with its blob. @returns whether it was still there. */
+  /** Removes a capture with its blob. @returns whether it still existed. */
   readonly remove: (captureId: string) => Promise<boolean>;
 }
 
-/** The longest that lockdown looks back: 730 days (contract, section 1.1). */
+/** Maximum age in lockdown: 730 days (contract, section 1.1). */
 const MAX_AGE_MS = 63_072_000_000;
 /** Captures removed between two pauses. */
 const REMOVE_BATCH = 50;
-/** Rows summed between two pauses: about a millisecond. */
+/** Rows summed between two pauses, which takes about a millisecond. */
 const SUM_BATCH = 5_000;
 
 /**
- * Removes captures that are too old, then the oldest, and stops as soon as the rest fits.
- * @returns how many were removed.
+ * Removes captures that are too old, then the oldest, until the rest fits.
+ * @returns the number of removed captures.
  */
 export async function pruneCaptures(task: PruneTask): Promise<number> {
   let excessBytes = (await totalBytes(task.database)) - task.maxBytes;

@@ -20,7 +20,6 @@ import type { CacheKey } from "./page-cache-key.ts";
 import { pruneCaptures } from "./page-cache-pruning.ts";
 import { decodeCapture, encodeCapture } from "./stored-capture.ts";
 
-/** How a page was got. */
 interface StoreFacts {
   readonly waitForMs: number;
   readonly teamId: string;
@@ -33,29 +32,33 @@ interface CachedCapture extends StoredCapture {
   readonly capture: Capture;
 }
 
-/** Captures of earlier visits. Entries are never changed: each store adds one. */
+/** Captures of earlier visits. Entries never change. Each store adds one. */
 export interface PageCache {
-  /** The capture that answers; undefined when there is none. */
+  /** Returns the capture that answers. Undefined when there is none. */
   find(key: CacheKey, bounds: CacheBounds, signal?: AbortSignal): Promise<CachedCapture | undefined>;
-  /** As `find`, but from memory and at once. Undefined also when that does not know. */
+  /**
+   * Like `find`, but synchronous and only from memory. Undefined also when memory does not have the answer.
+   */
   peek(
     key: CacheKey,
     bounds: CacheBounds,
   ): Pick<CachedCapture, "captureId" | "cachedAtMs" | "capture"> | undefined;
-  /** Grows whenever a capture is stored or removed in this process: what was found before may be another one now. */
+  /** Grows whenever this process stores or removes a capture. Earlier results may then be outdated. */
   readonly changes: number;
   /** @returns the id of the capture. */
   store(key: CacheKey, capture: Capture, facts: StoreFacts): Promise<string>;
-  /** Addresses of a host's pages that the team itself has fetched, at most so many. `host` has no leading `www.`. */
+  /**
+   * Up to `count` addresses of a host's pages that the team itself has fetched. `host` has no leading `www.`.
+   */
   pagesOf(host: string, teamId: string, count: number): Promise<readonly string[]>;
-  /** A capture by its id, as long as it is kept. */
+  /** Loads a capture by its id, as long as it is stored. */
   load(captureId: string): Promise<Capture | undefined>;
-  /** Removes one for all. @returns whether there was one. */
+  /** Removes a capture for all teams. @returns whether it existed. */
   remove(captureId: string): Promise<boolean>;
-  /** Removes what a team had fetched, for all. */
+  /** Removes captures that a team fetched, for all teams. */
   erase(teamId: string): Promise<void>;
   /**
-   * Removes captures older than two years, then the oldest until the rest fits, and blobs that nothing points to.
+   * Removes captures older than two years, then the oldest until the rest fits, and blobs without references.
    * Works in small steps between which requests run. `removed` counts captures.
    */
   prune(): Promise<{ readonly removed: number }>;
@@ -65,18 +68,18 @@ export interface PageCache {
 interface PageCacheOptions {
   readonly database: Database;
   readonly blobs: BlobStore;
-  /** Size of all stored captures together, on disk, after pruning. */
+  /** Maximum size of all stored captures on disk, after pruning. */
   readonly maxBytes: number;
   readonly scope: CacheScope;
   readonly clock?: () => number;
 }
 
 /**
- * Bodies of captures that were just stored or found: a page asked for again reads no disk. One that is not among them
- * costs reading a file and 0.3 ms per 100 KB to unpack it.
+ * Size of recently stored or found bodies in memory, which save reading the disk. Other bodies cost reading a
+ * file, and 0.3 ms per 100 KB to unpack it.
  */
 const RECENT_BYTES = 16 * 1024 * 1024;
-/** Headers, URLs and the object itself, roughly. */
+/** Approximate size of headers, URLs and the object itself. */
 const FACTS_BYTES = 2048;
 
 export function openPageCache(options: PageCacheOptions): PageCache {
@@ -191,7 +194,7 @@ class StoredPages implements PageCache {
     this.#recent.clear();
   }
 
-  /** A damaged entry counts as none, as one that lacks something: another one may be chosen. */
+  /** Skips damaged and incomplete entries, so that another one may answer. */
   async #firstThatAnswers(
     candidates: readonly StoredCapture[],
     bounds: CacheBounds,
@@ -219,7 +222,7 @@ class StoredPages implements PageCache {
     return capture;
   }
 
-  /** The row first: a blob without a row is found later, a row without a blob would be chosen. */
+  /** Deletes the row first. A blob without a row is found later, but a row without a blob would be chosen. */
   async #remove(captureId: string): Promise<boolean> {
     const wasThere = await deleteCapture(this.#database, captureId);
     this.#newest.forget();
@@ -241,19 +244,19 @@ class StoredPages implements PageCache {
   }
 }
 
-/** A page that fails this often in a row counts as failing: its last error is the answer. */
+/** Consecutive errors after which a page counts as failing. Its last error is then the answer. */
 const ERRORS_THAT_COUNT = 3;
 
-/** How long a page that is not there, or not for us, is believed to stay so. */
+/** Lifetime of a response that a page does not exist or is forbidden. */
 const REFUSAL_LASTS_MS = 10 * 60 * 1000;
 
-/** Whether a stored answer of a site still tells what the site would answer. */
+/** Whether a stored response still tells how the site would respond. */
 function isLasting({ statusCode, cachedAtMs }: StoredCapture, nowMs: number): boolean {
   if (statusCode === 429 || statusCode >= 500) return false;
   return statusCode < 400 || nowMs - cachedAtMs <= REFUSAL_LASTS_MS;
 }
 
-/** The newest success, unless at least three newer ones are errors or there is none: then the newest. */
+/** The newest success, unless at least three newer ones are errors or there is none. Then the newest. */
 function chooseCapture(newestFirst: readonly StoredCapture[]): StoredCapture | undefined {
   const newerErrors = newestFirst.findIndex(({ statusCode }) => statusCode >= 200 && statusCode < 300);
   const isFailing = newerErrors === -1 || newerErrors >= ERRORS_THAT_COUNT;

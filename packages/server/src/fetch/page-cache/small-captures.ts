@@ -3,13 +3,16 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Database } from "../../storage/database/database.ts";
 
-/** A capture this old without a row was left by a process that died, or by a team that was erased meanwhile. */
+/**
+ * Age after which a capture without a row is an orphan of a crashed process, or of a team that was erased
+ * meanwhile.
+ */
 const ORPHAN_AFTER_MS = 60 * 60 * 1000;
 const ORPHAN_SEARCH_MS = 24 * 60 * 60 * 1000;
-/** Looked at between two pauses: less than a millisecond. */
+/** Rows checked between two pauses, which takes less than a millisecond. */
 const ORPHAN_BATCH = 500;
 
-/** Small captures, whole in the database: to create a file takes several times as long as a row. */
+/** Stores small captures in the database, because creating a file takes several times as long as a row. */
 export class SmallCaptures {
   readonly #database: Database;
   #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
@@ -32,13 +35,13 @@ export class SmallCaptures {
     return found?.bytes;
   }
 
-  /** @returns whether it was there. */
+  /** @returns whether it existed. */
   async delete(captureId: string): Promise<boolean> {
     const statement = this.#database.prepared("DELETE FROM unpacked_captures WHERE capture_id = ?");
     return (await statement.run(captureId)) > 0;
   }
 
-  /** Removes what a crash has left. Does nothing when it did so within the last day. */
+  /** Removes orphans of crashes, at most once a day. */
   async tidy(nowMs: number): Promise<void> {
     if (nowMs - this.#orphansSoughtAtMs < ORPHAN_SEARCH_MS) return;
     this.#orphansSoughtAtMs = nowMs;
@@ -46,7 +49,7 @@ export class SmallCaptures {
   }
 }
 
-/** Removes captures in rows that no capture names, in small steps, so that others get their turn in between. */
+/** Removes orphans in small steps, so that other work runs in between. */
 export async function removeAbandoned(database: Database, nowMs: number): Promise<void> {
   const end = uuidV7(nowMs - ORPHAN_AFTER_MS);
   let after = "";

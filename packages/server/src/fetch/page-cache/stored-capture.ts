@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Capture } from "../capture.ts";
 import { packBlob, unpackBlob } from "../../storage/stored-blob.ts";
 
-/** Everything of a capture but its body. Facts added later pass through. */
+/** All fields of a capture except its body. Facts of later versions pass through. */
 const CaptureFacts = z.looseObject({
   requestedUrl: z.string(),
   url: z.string(),
@@ -21,11 +21,11 @@ const CaptureFacts = z.looseObject({
     .exactOptional(),
 });
 
-/** Types whose bytes are compressed as they are: trying again costs time and gains nothing. */
+/** Types with compressed bytes. Compressing them again costs time and gains nothing. */
 const COMPRESSED_TYPE =
   /^(?:image\/(?!svg|bmp|x-)|video\/|audio\/(?!x?-?wav)|font\/woff|application\/(?:pdf|zip|gzip|x-gzip|x-7z|x-rar|x-bzip|epub|zstd|vnd\.(?:openxmlformats|oasis|rar)))/i;
 
-/** A capture as the bytes of one blob. A screenshot is behind the body. */
+/** Encodes a capture as one blob. A screenshot follows the body. */
 export async function encodeCapture({
   body,
   file: _file,
@@ -39,7 +39,7 @@ export async function encodeCapture({
   return packBlob({ facts: told, body: Buffer.concat([body, bytes]) }, { compresses });
 }
 
-/** The capture of a blob; undefined when the blob is damaged, or from a program with other captures. */
+/** Decodes a capture. Undefined when the blob is damaged, or comes from an incompatible version. */
 export async function decodeCapture(blob: Uint8Array): Promise<Capture | undefined> {
   try {
     const content = await unpackBlob(blob);
@@ -55,7 +55,7 @@ export async function decodeCapture(blob: Uint8Array): Promise<Capture | undefin
       screenshot: { contentType: screenshot.contentType, bytes },
     };
   } catch {
-    // What cannot be read back as a capture is not one.
+    // A blob that cannot be decoded counts as missing.
     return undefined;
   }
 }
