@@ -1,18 +1,18 @@
 import type { ScreenshotOrder } from "@pergamon-dev/browser/tab/screenshot";
 import type { RequestedAction } from "./actions/requested-action.ts";
 
-/** The order to an engine: one URL and how to request it. Contains no decision about content. */
+/** Tells an engine which URL to request, and how. Contains no decision about content. */
 export interface Visit {
   readonly url: string;
-  /** The team that owns the profiles. */
+  /** Team that owns the profiles. */
   readonly teamId: string;
   /** Headers to send for the caller, with names as written. */
   readonly headers: Readonly<Record<string, string>>;
   /** Country and languages of the visitor. ISO 3166-1 alpha-2, upper case. */
   readonly country: string;
-  /** The country that a proxy must be in; undefined when the caller named none. */
+  /** Required country of a proxy. Undefined when the caller named none. */
   readonly proxyCountry: string | undefined;
-  /** Locale tags in order of preference; empty stands for those of the country. */
+  /** Locale tags in order of preference. Empty means those of the country. */
   readonly languages: readonly string[];
   readonly skipTlsVerification: boolean;
   readonly proxy: "basic" | "enhanced" | "auto";
@@ -23,7 +23,7 @@ export interface Visit {
   readonly browser: BrowserOrder;
   /** Whether to prefer a page without executed scripts over a browser visit. */
   readonly prefersHttp: boolean;
-  /** Whether the body is wanted as servers send it, not what a browser makes of it. */
+  /** Whether the body is wanted as servers send it, not the browser's result. */
   readonly asReceived?: boolean;
   /** Judges URLs other than `url` before a document is fetched from them. */
   readonly hops?: HopJudge | undefined;
@@ -33,15 +33,15 @@ export interface Visit {
 export interface HopJudge {
   /** The start URL, which has already been judged. */
   readonly startUrl: string;
-  /** Key of the rules: visits with the same key get the same verdicts. */
+  /** Key of the rules. Visits with the same key get the same verdicts. */
   readonly rules: string;
-  /** @throws ServiceError when nothing may be fetched from there. */
+  /** @throws ServiceError when the URL must not be fetched. */
   judge(url: string, signal: AbortSignal): Promise<void>;
 }
 
-/** What a browser does with a page after opening it. Formats add to it (see `Format.browser`). */
+/** Work of a browser on a page after opening it. Formats add to it (see `Format.browser`). */
 export interface BrowserOrder {
-  /** A page that is still not complete after this time is taken as it is. */
+  /** A page that is still not complete after this time is captured as it is. */
   readonly readyWithinMs: number;
   /** Extra time after the page is ready. */
   readonly waitForMs: number;
@@ -49,9 +49,9 @@ export interface BrowserOrder {
   readonly blockAds: boolean;
   /** Named storage that the browser starts with. */
   readonly profile: { readonly name: string; readonly saveChanges: boolean } | undefined;
-  /** Steps on the page before it is captured. */
+  /** Steps on the page before the capture. */
   readonly actions: readonly RequestedAction[];
   readonly screenshot?: ScreenshotOrder;
-  /** Whether the look of the page is wanted: what `brand` of a capture tells. */
+  /** Whether to measure the look of the page for `brand` of the capture. */
   readonly brand?: boolean;
 }

@@ -6,55 +6,57 @@ import { type Clock, systemClock } from "../../storage/clock/clock.ts";
 import type { ScrapeJob } from "../../scrape/request/job.ts";
 import { readSiteFile, type SiteFileOrder, type SiteFileServices } from "./site-file.ts";
 
-/** What the robots.txt of a site tells one robot (RFC 9309). */
+/** Rules in a site's robots.txt for one robot (RFC 9309). */
 export interface RobotsRules {
-  /** Whether the URL, of the site that the rules are from, may be visited. */
+  /** Whether the URL may be visited. It must be on the site of the rules. */
   allows(url: URL): boolean;
-  /** The shortest time between the starts of two visits; 0 when the site does not say. */
+  /** Minimum time between the starts of two visits. 0 when the site does not set it. */
   readonly crawlDelayMs: number;
-  /** Addresses of sitemaps, as they are written. */
+  /** Addresses of sitemaps, as written in the file. */
   readonly sitemaps: readonly string[];
 }
 
-/** Who asks for the rules of a site. */
 interface RobotsOrder extends Pick<SiteFileOrder, "job"> {
-  /** Rules are remembered for each asker and origin, as what its requests send may change them. */
+  /** Rules are remembered for each asker and origin, because the headers of its requests may change them. */
   readonly asker: string;
-  /** The robot that the request names. It sends this name, too. Default: the name of this service. */
+  /** Robot name that the request sends. Default: the name of this service. */
   readonly agent?: string | undefined;
-  /** How long a site that does not answer is asked again. Default: 0, it is asked once. */
+  /** Time for which a silent site is asked again. Default: 0, which asks once. */
   readonly patienceMs?: number;
   readonly ignoresCache?: boolean;
 }
 
-/** A site did not tell its rules, so none of its pages may be visited (RFC 9309, section 2.3.1.4). */
+/**
+ * Thrown when a site does not return its rules. None of its pages may be visited then (RFC 9309, section
+ * 2.3.1.4).
+ */
 export class RobotsUnreachable extends Error {
   override readonly name = "RobotsUnreachable";
 }
 
-/** How long crawls ask a site that does not answer. */
+/** Time for which crawls ask a silent site. */
 export const CRAWL_PATIENCE_MS = 5 * 60_000;
-/** RFC 9309, section 2.5: robots read at least so much. */
+/** Robots must read at least this much (RFC 9309, section 2.5). */
 const MAX_ROBOTS_BYTES = 500 * 1024;
 const TIMEOUT_MS = 10_000;
-/** Together a day, for which RFC 9309 lets rules be cached: in the page cache, then in memory. */
+/** The page cache and then memory keep rules for a day in total, which RFC 9309 allows. */
 const MAX_COPY_AGE_MS = 23 * 60 * 60 * 1000;
 const MEMORY_MS = 60 * 60 * 1000;
 const MAX_REMEMBERED = 2000;
 const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** The rules of a site without the file. */
+/** Rules of a site without robots.txt. */
 const ALLOWS_ALL: RobotsRules = { allows: () => true, crawlDelayMs: 0, sitemaps: [] };
 
 interface Remembered {
-  /** Undefined: the site was asked as long as patience lasted. */
+  /** Undefined: the site did not answer during the time of patience. */
   readonly rules: RobotsRules | undefined;
   readonly sizeBytes: number;
   readonly askedAtMs: number;
 }
 
-/** The rules of sites, each asked once at a time and remembered. */
+/** Rules of sites. Each site is asked once at a time, and its rules are remembered. */
 export class Robots {
   readonly #services: SiteFileServices;
   readonly #agent: string;
@@ -66,20 +68,20 @@ export class Robots {
     sizeCalculation: ({ sizeBytes }) => sizeBytes + 1,
   });
 
-  /** @param agent the product token of this service. */
+  /** @param agent product token of this service. */
   constructor(services: SiteFileServices, agent: string, clock = systemClock) {
     this.#services = services;
     this.#agent = agent;
     this.#clock = clock;
   }
 
-  /** The rules if they were read lately. */
+  /** Returns the rules if they were read recently. */
   known(origin: string, asker: string): RobotsRules | undefined {
     return this.#fresh(keyOf(origin, asker))?.rules;
   }
 
   /**
-   * The rules of a site: those that are known, else those that it tells now.
+   * Returns remembered rules of a site, or reads them now.
    * @throws RobotsUnreachable; the signal's reason, once it is aborted.
    */
   async rulesOf(origin: string, order: RobotsOrder, signal: AbortSignal): Promise<RobotsRules> {
@@ -89,11 +91,14 @@ export class Robots {
     return fresh?.rules ?? this.#asking.join(key, signal, (until) => this.#ask(origin, order, until));
   }
 
-  /** For safe mode. @throws ServiceError SAFE_MODE_BLOCKED unless the site allows the page of the job. */
+  /**
+   * Checks a page in safe mode.
+   * @throws ServiceError SAFE_MODE_BLOCKED unless the site allows the page of the job.
+   */
   async refuse(job: ScrapeJob, signal: AbortSignal): Promise<void> {
     const { visit } = job.plan;
     const url = new URL(visit.url);
-    // The headers of the caller are for the page alone, so that these rules serve all callers.
+    // The caller's headers are only sent to the page, so that these rules serve all callers.
     const plan = { ...job.plan, visit: { ...visit, headers: {} } };
     const asker = visit.skipTlsVerification ? "unverified" : "";
     const isAllowed = await this.rulesOf(url.origin, { job: { ...job, plan }, asker }, signal).then(
@@ -165,20 +170,20 @@ function unreachable(origin: string): RobotsUnreachable {
   return new RobotsUnreachable(`The robots.txt of ${origin} could not be read.`);
 }
 
-/** A pattern, cut at its wildcards. */
+/** A pattern, split at its wildcards. */
 interface Rule {
   readonly isAllowed: boolean;
-  /** Of the whole pattern: the longest that matches decides. */
+  /** Length of the whole pattern. The longest matching pattern decides. */
   readonly length: number;
   readonly first: string;
   readonly pieces: readonly string[];
-  /** What the place has to end with after a wildcard; undefined when anything may follow. */
+  /** Required end of the path after a wildcard. Undefined when anything may follow. */
   readonly last: string | undefined;
-  /** Whether the place is `first`, and no more. */
+  /** Whether the path must equal `first`. */
   readonly isExact: boolean;
 }
 
-/** What the groups of one robot say. */
+/** Contents of the groups of one robot. */
 interface Said {
   isThere: boolean;
   characters: number;
@@ -186,19 +191,23 @@ interface Said {
   delayMs: number | undefined;
 }
 
-/** Longer ones are not rules that people wrote. */
+/** Longer patterns are not written by people. */
 const MAX_PATTERN_LENGTH = 2000;
-/** Rules of one robot, and what they have together: what comes later does not count. All are looked at for each link. */
+/**
+ * Limits for one robot: number of rules, and their total length. Later rules are ignored. All rules are
+ * checked for each link.
+ */
 const MAX_RULES = 1000;
 const MAX_CHARACTERS = 100_000;
-/** Longer delays are cut: a crawl that waits longer between two pages does not end. */
+/** Longer delays are cut, because a crawl with longer pauses would not end. */
 const MAX_CRAWL_DELAY_MS = 60_000;
 const MAX_SITEMAPS = 1000;
 const LINE = /^[^\S\r\n]*([a-z-]+)[^\S\r\n]*:([^#\r\n]*)/gim;
 
 /**
- * Reads robots.txt for a robot, by its product token (RFC 9309): all groups that name it, else all groups for any
- * robot. The longest pattern that matches decides; of equals, the one that allows.
+ * Reads robots.txt for a robot, by its product token (RFC 9309). All groups that name the robot apply, else
+ * all groups for any robot. The longest matching pattern decides. Of equally long ones, the one that allows
+ * wins.
  */
 export function parseRobots(file: Uint8Array, robot: string): RobotsRules {
   const { own, anybody, sitemaps } = readGroups(decode(file), productOf(robot));
@@ -215,7 +224,7 @@ export function parseRobots(file: Uint8Array, robot: string): RobotsRules {
   };
 }
 
-/** UTF-16 where a mark says so, else UTF-8. */
+/** Decodes UTF-16 with a byte order mark, else UTF-8. */
 function decode(file: Uint8Array): string {
   const mark = (file[0] ?? 0) * 256 + (file[1] ?? 0);
   return new TextDecoder(UTF_16[mark] ?? "utf-8").decode(file);
@@ -223,7 +232,7 @@ function decode(file: Uint8Array): string {
 
 const UTF_16: Partial<Record<number, string>> = { 0xfffe: "utf-16le", 0xfeff: "utf-16be" };
 
-/** Keeps what is said to the robot and to any robot: others may be named without end. */
+/** Reads only groups for the robot and for any robot, because a file may name any number of others. */
 function readGroups(text: string, robot: string) {
   const own: Said = { isThere: false, characters: 0, rules: [], delayMs: undefined };
   const anybody: Said = { ...own, rules: [] };
@@ -233,7 +242,7 @@ function readGroups(text: string, robot: string) {
   for (const [, name = "", value = ""] of text.matchAll(LINE)) {
     const field = name.toLowerCase();
     if (field === "user-agent") {
-      // Lines that follow each other name the robots of one group.
+      // Consecutive lines name the robots of one group.
       if (!isNaming) named.clear();
       isNaming = true;
       const product = productOf(value);
@@ -243,7 +252,8 @@ function readGroups(text: string, robot: string) {
       isNaming = false;
       for (const said of named) addRule(said, field === "allow", value.trim());
     } else if (field === "crawl-delay") {
-      // It is not part of RFC 9309: such a line holds for the robots named last, and ends no list of names.
+      // Crawl-delay is not part of RFC 9309. It applies to the robots named last, and does not end their list
+      // of names.
       for (const said of named) addDelay(said, value.trim());
     } else if (field === "sitemap" && value.trim() !== "" && sitemaps.length < MAX_SITEMAPS) {
       sitemaps.push(value.trim());
@@ -270,7 +280,7 @@ function addDelay(said: Said, value: string): void {
   said.delayMs ??= delayOf(value);
 }
 
-/** Seconds, with decimals. */
+/** Parses seconds, with decimals. */
 function delayOf(value: string): number {
   const seconds = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : 0;
   return Math.min(seconds * 1000, MAX_CRAWL_DELAY_MS);
@@ -286,8 +296,8 @@ function longestFirst(one: Rule, other: Rule): number {
 }
 
 /**
- * Spells equal places equally (RFC 9309, section 2.2.2): what URLs do not hold is encoded, unreserved characters are not,
- * and codes are in capitals.
+ * Normalises paths (RFC 9309, section 2.2.2). Characters that URLs do not allow are encoded, unreserved ones
+ * are not, and escapes are in capitals.
  */
 function canonicalPlace(text: string): string {
   return text
@@ -299,8 +309,8 @@ function canonicalPlace(text: string): string {
 }
 
 /**
- * `*` stands for anything, a final `$` for the end. Each piece is sought once, from where the one before ended: no
- * pattern, however odd, takes long.
+ * `*` matches anything, and a final `$` the end. Each piece is searched once, from the end of the previous
+ * one, so no pattern takes long.
  */
 function matches(place: string, { first, pieces, last, isExact }: Rule): boolean {
   if (isExact) return place === first;

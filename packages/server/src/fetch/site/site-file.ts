@@ -9,19 +9,19 @@ import type { BlockedSites } from "../../scrape/request/blocked-sites.ts";
 import type { ScrapeJob } from "../../scrape/request/job.ts";
 import type { Sources } from "../../scrape/fetch-page.ts";
 
-/** A file in which a site speaks to programs: robots.txt or a sitemap. */
+/** A file that a site publishes for programs: robots.txt or a sitemap. */
 type SiteFile =
   | { readonly state: "found"; readonly body: Uint8Array }
-  /** The site has no such file, or it is where nothing may be fetched. */
+  /** The site has no such file, or its address must not be fetched. */
   | { readonly state: "missing" }
   /** The site failed, or did not answer in time. */
   | { readonly state: "unreachable" };
 
 export interface SiteFileOrder {
-  /** For whom, and how pages of the site are visited: the file is fetched on the same way. */
+  /** Caller, and the plan for visiting pages of the site. The file is fetched in the same way. */
   readonly job: Pick<ScrapeJob, "plan" | "caller" | "retention" | "threatPolicy">;
   readonly timeoutMs: number;
-  /** How old a cached copy may be. 0: it is fetched again. */
+  /** Maximum age of a cached copy. 0 fetches the file again. */
   readonly maxAgeMs: number;
   /** Default: a browser's own. */
   readonly userAgent?: string | undefined;
@@ -31,14 +31,14 @@ export interface SiteFileServices extends Sources {
   readonly blockedSites: BlockedSites;
 }
 
-/** Of a site's file, after unpacking. A larger one counts as missing. */
+/** Maximum size of a site's file after unpacking. A larger file counts as missing. */
 export const MAX_SITE_FILE_BYTES = 50 * 1024 * 1024;
 /** RFC 9309, section 2.3.1.2. */
 const MAX_REDIRECTS = 5;
 
 /**
- * Reads a file of a site from the page cache where that has a copy young enough, else from the site.
- * @throws the signal's reason, once it is aborted; failures of the service's own.
+ * Reads a file of a site from the page cache if that has a recent copy, else from the site.
+ * @throws the signal's reason, once it is aborted; failures of the service itself.
  */
 export async function readSiteFile(
   url: string,
@@ -66,7 +66,7 @@ function fileOf(capture: Capture): SiteFile {
   return { state: capture.statusCode >= 500 ? "unreachable" : "missing" };
 }
 
-/** A host without an address has no pages either: their visits tell so. */
+/** A host without an address counts as missing, because visits of its pages report the problem. */
 function isMissing(failure: unknown): boolean {
   if (failure instanceof NotFollowed) return true;
   const code = failure instanceof ServiceError ? failure.code : undefined;
@@ -84,7 +84,7 @@ async function findCopy(url: string, order: SiteFileOrder, { cache }: SiteFileSe
     wantsScreenshot: false,
     teamId: job.caller.teamId,
   });
-  // A failure that was stored may be over.
+  // The cause of a stored failure may be over.
   return found && isSuccess(found.capture) ? found.capture : undefined;
 }
 
@@ -109,7 +109,7 @@ async function fetchFile(
   return capture;
 }
 
-/** By plain HTTP, on the way that pages of the site are visited. */
+/** Fetches by plain HTTP, in the same way as pages of the site. */
 function visitOf(url: string, order: SiteFileOrder, services: SiteFileServices): Visit {
   const { plan, caller } = order.job;
   const { visit } = plan;
@@ -127,7 +127,7 @@ function visitOf(url: string, order: SiteFileOrder, services: SiteFileServices):
   };
 }
 
-/** Why a redirect of a site's file is not followed. */
+/** Says why a redirect of a site's file is not followed. */
 class NotFollowed extends Error {
   override readonly name = "NotFollowed";
 }
@@ -150,7 +150,7 @@ function isRefused(url: string, { job }: SiteFileOrder, { blockedSites }: SiteFi
   return blockedSites.has(url) || (threatPolicy !== undefined && isBlockedByLists(threatPolicy, url));
 }
 
-/** What was fetched with headers of the caller, or is to leave no trace, is not for others. */
+/** A file that was fetched with the caller's headers, or that must leave no trace, is not shared. */
 function isShared({ job, userAgent }: SiteFileOrder): boolean {
   return job.retention === "usual" && job.plan.cache.mayWrite && userAgent === undefined;
 }
@@ -159,7 +159,7 @@ function isSuccess({ statusCode }: Capture): boolean {
   return statusCode >= 200 && statusCode <= 299;
 }
 
-/** Never the key of a page: pages of folders share theirs with the folder's index file. */
+/** Differs from the keys of pages, because pages of folders share theirs with the folder's index file. */
 function keyOf(url: string, { job }: SiteFileOrder) {
   return { ...job.plan.cache.key, url, screenshot: "none", isSiteFile: true } as const;
 }

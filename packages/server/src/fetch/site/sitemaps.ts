@@ -7,17 +7,17 @@ import { limits } from "../../api/limits.ts";
 import type * as xmlModule from "../feeds/xml.ts";
 import { MAX_SITE_FILE_BYTES, readSiteFile, type SiteFileOrder, type SiteFileServices } from "./site-file.ts";
 
-/** What a sitemap or a feed says of one page. */
+/** Data about one page in a sitemap or a feed. */
 export interface SitemapEntry {
-  /** As it is written, without white space around it. */
+  /** As written, without surrounding white space. */
   readonly url: Address;
-  /** At most 300 characters, as the description. */
+  /** At most 300 characters, like the description. */
   readonly title?: string;
   readonly description?: string;
 }
 
 interface SitemapOrder extends Pick<SiteFileOrder, "job">, Pick<SitemapWalk, "onPage" | "onPiece"> {
-  /** What the crawl or map starts from. */
+  /** Start of the crawl or map. */
   readonly start: URL;
   /** Sitemaps that robots.txt names. */
   readonly named: readonly string[];
@@ -25,9 +25,12 @@ interface SitemapOrder extends Pick<SiteFileOrder, "job">, Pick<SitemapWalk, "on
 }
 
 interface SitemapWalk {
-  /** Absolute addresses of sitemaps, in the order in which they are read. */
+  /** Absolute addresses of sitemaps, in the order of reading. */
   readonly roots: readonly string[];
-  /** The file as it came, packed or not; undefined when there is none. It rejects for the signal's reason alone. */
+  /**
+   * Fetches a file, compressed or not. Undefined when there is none. It rejects only with the signal's
+   * reason.
+   */
   readonly fetch: (url: string, signal: AbortSignal) => Promise<Uint8Array | undefined>;
   /** Called with every page. @returns false when no more pages are wanted. */
   readonly onPage: (entry: SitemapEntry) => boolean;
@@ -38,19 +41,19 @@ interface SitemapWalk {
 /** Callbacks while one sitemap is read. */
 interface SitemapListener extends Pick<SitemapWalk, "onPiece"> {
   onPage(entry: SitemapEntry): void;
-  /** Another sitemap that an index names. */
+  /** Called for each sitemap that an index names. */
   onSitemap(url: Address): void;
-  /** Asked after each piece: true ends the reading. */
+  /** Called after each piece. True ends the reading. */
   isDone?(): boolean;
 }
 
-/** Bounds of all sitemaps of a site together (families, section 4.6). */
+/** Limits for all sitemaps of a site together (families, section 4.6). */
 export const SITEMAP_LIMITS = {
   files: 50,
-  /** Indexes within indexes. */
+  /** Maximum nesting of indexes. */
   depth: 5,
   pages: 500_000,
-  /** Files that are held in memory at once: the one that is read, and those that come next. */
+  /** Maximum files in memory: the current one, and the next ones. */
   ahead: 2,
 } as const;
 const TIMEOUT_MS = 60_000;
@@ -65,8 +68,8 @@ const HEAD_BYTES = 1024;
 export const MAX_TEXT_LENGTH = 300;
 
 /**
- * Reads the sitemaps of a site: those that robots.txt names, those under the names that most have, and the start itself.
- * @returns how many there were.
+ * Reads the sitemaps of a site: those in robots.txt, those under usual names, and the start itself.
+ * @returns the number of sitemaps.
  * @throws the signal's reason, once it is aborted.
  */
 export async function readSitemaps(
@@ -94,8 +97,8 @@ function absolute(url: string, base: string): Address | undefined {
 }
 
 /**
- * Reads sitemaps and those that they name, each once, in the order in which they are named.
- * @returns how many files there were.
+ * Reads sitemaps and those that they name, each once, in the order of their names in the files.
+ * @returns the number of files.
  * @throws the signal's reason, once it is aborted.
  */
 export async function walkSitemaps(
@@ -127,7 +130,7 @@ export async function walkSitemaps(
   return files;
 }
 
-/** Files that were named, each fetched shortly before its turn. */
+/** Named files, each of which is fetched shortly before its turn. */
 class SitemapQueue {
   readonly #fetch: SitemapWalk["fetch"];
   readonly #signal: AbortSignal;
@@ -152,7 +155,7 @@ class SitemapQueue {
       const file = this.#files.shift();
       if (!file) break;
       const bytes = this.#fetch(file.url, this.#signal);
-      // Its turn may never come.
+      // The walk may end before the turn of this file.
       bytes.catch(() => undefined);
       this.#fetching.push({ ...file, bytes });
     }
@@ -161,8 +164,8 @@ class SitemapQueue {
 }
 
 /**
- * Reads a sitemap of any kind: packed or not, XML or a list of lines, regardless of its declared type. What cannot be read is
- * passed over, so a file that is not a sitemap has no entries.
+ * Reads a sitemap of any kind: compressed or not, XML or a list of lines, regardless of its declared type.
+ * Unreadable parts are skipped, so a file that is no sitemap has no entries.
  * @throws the signal's reason, once it is aborted.
  */
 export async function readSitemap(
@@ -198,7 +201,7 @@ async function* piecesOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   }
 }
 
-/** Ends where the data is damaged or cut off. */
+/** Ends where the data is damaged or truncated. */
 async function* unpacked(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   const gunzip = zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: PIECE_BYTES });
   gunzip.end(bytes);
@@ -216,7 +219,7 @@ function* piecesIn(bytes: Uint8Array): Iterable<Uint8Array> {
     yield bytes.subarray(from, from + PIECE_BYTES);
 }
 
-/** By the mark at the beginning, else by what the XML declaration says. */
+/** Chooses the encoding by the byte order mark, else by the XML declaration. */
 function decoderOf(head: Uint8Array): TextDecoder {
   if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder("utf-16le");
   if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder("utf-16be");
@@ -235,7 +238,7 @@ interface SitemapReader {
   end(): unknown;
 }
 
-/** Lines that are not addresses are passed over. */
+/** Skips lines that are not addresses. */
 function lineReader({ onPage }: SitemapListener): SitemapReader {
   let rest = "";
   const tell = (line: string) => {
@@ -247,7 +250,7 @@ function lineReader({ onPage }: SitemapListener): SitemapReader {
     write(text) {
       const lines = (rest + text).split(/\r\n|\r|\n/);
       rest = lines.pop() ?? "";
-      // A line without end is not gathered: it is not an address any more.
+      // An endless line is not collected, because it is too long for an address.
       rest = rest.slice(0, limits.foundUrlLength + 1);
       lines.forEach(tell);
     },
@@ -255,10 +258,10 @@ function lineReader({ onPage }: SitemapListener): SitemapReader {
   };
 }
 
-/** Elements that stand for a page or a sitemap, in sitemaps, RSS and Atom. */
+/** Elements for a page or a sitemap, in sitemaps, RSS and Atom. */
 const ITEMS: ReadonlySet<string> = new Set(["url", "sitemap", "item", "entry"]);
 
-/** The parser is loaded when the first file is read. */
+/** Loads the parser with the first file. */
 async function xmlReader(listener: SitemapListener): Promise<SitemapReader> {
   const xml = await import("../feeds/xml.ts");
   return new xml.XmlReader({
@@ -286,6 +289,6 @@ function tellItem(
 }
 
 function cutText(name: "title" | "description", text: string | undefined) {
-  // A part of a string keeps the whole in memory: here the piece of the file that it was read from.
+  // A substring keeps its whole string in memory, which is a piece of the file here.
   return text ? { [name]: Buffer.from(text.slice(0, MAX_TEXT_LENGTH)).toString() } : {};
 }

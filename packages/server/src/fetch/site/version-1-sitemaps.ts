@@ -5,7 +5,7 @@ interface SitemapFlags {
   readonly sitemapOnly?: unknown;
 }
 
-/** What the flags of version 1 about sitemaps are in version 2. */
+/** Converts the sitemap flags of version 1 to version 2. */
 export function sitemapUse({ ignoreSitemap, sitemapOnly }: SitemapFlags): LooseOptions {
   if (sitemapOnly === true) return { sitemap: "only" };
   return ignoreSitemap === true ? { sitemap: "skip" } : {};

@@ -13,10 +13,10 @@ import { viewportOf } from "../device.ts";
 import type { RequestedAction } from "../actions/requested-action.ts";
 import type { BrowserStage } from "./stage.ts";
 
-/** How long a page that an action opened may take until it is ready. Source: contract, section 3.17. */
+/** Maximum time until a page that an action opened is ready. Source: contract, section 3.17. */
 const NEXT_PAGE_MS = 5_000;
 
-/** Does what the caller wants done on the page, step by step (contract, section 3.17). */
+/** Runs the requested actions on the page, in order (contract, section 3.17). */
 export const actions: BrowserStage = {
   async prepare(tab, { visit }, signal) {
     if (visit.browser.actions.length === 0) return;
@@ -40,7 +40,7 @@ export const actions: BrowserStage = {
   },
 };
 
-/** @returns what tells the address of the document in the tab at any time. */
+/** @returns a function that returns the current address of the document in the tab. */
 function watchAddress(tab: BrowserTab): () => string {
   let address = tab.response?.url ?? "about:blank";
   tab.session.on("Page.frameNavigated", ({ frame }) => {

@@ -1,12 +1,12 @@
 import type { AdLists } from "../ad-lists.ts";
 import type { BrowserStage } from "./stage.ts";
 
-/** Kinds of requests that advertisements and trackers are made of. Styles and fonts are not looked at: it would cost. */
+/** Types of requests that advertisements and trackers use. Checking styles and fonts would cost too much. */
 const JUDGED = ["Script", "Image", "XHR", "Fetch", "Ping", "Media", "Document"] as const;
 
 const JUDGED_KINDS = JUDGED.map((resourceType) => ({ urlPattern: "*", resourceType }));
 
-/** Requests of advertisements and trackers are not made (contract, section 3.20). */
+/** Blocks requests of advertisements and trackers (contract, section 3.20). */
 export function adBlocking(lists: AdLists): BrowserStage {
   return {
     async prepare(tab, { visit }) {

@@ -13,17 +13,16 @@ import { screenshot } from "./screenshot.ts";
 import type { BrowserStage } from "./stage.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** What stages work with besides the tab. */
 interface StageServices {
   readonly emulation: Emulation;
   readonly adLists: AdLists;
   readonly profiles: Profiles;
-  /** Whether a scrape saves its profile at its end; otherwise only an interact session does. */
+  /** Whether a scrape saves its profile at its end. Otherwise only an interact session does. */
   readonly savesProfiles: boolean;
   readonly log: Log;
 }
 
-/** One line per stage of a visit by browser, in the order in which their hooks run. */
+/** One line per stage of a browser visit, in the order in which their hooks run. */
 export function browserStages(services: StageServices): readonly BrowserStage[] {
   return [
     profile(services),

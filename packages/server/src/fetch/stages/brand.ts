@@ -3,10 +3,10 @@ import { callInPage } from "@pergamon-dev/browser/tab/page-script";
 import { collectBrand } from "@pergamon-dev/browser/programs/brand";
 import type { BrowserStage } from "./stage.ts";
 
-/** Elements that are looked at, shadow roots included. The rest looks like those, and time is short. */
+/** Maximum elements that are measured, shadow roots included. The rest looks similar, and time is short. */
 const MAX_ELEMENTS = 1500;
 
-/** How the page looks, for the format that tells of its brand. */
+/** Measures the look of the page for the branding format. */
 export const brand: BrowserStage = {
   async onReady(tab, { visit }, signal) {
     if (!visit.browser.brand) return undefined;

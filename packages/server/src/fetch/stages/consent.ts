@@ -5,7 +5,7 @@ import type { BrowserStage } from "./stage.ts";
 
 const names = { roots: consentRoots, ownNames: ownNoticeName.source };
 
-/** Notices are refused where they would be seen or be in the way; the HTML loses them without that. */
+/** Refuses consent notices when they would be visible or in the way. The HTML loses them in any case. */
 export const consent: BrowserStage = {
   async onReady(tab, { visit }, signal) {
     if (visit.browser.blockAds && isLookedAt(visit.browser)) await refuseConsent(tab, names, signal);

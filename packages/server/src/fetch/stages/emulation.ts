@@ -9,9 +9,12 @@ import type { BrowserStage } from "./stage.ts";
 
 /** How visitors appear to pages. */
 export interface Emulation {
-  /** The visitor's browser, screen, languages, zone and position fit each other (contract, sections 3.18 and 3.19). */
+  /**
+   * Keeps the visitor's browser, screen, languages, zone and position consistent (contract, sections 3.18 and
+   * 3.19).
+   */
   readonly stage: BrowserStage;
-  /** Gives a tab that waits for its visit the disguise of the last visitor, as the next one mostly looks the same. */
+  /** Gives an idle tab the disguise of the last visitor, because the next one mostly looks the same. */
   prepareIdleTab(tab: BrowserTab): Promise<void>;
 }
 
@@ -52,7 +55,7 @@ export function openEmulation(): Emulation {
   };
 }
 
-/** Touch and position cannot be taken back from a tab, so a tab is not prepared with them. */
+/** Touch and position cannot be undone in a tab, so a tab is not prepared with them. */
 function isEasilyChanged({ appearance }: Disguise): boolean {
   return !appearance.isMobile && appearance.position === undefined;
 }

@@ -1,10 +1,10 @@
 import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
 import type { BrowserStage } from "./stage.ts";
 
-/** Headers of the transfer: the body that is handed over is decoded already. */
+/** Headers of the transfer, which do not apply to the decoded body. */
 const OF_TRANSPORT = /^(?:content-encoding|content-length|transfer-encoding|connection|keep-alive)$/i;
 
-/** Lets the browser continue from what plain HTTP has fetched: the document is not fetched again. */
+/** Lets the browser continue from the document that plain HTTP has fetched, without fetching it again. */
 export const handOver: BrowserStage = {
   async prepare(tab, { handOver: fetched }) {
     if (!fetched) return;
@@ -16,12 +16,12 @@ export const handOver: BrowserStage = {
   },
 };
 
-/** Whether a header still holds where the body is handed on. */
+/** Whether a header still applies to the decoded body. */
 export function isOfContent(name: string): boolean {
   return !OF_TRANSPORT.test(name);
 }
 
-/** A cookie that the browser does not take is left out, as it would have been. */
+/** Skips a cookie that the browser rejects, as it would have been in a normal visit. */
 async function setCookie(tab: BrowserTab, cookie: { readonly url: string; readonly header: string }) {
   const { parse } = await import("tough-cookie");
   const parsed = parse(cookie.header, { loose: true });

@@ -19,8 +19,8 @@ interface ProfileServices {
 }
 
 /**
- * The browser starts with the cookies and the storage of a profile. Who may save it, holds its lock as long as the tab
- * is open (contract, section 3.27). NOTE: has to come before stages that judge documents.
+ * Starts the browser with the cookies and the storage of a profile. A visit that may save it holds its lock
+ * while the tab is open (contract, section 3.27). NOTE: must come before stages that judge documents.
  */
 export function profile({ profiles, savesProfiles, log }: ProfileServices): BrowserStage {
   const sessions = new WeakMap<BrowserTab, Session>();

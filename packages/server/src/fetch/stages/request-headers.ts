@@ -4,15 +4,15 @@ import { sendableHeaders } from "../../net/request-headers.ts";
 import type { BrowserStage } from "./stage.ts";
 
 /**
- * The caller's headers go with documents of the page's own frame: all of them to the origin that was asked for, those
- * that are not credentials to others. Nothing else that the page loads gets any (contract, section 3.22).
+ * Sends the caller's headers with documents of the main frame. The requested origin gets all of them, other
+ * origins only those that are no credentials. Other requests of the page get none (contract, section 3.22).
  */
 export const requestHeaders: BrowserStage = {
   async prepare(tab, { visit }) {
     const given = sendableHeaders(Object.entries(visit.headers));
     if (given.length === 0) return;
     const { origin } = new URL(visit.url);
-    // The agent is part of the emulation.
+    // The user agent is part of the emulation.
     const isAgent = ([name]: readonly [string, string]) => name.toLowerCase() === "user-agent";
     const isCookie = ([name]: readonly [string, string]) => name.toLowerCase() === "cookie";
     const cookies = given.filter(isCookie).flatMap(([, value]) => pairsOf(value));
@@ -44,9 +44,7 @@ function pairsOf(header: string): readonly { readonly name: string; readonly val
     });
 }
 
-/**
- * A cookie that the browser does not take is left out. Those that were given for `https:` are not sent in clear.
- */
+/** Skips a cookie that the browser rejects. Cookies for `https:` are not sent over plain HTTP. */
 async function setCookie(
   tab: BrowserTab,
   url: string,

@@ -2,10 +2,10 @@ import { takeScreenshot } from "@pergamon-dev/browser/tab/screenshot";
 import { viewportOf } from "../device.ts";
 import type { BrowserStage } from "./stage.ts";
 
-/** Longest wait for the layout to stand still. Pages that never do are pictured as they are. */
+/** Longest wait for a stable layout. Pages that never become stable are captured as they are. */
 const STILL_LAYOUT_MS = 2_000;
 
-/** The image that the screenshot format asks for. */
+/** Takes the image for the screenshot format. */
 export const screenshot: BrowserStage = {
   async onReady(tab, { visit, settle }, signal) {
     const { browser } = visit;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import type { BrowserStage } from "./stage.ts";
 
-/** Waits as long as the caller wants, once the page seems ready. */
+/** Waits for the caller's `waitFor`, once the page seems ready. */
 export const waitFor: BrowserStage = {
   async onReady(_tab, { visit }, signal) {
     const { waitForMs } = visit.browser;

@@ -1,10 +1,10 @@
-/** Tells how dangerous a URL is. */
+/** Scores the danger of a URL. */
 export interface ThreatClassifier {
-  /** True when no question leaves this machine. */
+  /** True when no request leaves this machine. */
   readonly isLocal: boolean;
   /**
-   * From 0, harmless, to 100.
-   * @throws when it cannot tell; the signal's reason once that is aborted.
+   * Score from 0, harmless, to 100.
+   * @throws when it does not know the URL; the signal's reason once that is aborted.
    */
   score(url: string, signal: AbortSignal): Promise<number>;
 }

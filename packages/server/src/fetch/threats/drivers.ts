@@ -2,16 +2,15 @@ import { type Drivers, driverFor } from "@pergamon-dev/kit/drivers";
 import type { HttpClient } from "../../net/client.ts";
 import type { ThreatClassifier } from "./classifier.ts";
 
-/** What a driver may use. */
 interface DriverParts {
   readonly client: HttpClient;
   readonly apiKey: string | undefined;
 }
 
 interface Driver {
-  /** Whether it cannot be asked without a key. */
+  /** Whether it needs a key. */
   readonly needsKey: boolean;
-  /** @throws Error when the URL is none of this driver. */
+  /** @throws Error when the URL does not belong to this driver. */
   readonly check: (url: string) => void;
   readonly open: (url: string, parts: DriverParts) => Promise<ThreatClassifier>;
 }
@@ -41,19 +40,20 @@ const drivers: Drivers<Driver> = new Map<string, Driver>([
 ]);
 
 /**
- * Opens the classifier a URL names: `file:` and the path of a list of hosts, or the base URL of Google Web Risk.
+ * Opens the classifier that a URL names: `file:` and the path of a list of hosts, or the base URL of Google
+ * Web Risk.
  * @throws Error that names the known schemes, for any other.
  */
 export async function openThreatClassifier(url: string, parts: DriverParts): Promise<ThreatClassifier> {
   return driverFor(drivers, url, "threat classifier").open(url, parts);
 }
 
-/** Checks a URL without opening what it names. @throws Error that says what would be right. */
+/** Checks a URL without opening the file or service. @throws Error that explains the valid form. */
 export function assertThreatsUrl(url: string): void {
   driverFor(drivers, url, "threat classifier").check(url);
 }
 
-/** Whether the classifier that a URL names asks for a key. @throws as `assertThreatsUrl`. */
+/** Whether the classifier of a URL needs a key. @throws as `assertThreatsUrl`. */
 export function needsThreatsKey(url: string): boolean {
   return driverFor(drivers, url, "threat classifier").needsKey;
 }

@@ -4,8 +4,8 @@ import { canonicalHost, HostList } from "../../net/guard/host-list.ts";
 import type { ThreatClassifier } from "./classifier.ts";
 
 /**
- * Hosts of a text file: one per line, `#` begins a comment, lines of a hosts file count too. A listed host and all
- * below it have score 100.
+ * Reads hosts from a text file, one per line. `#` begins a comment, and lines of a hosts file are valid, too.
+ * A listed host and its subdomains have score 100.
  * @throws when the file cannot be read.
  */
 export async function hostListClassifier(path: string): Promise<ThreatClassifier> {

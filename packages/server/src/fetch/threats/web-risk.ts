@@ -5,14 +5,17 @@ import { withoutCredentials } from "@pergamon-dev/kit/url";
 import type { HttpClient } from "../../net/client.ts";
 import type { ThreatClassifier } from "./classifier.ts";
 
-/** Lists that are asked. Source: the public interface of Google Web Risk, method uris.search. */
+/** Lists that are queried. Source: the public interface of Google Web Risk, method uris.search. */
 const THREAT_TYPES = ["MALWARE", "SOCIAL_ENGINEERING", "UNWANTED_SOFTWARE"];
 const MAX_ANSWER_BYTES = 64 * 1024;
 const TIME_LIMIT_MS = 5000;
 
 const Answer = z.object({ threat: z.object({ threatTypes: z.array(z.string()) }).optional() });
 
-/** Asks Google Web Risk, or a service of the same interface at `baseUrl`. A URL on a list has score 100, else 0. */
+/**
+ * Asks Google Web Risk, or a service with the same interface at `baseUrl`. A URL on a list has score 100,
+ * else 0.
+ */
 export function webRiskClassifier(
   client: HttpClient,
   { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string },

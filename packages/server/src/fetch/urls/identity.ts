@@ -1,24 +1,24 @@
 import { routeOf } from "@pergamon-dev/kit/url";
 
-/** Which spellings of a URL count as one page. */
+/** Options for treating spellings of a URL as one page. */
 interface IdentityOptions {
-  /** Whether scheme, `www.`, index files, trailing slashes, sessions and campaigns make no difference. */
+  /** Whether to ignore scheme, `www.`, index files, trailing slashes, sessions and campaigns. */
   readonly isSimilarSame: boolean;
   readonly ignoresQuery: boolean;
 }
 
 const UNRESERVED = /^[\w.~-]$/;
-/** Names of query parameters that say where a visitor came from, or who it is. */
+/** Names of query parameters that track the source or the identity of a visitor. */
 const VISITOR_PARAMETER =
   /^(?:utm_.*|gclid|fbclid|msclkid|mc_cid|mc_eid|jsessionid|phpsessid|sid|sessionid|session_id|aspsessionid.*|cfid|cftoken)$/i;
 const SESSION_IN_PATH = /;(?:jsessionid|sid)=[^/;]*/gi;
-/** `(S(…))`: a session as ASP.NET writes it into paths. */
+/** `(S(…))` is a session that ASP.NET writes into paths. */
 const SESSION_SEGMENT = /\/\(S\([^)/]*\)\)(?=\/|$)/g;
 const INDEX_FILE = /\/index(?:\.(?:html|htm|php|shtml|xml))?$/i;
 
 /**
- * What a URL has in common with all other spellings of the same page (families, section 4.4): equal identities are one
- * visit. Not an address: nothing can be fetched from it.
+ * Returns equal texts for all spellings of the same page (families, section 4.4), which is then visited once.
+ * The result is not an address that could be fetched.
  */
 export function identityOf(url: URL, { isSimilarSame, ignoresQuery }: IdentityOptions): string {
   const query = ignoresQuery ? "" : url.search;

@@ -5,7 +5,7 @@ import type { MatchPatterns } from "../../scrape/page/pattern-matching.ts";
 
 const MAX_PATTERNS = 1000;
 const MAX_LENGTH = 2000;
-/** Of all patterns of a request together. */
+/** Maximum characters of all patterns in a request together. */
 const MAX_TOTAL_LENGTH = 100_000;
 
 const PatternList = z
@@ -20,7 +20,7 @@ const PatternList = z
   .max(MAX_PATTERNS)
   .default([]);
 
-/** Which pages are wanted, by regular expressions. */
+/** Request fields that choose pages by regular expressions. */
 export const patternFields = {
   includePaths: PatternList.describe("Regular expressions (RE2): only pages whose path matches one of them."),
   excludePaths: PatternList.describe("Regular expressions (RE2): pages whose path matches one are left out."),
@@ -33,7 +33,7 @@ interface PatternLists {
   readonly regexOnFullURL: boolean;
 }
 
-/** The rule about both lists together. */
+/** Checks the rule for both lists together. */
 export function checkPatternLists(lists: PatternLists, context: z.RefinementCtx): void {
   const all = [...lists.includePaths, ...lists.excludePaths];
   const length = all.reduce((sum, pattern) => sum + pattern.length, 0);
@@ -46,7 +46,7 @@ export function patternsOf({ includePaths, excludePaths, regexOnFullURL }: Patte
   return { include: includePaths, exclude: excludePaths, areOfWholeUrl: regexOnFullURL };
 }
 
-/** @throws ZodError that names each pattern that is not a regular expression of RE2. */
+/** @throws ZodError that names each pattern that is no regular expression of RE2. */
 export async function refuseBadPatterns(
   lists: PatternLists,
   match: MatchPatterns,

@@ -3,13 +3,13 @@ import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { withoutAnchor } from "@pergamon-dev/kit/url";
 import { programSizeOf } from "./program-size.ts";
 
-/** Which pages are wanted, by regular expressions of callers. */
+/** Regular expressions of callers that choose pages. */
 export interface PatternOptions {
-  /** Pages have to match one of them, if there are any. */
+  /** If there are any, pages must match one of them. */
   readonly include: readonly string[];
   /** Pages that match one of them are left out, even if they match others. */
   readonly exclude: readonly string[];
-  /** Whether they are held against the whole URL instead of its path. */
+  /** Whether patterns match the whole URL instead of its path. */
   readonly areOfWholeUrl: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface UrlPatterns {
   fits(url: URL): boolean;
 }
 
-/** A pattern that cannot be used, and why. */
+/** An unusable pattern, with the reason. */
 export interface PatternFault {
   readonly list: "include" | "exclude";
   readonly index: number;
@@ -25,15 +25,15 @@ export interface PatternFault {
 }
 
 /**
- * The most instructions that the patterns of a crawl may lead to, all together. A character leads to one, unless it is
- * repeated; 100,000 characters is all that may be sent. This many are compiled in half a second.
+ * Maximum instructions of all patterns of a crawl together. A character without repetition compiles to one
+ * instruction, and requests may contain 100,000 characters. Compiling this many takes half a second.
  */
 const MAX_PROGRAM_SIZE = 200_000;
 
 /**
- * Patterns in the syntax of RE2, which take time that grows with the length of the URL and never explodes. They match
- * anywhere unless they are anchored.
- * @returns what is wrong with them, if anything is.
+ * Compiles patterns with the syntax of RE2, whose matching time is linear in the length of the URL. They
+ * match anywhere unless they are anchored.
+ * @returns the problems of invalid patterns, if any.
  */
 export function compilePatterns(options: PatternOptions): UrlPatterns | readonly PatternFault[] {
   const faults: PatternFault[] = [];
@@ -60,7 +60,7 @@ export function compilePatterns(options: PatternOptions): UrlPatterns | readonly
 
 const TOO_LARGE = "all patterns together are too large, which their counted repetitions make them";
 
-/** @returns why it cannot be used; look-around and back references are the common reasons. */
+/** @returns why it cannot be used. Look-around and back references are the common reasons. */
 function compile(pattern: string): RE2JS | string {
   try {
     return RE2JS.compile(pattern);

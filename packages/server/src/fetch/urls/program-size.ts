@@ -1,11 +1,11 @@
-/** What an atom of a pattern is: an escape, a class, or a character that is not an operator. */
+/** An atom of a pattern: an escape, a class, or a character that is not an operator. */
 const TOKEN =
   /\\(?:[pP]\{[^}]*\}|x\{[^}]*\}|Q[\s\S]*?(?:\\E|$)|[\s\S]|$)|\[\]?(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|[\s\S]/g;
 const COUNT = /^\{(\d+)(?:,(\d*))?\}$/;
 
 /**
- * About how many instructions a pattern leads to, without compiling it: counted repetitions of groups make short patterns
- * large. Never much less than what it is.
+ * Estimates the number of instructions of a pattern without compiling it, because counted repetitions of
+ * groups make short patterns large. The estimate is never much too low.
  */
 export function programSizeOf(pattern: string): number {
   const groups = [0];
@@ -33,7 +33,7 @@ export function programSizeOf(pattern: string): number {
   return groups.reduce((sum, outer) => sum + outer, size);
 }
 
-/** About how many instructions all patterns lead to: what matching can take at worst grows with it. */
+/** Estimates the number of instructions of all patterns, which bounds the worst matching time. */
 export function sizeOfPatterns({
   include,
   exclude,

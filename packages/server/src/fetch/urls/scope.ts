@@ -8,26 +8,28 @@ const FILES_WITHOUT_TEXT = new Set(
   ).split(" "),
 );
 
-/** Whether the extension of a URL's path names a kind of file that crawls leave out: pictures, styles, archives, films. */
+/**
+ * Whether the extension in the URL's path names a file that crawls skip: pictures, styles, archives, videos.
+ */
 function isFileWithoutText({ pathname }: URL): boolean {
   const name = pathname.slice(pathname.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
   return dot >= 0 && FILES_WITHOUT_TEXT.has(name.slice(dot + 1).toLowerCase());
 }
 
-/** Which pages belong to a crawl. */
+/** Rules for the pages of a crawl. */
 export interface CrawlScope {
-  /** Of the start page, where it ended. */
+  /** Site of the start page, after redirects. */
   readonly site: Site;
-  /** Whether all paths of the start's host belong to it, not only those below its own. */
+  /** Whether all paths of the start's host are in scope, not only those below the start's path. */
   readonly hasAllPaths: boolean;
   readonly hasSubdomains: boolean;
-  /** Whether pages of other sites belong to it that pages of this one link to. */
+  /** Whether pages of other sites are in scope when a page of this site links to them. */
   readonly hasExternalLinks: boolean;
   /** Undefined when there is no limit. */
   readonly maxDepth: number | undefined;
   fitsPatterns(url: URL): boolean;
-  /** By robots.txt of the URL's host. Only asked about hosts of the site. */
+  /** Checks robots.txt of the URL's host. Only called for hosts of the site. */
   isAllowedByRobots(url: URL): boolean;
 }
 
@@ -35,11 +37,11 @@ export interface CrawlScope {
 export interface FoundLink {
   readonly url: URL;
   readonly depth: number;
-  /** Whether the page that it was found on belongs to the start's site. */
+  /** Whether the page with the link belongs to the start's site. */
   readonly isFromSite: boolean;
 }
 
-/** Why a link is not visited. */
+/** Reasons for not visiting a link. */
 export type Refusal =
   | "scheme"
   | "kind"
@@ -52,7 +54,7 @@ export type Refusal =
   | "robots"
   | "trap";
 
-/** In the order of families, section 4.5: the first rule that refuses decides. */
+/** In the order of families, section 4.5. The first rule that refuses decides. */
 const RULES: readonly (readonly [Refusal, (link: FoundLink, scope: CrawlScope) => boolean])[] = [
   ["scheme", ({ url }) => url.protocol !== "http:" && url.protocol !== "https:"],
   ["kind", ({ url }) => isFileWithoutText(url)],
@@ -65,12 +67,12 @@ const RULES: readonly (readonly [Refusal, (link: FoundLink, scope: CrawlScope) =
   ["trap", ({ url }) => isTrap(url)],
 ];
 
-/** Why a link is not visited; undefined when it is, unless its page is known already. */
+/** Reason for not visiting a link. Undefined when it is visited, unless its page is already known. */
 export function refusalOf(link: FoundLink, scope: CrawlScope): Refusal | undefined {
   return RULES.find(([, refuses]) => refuses(link, scope))?.[0];
 }
 
-/** Where a visit ended has to belong to the crawl, too: redirects lead anywhere. */
+/** Checks the final URL of a visit, too, because redirects lead anywhere. */
 export function refusalOfArrival(
   url: URL,
   { wasOfSite }: { readonly wasOfSite: boolean },
@@ -82,7 +84,7 @@ export function refusalOfArrival(
   return isRefusedByRobots(url, scope) ? "robots" : undefined;
 }
 
-/** Whether the host is the start's, or below its domain where subdomains belong to the crawl. */
+/** Whether the host is the start's, or a subdomain of its domain when subdomains are in scope. */
 export function isOfSite(
   url: URL,
   { site, hasSubdomains }: Pick<CrawlScope, "site" | "hasSubdomains">,
@@ -99,7 +101,7 @@ function isOutsidePath(url: URL, { site, hasAllPaths }: CrawlScope): boolean {
   return !hasAllPaths && site.isHost(url) && !site.isBelow(url);
 }
 
-/** Named pages of other sites are visited as single ones are: robots.txt is not asked for. */
+/** Explicitly named pages of other sites are visited like single scrapes, without asking robots.txt. */
 function isRefusedByRobots(url: URL, scope: CrawlScope): boolean {
   return isOfSite(url, scope) && !scope.isAllowedByRobots(url);
 }

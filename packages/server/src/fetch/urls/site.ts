@@ -3,13 +3,16 @@ import { getDomain } from "tldts";
 import { lazy } from "@pergamon-dev/kit/lazy";
 import { bareHost, canonicalPath } from "./identity.ts";
 
-/** Where a crawl started, and so what belongs to its site. */
+/** Start of a crawl, which defines its site. */
 export interface Site {
-  /** Whether the host is the start's: `www.` makes no difference, a port does. */
+  /** Whether the host is the start's. `www.` makes no difference, a port does. */
   isHost(url: URL): boolean;
   /** Whether the host is below the start's registrable domain, on its port. */
   isDomain(url: URL): boolean;
-  /** Whether the path is the start's or below it, by whole segments. A start that is a file stands for its folder. */
+  /**
+   * Whether the path is the start's or below it, by whole segments. A start that is a file stands for its
+   * folder.
+   */
   isBelow(url: URL): boolean;
 }
 
@@ -29,12 +32,12 @@ export function siteOf(start: URL): Site {
   };
 }
 
-/** Undefined for addresses and names without a domain above them, such as `localhost`. */
+/** Undefined for IP addresses, and for names without a parent domain, such as `localhost`. */
 function registrableDomain({ hostname }: URL): string | undefined {
   return getDomain(hostname, { allowPrivateDomains: true, extractHostname: false }) ?? undefined;
 }
 
-/** Without a slash at its end, so that the folder of the whole site is empty. */
+/** Path without a final slash, so that the folder of the whole site is empty. */
 function folderOf({ pathname }: URL): string {
   const path = canonicalPath(pathname);
   const last = path.slice(path.lastIndexOf("/") + 1);

@@ -1,16 +1,16 @@
 import { limits } from "../../api/limits.ts";
 
-/** Laws that end sites without end (families, section 4.8). */
+/** Limits that end infinite sites (families, section 4.8). */
 export const TRAP_LIMITS = {
   urlLength: limits.foundUrlLength,
   segments: 12,
-  /** How often one segment may be in a path. */
+  /** Maximum occurrences of one segment in a path. */
   repeats: 2,
-  /** Pages of one shape after another that bring nothing new. */
+  /** Maximum consecutive pages of one shape without new content. */
   chain: 20,
 } as const;
 
-/** Whether a URL is so long, or nested so deeply, that a page made it rather than a person. */
+/** Whether a URL is so long, or so deeply nested, that a program must have made it. */
 export function isTrap(url: URL): boolean {
   if (url.href.length > TRAP_LIMITS.urlLength) return true;
   const counts = new Map<string, number>();
@@ -25,21 +25,21 @@ export function isTrap(url: URL): boolean {
   return segments > TRAP_LIMITS.segments;
 }
 
-/** What URLs have in common that differ in numbers alone. */
+/** Replaces the numbers of a URL, so that URLs which differ only in numbers get the same shape. */
 export function shapeOf(url: URL): string {
   // NOTE: `replace` would make a string of as many parts as there are numbers, 90 bytes each.
   return `${url.protocol}//${url.host}${url.pathname}${url.search}${url.hash}`.split(/\d+/).join("0");
 }
 
-/** A page, as far as the links of its own shape depend on it. */
+/** Facts about a page that decide whether links of its own shape are followed. */
 interface ChainedPage {
-  /** Stale pages of its shape that led to it. */
+  /** Number of consecutive stale pages of its shape that led to it. */
   readonly chain: number;
-  /** Whether its text was there before, and it leads to no other shape that is new. */
+  /** Whether its text is known already, and it links to no other new shape. */
   readonly isStale: boolean;
 }
 
-/** The chain of a link with the shape of the page it is on; undefined when nothing may follow any more. */
+/** Chain of a link with the same shape as its page. Undefined when the link must not be followed. */
 export function nextChain({ chain, isStale }: ChainedPage): number | undefined {
   if (!isStale) return 0;
   return chain >= TRAP_LIMITS.chain ? undefined : chain + 1;
