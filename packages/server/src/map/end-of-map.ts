@@ -3,7 +3,6 @@ import type { ScrapeJob } from "../scrape/request/job.ts";
 import type { ScrapeRecord } from "../history/scrape-rows.ts";
 import type { WorkEnd } from "../accounts/charges.ts";
 
-/** What becomes of a map. */
 export function endOfMap(
   { id, kind, caller, plan, request, startedAtMs, retention }: ScrapeJob,
   outcome: { readonly creditsUsed: number; readonly errorCode?: ErrorCode },

@@ -19,34 +19,33 @@ export interface FindServices extends SiteFileServices {
   readonly matchPatterns: MatchPatterns;
 }
 
-/** What is mapped, and for whom. */
 interface MapOrder {
   readonly request: MapRequest;
-  /** The visit of the start page. */
+  /** Visit of the start page. */
   readonly job: ScrapeJob;
-  /** Makes that visit; undefined when the page does not answer. */
+  /** Makes that visit. Undefined when the page does not answer. */
   readonly visitStart: (signal: AbortSignal) => Promise<StartPage | undefined>;
 }
 
-/** The page that a map starts from. */
+/** Start page of a map. */
 export interface StartPage {
-  /** After redirects. */
+  /** URL after redirects. */
   readonly url: Address;
   readonly links: readonly Address[];
   readonly title?: string | undefined;
   readonly description?: string | undefined;
 }
 
-/** Pages of the own store that are looked at. */
+/** Maximum stored pages that are read. */
 const MAX_STORED = 10_000;
 
-/** Finds the pages of a site. What it found so far can be read at any time. */
+/** Finds the pages of a site. Its results can be read at any time. */
 export class PageFinder {
   readonly #order: MapOrder;
   readonly #services: FindServices;
   #start: URL;
   #links: MapLinks;
-  /** What was found, and not looked at yet. */
+  /** Found entries that are not processed yet. */
   #waiting: SitemapEntry[] = [];
   #sources = 0;
 
@@ -58,7 +57,7 @@ export class PageFinder {
   }
 
   /**
-   * The pages found so far, the best first where they were searched for.
+   * The pages found so far. With search words, the best come first.
    * @throws PatternsTooSlow; the signal's reason, once it is aborted.
    */
   async links(signal: AbortSignal): Promise<readonly MapLink[]> {
@@ -69,21 +68,21 @@ export class PageFinder {
     return ranked.slice(0, Math.floor(limit));
   }
 
-  /** Whether anything answered: the start page, or a sitemap. */
+  /** Whether the start page or a sitemap answered. */
   get hasAnswer(): boolean {
     return this.#sources > 0;
   }
 
-  /** Whether there is anything to tell: the start alone is nothing that was found. */
+  /** Whether any page was found besides the start. */
   get hasFound(): boolean {
     const found = this.#links.size + this.#waiting.length;
     return this.hasAnswer || found > (this.#order.request.sitemap === "only" ? 0 : 1);
   }
 
   /**
-   * Looks at the sources in the order in which they are listed: the start, sitemaps, links of the start page, and pages
-   * that are stored. The site is the one that the start page ends at.
-   * @throws the signal's reason, once it is aborted; what the visit of the start page throws.
+   * Reads the sources in the order in which they are listed: the start, sitemaps, links of the start page,
+   * and stored pages. Redirects of the start page decide the site.
+   * @throws the signal's reason, once it is aborted; exceptions of the visit of the start page.
    */
   async find(signal: AbortSignal): Promise<void> {
     const early = new AbortController();
@@ -106,7 +105,7 @@ export class PageFinder {
     await this.#list(signal);
   }
 
-  /** Lists what waits, as far as it fits. */
+  /** Lists waiting entries, as far as they fit. */
   async #list(signal: AbortSignal): Promise<void> {
     const links = this.#links;
     const { request } = this.#order;
@@ -134,7 +133,7 @@ export class PageFinder {
     return new MapLinks({
       accepts: this.#filter(),
       ignoresQuery: ignoreQueryParameters,
-      // The best may be found last.
+      // With search words, the best page may be found last.
       limit: search === undefined ? Math.floor(limit) : Number.POSITIVE_INFINITY,
     });
   }
@@ -184,7 +183,7 @@ export class PageFinder {
     this.#links.describe({ url, ...(title && { title }), ...(description && { description }) });
   }
 
-  /** Stored pages are kept without `www.`, for every site. */
+  /** Stored pages are keyed without `www.`, for every site. */
   async #addStored(): Promise<void> {
     const { request, job } = this.#order;
     if (!request.useIndex || this.#links.isFull) return;
@@ -198,24 +197,24 @@ export class PageFinder {
   }
 }
 
-/** A map lists pages without visiting them, so rules do not matter to it. */
+/** A map lists pages without visiting them, so it does not depend on robots.txt rules. */
 function ignoreUnreachable(failure: unknown): undefined {
   if (!(failure instanceof RobotsUnreachable)) throw failure;
 }
 
-/** Common parameters of BM25: how fast repetition saturates, how much length counts. */
+/** Common parameters of BM25: saturation of repeated words, and weight of the length. */
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
-/** Further words of a query are not looked for. */
+/** Further words of a query are ignored. */
 const MAX_WORDS = 32;
 /** Scores are compared to a millionth. */
 const SCORE_STEPS = 1e6;
-/** More links than a map can hold: a number has room for a score and a place. */
+/** More links than a map can hold. A number has room for a score and a position. */
 const MAX_LINKS = 2 ** 20;
 
 /**
- * Links by how well the words of their path, title and description fit a query, the best first (BM25). Those that have
- * none of its words keep their order and come last.
+ * Ranks links by how well the words of their path, title and description match a query, the best first
+ * (BM25). Links without any of its words keep their order and come last.
  * @throws the signal's reason, once it is aborted.
  */
 export async function rankLinks(
@@ -225,7 +224,7 @@ export async function rankLinks(
 ): Promise<readonly MapLink[]> {
   const stems = [...new Set(wordsOf(query).map(stemOf))].slice(0, MAX_WORDS);
   const places = new Map(stems.map((stem, place) => [stem, place]));
-  /** How often each word of the query occurs in each link. */
+  /** Occurrences of each word of the query in each link. */
   const counts = new Uint16Array(links.length * stems.length);
   const lengths = new Uint16Array(links.length);
   const linksWith = stems.map(() => 0);
@@ -238,7 +237,7 @@ export async function rankLinks(
   });
   const weights = linksWith.map((count) => rarity(count, links.length));
   const averageLength = Math.max(1, words) / Math.max(1, links.length);
-  // Numbers are sorted in some milliseconds, objects in so many tenths of a second.
+  // Sorting numbers takes some milliseconds, sorting objects as many tenths of a second.
   const keys = new Float64Array(links.length);
   await forEachInTurns(links, signal, (_link, index) => {
     const size = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * (lengths[index] ?? 0)) / averageLength;
@@ -255,7 +254,7 @@ function saturated(count: number, size: number): number {
   return (count * (SATURATION + 1)) / (count + SATURATION * size);
 }
 
-/** @returns how many words there are. */
+/** @returns the number of words. */
 function countWords(link: MapLink, places: ReadonlyMap<string, number>, counts: Uint16Array): number {
   const words = wordsOf(textOf(link));
   for (const word of words) {

@@ -3,7 +3,7 @@ import { identityOf } from "../fetch/urls/identity.ts";
 import { routeOf } from "@pergamon-dev/kit/url";
 import { MAX_TEXT_LENGTH, type SitemapEntry } from "../fetch/site/sitemaps.ts";
 
-/** A page of a site, as a map lists it. */
+/** A page in a map. */
 export interface MapLink {
   readonly url: Address;
   readonly title?: string;
@@ -12,25 +12,25 @@ export interface MapLink {
 
 /** A page that may be listed. */
 export interface FoundPage {
-  /** The same for all spellings of its address. */
+  /** Equal for all spellings of the same address. */
   readonly identity: string;
   readonly link: MapLink;
 }
 
 interface MapLinkRules {
-  /** Whether a page is listed, once it is known to be a page of the web. */
+  /** Whether to list a page, once it is known to be a web page. */
   readonly accepts: (url: URL) => boolean;
   readonly ignoresQuery: boolean;
-  /** After how many the list is full. */
+  /** Maximum number of pages in the list. */
   readonly limit: number;
 }
 
-/** Of one map in memory. A team may have as many maps at once as it may have requests: fifty of these are 1.2 GB. */
+/** Maximum memory of one map. A team may have as many maps at once as requests: fifty of these are 1.2 GB. */
 const MAX_BYTES = 24 * 1024 * 1024;
-/** Of an entry besides its texts. */
+/** Size of an entry besides its texts. */
 const ENTRY_BYTES = 150;
 
-/** The pages of a map, each once: the first spelling stays, titles may come later. */
+/** Lists each page of a map once. The first spelling stays, titles may come later. */
 export class MapLinks {
   readonly #rules: MapLinkRules;
   #links = new Map<string, MapLink>();
@@ -40,7 +40,7 @@ export class MapLinks {
     this.#rules = rules;
   }
 
-  /** Undefined for what is not listed: other sites, addresses of other schemes. */
+  /** Undefined for entries that are not listed: other sites, addresses with other schemes. */
   read({ url: text, title, description }: SitemapEntry): FoundPage | undefined {
     const url = pageUrl(text);
     if (!url) return undefined;
@@ -60,7 +60,7 @@ export class MapLinks {
     this.#links.set(identity, listed);
   }
 
-  /** Tells more of a page, if it is listed. */
+  /** Adds title and description to a page, if it is listed. */
   describe({ url, title, description }: SitemapEntry): void {
     const words = {
       ...(title && { title: title.slice(0, MAX_TEXT_LENGTH) }),
@@ -70,12 +70,15 @@ export class MapLinks {
     if (page && this.#links.has(page.identity)) this.add(page);
   }
 
-  /** Whether it holds more than it may: those that are wanted least have to go. */
+  /** Whether it exceeds its memory limit. The least wanted pages must then be removed. */
   get isTooLarge(): boolean {
     return this.#bytes > MAX_BYTES;
   }
 
-  /** Keeps those that come first, in the order in which they were found, up to half of what it may hold. */
+  /**
+   * Keeps the first of the ranked pages up to half of the memory limit, in the order in which they were
+   * found.
+   */
   keepFirst(ranked: readonly MapLink[]): void {
     let bytes = 0;
     const kept = new Set<MapLink>();
@@ -97,7 +100,7 @@ export class MapLinks {
     return this.#links.size >= limit || (limit < Infinity && this.isTooLarge);
   }
 
-  /** In the order in which they were found. */
+  /** Pages in the order in which they were found. */
   all(): readonly MapLink[] {
     return [...this.#links.values()];
   }
@@ -107,7 +110,7 @@ function bytesOf(identity: string, { url, title = "", description = "" }: MapLin
   return ENTRY_BYTES + identity.length + url.length + title.length + description.length;
 }
 
-/** Without what is not part of a page: fragment unless it is a route, user name and password. */
+/** Removes user name and password, and the fragment unless it is a route. */
 function pageUrl(text: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -5,7 +5,7 @@ import { limits } from "../api/limits.ts";
 import type { MapLink } from "./links.ts";
 import { defineTool } from "../mcp/tool.ts";
 
-/** Every line costs tokens. */
+/** The default is small because every line costs tokens. */
 const DEFAULT_LINKS = 100;
 const MAX_LINKS = 5000;
 

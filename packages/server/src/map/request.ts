@@ -61,7 +61,7 @@ export function mapRequestSchema({ shape }: ReturnType<typeof scrapeRequestSchem
 
 export type MapRequest = z.output<ReturnType<typeof mapRequestSchema>>;
 
-/** Options of crawls, which the interface accepts here. They change nothing about a list of links. */
+/** Crawl options that the interface accepts here. They have no effect on a list of links. */
 const withoutEffect = {
   maxDiscoveryDepth: z.int().min(0).optional(),
   crawlEntireDomain: Flag.optional(),

@@ -19,22 +19,21 @@ import type { ErrorCode } from "../api/error-codes.ts";
 import { scrape, type ScrapeServices } from "../scrape/scrape.ts";
 
 export interface MapServices extends RunServices, FindServices {
-  /** @throws ZodError for a body that is not a request. */
+  /** @throws ZodError for an invalid body. */
   readonly mapRequest: (body: unknown) => MapRequest;
 }
 
-/** Who wants a map of what. */
 interface MapCall {
   /** Default: a new one. */
   readonly id?: string;
   readonly caller: Caller;
   readonly linkBase: string;
   readonly body: unknown;
-  /** Who pays. Default: the caller. */
+  /** Pays for the map. Default: the caller. */
   readonly charges?: RunServices["charges"];
 }
 
-/** Lists the pages of sites, for other features, too. */
+/** Lists the pages of sites on behalf of other features. */
 export interface SiteMapper {
   /** @throws as `runMap`. */
   run(call: MapCall, isGone: AbortSignal): Promise<SiteMap>;
@@ -48,11 +47,12 @@ export interface SiteMap {
 }
 
 /**
- * The pages of a site, found within the time of the request. What was found when it is over is answered.
+ * Finds the pages of a site within the request's time limit. When that is over, it returns the pages found so
+ * far.
  * @param isGone aborts when the caller no longer waits for the response.
- * @throws ZodError for a body that is not a request.
- * @throws ServiceError MAP_TIMEOUT when nothing was found in time, MAP_FAILED when nothing answers, and as scrapes do
- * when the start may not be visited.
+ * @throws ZodError for an invalid body.
+ * @throws ServiceError MAP_TIMEOUT when nothing was found in time, MAP_FAILED when nothing answers, and as
+ * scrapes do when the start must not be visited.
  */
 export async function runMap(call: MapCall, all: MapServices, isGone: AbortSignal): Promise<SiteMap> {
   const services = { ...all, charges: call.charges ?? all.charges };
@@ -75,7 +75,10 @@ interface Mapping {
   readonly job: ScrapeJob;
 }
 
-/** Credits are held before anything is fetched, and charged before the answer; a map that fails costs its scans alone. */
+/**
+ * Credits are held before anything is fetched, and charged before the response. A failed map costs only its
+ * scans.
+ */
 async function charged(mapping: Mapping, services: MapServices, signal: AbortSignal): Promise<SiteMap> {
   const { job } = mapping;
   const guard = new ThreatGuard({
@@ -123,7 +126,7 @@ async function mapSite(
   return { id: job.id, links, ...(warning !== undefined && { warning }) };
 }
 
-/** How long the links that were found may still be sorted when the time is over. */
+/** Time for sorting the found links after the time limit. */
 const LATE_MS = 4000;
 
 function isTimeOver({ reason }: AbortSignal): boolean {
@@ -141,7 +144,7 @@ function warningOf(count: number, isWhole: boolean, { url, limit }: MapRequest):
   return sentences.length > 0 ? sentences.join(" ") : undefined;
 }
 
-/** The visit of the start page, as a scrape. */
+/** Visit of the start page, as a scrape. */
 function jobOf(request: MapRequest, { id, caller, linkBase }: MapCall, services: MapServices): ScrapeJob {
   const { url, headers, location, threatProtection, auditMetadata, origin, integration } = request;
   const { minimum, maximum } = limits.timeoutMs;
@@ -162,7 +165,7 @@ function jobOf(request: MapRequest, { id, caller, linkBase }: MapCall, services:
   return { ...job, plan: outlined(job.plan) };
 }
 
-/** Failures that say that the site may not be visited, rather than that its page does not answer. */
+/** Errors that forbid a visit of the site, unlike those of a page that does not answer. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "unsafe_domain_blocked",
   "UNSUPPORTED_SITE",
@@ -173,8 +176,8 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * Visits the page that a map starts from. Undefined when it does not answer: sitemaps may.
- * @throws ServiceError when it may not be visited; the signal's reason, once it is aborted.
+ * Visits the start page of a map. Undefined when it does not answer, because sitemaps may.
+ * @throws ServiceError when it must not be visited; the signal's reason, once it is aborted.
  */
 async function visitStart(
   job: ScrapeJob,
@@ -194,7 +197,7 @@ async function visitStart(
   } catch (failure) {
     signal.throwIfAborted();
     if (!(failure instanceof ServiceError) || REFUSALS.has(failure.code)) throw failure;
-    // A file that cannot be read is an answer without links.
+    // An unreadable file is an answer without links.
     if (failure.code !== "SCRAPE_UNSUPPORTED_FILE_ERROR") return undefined;
     return { url: givenAddress(job.plan.visit.url), links: [] };
   }

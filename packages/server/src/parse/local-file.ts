@@ -5,10 +5,13 @@ import { ServiceError } from "../api/errors.ts";
 import { limits } from "../api/limits.ts";
 import type { SentFile } from "./run-parse.ts";
 
-/** A file of this machine. @throws Error when there is none; ServiceError BAD_REQUEST for one that is too large. */
+/**
+ * Opens a local file.
+ * @throws Error when it does not exist; ServiceError BAD_REQUEST when it is too large.
+ */
 export async function openLocalFile(path: string): Promise<SentFile> {
   const stats = await stat(path);
-  // A folder, or a device that never ends.
+  // Folders are refused, and so are devices with endless content.
   if (!stats.isFile()) throw new ServiceError("BAD_REQUEST", { message: "This is not a file." });
   const sizeBytes = stats.size;
   if (sizeBytes > limits.pageBytes) {

@@ -64,7 +64,7 @@ function sentFile(
   return uploads.open(reference ?? "", caller.teamId);
 }
 
-/** Who calls over the network has files on another machine than this. */
+/** Callers over the network have their files on another machine. */
 async function localFile(path: string, { linkBase }: ToolContext): Promise<SentFile> {
   if (linkBase !== "") {
     throw badRequest(

@@ -6,7 +6,7 @@ import { ServiceError } from "../api/errors.ts";
 import { limits } from "../api/limits.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 
-/** A temporary file that has no name any more: nothing of it is left, however this process ends. */
+/** A temporary file that is already unlinked, so nothing of it remains, however this process ends. */
 export class NamelessFile {
   readonly #handle: FileHandle;
   #sizeBytes = 0;
@@ -27,7 +27,8 @@ export class NamelessFile {
   }
 
   /**
-   * Takes all that comes, in place of what was there. What cannot be taken leaves the stream as it is, for its owner.
+   * Replaces the content with the whole stream. On failure the rest of the stream stays unread, for its
+   * owner.
    * @throws ServiceError BAD_REQUEST for more than `limits.pageBytes`.
    */
   async fill(content: Readable): Promise<void> {
@@ -40,7 +41,7 @@ export class NamelessFile {
     }
   }
 
-  /** The whole content. */
+  /** The whole content at once. */
   async read(): Promise<Uint8Array> {
     const content = Buffer.allocUnsafeSlow(this.#sizeBytes);
     let read = 0;
@@ -52,7 +53,7 @@ export class NamelessFile {
     return content;
   }
 
-  /** The whole content, little by little. */
+  /** The whole content as a stream. */
   stream(): Readable {
     if (this.#sizeBytes === 0) return Readable.from([], { objectMode: false });
     return this.#handle.createReadStream({ start: 0, end: this.#sizeBytes - 1, autoClose: false });

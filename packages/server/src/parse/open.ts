@@ -12,7 +12,6 @@ type ParseContext = Context &
   Storage &
   Scraping & { readonly scrape: () => ReturnType<typeof scrapeRequestSchema> };
 
-/** What files that are sent are read with. */
 export function openParse(context: ParseContext): ParseOperationServices {
   const { config, bodies, services, scrape, teamData } = context;
   const { maxUnparsedUploads: maxUnparsed } = config.parsing;

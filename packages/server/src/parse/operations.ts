@@ -21,7 +21,7 @@ import { receiving } from "./receiving.ts";
 import { EXAMPLE_REFERENCE, Reference, uploadOperations, type UploadServices } from "./upload-operations.ts";
 
 export interface ParseOperationServices extends ParseServices, UploadServices {
-  /** Whether text in pictures can be read here. */
+  /** Whether OCR of pictures is available here. */
   readonly readsPictures: () => Promise<boolean>;
 }
 
@@ -35,7 +35,7 @@ const parseRequest = {
   documented: options.extend({ uploadRef: Reference.describe("The file, sent ahead to its upload URL.") }),
 };
 
-/** Clients that name no type, or that of a form or of text, send JSON all the same. */
+/** Clients without a content type, or with that of a form or of text, still send JSON. */
 const NOT_JSON = /^(?!application\/(?:json|x-www-form-urlencoded)|text\/plain)/i;
 
 const parse = defineOperation({
@@ -138,7 +138,7 @@ async function answer(call: TeamCall, wanted: Wanted, services: ParseServices): 
   return new JsonParts(await parsed.encode(facts, {}));
 }
 
-/** @throws ServiceError BAD_REQUEST when the text is not JSON of an object. */
+/** @throws ServiceError BAD_REQUEST when the text is not a JSON object. */
 function optionsIn(text: string | undefined): object {
   const value = text === undefined ? {} : readOptions(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;

@@ -6,9 +6,9 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/bus
 import { ServiceError } from "../api/errors.ts";
 import type { NamelessFile } from "./nameless-file.ts";
 
-/** What a form said, besides the content of its file. */
+/** Fields of a form, besides the content of its file. */
 interface ReceivedForm {
-  /** The last part of the path that it was sent with, without control characters. */
+  /** Last part of the path that was sent, without control characters. */
   readonly name: string;
   readonly contentType: string;
   /** JSON, as it was sent. */
@@ -18,7 +18,7 @@ interface ReceivedForm {
 const LIMITS = {
   parts: 10,
   fieldNameSize: 100,
-  /** Of the options. */
+  /** Maximum bytes of the options. */
   fieldSize: 1024 * 1024,
   headerPairs: 20,
   headerSize: 16 * 1024,
@@ -28,10 +28,10 @@ const LIMITS = {
 const MAX_NAME_LENGTH = 512;
 
 /**
- * Reads a form of `multipart/form-data`: the part `file` into the file, the part `options`, in any order. Other parts
- * are ignored.
- * @throws ServiceError BAD_REQUEST for another form, without a file, or with too much of anything. What has not been
- * read is left in the body then.
+ * Reads a form of `multipart/form-data`: the part `file` into the file, and the part `options`, in any order.
+ * Ignores other parts.
+ * @throws ServiceError BAD_REQUEST for another form, without a file, or with too much of anything. The rest
+ * of the body is then unread.
  */
 export async function receiveForm(
   body: Readable,
@@ -75,7 +75,7 @@ class FormReading {
     await new Promise<void>((resolve, reject) => {
       const refuse = () => reject(invalidForm());
       this.#form.on("file", (field, content, ...[path, , contentType]) => {
-        // NOTE: a form that ends early ends the content with an error of its own, which the form tells, too.
+        // NOTE: a form that ends early ends the content with its own error, which the form reports, too.
         content.on("error", refuse);
         if (field === "file" && path && !this.#found) this.#take(content, path, contentType, reject);
         else content.resume();

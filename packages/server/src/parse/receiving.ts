@@ -1,6 +1,6 @@
 import type { Call } from "../api/call.ts";
 
-/** A body that was not read to its end ends its connection. */
+/** A body that was not read to its end closes its connection. */
 export async function receiving<Result>(
   call: Pick<Call, "setHeader">,
   read: () => Promise<Result>,

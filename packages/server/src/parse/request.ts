@@ -7,7 +7,7 @@ import { type ScrapeOptions, type scrapeRequestSchema } from "../scrape/request/
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
- * The options of a file that is to be read: those of a scrape (contract of the families, section 8.1).
+ * Options for reading a file, as those of a scrape (contract of the families, section 8.1).
  * @param scrape the body of a scrape.
  */
 export function parseOptionsSchema({ shape }: ReturnType<typeof scrapeRequestSchema>) {
@@ -25,7 +25,7 @@ export function parseOptionsSchema({ shape }: ReturnType<typeof scrapeRequestSch
 
 type ParseOptions = z.output<ReturnType<typeof parseOptionsSchema>>;
 
-/** What cannot be done with a file, one line each, in the order in which it is refused. */
+/** Options that files do not support, one line each, in the order of the checks. */
 const REFUSALS: readonly (readonly [message: string, isAsked: (options: ParseOptions) => boolean])[] = [
   refusal("actions", ({ actions }) => actions.length > 0),
   refusal("screenshot output", wants("screenshot")),
@@ -43,8 +43,8 @@ const REFUSALS: readonly (readonly [message: string, isAsked: (options: ParseOpt
 ];
 
 /**
- * The options as a scrape has them. What is about fetching is without effect.
- * @throws ServiceError PARSE_UNSUPPORTED_OPTIONS for what needs a page of the web.
+ * Converts the options to those of a scrape. Options about fetching have no effect.
+ * @throws ServiceError PARSE_UNSUPPORTED_OPTIONS for options that need a web page.
  */
 export function scrapeOptionsOf(options: ParseOptions): ScrapeOptions {
   const [message] = REFUSALS.find(([, isAsked]) => isAsked(options)) ?? [];

@@ -11,11 +11,10 @@ import { refuseUnknownFile } from "../scrape/request/file-types.ts";
 
 export interface ParseServices extends RunServices {
   readonly bodies: HeldBodies;
-  /** @throws ZodError for options that are none; ServiceError PARSE_UNSUPPORTED_OPTIONS. */
+  /** @throws ZodError for invalid options; ServiceError PARSE_UNSUPPORTED_OPTIONS. */
   readonly parseOptions: (options: object) => ScrapeOptions;
 }
 
-/** A file that is to be read. */
 export interface SentFile {
   readonly name: string;
   readonly contentType: string | undefined;
@@ -23,7 +22,6 @@ export interface SentFile {
   read(): Promise<Uint8Array>;
 }
 
-/** Who wants which file read, and how. */
 interface ParseCall {
   /** Default: a new one. */
   readonly id?: string;
@@ -34,11 +32,12 @@ interface ParseCall {
 }
 
 /**
- * Reads a file that was sent, as a scrape reads one of the web. It is in memory from when it is the team's turn.
+ * Reads an uploaded file as a scrape reads one of the web. It is loaded into memory when it is the team's
+ * turn.
  * @param isGone aborts when the caller no longer waits for the answer.
- * @throws ZodError for options that are none.
- * @throws ServiceError PARSE_UNSUPPORTED_OPTIONS, UNSUPPORTED_FILE_TYPE, BAD_REQUEST for a file without content; what
- * `runScrape` throws.
+ * @throws ZodError for invalid options.
+ * @throws ServiceError PARSE_UNSUPPORTED_OPTIONS, UNSUPPORTED_FILE_TYPE, BAD_REQUEST for an empty file; the
+ * exceptions of `runScrape`.
  */
 export async function runParse(
   { file, options, ...call }: ParseCall,

@@ -72,8 +72,9 @@ const openUpload = defineOperation({
 });
 
 /**
- * Where a file of this name may be sent to.
- * @throws ServiceError UNSUPPORTED_FILE_TYPE, PARSE_UPLOAD_UNPARSED_LIMIT_REACHED; BAD_REQUEST where nothing may be kept.
+ * Creates a link for uploading a file of this name.
+ * @throws ServiceError UNSUPPORTED_FILE_TYPE, PARSE_UPLOAD_UNPARSED_LIMIT_REACHED; BAD_REQUEST when nothing
+ * may be kept.
  */
 export async function openUploadLink(
   { filename, contentType }: { readonly filename: string; readonly contentType?: string | undefined },
@@ -110,7 +111,7 @@ const putUpload = defineOperation({
   errors: [400, 404, 409],
   async handle(call, { uploads }: UploadServices) {
     const { params, query } = call;
-    // Fastify leaves a body out that has no bytes.
+    // Fastify omits an empty body.
     const body: unknown = call.body;
     await receiving(call, () =>
       uploads.receive(params.id, query.uploadRef, async (store) => {

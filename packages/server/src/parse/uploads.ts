@@ -8,14 +8,13 @@ import type { Secrets } from "../storage/secrets/secrets.ts";
 import { OwnedBlobs, removeInSteps } from "../storage/owned-blobs.ts";
 import type { SentFile } from "./run-parse.ts";
 
-/** What a file is called that is going to be sent. */
 interface NewUpload {
   readonly teamId: string;
   readonly name: string;
   readonly contentType: string | undefined;
 }
 
-/** Where a file may be sent to, until then. */
+/** An upload reference, with its expiry. */
 interface BegunUpload {
   readonly id: string;
   readonly reference: string;
@@ -26,7 +25,7 @@ interface UploadsOptions {
   readonly database: Database;
   readonly blobs: BlobStore;
   readonly secrets: Secrets;
-  /** Uploads of a team within 24 hours that nothing was parsed of. */
+  /** Maximum unparsed uploads of a team within 24 hours. */
   readonly maxUnparsed: number;
   readonly clock?: () => number;
 }
@@ -37,7 +36,7 @@ interface UploadRow {
   readonly name: string;
   readonly contentType: string | null;
   readonly blobId: string | null;
-  /** Or COMING. */
+  /** -1 (`COMING`) while the file is being sent. */
   readonly sizeBytes: number;
   /** 0 or 1. */
   readonly isParsed: number;
@@ -45,17 +44,20 @@ interface UploadRow {
 
 /** Stands for the size of a file that is being sent. */
 const COMING = -1;
-/** A body may take half a minute to come, and a store four attempts of as long. After that its sender has died. */
+/**
+ * A body may take half a minute to arrive, and a store four attempts of the same length. After that the
+ * sender has crashed.
+ */
 const MAX_SENDING_MS = 3 * 60 * 1000;
 const LINK_LIFE_MS = 10 * 60 * 1000;
-/** How long uploads count as unparsed, and rows are kept. */
+/** Time for which uploads count as unparsed, and rows are kept. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const UPLOAD = `SELECT id, team_id AS "teamId", name, content_type AS "contentType", blob_id AS "blobId",
     size_bytes AS "sizeBytes", is_parsed AS "isParsed"
   FROM uploads`;
 
-/** Files that teams send ahead, each by a link of its own, and have parsed once. */
+/** Files that teams upload before parsing. Each has its own link and can be parsed once. */
 export class Uploads {
   readonly #database: Database;
   readonly #blobs: OwnedBlobs;
@@ -88,10 +90,10 @@ export class Uploads {
   }
 
   /**
-   * Keeps a file in place of what was sent before. The row names its blob before the first byte is read.
+   * Stores a file in place of an earlier one. The row names its blob before the first byte is read.
    * @param read reads the file, and gives it to its argument.
-   * @throws ServiceError BAD_REQUEST for a reference that does not open the upload; NotFoundError when it was parsed;
-   * ConflictError while another file is being sent; what `read` throws.
+   * @throws ServiceError BAD_REQUEST for a reference that does not open the upload; NotFoundError when it was
+   * parsed; ConflictError while another file is being sent; exceptions of `read`.
    */
   async receive(
     id: string,
@@ -117,7 +119,7 @@ export class Uploads {
   }
 
   /**
-   * The file that a reference names, as long as nothing was parsed of it: reading it uses it up.
+   * Opens the file of a reference, if it was not parsed yet. Reading uses it up.
    * @throws ServiceError BAD_REQUEST or FORBIDDEN when there is none for this team.
    */
   async open(reference: string, teamId: string): Promise<SentFile> {
@@ -158,7 +160,10 @@ export class Uploads {
     return content;
   }
 
-  /** Makes the caller the only one who sends a file. @returns the id of its blob, which replaces the one before. */
+  /**
+   * Makes the caller the only sender of the file.
+   * @returns the id of its blob, which replaces the previous one.
+   */
   async #claim(id: string): Promise<string> {
     const nowMs = this.#clock();
     const blobId = uuidV7(nowMs);
@@ -221,14 +226,14 @@ function notThere(): ServiceError {
 
 type Keys = ReturnType<Secrets["keysFor"]>;
 
-/** What names an upload for everybody who has it: its id, when it expires, and a signature of both. */
+/** Signs a reference, which gives access to an upload: its id, its expiry, and a signature of both. */
 export function signReference(id: string, expiresAtMs: number, keys: Keys): string {
   return `${id}.${expiresAtMs}.${signatureOf(keys[0], id, String(expiresAtMs))}`;
 }
 
 /**
- * The id of an upload that was named.
- * @throws ServiceError BAD_REQUEST when the reference was not made here, or its time is over.
+ * Returns the upload id in a reference.
+ * @throws ServiceError BAD_REQUEST when the reference was not made here, or has expired.
  */
 export function readReference(reference: string, keys: Keys, nowMs: number): string {
   const [id = "", expires = "", signature = ""] = reference.split(".", 3);

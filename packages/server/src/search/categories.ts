@@ -1,6 +1,6 @@
 import type { SearchCategory } from "./request.ts";
 
-/** Which pages belong to a category: as operators of engines, and by their URL. */
+/** Pages of a category, as operators for engines, and by their URL. */
 interface CategoryRule {
   readonly operators: readonly string[];
   includes(url: URL): boolean;
@@ -33,17 +33,17 @@ const rules: Readonly<Record<SearchCategory, CategoryRule>> = {
   gov: { operators: ["site:.gov"], includes: ({ hostname }) => /\.gov(?:\.[a-z]{2})?$/i.test(hostname) },
 };
 
-/** Operators of which one has to hold. */
+/** Operators of which at least one must match. */
 export function operatorsOf(categories: readonly SearchCategory[]): readonly string[] {
   return [...new Set(categories.flatMap((category) => rules[category].operators))];
 }
 
-/** The first of the categories that a page belongs to. */
+/** First of the categories that a page belongs to. */
 export function categoryOf(url: URL, categories: readonly SearchCategory[]): SearchCategory | undefined {
   return categories.find((category) => rules[category].includes(url));
 }
 
-/** Whether a host is a domain, or below it. */
+/** Whether a host is the domain or its subdomain. */
 export function isOfDomain(hostname: string, domain: string): boolean {
   return hostname === domain || hostname.endsWith(`.${domain}`);
 }

@@ -54,7 +54,7 @@ function bodyOf(query: string, { limit, sources, format, request = {} }: SearchO
   };
 }
 
-/** Title, address and description of each, with the Markdown of its page where that was asked for. */
+/** Title, address and description of each result, with the Markdown of its page if requested. */
 function textOf({ data: { web = [], news = [], images = [] } }: SearchAnswer): string {
   const parts = [
     ...web.map(({ title, url, description, markdown }) => [title, url, description, markdown]),

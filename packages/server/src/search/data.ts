@@ -3,7 +3,6 @@ import type { ScrapeData } from "../scrape/answer/schema.ts";
 import { categoryOf } from "./categories.ts";
 import type { SearchOutcome } from "./run-search.ts";
 
-/** What a search is answered with. */
 export interface SearchAnswer {
   readonly data: ReturnType<typeof searchData>;
   readonly warning: string | undefined;
@@ -11,13 +10,12 @@ export interface SearchAnswer {
   readonly creditsUsed: number;
 }
 
-/** The answer of a search. */
 export function searchAnswerOf(outcome: SearchOutcome): SearchAnswer {
   const { warning, id, creditsUsed } = outcome;
   return { data: searchData(outcome), warning, id, creditsUsed };
 }
 
-/** What a search found, as its answer has it: a list for each source that was asked for. */
+/** Results of a search as in the response, with a list for each requested source. */
 export function searchData(outcome: SearchOutcome) {
   const { byKind, tools } = outcome;
   const [web, news, images] = [byKind.get("web"), byKind.get("news"), byKind.get("images")];
@@ -60,7 +58,7 @@ interface PageMetadata {
   readonly metadata?: ScrapeData["metadata"] | { readonly sourceURL: string; readonly error: string };
 }
 
-/** The fields of the page, where pages were asked for. */
+/** Fields of the page, when pages were requested. */
 function pageOf(
   { url }: EngineResult,
   { pages }: SearchOutcome,

@@ -4,14 +4,13 @@ import type { WorkEnd } from "../accounts/charges.ts";
 import type { PaidWork } from "../accounts/work.ts";
 import type { SearchRequest } from "./request.ts";
 
-/** A search under way. */
 export interface SearchWork extends PaidWork {
   readonly request: SearchRequest;
-  /** Whether nothing may be stored or logged of it, except for what it costs. */
+  /** Whether nothing about it may be stored or logged, except its cost. */
   readonly isPrivate: boolean;
 }
 
-/** What becomes of a search. Its pages are settled on their own. */
+/** End of a search. Its pages are settled separately. */
 export function endOfSearch(
   { id, kind, caller, startedAtMs, request, isPrivate }: SearchWork,
   { creditsUsed, errorCode }: { readonly creditsUsed: number; readonly errorCode?: ErrorCode },

@@ -16,12 +16,12 @@ import type { BlockedSites } from "../scrape/request/blocked-sites.ts";
 import type { SearchRequest } from "./request.ts";
 import { operatorsOf } from "./categories.ts";
 
-/** A result whose addresses are no longer than addresses are. */
+/** A result whose addresses do not exceed the length limit. */
 export interface FoundResult extends EngineResult {
   readonly url: Address;
 }
 
-/** What was found, by source, and what could not be looked for as it was wanted. */
+/** Results by source, and warnings about unsupported options. */
 interface FoundResults {
   readonly byKind: ReadonlyMap<SearchKind, readonly FoundResult[]>;
   readonly warnings: readonly string[];
@@ -32,11 +32,11 @@ interface FindServices {
   readonly log: Pick<Log, "warn">;
 }
 
-/** Options under the names of the interface, each once. */
+/** Joins option names in warnings. */
 const listed = new Intl.ListFormat("en", { type: "conjunction" });
 
 /**
- * Asks the engines in their order, until one answers for all sources.
+ * Asks the engines in order, until one answers for all sources.
  * @throws ServiceError SEARCH_FAILED when none does; the signal's reason once it is aborted.
  */
 export async function findResults(
@@ -59,7 +59,7 @@ export async function findResults(
   throw new ServiceError("SEARCH_FAILED", { message: `No search engine answered. ${failures.join(" ")}` });
 }
 
-/** Results without those that may not be shown. */
+/** Removes results that must not be shown. */
 export function allowedResults(
   results: readonly FoundResult[],
   policy: ThreatPolicy | undefined,
@@ -83,7 +83,7 @@ async function askAll(
   };
 }
 
-/** Engines may say anything. */
+/** Responses of engines are not trusted. */
 function hasAddress(result: EngineResult): result is FoundResult {
   const { url, imageUrl = "" } = result;
   return foundAddress(url) !== undefined && foundAddress(imageUrl) !== undefined;
@@ -105,7 +105,7 @@ const SINCE: ReadonlyMap<string, "hour" | "day" | "week" | "month" | "year"> = n
   ["y", "year"],
 ]);
 
-/** What is asked of engines for one source: what the request says, and nothing that it does not. */
+/** Query of one source for engines. It contains only the options of the request. */
 export function engineQueryOf(request: SearchRequest, kind: SearchKind): EngineQuery {
   const source = request.sources.find(({ type }) => type === kind);
   const own = source && "tbs" in source ? source : {};
@@ -126,13 +126,13 @@ export function engineQueryOf(request: SearchRequest, kind: SearchKind): EngineQ
   };
 }
 
-/** The same with what holds where the request says nothing. */
+/** The query with defaults for options that the request does not set. */
 export function withDefaults(query: EngineQuery): EngineQuery {
   const country = query.location === undefined ? DEFAULT_COUNTRY : undefined;
   return { ...query, language: query.language ?? DEFAULT_LANGUAGE, country: query.country ?? country };
 }
 
-/** `qdr:w`, or `cdr:1,cd_min:5/1/2026,cd_max:5/31/2026`; undefined for anything else. */
+/** Parses `qdr:w`, or `cdr:1,cd_min:5/1/2026,cd_max:5/31/2026`. Undefined for anything else. */
 function periodOf(tbs: string): Period | undefined {
   const since = SINCE.get(/(?:^|,)qdr:([hdwmy])(?:,|$)/.exec(tbs)?.[1] ?? "");
   if (since) return { since };
@@ -147,7 +147,7 @@ function dayAfter(name: string, tbs: string): string | undefined {
   return isDay(written) ? written : undefined;
 }
 
-/** Whether the calendar has the day: V8 counts 31 February on into March. */
+/** Whether the day exists in the calendar. V8 accepts 31 February and continues into March. */
 function isDay(written: string): boolean {
   const time = Date.parse(`${written}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(written);

@@ -4,7 +4,7 @@ import { boundedRecord } from "../api/bounded-record.ts";
 import type { EngineResult } from "./engines/search-engine.ts";
 import { defineTool } from "../mcp/tool.ts";
 
-/** Every line costs tokens. */
+/** The default is small because every line costs tokens. */
 const DEFAULT_LIMIT = 5;
 
 export const search = defineTool({

@@ -24,7 +24,6 @@ type SearchContext = Context &
     readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
   };
 
-/** What pages are looked for with. */
 export function openSearch(context: SearchContext): PageSearch {
   const { services, pageIndex, health, tools, scrape } = context;
   const request = lazy(() => searchRequestSchema(scrape()));
@@ -34,7 +33,7 @@ export function openSearch(context: SearchContext): PageSearch {
   return { run: (call, isGone) => runSearch(call, all, isGone) };
 }
 
-/** The same engine, whose answers are noted. */
+/** The same engine. The health of its service is recorded. */
 function watched(engine: SearchEngine, health: Storage["health"]): SearchEngine {
   const part = { part: PARTS.search, target: engine.name };
   return {
@@ -44,7 +43,7 @@ function watched(engine: SearchEngine, health: Storage["health"]): SearchEngine 
   };
 }
 
-/** An engine that the operator runs may be on a private network: its own address is open for it, and nothing else is. */
+/** Only the operator's own engine may be on a private network, at exactly its own address. */
 function openEngines({ config, resources }: Context): readonly SearchEngine[] {
   const { engines, key } = config.search;
   if (engines.length === 0) return [];

@@ -5,7 +5,7 @@ import type { PageIndex } from "../history/page-index/page-index.ts";
 import { categoryOf, isOfDomain } from "./categories.ts";
 import type { SearchCategory } from "./request.ts";
 
-/** Where pages of some hosts or categories alone are wanted, so many times as many are looked at. */
+/** Factor for the number of pages to read when only some hosts or categories are wanted. */
 const SPREAD = 10;
 
 interface Wanted {
@@ -13,12 +13,12 @@ interface Wanted {
   readonly categories: readonly SearchCategory[];
 }
 
-/** Whether the caller's key may have texts of pages, and with them excerpts. */
+/** Whether the caller's key may read texts of pages, and so excerpts. */
 export function mayReadExcerpts({ restrictions }: Caller): boolean {
   return mayRead(restrictions, "markdown");
 }
 
-/** The stored pages of a team, where there is no search engine. */
+/** Searches the stored pages of a team, when there is no search engine. */
 export function ownPages(index: PageIndex, { caller, categories }: Wanted): SearchEngine {
   return {
     name: "The search of stored pages",

@@ -15,7 +15,7 @@ const SOURCES = ["web", "images", "news", "alexandria"] as const;
 const CATEGORIES = ["github", "research", "pdf", "developer", "gov"] as const;
 export type SearchCategory = (typeof CATEGORIES)[number];
 
-/** What pages of results can be answered in. */
+/** Formats for pages of results. */
 const PAGE_FORMATS: ReadonlySet<string> = new Set([
   "markdown",
   "html",
@@ -32,7 +32,7 @@ const PAGE_FORMATS: ReadonlySet<string> = new Set([
   "screenshot",
 ]);
 
-/** A label: its first label may not begin or end with a hyphen. */
+/** A label of a host name. It must not start or end with a hyphen. */
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const HOST_NAME = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`);
 

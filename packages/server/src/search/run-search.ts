@@ -22,24 +22,23 @@ import type { SearchRequest } from "./request.ts";
 export interface SearchServices extends RunServices {
   /** @throws ZodError for an invalid body. */
   readonly searchRequest: (body: unknown) => SearchRequest;
-  /** In the order in which they are asked; empty: pages that are stored are searched. */
+  /** Engines in the order of the attempts. Empty: the search uses stored pages. */
   readonly engines: readonly SearchEngine[];
   readonly pageIndex: PageIndex;
   readonly tools: Pick<ProviderTools, "refuseSearch" | "findForSearch">;
 }
 
-/** Who looks for what. */
 interface SearchCall {
   /** Default: a new one. */
   readonly id?: string;
   readonly caller: Caller;
   readonly linkBase: string;
   readonly body: unknown;
-  /** Who pays. Default: the caller. */
+  /** Pays for the search. Default: the caller. */
   readonly charges?: RunServices["charges"];
 }
 
-/** Looks for pages, for other features, too. */
+/** Searches for pages on behalf of other features. */
 export interface PageSearch {
   /** @throws as `runSearch`. */
   run(call: SearchCall, isGone: AbortSignal): Promise<SearchOutcome>;
@@ -49,9 +48,9 @@ export interface SearchOutcome {
   readonly id: string;
   readonly request: SearchRequest;
   readonly byKind: ReadonlyMap<SearchKind, readonly FoundResult[]>;
-  /** Of web pages and news, by URL; empty where none were asked for. */
+  /** Pages of web and news results, by URL. Empty when none were requested. */
   readonly pages: ReadonlyMap<string, ResultPage>;
-  /** Undefined where none were asked for. */
+  /** Undefined when none were requested. */
   readonly tools: readonly object[] | undefined;
   readonly warning: string | undefined;
   readonly creditsUsed: number;
@@ -61,7 +60,7 @@ const OWN_PAGES_ONLY = "Search covers only pages stored by this instance; set SE
 const RESULTS_OF_A_PRICE = 10;
 
 /**
- * Looks for pages, and scrapes them where that is wanted. Nothing of it continues after the answer.
+ * Searches for pages, and scrapes them if requested. No work continues after the response.
  * @param isGone aborts when the caller no longer waits for the response.
  * @throws ZodError for an invalid body.
  * @throws ServiceError SEARCH_TIMEOUT, SEARCH_FAILED; ForbiddenError when the caller may not ask for this.
@@ -83,7 +82,7 @@ export async function runSearch(
     const found = await chargedResults(work, services, signal);
     const results = [...(found.byKind.get("web") ?? []), ...(found.byKind.get("news") ?? [])];
     const scraped = await scraper?.scrape(results, services, { deadline: signal, isGone });
-    // Pages that were scraped just now have passages, too.
+    // Pages that were just scraped have passages, too.
     const byKind = await described(found.byKind, work, services, signal);
     isGone.throwIfAborted();
     const creditsUsed = found.creditsUsed + (scraped?.creditsUsed ?? 0);
@@ -93,7 +92,6 @@ export async function runSearch(
   }
 }
 
-/** What is wanted of provider tools. */
 function toolSearchOf({ request, caller, isPrivate }: SearchWork): ToolSearch {
   const { query, limit, domainTools, sources } = request;
   const byQuery = sources.some(({ type }) => type === "alexandria");
@@ -107,7 +105,7 @@ function workOf({ id = uuidV7(), caller }: SearchCall, request: SearchRequest): 
   return { id, kind: "search", caller, startedAtMs: Date.now(), request, isPrivate };
 }
 
-/** Undefined where no page is wanted. */
+/** Undefined when no pages are wanted. */
 function scraperOf({ id, request, isPrivate }: SearchWork, call: SearchCall): PageScraper | undefined {
   const { scrapeOptions } = request;
   if (!scrapeOptions || scrapeOptions.formats.length === 0) return undefined;
@@ -119,7 +117,7 @@ function scraperOf({ id, request, isPrivate }: SearchWork, call: SearchCall): Pa
 
 type ChargedResults = Omit<SearchOutcome, "id" | "request" | "pages">;
 
-/** Credits are set aside before an engine is asked, and charged for what was found; a search that fails costs nothing. */
+/** Credits are held before an engine is asked, and charged for the results. A failed search costs nothing. */
 async function chargedResults(
   work: SearchWork,
   services: SearchServices,
@@ -157,14 +155,14 @@ async function resultsOf(work: SearchWork, services: SearchServices, signal: Abo
   return { byKind, tools: told.tools, warning: warnings.length > 0 ? warnings.join(" ") : undefined };
 }
 
-/** What cannot be opened as a page of the web is left out where that is wanted. */
+/** Removes results that cannot be opened as web pages, if requested. */
 function pagesOf(list: readonly FoundResult[], { ignoreInvalidURLs }: SearchRequest): readonly FoundResult[] {
   return list.filter(({ url }) => URL.canParse(url) && (!ignoreInvalidURLs || /^https?:/i.test(url)));
 }
 
 /**
- * With `highlights`, results are described by what the team's own copies of them say. A page without one keeps what the
- * engine says of it, as do all where the copies cannot be read in time.
+ * With `highlights`, replaces descriptions of results by passages of the team's own copies. A page without a
+ * copy keeps the engine's description. So do all pages when the copies cannot be read in time.
  */
 async function described(
   byKind: SearchOutcome["byKind"],

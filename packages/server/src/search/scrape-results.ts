@@ -8,10 +8,10 @@ import type { ScrapeOptions } from "../scrape/request/schema.ts";
 import { targetUrl } from "../scrape/request/target-url.ts";
 import { type RunServices, runScrape } from "../scrape/run.ts";
 
-/** Pages of one search that are under way at once. */
+/** Maximum pages of one search that are scraped at once. */
 const AT_ONCE = 10;
 
-/** The page of a result; or why there is none. */
+/** Page of a result, or the reason why there is none. */
 export type ResultPage =
   | { readonly data: ScrapeData }
   | { readonly metadata: { readonly sourceURL: string; readonly error: string } };
@@ -22,10 +22,10 @@ interface ResultPages {
   readonly creditsUsed: number;
 }
 
-/** For whom pages are scraped, and as parts of which search. */
+/** Caller of the scrapes, and the search that they belong to. */
 type PagesOrder = Pick<ScrapeJob, "caller" | "linkBase"> & { readonly searchId: string };
 
-/** Pages of results with the same options. */
+/** Scrapes pages of results with the same options. */
 export class PageScraper {
   readonly #options: PlannedOptions;
   readonly #order: PagesOrder;
@@ -36,12 +36,15 @@ export class PageScraper {
     this.#order = order;
   }
 
-  /** What holds for one page holds for all: their options are the same. @throws as `startJob`. */
+  /** Checks one page for all, because their options are the same. @throws as `startJob`. */
   check(): void {
     this.#jobFor("http://example.com/");
   }
 
-  /** One that fails keeps no other. @throws the reason of `isGone`, once it is aborted. */
+  /**
+   * Scrapes all pages. A failure does not stop the others.
+   * @throws the reason of `isGone`, once it is aborted.
+   */
   async scrape(
     results: readonly EngineResult[],
     services: RunServices,

@@ -45,7 +45,7 @@ export const search1 = defineOperation({
   },
 });
 
-/** Clients send `scrapeOptions` without formats, which ask for no page. */
+/** Clients send `scrapeOptions` without formats, which then request no pages. */
 function bodyOf(body: LooseOptions): LooseOptions {
   const { scrapeOptions } = body;
   const isGiven = typeof scrapeOptions === "object" && scrapeOptions !== null;

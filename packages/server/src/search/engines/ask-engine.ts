@@ -5,7 +5,6 @@ import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import type { ServiceAnswer, ServiceCall } from "../../net/service-call.ts";
 import { SearchEngineError } from "./search-engine.ts";
 
-/** How engines are reached. */
 export interface EngineParts {
   readonly call: (call: ServiceCall, signal: AbortSignal) => Promise<ServiceAnswer>;
   /** Reads what they say. */
@@ -14,9 +13,9 @@ export interface EngineParts {
   readonly origin?: string;
 }
 
-/** One question to an engine. */
+/** One request to an engine. */
 interface EngineQuestion<Schema extends z.ZodType> {
-  /** For the message of a failure. */
+  /** Name for the message of a failure. */
   readonly engine: string;
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,7 +26,10 @@ interface EngineQuestion<Schema extends z.ZodType> {
 
 const BOUNDS = { maxBytes: 4 * 1024 * 1024, maxValues: 100_000 } as const;
 
-/** @throws SearchEngineError whose message names the engine and never what it was asked with; the signal's reason. */
+/**
+ * @throws SearchEngineError whose message names the engine and never contains the request; the signal's
+ * reason.
+ */
 export async function askEngine<Schema extends z.ZodType>(
   question: EngineQuestion<Schema>,
   { call, thread }: EngineParts,
@@ -44,7 +46,7 @@ export async function askEngine<Schema extends z.ZodType>(
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof SearchEngineError) throw cause;
-    // Failures of the network may quote the address, and a key with it.
+    // Messages of network failures may quote the address, and a key with it.
     const why = cause instanceof ForeignJsonError ? `The answer ${cause.message}` : "It cannot be reached";
     throw new SearchEngineError(`${engine} did not answer as it should. ${why}.`);
   }

@@ -6,7 +6,7 @@ import type { EngineQuery, EngineResult, SearchEngine, SearchKind } from "./sear
 
 const ORIGIN = "https://api.search.brave.com";
 
-/** Results of one page, and how many pages there are (reference of the Brave Search API). */
+/** Results per page, and maximum number of pages (reference of the Brave Search API). */
 const PAGES: Readonly<Record<SearchKind, { readonly size: number; readonly count: number }>> = {
   web: { size: 20, count: 10 },
   news: { size: 50, count: 10 },

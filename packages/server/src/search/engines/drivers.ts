@@ -6,18 +6,18 @@ import { searxng } from "./searxng.ts";
 import { serper } from "./serper.ts";
 import { tavily } from "./tavily.ts";
 
-/** An account of an engine, as settings name it. */
+/** An account of an engine, from the settings. */
 interface EngineAccount {
   readonly address: URL;
-  /** From the address, else `SEARCH_KEY`; empty where there is none. */
+  /** From the address, else `SEARCH_KEY`. Empty when there is none. */
   readonly key: string;
 }
 
 interface EngineDriver {
-  /** What an address looks like, for people. */
+  /** Example of an address, for the operator. */
   readonly example: string;
   readonly needsKey: boolean;
-  /** Whether something stands where other addresses have their host. */
+  /** Whether the address needs a value in the place of the host. */
   readonly needsHost: boolean;
   open(account: EngineAccount, parts: EngineParts): SearchEngine;
 }
@@ -51,7 +51,10 @@ function keyed(example: string, open: EngineDriver["open"]): EngineDriver {
   return { example, needsKey: true, needsHost: false, open };
 }
 
-/** What is wrong with the address of an engine; undefined when nothing is. The address is not quoted: it may hold a key. */
+/**
+ * Problem of an engine's address. Undefined when it is valid. The message does not quote the address, which
+ * may hold a key.
+ */
 export function engineProblem(text: string, fallbackKey: string | undefined): string | undefined {
   const address = parseAddress(text);
   const driver = address && drivers.get(address.protocol);
@@ -78,7 +81,7 @@ export function openSearchEngine(
   return driver.open({ address, key: keyOf(address, fallbackKey) }, parts);
 }
 
-/** `host:port` of an engine that the operator runs; undefined for those of others. */
+/** `host:port` of an engine that the operator runs. Undefined for engines of other providers. */
 export function ownHostOf(text: string): string | undefined {
   const address = parseAddress(text);
   return address?.protocol.startsWith("searxng+") ? address.host : undefined;

@@ -5,7 +5,7 @@ import { withOperators, withParameters } from "./operators.ts";
 import type { EngineQuery, EngineResult, SearchEngine } from "./search-engine.ts";
 
 const ORIGIN = "https://www.googleapis.com";
-/** Results of one page, and of all (reference of the Custom Search JSON API). */
+/** Results per page, and in total (reference of the Custom Search JSON API). */
 const PAGE_SIZE = 10;
 const MAX_RESULTS = 100;
 const SINCE = { hour: "d1", day: "d1", week: "w1", month: "m1", year: "y1" } as const;
@@ -29,7 +29,7 @@ const Answer = z.object({
     .default([]),
 });
 
-/** A Programmable Search Engine, by its id. */
+/** Opens a Programmable Search Engine by its id. */
 export function googleCse(
   account: { readonly key: string; readonly engineId: string },
   parts: EngineParts,

@@ -1,6 +1,6 @@
 import type { EngineQuery } from "./search-engine.ts";
 
-/** A query with the operators that engines know: `anvil (site:a.test OR site:b.test) filetype:pdf`. */
+/** Query text with operators that engines support: `anvil (site:a.test OR site:b.test) filetype:pdf`. */
 export function withOperators({ words, includeDomains, excludeDomains, anyOf }: EngineQuery): string {
   const sites = includeDomains.map((domain) => `site:${domain}`);
   return [
@@ -15,7 +15,7 @@ function alternatives(operators: readonly string[]): readonly string[] {
   return operators.length > 1 ? [`(${operators.join(" OR ")})`] : operators;
 }
 
-/** Sets those parameters of a URL that have a value. */
+/** Sets the URL parameters that have a value. */
 export function withParameters(
   url: URL,
   parameters: Readonly<Record<string, string | number | undefined>>,

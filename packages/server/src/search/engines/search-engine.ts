@@ -1,34 +1,37 @@
-/** What is looked for with an engine. Queries hold what every engine knows: words, quotes and operators. */
+/** A query for an engine. Its words contain only what every engine supports: words, quotes and operators. */
 export interface EngineQuery {
   readonly kind: SearchKind;
   readonly words: string;
-  /** How many results are wanted, 1 to 100. */
+  /** Number of wanted results, 1 to 100. */
   readonly limit: number;
-  /** Host names; at most one of both lists has any. */
+  /** Host names. Only one of both lists may have any. */
   readonly includeDomains: readonly string[];
   readonly excludeDomains: readonly string[];
-  /** Operators of which one has to hold: `site:github.com`, `filetype:pdf`. Empty: none. */
+  /** Operators of which at least one must match: `site:github.com`, `filetype:pdf`. Empty: none. */
   readonly anyOf: readonly string[];
   readonly period: Period | undefined;
   /** ISO 639-1, in lower case. */
   readonly language: string | undefined;
   /** ISO 3166-1 alpha-2, in upper case. */
   readonly country: string | undefined;
-  /** In words, such as `Berlin, Germany`. */
+  /** A place in words, such as `Berlin, Germany`. */
   readonly location: string | undefined;
-  /** Undefined: as the engine likes. */
+  /** Undefined: the engine's default. */
   readonly safe: boolean | undefined;
   readonly sortsByDate: boolean;
 }
 
 export type SearchKind = "web" | "news" | "images";
 
-/** When pages were published: since an hour, a day … ago, or between two days, both included, as `2026-05-31`. */
+/**
+ * Publication time of pages: within the last hour, day and so on, or between two days such as `2026-05-31`,
+ * both included.
+ */
 export type Period =
   | { readonly since: "hour" | "day" | "week" | "month" | "year" }
   | { readonly from: string; readonly to: string };
 
-/** A result, of any kind. What an engine does not say is undefined. */
+/** A result of any kind. Fields that an engine does not return are undefined. */
 export interface EngineResult {
   readonly url: string;
   readonly title: string;
@@ -39,23 +42,23 @@ export interface EngineResult {
   readonly imageHeight?: number | undefined;
 }
 
-/** Options of a query that an engine does not know, by their names in the interface. */
+/** Options of a query that an engine does not support, by their names in the interface. */
 export type EngineOption = "country" | "lang" | "location" | "safe" | "tbs" | "sources" | "categories";
 
 /** A search engine, with one of its accounts. */
 export interface SearchEngine {
-  /** For people: `brave`. */
+  /** Name for people, such as `brave`. */
   readonly name: string;
-  /** What of the query it cannot do. */
+  /** Options of the query that the engine does not support. */
   lacks(query: EngineQuery): readonly EngineOption[];
   /**
-   * Best first, at most as many as are wanted.
+   * Returns at most the wanted number of results, the best first.
    * @throws SearchEngineError when it does not answer as it should; the signal's reason once that is aborted.
    */
   search(query: EngineQuery, signal: AbortSignal): Promise<readonly EngineResult[]>;
 }
 
-/** Why an engine gave nothing. The message never holds a key. */
+/** Thrown when an engine fails. The message never holds a key. */
 export class SearchEngineError extends Error {
   override readonly name = "SearchEngineError";
 }

@@ -61,7 +61,7 @@ function urlOf(base: URL, query: EngineQuery, page: number): URL {
   });
 }
 
-/** An hour is not among the ranges that it knows. */
+/** SearXNG has no time range of an hour. */
 function sinceOf({ period }: Pick<EngineQuery, "period">): string | undefined {
   return period && "since" in period && period.since !== "hour" ? period.since : undefined;
 }

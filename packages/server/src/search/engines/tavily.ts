@@ -4,7 +4,7 @@ import { askEngine, type EngineParts } from "./ask-engine.ts";
 import type { EngineOption, EngineQuery, EngineResult, SearchEngine } from "./search-engine.ts";
 
 const ORIGIN = "https://api.tavily.com";
-/** Of one question (reference of the Tavily API). */
+/** Maximum results of one request (reference of the Tavily API). */
 const MAX_RESULTS = 20;
 
 const Answer = z.object({
@@ -66,7 +66,7 @@ function bodyOf(query: EngineQuery): object {
   };
 }
 
-/** It knows lists of hosts, and no operators. */
+/** Tavily supports lists of hosts, but no operators. */
 function domainsOf({ includeDomains, anyOf }: EngineQuery): readonly string[] {
   return includeDomains.length > 0
     ? includeDomains
