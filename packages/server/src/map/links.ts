@@ -10,7 +10,6 @@ export interface MapLink {
   readonly description?: string;
 }
 
-/** A page that may be listed. */
 export interface FoundPage {
   /** Equal for all spellings of the same address. */
   readonly identity: string;

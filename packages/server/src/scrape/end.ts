@@ -23,7 +23,6 @@ export interface EndServices {
 
 type ScrapeEnd = WorkEnd<ScrapeRecord>;
 
-/** The end of an answered scrape. */
 export function endOfSuccess(
   job: ScrapeJob,
   scraped: Scraped,
@@ -66,7 +65,6 @@ export function recordOfSuccess(
   });
 }
 
-/** The end of a failed scrape. */
 export function endOfFailure(
   job: ScrapeJob,
   { failure, creditsUsed }: { readonly failure: unknown; readonly creditsUsed: number },

@@ -126,7 +126,7 @@ export function recordScrape(
   call.note({ scrapeId: id, host: plan.host, ...(cacheState && { cache: cacheState }) });
 }
 
-/** Format of the `Server-Timing` header (W3C Server Timing). */
+/** Formats the `Server-Timing` header (W3C Server Timing). */
 function serverTiming(timings: ReadonlyMap<string, number>): string {
   return [...timings].map(([stage, durationMs]) => `${stage};dur=${durationMs.toFixed(2)}`).join(", ");
 }

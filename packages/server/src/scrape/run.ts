@@ -212,8 +212,8 @@ async function fail({ job, guard, hold, page, services }: Running, cause: unknow
 }
 
 /**
- * Replaces a timeout during the start of the browser, because the next try finds it running. A lack of room
- * on this machine is not a fault of the page.
+ * Says when a timeout occurred while the browser was starting, because the next try finds it running. An
+ * overload of this machine is reported as such, because it is not a fault of the page.
  */
 function explained(failure: unknown, { plan, startedAtMs }: ScrapeJob, { fallback }: RunServices): unknown {
   const own = overloadedBy(fallback.explain(failure, plan.visit.url, startedAtMs));

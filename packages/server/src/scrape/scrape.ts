@@ -23,7 +23,6 @@ export interface ScrapeServices extends SiteFileServices {
   readonly threatClassifier: ThreatClassifier | undefined;
 }
 
-/** An answer, and facts about its scrape. */
 export interface Scraped {
   readonly answer: Answer;
   readonly facts: ScrapeFacts;
@@ -34,7 +33,6 @@ export interface Scraped {
   readonly captureId: string | undefined;
 }
 
-/** Hooks around a scrape. */
 interface Watch {
   readonly guard: ThreatGuard;
   /** Writes the hold before the service sends anything. */
@@ -89,7 +87,7 @@ export async function scrape(
   return { answer, facts, captureId: plan.cache.mayRemake ? captureId : undefined };
 }
 
-/** Undefined when every redirect is allowed, because judging then costs nothing. */
+/** Undefined when every redirect is allowed, which saves the checks. */
 function hopJudgeOf(
   { plan, threatPolicy }: ScrapeJob,
   guard: ThreatGuard,

@@ -15,7 +15,7 @@ export const JSON_FEED_TYPE = "application/feed+json";
 export const FEED_TYPES: readonly string[] = [...new Set(Object.values(ROOTS)), JSON_FEED_TYPE];
 
 const OPENING_BYTES = 2048;
-/** Starts of text that may precede the root element → how it ends. */
+/** Opening of markup that may precede the root element → its end. */
 const PROLOGUE = [
   ["<?", "?>"],
   ["<!--", "-->"],

@@ -3,7 +3,7 @@ import { renderMarkdown } from "./render-markdown.ts";
 import { parseHtml } from "@pergamon-dev/html/parser/parse";
 import { type Evidence, gatherEvidence } from "@pergamon-dev/facts/structured/evidence";
 
-/** Evidence from HTML alone, without the response. */
+/** Evidence from HTML alone, without metadata. */
 export function evidenceOfHtml(html: string): Evidence {
   return gatherEvidence({ tree: parseHtml(html), source: () => html, metadata: () => ({}) });
 }

@@ -56,7 +56,6 @@ export interface ReadTools {
   stage<Value>(name: string, compute: () => Value): () => Value;
   /** Aborted when no caller needs the file any more. */
   readonly signal: AbortSignal;
-  /** Processes that read documents. */
   readonly documents: DocumentTools;
 }
 

@@ -30,7 +30,7 @@ export interface CaptureName {
 export interface CandidateQuery extends CaptureName {
   readonly oldestMs: number;
   readonly newestMs: number;
-  /** Bound for captures with a screenshot. */
+  /** Earliest storage time of captures with a screenshot. */
   readonly oldestScreenshotMs: number;
   readonly leastWaitForMs: number;
   /** `none` also accepts captures with a screenshot. */

@@ -50,7 +50,7 @@ const MAX_PAUSE_MS = 60_000;
 const ALLOWS_ALL: RobotsRules = { allows: () => true, crawlDelayMs: 0, sitemaps: [] };
 
 interface Remembered {
-  /** Undefined: the site did not answer during the time of patience. */
+  /** Undefined: the site did not answer for as long as it was asked. */
   readonly rules: RobotsRules | undefined;
   readonly sizeBytes: number;
   readonly askedAtMs: number;

@@ -38,7 +38,6 @@ interface SitemapWalk {
   readonly onPiece?: (() => Promise<void>) | undefined;
 }
 
-/** Callbacks while one sitemap is read. */
 interface SitemapListener extends Pick<SitemapWalk, "onPiece"> {
   onPage(entry: SitemapEntry): void;
   /** Called for each sitemap that an index names. */

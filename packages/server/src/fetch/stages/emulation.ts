@@ -7,7 +7,6 @@ import { localeIn } from "../locales/locales.ts";
 import type { Visit } from "../visit.ts";
 import type { BrowserStage } from "./stage.ts";
 
-/** How visitors appear to pages. */
 export interface Emulation {
   /**
    * Keeps the visitor's browser, screen, languages, zone and position consistent (contract, sections 3.18 and

@@ -5,7 +5,6 @@ import type { ProfileWriter } from "../../profiles/profile-writer.ts";
 import type { Profiles } from "../../profiles/profiles.ts";
 import type { BrowserStage } from "./stage.ts";
 
-/** A profile in use in a tab. */
 interface Session {
   readonly transfer: StorageTransfer;
   /** Undefined when nothing may be saved. */

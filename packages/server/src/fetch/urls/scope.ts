@@ -46,7 +46,6 @@ export type Refusal =
   | "scheme"
   | "kind"
   | "host"
-  /** The home page of another site. */
   | "external-home"
   | "path"
   | "depth"

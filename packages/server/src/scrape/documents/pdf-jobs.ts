@@ -78,7 +78,7 @@ export class PdfJobs {
     return job;
   }
 
-  /** Keeps only results that no caller waited for. Others were answered directly. */
+  /** Keeps only results of background work. Others were answered directly. */
   async #keep(key: ResultKey, job: PdfJob, document: ReadDocument): Promise<void> {
     if (job.isBackground) await this.#results.save(key, document).catch(() => undefined);
   }

@@ -8,7 +8,7 @@ export interface ReadingScrape {
   readonly deadlineMs: number;
   /** Whether late work may continue and be kept. False when the scrape must leave nothing behind. */
   readonly mayContinue: boolean;
-  /** Records OCR. */
+  /** Records the time of OCR. */
   readonly stages?: Stages | undefined;
   /**
    * Called after the pages of a document are counted.
@@ -25,6 +25,6 @@ export interface DocumentResults {
 
 export interface ResultKey {
   readonly teamId: string;
-  /** Names the bytes and the options of the reading. */
+  /** Equal for the same bytes that are read with the same options. */
   readonly name: string;
 }

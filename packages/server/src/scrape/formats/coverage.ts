@@ -12,9 +12,9 @@ type Place = (typeof ways)[number] | Matter;
 
 /** Outcome of an option or format that has no effect at a place. An entry has one member. */
 export interface Verdict {
-  /** Why there is nothing to do, which nobody has to be told. */
+  /** Reason for ignoring it silently, because it has nothing to do. */
   readonly idle?: string;
-  /** Why it stays undone. The answer warns of it, and it costs nothing. */
+  /** Reason for leaving it undone. The answer warns about it, and it costs nothing. */
   readonly undone?: string;
   readonly refused?: ErrorCode;
 }

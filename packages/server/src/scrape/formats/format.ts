@@ -162,7 +162,6 @@ export interface Format<
  */
 export type CacheUse = "written" | "bypassed";
 
-/** Formats by their `type`. */
 export type FormatTable = Readonly<Record<string, Format>>;
 
 /** Declares a format and keeps the types of its options and fields. */

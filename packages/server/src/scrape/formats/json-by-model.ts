@@ -23,7 +23,7 @@ interface JsonByModel {
 }
 
 /**
- * Asks about each part of a page and joins the answers. Undefined when no part was answered, or required
+ * Asks about each part of a page and joins the answers. Undefined when a part got no answer, or required
  * values are missing.
  */
 export async function jsonByModel(

@@ -120,7 +120,7 @@ async function streamAt(url: string, { order, services }: Wanted, signal: AbortS
   return { bytes: await converter.stream({ url, type, judge }, signal), contentType: MADE[type] };
 }
 
-/** Sound that is not MP3 needs ffmpeg. Videos are returned unchanged. */
+/** Sound that is not MP3 needs ffmpeg. Videos stay unchanged, except for MPEG-TS when ffmpeg is installed. */
 async function asWanted(
   file: MediaFile,
   { order, services }: Wanted,

@@ -8,7 +8,7 @@ import type { MatchPatterns } from "./pattern-matching.ts";
  * common ones microseconds.
  */
 const SMALL_PRODUCT = 200_000;
-/** Larger programs take long to compile. */
+/** Maximum instructions of the patterns. Larger programs take long to compile. */
 const SMALL_PROGRAM = 500;
 
 /** Thrown when a caller's patterns keep a thread busy for too long. */

@@ -28,9 +28,9 @@ const MEMORY = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 12 } as
 
 /** Threads that compute pages. The first one starts on demand. */
 export interface PageThreads {
-  /** Whether a page submitted now is processed soon. */
+  /** Whether a new page would be processed soon. */
   readonly hasRoom: boolean;
-  /** Smaller pages are not for a thread. */
+  /** Smaller pages do not run on a thread. */
   readonly smallestBytes: number;
   /** Starts a thread in the background, unless there is one. */
   start(): void;

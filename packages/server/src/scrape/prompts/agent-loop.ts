@@ -38,7 +38,6 @@ export class ToolFailure extends Error {
   override readonly name = "ToolFailure";
 }
 
-/** A finished step. */
 export interface LoopStep {
   readonly action: string;
   /** May contain text from the web. */

@@ -65,7 +65,7 @@ export const scrapeOptionsObject = lazy(() =>
   }),
 );
 
-/** Options of pages of a job, without those for single requests only. */
+/** Completes the options of a job's pages with values for fields that only single requests may set. */
 export function optionsOfJob(
   options: Omit<ScrapeOptions, "zeroDataRetention" | "toolDetail"> & { readonly zeroDataRetention?: boolean },
 ): ScrapeOptions {

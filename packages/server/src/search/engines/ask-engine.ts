@@ -7,9 +7,9 @@ import { SearchEngineError } from "./search-engine.ts";
 
 export interface EngineParts {
   readonly call: (call: ServiceCall, signal: AbortSignal) => Promise<ServiceAnswer>;
-  /** Reads what they say. */
+  /** Parses the responses of engines. */
   readonly thread: ForeignThread;
-  /** Where the engine is, instead of its own address. */
+  /** Replaces the engine's own address. */
   readonly origin?: string;
 }
 
