@@ -73,7 +73,7 @@ export class PageFinder {
     return this.#sources > 0;
   }
 
-  /** Whether any page was found besides the start. */
+  /** Whether there is a result: a source answered, or a page besides the start was found. */
   get hasFound(): boolean {
     const found = this.#links.size + this.#waiting.length;
     return this.hasAnswer || found > (this.#order.request.sitemap === "only" ? 0 : 1);

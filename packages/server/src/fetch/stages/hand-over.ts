@@ -21,7 +21,7 @@ export function isOfContent(name: string): boolean {
   return !OF_TRANSPORT.test(name);
 }
 
-/** Skips a cookie that the browser rejects, as it would have been in a normal visit. */
+/** Skips a cookie that the browser rejects, as in a normal visit. */
 async function setCookie(tab: BrowserTab, cookie: { readonly url: string; readonly header: string }) {
   const { parse } = await import("tough-cookie");
   const parsed = parse(cookie.header, { loose: true });

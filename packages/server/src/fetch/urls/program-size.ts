@@ -33,7 +33,7 @@ export function programSizeOf(pattern: string): number {
   return groups.reduce((sum, outer) => sum + outer, size);
 }
 
-/** Estimates the number of instructions of all patterns, which bounds the worst matching time. */
+/** Estimates the number of instructions of all patterns. The worst matching time grows with it. */
 export function sizeOfPatterns({
   include,
   exclude,

@@ -184,7 +184,7 @@ export function matterOf({ kind }: DetectedFile, options: PageOptions): Matter {
     : (matters.find((one) => one === kind) ?? "html");
 }
 
-/** @throws ServiceError when the wanted formats cannot be made from a file of this kind (contract, section 3.16). */
+/** @throws ServiceError when a file of this kind cannot have the wanted formats (contract, section 3.16). */
 export function refuseUnreadable({ kind, mimeType }: DetectedFile, options: PageOptions): void {
   if (!options.acceptsAnyFile) kindNamed(kind).check?.(options, mimeType);
 }

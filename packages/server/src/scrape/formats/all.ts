@@ -1,4 +1,4 @@
-/** One line per format. Request and answer shapes, prices, help and documentation are derived from this table. */
+/** One line per format. Request and answer schemas, prices, help and documentation derive from this table. */
 export { attributes } from "./attributes.ts";
 export { audio } from "./audio.ts";
 export { branding } from "./branding.ts";

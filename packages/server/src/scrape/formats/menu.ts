@@ -33,7 +33,7 @@ export const menu = defineFormat({
   },
 });
 
-/** Asks a model when rules find no menu. Text with fewer than two numbers, so fewer than two prices, is no menu. */
+/** Asks a model when rules find no menu. Text with fewer than two numbers has too few prices for a menu. */
 async function lastResort(page: Page, { model, answeredBy }: FormatTools): Promise<Menu | undefined> {
   const chunks = model && (await page.chunks(chunkLimits(model, 1), "menu"));
   if (!chunks || (chunks.chunks.join().match(/\d+/g) ?? []).length < 2) return undefined;

@@ -5,7 +5,7 @@ import type { Ask } from "./ask.ts";
 
 /** Warnings of a format that rules or a model can make (contract, section 3.10). */
 interface Wording {
-  /** Title of the format in the warning that no model made it. */
+  /** Title of the format, for the warning that it was made without a language model. */
   readonly title: string;
   /** Used when the page has no text. */
   readonly nothing: string;

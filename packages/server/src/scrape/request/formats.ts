@@ -37,7 +37,7 @@ export function formatList(requests: FormatRequests) {
     .default([{ type: "markdown" }]);
 }
 
-/** Formats with defaults for all options, which may be named as a string: type → object with the defaults. */
+/** Formats that a string may name, because all options have defaults: type → object with the defaults. */
 export function bareFormats(requests: FormatRequests): ReadonlyMap<string, object> {
   const parsed = Object.entries(requests).map(
     ([type, { options }]) => [type, options.safeParse({ type }).data] as const,

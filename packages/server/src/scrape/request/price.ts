@@ -65,7 +65,7 @@ export function priceOf(job: ScrapeJob, findings: Findings): number {
   return Math.max(credits.base, ...bases) + sum(added) + sum(answered) + sum(extra);
 }
 
-/** Whether nothing of the request can be made. The scrape then costs only what it has found out. */
+/** Whether nothing of the request can be made. The scrape then costs only its threat scans. */
 function isForNothing({ request, plan }: ScrapeJob, findings: Findings): boolean {
   if (plan.formats.length > 0) return findings.isForNothing === true;
   return request.formats.length > 0 && !plan.wantsActions && !wantsPages(request);
