@@ -66,7 +66,7 @@ export interface Engine {
   visit(attempt: Attempt, signal: AbortSignal): Promise<EngineResult | Refusal>;
 }
 
-/** Those of the capabilities that an engine lacks. */
+/** Returns the capabilities that the engine lacks. */
 export function lacksOf({ offers }: Engine, capabilities: readonly string[]): readonly string[] {
   return offers === "everything" ? [] : capabilities.filter((capability) => !offers.includes(capability));
 }

@@ -27,8 +27,8 @@ export class NamelessFile {
   }
 
   /**
-   * Replaces the content with the whole stream. On failure the rest of the stream stays unread, for its
-   * owner.
+   * Replaces the content with the whole stream. A failure does not destroy the stream, so its owner can
+   * handle the rest.
    * @throws ServiceError BAD_REQUEST for more than `limits.pageBytes`.
    */
   async fill(content: Readable): Promise<void> {

@@ -88,7 +88,7 @@ export function endOfFailure(
   };
 }
 
-/** Where the answer can be found later: stored, or made again from the cached capture. */
+/** Tells later readers to load the stored answer, or to make it again from the cached capture. */
 function keptAs(job: ScrapeJob, scraped: Scraped): Pick<ScrapeRecord, "answerKey" | "captureId" | "recipe"> {
   const { captureId } = scraped;
   if (isStored(job, scraped)) return { answerKey: job.id, captureId };

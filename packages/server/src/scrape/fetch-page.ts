@@ -27,7 +27,7 @@ interface FetchContext {
 
 interface FetchedPage {
   readonly capture: Capture;
-  /** Name of the capture in the cache; undefined when it is not kept there. */
+  /** Name of the capture in the cache. Undefined when it is not kept there. */
   readonly captureId: string | undefined;
   /** Undefined when the cache was not consulted. */
   readonly cacheState: "hit" | "miss" | undefined;
@@ -103,7 +103,7 @@ function isWorthKeeping({ capture, isWhole }: Acquired): boolean {
   return capture.body.byteLength > 0 && isWhole;
 }
 
-/** Which cached copies may answer the team, by their age, `waitFor` and trust. */
+/** Limits age, `waitFor` and trust of the cached copies that may answer the team. */
 export function boundsOf({ cache, visit, formats }: Plan, teamId: string): CacheBounds {
   return {
     maxAgeMs: cache.maxAgeMs,

@@ -8,7 +8,7 @@ import { textOfPage, wordsOf } from "./static-page.ts";
 /** An engine that gets this many times as much text was worth its cost. */
 const WORTHWHILE_TEXT = 1.3;
 
-/** What an engine's result lacks. */
+/** Describes the gaps in an engine's result. */
 export interface Need {
   /** Capabilities that an engine needs to provide it. Not empty. */
   readonly capabilities: readonly string[];

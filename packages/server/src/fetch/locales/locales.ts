@@ -20,7 +20,7 @@ interface Locale {
 /**
  * Place of a visitor from a country.
  * @param country ISO 3166-1 alpha-2, upper case.
- * @param languages as requested; empty stands for those of the country.
+ * @param languages as requested. Empty means those of the country.
  */
 export function localeIn(country: string, languages: readonly string[]): Locale {
   const spoken = languagesOf(country, languages);

@@ -125,7 +125,7 @@ function isIncomplete({ lacks = [] }: Capture, { wanted, parts, document }: Made
   return isShort || isLeftOut || lacks.length > 0 || isUnmade;
 }
 
-/** What the request gets and lacks for such a page, fetched in this way. */
+/** Decides which parts of the request are possible for such a page, fetched in this way. */
 function coveredBy({ formats, matter, options, wantsActions }: WantedFormats, { lacks = [] }: Capture) {
   const unmade = formats.flatMap(({ name }) => undoneOf(name, formatNamed(name).coverage, matter));
   const isMade = ({ name }: PlannedFormat) => unmade.every((one) => one.name !== name);

@@ -80,7 +80,7 @@ export interface FormatServices {
 }
 
 export interface PageReading {
-  /** Name of the capture in the cache; undefined when it is not kept there. */
+  /** Name of the capture in the cache. Undefined when it is not kept there. */
   readonly captureId: string | undefined;
   /** Equal for requests that read pages with the same options. */
   readonly name: string;

@@ -87,7 +87,7 @@ export function fillBody({ body, masked }: MaskedBody, values: Readonly<Record<s
   );
 }
 
-/** Those of the places that still hold a mask instead of a value. */
+/** Returns the places that still hold a mask instead of a value. */
 export function missingSecrets(body: unknown, places: readonly string[]): readonly string[] {
   const missing: string[] = [];
   mapTexts(body, ROOT, (text, { path }) => {
