@@ -45,7 +45,7 @@ export function computeHere(
     const compute = ownProperty(tables.views, view);
     if (!compute) throw new Error(`Unknown view: ${view}.`);
     const present = parts();
-    // Not awaiting values that are ready keeps the times of views apart that are requested together.
+    // Values that are ready are not awaited, so that views requested together keep separate times.
     const ready = present instanceof Promise ? await present : present;
     return timed(view, () => compute(ready, ...(args as never[])), stopwatch);
   };

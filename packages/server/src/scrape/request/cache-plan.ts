@@ -71,7 +71,7 @@ export function cachePlan(url: string, { key, ofPrivate, ...rules }: CacheRules)
   return hasCredentials(url) ? { ...plan, ...ofPrivate } : plan;
 }
 
-/** Other visitors would get a different page, or the visit changes it. */
+/** Whether other visitors would get a different page, or the visit changes the page. */
 function isPrivate({ headers, actions, profile }: ScrapeOptions): boolean {
   return Object.keys(headers).length > 0 || actions.length > 0 || profile !== undefined;
 }

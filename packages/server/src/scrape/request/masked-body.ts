@@ -11,7 +11,7 @@ interface MaskedBody {
 /** Replaces a secret. */
 const MASK = "***";
 
-/** Headers that do not identify the caller. All others may. */
+/** Headers that never identify the caller. All others might. */
 const OPEN_HEADERS: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
