@@ -14,27 +14,26 @@ export interface UrlRules {
   readonly admitsHost: (url: URL) => boolean;
 }
 
-/** Which of the URLs of a batch can be scraped. */
 interface CheckedUrls {
-  /** As `targetUrl` spells them. */
+  /** In the spelling of `targetUrl`. */
   readonly valid: readonly string[];
-  /** As they were given. */
+  /** In the spelling of the request. */
   readonly invalid: readonly string[];
 }
 
 interface UrlOrder {
   readonly caller: Caller;
   readonly threatProtection: ThreatProtection | undefined;
-  /** Whether one that cannot be scraped is left out, instead of being refused. */
+  /** True: invalid URLs are left out instead of refusing the request. */
   readonly ignoresInvalid: boolean;
 }
 
-/** URLs that are looked at between two pauses: some 10 ms. */
+/** URLs that are checked between two pauses. They take some 10 ms. */
 const SLICE = 1000;
 
 /**
- * @throws ZodError for the first that is none, ServiceError UNSUPPORTED_SITE and unsafe_domain_blocked for one that is
- * blocked; all of them only where none is left out.
+ * @throws ZodError for the first invalid URL; ServiceError UNSUPPORTED_SITE and unsafe_domain_blocked for
+ *   blocked URLs. With `ignoresInvalid` it throws none of them.
  */
 export async function checkUrls(
   urls: readonly string[],

@@ -33,29 +33,29 @@ interface DispatcherParts {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly clock: Clock;
-  /** Called in the transaction in which it happens. */
+  /** Called in the transaction that makes the change. */
   readonly events: RunEvents;
-  /** Steps at the same time in this process. */
+  /** Maximum number of steps that run at once in this process. */
   readonly slots: number;
 }
 
 const CANCELLED_AT_ONCE = 20;
 const NEVER = new AbortController().signal;
-/** Attempts of a step. */
+/** Attempts per step. */
 const ATTEMPTS = 3;
 const DEADLY =
   "The service ended unexpectedly each of the three times when it worked on one of the pages, so the job was ended. The pages that were made are kept.";
 
 /**
- * Hands steps of runs to the engine: of a team at most as many as may run at once, one run after the other. What is not
- * handed out waits in the tables of its family, however much it is.
+ * Hands steps of runs to the engine: at most as many of a team as may run at once, in turns between its runs.
+ * Steps that are not handed out wait in the tables of their family, however many there are.
  *
- * Everything here happens in a transaction of the caller's.
+ * Every method works in a transaction of the caller.
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #handlers = new Map<string, JobHandler>();
-  /** Those that wait for their hosts. */
+  /** Steps that wait for their hosts. */
   readonly #waiting: WaitingSteps;
   readonly #listeners = new Map<string, RunEnded>();
   constructor(parts: DispatcherParts) {
@@ -63,16 +63,16 @@ export class Dispatcher {
     this.#waiting = new WaitingSteps(parts.clock, (group) => this.#offer(group));
   }
 
-  /** Calls the listener in each transaction that ends a run of a family. One listener per family. */
+  /** Calls the listener in each transaction that ends a run of the family. A family has one listener. */
   whenEnded(family: string, listener: RunEnded): void {
     this.#listeners.set(family, listener);
   }
-  /** Makes a kind of job known. To be done for all before `work`. */
+  /** Registers a kind of job. Register all kinds before calling `work`. */
   register(handler: JobHandler): void {
     this.#handlers.set(handler.name, handler);
   }
 
-  /** Begins to make steps of the runs in a lane. */
+  /** Begins to run the steps of the runs in a lane. */
   work(lane = SERVICE_LANE): Worker {
     return this.#parts.jobs.work({
       kind: kindOf(lane),
@@ -90,20 +90,20 @@ export class Dispatcher {
     });
   }
 
-  /** What else the run has to do may end the process as well. */
+  /** Fails the whole run, because its other steps may end the process as well. */
   async #failJobOf(job: Job): Promise<void> {
     const { runId } = partsOfJob(job);
     await this.#parts.database.transaction((tx) => this.fail(tx, runId, DEADLY));
   }
 
-  /** Begins a run. Its family has written what is to be done, and is asked for the first steps at once. */
+  /** Starts a run and asks its family for the first steps. The family has written its rows before. */
   async start(tx: Statements, run: NewRun): Promise<void> {
     await insertRun(tx, run, this.#parts.clock.now());
     await this.#eventsOf(run).started(tx, run);
     await this.proceed(tx, { ...run, lane: run.lane ?? SERVICE_LANE });
   }
 
-  /** Appends to a run; a completed one continues. @returns false when it was cancelled or has failed. */
+  /** Appends to a run; a completed run continues. @returns false when it was cancelled or has failed. */
   async append(tx: Statements, runId: string, more: Appended): Promise<boolean> {
     const run = await reopenRun(tx, runId, more.maxConcurrency);
     if (!run) return false;
@@ -114,20 +114,23 @@ export class Dispatcher {
     return true;
   }
 
-  /** There are so many pages more to do for a run (fewer: some turned out to be none), so its family is asked again. */
+  /**
+   * Adds to the number of pages of a run and asks its family for steps again. A negative number takes pages
+   * back.
+   */
   async admit(tx: Statements, runId: string, pages: number): Promise<void> {
     await tx
       .prepared("UPDATE job_runs SET total = total + ?, has_more = 1 WHERE id = ? AND state = 'scraping'")
       .run(pages, runId);
   }
 
-  /** A page of the run became a document. */
+  /** Records that a page of the run became a document. */
   async addDocument(tx: Statements, run: JobRun, document: NewDocument): Promise<void> {
     await insertDocument(tx, run.id, document);
     await this.#eventsOf(run).pageMade(tx, run, document);
   }
 
-  /** A page of the run became none. */
+  /** Records that a page of the run became no document. */
   async addFailure(tx: Statements, run: JobRun, error: NewError, creditsUsed = 0): Promise<void> {
     await insertError(tx, run.id, error, this.#parts.clock.now());
     await tx
@@ -136,17 +139,17 @@ export class Dispatcher {
     await this.#eventsOf(run).pageFailed(tx, run, error);
   }
 
-  /** The run used credits besides those of its pages. */
+  /** Adds credits that the run used besides those of its pages. */
   async addCredits(tx: Statements, runId: string, credits: number): Promise<void> {
     await tx.prepared("UPDATE job_runs SET credits_used = credits_used + ? WHERE id = ?").run(credits, runId);
   }
 
-  /** Something about a URL that is not a page of the run. */
+  /** Records an error of a URL that is not a page of the run. */
   async recordError(tx: Statements, run: JobRun, error: NewError): Promise<void> {
     await insertError(tx, run.id, error, this.#parts.clock.now());
   }
 
-  /** Has webhooks tell something else of a run. */
+  /** Sends an event of the family's own to the webhooks of the run. */
   async tell(tx: Statements, run: JobRun, event: OwnEvent): Promise<void> {
     await this.#parts.events.happened(tx, run, event);
   }
@@ -155,23 +158,26 @@ export class Dispatcher {
     await insertRobotsBlocked(tx, run.id, url, this.#parts.clock.now());
   }
 
-  /** Adds a sentence to the warnings of a run, once. */
+  /** Adds a sentence to the warnings of a run. A sentence that is already there is not repeated. */
   async warn(tx: Statements, runId: string, warning: string): Promise<void> {
     await addWarning(tx, runId, warning);
   }
 
-  /** What a job was asked in words, where its kind is asked so. */
+  /** The prompt of a job, if its kind has prompts. */
   questionOf(run: JobRun): string | undefined {
     return this.#handlers.get(run.family)?.question?.(run);
   }
 
-  /** Pages of a job that are found and not made, as far as its kind lists them. */
+  /** Pages of a job that were found but not made yet. Empty when its kind does not list them. */
   async pending(statements: Statements, run: JobRun, part: ListPart): Promise<readonly PendingPage[]> {
     const family = this.#handlers.get(run.family);
     return (await family?.pending?.(statements, run, part)) ?? [];
   }
 
-  /** Hands out what may run now of the run's team; a run with nothing under way and nothing left is completed. */
+  /**
+   * Hands out the steps of the run's team that may run now. Completes a run that has no step under way and
+   * none left.
+   */
   async proceed(tx: Statements, run: RunGroup & Pick<JobRun, "id">): Promise<void> {
     const handed = await this.#dispatch(tx, run);
     const finished = handed.has(run.id) ? undefined : await runWithNothingLeft(tx, run.id);
@@ -179,7 +185,7 @@ export class Dispatcher {
     this.#parts.events.changed(run.id);
   }
 
-  /** Waits for a host. Meanwhile the step does not count among those that its team may have under way. */
+  /** Waits for a host. Meanwhile the step does not count towards the concurrency of its team. */
   withoutPlace<Result>(group: RunGroup, wait: Promise<Result>): Promise<Result> {
     return this.#waiting.during(group, wait);
   }
@@ -190,24 +196,26 @@ export class Dispatcher {
     await database.transaction((tx) => this.#dispatch(tx, group));
   }
 
-  /** Ends a run although there would be more to do, such as at its limit. What is under way is aborted. */
+  /**
+   * Completes a run although steps are left, for example at its limit. Aborts the steps that are under way.
+   */
   async complete(tx: Statements, runId: string): Promise<void> {
     await this.#endNow(tx, runId, "completed");
   }
 
-  /** Ends a run that could not do its work. */
+  /** Ends a run that could not do its work, as failed. */
   async fail(tx: Statements, runId: string, error: string): Promise<void> {
     await this.#endNow(tx, runId, "failed", error);
   }
 
-  /** Ends a run; nothing of it is begun after the transaction, and what is under way is aborted. */
+  /** Cancels a run. No step of it begins after the transaction, and those under way are aborted. */
   async cancel(tx: Statements, runId: string): Promise<void> {
     await this.#endNow(tx, runId, "cancelled");
   }
 
   /**
-   * Cancels all runs of a team, or of a key. What has begun to write is too late when the transaction is kept.
-   * Many are done in turns.
+   * Cancels all runs of a team or of a key. Later writes of their steps are void once the transaction
+   * commits. Many runs are cancelled in turns.
    */
   async cancelAllOf(tx: Statements, owner: RunsOwner): Promise<void> {
     await inSteps(CANCELLED_AT_ONCE, async (count) => {
@@ -238,7 +246,7 @@ export class Dispatcher {
     await this.#listeners.get(run.family)?.(tx, ended);
   }
 
-  /** @returns the runs of which steps were handed out. */
+  /** @returns the runs that got a step. */
   async #dispatch(tx: Statements, group: RunGroup): Promise<ReadonlySet<string>> {
     const handed = new Set<string>();
     for (let free = await this.#freeOf(tx, group); free > 0; free -= 1) {
@@ -267,7 +275,7 @@ export class Dispatcher {
     return this.#handlers.get(family)?.sendsOwnEvents ? noEvents : this.#parts.events;
   }
 
-  /** Undefined when the job was deleted: then its task is nothing, too. */
+  /** @returns undefined when the job was deleted, which makes its task void. */
   async #taskOf(job: Job, signal: AbortSignal): Promise<Task | undefined> {
     const { runId, payload } = partsOfJob(job);
     const run = await getRun(this.#parts.database, runId);
@@ -296,19 +304,19 @@ const STEP = "step";
 
 type StepPayload = readonly [runId: string, family: string, payload: string];
 
-/** Kind of the jobs that are steps of runs in a lane. */
+/** Kind under which the engine knows the steps of a lane. */
 function kindOf(lane: string): string {
   return lane === SERVICE_LANE ? STEP : `${STEP} ${lane}`;
 }
 
-/** A step of a run, as the engine gets it. */
+/** Converts a step of a run to a job of the engine. */
 function jobOf(run: JobRun, step: NextTask): NewJob {
   const payload: StepPayload = [run.id, run.family, step.payload];
   const time = step.runAtMs === undefined ? {} : { runAtMs: step.runAtMs };
   return { kind: kindOf(run.lane), group: run.id, payload: JSON.stringify(payload), ...time };
 }
 
-/** What `jobOf` has put into a job. */
+/** Reverses `jobOf`. */
 function partsOfJob(job: Job) {
   const [runId, family, payload] = JSON.parse(job.payload) as StepPayload;
   return { runId, family, payload };

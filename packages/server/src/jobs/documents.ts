@@ -2,14 +2,13 @@ import { fitting } from "../api/fitting.ts";
 import type { Statements } from "../storage/database/database.ts";
 import { keepAnswer } from "../history/stored-answers.ts";
 
-/** What a page became. */
+/** A document that a page became. */
 export interface NewDocument {
-  /** Under which the answer is stored. */
   readonly scrapeId: string;
-  /** Of its JSON. */
+  /** Size of its JSON in UTF-8. */
   readonly sizeBytes: number;
   readonly creditsUsed: number;
-  /** Its JSON, where answers are not stored. */
+  /** JSON of the document, set only where answers are not stored. */
   readonly body?: string | undefined;
 }
 
@@ -20,10 +19,10 @@ export interface DocumentRow {
   readonly body: string | null;
 }
 
-/** Answers of runs are kept until the run lets them go. */
+/** Answers of runs have no expiry of their own: the run deletes them. */
 const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
 
-/** Adds a document to a run, after those that it has. Its answer is kept as long as the run. */
+/** Appends a document to a run. Its answer is kept as long as the run. */
 export async function insertDocument(
   tx: Statements,
   runId: string,
@@ -45,7 +44,7 @@ export async function insertDocument(
   if (body === undefined) await keepAnswer(tx, scrapeId, FOR_EVER_MS);
 }
 
-/** Deletes the first documents of a run that has too much. @returns whether there were any. */
+/** Deletes the first documents of a run that holds more than `maxBytes`. @returns whether it deleted any. */
 export async function dropFirst(tx: Statements, runId: string, maxBytes: number): Promise<boolean> {
   const run = await tx
     .prepared<{ bytes: number }>("SELECT document_bytes AS bytes FROM job_runs WHERE id = ?")
@@ -65,21 +64,19 @@ export async function dropFirst(tx: Statements, runId: string, maxBytes: number)
   return true;
 }
 
-/** A page of documents, and whether there are more now. */
 interface DocumentPage {
   readonly rows: readonly DocumentRow[];
   readonly hasMore: boolean;
 }
 
-/** Which documents are read. */
 interface DocumentRange {
   readonly skip: number;
   readonly limit: number;
-  /** Called before they are read, with their size. */
+  /** Called with the total size before the documents are read. */
   readonly hold?: (sizeBytes: number) => Promise<void>;
 }
 
-/** Documents from a position on: at most `limit` and 10 MiB, at least one if there is one. */
+/** Reads documents from a position on: at most `limit` and 10 MiB, but at least one if there is one. */
 export async function readDocuments(
   statements: Statements,
   runId: string,

@@ -5,7 +5,7 @@ import { readDocuments } from "./documents.ts";
 import type { PlacedRun } from "./run-place.ts";
 import { documentIn, type DocumentSource, textOf } from "./run-status.ts";
 
-/** Names of documents that are read from the database at once. */
+/** Rows of documents that are read from the database at once. */
 const ROWS_AT_ONCE = 500;
 
 interface MarkdownFile {
@@ -13,7 +13,7 @@ interface MarkdownFile {
   readonly text: string;
 }
 
-/** The documents of a run that are there now, as JSON, each read when it is asked for. */
+/** Yields the current documents of a run as JSON. Each is read when the consumer asks for it. */
 async function* eachDocument({ run, place }: PlacedRun, records: DocumentSource): AsyncGenerator<string> {
   for (let skip = 0, hasMore = true; hasMore;) {
     const page = await readDocuments(place.database, run.id, { skip, limit: ROWS_AT_ONCE });
@@ -23,7 +23,10 @@ async function* eachDocument({ run, place }: PlacedRun, records: DocumentSource)
   }
 }
 
-/** The documents of a run as lines of JSON. One at a time is in memory, as fast as they are read. */
+/**
+ * The documents of a run as lines of JSON. Reading follows the consumer, so one document is in memory at a
+ * time.
+ */
 export function jsonLines(found: PlacedRun, records: DocumentSource, signal: AbortSignal): Readable {
   async function* lines() {
     for await (const text of eachDocument(found, records)) yield `${text}\n`;
@@ -31,7 +34,10 @@ export function jsonLines(found: PlacedRun, records: DocumentSource, signal: Abo
   return Readable.from(lines(), { objectMode: false, signal });
 }
 
-/** The Markdown of the documents of a run as a ZIP archive. Two at a time are in memory, as fast as they are read. */
+/**
+ * The Markdown of the documents of a run as a ZIP archive. Reading follows the consumer, so two documents are
+ * in memory at a time.
+ */
 export async function markdownArchive(
   found: PlacedRun,
   records: DocumentSource,
@@ -50,7 +56,7 @@ export async function markdownArchive(
     if (next.done) zip.end();
     else {
       const { path, text } = next.value;
-      // Called when all files before it are written. The next one is read meanwhile.
+      // Called when all files before it are written. The next document is read meanwhile.
       zip.addReadStreamLazy(path, (write) => {
         write(undefined, Readable.from([Buffer.from(text)]));
         if (!output.destroyed) addNext().catch(end);
@@ -75,34 +81,35 @@ async function* markdownFiles(documents: AsyncIterable<string>): AsyncGenerator<
   if (leftOut > 0) yield { path: LEFT_OUT, text: leftOutText(leftOut, position) };
 }
 
-/** Not a name that a document can have. */
+/** Name of the list of documents that were left out. No document can have it. */
 const LEFT_OUT = "left-out.txt";
 
 function leftOutText(count: number, all: number): string {
   return `${count} of ${all} documents have no Markdown. Request the format markdown, or download the job as JSON lines.\n`;
 }
 
-/** Longer names do not fit into every file system. */
+/** In characters. Some file systems do not accept longer names. */
 const MAX_PART_LENGTH = 100;
 const MAX_FOLDERS = 20;
 const DIGEST_LENGTH = 8;
-/** Names that Windows gives to devices, and those that hide files. */
+/** Device names of Windows, and names with a leading dot, which hide files. */
 const RESERVED = /^(?:\.|(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))/i;
 
-/** Where the documents of a run are laid down: files by host and path, each name once. */
+/** Assigns file names by host and path to the documents of a run, and each name only once. */
 export class DocumentPaths {
   readonly #taken = new Set<string>();
 
   /**
-   * `https://a.example/docs/?page=2` → `a.example/docs/index_page_2.md`. What is not a URL is named after its position.
-   * @returns a relative path of plain characters, without a way up.
+   * Example: `https://a.example/docs/?page=2` → `a.example/docs/index_page_2.md`. Texts that are not URLs are
+   * named after their position.
+   * @returns a relative path of plain characters that cannot lead out of its folder.
    */
   pathOf(url: string | undefined, position: number): string {
     const wanted = url !== undefined && URL.canParse(url) ? partsOf(new URL(url)) : [`document-${position}`];
     const path = wanted.join("/");
     for (let number = 1; ; number += 1) {
       const name = number === 1 ? `${path}.md` : `${path}-${number}.md`;
-      // Not every file system tells upper case from lower case.
+      // Some file systems ignore case.
       if (this.#taken.has(name.toLowerCase())) continue;
       this.#taken.add(name.toLowerCase());
       return name;
@@ -113,14 +120,14 @@ export class DocumentPaths {
 function partsOf({ hostname, port, pathname, search }: URL): readonly string[] {
   const [name = "", ...folders] = pathname.split("/").slice(1).toReversed();
   const host = port === "" ? hostname : `${hostname}_${port}`;
-  // A folder that ends like a file could meet one of its name.
+  // A folder whose name ends in `.md` could clash with a file of the same name.
   const above = folders.toReversed().map((folder) => partOf(folder.replace(/\.md$/i, "_md")));
   const file = partOf(`${name === "" ? "index" : name}${search}`);
   if (above.length <= MAX_FOLDERS) return [partOf(host), ...above, file];
   return [partOf(host), ...above.slice(0, MAX_FOLDERS), digestOf(above.join("/")), file];
 }
 
-/** One part of a path, without what has a meaning to file systems. */
+/** One part of a path, without characters that file systems interpret. */
 function partOf(text: string): string {
   const plain = text.replace(/[^\w.%~-]+/g, "_").replace(/\.+$/, "_") || "_";
   const safe = RESERVED.test(plain) ? `_${plain}` : plain;

@@ -3,14 +3,13 @@ import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import { fitting } from "../api/fitting.ts";
 import type { Statements } from "../storage/database/database.ts";
 
-/** A page that did not become a document. */
 export interface NewError {
   readonly url: Address;
   readonly code?: string | undefined;
   readonly message: string;
 }
 
-/** As clients read it (contract of the families, section 4.3). */
+/** The answer to clients (contract of the families, section 4.3). */
 interface RunErrors {
   readonly errors: readonly {
     readonly id: string;
@@ -22,9 +21,9 @@ interface RunErrors {
   readonly robotsBlocked: readonly string[];
 }
 
-/** Of both lists together. */
+/** Entries of both lists together. */
 const MAX_LISTED = 20_000;
-/** What an entry is besides its texts. */
+/** Estimated size of an entry without its texts. */
 const ENTRY_BYTES = 200;
 
 interface ErrorRow {
@@ -46,7 +45,7 @@ export async function insertError(
   await insert(tx, runId, row);
 }
 
-/** A URL that robots.txt keeps from being visited. */
+/** Records a URL that robots.txt forbids to visit. */
 export async function insertRobotsBlocked(
   tx: Statements,
   runId: string,
@@ -57,7 +56,7 @@ export async function insertRobotsBlocked(
   await insert(tx, runId, row);
 }
 
-/** How many more may be read of a run than it has. */
+/** @returns how many more errors of a run may be recorded. */
 export async function roomForErrors(statements: Statements, runId: string): Promise<number> {
   const written = await statements
     .prepared<{ count: number }>(
@@ -70,11 +69,11 @@ export async function roomForErrors(statements: Statements, runId: string): Prom
 /** Which errors of a run are read. */
 interface ErrorRange {
   readonly skip: number;
-  /** Called before they are read, with about their size. */
+  /** Called with the estimated size before the errors are read. */
   readonly hold?: (sizeBytes: number) => Promise<void>;
 }
 
-/** A page of errors: at most 10 MiB. */
+/** Reads at most 10 MiB of errors. */
 export async function readErrors(
   statements: Statements,
   runId: string,

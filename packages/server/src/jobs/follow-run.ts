@@ -4,17 +4,17 @@ import type { PlacedRun } from "./run-place.ts";
 import { getRun, type JobRun } from "./run-rows.ts";
 import { type DocumentSource, type DocumentTexts, readTexts } from "./run-status.ts";
 
-/** What is new of a run: its state, and documents that were not reported before. */
+/** State of a run, with the documents that were not reported before. */
 export interface RunNews extends DocumentTexts {
   readonly run: JobRun;
-  /** Whether this is all there will be. */
+  /** True: no further news follow. */
   readonly isLast: boolean;
 }
 
 export interface FollowedRun extends PlacedRun {
   readonly caller: Caller;
   readonly records: DocumentSource;
-  /** Ends the following, without an error. */
+  /** Ends the iteration without an error. */
   readonly signal: AbortSignal;
 }
 
@@ -23,7 +23,7 @@ const FIRST_DOCUMENTS = 100;
 const DOCUMENTS_AT_ONCE = 10;
 
 /**
- * Reports a run until it has ended: each document once, in order. It waits for slow readers.
+ * Reports a run until it has ended: each document once, in order. Waits for slow readers.
  * @throws NotFoundError when the run is deleted meanwhile.
  */
 export async function* followRun(followed: FollowedRun): AsyncGenerator<RunNews> {
@@ -35,7 +35,7 @@ export async function* followRun(followed: FollowedRun): AsyncGenerator<RunNews>
   try {
     while (!signal.aborted) {
       const changed = changes.next();
-      // Read before the documents: when it says that the run has ended, they are all there.
+      // The state is read before the documents, so that an ended run has all of them in this news.
       const run = await getRun(place.database, first.id);
       if (!run || run.isPurged) throw new NotFoundError("Job expired");
       let hasMore: boolean;
@@ -57,7 +57,7 @@ export async function* followRun(followed: FollowedRun): AsyncGenerator<RunNews>
   }
 }
 
-/** Waits for changes, without missing one that comes while no caller waits. */
+/** Waits for changes. A change that comes between two calls of `next` is not lost. */
 export class Changes {
   readonly #signal: AbortSignal;
   readonly note = (): void => this.#wake();
@@ -68,7 +68,7 @@ export class Changes {
     signal.addEventListener("abort", this.note);
   }
 
-  /** Resolves when there may be news, after it was asked for. */
+  /** Resolves after the first change since the last call. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;

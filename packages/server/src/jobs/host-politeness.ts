@@ -2,17 +2,17 @@ import { LRUCache } from "lru-cache";
 
 import type { Clock } from "../storage/clock/clock.ts";
 
-/** A visit to a host that may begin. It has to be ended. */
+/** A visit to a host that may begin now. Callers must call `end`. */
 export interface HostVisit {
   end(ending: VisitEnding): void;
 }
 
-/** Hosts without visits that are remembered. */
+/** Maximum number of hosts that are remembered while nothing visits them. */
 const REMEMBERED_HOSTS = 20_000;
 
 /**
- * How runs treat the hosts that they visit (contract of the families, section 4.7), all of them in this process together:
- * a few visits at once, more while the host takes them well, fewer when it complains, none while it asks to be left alone.
+ * Limits the visits of all runs of this process to a host (contract of the families, section 4.7): few at
+ * first, more while the host answers well, fewer when it complains, none while it asks for a pause.
  */
 export class HostPoliteness {
   readonly #options: HostQueueOptions;
@@ -25,9 +25,9 @@ export class HostPoliteness {
 
   /**
    * Waits until the host may be visited.
-   * @param host with its port.
-   * @param gapMs how far apart visits to it begin at least. Default: 0.
-   * @returns undefined when it has failed so often in a row that it is not worth a visit.
+   * @param host includes the port.
+   * @param gapMs minimum time between the beginnings of two visits. Default: 0.
+   * @returns undefined when too many visits in a row failed, so that the host counts as dead.
    * @throws the signal's reason when it is aborted while waiting.
    */
   async enter(host: string, signal: AbortSignal, gapMs = 0): Promise<HostVisit | undefined> {
@@ -58,8 +58,8 @@ export class HostPoliteness {
 }
 
 /**
- * How a visit ended: well; with 429 or 503, after which the host wants to be left alone for a while; without a
- * connection; or in a way that says nothing of the host.
+ * How a visit ended: with an answer; with 429 or 503, after which the host gets a pause; without a
+ * connection; or in a way that says nothing about the host.
  */
 export type VisitEnding =
   | { readonly kind: "good" | "unreachable" | "other" }
@@ -67,7 +67,7 @@ export type VisitEnding =
 
 interface HostQueueOptions {
   readonly clock: Clock;
-  /** Visits at once, when the host takes them well. */
+  /** Upper limit of visits at once, for hosts that answer well. */
   readonly maxAtOnce: number;
 }
 
@@ -75,9 +75,9 @@ interface HostQueueOptions {
 const AT_FIRST = 2;
 const GOOD_FOR_ONE_MORE = 10;
 const FAILURES_UNTIL_DEAD = 20;
-/** When a host that was dead is tried again, for runs to come. */
+/** After this time, later runs try a dead host again. */
 const DEAD_MS = 5 * 60 * 1000;
-/** Longest pause that a host can ask for. */
+/** Longest pause that a host gets, whatever it asks for. */
 const MAX_PAUSE_MS = 120_000;
 
 interface Waiter {
@@ -85,7 +85,6 @@ interface Waiter {
   readonly goOn: (mayVisit: boolean) => void;
 }
 
-/** The visits to one host. */
 class HostQueue {
   readonly #options: HostQueueOptions;
   readonly #waiting: Waiter[] = [];
@@ -155,7 +154,7 @@ class HostQueue {
     this.#failures += 1;
     if (this.#failures < FAILURES_UNTIL_DEAD) return;
     this.#deadUntilMs = this.#options.clock.now() + DEAD_MS;
-    // One more failure when it is tried again is enough.
+    // When a dead host is tried again, one more failure is enough.
     this.#failures = FAILURES_UNTIL_DEAD - 1;
   }
 

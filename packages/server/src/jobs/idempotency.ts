@@ -1,11 +1,11 @@
 import type { Statements } from "../storage/database/database.ts";
 
-/** How long the key of an accepted request refuses others. */
+/** How long the key of an accepted request blocks its reuse. */
 const KEY_LIFE_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Takes a key for a request, in the transaction that accepts it. Of two at once exactly one has it.
- * @returns false when the team has used it within a day.
+ * Takes a key in the transaction that accepts its request. Of two concurrent requests, exactly one gets it.
+ * @returns false when the team has used the key within a day.
  */
 export async function takeIdempotencyKey(
   tx: Statements,

@@ -23,37 +23,37 @@ import type { JobRun, NewRun, WebhookSetting } from "./run-rows.ts";
 import type { DocumentSource } from "./run-status.ts";
 import { SealedOptions, SealedTexts } from "./sealed-options.ts";
 
-/** Who wants a job of what. */
+/** A request for a job, with its caller. */
 export interface JobCall {
   readonly caller: Caller;
   readonly linkBase: string;
   readonly body: unknown;
-  /** Asked for when everything else is known to be right. @throws ServiceError for one that is not a UUID. */
+  /** Called when everything else is valid. @throws ServiceError when the key is not a UUID. */
   readonly idempotencyKey?: () => string | undefined;
   readonly signal: AbortSignal;
   readonly lane?: string;
-  /** Rows of the caller's, in the transaction that starts the job. @throws to start none. */
+  /** Writes rows of the caller in the transaction that starts the job. @throws to start no job. */
   readonly within?: (tx: Statements, jobId: string) => Promise<void>;
 }
 
-/** A job before it is written down. */
+/** A job before it is stored. */
 export interface NewJob extends Pick<NewRun, "id" | "teamId" | "keyId" | "linkBase"> {
   readonly place: JobStore;
 }
 
-/** What a kind says of a request that it accepts. */
+/** What a kind returns for a request that it accepts. */
 export interface AcceptedJob<Options = unknown> {
   /** Stored with the job, encrypted. Default: nothing. */
   readonly options?: Options;
-  /** Credits that the team has to have left. */
+  /** Credits that the team must have left. */
   readonly credits: number;
-  /** One of its pages: what holds for it holds for all. Default: nothing is scraped, or by other work. */
+  /** Plan of one of its pages, which holds for all. Default: the job itself scrapes nothing. */
   readonly page?: PlannedScrape | undefined;
-  /** Pages that are listed at the start. @property options as `Options`; stored with this list, encrypted. */
+  /** Pages that are known at the start. @property options as `Options`; stored with this list, encrypted. */
   readonly list?: { readonly urls: readonly string[]; readonly options?: Options };
-  /** Pages admitted at the start. Default: those of the list. */
+  /** Pages admitted at the start. Default: length of the list. */
   readonly total?: number;
-  /** A job of this kind to which the list is added, instead of a new one. */
+  /** Id of a job of this kind that the list is appended to, instead of starting a new one. */
   readonly appendTo?: string | undefined;
   readonly maxConcurrency?: number | undefined;
   readonly webhook?: WebhookSetting | undefined;
@@ -65,21 +65,21 @@ export interface StartedJob<Accepted> {
   readonly accepted: Accepted;
 }
 
-/** Jobs of all kinds: how they are started, and where they are. */
+/** Starts jobs of all kinds, and knows their stores. */
 export interface JobStarter {
   readonly places: RunPlaces;
   readonly records: DocumentSource;
   start<Accepted extends AcceptedJob>(kind: JobKind<Accepted>, call: JobCall): Promise<StartedJob<Accepted>>;
-  /** The kind, with what its operations work with. */
+  /** The opened kind, with the context of its operations. */
   opened<Accepted extends AcceptedJob>(kind: JobKind<Accepted>): OpenedKind<Accepted>;
 }
 
-/** What all kinds of jobs work with. */
+/** Services that all kinds of jobs use. */
 export interface JobContext extends PageServices {
   readonly secrets: Pick<Secrets, "seal" | "open">;
 }
 
-/** The context of a kind, with what the service of jobs adds. */
+/** Context of a kind, with the parts that the job service adds. */
 export type KindContext<Context, Request, Options, Plan> = Context &
   Pick<JobStarter, "places" | "records"> & {
     readonly jobs: JobStarter;
@@ -88,53 +88,52 @@ export type KindContext<Context, Request, Options, Plan> = Context &
     request(body: unknown): Request;
   };
 
-/** The same, where jobs live: in the database of the service, or in memory. */
+/** `KindContext` with the store of the job: the database of the service, or memory. */
 export type PlacedContext<Context, Request, Options, Plan> = KindContext<Context, Request, Options, Plan> & {
   readonly place: JobStore;
   readonly pages: PageList;
 };
 
-/** How a kind is asked for by one version of the interface. */
+/** The request of a kind in one version of the interface. */
 interface Asked<Accepted> {
   /** `/v2/batch/scrape` */
   readonly path: `/v${1 | 2}/${string}`;
   readonly body: Shape;
   readonly answer: Shape;
-  /** What the client learns of a job besides its id. Default: where its state and documents are. */
+  /** Properties of the answer besides the job's id. Default: the URL of its status. */
   reply?(accepted: Accepted, url: string): object;
 }
 
-/** @property bodyOf the body as version 2 has it. */
+/** @property bodyOf converts a body of version 1 to version 2. */
 interface Version1<Accepted> extends Asked<Accepted> {
   bodyOf(body: Readonly<Record<string, unknown>>): unknown;
-  /** Names of other kinds that are found there. */
+  /** Names of other kinds whose jobs are found under the same path. */
   readonly others?: readonly string[];
 }
 
 interface Work<Accepted, At, Placed, Options> {
-  /** Checks a request. @throws ZodError, ServiceError, ForbiddenError for what cannot be done. */
+  /** Checks a request. @throws ZodError, ServiceError or ForbiddenError when it cannot be done. */
   accept(call: JobCall, context: At): Promise<Accepted>;
   /** Writes rows of the kind, in the transaction that starts the job. */
   start?(tx: Statements, job: NewJob, accepted: Accepted, context: At): Promise<void>;
-  /** As `JobHandler.next`. Default: the pages of its list. */
+  /** Like `JobHandler.next`. Default: the pages of the list. */
   next?(tx: Statements, job: JobRun, count: number, context: Placed): Promise<readonly NextTask[]>;
-  /** The page that a task makes; undefined when it was deleted with its job. */
+  /** The page that a task makes. Undefined when it was deleted with its job. */
   page?(task: Task, context: Placed): Promise<PageTask | undefined>;
   /** Runs a task. Default: makes its page. */
   run?(task: Task, context: Placed): Promise<Again | undefined>;
-  /** Ends a task that failed thrice. Default: its page has failed. */
+  /** Ends a task that failed three times. Default: marks its page as failed. */
   fail?(task: Task, reason: string, context: Placed): Promise<void>;
-  /** As `JobHandler.pending`. Default: those of its list. */
+  /** Like `JobHandler.pending`. Default: the pending pages of the list. */
   pending?(tx: Statements, job: JobRun, part: ListPart, context: Placed): Promise<readonly PendingPage[]>;
   isWaiting?(tx: Statements, job: JobRun, context: Placed): Promise<boolean>;
   ended?(tx: Statements, job: JobRun, context: Placed): Promise<void>;
-  /** What webhooks receive with the end of a job, as JSON. */
+  /** JSON that webhooks receive with the end of a job. */
   result?(tx: Statements, job: JobRun, context: Placed): Promise<string | undefined>;
-  /** What the job was asked in words, for the operator. */
+  /** Prompt of the job, for the operator. */
   question?(options: Options): string;
 }
 
-/** Everything about a kind of job. */
 interface Definition<Context, Own, Request, Options, Plan, Accepted>
   extends
     Asked<Accepted>,
@@ -144,60 +143,58 @@ interface Definition<Context, Own, Request, Options, Plan, Accepted>
       PlacedContext<Context & Own, Request, Options, Plan>,
       Options
     > {
-  /** In webhooks and in the database: `batch_scrape`. */
+  /** Name in webhooks and in the database: `batch_scrape`. */
   readonly name: string;
-  /** As people read it: `Batch scrape`. */
+  /** Name for people: `Batch scrape`. */
   readonly title: string;
-  /** What keys can be restricted to, and what its pages are charged as. */
+  /** Endpoint that keys can be restricted to, and that its pages are charged as. */
   readonly endpoint: string;
   readonly summary: string;
   /** Default: Sites. */
   readonly tag?: string;
-  /** What the start counts as. Default: crawl. */
+  /** Rate class of the start. Default: crawl. */
   readonly rate?: RateClassName;
   readonly maxBodyBytes?: number;
   readonly errors: readonly number[];
-  /** Rows of the kind. They are deleted with their job, and when a team is erased. */
+  /** Tables of the kind. Their rows are deleted with their job, and when a team is erased. */
   readonly tables?: readonly JobTable[];
-  /** Whether its webhooks are events of its own. */
+  /** True: the webhooks carry only the kind's own events. */
   readonly sendsOwnEvents?: true;
-  /** False: it brings no list of documents that clients page through and watch. */
+  /** False: the kind has no list of documents that clients page through and watch. */
   readonly hasDocuments?: false;
-  /** The body of version 2. It is built with the first request. */
+  /** Schema of the body in version 2. It is built with the first request. */
   request(context: Context): z.ZodType<Request>;
-  /** What tasks need of the stored options. It is made once for all tasks of a job. */
+  /** Converts the stored options to the form that tasks need. Called once for all tasks of a job. */
   plan(options: Options, context: Context): Plan;
-  /** What this process has for the kind, besides what it is given. */
+  /** Opens services of the kind that this process needs besides the given ones. */
   open?(context: Context): Own;
-  /** Other operations, before those that all kinds with documents have. */
+  /** Further operations, listed before those that all kinds with documents have. */
   operations?(routes: RunRoutes): readonly Operation<KindContext<Context & Own, Request, Options, Plan>>[];
-  /** Called for each request, such as to announce that there is something newer. */
+  /** Called for each request, for example to announce a newer endpoint. */
   announce?(call: TeamCall): void;
 }
 
-/** The same, where it does not matter which types the kind has. */
+/** `Definition` without the types of one kind. */
 type AnyDefinition<Accepted> = Definition<JobContext, unknown, unknown, unknown, unknown, Accepted>;
 type AnyPlacedContext = PlacedContext<JobContext, unknown, unknown, unknown>;
 
-/** A kind of job. `open` gives it what it works with. */
 export interface JobKind<Accepted extends AcceptedJob = AcceptedJob, Context = never, At = object> {
   readonly name: string;
   readonly title: string;
   readonly endpoint: string;
   readonly tables: readonly JobTable[];
   readonly operations: readonly Operation<JobStarter>[];
-  /** Where its jobs are watched; undefined where they bring no documents. */
+  /** Routes that watch its jobs. Undefined for kinds without documents. */
   readonly routes: RunRoutes | undefined;
-  /** The same for clients of version 1. */
+  /** The same kind for clients of version 1. */
   version1(asked: Version1<Accepted>): Pick<JobKind, "operations" | "routes">;
   open(context: Context, jobs: JobStarter): OpenedKind<Accepted>;
-  /** What its operations work with. */
+  /** Context of its operations. */
   at(jobs: JobStarter): At;
 }
 
-/** A kind of job in a process. */
 export interface OpenedKind<Accepted extends AcceptedJob = AcceptedJob> {
-  /** What its operations work with. */
+  /** Context of its operations. */
   readonly context: object;
   accept(call: JobCall): Promise<Accepted>;
   pagesIn(place: JobStore): PageList;
@@ -208,8 +205,8 @@ export interface OpenedKind<Accepted extends AcceptedJob = AcceptedJob> {
 }
 
 /**
- * Defines a kind of job: its request, what is stored of it, its tasks, and what it brings. From that follow acceptance,
- * storage, retries, charges, webhooks, the operations of its jobs, their deletion, and the operator's screen.
+ * Defines a kind of job: its request, its stored options, its tasks and its results. Acceptance, storage,
+ * retries, charges, webhooks, operations, deletion and the operator's screen follow from that.
  */
 export function defineJobKind<
   Context extends JobContext,
@@ -221,7 +218,7 @@ export function defineJobKind<
 >(
   own: Definition<Context, Own, Request, Options, Plan, Accepted>,
 ): JobKind<Accepted, Context, KindContext<Context & Own, Request, Options, Plan>> {
-  // Its types are known to its methods alone.
+  // The type parameters matter only inside the definition's own methods.
   const definition = own as unknown as AnyDefinition<Accepted>;
   const { name, title, endpoint, tables = [] } = definition;
   const kind: ReturnType<typeof defineJobKind<Context, Request, Options, Plan, Accepted, Own>> = {
@@ -247,7 +244,7 @@ function openKind<Accepted extends AcceptedJob>(
   const options = new SealedOptions(shared.secrets, endpoint, (stored: unknown) =>
     definition.plan(stored, shared),
   );
-  // Lists of all kinds share their tables.
+  // Lists of all kinds share their tables, so they share the purpose of the key.
   const texts = new SealedTexts(shared.secrets, "batch");
   const context = {
     ...shared,
@@ -310,7 +307,7 @@ function handlerOf<Accepted extends AcceptedJob>(
   };
 }
 
-/** The page of a task of a list. It leaves the list when it has ended. */
+/** The page that a task of a list makes. Its row is deleted when it has ended. */
 export async function listedPage(
   task: Task,
   { pages, place }: { readonly pages: PageList; readonly place: JobStore },
@@ -343,7 +340,7 @@ function versionOf<Accepted extends AcceptedJob>(
       startOperation(definition, { ...version, tag }, kindOf),
       ...own,
       ...(hasDocuments ? runOperations(routes) : []),
-      // Clients of version 1 ask for them by DELETE, too.
+      // Clients of version 1 also read errors by DELETE.
       ...(hasDocuments && path.startsWith("/v1/") ? [readRunErrors(routes, "DELETE")] : []),
     ],
     routes: hasDocuments ? routes : undefined,
@@ -385,7 +382,7 @@ function startOperation<Accepted extends AcceptedJob>(
   };
 }
 
-/** Failures of such requests quote nothing of them. */
+/** Error reports must not quote such requests. */
 function isPrivate(body: unknown): boolean {
   return isJsonObject(body) && (body["zeroDataRetention"] === true || body["lockdown"] === true);
 }

@@ -24,18 +24,20 @@ interface JobServiceParts {
   readonly kinds: readonly JobKind[];
   readonly context: JobContext;
   readonly places: RunPlaces;
-  /** Which processes work on jobs whose call does not say it. Default: those of the service. */
+  /**
+   * Lane of jobs whose call names none, which decides the processes that work on them. Default:
+   * `SERVICE_LANE`.
+   */
   readonly lane?: string;
 }
 
-/** Jobs of all kinds: how they are started, and where they are. */
 export class JobService implements JobStarter {
   readonly places: RunPlaces;
   readonly records: DocumentSource;
   readonly #parts: JobServiceParts;
   readonly #opened: ReadonlyMap<string, OpenedKind>;
 
-  /** @param opened kinds that were opened before. */
+  /** @param opened kinds that are open already. */
   constructor(parts: JobServiceParts, opened?: ReadonlyMap<string, OpenedKind>) {
     const { kinds, context, places } = parts;
     this.#parts = parts;
@@ -44,12 +46,12 @@ export class JobService implements JobStarter {
     this.#opened = opened ?? new Map(kinds.map((kind) => [kind.name, kind.open(context as never, this)]));
   }
 
-  /** The same, for jobs that other processes work on. */
+  /** A copy of this service that starts its jobs in another lane. */
   inLane(lane: string): JobService {
     return new JobService({ ...this.#parts, lane }, this.#opened);
   }
 
-  /** The kind, with what its operations work with. */
+  /** The opened kind, with the context of its operations. */
   opened<Accepted extends AcceptedJob>({ name }: JobKind<Accepted>): OpenedKind<Accepted> {
     const opened = this.#opened.get(name);
     if (!opened) throw new Error(`There is no kind of job ${name}.`);
@@ -61,9 +63,9 @@ export class JobService implements JobStarter {
   }
 
   /**
-   * Starts a job, or adds to one. When it resolves, all of it is written down, and nothing has been fetched yet.
-   * @throws ZodError for an invalid body; ServiceError, ForbiddenError, NotFoundError and ConflictError in the order of the
-   * contract of the families, section 1.12.
+   * Starts a job, or appends to one. When it resolves, the job is stored and nothing has been fetched yet.
+   * @throws ZodError for an invalid body; ServiceError, ForbiddenError, NotFoundError and ConflictError in
+   *   the order of the contract of the families, section 1.12.
    */
   async start<Accepted extends AcceptedJob>(
     kind: JobKind<Accepted>,
@@ -86,7 +88,10 @@ export class JobService implements JobStarter {
     return { id, accepted };
   }
 
-  /** Writes the list in slices: it is only what the transaction at the end says. @returns what that does. */
+  /**
+   * Writes the list in slices, which count only after the transaction at the end. @returns what that
+   * transaction runs.
+   */
   async #writerOf(job: NewJob, order: Order): Promise<(tx: Statements) => Promise<void>> {
     const { kind, call, accepted, isAppended } = order;
     const { id, place } = job;
@@ -100,14 +105,14 @@ export class JobService implements JobStarter {
       if (part) await opened.pagesIn(place).join(tx, part);
       if (isAppended) {
         const more = { pages: total, maxConcurrency, webhook };
-        // It was cancelled a moment ago.
+        // The job was cancelled since the check.
         if (!(await place.dispatcher.append(tx, id, more))) refuseEnded(kind.title, "cancelled");
         return;
       }
       await place.dispatcher.start(tx, {
         ...job,
         family: kind.name,
-        // What is in memory is worked on by the process that has it.
+        // Only this process can work on jobs in its memory.
         lane: place.isLasting ? (call.lane ?? this.#parts.lane) : undefined,
         options: opened.sealed(id, accepted),
         total,
@@ -119,7 +124,7 @@ export class JobService implements JobStarter {
     };
   }
 
-  /** The key of the request is used from then on. All of the job is kept, or nothing. @throws ConflictError */
+  /** Takes the key of the request and stores the whole job, or neither. @throws ConflictError */
   async #commit({ id, teamId, place }: NewJob, { kind, idempotencyKey: key, write }: Commit): Promise<void> {
     const nowMs = place.clock.now();
     const process = place.isLasting ? undefined : await this.places.processName();
@@ -168,7 +173,7 @@ function refuseEnded(title: string, state: string): void {
   throw new ConflictError(`${title} ${state === "failed" ? "has failed" : "was cancelled"}`);
 }
 
-/** @throws ServiceError insufficient_credits when the team, or the key, has less left. */
+/** @throws ServiceError insufficient_credits when the team or the key has less left. */
 export async function requireCredits(
   { payer }: Caller,
   amount: number,
@@ -179,7 +184,7 @@ export async function requireCredits(
   await hold.release();
 }
 
-/** Tasks of a team that may be with the engine at once; undefined: as many as there are. */
+/** Maximum number of the team's tasks that the engine has at once. Undefined: no limit. */
 export async function teamConcurrency(
   { team }: Caller,
   { limits }: Pick<RunServices, "limits">,

@@ -5,16 +5,16 @@ import { keepAnswer } from "../history/stored-answers.ts";
 import { pruneIdempotencyKeys } from "./idempotency.ts";
 import { inSteps } from "@pergamon-dev/kit/loop/in-turns";
 
-/** A table with rows of jobs, in the columns `run_id` and `team_id`, and the tables below it. */
+/** A table with rows of jobs, in the columns `run_id` and `team_id`, and its child tables. */
 export interface JobTable {
   readonly name: string;
-  /** Column by which rows of the tables below name a row. Default: run_id. */
+  /** Column whose value names a row in the child tables. Default: run_id. */
   readonly key?: string;
-  /** `key`: a column that tells rows of one owner apart. */
+  /** Child tables. `key`: column that is unique among the rows of one owner. */
   readonly rows?: readonly { readonly name: string; readonly owner: string; readonly key: string }[];
-  /** `ended`: what the job has yet to do. `expired`: what it has brought. */
+  /** `ended`: rows hold work that is left. `expired`: rows hold results. */
   readonly keptUntil: "ended" | "expired";
-  /** Condition of rows that were written before their job. They have a column `created_at`. */
+  /** SQL condition for rows that were written before their job. Such tables have a column `created_at`. */
   readonly isDraft?: string;
 }
 
@@ -23,22 +23,25 @@ interface KeptJobsOptions {
   readonly clock: Clock;
   /** How long documents, errors and webhooks are kept after the end of a job. */
   readonly retentionMs: number;
-  /** Of all kinds. */
+  /** Tables of all kinds. */
   readonly tables: readonly JobTable[];
 }
 
-/** How long it is known that there was a job whose documents are deleted. */
+/** How long the id of a job stays known after its documents are deleted. */
 const KNOWN_MS = 7 * 24 * 60 * 60 * 1000;
-/** A draft that is this old was being written when its process died. */
+/** The process that wrote an older draft must have died. */
 const ABANDONED_MS = 60 * 60 * 1000;
 /** Rows that are deleted between two pauses. */
 const STEP_ROWS = 500;
-/** Of rows below these are others, or they are large. */
+/**
+ * Owners that are deleted between two pauses. It is lower than STEP_ROWS because their child rows go with
+ * them, or they are large.
+ */
 const STEP_OWNERS = 20;
 
 const STATE_OF_KEPT = { ended: "state = 'scraping'", expired: "is_purged = 0" };
 
-/** Everything that is kept of jobs, of all kinds. */
+/** Deletes the data of jobs of all kinds when it expires or when a team is erased. */
 export class KeptJobs implements TeamData {
   readonly #options: KeptJobsOptions;
 
@@ -83,7 +86,9 @@ export class KeptJobs implements TeamData {
     return this.#deleteRows(table, isOver, [abandonedMs]);
   }
 
-  /** Deletes rows with what is below them. The row itself goes last: what is left of it is found again. */
+  /**
+   * Deletes rows and then their owner. The owner goes last, so that an interrupted deletion is found again.
+   */
   async #deleteRows(
     { name, key = "run_id", rows = [] }: JobTable,
     condition: string,
@@ -104,7 +109,7 @@ export class KeptJobs implements TeamData {
     });
   }
 
-  /** Deletes what belongs to each job that is found, and ends with the job itself. */
+  /** Deletes the data of each job that is found, and the job itself last. */
   async #purge({ find, value, end }: Purge): Promise<void> {
     const { database } = this.#options;
     await inSteps(1, async (maxJobs) => {

@@ -21,9 +21,9 @@ const BUSY_RETRIES = 3;
 const OVERLOADED_PAUSE_MS = 2000;
 
 /**
- * Makes a page of a job: a scrape in its team's turn, polite to its host, whose document, charge and webhook are one
- * transaction. Ends its task, unless the page is to be made again.
- * @throws what may be over the next time, and the signal's reason.
+ * Makes a page of a job: a scrape in its team's turn, with the limits of its host. Its document, charge and
+ * webhook are one transaction. Ends the task, unless the page is to be made again.
+ * @throws failures that may pass with the next attempt, and the signal's reason.
  */
 export async function makePage(page: PageTask, services: PageServices): Promise<Again | undefined> {
   const order = await orderOf(page, services);
@@ -37,13 +37,13 @@ export async function makePage(page: PageTask, services: PageServices): Promise<
   }
 }
 
-/** Ends a page that failed too often. */
+/** Fails a page whose attempts are used up. */
 export async function giveUpPage(page: PageTask, reason: string): Promise<void> {
   const message = `The page could not be made in three attempts. The last one: ${reason}`;
   await failPage(page, { code: "SCRAPE_RETRY_LIMIT", message });
 }
 
-/** Who asks for a page; or why it is not made any more. */
+/** @returns the caller of the page, or the reason why it is not made any more. */
 async function orderOf(
   { place, task: { job } }: PageTask,
   { callers }: PageServices,
@@ -69,7 +69,7 @@ interface Attempt {
   readonly retries: number;
 }
 
-/** @returns "again" when the host was too busy and is to be visited once more. */
+/** @returns "again" when the host was too busy and the page needs another visit. */
 async function visitOnce(attempt: Attempt, services: PageServices): Promise<Again | "again" | undefined> {
   const { page } = attempt;
   const started = startPage(attempt);
@@ -78,7 +78,7 @@ async function visitOnce(attempt: Attempt, services: PageServices): Promise<Agai
     return undefined;
   }
   const { job } = started;
-  // In lockdown nothing is visited.
+  // Lockdown allows no visit.
   const visit = job.plan.lockdown ? { end: () => undefined } : await enterHost(page, job, services);
   if (!visit) {
     await failPage(page, { code: "SCRAPE_SITE_ERROR", message: HOST_GONE });
@@ -101,7 +101,7 @@ async function visitOnce(attempt: Attempt, services: PageServices): Promise<Agai
   }
 }
 
-/** A page that waits for its host leaves its place to other runs of its team. */
+/** Waits for the host without holding a place of the team. */
 function enterHost(
   { place, task: { job, signal }, gapMs }: PageTask,
   { plan }: ScrapeJob,
@@ -111,7 +111,7 @@ function enterHost(
   return place.dispatcher.withoutPlace(job, hosts.enter(host, signal, gapMs));
 }
 
-/** @returns a failure where the caller may not ask for the page any more. */
+/** @returns a failure when the caller may not ask for the page any more. */
 function startPage(attempt: Attempt): { job: ScrapeJob } | { failure: PageFailure } {
   const { page, caller } = attempt;
   try {
@@ -124,13 +124,13 @@ function startPage(attempt: Attempt): { job: ScrapeJob } | { failure: PageFailur
   }
 }
 
-/** That the host was busy may have been stored. */
+/** Bypasses the cache, which may have stored the answer of the busy host. */
 function fetchedAnew(job: ScrapeJob): ScrapeJob {
   const { plan } = job;
   return { ...job, plan: { ...plan, cache: { ...plan.cache, mayRead: false } } };
 }
 
-/** Nothing is written or charged of it then. */
+/** True: the page is tried later, so nothing is written or charged now. */
 function isMadeLater({ page, retries }: Attempt, ended: ScrapeEnding): boolean {
   if (page.task.signal.aborted || isOverloaded(ended)) return true;
   if (ended.status === "failed") return ownFailure(ended.failure) !== undefined;
@@ -161,27 +161,27 @@ async function conclude(
   return undefined;
 }
 
-/** Failures of hosts that cannot be reached. */
+/** Failures that mean an unreachable host. */
 const UNREACHABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "SCRAPE_DNS_RESOLUTION_ERROR",
   "SCRAPE_ALL_ENGINES_FAILED",
   "SCRAPE_SSL_ERROR",
   "SCRAPE_SITE_ERROR",
 ]);
-/** Of a host that does not say when, before the first retry; twice as long before each further one. */
+/** Pause before the first retry when the host names none. It doubles with each further retry. */
 const FIRST_PAUSE_MS = 1000;
 
-/** Whether the host answered that it has too much to do. */
+/** Whether the host answered 429 or 503. */
 function isBusy(ended: ScrapeEnding): boolean {
   return busyAnswer(ended) !== undefined;
 }
 
-/** Whether this service had no room for the page. */
+/** Whether this service had no capacity for the page. */
 function isOverloaded(ended: ScrapeEnding): boolean {
   return ended.status === "failed" && codeOf(ended.failure) === "OVERLOADED";
 }
 
-/** What the end of a page says of its host. @param ended undefined when it was not even begun. */
+/** Converts the end of a page to that of its visit. @param ended undefined when the scrape did not begin. */
 function endingOf(ended: ScrapeEnding | undefined, retries: number): VisitEnding {
   if (!ended) return { kind: "other" };
   if (ended.status === "failed")
@@ -199,7 +199,7 @@ function busyAnswer(ended: ScrapeEnding) {
   return isFresh && [429, 503].includes(capture.statusCode) ? capture : undefined;
 }
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
+/** Reads seconds or a date (RFC 9110, section 10.2.3). */
 function retryAfterMs(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;

@@ -5,12 +5,12 @@ import { documentIn, findRun, readTexts } from "./run-status.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
 import { defineTool, MAX_ID_LENGTH } from "../mcp/tool.ts";
 
-/** Kinds of jobs that have pages, with the endpoints that a key needs for them. */
+/** Kinds of jobs that have pages, with the endpoint that a key needs for each. */
 const KINDS = [
   { name: "crawl", endpoint: "crawl" },
   { name: BATCH, endpoint: "batch" },
 ] as const;
-/** Every line costs tokens. */
+/** Lists are cut because every line costs tokens. */
 const LISTED = 100;
 
 export const crawlStatus = defineTool({

@@ -36,32 +36,32 @@ type RunNeeds = Context &
   NodeContext &
   History & {
     readonly pressure: Pick<Pressure, "reason">;
-    /** What kinds work with. */
+    /** Services that all kinds of jobs use. */
     readonly jobContext: JobContext;
-    /** Kinds that are not in the table, as they work in a place. */
+    /** Handlers that are not in the table of kinds, for one store. */
     readonly familiesIn: (place: JobStore, tools: RunTools) => readonly JobHandler[];
   };
 
-/** What families can use of a place besides its dispatcher. */
+/** Services of a store for families, besides its dispatcher. */
 export interface RunTools {
   readonly jobs: Jobs;
   readonly outbox: Outbox;
 }
 
-/** Runs of all families, where they live, and who works on them. */
+/** The runs of all families, their stores and their worker. */
 export interface Runs {
   readonly service: JobService;
   /** What of webhooks is kept. */
   readonly webhooks: WebhookService;
-  /** The engine of work that lasts. */
+  /** The engine of persistent jobs. */
   readonly jobs: Jobs;
-  /** Begins to work: on runs that wait, and on webhooks. */
+  /** Starts work on waiting runs and on webhooks. */
   work(): void;
 }
 
-/** Steps at once in this process. Most of them wait for their host or their team. */
+/** Steps that run at once in this process. Most of them only wait for their host or their team. */
 const STEPS_AT_ONCE = 5000;
-/** Of runs of which nothing may be kept. */
+/** Retention of runs that must not be stored. */
 const FLEETING_RETENTION_MS = 60 * 60 * 1000;
 const PRUNE_INTERVAL_MS = 60_000;
 
@@ -105,19 +105,19 @@ export function openRuns(context: RunNeeds): Runs {
   };
 }
 
-/** Machines agree on when a job is due. */
+/** Prefers the database's clock, so that all machines agree on when a job is due. */
 function clockOf({ nowMs }: Pick<Database, "nowMs">): Clock {
   return nowMs ? { ...systemClock, now: nowMs } : systemClock;
 }
 
-/** What all places have in common. */
+/** All stores share it. */
 export function openHosts({ config }: Context): HostPoliteness {
   return new HostPoliteness({ clock: systemClock, maxAtOnce: config.jobs.hostConcurrency });
 }
 
 const FLEETING = { isLasting: false, retentionMs: () => FLEETING_RETENTION_MS } as const;
 
-/** A database and jobs that end with the process. */
+/** A database and an engine that end with the process. */
 async function openMemory({ log, resources, kinds }: Context) {
   const database = resources.add(await openDatabase("sqlite::memory:"), (opened) => opened.close());
   await database.migrate();
@@ -192,7 +192,7 @@ function openDelivery(
   });
 }
 
-/** What is kept of jobs, besides what all of them have. */
+/** Tables of jobs besides those that all jobs have. */
 export function tablesOf(kinds: readonly JobKind[]): readonly JobTable[] {
   return [PAGE_LIST_TABLE, ...kinds.flatMap(({ tables }) => tables)];
 }

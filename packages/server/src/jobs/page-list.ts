@@ -8,13 +8,13 @@ import type { JobTable } from "./kept-jobs.ts";
 import type { ListPart, NextTask, PendingPage } from "./job-handler.ts";
 import type { SealedTexts } from "./sealed-options.ts";
 
-/** Pages that were written down together, with the same options. They belong to their job once `join` says so. */
+/** Pages that were stored together, with the same options. They belong to their job after `join`. */
 export interface PagePart {
   readonly id: string;
   readonly jobId: string;
 }
 
-/** What is written of a part. @property options encrypted, by the id of the part. */
+/** A part before it is stored. @property options encrypted with the part's id. */
 interface NewPart {
   readonly jobId: string;
   readonly teamId: string;
@@ -22,13 +22,13 @@ interface NewPart {
   readonly options?: (partId: string) => string;
 }
 
-/** A page of a list, and its part. */
+/** A page of a list, with its part. */
 export interface ListedPage {
   readonly url: string;
   readonly part: { readonly id: string; readonly options: string };
 }
 
-/** Pages that are written in one transaction: some 5 ms. */
+/** Pages per transaction. They take some 5 ms. */
 const SLICE = 1000;
 
 export const PAGE_LIST_TABLE: JobTable = {
@@ -42,11 +42,11 @@ export const PAGE_LIST_TABLE: JobTable = {
 interface PageListParts {
   readonly database: Database;
   readonly clock: Clock;
-  /** For addresses with a user name or a password. */
+  /** Encrypts URLs that contain a user name or a password. */
   readonly texts: SealedTexts;
 }
 
-/** Pages that jobs have yet to make, where they are listed: those of a batch, and those that an extract has found. */
+/** Listed pages that jobs have yet to make: those of a batch, and those that an extract has found. */
 export class PageList {
   readonly #parts: PageListParts;
 
@@ -54,7 +54,7 @@ export class PageList {
     this.#parts = parts;
   }
 
-  /** Writes a part down, in slices between which others have their turn. */
+  /** Stores a part in slices, between which other work gets its turn. */
   async write({ jobId, teamId, urls, options = () => "" }: NewPart): Promise<PagePart> {
     const { database, clock } = this.#parts;
     const id = uuidV7();
@@ -79,7 +79,7 @@ export class PageList {
     });
   }
 
-  /** Has the pages of a part be made after those of the earlier parts of its job. */
+  /** Queues the pages of a part behind those of the earlier parts of its job. */
   async join(tx: Statements, { id, jobId }: PagePart): Promise<void> {
     await tx
       .prepared(
@@ -89,7 +89,7 @@ export class PageList {
       .run(jobId, id);
   }
 
-  /** The next pages of a job, which no other worker gets. */
+  /** Takes the next pages of a job. No other worker gets them. */
   async next(tx: Statements, jobId: string, count: number): Promise<readonly NextTask[]> {
     const part = await tx
       .prepared<{ id: string; next: number; pages: number }>(
@@ -106,7 +106,7 @@ export class PageList {
     return taken < count ? [...tasks, ...(await this.next(tx, jobId, count - taken))] : tasks;
   }
 
-  /** The page of a task; undefined when it has ended, or was deleted with its job. */
+  /** The page of a task. Undefined when it has ended, or was deleted with its job. */
   async get(payload: string): Promise<ListedPage | undefined> {
     const [partId, number] = keyOf(payload);
     const row = await this.#parts.database
@@ -119,7 +119,7 @@ export class PageList {
     return row && { url: this.#opened(partId, row.url), part: { id: partId, options: row.options } };
   }
 
-  /** Pages of a job that have not ended, in the order in which they are made. */
+  /** Unfinished pages of a job, in the order of their work. */
   async pending(
     statements: Statements,
     jobId: string,
@@ -145,7 +145,7 @@ export class PageList {
     await tx.prepared("DELETE FROM batch_pages WHERE part_id = ? AND number = ?").run(...keyOf(payload));
   }
 
-  /** An address as it may be stored: as it is, unless it holds a user name or a password. */
+  /** Encrypts a URL that contains a user name or a password. Other URLs are stored as they are. */
   #stored(partId: string, url: string): string {
     return withoutCredentials(url) === url ? url : this.#parts.texts.seal(partId, url);
   }

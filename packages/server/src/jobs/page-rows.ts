@@ -14,40 +14,40 @@ import type { Task } from "./job-handler.ts";
 import type { JobRun } from "./run-rows.ts";
 import type { JobStore } from "./run-place.ts";
 
-/** Why a page is none. */
+/** Why a page failed. */
 export interface PageFailure {
   readonly code?: string;
   readonly message: string;
 }
 
-/** A page of a job, and the task that makes it. */
+/** A page of a job, with the task that makes it. */
 export interface PageTask {
   readonly task: Task;
   readonly place: JobStore;
-  /** As `targetUrl` spells it. */
+  /** In the spelling of `targetUrl`. */
   readonly url: string;
   readonly kind: WorkKind;
   readonly options: PlannedOptions;
-  /** How far apart visits to its host begin at least. Default: 0. */
+  /** Minimum time between the beginnings of two visits to its host. Default: 0. */
   readonly gapMs?: number;
-  /** Called with what the scrape brought, before the transaction that ends the page: for what may take its time. */
+  /** Called with the scraped page before the transaction that ends it, for slow work. */
   prepare?(scraped: Scraped): Promise<void>;
   /**
-   * Asked in the transaction that ends the page, when it can become a document. False: it is none; nothing is charged,
-   * and it is not a failure either.
+   * Called in the transaction that ends the page, when it can become a document. False: it becomes none,
+   * nothing is charged, and it does not count as failed.
    */
   mayBecomeDocument?(tx: Statements, job: JobRun, scraped: Scraped): Promise<boolean>;
   /**
-   * Rows of the family, in the transaction that ends the page.
-   * @param scraped undefined when it became no document. @param failure why, where it failed.
+   * Writes rows of the family in the transaction that ends the page.
+   * @param scraped undefined when it became no document. @param failure set when the page failed.
    */
   write?(tx: Statements, job: JobRun, scraped: Scraped | undefined, failure?: PageFailure): Promise<void>;
 }
 
-/** Warning of a run whose further pages are not made. */
+/** Warning of a run that stopped for lack of credits. */
 export const STOPPED = "Stopped: the credits are used up.";
 
-/** Of the documents of a run that lives in memory (contract of the families, section 1.11). */
+/** Limit of the documents of a run in memory (contract of the families, section 1.11). */
 const MAX_BYTES_IN_MEMORY = 256 * 1024 * 1024;
 const DROPPED = "The first documents were dropped: of a job without retention at most 256 MiB are kept.";
 
@@ -56,7 +56,7 @@ export const KEY_GONE: PageFailure = {
   message: "The API key of this job is not in use any more, so the page was not made.",
 };
 
-/** Ends a page that becomes no document, and whose scrape was not settled. */
+/** Fails a page whose scrape was not settled. */
 export async function failPage(page: PageTask, failure: PageFailure): Promise<void> {
   await page.place.database.transaction(async (tx) => {
     const run = await page.task.end(tx);
@@ -64,12 +64,12 @@ export async function failPage(page: PageTask, failure: PageFailure): Promise<vo
   });
 }
 
-/** What is written of a page in the transaction of its charge. */
+/** Writes the result of a page in the transaction of its charge. */
 export function writePage(page: PageTask, job: ScrapeJob, ended: ScrapeEnding): AlsoWrite {
   const { place, task } = page;
   let run: JobRun | undefined;
   return async (tx, pay) => {
-    // A transaction that is made again has undone the end of the task, but for jobs that are in memory.
+    // A retried transaction has undone the end of the task, except for jobs in memory.
     if (place.isLasting || !run) run = await place.within(tx, (own) => task.end(own));
     if (!run) return;
     const ending: Ending = { page, run };
@@ -86,13 +86,13 @@ export function writePage(page: PageTask, job: ScrapeJob, ended: ScrapeEnding): 
   };
 }
 
-/** A page whose task has ended, and its job as it is then. */
+/** A page whose task has ended, with the current job. */
 interface Ending {
   readonly page: PageTask;
   readonly run: JobRun;
 }
 
-/** What is not to become a document has ended with this. */
+/** False: the page has ended here without a document. */
 async function mayBecomeDocument(
   tx: Statements,
   { page, run }: Ending,

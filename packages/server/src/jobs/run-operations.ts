@@ -22,7 +22,7 @@ const SKIP = "skip must be a non-negative integer without trailing characters";
 const LIMIT = "limit must be a positive integer without trailing characters";
 const LIMIT_RANGE = `limit must be an integer between 1 and ${MAX_LIMIT}`;
 
-/** Which documents of a run are asked for (contract of the families, section 1.3). */
+/** Selects documents of a run (contract of the families, section 1.3). */
 const pageQuery = z.object({
   skip: wholeNumber("skip", (number) => (number === undefined ? SKIP : undefined)).meta({
     type: "integer",
@@ -43,8 +43,8 @@ const pageQuery = z.object({
 });
 
 /**
- * A number in digits, as queries have it.
- * @param problemOf what is wrong with it; undefined stands for text that is not a safe integer.
+ * Parses a number in a query.
+ * @param problemOf returns the error message. It gets undefined for text that is not a safe integer.
  */
 function wholeNumber(name: string, problemOf: (number: number | undefined) => string | undefined) {
   return z
@@ -52,7 +52,7 @@ function wholeNumber(name: string, problemOf: (number: number | undefined) => st
     .optional()
     .transform((value, context): number | undefined => {
       if (value === undefined) return undefined;
-      // A parameter sent twice becomes a list.
+      // A parameter that is sent twice becomes a list.
       const number = typeof value === "string" ? safeInteger(value) : undefined;
       const problem =
         typeof value === "string" ? problemOf(number) : `${name} must be a single value, not an array`;
@@ -71,20 +71,20 @@ interface RunOperationServices {
   readonly records: DocumentSource;
 }
 
-/** A family, as its runs are asked for. */
+/** Where clients ask for the runs of a family. */
 export interface RunRoutes {
-  /** Names of the families whose runs are found there: `batch_scrape`. */
+  /** Names of the families whose runs are found under this path: `batch_scrape`. */
   readonly families: readonly string[];
-  /** `Batch scrape` */
+  /** For example `Batch scrape`. */
   readonly title: string;
-  /** Before the id: `/v2/batch/scrape`. */
+  /** Path before the id: `/v2/batch/scrape`. */
   readonly path: `/v${1 | 2}/${string}`;
   readonly endpoint: string;
   /** Default: Sites. */
   readonly tag?: string;
-  /** What is said of ids that lead to no run. Default: that of jobs. */
+  /** Error for ids without a run. Default: the message for jobs. */
   readonly missing?: string;
-  /** What requests count as. Default: crawlStatus. */
+  /** Rate class of the requests. Default: crawlStatus. */
   readonly rate?: RateClassName;
 }
 
@@ -158,7 +158,7 @@ const runCancelled = defineShape(
   { success, status: "cancelled" },
 );
 
-/** Status, errors and cancel of the runs of a family: the same for all. */
+/** Operations to read the status and the errors of runs and to cancel them, the same for all families. */
 export function runOperations(routes: RunRoutes): readonly Operation<RunOperationServices>[] {
   return [readStatus(routes), readRunErrors(routes, "GET"), cancelRun(routes)];
 }
@@ -190,13 +190,13 @@ function readStatus({ families, title, path, endpoint, tag = "Sites" }: RunRoute
   });
 }
 
-/** Documents are JSON already, and may be large. */
+/** Inserts the documents as JSON texts without parsing them, because they may be large. */
 async function withData(head: string, texts: readonly string[]): Promise<readonly Buffer[]> {
   const documents = await encodeList(texts);
   return [Buffer.from(`${head.slice(0, -1)},"data":[`), ...documents, Buffer.from("]}")];
 }
 
-/** Clients of version 1 ask for them by DELETE, too. */
+/** Clients of version 1 also read errors by DELETE. */
 export function readRunErrors(
   { families, title, path, endpoint, tag = "Sites" }: RunRoutes,
   method: "GET" | "DELETE",

@@ -2,34 +2,34 @@ import type { Statements } from "../storage/database/database.ts";
 import type { PlacedRun, JobStore, RunPlaces } from "./run-place.ts";
 import { runOf, type RunRow, type RunState } from "./run-rows.ts";
 
-/** What became of a page of a run. `blocked`: robots.txt forbids the visit. */
+/** State of a page of a run. `blocked`: robots.txt forbids the visit. */
 type PageState = "done" | "failed" | "blocked" | "running" | "waiting";
 
-/** Pages that are listed together. `unfinished`: running and waiting. */
+/** States that are listed together. `unfinished`: running and waiting. */
 type PageGroup = "done" | "failed" | "blocked" | "unfinished";
 
 export interface ListedPage {
-  /** Undefined where the record of its scrape is not kept any more. */
+  /** Undefined when the record of its scrape is not kept any more. */
   readonly url: string | undefined;
   readonly state: PageState;
-  /** Of a document. */
+  /** Set for documents. */
   readonly scrapeId?: string;
   readonly statusCode?: number | undefined;
-  /** Of a failure. */
+  /** Set for failures. */
   readonly code?: string | undefined;
   readonly message?: string;
   readonly happenedAtMs?: number;
 }
 
 interface PageQuestion {
-  /** All, where it is left out. */
+  /** Undefined: all groups. */
   readonly group?: PageGroup | undefined;
-  /** Of the page before. */
+  /** Cursor from the previous page of the list. */
   readonly cursor?: string | undefined;
   readonly limit: number;
 }
 
-/** A page of the list, with the cursor of what follows it. */
+/** An entry of the list, with the cursor of the next one. */
 interface Listed {
   readonly page: ListedPage;
   readonly cursor: string;
@@ -37,7 +37,7 @@ interface Listed {
 
 type Read = (found: PlacedRun, after: string | undefined, count: number) => Promise<readonly Listed[]>;
 
-/** In the order in which they are listed. */
+/** In the order of the list. */
 const READERS: Readonly<Record<PageGroup, Read>> = {
   done: readDone,
   failed: ({ run, place }, after, count) => readFailed(place.database, run.id, { after, count, isRobots: 0 }),
@@ -47,7 +47,7 @@ const READERS: Readonly<Record<PageGroup, Read>> = {
 };
 const GROUPS = Object.keys(READERS) as readonly PageGroup[];
 
-/** Pages of a run: documents, failures, what robots.txt forbids, and what is to be made yet. */
+/** Lists the pages of a run: documents, failures, pages that robots.txt forbids, and unfinished ones. */
 export async function readPages(
   found: PlacedRun,
   { group, cursor, limit }: PageQuestion,
@@ -67,7 +67,7 @@ export async function readPages(
   };
 }
 
-/** A cursor is the name of the group, and where in it the list continues. What is none begins again. */
+/** A cursor is the name of the group and the position in it. An invalid cursor starts from the beginning. */
 function startOf(cursor: string | undefined): { readonly group: number; readonly after: string | undefined } {
   const [name = "", after] = (cursor ?? "").split(":", 2);
   const group = GROUPS.indexOf(name as PageGroup);
@@ -125,11 +125,11 @@ function numberOf(after: string | undefined): number {
   return Number.isSafeInteger(number) ? number : -1;
 }
 
-/** Why pages of a run failed, most frequent first. */
+/** Why pages of a run failed. Lists have the most frequent cause first. */
 interface FailureCause {
   readonly code: string | undefined;
   readonly count: number;
-  /** Of the first that failed so. */
+  /** Message of the first such failure. */
   readonly message: string;
 }
 
@@ -146,17 +146,17 @@ export async function readCauses(statements: Statements, runId: string): Promise
   return rows.map(({ code, ...row }) => ({ ...row, code: code ?? undefined }));
 }
 
-/** Which runs an operator looks for. */
+/** Filter of an operator's search for runs. */
 interface RunFilter {
   readonly teamId?: string | undefined;
   readonly family?: string | undefined;
   readonly state?: RunState | undefined;
-  /** Of the page before. */
+  /** Cursor from the previous page of the list. */
   readonly cursor?: string | undefined;
   readonly limit: number;
 }
 
-/** Runs of all teams, newest first: their ids tell when they began. */
+/** Runs of all teams, newest first. The ids sort by their time. */
 export async function searchRuns(
   places: RunPlaces,
   filter: RunFilter,
@@ -168,7 +168,7 @@ export async function searchRuns(
   return { data, cursor: sorted.length > filter.limit ? (data.at(-1)?.run.id ?? null) : null };
 }
 
-/** One more than are wanted, so that it is known whether there are more. */
+/** Reads one run more than wanted, to know whether there are more. */
 async function searchPlace(
   place: JobStore,
   { teamId = "", family = "", state, cursor = "", limit }: RunFilter,
@@ -184,8 +184,8 @@ async function searchPlace(
 }
 
 /**
- * What a run is recognised by: the URL of its first document or, without any, of its first failure. Records of scrapes
- * are written a moment later than documents.
+ * URL of the first document or, without any, of the first failure. Records of scrapes are written a moment
+ * after documents.
  */
 export async function firstUrl(statements: Statements, runId: string): Promise<string | undefined> {
   const document = await statements

@@ -6,23 +6,26 @@ import type { Dispatcher } from "./dispatcher.ts";
 import { getRun, type JobRun } from "./run-rows.ts";
 import type { RunWatch } from "./run-watch.ts";
 
-/** Where runs live: in the database of the service, or in memory, where nothing of them is kept. */
+/** Where runs live: the database of the service, or memory, which stores nothing of them. */
 export interface JobStore {
   readonly database: Database;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly isLasting: boolean;
-  /** Documents that are read count there. */
+  /** Counts the documents that are held in memory. */
   readonly bodies: HeldBodies;
-  /** How long documents are there after the end of their run. */
+  /** How long documents are kept after the end of their run. */
   readonly retentionMs: number;
-  /** Runs the work in a transaction of the service's database, or in one of its own where runs do not last. */
+  /**
+   * Runs the work in the given transaction of the service's database, or in a transaction of its own for runs
+   * in memory.
+   */
   within<T>(tx: Statements, work: (tx: Statements) => Promise<T>): Promise<T>;
-  /** Tells each time that something of a run is different. @returns what ends that. */
+  /** Calls the listener for each change of a run. @returns a function that stops it. */
   watch(runId: string, listener: () => void): () => void;
 }
 
-/** A run, and where it lives. */
+/** A run and its store. */
 export interface PlacedRun {
   readonly run: JobRun;
   readonly place: JobStore;
@@ -33,18 +36,18 @@ interface RunPlacesParts {
   readonly processName: () => Promise<string | undefined>;
 }
 
-/** All places of runs. */
+/** The stores of all runs. */
 export class RunPlaces {
   readonly lasting: JobStore;
   readonly #fleeting: () => Promise<JobStore>;
   readonly #watch: Pick<RunWatch, "watchAll">;
-  /** Name of this process; undefined where others cannot ask it. */
+  /** Name of this process. Undefined where other processes cannot ask it. */
   readonly processName: () => Promise<string | undefined>;
   #hasFleeting = false;
 
   /**
-   * @param openFleeting called once, for the first run of which nothing may be kept.
-   * @param watch tells of the runs of all places.
+   * @param openFleeting called once, for the first run that must not be stored.
+   * @param watch reports changes of the runs in all stores.
    */
   constructor(
     lasting: JobStore,
@@ -62,12 +65,12 @@ export class RunPlaces {
     return this.#fleeting();
   }
 
-  /** Tells each time that something of a run of this process is different. @returns what ends that. */
+  /** Calls the listener for each change of a run of this process. @returns a function that stops it. */
   watchAll(listener: (runId: string) => void): () => void {
     return this.#watch.watchAll(listener);
   }
 
-  /** Those that may have runs. */
+  /** Stores that may have runs. */
   async all(): Promise<readonly JobStore[]> {
     return this.#hasFleeting ? [await this.#fleeting(), this.lasting] : [this.lasting];
   }

@@ -1,10 +1,10 @@
 import type { RunsOwner } from "../accounts/administration.ts";
 import type { Statements } from "../storage/database/database.ts";
 
-/** A terminal state never changes, but for a completed batch to which more is appended. */
+/** An end state never changes, except that a completed batch can be continued. */
 export type RunState = "scraping" | "completed" | "cancelled" | "failed";
 
-/** A batch, a crawl or the like: many steps that were asked for at once. */
+/** A batch, a crawl or the like, which consists of many steps. */
 export interface JobRun {
   readonly id: string;
   readonly teamId: string;
@@ -14,41 +14,44 @@ export interface JobRun {
   readonly family: string;
   readonly lane: string;
   readonly state: RunState;
-  /** JSON of the family's. */
+  /** JSON of the family. */
   readonly options: string;
-  /** What links to this service begin with. */
+  /** Prefix of links to this service. */
   readonly linkBase: string;
   readonly createdAtMs: number;
   readonly endedAtMs: number | undefined;
-  /** Pages admitted: made, failed and to do. */
+  /** Admitted pages: made, failed and waiting. */
   readonly total: number;
-  /** Pages that became a document. */
+  /** Pages that became documents. */
   readonly completed: number;
   readonly failed: number;
   readonly creditsUsed: number;
-  /** Steps that the engine has, begun or not. */
+  /** Steps that the engine has, whether begun or not. */
   readonly handed: number;
   readonly maxHanded: number;
-  /** Whether its family may have more steps to hand out. */
+  /** True: its family may have more steps to hand out. */
   readonly hasMore: boolean;
   readonly warnings: readonly string[];
-  /** Why it failed. */
+  /** Why the run failed. */
   readonly error: string | undefined;
-  /** Whether its documents are deleted. Nothing but its id is known then. */
+  /** True: its documents are deleted, and only its id is known. */
   readonly isPurged: boolean;
-  /** The process that has it in its memory, if others can ask that one. */
+  /** The process that holds the run in memory, if other processes can ask it. */
   readonly process: string | undefined;
 }
 
-/** The name of batches, which operations of crawls and MCP tools accept, too. */
+/** Family of batches, which the operations of crawls and MCP tools also accept. */
 export const BATCH = "batch_scrape";
 
-/** Which processes work on a run. Runs of the command line have a lane of their own each. */
+/** A lane names the processes that work on a run. Each run of the command line has a lane of its own. */
 export const SERVICE_LANE = "service";
-/** Of runs that programs start over MCP's standard input. Services continue with them when those programs have ended. */
+/**
+ * Lane of runs that programs start over MCP's standard input. Services continue them when those programs have
+ * ended.
+ */
 export const PROGRAM_LANE = "mcp";
 
-/** What a family asks for at the start of a run. */
+/** A run as its family starts it. */
 export interface NewRun {
   readonly id: string;
   readonly teamId: string;
@@ -58,21 +61,21 @@ export interface NewRun {
   readonly lane?: string | undefined;
   readonly options: string;
   readonly linkBase: string;
-  /** Pages admitted already. */
+  /** Pages that are admitted at the start. */
   readonly total: number;
-  /** Steps at once, as asked for; undefined: as many as the team has. */
+  /** Requested number of steps at once. Undefined: the limit of the team. */
   readonly maxConcurrency?: number | undefined;
-  /** How many the team may have at once, in all its runs together. */
+  /** Steps that the team may have at once, in all its runs together. Undefined: no limit. */
   readonly teamConcurrency: number | undefined;
   readonly webhook?: WebhookSetting | undefined;
 }
 
-/** Whom a run tells how it goes. */
+/** Receiver of the events of a run. */
 export interface WebhookSetting {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Empty: all. */
+  /** Empty: all events. */
   readonly events: readonly string[];
 }
 
@@ -83,7 +86,7 @@ export interface Appended {
   readonly webhook?: WebhookSetting | undefined;
 }
 
-/** Where neither the request nor the team has a limit. */
+/** Steps at once when neither the request nor the team has a limit. */
 const MAX_HANDED = 1000;
 
 export interface RunRow {
@@ -133,7 +136,7 @@ export async function insertRun(tx: Statements, run: NewRun, nowMs: number): Pro
     );
 }
 
-/** Leaves of a run that lives in the memory of a process no more than that there was one, and where. */
+/** Stores only that a run exists in the memory of a process, and which process that is. */
 export async function insertTrace(
   tx: Statements,
   {
@@ -160,10 +163,10 @@ export async function getRun(statements: Statements, id: string): Promise<JobRun
   return row && runOf(row);
 }
 
-/** Runs among which steps are handed out in turns: those of a team that the same processes work on. */
+/** Runs that share steps in turns: those of one team in one lane. */
 export type RunGroup = Pick<JobRun, "teamId" | "lane">;
 
-/** Runs of a family that are under way, newest first. */
+/** Active runs of a family, newest first. */
 export async function runsOfTeam(
   statements: Statements,
   { teamId, family, count }: { readonly teamId: string; readonly family: string; readonly count: number },
@@ -177,7 +180,7 @@ export async function runsOfTeam(
   return rows.map(runOf);
 }
 
-/** Ids of some runs under way, of all families and lanes. */
+/** Ids of some active runs, of all families and lanes. */
 export async function runsUnderWay(
   statements: Statements,
   owner: RunsOwner,
@@ -191,8 +194,8 @@ export async function runsUnderWay(
 }
 
 /**
- * The next run to hand out a step: the one with the fewest under way, so that slow steps of one run leave their share to
- * the others; of equal ones that which has waited longest for its turn.
+ * The next run that gets a step: the one with the fewest steps under way, so that a run with slow steps
+ * leaves the others their share. Among equals it is the one that has waited longest for its turn.
  */
 export async function nextRun(tx: Statements, { teamId, lane }: RunGroup): Promise<JobRun | undefined> {
   const row = await tx
@@ -205,7 +208,10 @@ export async function nextRun(tx: Statements, { teamId, lane }: RunGroup): Promi
   return row && runOf(row);
 }
 
-/** How many steps of a team may be handed out, and how many are. The newest run knows the limit of the team best. */
+/**
+ * How many steps the team may have handed out, and how many it has. The newest run has the current limit of
+ * the team.
+ */
 export async function placesOfTeam(
   tx: Statements,
   { teamId, lane }: RunGroup,
@@ -221,7 +227,10 @@ export async function placesOfTeam(
   return { places: row?.most ?? 0, handed: row?.handed ?? 0 };
 }
 
-/** Notes that so many steps of a run were handed out, and that the others come first now. None: there are no more. */
+/**
+ * Records that `count` steps of a run were handed out and moves it behind the other runs. Zero: the run has
+ * no more steps.
+ */
 export async function handSteps(tx: Statements, run: JobRun, count: number): Promise<void> {
   await tx
     .prepared(
@@ -233,7 +242,7 @@ export async function handSteps(tx: Statements, run: JobRun, count: number): Pro
     .run(count, count > 0 ? 1 : 0, run.teamId, run.lane, run.id);
 }
 
-/** Counts a step of a run that made no page. Its credits are charged in the same transaction. */
+/** Counts a step of a run that made no page. The same transaction charges its credits. */
 export async function addStep(tx: Statements, id: string, creditsUsed: number): Promise<void> {
   await tx
     .prepared(
@@ -243,7 +252,7 @@ export async function addStep(tx: Statements, id: string, creditsUsed: number): 
     .run(creditsUsed, id);
 }
 
-/** Notes that a step has ended. @returns its run; undefined when that has ended before. */
+/** Records that a step has ended. @returns its run. Undefined when the run ended before. */
 export async function takeStepBack(tx: Statements, id: string): Promise<JobRun | undefined> {
   const row = await tx
     .prepared<RunRow>(
@@ -253,7 +262,7 @@ export async function takeStepBack(tx: Statements, id: string): Promise<JobRun |
   return row && runOf(row);
 }
 
-/** The run, if nothing of it is under way and nothing is left to hand out. */
+/** The run, if it has no step under way and none left to hand out. */
 export async function runWithNothingLeft(tx: Statements, id: string): Promise<JobRun | undefined> {
   const row = await tx
     .prepared<RunRow>(
@@ -263,7 +272,7 @@ export async function runWithNothingLeft(tx: Statements, id: string): Promise<Jo
   return row && runOf(row);
 }
 
-/** Ends what no state but `scraping` can be ended from. @returns false when it has ended already. */
+/** Ends a run in the state `scraping`. @returns false when it has ended already. */
 export async function endRun(
   tx: Statements,
   id: string,
@@ -283,7 +292,7 @@ export async function endRun(
   return ended > 0;
 }
 
-/** Has a completed run continue. @returns undefined when there is none that may. */
+/** Continues a completed run. @returns undefined when there is no such run. */
 export async function reopenRun(
   tx: Statements,
   id: string,
@@ -324,7 +333,7 @@ export function runOf(row: RunRow): JobRun {
   };
 }
 
-/** Adds a sentence to the warnings of a run, once. */
+/** Adds a sentence to the warnings of a run. A sentence that is already there is not repeated. */
 export async function addWarning(tx: Statements, runId: string, warning: string): Promise<void> {
   const run = await getRun(tx, runId);
   if (!run || run.warnings.includes(warning)) return;

@@ -13,14 +13,14 @@ import type { PlacedRun, JobStore, RunPlaces } from "./run-place.ts";
 interface RunQuestion {
   readonly id: string;
   readonly teamId: string;
-  /** Names of the families that it may be of. */
+  /** Names of the families that the run may belong to. */
   readonly families: readonly string[];
-  /** What is said when there is none. Default: that it is not found, or expired. */
+  /** Error when there is no such run. Default: that it is not found, or expired. */
   readonly missing?: string | undefined;
 }
 
 /**
- * The run of this id, if it is the team's and of that family, and its documents are still there.
+ * The run of this id, if it belongs to the team and one of the families, and its documents are still kept.
  * @throws ServiceError BAD_REQUEST for an invalid id; NotFoundError (contract of the families, section 1.2).
  */
 export async function findRun(places: RunPlaces, question: RunQuestion): Promise<PlacedRun> {
@@ -45,7 +45,7 @@ function isExpired({ isPurged, endedAtMs }: JobRun, { clock, retentionMs }: JobS
   return isPurged || (endedAtMs !== undefined && endedAtMs + retentionMs <= clock.now());
 }
 
-/** What a status says but for the documents (contract of the families, section 1.4). */
+/** Status of a run without its documents (contract of the families, section 1.4). */
 export interface StatusFacts {
   readonly success: true;
   readonly status: JobRun["state"];
@@ -67,7 +67,7 @@ export function statusFacts(run: JobRun, { clock, retentionMs }: JobStore): Stat
   return {
     success: true,
     status: run.state,
-    // Failed pages are among the errors, so that what is completed ends as large as this.
+    // Failed pages are listed as errors, so `completed` reaches `total` at the end.
     total: run.state === "completed" ? run.completed : run.total - run.failed,
     completed: run.completed,
     creditsUsed: run.creditsUsed,
@@ -85,11 +85,11 @@ export function statusFacts(run: JobRun, { clock, retentionMs }: JobStore): Stat
 /** Documents of a run as JSON texts, from a position on. */
 export interface DocumentTexts {
   readonly texts: readonly string[];
-  /** Position of the first that is not given. */
+  /** Position of the first document that is not included. */
   readonly next: number;
-  /** Whether there is one now. */
+  /** True: further documents exist now. */
   readonly hasMore: boolean;
-  /** To be called when the texts are not in memory any more. */
+  /** Call this when the texts are not in memory any more. */
   release(): void;
 }
 
@@ -99,12 +99,12 @@ interface TextPage {
   readonly signal: AbortSignal;
 }
 
-/** Where documents come from. */
+/** Reads documents. */
 export type DocumentSource = Pick<Records, "answer">;
 
 /**
- * Waits until they may be held in memory.
- * @throws ForbiddenError when the caller's key may not ask for what is in them; ServiceError OVERLOADED.
+ * Waits until the documents may be held in memory.
+ * @throws ForbiddenError when the caller's key may not ask for their formats; ServiceError OVERLOADED.
  */
 export async function readTexts(
   { run, place }: PlacedRun,
@@ -128,7 +128,7 @@ export async function readTexts(
   }
 }
 
-/** The document of a text that this service has written. */
+/** Parses a document that this service has written. */
 export function documentIn(text: string): ScrapeData {
   return JSON.parse(text) as ScrapeData;
 }
@@ -137,7 +137,7 @@ export async function textOf({ scrapeId, body }: DocumentRow, records: DocumentS
   return body ?? (await records.answer(scrapeId)) ?? lostDocument(scrapeId);
 }
 
-/** Its place is kept, so that positions stay the same. */
+/** Fills the place of a lost document, so that positions stay the same. */
 function lostDocument(scrapeId: string): string {
   return JSON.stringify({ metadata: { scrapeId, error: "The document is not kept any more." } });
 }

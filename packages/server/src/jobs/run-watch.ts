@@ -1,12 +1,12 @@
 import { repeat, type Repetition } from "@pergamon-dev/kit/repeat";
 import type { Database } from "../storage/database/database.ts";
 
-/** Who wants to know that something of a run is different. */
+/** Listeners to changes of runs. */
 export class RunWatch {
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #ofAll = new Set<(runId: string) => void>();
 
-  /** @returns what ends it. */
+  /** @returns a function that stops it. */
   watch(runId: string, listener: () => void): () => void {
     const listeners = this.#listeners.get(runId) ?? new Set();
     this.#listeners.set(runId, listeners.add(listener));
@@ -16,13 +16,13 @@ export class RunWatch {
     };
   }
 
-  /** @param listener called with the id of each run that is different. @returns what ends it. */
+  /** @param listener called with the id of each changed run. @returns a function that stops it. */
   watchAll(listener: (runId: string) => void): () => void {
     this.#ofAll.add(listener);
     return () => this.#ofAll.delete(listener);
   }
 
-  /** To be called in the transaction of the change; listeners are called afterwards. */
+  /** Call this in the transaction of the change. It calls listeners after the transaction. */
   changed(runId: string): void {
     const listeners = this.#listeners.get(runId);
     if (!listeners && this.#ofAll.size === 0) return;
@@ -41,15 +41,15 @@ interface RunLooksParts {
 
 interface Watched {
   watchers: number;
-  /** What was seen last; undefined before the first look. */
+  /** State at the last look. Undefined before the first one. */
   seen: string | undefined;
 }
 
-/** How often runs that other processes may work on are looked at. */
+/** How often runs that other processes may work on are read. */
 const LOOK_MS = 1000;
 const RUNS_AT_ONCE = 500;
 
-/** Looks at the runs that are watched in this process: once for all who watch a run. */
+/** Polls the runs that are watched in this process, once for all watchers of a run. */
 export class RunLooks {
   readonly #parts: RunLooksParts;
   readonly #watched = new Map<string, Watched>();
@@ -59,7 +59,7 @@ export class RunLooks {
     this.#parts = parts;
   }
 
-  /** @param listener called when something of the run may be different. @returns what ends it. */
+  /** @param listener called when the run may have changed. @returns a function that stops it. */
   watch(runId: string, listener: () => void): () => void {
     const forget = this.#parts.watch.watch(runId, listener);
     const watched = this.#watched.get(runId) ?? { watchers: 0, seen: undefined };

@@ -4,24 +4,24 @@ import type { Secrets } from "../storage/secrets/secrets.ts";
 
 type Sealer = Pick<Secrets, "seal" | "open">;
 
-/** Something whose options are stored: a job, or a part of one. */
+/** A job, or a part of one, with stored options. */
 interface Stored {
   readonly id: string;
   readonly options: string;
 }
 
-/** Of as many jobs the plan is made once. */
+/** Number of jobs whose plans are cached. */
 const REMEMBERED = 200;
 
-/** Options of jobs on their way into the database and back. They may hold cookies and passwords, so they are encrypted. */
+/** Encrypts and decrypts the options of jobs for the database, as they may contain cookies and passwords. */
 export class SealedOptions<Options, Plan = Options> {
   readonly #texts: SealedTexts;
   readonly #plan: (options: Options) => Plan;
   readonly #plans = new LRUCache<string, { readonly plan: Plan }>({ max: REMEMBERED });
 
   /**
-   * @param purpose what is stored is opened for this purpose alone.
-   * @param plan what tasks need of the options. It is made once for all tasks of a job.
+   * @param purpose separates keys: only the same purpose can open the text.
+   * @param plan converts the options for tasks. It is called once for all tasks of a job.
    */
   constructor(secrets: Sealer, purpose: string, plan: (options: Options) => Plan) {
     this.#texts = new SealedTexts(secrets, purpose);
@@ -45,7 +45,7 @@ export class SealedOptions<Options, Plan = Options> {
   }
 }
 
-/** Texts of a job that tell nothing to readers of the database. */
+/** Encrypts texts of a job in the database. */
 export class SealedTexts {
   readonly #secrets: Sealer;
   readonly #purpose: string;

@@ -2,7 +2,7 @@ import { ServiceError } from "../api/errors.ts";
 import { asksForExtract, type LooseOptions, version2OptionsOf } from "../scrape/version-1-options.ts";
 
 /**
- * Options of the pages of a job. Their documents are those of version 2, so that `extract` has no place in them.
+ * Options of the pages of a job. Their documents are those of version 2, which has no format `extract`.
  * @throws ServiceError BAD_REQUEST for the format extract; as `scrapeOptionsOf`.
  */
 export function jobOptionsOf(options: LooseOptions): LooseOptions {

@@ -1,25 +1,31 @@
 import type { Clock } from "../storage/clock/clock.ts";
 import type { RunGroup } from "./run-rows.ts";
 
-/** So many times as many steps as a team has places may wait without counting. */
+/** Waiting steps that do not count, as a multiple of the places of the team. */
 const WAITING_PER_PLACE = 3;
-/** How soon the places of steps that wait are offered to others: most waits are over by then. */
+/** Delay before the places of waiting steps are offered to others. Most waits are shorter. */
 const OFFER_MS = 50;
 
-/** Steps that wait for their hosts in this process, by group of runs. Meanwhile they hold no place of their team. */
+/**
+ * Counts the steps that wait for their hosts in this process, by group of runs. They hold no place of their
+ * team meanwhile.
+ */
 export class WaitingSteps {
   readonly #clock: Clock;
   readonly #offer: (group: RunGroup) => Promise<void>;
   readonly #counts = new Map<string, number>();
   readonly #offering = new Set<string>();
 
-  /** @param offer hands out what has a place now: a run may have found none before the steps of others began to wait. */
+  /**
+   * @param offer hands out steps that have a place now. A run may have found none before other steps began to
+   *   wait.
+   */
   constructor(clock: Clock, offer: (group: RunGroup) => Promise<void>) {
     this.#clock = clock;
     this.#offer = offer;
   }
 
-  /** How many of the team's steps do not count. */
+  /** Number of the team's steps that do not count. */
   among(places: number, group: RunGroup): number {
     return Math.min(this.#countOf(group), WAITING_PER_PLACE * places);
   }
@@ -47,7 +53,7 @@ export class WaitingSteps {
     this.#offering.add(key);
     this.#clock.after(OFFER_MS, () => {
       this.#offering.delete(key);
-      // Where that fails, the next step that ends hands out.
+      // If this fails, the end of the next step hands out steps.
       if (this.#countOf(group) > 0) this.#offer(group).catch(() => undefined);
     });
   }

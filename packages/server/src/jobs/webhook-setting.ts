@@ -8,8 +8,8 @@ const MAX_TEXT_LENGTH = 16 * 1024;
 
 /**
  * The receiver of the events of a run: a URL, or an object (contract of the families, section 6.1).
- * @param words what can happen, as the second words of the events: `page`, `completed` …
- * @param name what the first word is: `crawl`.
+ * @param words second words of the events: `page`, `completed` …
+ * @param name first word of the events: `crawl`.
  */
 export function webhookSchema(name: string, words: readonly string[]) {
   const names = words.flatMap((word) => [word, `${name}.${word}`]);

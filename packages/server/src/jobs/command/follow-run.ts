@@ -6,22 +6,21 @@ import { openDestination } from "../../scrape/command/destination.ts";
 import type { Runner } from "../../cli/program.ts";
 import { progressLine } from "../../cli/progress-line.ts";
 
-/** A run of the command line, and what its documents become. */
 interface RunOutput {
-  /** Of the command: `batch`. */
+  /** Name of the command: `batch`. */
   readonly command: string;
-  /** Folder of the results. Undefined: each document is printed as one line of JSON. */
+  /** Folder for the results. Undefined: each document is printed as one line of JSON. */
   readonly folder: string | undefined;
-  /** Formats that were asked for; empty where that is not known any more. */
+  /** Formats of the request. Empty when they are not known any more. */
   readonly formats: readonly string[];
-  /** Takes each document instead. */
+  /** Receives each document instead of the folder or standard output. */
   readonly hand?: (text: string) => Promise<void>;
 }
 
-/** As shells have it for what was interrupted. */
+/** Exit code that shells use after SIGINT. */
 const INTERRUPTED = 130;
 
-/** Works on a run until it has ended; Ctrl-C leaves it unfinished, to be gone on with. */
+/** Works on a run until it has ended. Ctrl-C leaves it unfinished, so that it can be continued later. */
 export async function followRun(runner: Runner, id: string, output: RunOutput): Promise<void> {
   const progress = runProgress(output.command);
   const stop = new AbortController();
@@ -44,7 +43,7 @@ export async function followRun(runner: Runner, id: string, output: RunOutput): 
   if (last) tellEnd(last, output.command, progress);
 }
 
-/** What hands over one document. */
+/** @returns the function that hands over one document. */
 function openHand(
   runner: Runner,
   { folder, formats }: RunOutput,
@@ -87,17 +86,17 @@ function tellEnd(run: RunNews["run"], command: string, progress: RunProgress): v
   if (failed > 0 || state !== "completed") process.exitCode = 1;
 }
 
-/** One line on standard error that says how far a run is, where a person looks. */
+/** One line on standard error that shows the progress of a run, when standard error is a terminal. */
 interface RunProgress {
   note(run: RunNews["run"]): void;
-  /** Writes to standard output, clear of that line. */
+  /** Writes to standard output and clears the progress line first. */
   print(text: string): void;
   /** Writes a sentence to standard error. */
   tell(sentence: string): void;
   end(): void;
 }
 
-/** @param title `Batch` */
+/** @param title for example `Batch` */
 function runProgress(title: string): RunProgress {
   const line = progressLine();
   const startMs = Date.now();
@@ -125,7 +124,7 @@ function runProgress(title: string): RunProgress {
   };
 }
 
-/** Done, found, failed, how fast, and what is left. */
+/** @returns counts of done, found and failed pages, the rate, and the time that is left. */
 function stateOf({ completed, failed, total }: RunNews["run"], atStart: number, seconds: number): string {
   const done = completed + failed;
   const perSecond = seconds > 0 ? (done - atStart) / seconds : 0;

@@ -31,20 +31,20 @@ import { encodeList } from "@pergamon-dev/kit/encode-members";
 import { type FollowedRun, followRun, type RunNews } from "../follow-run.ts";
 
 interface RunSocketParts extends Admission {
-  /** Where runs are asked for: there they are watched, too. */
+  /** Paths of runs, which are also the paths of their WebSockets. */
   readonly routes: readonly RunRoutes[];
   readonly authenticate: Authenticate;
   readonly clientAddress: ClientAddress;
   readonly places: RunPlaces;
   readonly records: DocumentSource;
   readonly passing?: Pick<Passing, "connect"> | undefined;
-  /** Called for everybody who may not watch. */
+  /** Called for each client that may not watch. */
   readonly onRefused?: (call: Refused) => void;
   /** Called with unexpected failures. */
   readonly onError: (failure: unknown) => void;
 }
 
-/** What those who watch have in common. */
+/** State that all watchers share. */
 interface Shared {
   readonly unsent: UnsentBytes;
   readonly turns: SendTurns;
@@ -56,13 +56,13 @@ interface Wanted extends RunRoutes {
   readonly id: string;
 }
 
-/** Of a team, in one process. With MAX_TEAM_BYTES of unsent bytes that is 640 KB for each. */
+/** Watchers of one team in one process. MAX_TEAM_BYTES of unsent bytes leave 640 KB for each. */
 const MAX_WATCHERS = 100;
 const PING_MS = 20_000;
 const PONG_LIMIT_MS = 60_000;
-/** Nothing that clients send is read. */
+/** Limits messages of clients, which nobody reads. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
-/** Of the reason of a close (RFC 6455, section 5.5.1). */
+/** Limit of the reason in a close frame (RFC 6455, section 5.5.1). */
 const MAX_REASON_BYTES = 123;
 
 /** The WebSockets of runs (contract of the families, section 5). */
@@ -106,7 +106,7 @@ export function openRunSockets(parts: RunSocketParts): Upgrades {
   };
 }
 
-/** The library is loaded with the first watcher. */
+/** Loads the library with the first watcher. */
 async function openDoor(): Promise<WebSocketServer> {
   const { WebSocketServer: Server } = await import("ws");
   const door = new Server({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
@@ -128,7 +128,7 @@ function isAdmitted(outcome: unknown): outcome is Admitted {
   return typeof outcome === "object" && outcome !== null && "found" in outcome;
 }
 
-/** @returns what the caller is refused with, where it may not watch. */
+/** @returns the error when the caller may not watch. */
 async function admitted(request: IncomingMessage, wanted: Wanted, parts: RunSocketParts): Promise<unknown> {
   const address = parts.clientAddress(request);
   let caller: Caller | undefined;
@@ -147,7 +147,7 @@ async function admitted(request: IncomingMessage, wanted: Wanted, parts: RunSock
   }
 }
 
-/** Browsers can send no headers: their key comes as the name of a protocol. */
+/** Browsers cannot send headers, so their key comes as the name of a subprotocol. */
 function keyIn({ headers }: IncomingMessage): { readonly authorization?: string } {
   const key = headers["sec-websocket-protocol"]?.split(",")[0]?.trim();
   return headers.authorization === undefined && key ? { authorization: `Bearer ${key}` } : {};
@@ -176,7 +176,7 @@ function serve(
   { onError, ...shared }: Pick<RunSocketParts, "onError"> & Shared,
 ): void {
   keepAlive(socket);
-  // Older clients read this reason as a message, and would end twice.
+  // Older clients read the reason "done" as a message and would end twice.
   const farewell = path.startsWith("/v1/") ? "closed" : "done";
   const feeding = feedRun(socket, { ...found, ...shared, caller, farewell });
   feeding.catch((failure: unknown) => refuse(socket, failure, onError));
@@ -194,20 +194,19 @@ function keepAlive(socket: WebSocket): void {
   socket.on("close", () => clearInterval(timer));
 }
 
-/** A run that is watched, by whom. */
 interface WatchedRun extends Omit<FollowedRun, "signal" | "records"> {
   readonly documents: SharedDocuments;
   readonly turns: SendTurns;
-  /** Why the connection ends, when the run has. */
+  /** Reason of the close frame when the run has ended. */
   readonly farewell: "done" | "closed";
   readonly unsent: UnsentBytes;
 }
 
-/** What is unsent of one connection before it waits. */
+/** Unsent bytes of one connection above which it waits. */
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const SLOW_READER_MS = 100;
 
-/** Tells a connection what becomes of a run, until that has ended (contract of the families, section 5). */
+/** Reports a run to a connection until the run has ended (contract of the families, section 5). */
 async function feedRun(socket: WebSocket, watched: WatchedRun): Promise<void> {
   const gone = new AbortController();
   socket.once("close", () => gone.abort());
@@ -227,7 +226,7 @@ async function feedRun(socket: WebSocket, watched: WatchedRun): Promise<void> {
   }
 }
 
-/** Clients take an end in this message as the end of all: it is sent only when every document is in it. */
+/** Clients stop at an end state in this message, so it names one only when it contains every document. */
 async function catchupOf({ texts, hasMore }: RunNews, facts: StatusFacts): Promise<Buffer> {
   const head = JSON.stringify({ ...facts, status: hasMore ? "scraping" : facts.status });
   const start = Buffer.from(`{"type":"catchup","data":${head.slice(0, -1)},"data":[`);
@@ -246,9 +245,9 @@ async function readerHasRoom(socket: WebSocket): Promise<void> {
     await pause(SLOW_READER_MS);
 }
 
-/** Watchers of a run receive a document within this time, unless they read slowly. */
+/** How long a document is kept. Watchers of a run receive it within this time, unless they read slowly. */
 const KEPT_MS = 5000;
-/** Characters of texts, and bytes of messages. */
+/** Counts characters of texts and bytes of messages. */
 const MAX_KEPT = 32 * 1024 * 1024;
 
 const MESSAGE_START = Buffer.from('{"type":"document","data":');
@@ -256,7 +255,7 @@ const MESSAGE_END = Buffer.from("}");
 
 const forAWhile = { maxSize: MAX_KEPT, ttl: KEPT_MS, ttlAutopurge: true } as const;
 
-/** Documents as their watchers share them: read and encoded once for all watchers who receive them about the same time. */
+/** Reads and encodes a document once for all watchers that receive it at about the same time. */
 export class SharedDocuments implements DocumentSource {
   readonly #records: DocumentSource;
   readonly #reading = new Map<string, Promise<string | undefined>>();
@@ -274,7 +273,7 @@ export class SharedDocuments implements DocumentSource {
     return this.#texts.get(scrapeId) ?? this.#reading.get(scrapeId) ?? this.#read(scrapeId);
   }
 
-  /** The message of a document. It must not be changed. */
+  /** Encoded message of a document. Do not change its bytes. */
   async message(text: string): Promise<Buffer> {
     const known = this.#messages.get(text);
     if (known) return known;

@@ -131,7 +131,7 @@ const rotateSecret = defineOperation({
   },
 });
 
-/** What webhooks received, sent again where that is wanted, and what they are signed with. */
+/** Operations to list deliveries, resend them, and manage their signing secret. */
 export const deliveryOperations = [list, resend, resendAll, readSecret, rotateSecret];
 
 function showDelivery({ id, type, state, attempts, createdAtMs, ...event }: EventRow): Delivery {

@@ -14,7 +14,7 @@ interface DownloadServices extends JobServices {
   readonly records: JobServices["records"] & DocumentSource;
 }
 
-/** A client that has not read everything by then reads no more. */
+/** Downloads that take longer are cut off. */
 const MAX_DOWNLOAD_MS = 60 * 60 * 1000;
 
 const asLines = defineOperation({
@@ -45,7 +45,7 @@ const asArchive = defineOperation({
   },
 });
 
-/** All documents of a job, streamed. */
+/** Operations that stream all documents of a job. */
 export const downloadOperations = [asLines, asArchive];
 
 async function startDownload(

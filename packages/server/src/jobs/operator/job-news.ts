@@ -1,15 +1,15 @@
 import type { RunPlaces } from "../run-place.ts";
 import { type JobEntry, showJob } from "./show-job.ts";
 
-/** Between two looks at what has changed. */
+/** Time between two checks for changes. */
 const INTERVAL_MS = 500;
-/** Jobs that are reported at each look. The others follow at the next ones. */
+/** Jobs that one check reports. Later checks report the rest. */
 const MAX_AT_ONCE = 8;
 
 /**
- * Tells of jobs that have moved on, each at most twice a second, however fast their pages are.
- * @param onError called with the reason why rows could not be read; what they were of is reported with the next change.
- * @returns what ends it.
+ * Reports changed jobs, each at most twice a second, however fast their pages are.
+ * @param onError called with the reason why rows could not be read. The next change reports their jobs.
+ * @returns a function that stops it.
  */
 export function watchJobs(
   { places }: { readonly places: RunPlaces },

@@ -27,7 +27,7 @@ import {
 export interface JobServices {
   readonly places: RunPlaces;
   readonly webhooks: WebhookService;
-  /** Records of pages are written a moment later than their documents. */
+  /** Records of pages are written a moment after their documents, so they are flushed before reading. */
   readonly records: Pick<Records, "flush">;
 }
 
@@ -132,7 +132,7 @@ const cancel = defineOperation({
   },
 });
 
-/** Work on many pages, of all teams: how far it is, what came of each page, and an end to it. */
+/** Operations on jobs of all teams: progress, pages and cancelling. */
 export const jobOperations = [list, read, pages, cancel];
 
 function showReceiver(receiver: ReceiverReport, nowMs: number): JobAnswer["data"]["receiver"] {

@@ -135,7 +135,7 @@ export const jobExample = {
   error: null,
 };
 
-/** @throws NotFoundError when there is none of this id, or what it brought is deleted. */
+/** @throws NotFoundError when there is no job of this id, or its results are deleted. */
 export async function jobNamed(id: string, places: RunPlaces): Promise<PlacedRun> {
   const found = await places.find(id.toLowerCase());
   if (!found || found.run.isPurged)
@@ -143,7 +143,10 @@ export async function jobNamed(id: string, places: RunPlaces): Promise<PlacedRun
   return found;
 }
 
-/** @throws NotFoundError; ForbiddenError for one with zero data retention, whose pages only its team may see. */
+/**
+ * @throws NotFoundError; ForbiddenError for a job with zero data retention, whose pages only its team may
+ *   see.
+ */
 export async function openJobNamed(id: string, places: RunPlaces): Promise<PlacedRun> {
   const found = await jobNamed(id, places);
   if (!found.place.isLasting)
@@ -153,10 +156,10 @@ export async function openJobNamed(id: string, places: RunPlaces): Promise<Place
   return found;
 }
 
-/** Of a question, in characters: it is one line of a list. */
+/** In characters: a question takes one line of a list. */
 const MAX_QUESTION_LENGTH = 500;
 
-/** A job as its row, without its pages. */
+/** Shows a job without its pages. */
 export async function showJob({ run, place }: PlacedRun): Promise<JobEntry> {
   const question = place.isLasting ? place.dispatcher.questionOf(run) : undefined;
   const url = place.isLasting ? await firstUrl(place.database, run.id) : undefined;

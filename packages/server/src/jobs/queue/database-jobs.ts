@@ -9,25 +9,25 @@ import type { Jobs, NewJob, Work, Worker } from "./jobs.ts";
 
 export interface DatabaseJobsOptions {
   readonly database: Database;
-  /** Tells who has died: the lease of a process that lives cannot be had. */
+  /** Shows which processes died: the lease of a living process cannot be taken. */
   readonly coordinator: Pick<Coordinator, "lease">;
-  /** Called when the database could not be read or written; it is tried again. */
+  /** Called when the database could not be read or written. The work is tried again. */
   readonly onError: (failure: unknown) => void;
-  /** Called with what jobs threw unexpectedly. Default: nobody is told. */
+  /** Called with unexpected failures of jobs. Default: they are not reported. */
   readonly onFailure?: (failure: unknown) => void;
-  /** What the machine lacks as a whole: no job is begun meanwhile. */
+  /** Resource that the whole machine lacks. No job begins meanwhile. */
   readonly lacking?: () => OwnPart | undefined;
   /** Default: the system's. */
   readonly clock?: Clock;
 }
 
-/** How often an idle process looks whether others have added jobs, and one with jobs whether they were cancelled there. */
+/** How often an idle process checks for jobs of others, and a busy one for cancellations by others. */
 const IDLE_LOOK_MS = 1000;
 const BUSY_LOOK_MS = 100;
-/** How long a process that has nothing to do stays known as one that works. */
+/** How long an idle process keeps its lease. */
 const LINGER_MS = 30_000;
 
-/** Jobs in the table of that name. */
+/** Jobs in the table `jobs`. */
 export function openDatabaseJobs(options: DatabaseJobsOptions): Jobs {
   return new DatabaseJobs(options);
 }
@@ -43,7 +43,7 @@ class DatabaseJobs implements Jobs {
   #cancelLook: (() => void) | undefined;
   #cancelLeave: (() => void) | undefined;
   #seenWrites: number | undefined;
-  /** Other processes that have jobs: one of them may die. */
+  /** Whether other processes have jobs, so that one of them may die. */
   #hasOthers = true;
   #isClosed = false;
 
@@ -65,7 +65,7 @@ class DatabaseJobs implements Jobs {
 
   async cancel(tx: Statements, group: string): Promise<number> {
     const cancelled = await deleteGroup(tx, group);
-    // Reads when the transaction is over.
+    // The abort reads the database, so it waits until the transaction is over.
     if (cancelled > 0) setImmediate(() => this.#abortVanished());
     return cancelled;
   }
@@ -110,13 +110,16 @@ class DatabaseJobs implements Jobs {
     await this.#owner.leave();
   }
 
-  /** A clock that is set back holds up nothing that is due. */
+  /** Never goes back, so that a clock that is set back does not delay due jobs. */
   #now(): number {
     this.#lastMs = Math.max(this.#lastMs, this.#clock.now());
     return this.#lastMs;
   }
 
-  /** What other processes have done, or left when they died. Costs next to nothing while they do not write. */
+  /**
+   * Checks for changes by other processes and for jobs of dead ones. Costs almost nothing while they do not
+   * write.
+   */
   #look(): void {
     this.#isLooking = true;
     void this.#lookOnce()

@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 
 import type { Coordinator, Lease } from "../../storage/coordination/coordinator.ts";
 
-/** When others take over the jobs of a process that died, unless they know earlier. */
+/** When others take over the jobs of a dead process, unless they learn of its death earlier. */
 export const OWNER_TTL_MS = 10_000;
 
-/** In whose name a process has jobs: the name of a lease that it has while it has any. */
+/** The lease under whose name a process owns jobs. The process holds it while it has any. */
 export class JobOwner {
   readonly #coordinator: Pick<Coordinator, "lease">;
   readonly #lost: (name: string) => void;
   #taken: { readonly name: string; readonly lease: Lease } | undefined;
   #taking: Promise<string> | undefined;
 
-  /** @param lost called when others may take over what was claimed in that name. */
+  /** @param lost called when others may take over the jobs claimed under that name. */
   constructor(coordinator: Pick<Coordinator, "lease">, lost: (name: string) => void) {
     this.#coordinator = coordinator;
     this.#lost = lost;
@@ -27,7 +27,7 @@ export class JobOwner {
     return this.#taking;
   }
 
-  /** The name, as long as there is one. */
+  /** Name of the lease that is held now. */
   get current(): string | undefined {
     return this.#taken?.name;
   }

@@ -10,32 +10,32 @@ export interface JobRow {
   readonly payload: string;
   readonly runAtMs: number;
   readonly failures: number;
-  /** Processes that died while they had it; see `ALONE`. */
+  /** How many processes died while they had the job; see `ALONE`. */
   readonly deaths: number;
-  /** What the last attempt threw. */
+  /** Message of the failure of the last attempt. */
   readonly error: string | null;
 }
 
-/** What became of a job that has not ended itself. */
+/** Result of an attempt whose job did not end itself. */
 export type Outcome =
   | { readonly end: "done" }
   | { readonly end: "again"; readonly atMs: number }
   | { readonly end: "failed"; readonly atMs: number; readonly error: string };
 
-/** In the order in which they are begun. */
+/** In the order of execution. */
 const PRIORITIES = ["high", "normal", "low"] as const satisfies readonly Priority[];
 const SEQUENCE = "jobs";
 const COLUMNS = 'sequence, job_group AS "group", payload, run_at AS "runAtMs", failures, deaths, error';
-/** The news for other processes. */
+/** Topic that tells other processes about new jobs. */
 export const ADDED = "jobs";
-/** Of so many deaths a job may be the cause, so it is begun alone. */
+/** A job with this many deaths may be their cause, so it begins alone. */
 export const SUSPECT_DEATHS = 2;
-/** Stands for the deaths of a job while it is alone: one more, and nothing else can have ended the process. */
+/** Stands for the deaths of a job that runs alone: one more, and nothing else can have ended the process. */
 const ALONE = 1000;
 
 /**
- * Adds jobs in the order given.
- * @param owner who has them already. Default: they wait.
+ * Adds jobs in the given order.
+ * @param owner owns them from the start. Default: they wait.
  * @returns their numbers. @throws RangeError when a payload is too large.
  */
 export async function insertJobs(
@@ -66,7 +66,7 @@ function refuseLarge(payload: string, kind: string): void {
   throw new RangeError(`The payload of a job of kind ${kind} has more than ${MAX_PAYLOAD_BYTES} bytes.`);
 }
 
-/** Makes up to `count` jobs that are due the owner's. */
+/** Assigns up to `count` due jobs to the owner. */
 export async function claimJobs(
   tx: Statements,
   { kind, owner, nowMs, count }: { kind: string; owner: string; nowMs: number; count: number },
@@ -82,7 +82,7 @@ export async function claimJobs(
          RETURNING ${COLUMNS}`,
       )
       .all(owner, kind, priority, nowMs, count - claimed.length);
-    // Rows come back in no order.
+    // RETURNING guarantees no order.
     claimed.push(...rows.sort((a, b) => a.runAtMs - b.runAtMs || a.sequence - b.sequence));
   }
   return claimed;
@@ -96,7 +96,7 @@ export function isDeadly({ deaths }: Pick<JobRow, "deaths">): boolean {
   return deaths > ALONE;
 }
 
-/** Notes that a suspect is about to begin alone. */
+/** Records that a suspect is about to begin alone. */
 export async function beginAlone(statements: Statements, { sequence, owner }: OwnedJob): Promise<void> {
   await statements
     .prepared("UPDATE jobs SET deaths = ? WHERE sequence = ? AND owner = ?")
@@ -105,14 +105,14 @@ export async function beginAlone(statements: Statements, { sequence, owner }: Ow
 
 const KEPT_DEATHS = `deaths = CASE WHEN deaths = ${ALONE} THEN ${SUSPECT_DEATHS} ELSE deaths END`;
 
-/** Notes that others begin beside it: if the process dies now, they may be the cause. */
+/** Records that other jobs begin beside it, so that they may cause the next death. */
 export async function endAlone(statements: Statements, { sequence, owner }: OwnedJob): Promise<void> {
   await statements
     .prepared(`UPDATE jobs SET ${KEPT_DEATHS} WHERE sequence = ? AND owner = ?`)
     .run(sequence, owner);
 }
 
-/** When the next unclaimed job of the kind is due; undefined when there is none. */
+/** When the next unclaimed job of the kind is due. Undefined when there is none. */
 export async function nextDueMs(statements: Statements, kind: string): Promise<number | undefined> {
   const statement = statements.prepared<{ runAtMs: number }>(
     `SELECT run_at AS "runAtMs" FROM jobs WHERE owner IS NULL AND kind = ? AND priority = ?
@@ -123,7 +123,7 @@ export async function nextDueMs(statements: Statements, kind: string): Promise<n
   return dues.length > 0 ? Math.min(...dues) : undefined;
 }
 
-/** Whether a job of the kind waits although it is due. */
+/** Whether a due job of the kind waits. */
 export async function isDueJobWaiting(statements: Statements, kind: string, nowMs: number): Promise<boolean> {
   const row = await statements
     .prepared(
@@ -134,11 +134,11 @@ export async function isDueJobWaiting(statements: Statements, kind: string, nowM
   return row !== undefined;
 }
 
-/** What waits although it is due. */
+/** Jobs that are due and wait. */
 interface DueJobs {
-  /** At most `MAX_COUNTED_JOBS`: what more there is changes nothing. */
+  /** At most `MAX_COUNTED_JOBS`, because a larger number makes no difference. */
   readonly count: number;
-  /** How long the one has waited that is due longest. */
+  /** How long the oldest of them has been due. */
   readonly longestMs: number;
 }
 
@@ -155,28 +155,28 @@ export async function countDueJobs(statements: Statements, nowMs: number): Promi
   return { count, longestMs: row && row.oldestMs !== null ? Math.max(0, nowMs - row.oldestMs) : 0 };
 }
 
-/** @returns false when the owner has it no more. */
+/** @returns false when the owner does not have the job any more. */
 export async function deleteOwned(tx: Statements, sequence: number, owner: string): Promise<boolean> {
   const deleted = await tx.prepared("DELETE FROM jobs WHERE sequence = ? AND owner = ?").run(sequence, owner);
   return deleted > 0;
 }
 
-/** A job, and who has it. */
+/** A job and its owner. */
 interface OwnedJob {
   readonly sequence: number;
   readonly owner: string;
 }
 
-/** An attempt that is over, and what is to be written of it. */
+/** A finished attempt, with the outcome to write. */
 export interface Settled {
   readonly running: OwnedJob;
   readonly outcome: Outcome;
 }
 
-/** Rows of one statement, so that the way to a server is short. */
+/** Rows per statement, to save round trips to a database server. */
 const DONE_AT_ONCE = 32;
 
-/** Writes what became of jobs that their owners have still. */
+/** Writes the outcomes of jobs that their owners still have. */
 export async function writeOutcomes(tx: Statements, settled: readonly Settled[]): Promise<void> {
   const done = settled.filter(({ outcome }) => outcome.end === "done").map(({ running }) => running);
   for (let start = 0; start < done.length;) {
@@ -215,7 +215,9 @@ async function putBack(
   }
 }
 
-/** Makes the jobs of an owner that died wait again, where they were in the order. @returns how many there were. */
+/**
+ * Makes the jobs of a dead owner wait again at their old place in the order. @returns how many there were.
+ */
 export async function takeOver(statements: Statements, owner: string): Promise<number> {
   return statements.prepared("UPDATE jobs SET owner = NULL, deaths = deaths + 1 WHERE owner = ?").run(owner);
 }
@@ -227,7 +229,7 @@ export async function ownersOfJobs(statements: Statements): Promise<readonly str
   return rows.map(({ owner }) => owner);
 }
 
-/** A job of the kind that the owner has; undefined when there is none. */
+/** A job of the kind that the owner has. Undefined when there is none. */
 export async function ownedJob(
   statements: Statements,
   { sequence, owner, kind }: { readonly sequence: number; readonly owner: string; readonly kind: string },
@@ -237,7 +239,7 @@ export async function ownedJob(
     .get(sequence, owner, kind);
 }
 
-/** Numbers of the jobs that the owner has. */
+/** Numbers of the owner's jobs. */
 export async function ownedJobs(statements: Statements, owner: string): Promise<ReadonlySet<number>> {
   const rows = await statements
     .prepared<{ sequence: number }>("SELECT sequence FROM jobs WHERE owner = ?")

@@ -29,23 +29,23 @@ export interface WorkerParts {
   readonly clock: Clock;
   readonly owner: JobOwner;
   readonly onError: (failure: unknown) => void;
-  /** Called with what jobs threw that is neither theirs to tell nor passes by itself. */
+  /** Called with failures that are neither meant for the caller of the job nor temporary. */
   readonly onFailure?: ((failure: unknown) => void) | undefined;
-  /** What the machine lacks as a whole, before anything fails for it. */
+  /** Resource that the whole machine lacks, checked before anything fails for lack of it. */
   readonly lacking?: (() => OwnPart | undefined) | undefined;
   /** Called when there may be nothing left to do. */
   readonly rests: () => void;
 }
 
-/** The database could not be written, or the machine lacks something: it is tried again then. */
+/** Pause after a failed write, or while the machine lacks a resource. */
 const TROUBLE_PAUSE_MS = 1000;
-/** How long the end waits for what was aborted. */
+/** How long the stop waits for aborted jobs. */
 const STOPPING_MS = 5000;
 const MAX_BACKOFF_MS = 60_000;
-/** Jobs of which it is known how often they met an outage. */
+/** Jobs whose number of outages is remembered. */
 const REMEMBERED_SETBACKS = 10_000;
 const MAX_ERROR_LENGTH = 2000;
-/** How long others wait for one that may end the process, and it for those that are under way. */
+/** How long other jobs wait for a suspect, and a suspect for the jobs under way. */
 const ALONE_MS = 5000;
 
 interface ClaimedJob {
@@ -53,7 +53,7 @@ interface ClaimedJob {
   readonly owner: string;
 }
 
-/** Does the jobs of one kind in this process. One transaction writes what became of some and claims the next. */
+/** Runs the jobs of one kind in this process. One transaction writes outcomes and claims the next jobs. */
 export class JobWorker {
   readonly #work: Work;
   readonly #parts: WorkerParts;
@@ -62,17 +62,17 @@ export class JobWorker {
   readonly #outage: Outage;
   readonly #setbacks = new LRUCache<number, number>({ max: REMEMBERED_SETBACKS });
   #settled: Settled[] = [];
-  /** Claimed ones that wait for a suspect among them, which is begun alone. */
+  /** Claimed jobs that wait because one of them is a suspect, which begins alone. */
   #held: ClaimedJob[] = [];
   #alone: RunningJob | undefined;
-  /** Whether the wait for the one that is alone, or for quiet, is over. */
+  /** True: the wait for the suspect, or for the jobs before it, is over. */
   #isWaitOver = false;
   #cancelWait: (() => void) | undefined;
-  /** Numbers of new jobs that are this worker's from the beginning, with their owners: if their transaction is kept. */
+  /** Numbers and owners of new jobs that this worker owns as soon as their transaction commits. */
   readonly #taken = new Map<number, string>();
   #isStopping = false;
   #isWoken = false;
-  /** Whether to look for jobs that are due. */
+  /** True: the worker has to look for due jobs. */
   #mayBeDue = false;
   #turn: Promise<void> | undefined;
   #cancelTimer: () => void = () => undefined;
@@ -84,26 +84,26 @@ export class JobWorker {
     this.#outage = new Outage(parts.clock);
   }
 
-  /** What the service lacks, so that nothing is begun. */
+  /** Resource that the service lacks, so that no job begins. */
   get lacking(): OwnPart | undefined {
     return this.#outage.part ?? this.#parts.lacking?.();
   }
 
-  /** Whether nothing is claimed, nor about to be. */
+  /** True: no job is claimed or about to be. */
   get isIdle(): boolean {
     const { size } = this.#running;
     return size + this.#settled.length + this.#taken.size + this.#held.length === 0 && !this.#turn;
   }
 
-  /** There may be something to do, once the transactions under way are over. */
+  /** Says that there may be work once the open transactions are over. */
   wake(): void {
     this.#mayBeDue = true;
     this.#takeTurns();
   }
 
   /**
-   * Adds a job that is due as this worker's own, without a transaction to claim it, when a slot is free and no other job
-   * waits for it. It is begun if the transaction is kept.
+   * Adds a due job as this worker's own, without a transaction to claim it, when a slot is free and no other
+   * job waits for it. The job begins when the transaction commits.
    * @returns false when it has to be added like others.
    */
   async takeNew(tx: Statements, job: NewJob): Promise<boolean> {
@@ -130,7 +130,7 @@ export class JobWorker {
     });
   }
 
-  /** Aborts what was cancelled, in this process or another one, or taken over. */
+  /** Aborts jobs that any process cancelled or took over. */
   async abortVanished(): Promise<void> {
     const owners = new Set([...this.#running.values()].map(({ owner }) => owner));
     for (const owner of owners) {
@@ -163,7 +163,7 @@ export class JobWorker {
 
   async #turns(): Promise<void> {
     while (this.#isWoken) {
-      // A caller that adds many jobs wakes often, while its transaction is still open.
+      // A caller that adds many jobs wakes the worker often, while its transaction is still open.
       await new Promise((resolve) => setImmediate(resolve));
       this.#isWoken = false;
       await this.#takeTurn().catch((failure: unknown) => this.#waitOutTrouble(failure));
@@ -174,7 +174,7 @@ export class JobWorker {
     const { database, clock, owner } = this.#parts;
     if (this.#taken.size > 0) await this.#beginTaken();
     await this.#beginHeld();
-    // Each time: a timer may fire a little early.
+    // Checked every time, because a timer may fire a little early.
     const heldMs = this.#parts.lacking?.() ? TROUBLE_PAUSE_MS : this.#outage.heldMs;
     if (heldMs > 0) this.#wakeIn(heldMs);
     const settled = this.#settled;
@@ -194,7 +194,7 @@ export class JobWorker {
     if (settled.length > 0 || rows.length > 0) this.wake();
   }
 
-  /** Reads only when the transactions that added them are over. */
+  /** Reads only after the transactions that added the jobs. */
   async #beginTaken(): Promise<void> {
     for (const [sequence, owner] of this.#taken) {
       const row = await ownedJob(this.#parts.database, { sequence, owner, kind: this.#work.kind });
@@ -203,7 +203,10 @@ export class JobWorker {
     }
   }
 
-  /** All at once, unless one of them may end the process: that one alone, for a while, once what is under way has ended. */
+  /**
+   * Begins all held jobs at once. A suspect among them begins alone for a while, after the jobs under way
+   * have ended.
+   */
   async #beginHeld(): Promise<void> {
     const { database } = this.#parts;
     if (this.#alone && !this.#isWaitOver) return;
@@ -236,7 +239,7 @@ export class JobWorker {
     });
   }
 
-  /** Also sets the timer for what is due later. */
+  /** Also sets the timer for jobs that are due later. */
   async #isSomethingDue(): Promise<boolean> {
     const { database, clock } = this.#parts;
     this.#mayBeDue = false;
@@ -264,7 +267,7 @@ export class JobWorker {
     return running;
   }
 
-  /** @returns what is to be written; undefined when all is. */
+  /** @returns the outcome to write. Undefined when everything is written. */
   async #attempt(running: RunningJob): Promise<Outcome | undefined> {
     const { clock } = this.#parts;
     try {
@@ -274,7 +277,7 @@ export class JobWorker {
       if (again) return { end: "again", atMs: again.againAtMs };
       return running.hasEnded ? undefined : { end: "done" };
     } catch (failure) {
-      // It continues later, or was cancelled; neither is a failure.
+      // The job continues later or was cancelled. Neither is a failure.
       if (running.signal.aborted) return { end: "again", atMs: clock.now() };
       const part = ownFailure(failure);
       if (part) return this.#setBack(running, part);
@@ -288,7 +291,7 @@ export class JobWorker {
     return undefined;
   }
 
-  /** The service lacked something: the job is not to blame, and waits. */
+  /** The job waits without a lost attempt, because the service lacked something. */
   #setBack({ sequence }: RunningJob, part: OwnPart): Outcome {
     const { clock } = this.#parts;
     const setbacks = (this.#setbacks.get(sequence) ?? 0) + 1;

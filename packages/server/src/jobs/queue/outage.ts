@@ -1,13 +1,13 @@
 import type { OwnPart } from "@pergamon-dev/kit/process/own-failure";
 import type { Clock } from "../../storage/clock/clock.ts";
 
-/** Failures of the service's own in a row, after which nothing more is begun: one alone may be that of a single job. */
+/** After this many failures in a row no job begins. A single failure may be that of one job. */
 const FAILURES = 3;
-/** Begun at once after a pause, to see whether it is over. */
+/** Jobs that begin at once after a pause, to test whether the outage is over. */
 const PROBES = 4;
 const MAX_PAUSE_MS = 60_000;
 
-/** Whether jobs of a kind can be done at all now, as those that were tried have shown. */
+/** Infers from the failures of jobs whether jobs of a kind can run at all now. */
 export class Outage {
   readonly #clock: Pick<Clock, "now">;
   #failures = 0;
@@ -19,7 +19,7 @@ export class Outage {
     this.#clock = clock;
   }
 
-  /** What is lacking; undefined while jobs are begun as usual. */
+  /** Resource that is lacking. Undefined while jobs begin as usual. */
   get part(): OwnPart | undefined {
     return this.#failures < FAILURES ? undefined : this.#part;
   }
@@ -28,7 +28,7 @@ export class Outage {
     this.#part = part;
     this.#failures += 1;
     const nowMs = this.#clock.now();
-    // Those that were begun before fail together.
+    // Jobs that began before a pause fail together, so they cause only one.
     if (this.#failures >= FAILURES && nowMs >= this.#untilMs) {
       this.#pauses += 1;
       this.#untilMs = nowMs + pauseMs(this.#pauses);
@@ -41,7 +41,7 @@ export class Outage {
     this.#untilMs = 0;
   }
 
-  /** How long nothing is to be begun from now on. */
+  /** How long no job may begin, from now on. */
   get heldMs(): number {
     return Math.max(0, this.#untilMs - this.#clock.now());
   }
@@ -53,7 +53,7 @@ export class Outage {
   }
 }
 
-/** How long the n-th pause lasts: one second, twice as long each time, at most a minute. */
+/** Length of the n-th pause: one second at first, then twice the last one, at most a minute. */
 export function pauseMs(pauses: number): number {
   return Math.min(MAX_PAUSE_MS, 1000 * 2 ** (pauses - 1));
 }

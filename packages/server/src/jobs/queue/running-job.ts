@@ -2,7 +2,7 @@ import type { Statements } from "../../storage/database/database.ts";
 import { deleteOwned, isDeadly, type JobRow, SUSPECT_DEATHS } from "./job-rows.ts";
 import { type Job, JobAborted } from "./jobs.ts";
 
-/** How many attempts have come to nothing. Two deaths of a process are not held against the jobs which it had. */
+/** Number of failed attempts. Two deaths of a process do not count against the jobs that it had. */
 export function usedAttempts({ failures, deaths }: Pick<JobRow, "failures" | "deaths">): number {
   return failures + Math.max(0, deaths - SUSPECT_DEATHS);
 }
@@ -36,12 +36,12 @@ export class RunningJob {
     return this.#abort.signal;
   }
 
-  /** Whether it was deleted in a transaction of its worker's. */
+  /** True: a transaction of its worker deleted it. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** What this attempt writes from now on is too late. */
+  /** Makes later writes of this attempt void. */
   close(): void {
     this.#isOver = true;
   }

@@ -6,16 +6,16 @@ const FIELDS = [
   { name: "hour", least: 0, most: 23 },
   { name: "day of month", least: 1, most: 31 },
   { name: "month", least: 1, most: 12 },
-  // 7 is Sunday, too.
+  // 0 and 7 both mean Sunday.
   { name: "day of week", least: 0, most: 7 },
 ] as const;
 type Field = (typeof FIELDS)[number];
 
-/** The values of each field, ascending. */
+/** Values of each field, ascending. */
 export type CronFields = readonly (readonly number[])[];
 
 /**
- * The values that an expression names: `*`, numbers, ranges and lists, each with a step (`/n`).
+ * Parses `*`, numbers, ranges and lists, each with an optional step (`/n`).
  * @throws ServiceError BAD_REQUEST in the words of the interface (contract of the families, section 9.1).
  */
 export function cronFields(expression: string): CronFields {
@@ -27,10 +27,10 @@ export function cronFields(expression: string): CronFields {
   });
 }
 
-/** The most days that each month has. */
+/** Maximum number of days of each month. */
 const MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Whether one of the months has one of the days. */
+/** Whether one of the months can have one of the days. */
 export function hasDate([, , days = [], months = []]: CronFields): boolean {
   return months.some((month) => days.some((day) => day <= (MONTH_DAYS[month - 1] ?? 0)));
 }
@@ -55,7 +55,7 @@ function stepOf(text: string): number {
   return step;
 }
 
-/** A single number with a step begins a range that ends with the field. */
+/** A single number with a step begins a range up to the end of the field. */
 function boundsOf(range: string, hasStep: boolean, { least, most }: Field): readonly [number, number] {
   if (range === "*") return [least, most];
   const [firstText = "", lastText, ...rest] = range.split("-");

@@ -4,11 +4,11 @@ import { LRUCache } from "lru-cache";
 import { type CronFields, cronFields, hasDate, refusal } from "./cron-fields.ts";
 import { clockTime, isTimeZone, momentOf } from "./zones.ts";
 
-/** When something is done again and again. */
+/** Times at which something is repeated. */
 export interface Schedule {
-  /** Five fields; a day has to fit both fields of days. */
+  /** Five fields. A date must match both the day of the month and the day of the week. */
   readonly cron: string;
-  /** IANA name. */
+  /** IANA name of the time zone. */
   readonly timezone: string;
 }
 
@@ -16,27 +16,27 @@ const LEAST_GAP_MS = 5 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 366 * DAY_MS;
-/** After a day and an hour, the times of a day repeat. */
+/** After 25 hours the times of a day repeat. */
 const GAPS_WITHIN_MS = 25 * HOUR_MS;
 
 const patterns = new LRUCache<string, Cron>({ max: 2000 });
 
 /**
- * @param nowMs from when on it has to fit.
- * @throws ServiceError BAD_REQUEST for one that is wrong, never happens, or happens too often.
+ * @param nowMs the schedule has to be valid from this time on.
+ * @throws ServiceError BAD_REQUEST for a schedule that is invalid, never happens, or happens too often.
  */
 export function checkSchedule(schedule: Schedule, nowMs: number): void {
   const fields = cronFields(schedule.cron);
   if (!isTimeZone(schedule.timezone))
     throw refusal(`Invalid monitor schedule timezone: ${schedule.timezone}`);
-  // The search for a date that no year has takes long.
+  // Searching for a date that does not exist takes long.
   const first = hasDate(fields) ? nextRun(schedule, nowMs) : undefined;
   if (first === undefined || first - nowMs > YEAR_MS)
     throw refusal("Cron expression did not produce a run within one year");
   refuseFrequent(patternOf(schedule.cron), clockTime(schedule.timezone, nowMs));
 }
 
-/** The first run after a moment; undefined when there is none in the next years. */
+/** The first run after a moment. Undefined when there is none in the next years. */
 export function nextRun({ cron, timezone }: Schedule, afterMs: number): number | undefined {
   const pattern = patternOf(cron);
   let clockMs = clockTime(timezone, afterMs);
@@ -45,12 +45,12 @@ export function nextRun({ cron, timezone }: Schedule, afterMs: number): number |
     if (next === undefined) return undefined;
     const momentMs = momentOf(timezone, next);
     if (momentMs > afterMs) return momentMs;
-    // The clocks were set back: this time has been already.
+    // The clocks were set back, so this time has passed already.
     clockMs = next;
   }
 }
 
-/** How many runs there are in so many days at most, counted from a moment on. */
+/** Maximum number of runs within that many days, counted from a moment on. */
 export function runsWithin(schedule: Schedule, { fromMs, days }: { fromMs: number; days: number }): number {
   const first = nextRun(schedule, fromMs);
   const second = first === undefined ? undefined : nextRun(schedule, first);
@@ -58,7 +58,7 @@ export function runsWithin(schedule: Schedule, { fromMs, days }: { fromMs: numbe
   return Math.ceil((days * DAY_MS) / (second - first));
 }
 
-/** All on clocks without changes. */
+/** Checks on a clock that is never changed. */
 function refuseFrequent(pattern: Cron, clockMs: number): void {
   const first = pattern.nextRun(new Date(clockMs))?.getTime() ?? 0;
   let last = first;
@@ -72,7 +72,7 @@ function refuseFrequent(pattern: Cron, clockMs: number): void {
   }
 }
 
-/** Finds times on clocks that are never changed; `momentOf` knows what zones make of them. */
+/** Finds times on clocks that are never changed. `momentOf` applies the time zone. */
 function patternOf(cron: string): Cron {
   const known = patterns.get(cron);
   if (known) return known;

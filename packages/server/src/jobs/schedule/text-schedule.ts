@@ -6,12 +6,12 @@ const HOUR = 60;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
-/** @returns undefined when the words are right and the numbers are not. */
+/** @returns undefined when the words are valid but the numbers are not. */
 type ToCron = (numbers: readonly (string | undefined)[], spread: Spread) => string | undefined;
-/** A whole number below the given one, the same each time. */
+/** Returns a whole number below the given one, the same each time. */
 type Spread = (below: number) => number;
 
-/** Phrases of schedules, and what they mean. Without a named minute, runs are spread. */
+/** Phrases of schedules, and their cron expressions. Runs without a named minute are spread. */
 const phrases: readonly (readonly [RegExp, ToCron])[] = [
   [/^every (\d{1,2}) minutes?(?: starting at :(\d{2}))?$/, everyMinutes],
   [/^(?:hourly|every hour)(?: at :(\d{2}))?$/, ([minute], spread) => hours(1, minute, spread)],
@@ -22,7 +22,7 @@ const phrases: readonly (readonly [RegExp, ToCron])[] = [
 
 /**
  * The cron expression of a schedule in words (contract of the families, section 9.1).
- * @param seed what is spread by: the same text becomes another expression for another seed.
+ * @param seed spreads the runs: another seed gives another expression for the same text.
  * @throws ServiceError BAD_REQUEST for other words.
  */
 export function cronOfText(text: string, seed: string): string {
@@ -75,7 +75,7 @@ function weekly(at: number): string {
   return `${at % HOUR} ${Math.floor(at / HOUR) % 24} * * ${Math.floor(at / DAY)}`;
 }
 
-/** FNV-1a, of 32 bits. */
+/** FNV-1a, 32 bits. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;

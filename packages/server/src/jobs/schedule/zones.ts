@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-/** Makes of a moment what clocks in a zone show. Formatters are slow to make. */
+/** Formatters show the local time of a moment. They are slow to create, so they are cached. */
 const formatters = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -15,7 +15,7 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** What clocks in the zone show at a moment, as the milliseconds at which clocks in UTC show the same. */
+/** Local time of a moment in the zone, as the milliseconds at which a clock in UTC shows the same. */
 export function clockTime(zone: string, momentMs: number): number {
   if (zone === "UTC") return Math.floor(momentMs / SECOND_MS) * SECOND_MS;
   const parts = formatterOf(zone).formatToParts(momentMs);
@@ -26,8 +26,8 @@ export function clockTime(zone: string, momentMs: number): number {
 }
 
 /**
- * The moment at which clocks in the zone show a time. Of two such moments it is the first; where clocks skip the time,
- * it is the first moment after the gap.
+ * The moment at which clocks in the zone show a time. If there are two, it is the first; if clocks skip the
+ * time, it is the first moment after the gap.
  */
 export function momentOf(zone: string, clockMs: number): number {
   const offsets = [clockMs - DAY_MS, clockMs + DAY_MS].map((nearMs) => clockTime(zone, nearMs) - nearMs);
@@ -36,7 +36,7 @@ export function momentOf(zone: string, clockMs: number): number {
   return shown.length > 0 ? Math.min(...shown) : firstAfter(zone, clockMs, moments);
 }
 
-/** Somewhere between the moments clocks jump from before the time to after it. */
+/** Finds the moment between the given ones at which clocks jump from before the time to after it. */
 function firstAfter(zone: string, clockMs: number, moments: readonly number[]): number {
   let [before, after] = [Math.min(...moments), Math.max(...moments)];
   while (after - before > MINUTE_MS) {

@@ -9,7 +9,7 @@ import { type EventRow, getEvent, writeAttempt } from "./webhook-events.ts";
 import { getQueue, getReceiver, noteTaken, recordEnded } from "./webhook-queues.ts";
 import { encodeList } from "@pergamon-dev/kit/encode-members";
 
-/** Sends a body to a receiver, through the guard. @returns the status. @throws when there is none. */
+/** Sends a body to a receiver, through the guard. @returns the status. @throws when there is no answer. */
 export type SendWebhook = (
   post: Post & { readonly body: readonly Uint8Array[] },
   signal: AbortSignal,
@@ -25,23 +25,23 @@ interface DeliveryParts {
   readonly documentOf: Parameters<typeof bodyOf>[2];
   readonly signatureHeader: string;
   readonly userAgent: string;
-  /** How long an event waits after its first, second … failure. When they are used up it is dead. */
+  /** Pause after the first, second … failure of an event. When all are used, the event is dead. */
   readonly retryMs: readonly number[];
 }
 
 const TIMEOUT_MS = 10_000;
-/** Sockets cost little; a receiver that does not answer holds one for ten seconds. */
+/** A socket costs little, and a receiver that does not answer holds it for ten seconds. */
 const FIRST_SLOTS = 2000;
 const LATER_SLOTS = 500;
-/** Of faults of our own, such as a database that cannot be read. */
+/** Attempts after failures of the service itself, such as an unreadable database. */
 const ATTEMPTS = 5;
-/** A receiver that has failed so often in a row is left alone for a while. */
+/** A receiver with this many failures in a row gets a pause. */
 const FAILURES_TO_PAUSE = 20;
 const PAUSE_MS = 15 * 60 * 1000;
 const MAX_ERROR_LENGTH = 500;
-/** Payload of jobs that wake a receiver after its pause, before its id. */
+/** Prefix of the payload of jobs that wake a receiver after its pause. Its id follows. */
 const WAKE = "wake ";
-/** These are ours, or of HTTP. */
+/** Headers that this service or HTTP sets. */
 const RESERVED_HEADERS = /^(?:host|connection|transfer-encoding|content-.*)$/i;
 
 interface Tried {
@@ -49,7 +49,7 @@ interface Tried {
   readonly error?: string;
 }
 
-/** Delivers what is in the outbox. */
+/** Delivers the events of the outbox. */
 export class Delivery {
   readonly #parts: DeliveryParts;
 
@@ -99,7 +99,7 @@ export class Delivery {
       const url = new URL(setting.url);
       return { status: await send({ url, headers, body }, AbortSignal.any([signal, timeout])) };
     } catch (failure) {
-      // Stopping, or cancelled: the attempt was none.
+      // Stopping and cancelling do not count as attempts.
       signal.throwIfAborted();
       if (timeout.aborted) return { error: `No answer within ${TIMEOUT_MS / 1000} seconds.` };
       return { error: reasonOf(failure).slice(0, MAX_ERROR_LENGTH) };
@@ -147,7 +147,7 @@ export class Delivery {
     return undefined;
   }
 
-  /** It is unknown whether the receiver got it: no more attempts are made. */
+  /** Makes no further attempt, because it is unknown whether the receiver got the event. */
   async #bury(job: Job, reason: string): Promise<void> {
     if (job.payload.startsWith(WAKE)) {
       await this.#wake(job);
@@ -182,13 +182,13 @@ function reasonOf(failure: unknown): string {
   return failure.cause instanceof Error ? `${failure.message} ${failure.cause.message}` : failure.message;
 }
 
-/** JSON of a stored document in UTF-8; undefined when it is not kept any more. */
+/** JSON of a stored document in UTF-8. Undefined when it is not kept any more. */
 type DocumentOf = (scrapeId: string) => Promise<Uint8Array | undefined>;
 
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * What a receiver gets of an event, the same bytes for each attempt (contract of the families, section 6.2), in pieces.
+ * Body of an event in pieces, the same bytes for each attempt (contract of the families, section 6.2).
  * @returns undefined when its document is not kept any more.
  */
 export async function bodyOf(
@@ -218,7 +218,7 @@ async function dataOf(
   return [Buffer.from(JSON.stringify({ metadata: { sourceURL: pageUrl, error } }))];
 }
 
-/** Each is hashed and sent in a turn of its own. */
+/** Splits the bytes, so that other work gets its turn between hashing and sending the pieces. */
 function piecesOf(bytes: Uint8Array): readonly Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.byteLength / PIECE_BYTES) }, (_, index) =>
     bytes.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),

@@ -24,22 +24,25 @@ interface OutboxParts {
   readonly secrets: Pick<Secrets, "seal" | "open">;
 }
 
-/** @property word what follows the first dot of its type: `check.completed`. */
+/** @property word rest of the type after the first dot: `check.completed`. */
 type FamilyEvent = Pick<NewEvent, "isSuccess" | "isBarrier"> & {
   readonly word: string;
   readonly body: string;
   readonly error?: string | undefined;
 };
 
-/** Kinds of jobs: the first attempts of events, and later ones, so that receivers that fail take no slots of others. */
+/**
+ * Kinds of jobs. First and later attempts have separate slots, so that failing receivers take none of the
+ * others'.
+ */
 export const FIRST_ATTEMPT = "webhook";
 export const LATER_ATTEMPT = "webhook-again";
 
-/** Attempts at once at a receiver, for one that is well and for one that has failed. */
+/** Attempts at once for a receiver that works, and for one that has failed. */
 const HANDED_WHEN_WELL = 4;
 const HANDED_WHEN_FAILING = 1;
 
-/** What webhooks tell, written in the transaction in which it happens, and handed to the engine in order. */
+/** Writes webhook events in the transaction of their change, and hands them to the engine in order. */
 export class Outbox implements Omit<RunEvents, "changed"> {
   readonly #parts: OutboxParts;
 
@@ -47,7 +50,7 @@ export class Outbox implements Omit<RunEvents, "changed"> {
     this.#parts = parts;
   }
 
-  /** A run begins, or continues: its setting holds from now on. */
+  /** Begins or continues a run, whose webhook setting applies from now on. */
   async started(tx: Statements, run: StartedRun): Promise<void> {
     if (run.webhook) await this.#open(tx, run, run.webhook);
     await this.#add(tx, run.id, "started", { isSuccess: true, isBarrier: true });
@@ -71,18 +74,18 @@ export class Outbox implements Omit<RunEvents, "changed"> {
     await this.#add(tx, id, state, { isSuccess, isBarrier: true, error, body: result });
   }
 
-  /** Opens the webhooks of a run that tells events of its own. */
+  /** Opens the webhooks of a run with events of its own. */
   async open(tx: Statements, run: Omit<StartedRun, "webhook">, webhook: WebhookSetting): Promise<void> {
     await this.#open(tx, run, webhook);
   }
 
-  /** Tells an event of a family's own. @param event with the JSON of its only datum as `body`. */
+  /** Sends an event of the family's own. @param event its `body` is the JSON of its only datum. */
   async tell(tx: Statements, runId: string, event: FamilyEvent): Promise<void> {
     const { word, ...told } = event;
     await this.#add(tx, runId, word, told);
   }
 
-  /** Has the engine try what may be tried now at a receiver. */
+  /** Hands the engine the events that a receiver may get now. */
   async dispatch(tx: Statements, receiverId: string): Promise<void> {
     const receiver = await getReceiver(tx, receiverId);
     if (!receiver || receiver.pausedUntilMs > this.#parts.clock.now()) return;
@@ -113,8 +116,8 @@ export class Outbox implements Omit<RunEvents, "changed"> {
   }
 
   /**
-   * Has an event that was delivered or is dead tried again, with all its attempts, although its receiver may be paused.
-   * @returns false when there is none of this id, or it is under way.
+   * Retries an event that was delivered or is dead, with all its attempts, even if its receiver is paused.
+   * @returns false when there is no such event, or it is under way.
    */
   async resend(tx: Statements, eventId: string): Promise<boolean> {
     const event = await reviveEvent(tx, eventId);
@@ -163,7 +166,10 @@ export class Outbox implements Omit<RunEvents, "changed"> {
   }
 }
 
-/** Contract of the families, section 6.1: by the full name, by what follows the first dot, or by the second word. */
+/**
+ * Events are selected by full name, by the part after the first dot, or by the second word (contract of the
+ * families, section 6.1).
+ */
 function isWanted(type: string, events: readonly string[]): boolean {
   if (events.length === 0) return true;
   const rest = type.slice(type.indexOf(".") + 1);

@@ -21,15 +21,14 @@ interface WebhookServiceParts {
   readonly audit: Pick<AuditLog, "write">;
 }
 
-/** How the receiver of a run accepts its webhooks. */
 export interface ReceiverReport extends ReceiverRow {
   readonly counts: Readonly<Record<EventState, number>>;
 }
 
-/** Events that are resent in one transaction. */
+/** Events that one transaction resends. */
 const SLICE = 100;
 
-/** What an operator sees of webhooks, and can do about them. */
+/** Shows and resends webhook events for the operator, and manages their secrets. */
 export class WebhookService {
   readonly #parts: WebhookServiceParts;
 
@@ -37,13 +36,13 @@ export class WebhookService {
     this.#parts = parts;
   }
 
-  /** The key that signs the webhooks of a team. @throws NotFoundError when there is no such team. */
+  /** The secret that signs the webhooks of a team. @throws NotFoundError when there is no such team. */
   async secretOf(teamId: string): Promise<string> {
     await getTeam(this.#parts.database, teamId);
     return this.#parts.signing.of(teamId);
   }
 
-  /** @returns the new secret. @throws NotFoundError; ConflictError when the settings name it. */
+  /** @returns the new secret. @throws NotFoundError; ConflictError when the settings contain the secret. */
   async rotateSecret(teamId: string): Promise<string> {
     await getTeam(this.#parts.database, teamId);
     const secret = await this.#parts.signing.rotate(teamId);
@@ -51,7 +50,7 @@ export class WebhookService {
     return secret;
   }
 
-  /** Undefined for a run that has no webhook. */
+  /** Undefined for a run without a webhook. */
   async receiverOf(runId: string): Promise<ReceiverReport | undefined> {
     const { database } = this.#parts;
     const queue = await getQueue(database, runId);
@@ -64,13 +63,13 @@ export class WebhookService {
     return listEvents(this.#parts.database, filter);
   }
 
-  /** Sends one event again. @returns false when there is none of this id that has ended. */
+  /** Resends one event. @returns false when no ended event has this id. */
   resend(eventId: string): Promise<boolean> {
     const { database, outbox } = this.#parts;
     return database.transaction((tx) => outbox.resend(tx, eventId));
   }
 
-  /** Sends again what a run could not tell, oldest first. @returns how many events. */
+  /** Resends the dead events of a run, oldest first. @returns how many. */
   async resendDead(runId: string): Promise<number> {
     const { database, outbox } = this.#parts;
     let [resent, last] = [0, 0];

@@ -7,7 +7,10 @@ import type { Secrets } from "../../storage/secrets/secrets.ts";
 
 const SECRET_BYTES = 32;
 
-/** What receivers check: `sha256=` and the HMAC of the raw body. Other work has its turn between its pieces. */
+/**
+ * Value of the signature header: `sha256=` and the HMAC of the raw body. Other work gets its turn between the
+ * pieces.
+ */
 export async function signatureOf(
   body: readonly Uint8Array[],
   secret: string,
@@ -18,13 +21,13 @@ export async function signatureOf(
   return `sha256=${hmac.digest("hex")}`;
 }
 
-/** What the webhooks of teams are signed with: one secret per team, created on first use. */
+/** Secrets that sign the webhooks, one per team, created on first use. */
 export class WebhookSecrets {
   readonly #statements: Statements;
   readonly #secrets: Pick<Secrets, "seal" | "open">;
   readonly #given: string | undefined;
 
-  /** @param given by the operator, in open mode: holds for all. */
+  /** @param given secret of the operator, in open mode. It holds for all teams. */
   constructor(statements: Statements, secrets: Pick<Secrets, "seal" | "open">, given?: string) {
     this.#statements = statements;
     this.#secrets = secrets;
@@ -48,7 +51,7 @@ export class WebhookSecrets {
     return Buffer.from(opened).toString("utf8");
   }
 
-  /** What was signed before is not believed any more. @returns the new one. */
+  /** Signatures with the old secret become invalid. @returns the new secret. */
   async rotate(teamId: string): Promise<string> {
     if (this.#given !== undefined)
       throw new ConflictError("The secret is set by WEBHOOK_SECRET: change it there.");

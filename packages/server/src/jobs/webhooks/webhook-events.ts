@@ -2,7 +2,6 @@ import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Statements } from "../../storage/database/database.ts";
 import { nextOfSequence } from "../../storage/database/sequences.ts";
 
-/** An event for a receiver. */
 export interface NewEvent {
   readonly runId: string;
   readonly teamId: string;
@@ -10,23 +9,23 @@ export interface NewEvent {
   /** `crawl.page` */
   readonly type: string;
   readonly isSuccess: boolean;
-  /** Sent alone: after all events before it, and before all after it. */
+  /** True: sent alone, after all events before it and before all after it. */
   readonly isBarrier: boolean;
-  /** The document of a page. */
+  /** Set for a page with a stored document. */
   readonly scrapeId?: string | undefined;
-  /** Its JSON, where answers are not stored; or what a run brought as a whole, or tells of its own. */
+  /** JSON of the document where answers are not stored, or the result or own event of a run. */
   readonly body?: string | undefined;
-  /** Of a page that failed. */
+  /** Set for a failed page. */
   readonly pageUrl?: string | undefined;
   readonly error?: string | undefined;
 }
 
-/** `handed`: the engine has it, for the first time or again. `dead`: no more attempts are made. */
+/** `handed`: the engine has the event, for the first time or again. `dead`: no more attempts are made. */
 export type EventState = "waiting" | "handed" | "delivered" | "dead";
 
 export interface EventRow {
   readonly id: string;
-  /** Counts up over all runs. */
+  /** Increases over all runs. */
   readonly sequence: number;
   readonly runId: string;
   readonly teamId: string;
@@ -41,7 +40,7 @@ export interface EventRow {
   readonly pageUrl: string | null;
   readonly error: string | null;
   readonly createdAtMs: number;
-  /** When it is tried again. */
+  /** Time of the next attempt. */
   readonly nextAtMs: number | null;
   readonly endedAtMs: number | null;
   readonly lastStatus: number | null;
@@ -83,7 +82,7 @@ export async function getEvent(statements: Statements, id: string): Promise<Even
   return statements.prepared<EventRow>(`SELECT ${COLUMNS} FROM webhook_events WHERE id = ?`).get(id);
 }
 
-/** What comes first of what a run has yet to tell. */
+/** The first waiting event of a run. */
 export async function firstWaiting(tx: Statements, runId: string): Promise<EventRow | undefined> {
   return tx
     .prepared<EventRow>(
@@ -98,7 +97,7 @@ export async function markHanded(tx: Statements, id: string, receiverId: string)
     .run(receiverId, id);
 }
 
-/** What came of an attempt, and what is next. */
+/** Result of an attempt, with the event's next state. */
 interface Attempted {
   readonly state: EventState;
   readonly status: number | undefined;
@@ -120,7 +119,7 @@ export async function writeAttempt(
     .run(state, status ?? null, error ?? null, nextAtMs ?? null, state === "handed" ? null : nowMs, id);
 }
 
-/** Has an event that ended be under way again, as if it had not been tried. */
+/** Puts an ended event under way again, without its earlier attempts. */
 export async function reviveEvent(
   tx: Statements,
   id: string,
@@ -133,7 +132,7 @@ export async function reviveEvent(
     .get(id);
 }
 
-/** @property before sequence of the last event of the list before. */
+/** @property before sequence of the last event of the previous list. */
 export interface EventFilter {
   readonly runId: string;
   readonly state?: EventState | undefined;
@@ -141,7 +140,6 @@ export interface EventFilter {
   readonly count: number;
 }
 
-/** Events of a run, newest first. */
 export async function listEvents(
   statements: Statements,
   { runId, state, before = Number.MAX_SAFE_INTEGER, count }: EventFilter,
@@ -154,7 +152,6 @@ export async function listEvents(
     .all(runId, state ?? "", state ?? "", before, count);
 }
 
-/** How many events of a run are in each state. */
 export async function countEvents(
   statements: Statements,
   runId: string,

@@ -1,13 +1,13 @@
 import type { Statements } from "../../storage/database/database.ts";
 
-/** What one run tells one receiver. */
+/** State of the events between one run and one receiver. */
 interface QueueRow {
   readonly runId: string;
   readonly teamId: string;
   readonly receiverId: string;
   /** First word of the types of its events. */
   readonly family: string;
-  /** JSON of the events to send; empty for all. */
+  /** JSON list of the wanted events. An empty list means all. */
   readonly events: string;
   /** Sealed JSON of a `WebhookSetting`. */
   readonly setting: string;
@@ -16,17 +16,16 @@ interface QueueRow {
   readonly isBarrierUnderWay: number;
 }
 
-/** The receiver. */
 export interface ReceiverRow {
   readonly id: string;
   readonly teamId: string;
-  /** Scheme and host: paths may hold secrets. */
+  /** Scheme and host only, because paths may hold secrets. */
   readonly origin: string;
-  /** Events that the engine has and that were never tried. */
+  /** Events that the engine has and has not tried yet. */
   readonly handed: number;
-  /** In a row. */
+  /** Failures in a row. */
   readonly failures: number;
-  /** 0 when it is not paused. */
+  /** 0 when the receiver is not paused. */
   readonly pausedUntilMs: number;
   readonly lastAtMs: number | null;
   readonly lastStatus: number | null;
@@ -44,7 +43,7 @@ export async function getQueue(statements: Statements, runId: string): Promise<Q
     .get(runId);
 }
 
-/** Opens the queue of a run, or has it tell another receiver from now on. */
+/** Opens the queue of a run, or changes its receiver. */
 export async function openQueue(
   tx: Statements,
   queue: Pick<QueueRow, "runId" | "teamId" | "receiverId" | "family" | "events" | "setting">,
@@ -81,7 +80,7 @@ export async function listReceivers(statements: Statements, teamId: string): Pro
     .all(teamId);
 }
 
-/** The queue of a receiver that has waited longest among those that may have something to tell. */
+/** Among the queues of a receiver that may have events, the one that has waited longest. */
 export async function nextQueue(tx: Statements, receiverId: string): Promise<QueueRow | undefined> {
   return tx
     .prepared<QueueRow>(
@@ -94,7 +93,7 @@ export async function setMayHand(tx: Statements, runId: string, mayHand: boolean
   await tx.prepared("UPDATE webhook_queues SET may_hand = ? WHERE run_id = ?").run(mayHand ? 1 : 0, runId);
 }
 
-/** Notes that an event of the queue is with the engine. Other queues of the receiver come first now. */
+/** Records that the engine has an event of the queue, and moves the queue behind the receiver's others. */
 export async function noteHanded(tx: Statements, queue: QueueRow, isBarrier: boolean): Promise<void> {
   await tx
     .prepared(
@@ -106,7 +105,7 @@ export async function noteHanded(tx: Statements, queue: QueueRow, isBarrier: boo
   await tx.prepared("UPDATE webhook_receivers SET handed = handed + 1 WHERE id = ?").run(queue.receiverId);
 }
 
-/** Notes that an event of the queue was delivered, or is dead. */
+/** Records that an event of the queue was delivered or is dead. */
 export async function recordEnded(
   tx: Statements,
   { runId, isBarrier }: { readonly runId: string; readonly isBarrier: number },
@@ -120,7 +119,7 @@ export async function recordEnded(
     .run(isBarrier, runId);
 }
 
-/** Notes that an event which had ended is tried again, and that its receiver is believed to be well. */
+/** Records that an ended event is tried again, and resets the failures of its receiver. */
 export async function noteRevived(
   tx: Statements,
   { runId, receiverId }: { readonly runId: string; readonly receiverId: string },
@@ -133,15 +132,15 @@ export async function noteRevived(
     .run(receiverId);
 }
 
-/** How a receiver took an attempt. */
+/** Result of an attempt at a receiver. */
 interface Taken {
   readonly isDelivered: boolean;
-  /** Whether it was the first attempt of its event. */
+  /** True: it was the first attempt of its event. */
   readonly isFirst: boolean;
   readonly status: number | undefined;
   readonly error: string | undefined;
   readonly nowMs: number;
-  /** Set when it has failed so often that it is left alone until then. */
+  /** Set when the receiver has failed so often that it is paused until then. */
   readonly pausedUntilMs: number;
 }
 
