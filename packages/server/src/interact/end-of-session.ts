@@ -3,12 +3,11 @@ import type { ScrapeRecord } from "../history/scrape-rows.ts";
 import type { WorkEnd } from "../accounts/charges.ts";
 import type { Ended, SessionRow } from "./session-rows.ts";
 
-/** A session that has ended, and who pays for it. */
 interface EndedSession extends Pick<SessionRow, "id" | "scrapeId" | "createdAtMs"> {
   readonly payer: Payer;
 }
 
-/** Its line of the history and its figures. How long it lasted says nothing of how fast the service is. */
+/** History entry and metrics of an ended session. Its duration does not count as latency of the service. */
 export function endOfSession(
   { id, scrapeId, createdAtMs, payer: { team, keyId } }: EndedSession,
   { credits, endedAtMs, reason }: Omit<Ended, "id">,

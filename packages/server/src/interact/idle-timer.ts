@@ -3,12 +3,12 @@ import type { Clock } from "../storage/clock/clock.ts";
 interface IdleTimerOptions {
   readonly idleMs: number;
   readonly clock: Clock;
-  /** When it was last used, by that clock. */
+  /** Time of the last use, by the same clock. */
   readonly usedMs: () => number;
   readonly onIdle: () => void;
 }
 
-/** Fires once something has been unused for so long. */
+/** Fires when something has been unused for the given time. */
 export class IdleTimer {
   readonly #options: IdleTimerOptions;
   #cancel: () => void = () => undefined;
@@ -17,7 +17,7 @@ export class IdleTimer {
     this.#options = options;
   }
 
-  /** Begins to wait, or continues waiting. */
+  /** Starts or restarts the wait. */
   start(): void {
     this.stop();
     this.#cancel = this.#options.clock.after(Math.max(1, this.#leftMs()), () => this.#look());

@@ -9,14 +9,13 @@ import type { CodeCall, CodeResult } from "./languages/code-runner.ts";
 import type { PlannedCode } from "./languages/refuse-code.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Who calls. */
+/** Context of a call. */
 export interface InteractContext {
   readonly caller: Caller;
   /** Aborts when no caller waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 
-/** What came of a call, and in which session. */
 export interface CallOutcome {
   readonly session: Session;
   readonly result: CodeResult & Partial<Pick<PromptResult, "output">>;
@@ -31,14 +30,16 @@ export type Code = Pick<CodeCall, "language" | "code"> & { readonly timeoutMs: n
 
 export interface InteractServices {
   readonly sessions: Sessions;
-  /** Undefined while no language model is set. */
+  /** Returns undefined while no language model is configured. */
   readonly runPrompt: () => RunPrompt | undefined;
-  /** Gets ready for code that is soon to come. @throws ServiceError CODE_NOT_AVAILABLE for what cannot be run here. */
+  /**
+   * Starts what the code will need. @throws ServiceError CODE_NOT_AVAILABLE for code that cannot run here.
+   */
   readonly prepareCode: (code: PlannedCode) => Promise<void>;
   readonly log: Log;
 }
 
-/** Work on live pages, by code or by prompts. */
+/** Runs code and prompts on live pages. */
 export class Interact {
   readonly sessions: Sessions;
   readonly #runPrompt: InteractServices["runPrompt"];
@@ -53,13 +54,13 @@ export class Interact {
   }
 
   /**
-   * Runs code or a prompt on the page that a scrape left, which is opened again by the first call.
+   * Runs code or a prompt on the page of a scrape. The first call opens the page again.
    * @throws as `Sessions.ofScrape`, `execute` and `prompt`.
    */
   async onScrape(scrapeId: string, request: InteractRequest, context: InteractContext): Promise<CallOutcome> {
     const isPrompted = request.code === undefined;
     await this.#requireMeans(request, context.signal).catch(async (refusal: unknown) => {
-      // What is wrong with the scrape is said first.
+      // Errors of the scrape come before those of the code.
       await this.sessions.find(scrapeId, context.caller);
       throw refusal;
     });
@@ -71,7 +72,7 @@ export class Interact {
     return { session, result };
   }
 
-  /** @throws ServiceError CODE_NOT_RUN when nothing was run; as `Session.call`. */
+  /** @throws ServiceError CODE_NOT_RUN when the code did not run; as `Session.call`. */
   async execute(session: Session, { timeoutMs, ...code }: Code, signal: AbortSignal): Promise<CodeResult> {
     await this.#ready(code, signal);
     const step = { kind: code.language, by: presentActor(), text: code.code };
@@ -93,7 +94,7 @@ export class Interact {
     });
   }
 
-  /** @throws ServiceError AGENT_FAILED when nothing was done; as `Session.call`. */
+  /** @throws ServiceError AGENT_FAILED when no step was made; as `Session.call`. */
   async prompt(session: Session, order: PromptOrder, signal: AbortSignal): Promise<PromptResult> {
     const runPrompt = this.#runPrompt();
     if (!runPrompt) throw noModel();
@@ -122,13 +123,13 @@ export class Interact {
     });
   }
 
-  /** @throws ServiceError for what cannot be done here, before anything is opened. */
+  /** @throws ServiceError for requests that cannot be done here, before a session is opened. */
   async #requireMeans({ code, language }: InteractRequest, signal: AbortSignal): Promise<void> {
     if (code !== undefined) await this.#ready({ code, language }, signal);
     else if (!this.#runPrompt()) throw noModel();
   }
 
-  /** What code runs in starts meanwhile. */
+  /** The runtime of the code starts meanwhile. */
   async #ready(code: PlannedCode, signal: AbortSignal): Promise<void> {
     try {
       await this.#prepareCode(code);
@@ -147,7 +148,7 @@ export class Interact {
     return this.sessions.ofScrape(scrapeId, options, signal);
   }
 
-  /** Errors for callers are passed on; all others are reported to the operator. */
+  /** Passes errors for callers on, and reports all others to the operator. */
   #told(code: "CODE_NOT_RUN" | "AGENT_FAILED", failure: unknown, signal: AbortSignal): unknown {
     if (signal.aborted) return signal.reason;
     if (failure instanceof ServiceError) return failure;
@@ -156,7 +157,7 @@ export class Interact {
   }
 }
 
-/** How a call failed that was answered. */
+/** Failure of a call that has an answer. */
 function problemOf({ exitCode, killed, error, stderr }: CodeResult | PromptResult): string | undefined {
   if (exitCode === 0 && !killed) return undefined;
   return error || stderr || (killed ? "It was killed." : `It ended with ${exitCode}.`);

@@ -1,6 +1,6 @@
 import type { Session } from "./session.ts";
 
-/** What a token opens. */
+/** Session and mode that a token opens. */
 export interface TokenTarget {
   readonly kind: "cdp" | "live";
   readonly interactive: boolean;
@@ -12,7 +12,7 @@ export interface SessionChange {
   readonly state: "active" | "destroyed";
 }
 
-/** The sessions of this process, and their tokens. */
+/** The sessions of this process, with their tokens. */
 export class LiveSessions {
   readonly #byId = new Map<string, Session>();
   readonly #tokens = new Map<string, TokenTarget>();
@@ -23,12 +23,12 @@ export class LiveSessions {
     this.#onChange = onChange;
   }
 
-  /** How many there are, with those that are ending. */
+  /** Number of sessions, including those that are ending. */
   get count(): number {
     return this.#byId.size;
   }
 
-  /** Adds a session until it has ended. Its tokens open nothing once it is ending. */
+  /** Keeps a session until it has ended. Its tokens are invalid once it is ending. */
   add(session: Session): void {
     const { id } = session.facts;
     const { cdp, liveView, interactiveLiveView } = session.tokens;
@@ -46,18 +46,18 @@ export class LiveSessions {
     this.#onChange({ id, state: "active" });
   }
 
-  /** A session of any team, also while it is ending. */
+  /** A session of any team, including one that is ending. */
   get(id: string): Session | undefined {
     return this.#byId.get(id);
   }
 
-  /** A session of any team that is not ending. */
+  /** A session of any team, unless it is ending. */
   active(id: string): Session | undefined {
     const session = this.#byId.get(id);
     return session?.isEnding ? undefined : session;
   }
 
-  /** The session of a scrape that is not ending. */
+  /** The session of a scrape, unless it is ending. */
   ofScrape(scrapeId: string): Session | undefined {
     return [...this.#byId.values()].find(({ facts, isEnding }) => facts.scrapeId === scrapeId && !isEnding);
   }
@@ -66,7 +66,7 @@ export class LiveSessions {
     return this.#tokens.get(token);
   }
 
-  /** Ends all. */
+  /** Ends all sessions. */
   async end(): Promise<void> {
     await Promise.allSettled([...this.#byId.values()].map((session) => session.end("shutdown")));
   }

@@ -28,23 +28,22 @@ import type { BlockedSites } from "../scrape/request/blocked-sites.ts";
 import { ThreatGuard } from "../scrape/threats.ts";
 import type { HopJudge } from "../fetch/visit.ts";
 
-/** Who opens a session, on what, and for how long. */
 export interface SessionOrder {
   readonly caller: Caller;
   readonly job: ScrapeJob;
-  /** Undefined: a session of its own, whose browser stays on an empty page. */
+  /** Undefined: the session belongs to no scrape, and its browser stays on an empty page. */
   readonly scrapeId: string | undefined;
   readonly ttlMs: number;
   readonly idleMs: number;
   readonly isPrompted: boolean;
   readonly streams: boolean;
-  /** Of the work that the session is a part of, and which pays for it. */
+  /** Set when the session is part of other work, which pays for it. */
   readonly payment?: SessionPayment | undefined;
 }
 
-/** Who pays for a session that is a part of other work. */
+/** Payment of a session by other work. */
 interface SessionPayment {
-  /** Id of that work. If its process dies, nothing is charged: the work is done again. */
+  /** Id of that work. If its process dies, nothing is charged, because the work is done again. */
   readonly workId: string;
   readonly charges: Pick<Charges, "hold" | "charge">;
 }
@@ -54,28 +53,29 @@ export interface OpenServices extends HopServices, SlotServices {
   readonly rows: SessionRows;
   readonly credits: Credits;
   readonly charges: Charges<ScrapeRecord>;
-  /** In whose name sessions are written. */
+  /** Owner of the session rows. */
   readonly owner: Pick<HoldOwner, "name">;
   readonly stages: readonly BrowserStage[];
   readonly proxies: readonly Proxy[];
   readonly openBrowser: OpenSessionBrowser;
   readonly openRunner: OpenRunner;
-  /** Of this process. */
+  /** Places of this process. */
   readonly places: SessionPlaces;
-  /** Of this process, where others pass requests on to it. */
+  /** Tag of this process, where other processes pass requests on to it. */
   readonly nodeTag?: string | undefined;
   readonly log: Log;
 }
 
-/** How long a browser may take to start and to open its page. */
+/** Limit for starting a browser and opening its page. */
 const OPEN_LIMIT_MS = 60_000;
 
 /**
- * Opens a session: it gets one of the places of this process, is written down, its first minute set aside, a place of the team taken, then its browser started
- * and its page opened. A failure undoes what came before.
+ * Opens a session in this order: a place of this process, its row, the payment of its first minute, a place
+ * of the team, its browser, its page. A failure undoes the earlier steps.
  * @returns undefined when the scrape has a session already.
- * @throws ServiceError insufficient_credits, billing_unavailable, REPLAY_FAILED, SESSION_NOT_CREATED, PROFILE_LOCKED,
- * INTERACT_UNAVAILABLE, SESSIONS_FULL; RateLimitError beyond the most of its team; the signal's reason.
+ * @throws ServiceError insufficient_credits, billing_unavailable, REPLAY_FAILED, SESSION_NOT_CREATED,
+ *   PROFILE_LOCKED, INTERACT_UNAVAILABLE, SESSIONS_FULL; RateLimitError beyond the limit of its team; the
+ *   signal's reason.
  */
 export async function openSession(
   order: SessionOrder,
@@ -140,7 +140,7 @@ async function openWithin(
 interface Opening {
   readonly order: SessionOrder;
   readonly facts: Session["facts"];
-  /** Takes back what was taken, newest first. */
+  /** Undoes the completed steps, newest first. */
   readonly undo: Resources;
   readonly giveBack: () => void;
   readonly signal: AbortSignal;
@@ -233,12 +233,12 @@ interface HopServices {
   readonly threatClassifier: ThreatClassifier | undefined;
 }
 
-/** How long a classifier may think about an address that the page goes to. */
+/** Limit for a classifier's judgement of a URL that the page navigates to. */
 const JUDGE_LIMIT_MS = 10_000;
 
 /**
- * Judges where the page of a session goes, as long as the session lasts: each time again, and the first address too, as
- * rules may have changed since the scrape. Undefined when every place may be gone to.
+ * Checks each navigation of a session's page as long as the session lasts. The first URL is checked again,
+ * because rules may have changed since the scrape. Undefined when nothing restricts navigation.
  */
 function sessionHops(
   { threatPolicy: policy }: ScrapeJob,
@@ -248,7 +248,7 @@ function sessionHops(
   return {
     startUrl: "",
     rules: "",
-    // The signal that is handed in ends with the first refusal.
+    // The given signal aborts with the first refusal.
     async judge(url) {
       blockedSites.refuse(url);
       const guard = new ThreatGuard({ policy, classifier, mayAskOthers: true });
@@ -258,8 +258,8 @@ function sessionHops(
 }
 
 /**
- * Whether nothing at all may be asked of a host, from whichever page of the session: by the operator's list, and by
- * those of the team. Undefined when every host may be asked.
+ * Checks whether any page of the session may contact a host, by the lists of the operator and the team.
+ * Undefined when every host is allowed.
  */
 function hostRefusal(
   { threatPolicy: policy }: ScrapeJob,

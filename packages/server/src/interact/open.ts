@@ -25,18 +25,20 @@ import type { ModelContext } from "../storage/models/open.ts";
 import type { Storage } from "../storage/open.ts";
 import { type SessionRow, SessionRows } from "./session-rows.ts";
 
-/** Sessions on live pages. Nothing of it is loaded before the first call. */
+/** Sessions on live pages. Nothing is loaded before the first call. */
 export interface InteractPart {
   load(): Promise<Interact>;
-  /** How many sessions live in this process. */
+  /** Number of sessions in this process. */
   count(): number;
-  /** A session that lives in this process. */
+  /** A session of this process. */
   live(id: string): Session | undefined;
-  /** Tells when one of them begins or has ended. @returns what ends that. */
+  /**
+   * Calls the listener when a session of this process begins or has ended. @returns a function that stops it.
+   */
   watch(listener: (change: SessionChange) => void): () => void;
   /** The latest sessions of all processes, newest first. */
   latest(limit: number): Promise<readonly Pick<SessionRow, "id" | "state">[]>;
-  /** What a token in an address opens. */
+  /** Looks up the session of a token. */
   readonly find: FindSession;
 }
 
@@ -46,13 +48,13 @@ export interface InteractContext {
 
 type InteractBelow = Context & Storage & Net & Accounts & NodeContext & Fetching & ModelContext & Scraping;
 
-/** What sessions are opened with once the first is asked for. */
+/** Services that are needed once the first session is opened. */
 type LoadContext = InteractBelow & {
   readonly rows: SessionRows;
   readonly onChange: (change: SessionChange) => void;
 };
 
-/** How often sessions of processes that died are looked for, and those whose charge could not be written. */
+/** How often sessions of dead processes and unwritten charges are looked for. */
 const RECOVERY_INTERVAL_MS = 5000;
 
 export async function openInteract(context: InteractBelow): Promise<InteractContext> {
@@ -152,7 +154,7 @@ async function openSessionBrowsers(context: LoadContext): Promise<OpenServices["
     );
 }
 
-/** A guard that admits nothing of some hosts. */
+/** A guard that refuses further hosts. */
 function narrowed(guard: Guard, refusesHost: ((url: URL) => boolean) | undefined): Guard {
   if (!refusesHost) return guard;
   return {
@@ -163,7 +165,7 @@ function narrowed(guard: Guard, refusesHost: ((url: URL) => boolean) | undefined
   };
 }
 
-/** What runs code, opened with the first code. */
+/** Opens the code runners with the first code. */
 function lazyRunners({ config, log }: Context) {
   let opening: Promise<CodeRunners> | undefined;
   const open = async () => {

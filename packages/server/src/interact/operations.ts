@@ -20,7 +20,7 @@ import {
   SessionsQuery,
 } from "./session-shapes.ts";
 
-/** Loaded with the first call. */
+/** Loads the sessions with the first call. */
 type LoadInteract = () => Promise<Interact>;
 
 const OPENING = [402, 408, 409, 500, 502, 503];
@@ -162,7 +162,10 @@ const end = (path: SessionPath) =>
 
 const ownSessions = (path: SessionPath) => [open(path), list(path), read(path), execute(path), end(path)];
 
-/** Sessions on a scraped page, and sessions of their own (contract, sections 3.32 and 3.33). */
+/**
+ * Operations of sessions on a scraped page, and of sessions without a scrape (contract, sections 3.32 and
+ * 3.33).
+ */
 export const interactOperations = [
   interactWithScrape,
   endOfScrape,
@@ -170,13 +173,13 @@ export const interactOperations = [
   ...ownSessions("/v2/interact"),
 ];
 
-/** Nothing that runs in sessions of a team without retention is logged. */
+/** Nothing of the sessions of a team without retention is logged. */
 function prepare(call: TeamCall, load: LoadInteract): Promise<Interact> {
   if (call.caller.team.flags.zeroDataRetention === "forced") call.keepPrivate();
   return load();
 }
 
-/** Addresses with the tokens of a session, which need no key. */
+/** URLs with the tokens of a session. They need no key. */
 function viewsOf({ tokens }: Session, base: string) {
   return {
     cdpUrl: `${base.replace(/^http/, "ws")}/cdp/${tokens.cdp}`,
@@ -188,7 +191,7 @@ function viewsOf({ tokens }: Session, base: string) {
 function outcomeOf({ stdout, result, stderr, exitCode, killed, truncated, error }: CodeResult) {
   return {
     stdout,
-    // Clients show the first of result and stdout that is there.
+    // Clients show the first of `result` and `stdout` that is present.
     ...((result !== "" || stdout === "") && { result }),
     stderr,
     exitCode,

@@ -74,7 +74,6 @@ const SessionStep = z.strictObject({
   problem: z.string().nullable(),
 });
 
-/** `GET /admin/api/sessions/{id}/activity`. */
 export const SessionActivityAnswer = answerOf(
   z.strictObject({
     url: z.string().nullable(),
@@ -85,7 +84,7 @@ export const SessionActivityAnswer = answerOf(
 );
 export type SessionActivityAnswer = z.output<typeof SessionActivityAnswer>;
 
-/** `POST /admin/api/sessions/{id}/view`: a page of this service that shows the browser. */
+/** `POST /admin/api/sessions/{id}/view` answers with the URL of a page that shows the browser. */
 const SessionViewRequest = z.strictObject({
   isInteractive: z.boolean().default(false),
 });
@@ -95,7 +94,7 @@ export const SessionViewAnswer = answerOf(
   }),
 );
 
-/** `POST /admin/api/sessions/{id}/run`: as its team does, which pays for it. */
+/** `POST /admin/api/sessions/{id}/run` works like the team's own call, and the team pays for it. */
 const SessionRunRequest = z.union([
   ExecuteRequest.pick({ code: true, language: true, timeout: true }).strict(),
   z.strictObject({
@@ -152,12 +151,12 @@ export interface BrowserSessionServices {
   readonly callers: Callers;
   readonly interact: {
     load(): Promise<Interact>;
-    /** A session that lives in this process. */
+    /** A session of this process. */
     live(id: string): Session | undefined;
   };
 }
 
-/** A page that draws nothing for so long has no picture. */
+/** A page that draws nothing within this time has no picture. */
 const PICTURE_LIMIT_MS = 5000;
 
 const list = defineOperation({
@@ -305,7 +304,7 @@ const end = defineOperation({
   },
 });
 
-/** Browsers that stay open between calls: whose they are, what they show, and an operator's hand in them. */
+/** Operations on browser sessions: list, read, watch, use and end them. */
 export const browserSessionOperations = [list, read, activity, picture, view, run, end];
 
 /** Runs code or a prompt in a session. */
@@ -332,7 +331,7 @@ async function sessionNamed(id: string, { database }: BrowserSessionServices): P
   return found;
 }
 
-/** @throws NotFoundError; ServiceError when it has ended, or lives in another process. */
+/** @throws NotFoundError; ServiceError when the session has ended, or runs in another process. */
 async function liveSession(id: string, services: BrowserSessionServices): Promise<Session> {
   const live = services.interact.live(id);
   if (live) return live;

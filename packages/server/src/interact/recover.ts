@@ -2,7 +2,7 @@ import type { HoldOwner } from "../accounts/abandoned-holds.ts";
 import type { Coordinator } from "../storage/coordination/coordinator.ts";
 import { settleSession, type SettleServices } from "./settle-session.ts";
 
-/** Any time will do: the lease is returned at once. */
+/** The value hardly matters, because the lease is returned at once. */
 const LEASE_TTL_MS = 10_000;
 
 interface RecoverServices extends SettleServices {
@@ -11,19 +11,19 @@ interface RecoverServices extends SettleServices {
 }
 
 /**
- * Ends the sessions of processes that died, and charges them to their last use.
+ * Ends the sessions of dead processes, and charges them up to their last use.
  * @returns how many there were.
  */
 export async function recoverSessions(services: RecoverServices): Promise<number> {
   let ended = 0;
   for (const process of await services.rows.processes()) {
     if (services.owner.isOwn(process)) {
-      // While the database was locked the lease was lost, and with it the name: the sessions live.
+      // A locked database made this process lose its lease, and the name with it. Its sessions still run.
       await services.rows.move(process, await services.owner.name());
       continue;
     }
     if (await services.owner.isLiving(process)) continue;
-    // Only the lease of a process that has died can be had.
+    // Only the lease of a dead process can be taken.
     const lease = await services.coordinator.lease(process, LEASE_TTL_MS);
     if (!lease) continue;
     try {

@@ -6,21 +6,21 @@ import type { Charges, WorkEnd } from "../accounts/charges.ts";
 import { creditsPerMinute, priceOfSession } from "./price.ts";
 
 const MINUTE_MS = 60_000;
-/** The next minute is set aside so long before it begins. */
+/** The next minute is reserved this long before it begins. */
 const LEAD_MS = 5000;
 
 interface MeterOptions {
-  /** Of the session; names the charge. */
+  /** Id of the session, which names the charge. */
   readonly id: string;
   readonly payer: Payer;
   readonly charges: Pick<Charges<ScrapeRecord>, "hold" | "charge">;
   readonly isPrompted: boolean;
   readonly clock?: Clock;
-  /** Called when the next minute cannot be set aside. */
+  /** Called when the next minute cannot be reserved. */
   readonly onShort: () => void;
 }
 
-/** What a session costs: each minute is set aside before it begins, and charged once, at the end. */
+/** Payment of a session: each minute is reserved before it begins, and all are charged once, at the end. */
 export class SessionMeter {
   readonly #options: MeterOptions;
   readonly #hold: Hold;
@@ -39,7 +39,7 @@ export class SessionMeter {
   }
 
   /**
-   * Sets the first minute aside, and writes that down.
+   * Reserves the first minute, and stores the reservation.
    * @throws ServiceError insufficient_credits; billing_unavailable when the ledger cannot be written.
    */
   static async start(options: MeterOptions): Promise<SessionMeter> {
@@ -61,14 +61,14 @@ export class SessionMeter {
     return this.#clock.now() - this.#startMs;
   }
 
-  /** What the session costs if it ends now. */
+  /** Price of the session if it ended now. */
   get price(): number {
     return priceOfSession(this.durationMs, this.#isPrompted);
   }
 
   /**
-   * From now on, all of it costs what prompts cost.
-   * @throws ServiceError insufficient_credits; nothing has changed then.
+   * Raises the price of the whole session to that of prompts.
+   * @throws ServiceError insufficient_credits; the price stays unchanged then.
    */
   async raise(): Promise<void> {
     if (this.#isPrompted) return;
@@ -82,7 +82,7 @@ export class SessionMeter {
     return this.#options.charges.charge(this.#hold, end);
   }
 
-  /** Gives everything back, for a session that never began. */
+  /** Returns the reservation of a session that never began. */
   release(): Promise<void> {
     this.#cancel();
     return this.#hold.release();
@@ -93,7 +93,7 @@ export class SessionMeter {
     this.#cancel = this.#clock.after(Math.max(0, untilMs), () => void this.#prolong());
   }
 
-  /** After a time in which this process did not run there may be more than one minute to catch up with. */
+  /** After a pause of this process more than one minute may be due. */
   async #prolong(): Promise<void> {
     const minutes = Math.max(this.#minutes, Math.floor(this.durationMs / MINUTE_MS)) + 1;
     try {

@@ -5,22 +5,25 @@ import type { BrowserStage } from "../fetch/stages/stage.ts";
 import { ServiceError } from "../api/errors.ts";
 import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
 
-/** What a session opens its browser with. */
+/** How the browser of a session is opened. */
 interface SessionPageOrder {
   readonly attempt: Attempt;
-  /** False: the browser is prepared as for the visit, and stays on its empty page. */
+  /** False: the browser is prepared like for a visit, but stays on its empty page. */
   readonly isOpened: boolean;
 }
 
-/** The page of a session, from its opening until it is left. */
+/** The opened page of a session. */
 export interface SessionPage {
-  /** Saves what is to be saved, and gives everything back. @param isLost nothing can be read from the tab any more. */
+  /**
+   * Saves the profile if wanted, and releases everything. @param isLost True: the tab cannot be read any
+   * more.
+   */
   leave(options: { readonly isLost: boolean; readonly signal: AbortSignal }): Promise<void>;
 }
 
 /**
- * Opens the page by the same stages as a scrape, which stay with it until it is left. Where the page may go was judged
- * for the scrape, and is for as long as the session lasts.
+ * Opens the page with the same stages as a scrape. They stay attached until the page is left. Navigation was
+ * checked for the scrape, and is checked as long as the session lasts.
  * @throws ServiceError REPLAY_FAILED; PROFILE_LOCKED and PROFILE_UNREADABLE; the signal's reason.
  */
 export async function openSessionPage(
@@ -47,7 +50,7 @@ export async function openSessionPage(
   };
 }
 
-/** Errors whose messages callers get as they are. All others count as a page that did not load. */
+/** Errors whose messages callers get unchanged. All others count as a page that did not load. */
 const TOLD: ReadonlySet<string> = new Set(["PROFILE_LOCKED", "PROFILE_UNREADABLE", "unsafe_domain_blocked"]);
 
 async function goTo(

@@ -2,17 +2,17 @@ import type { SessionBrowser as WholeBrowser } from "@pergamon-dev/browser/sessi
 import type { Proxy } from "../net/proxies.ts";
 import type { CodeRunner } from "./languages/code-runner.ts";
 
-/** The browser of one session: a process of its own, with one context and the page that is worked on. */
+/** Browser of one session: a process of its own, with one context and its page. */
 export type OpenedBrowser = WholeBrowser;
 
 interface SessionBrowserOptions {
   readonly proxy: Proxy | undefined;
   readonly skipTlsVerification: boolean;
-  /** Hosts that nothing in the browser may ask. Undefined: all may be asked that the guard admits. */
+  /** Hosts that no request of the browser may reach. Undefined: all that the guard admits. */
   readonly refusesHost: ((url: URL) => boolean) | undefined;
 }
 
-/** @throws BrowserFailure when there is none; the signal's reason. */
+/** @throws BrowserFailure when no browser starts; the signal's reason. */
 export type OpenSessionBrowser = (
   options: SessionBrowserOptions,
   signal: AbortSignal,

@@ -1,13 +1,13 @@
 import { tooManyJobs } from "../accounts/limits.ts";
 import { ServiceError } from "../api/errors.ts";
 
-/** For so long after a team has asked for a session, the others leave it its share. */
+/** How long other teams leave a team its share after its last request for a session. */
 const REMEMBERED_MS = 10 * 60_000;
-/** When a session may have ended: a guess. */
+/** Estimate of when a session may have ended. */
 const RETRY_AFTER_SECONDS = 30;
 
 export interface SessionPlacesOptions {
-  /** Sessions of this process at once. */
+  /** Maximum number of sessions in this process. */
   readonly most: number;
   /** Whether there may be more than one team. */
   readonly isShared: boolean;
@@ -15,8 +15,8 @@ export interface SessionPlacesOptions {
 }
 
 /**
- * The sessions that one process can have, and which team has how many. A team alone leaves one place free; while another
- * has sessions, or has asked for one lately, it gets no more than half.
+ * Shares the sessions of one process among teams. A team that is alone leaves one place free. While another
+ * team has sessions, or asked for one lately, no team gets more than half.
  */
 export class SessionPlaces {
   readonly #most: number;
@@ -32,8 +32,9 @@ export class SessionPlaces {
   }
 
   /**
-   * @returns what gives the place back.
-   * @throws ServiceError SESSIONS_FULL when there is none; RateLimitError when those left are for other teams.
+   * @returns a function that returns the place.
+   * @throws ServiceError SESSIONS_FULL when there is none; RateLimitError when the remaining ones are for
+   *   other teams.
    */
   take(teamId: string): () => void {
     this.#note(teamId);

@@ -1,10 +1,9 @@
 import type { AlsoWrite } from "../accounts/ledger.ts";
 import type { Database } from "../storage/database/database.ts";
 
-/** `opening` until its page is there; `error` when the page could not be opened again. */
+/** `opening` until its page is open; `error` when the page could not be opened again. */
 export type SessionState = "opening" | "active" | "destroyed" | "error";
 
-/** Why a session ended. */
 export type EndReason =
   | "stopped"
   | "expired"
@@ -16,15 +15,15 @@ export type EndReason =
   | "crashed"
   | "lost";
 
-/** A session as it is written. */
+/** Row of a session. */
 export interface SessionRow {
-  /** A version 7 UUID; names the charge in the ledger. */
+  /** Version 7 UUID, which names the charge in the ledger. */
   readonly id: string;
-  /** Null: a session of its own. */
+  /** Null: the session belongs to no scrape. */
   readonly scrapeId: string | null;
   readonly teamId: string;
   readonly keyId: string | null;
-  /** Name of the lease of the process that has it. */
+  /** Name of its process's lease. */
   readonly process: string;
   readonly state: SessionState;
   readonly createdAtMs: number;
@@ -33,12 +32,12 @@ export interface SessionRow {
   readonly expiresAtMs: number;
   /** 1 once any call had a prompt. */
   readonly prompted: number;
-  /** 1 when it was asked to be seen. */
+  /** 1 when a live view was requested. */
   readonly streams: number;
-  /** What it cost; null until it has ended. */
+  /** Price; null until the session has ended. */
   readonly credits: number | null;
   readonly reason: EndReason | null;
-  /** Id of the work that pays for it, of which it is a part. */
+  /** Id of the work that the session is part of, which pays for it. */
   readonly paidBy: string | null;
 }
 
@@ -48,7 +47,6 @@ type NewSession = Pick<
 > &
   Partial<Pick<SessionRow, "paidBy">>;
 
-/** How a session ended. */
 export interface Ended {
   readonly id: string;
   readonly endedAtMs: number;
@@ -60,12 +58,12 @@ const COLUMNS = `id, scrape_id AS "scrapeId", team_id AS "teamId", key_id AS "ke
   created_at AS "createdAtMs", last_used_at AS "lastUsedAtMs", ended_at AS "endedAtMs",
   expires_at AS "expiresAtMs", prompted, streams, credits, reason, paid_by AS "paidBy"`;
 
-/** How long the end of a session can be looked up: longer than its scrape is known. */
+/** How long an ended session can be looked up. This is longer than its scrape is known. */
 const RETENTION_MS = 25 * 60 * 60 * 1000;
-/** Most sessions of a list. */
+/** Maximum number of sessions in a list. */
 const LISTED = 100;
 
-/** Sessions, one row each, of all processes over the database. */
+/** Rows of the sessions of all processes that share the database. */
 export class SessionRows {
   readonly #database: Database;
   readonly #clock: () => number;
@@ -75,7 +73,7 @@ export class SessionRows {
     this.#clock = clock;
   }
 
-  /** Writes a new session down. @returns false when its scrape has one. */
+  /** Stores a new session. @returns false when its scrape has one already. */
   async claim(row: NewSession): Promise<boolean> {
     const inserted = await this.#database
       .prepared(
@@ -99,7 +97,7 @@ export class SessionRows {
     return inserted === 1;
   }
 
-  /** Its page is there: from now on the session costs something. */
+  /** Marks the session's page as open. From now on the session costs credits. */
   async activate(id: string): Promise<boolean> {
     const changed = await this.#database
       .prepared("UPDATE interact_sessions SET state = 'active' WHERE id = ? AND state = 'opening'")
@@ -107,12 +105,12 @@ export class SessionRows {
     return changed === 1;
   }
 
-  /** Forgets a session that never began. */
+  /** Deletes a session that never began. */
   async release(id: string): Promise<void> {
     await this.#database.prepared("DELETE FROM interact_sessions WHERE id = ? AND state = 'opening'").run(id);
   }
 
-  /** Its page could not be opened again: it costs nothing, and is not tried again. */
+  /** Marks a session whose page could not be opened again. It costs nothing, and is not retried. */
   async fail(id: string): Promise<void> {
     await this.#database
       .prepared(
@@ -121,7 +119,7 @@ export class SessionRows {
       .run(this.#clock(), id);
   }
 
-  /** Notes that it is used. @returns false when it has ended, or another process took it for dead. */
+  /** Records a use. @returns false when the session has ended, or another process took it for dead. */
   async touch(id: string, { isPrompted = false }: { readonly isPrompted?: boolean } = {}): Promise<boolean> {
     const changed = await this.#database
       .prepared(
@@ -131,7 +129,10 @@ export class SessionRows {
     return changed === 1;
   }
 
-  /** Ends the session in the transaction of its charge, unless another process has; it continues while it is not paid. */
+  /**
+   * Ends the session in the transaction of its charge, unless another process has ended it. An unpaid session
+   * continues.
+   */
   ending({ id, endedAtMs, credits, reason }: Ended): AlsoWrite {
     return async (tx, pay) => {
       const found = await tx
@@ -158,7 +159,7 @@ export class SessionRows {
       .get(scrapeId);
   }
 
-  /** Those of a team that began, newest first. */
+  /** Sessions of a team that began, newest first. */
   list(teamId: string, state: SessionState | undefined): Promise<readonly SessionRow[]> {
     return this.#database
       .prepared<SessionRow>(
@@ -169,7 +170,7 @@ export class SessionRows {
       .all(teamId, state ?? "", state ?? "");
   }
 
-  /** Names of the processes that have sessions. */
+  /** Lease names of the processes that have sessions. */
   async processes(): Promise<readonly string[]> {
     const rows = await this.#database
       .prepared<{ process: string }>(
@@ -179,7 +180,7 @@ export class SessionRows {
     return rows.map(({ process }) => process);
   }
 
-  /** Gives the sessions of a process that have not ended another name of it. */
+  /** Renames the process of its active sessions, after it got another lease. */
   async move(process: string, name: string): Promise<void> {
     if (process === name) return;
     await this.#database
@@ -189,7 +190,7 @@ export class SessionRows {
       .run(name, process);
   }
 
-  /** Those that have not ended. */
+  /** Sessions of the process that have not ended. */
   ofProcess(process: string): Promise<readonly SessionRow[]> {
     return this.#database
       .prepared<SessionRow>(

@@ -1,9 +1,12 @@
 import type { Database } from "../storage/database/database.ts";
 import type { SessionRow, SessionState } from "./session-rows.ts";
 
-/** A session of any team, as an operator looks for it. */
+/** A session in an operator's search, of any team. */
 export type FoundSession = Omit<SessionRow, "streams"> & {
-  /** Of the page that it was opened on; null for a session of its own, and when its scrape left nothing behind. */
+  /**
+   * URL of the page that it was opened on. Null for a session without a scrape, and when its scrape was
+   * deleted.
+   */
   readonly url: string | null;
 };
 
@@ -11,7 +14,7 @@ interface SessionFilter {
   readonly teamId?: string | undefined;
   readonly state?: SessionState | undefined;
   readonly limit: number;
-  /** Of the page before. */
+  /** Cursor from the previous page of the list. */
   readonly cursor?: string | undefined;
 }
 
@@ -19,7 +22,7 @@ const COLUMNS = `s.id, s.scrape_id AS "scrapeId", s.team_id AS "teamId", s.key_i
   s.created_at AS "createdAtMs", s.last_used_at AS "lastUsedAtMs", s.ended_at AS "endedAtMs",
   s.expires_at AS "expiresAtMs", s.prompted, s.credits, s.reason, scrapes.url`;
 
-/** Sessions that began, newest first: their ids tell when. */
+/** Sessions that began, newest first. The ids sort by their time. */
 export async function searchSessions(
   database: Database,
   { teamId = "", state, limit, cursor = "" }: SessionFilter,
@@ -35,7 +38,7 @@ export async function searchSessions(
   return { data, cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }
 
-/** One of them; undefined when there is none of this id. */
+/** @returns undefined when no session has this id. */
 export async function findSession(database: Database, id: string): Promise<FoundSession | undefined> {
   return database
     .prepared<FoundSession>(

@@ -1,30 +1,29 @@
 import type { Team } from "../accounts/teams.ts";
 
-/** What is done in a session. */
 interface NewStep {
   readonly kind: "node" | "python" | "bash" | "prompt";
-  /** The operator who did it; undefined for callers of the team. */
+  /** Name of the operator who made the call. Undefined for callers of the team. */
   readonly by: string | undefined;
   readonly text: string;
 }
 
-/** A call in a session, and what came of it. */
+/** A call in a session, with its result. */
 interface SessionStep extends NewStep {
-  /** Counts up within the session. */
+  /** Increases within the session. */
   readonly number: number;
   readonly startedAtMs: number;
-  /** Undefined while it waits for its turn, or is under way. */
+  /** Undefined while it waits for its turn, or runs. */
   readonly durationMs: number | undefined;
-  /** Why nothing came of it, or how it failed. */
+  /** Why it could not run, or how it failed. */
   readonly problem: string | undefined;
 }
 
 const MAX_STEPS = 50;
 const MAX_TEXT_LENGTH = 500;
 
-/** The latest calls of a session, of every caller, kept while it lives. */
+/** Latest calls of a session by all callers. They are kept while the session lives. */
 export class SessionSteps {
-  /** False where nothing of what the team sends may be kept. */
+  /** False: texts of the team must not be kept. */
   readonly #keepsTexts: boolean;
   #steps: readonly SessionStep[] = [];
   #count = 0;
@@ -38,7 +37,7 @@ export class SessionSteps {
     return this.#steps;
   }
 
-  /** Does a step, and keeps what came of it. @param problemOf the result, if it failed. */
+  /** Runs a step, and records its result. @param problemOf returns the failure of a result, if any. */
   async take<Result>(
     step: NewStep,
     work: () => Promise<Result>,

@@ -16,14 +16,14 @@ import type { OpenedBrowser, OpenRunner } from "./session-parts.ts";
 import { SessionSteps } from "./session-steps.ts";
 import type { Ended, EndReason, SessionRow, SessionRows } from "./session-rows.ts";
 
-/** What does not change while a session lives. */
+/** Properties that do not change while a session lives. */
 type SessionFacts = Pick<SessionRow, "id" | "scrapeId" | "createdAtMs" | "expiresAtMs" | "streams">;
 
 interface SessionParts {
   readonly facts: SessionFacts;
   readonly caller: Caller;
   readonly idleMs: number;
-  /** No model is shown pages that try to steer it. */
+  /** True: pages that try to steer the model are never shown to it. */
   readonly refusesInjection: boolean;
   readonly browser: OpenedBrowser;
   readonly page: SessionPage;
@@ -32,15 +32,14 @@ interface SessionParts {
   readonly clock: Clock;
   readonly rows: SessionRows;
   readonly openRunner: OpenRunner;
-  /** Of this process, where others pass requests on to it. */
+  /** Tag of this process, where other processes pass requests on to it. */
   readonly nodeTag?: string | undefined;
-  /** Charges what could not be charged, as the team has less left. */
+  /** Charges a smaller amount when the team has less left. */
   readonly settleRest: (row: SessionRow, reason: EndReason) => Promise<void>;
-  /** Called for failures other than an end, which are reported nowhere else. */
+  /** Called with unexpected failures that nothing else reports. */
   readonly onError: (failure: unknown) => void;
 }
 
-/** What a session came to. */
 export interface SessionEnd {
   readonly durationMs: number;
   readonly credits: number;
@@ -53,24 +52,23 @@ export interface CallOptions {
   readonly signal: AbortSignal;
 }
 
-/** A call's turn. */
 interface CallTurn {
   readonly browser: OpenedBrowser;
   /** Aborts when the call's time is over, no caller waits for it, or the session ends. */
   readonly signal: AbortSignal;
-  /** What is left of the call's time, in whole milliseconds. */
+  /** Rest of the call's time, in whole milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** How long saving a profile may hold up an end. */
+/** How long saving a profile may delay the end. */
 const SAVE_LIMIT_MS = 15_000;
 
-/** A live session: a browser on a page, for one team, until it is ended. Calls are served one after the other. */
+/** A live session: a browser on a page, for one team. It serves calls one after the other. */
 export class Session {
   readonly facts: SessionFacts;
   readonly caller: Caller;
   readonly refusesInjection: boolean;
-  /** What was done in it. */
+  /** Latest calls. */
   readonly steps: SessionSteps;
   readonly tokens: ReturnType<typeof makeSessionTokens>;
   readonly #parts: SessionParts;
@@ -110,7 +108,7 @@ export class Session {
     return this.#parts.browser;
   }
 
-  /** What it costs if it ends now. */
+  /** Price of the session if it ended now. */
   get price(): number {
     return this.#parts.meter.price;
   }
@@ -119,25 +117,25 @@ export class Session {
     return this.#ending.signal.aborted;
   }
 
-  /** Calls the listener as soon as the session begins to end. */
+  /** Calls the listener when the session begins to end. */
   whenEnding(listener: () => void): void {
     this.#ending.signal.addEventListener("abort", listener, { once: true });
   }
 
-  /** Calls the listener once everything of the session is returned. */
+  /** Calls the listener when all resources of the session are released. */
   whenEnded(listener: () => void): void {
     this.#whenEnded = listener;
   }
 
-  /** When it was last used, by a call or by a client of its browser. */
+  /** Last use by a call or by a client of its browser. */
   get lastUsedAtMs(): number {
     return Date.now() - (this.#parts.clock.now() - this.#usedMs());
   }
 
   /**
-   * Serves a call in its turn. Those before it count into its time.
-   * @throws ServiceError SESSION_DESTROYED when the session ends meanwhile; insufficient_credits for a prompt that the
-   * team cannot pay; CONCURRENCY_QUEUE_TIMEOUT when the calls before take all of its time.
+   * Serves a call in its turn. Waiting for earlier calls counts towards its time.
+   * @throws ServiceError SESSION_DESTROYED when the session ends meanwhile; insufficient_credits for a prompt
+   *   that the team cannot pay; CONCURRENCY_QUEUE_TIMEOUT when earlier calls use up its time.
    */
   async call<Result>(
     { timeoutMs, isPrompted, signal }: CallOptions,
@@ -159,7 +157,7 @@ export class Session {
       .finally(() => waiting.clear());
   }
 
-  /** What runs code on the page; opened when it is asked for first. */
+  /** Code runner of the page, opened on first use. */
   async runner(): Promise<CodeRunner> {
     this.#runner ??= this.#parts.openRunner(this.#parts.browser);
     try {
@@ -171,16 +169,16 @@ export class Session {
   }
 
   /**
-   * Ends the session: it can no longer be reached, its profile is saved, its browser closed, its time charged. The
-   * first reason counts; all others get the same.
-   * @throws ServiceError SESSION_NOT_ENDED when it could not be charged; it is tried again by itself.
+   * Ends the session: it can no longer be reached, its profile is saved, its browser is closed and its time
+   * is charged. The first reason counts, and all callers get the same result.
+   * @throws ServiceError SESSION_NOT_ENDED when it could not be charged. The charge is retried automatically.
    */
   end(reason: EndReason): Promise<SessionEnd> {
     this.#ended ??= this.#end(reason);
     return this.#ended;
   }
 
-  /** The same, where no caller waits for it. */
+  /** Like `end`, when no caller waits for it. */
   endLater(reason: EndReason): void {
     this.end(reason).catch(this.#parts.onError);
   }
@@ -201,7 +199,7 @@ export class Session {
     return { durationMs: Math.round(durationMs), credits: settled.value };
   }
 
-  /** @returns what was charged. */
+  /** @returns the charged credits. */
   async #settle(ended: Ended): Promise<number> {
     const { meter, rows, settleRest, facts, caller } = this.#parts;
     const { id, credits, reason, endedAtMs } = ended;
@@ -240,7 +238,7 @@ export class Session {
     this.#idle.start();
   }
 
-  /** Clients of the browser use it without a call. */
+  /** Clients of the browser use it without calls. */
   #usedMs(): number {
     return Math.max(this.#lastUsedMs, this.#parts.browser.confined.lastCommandAtMs ?? 0);
   }
@@ -250,7 +248,7 @@ function isShort(failure: unknown): boolean {
   return failure instanceof ServiceError && failure.code === "insufficient_credits";
 }
 
-/** Secrets in the addresses of a session: anyone who knows one needs no key. They end with it. */
+/** Secrets in the URLs of a session. Whoever knows one needs no key. They end with the session. */
 interface SessionTokens {
   readonly cdp: string;
   readonly liveView: string;
@@ -259,7 +257,7 @@ interface SessionTokens {
 
 const TOKEN_BYTES = 32;
 
-/** @param nodeTag what they begin with, so that other processes know where they belong. */
+/** @param nodeTag prefix that tells other processes where the tokens belong. */
 function makeSessionTokens(nodeTag = ""): SessionTokens {
   const make = () => `${nodeTag}${randomBytes(TOKEN_BYTES).toString("base64url")}`;
   return { cdp: make(), liveView: make(), interactiveLiveView: make() };

@@ -14,7 +14,6 @@ import { limits } from "../api/limits.ts";
 import type { Records } from "../history/records.ts";
 import type { Replays } from "../history/replays.ts";
 
-/** How a session is wanted. */
 export type SessionOptions = Pick<SessionOrder, "caller" | "ttlMs" | "idleMs" | "isPrompted" | "payment">;
 
 export interface OwnSessionOptions extends SessionOptions {
@@ -28,10 +27,10 @@ export interface SessionServices extends OpenServices, RecipeServices {
   readonly onChange: (change: SessionChange) => void;
 }
 
-/** A session as it stands, here or in another process. */
+/** State of a session in this or another process. */
 export interface SessionStatus {
   readonly row: SessionRow;
-  /** Undefined when it has ended, or is in another process. */
+  /** Undefined when the session has ended, or runs in another process. */
   readonly live: Session | undefined;
 }
 
@@ -51,8 +50,8 @@ export class Sessions {
   }
 
   /**
-   * The session of a scrape, opened with the first call.
-   * @throws NotFoundError; ServiceError SESSION_DESTROYED when it had one; errors of opening it.
+   * The session of a scrape. The first call opens it.
+   * @throws NotFoundError; ServiceError SESSION_DESTROYED when its session has ended; errors of opening it.
    */
   async ofScrape(scrapeId: string, options: SessionOptions, signal: AbortSignal): Promise<Session> {
     const job = await this.find(scrapeId, options.caller);
@@ -66,7 +65,7 @@ export class Sessions {
   }
 
   /**
-   * The live session of a scrape, or the scrape as a job, when it has had none.
+   * The live session of a scrape. Without one, the scrape as a job.
    * @throws NotFoundError; ServiceError SESSION_DESTROYED, REPLAY_UNAVAILABLE or REPLAY_FAILED.
    */
   async find(scrapeId: string, caller: Caller): Promise<Session | ScrapeJob> {
@@ -85,7 +84,7 @@ export class Sessions {
     return (await this.find(scrapeId, caller)) instanceof Session;
   }
 
-  /** A session that belongs to no scrape. @throws as opening one. */
+  /** Opens a session that belongs to no scrape. @throws errors of opening it. */
   async openOwn({ profile, ...options }: OwnSessionOptions, signal: AbortSignal): Promise<Session> {
     const job = jobOfOwnSession(profile, options.caller, this.#services.plan);
     const session = await this.#open({ ...options, job, scrapeId: undefined }, signal);
@@ -116,12 +115,12 @@ export class Sessions {
     return rows.map((row) => ({ row, live: this.live(row.id) }));
   }
 
-  /** How many live in this process. */
+  /** Number of sessions in this process. */
   get count(): number {
     return this.#live.count;
   }
 
-  /** A session of this process, of any team; undefined if none of that id is open. */
+  /** A session of this process, of any team. Undefined if no open one has this id. */
   live(id: string): Session | undefined {
     return this.#live.active(id);
   }
@@ -130,20 +129,20 @@ export class Sessions {
     return this.#live.byToken(token);
   }
 
-  /** Ends the session of a scrape. @throws NotFoundError when it has none that lives. */
+  /** Ends the session of a scrape. @throws NotFoundError when it has no live session. */
   async endOfScrape(scrapeId: string, caller: Caller): Promise<SessionEnd> {
     const row = await this.#services.rows.ofScrape(scrapeId);
     if (row?.teamId !== caller.teamId) throw sessionNotFound();
     return this.#end(row);
   }
 
-  /** Ends a session by its id. @throws NotFoundError when the team has none that lives. */
+  /** Ends a session by its id. @throws NotFoundError when the team has no such live session. */
   async endById(id: string, caller: Caller): Promise<SessionEnd> {
     const { row } = await this.status(id, caller);
     return this.#end(row);
   }
 
-  /** Charges what could not be charged when it ended. */
+  /** Charges ended sessions whose charge could not be written before. */
   async settleRest(): Promise<void> {
     if (this.#opening > 0) return;
     const process = await this.#services.owner.name();
@@ -152,7 +151,7 @@ export class Sessions {
     }
   }
 
-  /** Ends all. */
+  /** Ends all sessions. */
   async close(): Promise<void> {
     this.#closing.abort(new ServiceError("OVERLOADED"));
     this.#stopHearing();
@@ -184,7 +183,7 @@ export class Sessions {
     return live ? live.end("stopped") : endElsewhere(row, this.#services);
   }
 
-  /** A scrape may be forgotten before its session is. */
+  /** The session may outlive the record of its scrape. */
   async #tellEnd(scrapeId: string, caller: Caller, failure: unknown): Promise<never> {
     const row = await this.#services.rows.ofScrape(scrapeId);
     if (row?.teamId !== caller.teamId || row.state !== "destroyed") throw failure;
@@ -242,7 +241,7 @@ interface RecipeServices {
 }
 
 /**
- * The scrape of an id once more, as a job that opens its page.
+ * Turns a scrape into a job that opens its page again.
  * @throws NotFoundError when the team has no such scrape of the last day.
  * @throws ServiceError REPLAY_UNAVAILABLE when its page cannot, or must not, be opened again.
  * @throws ForbiddenError when the caller may not ask for what the scrape asked for.
@@ -263,13 +262,13 @@ async function jobOfScrape(
   return jobOf(body, caller, plan);
 }
 
-/** A job that opens nothing: how a browser is prepared for a team that continues by itself. */
+/** A job that opens no page. It prepares a browser that the team itself navigates. */
 function jobOfOwnSession(
   profile: { readonly name: string; readonly saveChanges: boolean } | undefined,
   caller: Caller,
   plan: Planner,
 ): ScrapeJob {
-  // The address is not used: nothing is opened.
+  // The URL is not used, because nothing is opened.
   return jobOf({ url: "http://session.example/", ...(profile && { profile }) }, caller, plan);
 }
 

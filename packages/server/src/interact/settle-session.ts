@@ -16,9 +16,9 @@ export interface SettleServices {
 }
 
 /**
- * Charges a session that no process holds any more, and ends it: both or neither, and once, even if several processes
- * try. It is charged to its last use, and a team that has less left pays what it has. What other work would have paid
- * for costs nothing: that work is done again.
+ * Charges and ends a session that no process holds any more: both or neither, and once, even if several
+ * processes try. It is charged up to its last use. A team with fewer credits pays what it has. A session that
+ * is part of other work costs nothing, because that work is done again.
  */
 export async function settleSession(
   row: SessionRow,

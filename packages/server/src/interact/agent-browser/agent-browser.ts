@@ -6,25 +6,25 @@ const REFERENCE = /^@?e(\d+)$/;
 const OUTLINE = pageFunction(takeSnapshot);
 const TEXT = pageFunction("({ text }) => text");
 
-/** How much of a page an outline has. */
+/** Limits an outline to a part of the page. */
 interface SnapshotOptions {
   readonly onlyInteractive: boolean;
   readonly isCompact: boolean;
   readonly maxDepth?: number | undefined;
-  /** A CSS selector of the part that is wanted. */
+  /** CSS selector of the wanted part. */
   readonly scope?: string | undefined;
 }
 
-/** What commands work on. */
+/** Session that the commands work on. */
 interface AgentSurroundings {
-  /** The page that is in front. */
+  /** The active page. */
   page(): AutomationPage;
   use(page: AutomationPage): void;
-  /** Keeps a file for the caller. @throws Error where there are no files. */
+  /** Saves a file for the caller. @throws Error where there is no place for files. */
   saveFile(path: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** The commands' memory between calls: the last outline, whose references name elements. */
+/** State of the commands between calls: the last outline, whose references name elements. */
 export class AgentBrowser {
   readonly #surroundings: AgentSurroundings;
   #outline: { readonly page: AutomationPage; readonly handle: AutomationHandle } | undefined;
@@ -45,7 +45,7 @@ export class AgentBrowser {
     return this.#surroundings.saveFile(path, bytes);
   }
 
-  /** The page as an outline. From now on references are those of this one. */
+  /** Outlines the page. From now on references belong to this outline. */
   async snapshot(options: SnapshotOptions): Promise<string> {
     await this.#outline?.handle.dispose().catch(() => undefined);
     const { page } = this;
@@ -55,8 +55,8 @@ export class AgentBrowser {
   }
 
   /**
-   * An element by reference (`@e3`) or selector.
-   * @throws Error at once, when the reference is not of the last outline or its element has gone.
+   * Finds an element by reference (`@e3`) or selector.
+   * @throws Error at once when the reference is not in the last outline or its element is gone.
    */
   async element(selector: string): Promise<AutomationElement> {
     const number = REFERENCE.exec(selector)?.[1];
@@ -75,7 +75,7 @@ export class AgentBrowser {
       const isThere = pageFunction(`({ elements }) => elements[${index}]?.isConnected === true`);
       return (await outline.handle.evaluate(isThere)) === true ? (found ?? undefined) : undefined;
     } catch {
-      // The page that it was taken of has been left.
+      // The page of the outline has been left.
       return undefined;
     }
   }

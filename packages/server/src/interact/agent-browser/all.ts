@@ -7,7 +7,7 @@ import { navigation } from "./navigation.ts";
 import { reading } from "./reading.ts";
 import { splitLine } from "./split-line.ts";
 
-/** Every command of `agent-browser`. */
+/** All commands of `agent-browser`. */
 const agentCommands: Readonly<Record<string, AgentCommand>> = {
   ...navigation,
   ...elements,
@@ -20,17 +20,17 @@ const agentCommands: Readonly<Record<string, AgentCommand>> = {
   }),
 };
 
-/** Words of shells and of every system, which mean there what they always do. */
+/** Words that shells and system programs use, which keep their usual meaning in scripts. */
 const SHELL_WORDS: ReadonlySet<string> = new Set(["eval", "find", "select", "set", "type", "wait"]);
 
-/** Commands that scripts may also call without the name of the program before them, as assistants do. */
+/** Commands that scripts may also call without the program's name, as AI assistants do. */
 export const bareCommands: readonly string[] = Object.keys(agentCommands).filter(
   (name) => !SHELL_WORDS.has(name),
 );
 
 /**
- * Runs one command, given in words.
- * @returns what it prints.
+ * Runs one command.
+ * @returns its output.
  * @throws Error with one sentence for the caller.
  */
 export async function runAgentCommand(browser: AgentBrowser, words: readonly string[]): Promise<string> {

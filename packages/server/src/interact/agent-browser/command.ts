@@ -1,19 +1,18 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import type { AgentBrowser } from "./agent-browser.ts";
 
-/** One command, as assistants know it from the program of that name. */
 export interface AgentCommand {
-  /** What follows the name, for the message when it is missing. */
+  /** Arguments, for the message when they are missing. */
   readonly usage: string;
-  /** How many words have to follow. */
+  /** Minimum number of arguments. */
   readonly least: number;
-  /** @returns what is printed. */
+  /** @returns the output. */
   run(browser: AgentBrowser, words: readonly string[]): Promise<string>;
 }
 
 export const DONE = "✓ Done";
 
-/** A command that says only that it has been done. */
+/** Defines a command that prints only that it is done. */
 export function action(
   usage: string,
   least: number,
@@ -29,18 +28,18 @@ export function action(
   };
 }
 
-/** A command that prints what it found. */
+/** Defines a command that prints its result. */
 export function answer(usage: string, least: number, run: AgentCommand["run"]): AgentCommand {
   return { usage, least, run };
 }
 
-/** The word after a flag such as `--url`; undefined without it. */
+/** The word after a flag such as `--url`. Undefined when the flag is missing. */
 export function valueOf(words: readonly string[], ...flags: readonly string[]): string | undefined {
   const at = words.findIndex((word) => flags.includes(word));
   return at < 0 ? undefined : words[at + 1];
 }
 
-/** Chooses one of several meanings by a word. @throws Error that names them all. */
+/** Looks up the meaning of a word. @throws Error that lists all words. */
 export function oneOf<Meaning>(
   meanings: Readonly<Record<string, Meaning>>,
   word: string | undefined,

@@ -4,7 +4,7 @@ import { action, oneOf } from "./command.ts";
 const DIRECTIONS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as const;
 const USUAL_SCROLL_PIXELS = 300;
 
-/** What is done to elements, and to the page by keys and mouse. */
+/** Commands that act on elements, and on the page by keyboard and mouse. */
 export const elements = {
   click: on((element) => element.click()),
   dblclick: on((element) => element.dblclick()),

@@ -12,7 +12,7 @@ const open = answer("<url>", 1, async ({ page }, [url = ""]) => {
   return `✓ ${await page.title()}\n  ${page.url()}`;
 });
 
-/** Ways around the web, and what the page has become. */
+/** Commands that navigate, wait, run scripts and switch tabs. */
 export const navigation = {
   open,
   goto: open,

@@ -21,7 +21,7 @@ const STATES: Readonly<Record<string, (browser: AgentBrowser, selector: string) 
   checked: async (browser, selector) => (await browser.element(selector)).isChecked(),
 };
 
-/** What is asked of the page, and what is kept for it. */
+/** Commands that read the page and save files of it. */
 export const reading = {
   get: answer("<text|html|value|attr|title|url|count|box> [selector] [name]", 1, (browser, words) =>
     oneOf(FACTS, words[0])(browser, words[1] ?? "", words[2] ?? ""),

@@ -1,4 +1,4 @@
-/** A piece of a word: plain letters, `'…'`, `"…"` or an escaped letter. */
+/** Matches a piece of a word: plain letters, `'…'`, `"…"` or an escaped letter. */
 const PIECE = /[^\s"'\\]+|'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])/y;
 
 /** Splits a line into words as a shell does, without its expansions. @throws Error when a quote is not closed. */

@@ -1,10 +1,10 @@
 import timers from "node:timers";
 
-/** Frames of what is not code of a caller. */
+/** Matches stack frames of the runner and of Node, which are not the caller's code. */
 const OURS = /\/opt\/box\/|node:/;
 
 /**
- * Timers that code sets in this process end with its call; those of what it uses, such as Playwright, do not. Code that gets
+ * Ends the timers of a call with the call. Timers of libraries, such as Playwright, continue. Code that gets
  * around this is noticed from outside.
  */
 export class CodeTimers {
@@ -32,7 +32,7 @@ export class CodeTimers {
     });
   }
 
-  /** Ends all that code has set. */
+  /** Cancels all timers that code has set. */
   clear(): void {
     for (const timer of this.#set) clearTimeout(timer);
     for (const immediate of this.#immediates) clearImmediate(immediate);
@@ -41,7 +41,7 @@ export class CodeTimers {
   }
 }
 
-/** Whether the function that called the one that asks is code of a caller. */
+/** Whether code of a caller called the function that asks. */
 function isOfCode(): boolean {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = 3;

@@ -1,21 +1,23 @@
-/** What the service tells the program in a box: one line of JSON each, on file descriptor 3. */
+/** Message of the service to the program in a box, as one line of JSON on file descriptor 3. */
 export interface CodeOrder {
   readonly language: "node" | "python" | "bash";
   readonly code: string;
   readonly timeoutMs: number;
-  /** Written to both outputs when the code has ended: what came before belongs to it. */
+  /** Written to both outputs when the code has ended. Everything before it belongs to this code. */
   readonly endMark: string;
 }
 
-/** What the program says. Any process in the box can write there, so it is checked before it is believed. */
+/** Message of the program. Any process in the box can write one, so the service validates it. */
 export type ProgramMessage =
-  /** Everything is loaded; the first order is carried out without delay. */
+  /** Everything is loaded, so that the first order runs without delay. */
   { readonly kind: "ready" } | ({ readonly kind: "done" } & CodeOutcome);
 
 const READY = "ready";
 const DONE = /^done (-?\d{1,10}) ([01]) ([A-Za-z0-9+/=]*)(?: ([A-Za-z0-9+/=]*))?$/;
 
-/** The message as a line, without its end. Texts are in base64: reading them costs the same for every content. */
+/**
+ * The message as a line, without its end. Texts are base64, which costs the same to read for every content.
+ */
 export function writeMessage(message: ProgramMessage): string {
   if (message.kind === "ready") return READY;
   const { exitCode, truncated = false, result, error } = message;
@@ -25,7 +27,7 @@ export function writeMessage(message: ProgramMessage): string {
   return ["done", exitCode, truncated ? 1 : 0, ...texts].join(" ");
 }
 
-/** Undefined for what the program would not say. */
+/** @returns undefined for a line that the program never writes. */
 export function readMessage(line: string): ProgramMessage | undefined {
   if (line === READY) return { kind: "ready" };
   const [, exitCode, truncated, result = "", error] = DONE.exec(line) ?? [];
@@ -43,14 +45,14 @@ export function readMessage(line: string): ProgramMessage | undefined {
 export interface CodeOutcome {
   readonly result: string;
   readonly exitCode: number;
-  /** What the code threw. */
+  /** Text of the exception. */
   readonly error?: string;
   readonly truncated?: boolean;
 }
 
-/** Where the browser of the session is found. */
+/** CDP socket of the session's browser. */
 export const BROWSER_SOCKET = "/run/box/cdp.sock";
-/** Bytes of output, errors and result each. */
+/** Limit in bytes, for output, errors and result each. */
 export const MAX_OUTPUT_BYTES = 1024 * 1024;
-/** Where programs in the box speak with the page of the one that is connected. */
+/** Socket at which other programs in the box use the page of the connected one. */
 export const PAGE_SOCKET = "/tmp/.page.sock";

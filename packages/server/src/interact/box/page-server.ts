@@ -11,10 +11,8 @@ import { failureText } from "./value-text.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { type PageFunction, pageFunction } from "../page-api/page-function.ts";
 
-/** What programs of the box ask: a command of `agent-browser`, or a method of an object of Playwright. */
 type Question = { readonly agent: readonly string[] } | RemoteCall;
 
-/** Lets other programs of the box work on the page: one line of JSON each way, one after the other. */
 export function servePage(session: BoxPage): void {
   const agent = new AgentBrowser({
     page: () => session.page,
@@ -40,14 +38,13 @@ export function servePage(session: BoxPage): void {
   createServer((visitor) => void serve(visitor).catch(() => visitor.destroy())).listen(PAGE_SOCKET);
 }
 
-/** A method, or a property, of an object that another program has a name for. */
+/** Calls a method, or reads a property, of an object that another program has a name for. */
 interface RemoteCall {
   readonly ref: string;
   readonly method: string;
   readonly args: readonly unknown[];
 }
 
-/** What came of it. Objects that are not data get a name instead. */
 type RemoteAnswer =
   | { readonly value: unknown }
   | { readonly bytes: string }
@@ -55,10 +52,10 @@ type RemoteAnswer =
   | { readonly list: readonly RemoteAnswer[] }
   | { readonly error: string };
 
-/** Methods whose text may be a function. */
+/** Methods whose text arguments may be functions. */
 const TAKES_FUNCTIONS = /^(?:evaluate|\$\$?eval|waitForFunction)/;
 
-/** Objects of Playwright, by names that other programs of the box use. */
+/** Objects of Playwright, with names for other programs of the box. */
 class RemoteObjects {
   readonly #session: () => SessionObjects;
   readonly #named = new Map<string, object>();
@@ -67,7 +64,7 @@ class RemoteObjects {
     this.#session = session;
   }
 
-  /** @throws what the method throws. */
+  /** @throws errors of the method. */
   async call({ ref, method, args }: RemoteCall): Promise<RemoteAnswer> {
     const target = this.#find(ref);
     const member: unknown = Reflect.get(target, method);
@@ -117,7 +114,7 @@ function isData(value: unknown): boolean {
   return [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
 }
 
-/** Functions as text become functions, as Playwright for Python has it; other text stays what it is. */
+/** Converts text that is a function to one, as Playwright for Python does. Other text stays text. */
 function asPageFunction(text: string): PageFunction | string {
   try {
     const { type, end } = parseExpressionAt(text, 0, {

@@ -1,15 +1,15 @@
 import { type Expression, type Node, type Pattern, type Program, type Statement, parse } from "acorn";
 
-/** Code made ready to run: an async function's call whose value is that of the code. */
+/** Code that is ready to run: the call of an async function that returns the value of the code. */
 interface RunnableCode {
   readonly source: string;
-  /** What the code declares at its top level. It stays: the next call finds it. */
+  /** Names of its top-level declarations, which the next call can use. */
   readonly names: readonly string[];
 }
 
 /**
- * Code as people write it at a prompt: an expression is its own value; else what it returns counts, else its last
- * expression. Declarations of the top level become globals, so that the next code finds them.
+ * Prepares code as people write it at a prompt. The value is that of a lone expression, or else of `return`,
+ * or else of the last expression. Top-level declarations become globals, so that later code finds them.
  * @throws SyntaxError with line and column.
  */
 export function prepareCode(code: string): RunnableCode {
@@ -35,7 +35,7 @@ const SYNTAX = {
   allowHashBang: true,
 } as const;
 
-/** Whether the code is one expression, such as an object, which would be a block otherwise. */
+/** Whether the code is one expression. An object literal would otherwise count as a block. */
 function expressionIn(code: string): boolean {
   try {
     const { body } = parse(`(${code}\n)`, SYNTAX);
@@ -111,7 +111,7 @@ function namesIn(pattern: Pattern | null): readonly string[] {
   }
 }
 
-/** From the end, so that positions stay right. */
+/** Edits run from the end, so that earlier positions stay valid. */
 function applyEdits(code: string, edits: readonly Edit[]): string {
   return edits.reduceRight(
     (text, { start, end, text: instead }) => text.slice(0, start) + instead + text.slice(end),

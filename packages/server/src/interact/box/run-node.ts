@@ -8,7 +8,7 @@ import { failureText, valueText } from "./value-text.ts";
 
 const OWN_FOLDER = "/opt/box/";
 
-/** Code that asked for its end: the box stays, with what it knows. */
+/** Thrown when code calls `process.exit`. The box continues and keeps its state. */
 class ExitRequest extends Error {
   readonly exitCode: number;
 
@@ -18,7 +18,7 @@ class ExitRequest extends Error {
   }
 }
 
-/** Runs code in this process, one after the other. What a call leaves behind is there for the next. */
+/** Runs code in this process, one call after the other. Later calls find the globals of earlier ones. */
 export class NodeCode {
   readonly #require = createRequire(OWN_FOLDER);
   readonly #given = new Map<string, unknown>();
@@ -28,11 +28,11 @@ export class NodeCode {
     process.exit = (code) => {
       const request = new ExitRequest(Number(code ?? process.exitCode ?? 0));
       process.exitCode = undefined;
-      // Also where no caller waits for what throws.
+      // Also prints the exit where no caller catches the exception.
       this.#exit(request);
       throw request;
     };
-    // A rejection without a handler does not end the box: it is printed, as by Node's prompt.
+    // An unhandled rejection does not end the box. It is printed, as by Node's prompt.
     const report = (failure: unknown) => {
       if (!(failure instanceof ExitRequest)) process.stderr.write(`${traceOf(failure)}\n`);
     };
@@ -58,7 +58,7 @@ export class NodeCode {
     }
   }
 
-  /** Code may have put something else there, and keeps it. */
+  /** Does not replace globals that code has changed. */
   #offer(globals: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(globals)) {
       if (this.#given.get(name) === value) continue;
@@ -75,7 +75,7 @@ function evaluate(source: string): unknown {
   });
 }
 
-/** Makes assignments work even for names that mean something to Node, such as `crypto`. */
+/** Makes assignments work even for names of Node's globals, such as `crypto`. */
 function declare(names: readonly string[]): void {
   for (const name of names) {
     const property = Object.getOwnPropertyDescriptor(globalThis, name);
@@ -87,7 +87,7 @@ function define(name: string, value: unknown): void {
   Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
 }
 
-/** Without what is ours. */
+/** Leaves out the stack frames of the runner. */
 function traceOf(failure: unknown): string {
   if (!(failure instanceof Error)) return failureText(failure);
   const lines = (failure.stack ?? failure.message).split("\n");

@@ -17,19 +17,18 @@ import { BoxPage } from "./session-page.ts";
 import { failureText } from "./value-text.ts";
 import { bareCommands } from "../agent-browser/all.ts";
 
-/** Bytes; the kernel takes no longer argument. */
+/** In bytes. The kernel accepts no longer argument. */
 const MAX_ARGUMENT_BYTES = 120_000;
 const SIGNAL_OFFSET = 128;
 
-/** A language that a program of the system runs. */
 interface ProgramCall {
   readonly program: string;
-  /** Arguments for code that is an argument itself, and for code in a file. */
+  /** Arguments that run code from an argument or from a file. */
   readonly forText: readonly string[];
   readonly forFile: readonly string[];
 }
 
-/** Runs code by a program. What it prints goes straight to the service; what it left running ends with it. */
+/** Runs code in a program. Its output goes straight to the service, and its child processes end with it. */
 async function runInterpreter(code: string, call: ProgramCall): Promise<CodeOutcome> {
   const child = spawn(call.program, argumentsOf(code, call), {
     stdio: ["ignore", "inherit", "inherit"],
@@ -61,15 +60,15 @@ function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // Nothing of it is left.
+    // The process group is gone.
   }
 }
 
 type Write = typeof process.stdout.write;
 
 /**
- * Bounds what code prints in this process: more would only wait in memory, because the service keeps no more.
- * Programs that it starts write by themselves.
+ * Limits the output of code in this process. More would only fill memory, because the service keeps no more.
+ * Child processes write by themselves.
  */
 class PrintedOutput {
   readonly #stream: NodeJS.WriteStream;
@@ -93,7 +92,7 @@ class PrintedOutput {
     this.isTruncated = false;
   }
 
-  /** Says where the output of the code ends. */
+  /** Writes the mark that ends the output of the code. */
   end(mark: string): Promise<void> {
     return new Promise((resolve) => {
       if (!this.#stream.writable) resolve();
@@ -109,7 +108,10 @@ class PrintedOutput {
   }
 }
 
-/** The function that bash calls for programs that it does not find: commands of `agent-browser` work without that name. */
+/**
+ * Bash calls this function for unknown programs. It makes commands of `agent-browser` work without the
+ * program's name.
+ */
 const HANDLER = `() {
   case " ${bareCommands.join(" ")} " in
     *" $1 "*) agent-browser "$@" ;;
@@ -117,10 +119,10 @@ const HANDLER = `() {
   esac
 }`;
 
-/** A variable for bash, which takes functions from there. */
+/** Bash reads exported functions from environment variables of this form. */
 const BARE_COMMANDS = `BASH_FUNC_command_not_found_handle%%=${HANDLER}`;
 
-/** The program in a box: carries out orders one after the other, until the service ends it. */
+/** Program in a box. It runs orders one after the other until the service ends it. */
 
 const PROGRAMS: Readonly<Record<"python" | "bash", ProgramCall>> = {
   bash: {
@@ -136,7 +138,8 @@ const PROGRAMS: Readonly<Record<"python" | "bash", ProgramCall>> = {
 };
 
 const channel = new Socket({ fd: 3, readable: true, writable: true });
-// NOTE: a service that is gone may break it in any of these ways, and code keeps errors from ending this process.
+// NOTE: a lost service may break the channel in any of these ways, and code keeps errors from ending this
+// process.
 for (const event of ["end", "error", "close"])
   channel.once(event, () => process.kill(process.pid, "SIGKILL"));
 const outputs = [new PrintedOutput(process.stdout), new PrintedOutput(process.stderr)];

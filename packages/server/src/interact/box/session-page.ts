@@ -4,18 +4,20 @@ import type { Browser, BrowserContext, BrowserType, Page } from "playwright-core
 
 import { BROWSER_SOCKET } from "./messages.ts";
 
-/** Where the box finds Playwright. */
+/** Folder of Playwright in the box. */
 const PLAYWRIGHT_FOLDER = "/opt/box/";
 const CONNECT_LIMIT_MS = 20_000;
 
-/** What code is given. */
+/** Globals that code gets. */
 export interface SessionObjects {
   readonly browser: Browser;
   readonly context: BrowserContext;
   readonly page: Page;
 }
 
-/** The browser of the session by Playwright, connected when it is first needed, and again when the connection broke. */
+/**
+ * The session's browser through Playwright. It connects on first use, and again when the connection broke.
+ */
 export class BoxPage {
   readonly #chromium: BrowserType;
   #browser: Browser | undefined;
@@ -27,7 +29,7 @@ export class BoxPage {
     this.#chromium = chromium;
   }
 
-  /** What the last call was given. @throws Error before the first. */
+  /** Globals of the last call. @throws Error before the first one. */
   get objectsNow(): SessionObjects {
     if (!this.#browser) throw new Error("The page of the session is not open.");
     return { browser: this.#browser, context: this.page.context(), page: this.page };
@@ -38,7 +40,10 @@ export class BoxPage {
     return this.#page;
   }
 
-  /** @param timeoutMs of the code: what waits on the page gives up a little earlier, and says what it waited for. */
+  /**
+   * @param timeoutMs limit of the code. Waits on the page end a little earlier, with a message that says what
+   *   they waited for.
+   */
   async objects(timeoutMs: number): Promise<SessionObjects> {
     this.#browser = this.#browser?.isConnected() ? this.#browser : await this.#connect();
     const context = this.#browser.contexts()[0] ?? (await this.#browser.newContext());
@@ -49,7 +54,7 @@ export class BoxPage {
     return { browser: this.#browser, context, page: this.#page };
   }
 
-  /** Makes another page the one that code is given. */
+  /** Changes the page that code gets. */
   use(page: Page): void {
     this.#page = page;
   }

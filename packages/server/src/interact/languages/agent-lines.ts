@@ -1,19 +1,19 @@
 import { bareCommands } from "../agent-browser/all.ts";
 import { splitLine } from "../agent-browser/split-line.ts";
 
-/** A command of a script, and whether it is only run when the one before went well. */
+/** A command of a script. `needsSuccess`: it runs only if the previous command succeeded. */
 interface AgentLine {
   readonly words: readonly string[];
   readonly needsSuccess: boolean;
 }
 
-/** Pieces of a script: quoted text, what joins commands, and all else. */
+/** Matches a piece of a script: quoted text, a separator of commands, or anything else. */
 const PIECE = /'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|&&|[;\n]|[^'"\\;\n&]+|[^]/g;
-/** What only a shell does. */
+/** Matches syntax that only a shell can run. */
 const SHELL = /^(?:[|<>&(){}]|.*[|<>`$])/;
 
 /**
- * Reads a script that consists of commands of `agent-browser` joined by line ends, `;` or `&&`.
+ * Parses a script of `agent-browser` commands joined by line ends, `;` or `&&`.
  * @returns undefined for anything that needs a shell.
  */
 export function readAgentLines(script: string): readonly AgentLine[] | undefined {

@@ -11,12 +11,12 @@ import type { BoxEquipment } from "./warm-box.ts";
 
 const RUNNER = { name: "box-runner", source: new URL("../box/runner.ts", import.meta.url) };
 
-/** What boxes of this process share. */
+/** Equipment that all boxes of this process share. */
 export interface OpenedEquipment extends BoxEquipment {
   readonly folder: BoxFolder;
 }
 
-/** @throws Error with the reason, when something that boxes need is not there. */
+/** @throws Error with the reason when something that boxes need is missing. */
 export async function openBoxEquipment(sandbox: Sandbox): Promise<OpenedEquipment> {
   const playwright = findPlaywright();
   if (!playwright) throw new Error("the package playwright-core is not installed");

@@ -1,4 +1,3 @@
-/** Code of a caller, and how long it may take. */
 export interface CodeCall {
   readonly language: "node" | "python" | "bash";
   readonly code: string;
@@ -6,25 +5,25 @@ export interface CodeCall {
   readonly signal: AbortSignal;
 }
 
-/** What came of it. Code that fails is a result like another. */
+/** Result of code. Failed code has a result too. */
 export interface CodeResult {
-  /** At most a megabyte each; `truncated` says whether text was cut. */
+  /** At most a megabyte each. `truncated` says whether text was cut. */
   readonly stdout: string;
   readonly stderr: string;
   readonly result: string;
   readonly exitCode: number;
-  /** Whether it was ended, because its time was over or because it took too much. */
+  /** True: the code was killed because its time was over or it used too many resources. */
   readonly killed: boolean;
   readonly truncated: boolean;
-  /** What the code threw. */
+  /** Text of the exception. */
   readonly error?: string;
 }
 
-/** Runs the code of one session, a call at a time. */
+/** Runs the code of one session, one call at a time. */
 export interface CodeRunner {
   /**
-   * @throws ServiceError CODE_NOT_AVAILABLE for what this installation cannot do, with the reason.
-   * @throws the signal's reason, once `signal` is aborted; nothing of the code runs on.
+   * @throws ServiceError CODE_NOT_AVAILABLE, with the reason, for code that this installation cannot run.
+   * @throws the signal's reason once `signal` is aborted; the code does not continue then.
    */
   run(call: CodeCall): Promise<CodeResult>;
   close(): Promise<void>;

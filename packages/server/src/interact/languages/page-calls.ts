@@ -7,7 +7,7 @@ import { FunctionText } from "../page-api/page-function.ts";
 import { PatternText } from "../page-api/pattern-text.ts";
 import type { SessionContext } from "../page-api/session-context.ts";
 
-/** What code of an interpreter asks for: a method of an object, which steps lead to. */
+/** A call from interpreted code: a method of an object that the steps lead to. */
 interface Question {
   readonly target: {
     readonly page?: string;
@@ -20,7 +20,7 @@ interface Question {
   readonly args: readonly unknown[];
 }
 
-/** Files and documents that code gives its page come as one text. */
+/** Files and documents that code gives its page arrive as one text. */
 const QUESTION_BOUNDS = { maxBytes: 16 * 1024 * 1024, maxValues: 100_000 } as const;
 
 type Answer =
@@ -31,8 +31,8 @@ type Answer =
   | { readonly list: readonly Answer[] };
 
 /**
- * Carries out what code of an interpreter asks of its page. The code is hostile: only methods on the lists are called,
- * arguments are data, and what goes back is data or a name.
+ * Executes the calls of interpreted code on its page. The code is hostile: only listed methods are called,
+ * arguments are data, and results are data or a name.
  */
 export class PageCalls {
   readonly #context: SessionContext;
@@ -43,7 +43,7 @@ export class PageCalls {
     this.#context = context;
   }
 
-  /** Never rejects: the code gets the error. */
+  /** Never rejects. The code receives the error. */
   async answer(text: string): Promise<string> {
     recordWork("interpreter");
     try {
@@ -53,7 +53,7 @@ export class PageCalls {
     }
   }
 
-  /** The pages that there are, for what has to be known at once. */
+  /** Current pages, for properties that code reads synchronously. */
   state() {
     return this.#context.pages().map((page) => ({ id: page.targetId, url: page.url() }));
   }
@@ -112,7 +112,7 @@ export class PageCalls {
   }
 }
 
-/** What a method answers that is known to be one of those that code may call. */
+/** Calls a method that is known to be on the lists. */
 function called(object: object, method: string, args: readonly unknown[]): unknown {
   const known: unknown = Reflect.get(object, method);
   return typeof known === "function" ? Reflect.apply(known, object, args) : undefined;
@@ -129,7 +129,7 @@ function unavailable(name: string, method: string): Error {
   return new Error(`${name}.${method} is not available without a sandbox (see doctor).`);
 }
 
-/** Data, and what stands for patterns and functions. */
+/** Converts arguments: data stays, and stand-ins become patterns and functions. */
 function taken(argument: unknown): unknown {
   if (Array.isArray(argument)) return argument.map(taken);
   if (typeof argument !== "object" || argument === null) return argument;
@@ -139,7 +139,7 @@ function taken(argument: unknown): unknown {
   return Object.fromEntries(Object.entries(argument).map(([name, value]) => [name, taken(value)]));
 }
 
-/** Methods that code of an interpreter may call, by what they belong to. All else is refused by name. */
+/** Methods that interpreted code may call, by type of object. All others are refused by name. */
 
 const names = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -164,9 +164,9 @@ const pageMethods = names(`
 
 const contextMethods = names("cookies addCookies clearCookies newPage");
 
-/** Of the keyboard and the mouse; each has its own of them. */
+/** Methods of the keyboard and the mouse. Each object supports only its own. */
 const inputMethods = names("press type insertText down up move click dblclick wheel");
 
-/** What leads from a page or a locator to another locator, at once. */
+/** Methods that derive a locator from a page or a locator, synchronously. */
 const stepMethods = names(`
   locator getByRole getByText getByLabel getByPlaceholder getByAltText getByTitle getByTestId nth first last filter`);

@@ -3,10 +3,12 @@ import { readAgentLines } from "./agent-lines.ts";
 import type { CodeLevel } from "../../sandbox/code-level.ts";
 import type { CodeCall } from "./code-runner.ts";
 
-/** Code, before there is a page for it. */
 export type PlannedCode = Pick<CodeCall, "language" | "code">;
 
-/** @throws ServiceError CODE_NOT_AVAILABLE for what this level cannot do, with the reason and what would change that. */
+/**
+ * @throws ServiceError CODE_NOT_AVAILABLE for code that this level cannot run, with the reason and the
+ *   remedy.
+ */
 export function refuseCode(level: CodeLevel, code: PlannedCode): void {
   if (level.name === "box") return;
   const { reason, remedy } = level;

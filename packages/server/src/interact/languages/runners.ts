@@ -14,23 +14,27 @@ import { type PlannedCode, refuseCode } from "./refuse-code.ts";
 import { WasmRunner } from "./wasm-runner.ts";
 import { WarmBox } from "./warm-box.ts";
 
-/** Runs code of sessions on the level that this machine allows. */
+/** Runs code of sessions at the level that this machine allows. */
 export interface CodeRunners {
   readonly level: CodeLevel;
-  /** To be asked before anything is opened for it. @throws ServiceError CODE_NOT_AVAILABLE, with the reason. */
+  /**
+   * Call this before opening anything for the code. @throws ServiceError CODE_NOT_AVAILABLE, with the reason.
+   */
   refuse(code: PlannedCode): void;
-  /** For one session. Nothing starts before its first call. */
+  /** Opens the runner of one session. It starts nothing before its first call. */
   open(session: { readonly confined: SocketBrowser & AttachableBrowser }): CodeRunner;
   close(): Promise<void>;
 }
 
 export interface RunnersOptions {
   readonly wanted: WantedLevel;
-  /** Called when a spare box could not be started. */
+  /** Called when a spare box cannot start. */
   readonly onError: (failure: unknown) => void;
 }
 
-/** Finds out what can be done here; to be called when code is first wanted. Where boxes hold, one is kept ready. */
+/**
+ * Detects the level of this machine. Call it when code is first wanted. Where boxes work, one is kept ready.
+ */
 export async function openRunners({ wanted, onError }: RunnersOptions): Promise<CodeRunners> {
   const level = await decideLevel(wanted, openSandbox);
   if (level.name !== "box") return withoutBoxes(level);
@@ -43,7 +47,7 @@ export async function openRunners({ wanted, onError }: RunnersOptions): Promise<
   }
 }
 
-/** The interpreter refuses by itself what a level cannot do, which at level off is everything. */
+/** The interpreter itself refuses code that the level cannot run, which is all code at level off. */
 function withoutBoxes(level: BoxlessLevel): CodeRunners {
   const engine = new InterpreterEngine();
   return {
@@ -54,7 +58,6 @@ function withoutBoxes(level: BoxlessLevel): CodeRunners {
   };
 }
 
-/** Undefined where there are none, which the doctor tells. */
 function openGroups(onError: (failure: unknown) => void): BoxGroups | undefined {
   const place = findOwnGroup();
   if (typeof place === "string" || whyNoGroups(place) !== undefined) return undefined;
@@ -89,12 +92,15 @@ function boxRunners(
   };
 }
 
-/** Who has taken a box opens a page for it now, and should not have to share the processor with the next box. */
+/**
+ * Whoever took a box now opens a page for it. The next box starts later, so that the two do not compete for
+ * the processor.
+ */
 const NEXT_AFTER_MS = 1500;
 
 /**
- * Keeps one box ready: loading Node and Playwright takes 0.7 s of CPU, which no request then waits for. The next one is
- * started a while after one was taken.
+ * Keeps one box ready. Loading Node and Playwright takes 0.7 s of CPU, which no request then waits for. The
+ * next box starts a while after one was taken.
  */
 export class SpareBox {
   readonly #start: () => Promise<WarmBox>;
@@ -108,7 +114,7 @@ export class SpareBox {
     this.#onError = onError;
   }
 
-  /** Starts one in the background, unless there is one. */
+  /** Starts a spare box in the background, unless there is one. */
   prepare(): void {
     if (this.#isClosed) return;
     this.#next ??= this.#start();
@@ -118,7 +124,7 @@ export class SpareBox {
     });
   }
 
-  /** A box for one session, which has to close it. @throws what starting one throws. */
+  /** Takes a box for one session, which must close it. @throws errors of starting it. */
   async take(): Promise<WarmBox> {
     const next = this.#next ?? this.#start();
     this.#next = undefined;
@@ -138,15 +144,18 @@ export class SpareBox {
   }
 }
 
-/** The browser of a session, as boxes reach it. */
+/** A session's browser behind a socket that boxes can reach. */
 interface SocketBrowser {
   listen(socketPath: string): Promise<{ close(): Promise<void> }>;
 }
 
-/** After so long without code a box is given up: it takes 80 MB. The page stays; variables of the code go. */
+/**
+ * After this time without code a box, which takes 80 MB, is closed. The page stays, but the variables of the
+ * code are lost.
+ */
 const PARKED_AFTER_MS = 120_000;
 
-/** Runs the code of a session in a box of its own, which is replaced when it ends. */
+/** Runs the code of a session in a box of its own. A new box replaces one that has ended. */
 export class BoxRunner implements CodeRunner {
   readonly #browser: SocketBrowser;
   readonly #takeBox: () => Promise<WarmBox>;
@@ -154,7 +163,7 @@ export class BoxRunner implements CodeRunner {
   #parking: NodeJS.Timeout | undefined;
   #current: { readonly box: WarmBox; readonly socket: { close(): Promise<void> } } | undefined;
 
-  /** @param onError called when a box could not be given up */
+  /** @param onError called when a box could not be closed */
   constructor(browser: SocketBrowser, takeBox: () => Promise<WarmBox>, onError: (failure: unknown) => void) {
     this.#browser = browser;
     this.#takeBox = takeBox;

@@ -10,20 +10,19 @@ import { type CodeOrder, type CodeOutcome, MAX_OUTPUT_BYTES, readMessage } from 
 import type { CodeResult } from "./code-runner.ts";
 import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 
-/** Output that its program has closed has no mark. */
+/** Wait for the end mark. It never comes when the code has closed its output. */
 const MARK_LIMIT_MS = 1000;
-/** As shells say of a program that was killed. */
+/** Exit code that shells report for a killed program. */
 const KILLED = 137;
-/** V8's share; buffers come on top, up to the limits of the box. */
+/** Limit of V8's heap. Buffers come on top, up to the limits of the box. */
 const HEAP_MEGABYTES = 256;
 
-/** What every box of this process is started with. */
 export interface BoxEquipment {
   readonly sandbox: Sandbox;
   readonly mounts: readonly Mount[];
 }
 
-/** A box with the runner in it. It serves one session, whose browser is listened for at `socketPath`. */
+/** A box with its runner. It serves one session, whose browser listens at `socketPath`. */
 export class WarmBox {
   readonly socketPath: string;
   readonly #box: Box;
@@ -31,11 +30,11 @@ export class WarmBox {
   readonly #stdout: OutputUntilMark;
   readonly #stderr: OutputUntilMark;
   readonly #channel: BoxChannel;
-  /** Begins before the first call. Undefined when the box ended before it was ready. */
+  /** Starts before the first call. Undefined when the box ended before it was ready. */
   readonly #watch: Promise<BoxWatch | undefined>;
   #hasRun = false;
   #ended: string | undefined;
-  /** Why it was ended by us while code ran. */
+  /** Why the service killed it while code ran. */
   #killedBecause: string | undefined;
 
   static async start({ sandbox, mounts }: BoxEquipment): Promise<WarmBox> {
@@ -66,23 +65,26 @@ export class WarmBox {
     void this.#noteEnd();
   }
 
-  /** Whether it takes calls: not once it is to end. */
+  /** Whether it accepts calls. It does not once it is being killed. */
   get isAlive(): boolean {
     return this.#ended === undefined && this.#killedBecause === undefined;
   }
 
-  /** Before a further call, which then does not pay for what the last has left. @returns whether it takes calls. */
+  /**
+   * Prepares a further call, so that it is not charged for the remains of the last one. @returns whether the
+   * box accepts calls.
+   */
   async rouse(): Promise<boolean> {
     if (this.#hasRun) await (await this.#watch)?.beginCall();
     return this.isAlive;
   }
 
-  /** Settled once nothing of it is left. */
+  /** Resolves when the box is gone. */
   get ended(): Promise<string> {
     return this.#box.ended;
   }
 
-  /** Runs the code. When its time is over, or the signal is aborted, the box ends with it. */
+  /** Runs the code. When the time is over or the signal aborts, the box is killed with it. */
   async run(order: Omit<CodeOrder, "endMark">, signal: AbortSignal): Promise<CodeResult> {
     signal.throwIfAborted();
     const endMark = `\0${randomUUID()}\0`;
@@ -105,13 +107,13 @@ export class WarmBox {
     }
   }
 
-  /** Ends it, and removes its files. */
+  /** Kills the box and removes its files. */
   async close(): Promise<void> {
     await this.#box.kill();
     await this.#folder.remove();
   }
 
-  /** The outcome that the runner tells; undefined when the box ended first. */
+  /** Outcome from the runner. Undefined when the box ended first. */
   #ask(order: CodeOrder): Promise<CodeOutcome | undefined> {
     if (!this.isAlive) return Promise.resolve(undefined);
     return Promise.race([this.#channel.ask(order), this.#box.ended.then(() => undefined)]);
@@ -134,7 +136,7 @@ export class WarmBox {
     };
   }
 
-  /** What there is when the runner is ready is ours: code comes later. */
+  /** The processes that exist when the runner is ready belong to the service, because code comes later. */
   async #startWatch(): Promise<BoxWatch> {
     await this.#channel.ready;
     return new BoxWatch(this.#box, (reason) => void this.#end(reason));
@@ -161,13 +163,14 @@ function afterMs(delayMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs).unref());
 }
 
-/** What was printed, and whether more was. */
 interface CollectedOutput {
   readonly text: string;
   readonly isTruncated: boolean;
 }
 
-/** Reads a stream all the time, so that its writer never blocks, and keeps what comes before a mark, up to a limit. */
+/**
+ * Reads a stream continuously, so that its writer never blocks. Keeps the text before a mark, up to a limit.
+ */
 class OutputUntilMark {
   readonly #maxBytes: number;
   #kept: Buffer[] = [];
@@ -181,7 +184,7 @@ class OutputUntilMark {
     stream.on("data", (chunk: Buffer) => this.#take(chunk));
   }
 
-  /** Forgets what was there. What comes from now on belongs to the next call. */
+  /** Discards earlier output. From now on output belongs to the next call. */
   begin(mark: string): Promise<void> {
     this.#kept = [];
     this.#sizeBytes = 0;
@@ -204,7 +207,7 @@ class OutputUntilMark {
     const at = recent.indexOf(this.#mark);
     if (at >= 0) {
       this.#keep(chunk.subarray(0, Math.max(0, at - this.#tail.byteLength)));
-      // The beginning of the mark came with an earlier chunk.
+      // An earlier chunk contained the beginning of the mark.
       this.#sizeBytes += Math.min(0, at - this.#tail.byteLength);
       this.#mark = undefined;
       this.#onMark();
@@ -220,18 +223,18 @@ class OutputUntilMark {
   }
 }
 
-/** A call takes one line, and a new box has another to say. Code may have written the others. */
+/** A call takes one line, and a new box sends one more. Code may have written any others. */
 const MAX_LINES_PER_CALL = 16;
-/** Result and error in base64, and room for what they come with. */
+/** Result and error in base64, with room for the rest of the message. */
 const MAX_BYTES_PER_CALL = 3 * MAX_OUTPUT_BYTES;
 const LINE_END = 0x0a;
 
 /**
- * The conversation with the runner of a box. All code in the box can write there too: lines and bytes are counted before
- * anything is read of them, and nothing of them is parsed as JSON.
+ * Connection to the runner of a box. All code in the box can write to it too, so lines and bytes are counted
+ * before they are read, and nothing is parsed as JSON.
  */
 class BoxChannel {
-  /** Settled once the runner has said that it is ready. */
+  /** Resolves when the runner has reported that it is ready. */
   readonly ready: Promise<void>;
   readonly #stream: Duplex;
   readonly #onTooMuch: () => void;
@@ -241,7 +244,7 @@ class BoxChannel {
   #lines = 0;
   #bytes = 0;
 
-  /** @param onTooMuch called when more was said than a call takes. Nothing is heard any more then. */
+  /** @param onTooMuch called when the box wrote more than a call can need. Later messages are ignored. */
   constructor(stream: Duplex, onTooMuch: () => void) {
     this.#stream = stream;
     this.#onTooMuch = onTooMuch;
@@ -251,7 +254,7 @@ class BoxChannel {
     stream.on("data", (chunk: Buffer) => this.#take(chunk));
   }
 
-  /** The outcome that comes next. Never settled when none does. */
+  /** Resolves to the next outcome, or never when there is none. */
   ask(order: CodeOrder): Promise<CodeOutcome> {
     this.#lines = 0;
     this.#bytes = 0;

@@ -24,7 +24,7 @@ interface Printed {
   readonly stderr: CappedText;
 }
 
-/** Runs code without a box: JavaScript in an interpreter, and the commands of `agent-browser`. */
+/** Runs code without a box: JavaScript in an interpreter, and `agent-browser` commands. */
 export class WasmRunner implements CodeRunner {
   readonly #browser: AttachableBrowser;
   readonly #level: BoxlessLevel;
@@ -103,7 +103,7 @@ export class WasmRunner implements CodeRunner {
     return { result: "", exitCode, killed: false, ...(exitCode !== 0 && { error: `Exit code ${exitCode}` }) };
   }
 
-  /** What was asked of the page is given up with the connection. */
+  /** Closing the connection cancels pending commands of the page. */
   #killed(reason: string): Outcome {
     this.#leave();
     return { result: "", exitCode: KILLED, killed: true, error: `The code was killed: ${reason}.` };
@@ -121,7 +121,7 @@ export class WasmRunner implements CodeRunner {
     return this.#context;
   }
 
-  /** Undefined when the browser did not answer in time. @throws the signal's reason. */
+  /** @returns undefined when the browser did not answer in time. @throws the signal's reason. */
   async #openedWithin(timeoutMs: number, signal: AbortSignal): Promise<SessionContext | undefined> {
     const limit = AbortSignal.timeout(timeoutMs);
     try {
@@ -164,7 +164,7 @@ async function runLine(agent: AgentBrowser, words: readonly string[], printed: P
   }
 }
 
-/** Text up to a size in bytes; what comes beyond is dropped. */
+/** Text up to a size in bytes. The rest is dropped. */
 class CappedText {
   #leftBytes: number;
   readonly #parts: string[] = [];

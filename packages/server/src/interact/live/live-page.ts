@@ -9,10 +9,10 @@ canvas { max-width: 100vw; max-height: 100vh; background: #fff; outline: none; }
 canvas:focus-visible { box-shadow: 0 0 0 2px #d9904a; }
 p { position: fixed; inset: auto 0 1rem; margin: 0; text-align: center; }`;
 
-/** Nothing that a host name may not hold gets into a header of ours. */
+/** Only characters of host names get into a header of the response. */
 const HOST = /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i;
 
-/** The page of a live view. It loads nothing: style and script are in it. */
+/** HTML of a live view. Style and script are inline, so it loads nothing. */
 export function livePage(isInteractive: boolean): string {
   const label = isInteractive ? "Live view with input" : "Live view";
   return `<!doctype html>
@@ -28,9 +28,9 @@ export function livePage(isInteractive: boolean): string {
 }
 
 /**
- * What the page may do: run its script, and talk to this service. Any site may show it in a frame; in a sandbox it is a
- * page of no site, so that it could not use the service as its visitor.
- * @param host by which the client calls the service
+ * Content security policy: the page may run its script and talk to this service. Any site may embed it. The
+ * sandbox gives it an opaque origin, so that it cannot use the service with its visitor's rights.
+ * @param host name by which the client calls the service
  */
 export function livePolicy(host: string | undefined): string {
   const own = host !== undefined && HOST.test(host) ? ` ws://${host} wss://${host}` : "";

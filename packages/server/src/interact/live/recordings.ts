@@ -7,9 +7,9 @@ const NO_RECORDINGS =
   "Browser sessions are not recorded, so there is nothing to replay. Watch a session while it runs: its liveViewUrl shows it.";
 
 /**
- * Recordings of browser sessions, which clients request and this service does not keep. They are not operations of the
- * reference: none of them ever succeeds.
- * @param load the sessions, which are loaded with the first call
+ * Routes of recordings, which clients request but this service does not keep. They always fail, so the
+ * reference does not list them.
+ * @param load loads the sessions with the first call
  */
 export function addRecordingRoutes(app: FastifyInstance, load: () => Promise<Interact>): void {
   for (const family of ["browser", "interact"]) {

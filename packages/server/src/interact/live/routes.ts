@@ -4,8 +4,8 @@ import { livePage, livePolicy } from "./live-page.ts";
 import { findAccess, type FindSession, nothingAt } from "./session-tokens.ts";
 
 /**
- * Pages of live views. Anyone with the address may look: it cannot be guessed, and it ends with its session. What else
- * is at these addresses are WebSockets (`live/session-sockets.ts`).
+ * Serves pages of live views. Anyone with the address may look: nobody can guess it, and it ends with its
+ * session. The WebSockets at these addresses are in `live/session-sockets.ts`.
  */
 export function addLiveRoutes(app: FastifyInstance, find: FindSession): void {
   app.get("/live/:token", (request, reply) => {

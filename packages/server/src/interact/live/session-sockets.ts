@@ -9,9 +9,9 @@ import { refuseUpgrade, type Upgrades } from "../../http/upgrades.ts";
 import { OpenSockets } from "../../http/open-sockets.ts";
 import { findAccess, type FindSession, nothingAt, type SessionAccess, tokenIn } from "./session-tokens.ts";
 
-/** Text that is pasted is the longest that a live view sends. */
+/** Pasted text is the longest message of a live view. */
 const MAX_INPUT_BYTES = 512 * 1024;
-/** How soon the system asks whether a silent peer is still there. */
+/** Idle time after which TCP checks whether a silent peer is still there. */
 const KEEP_ALIVE_MS = 30_000;
 
 /** The WebSockets of sessions: `/cdp/{token}` speaks CDP, `/live/{token}` shows the page. */
@@ -50,7 +50,7 @@ export function openSessionSockets(find: FindSession, passing?: Pick<Passing, "c
   };
 }
 
-/** Takes connections of a kind, and what it then does with them. */
+/** A WebSocket server, with the handler of its connections. */
 interface Door {
   readonly door: WebSocketServer;
   readonly serve: (socket: WebSocket, access: SessionAccess) => void;
@@ -58,14 +58,14 @@ interface Door {
 
 type Doors = Readonly<Record<SessionAccess["kind"], Door>>;
 
-/** A process that never saw a session does without all of this. */
+/** Loads the libraries with the first session. */
 async function openDoors(): Promise<Doors> {
   const [{ WebSocketServer: Server }, { MAX_MESSAGE_BYTES, messageSocketOf }, { showTo }] = await Promise.all(
     [import("ws"), import("@pergamon-dev/browser/confined/message-socket"), import("./viewer.ts")],
   );
   const open = (maxPayload: number) => {
     const door = new Server({ noServer: true, maxPayload, perMessageDeflate: false });
-    // Called for handshakes that are none.
+    // `ws` reports invalid handshakes here.
     return door.on("wsClientError", (_failure, socket) => refuseUpgrade(socket, 400));
   };
   return {

@@ -2,29 +2,33 @@ import { possibleElsewhere } from "../../api/elsewhere.ts";
 import { NotFoundError } from "../../api/errors.ts";
 import type { SessionBrowser } from "@pergamon-dev/browser/session-browser";
 
-/** What a token in a path leads to. */
 export interface SessionAccess {
   readonly kind: "cdp" | "live";
-  /** Whether a live view may be touched. */
+  /** Whether viewers of the live view may send input. */
   readonly interactive: boolean;
   readonly session: Pick<SessionBrowser, "confined" | "screencast">;
 }
 
-/** Looks a token up. Undefined: there is no such token, or its session has ended. Takes as long for every token. */
+/**
+ * Looks up a token. Undefined: there is no such token, or its session has ended. Takes the same time for
+ * every token.
+ */
 export type FindSession = (token: string) => SessionAccess | undefined;
 
 const PATH = /^\/(cdp|live)\/([\w-]{1,200})(?:\?|$)/;
 
-/** The kind and the token that a path names. */
+/** Kind and token in a path. */
 export function tokenIn(path: string): { readonly kind: string; readonly token: string } | undefined {
   const [, kind, token] = PATH.exec(path) ?? [];
   return kind === undefined || token === undefined ? undefined : { kind, token };
 }
 
-/** Of the tag of a process that others pass requests on to; without one a token is random bytes alone. */
+/**
+ * Length of a token without the tag of its process. Only processes that receive passed requests have a tag.
+ */
 const RANDOM_LENGTH = 43;
 
-/** What is said of a path that leads to nothing here. Its token may say which process it belongs to. */
+/** Error for a path without a session here. Its token may name the process that it belongs to. */
 export function nothingAt(path: string): NotFoundError {
   const token = tokenIn(path)?.token ?? "";
   const missing = new NotFoundError("Browser session not found.");
@@ -32,7 +36,7 @@ export function nothingAt(path: string): NotFoundError {
   return possibleElsewhere(missing, token.slice(0, token.length - RANDOM_LENGTH));
 }
 
-/** What a path leads to. A token of one kind opens nothing of another. */
+/** Session of a path. A token of one kind does not open the other. */
 export function findAccess(find: FindSession, path: string): SessionAccess | undefined {
   const named = tokenIn(path);
   const access = named && find(named.token);

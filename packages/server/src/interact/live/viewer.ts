@@ -6,9 +6,9 @@ import { closeCodes } from "@pergamon-dev/browser/confined/message-socket";
 import { LiveInput } from "@pergamon-dev/browser/screencast/live-input";
 import type { ScreencastFrame, Screencast } from "@pergamon-dev/browser/screencast/screencast";
 
-/** At once, of one session. */
+/** Viewers of one session at once. */
 const MAX_VIEWERS = 8;
-/** Events of one viewer; what is more is left out, movements of the mouse first. */
+/** Events per viewer. Further ones are dropped, mouse movements first. */
 const EVENTS_PER_SECOND = 100;
 const KEPT_FOR_CLICKS = 20;
 
@@ -17,7 +17,7 @@ interface View {
   readonly isInteractive: boolean;
 }
 
-/** Shows a session to a viewer: images as they are made, or as fast as the viewer receives them. */
+/** Sends the frames of a session to a viewer, at most as fast as the viewer receives them. */
 export function showTo(socket: WebSocket, { screencast, isInteractive }: View): void {
   if (screencast.viewers >= MAX_VIEWERS) {
     return socket.close(closeCodes.tryAgainLater, `A session has at most ${MAX_VIEWERS} viewers.`);
@@ -37,7 +37,7 @@ export function showTo(socket: WebSocket, { screencast, isInteractive }: View): 
   });
 }
 
-/** Sends pictures; while one is on its way only the newest of those that follow is kept. */
+/** Sends frames. While one is in transit, only the newest of the later ones is kept. */
 function newestTo(socket: WebSocket): (frame: ScreencastFrame) => void {
   let isSending = false;
   let next: ScreencastFrame | undefined;
@@ -65,7 +65,7 @@ function readInput(data: Buffer): LiveInput | undefined {
   }
 }
 
-/** Whether an event is within what one viewer may do. */
+/** Whether an event is within the limits of its viewer. */
 function eventLimit(): (input: LiveInput) => boolean {
   let left = EVENTS_PER_SECOND;
   let refilledAtMs = performance.now();

@@ -1,6 +1,5 @@
 import type { PageFunction } from "./page-function.ts";
 
-/** What the commands need of a page: Playwright's pages have it, and those of this service. */
 export interface AutomationPage {
   goto(url: string): Promise<unknown>;
   reload(): Promise<unknown>;
@@ -43,7 +42,7 @@ export interface AutomationPage {
   };
 }
 
-/** The pages of a session, and what they share. */
+/** The pages of a session. */
 export interface AutomationContext {
   pages(): AutomationPage[];
   newPage(): Promise<AutomationPage>;
@@ -52,7 +51,7 @@ export interface AutomationContext {
   clearCookies(): Promise<void>;
 }
 
-/** Something in a page that is kept. */
+/** A reference to a value in a page. */
 export interface AutomationHandle {
   evaluate(script: string | PageFunction, argument?: unknown): Promise<unknown>;
   evaluateHandle(script: PageFunction, argument?: unknown): Promise<AutomationHandle>;
@@ -60,7 +59,7 @@ export interface AutomationHandle {
   dispose(): Promise<void>;
 }
 
-/** One element, or what looks for it. */
+/** One element, or a locator of it. */
 export interface AutomationElement {
   click(): Promise<void>;
   dblclick(): Promise<void>;

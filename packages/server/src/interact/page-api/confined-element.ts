@@ -6,12 +6,12 @@ import { Keyboard, Mouse } from "./keys-and-mouse.ts";
 import { callOnThis, type PageScript } from "./page-function.ts";
 import type { PageRealm } from "./page-realm.ts";
 
-/** A fact of an element: the function that reads it in the page. */
+/** A property of an element, named after the program that reads it in the page. */
 type ElementFact = Exclude<keyof typeof programs, "aim" | "fill" | "select">;
 
 type Point = { readonly x: number; readonly y: number };
 
-/** What can be done with an element, however it is found. */
+/** Actions on an element, however it is found. */
 export abstract class ConfinedElement implements AutomationElement {
   protected readonly realm: PageRealm;
 
@@ -19,10 +19,10 @@ export abstract class ConfinedElement implements AutomationElement {
     this.realm = realm;
   }
 
-  /** For messages. */
+  /** Name in messages. */
   abstract get description(): string;
 
-  /** Waits until it is there. @returns its name in the page. */
+  /** Waits until the element exists. @returns its remote object id. */
   protected abstract objectId(options?: WaitOptions): Promise<string>;
 
   async click(options?: WaitOptions): Promise<void> {
@@ -104,7 +104,7 @@ export abstract class ConfinedElement implements AutomationElement {
     )) as Value;
   }
 
-  /** Waits until it can be hit. */
+  /** Waits until the element can be clicked. @returns the point to click. */
   async #aim(options?: WaitOptions): Promise<readonly [number, number]> {
     const limitMs = waitLimitOf(options);
     const { x, y } = await waitUntilFound(
@@ -121,7 +121,7 @@ export abstract class ConfinedElement implements AutomationElement {
 
 const never = new AbortController().signal;
 
-/** An element that is kept in the page. */
+/** A fixed element of the page. */
 export class ConfinedHandle extends ConfinedElement {
   readonly #objectId: string;
   readonly #isElement: boolean;

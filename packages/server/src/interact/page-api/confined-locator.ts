@@ -8,7 +8,7 @@ import type { PageRealm } from "./page-realm.ts";
 import { waitLimitOf, type WaitOptions, waitUntilFound } from "./wait-options.ts";
 import { PatternText } from "./pattern-text.ts";
 
-/** Text as callers say what they look for. */
+/** Text or pattern that callers search for. */
 export type SoughtText = string | PatternText;
 
 interface Exactness {
@@ -20,7 +20,7 @@ const FIND_COUNT = pageFunction(programs.findCount);
 const FIND_FIRST = pageFunction(programs.findFirst);
 const FIND_TEXTS = pageFunction(programs.findTexts);
 
-/** Looks for elements again whenever something is done with them, and waits until they are there. */
+/** Finds its elements anew for each action, and waits until they exist. */
 export class ConfinedLocator extends ConfinedElement implements AutomationLocator {
   readonly #steps: readonly FindStep[];
 
@@ -64,7 +64,7 @@ export class ConfinedLocator extends ConfinedElement implements AutomationLocato
     return this.realm.call(objectId, callOnThis(script), argument);
   }
 
-  /** At once, without waiting for one. */
+  /** Answers at once, without waiting for an element. */
   override isVisible = async () =>
     (await this.count()) > 0 &&
     (await this.realm.call(await this.objectId(), callOnThis(isVisible))) === true;

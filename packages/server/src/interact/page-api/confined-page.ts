@@ -8,7 +8,7 @@ import type { PageScript } from "./page-function.ts";
 import type { PageRealm } from "./page-realm.ts";
 import { waitLimitOf, type WaitOptions, waitUntilFound } from "./wait-options.ts";
 
-/** Which state of a document counts as loaded. */
+/** Values of `document.readyState` that count as loaded. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
   commit: ["loading", "interactive", "complete"],
   domcontentloaded: ["interactive", "complete"],
@@ -20,12 +20,11 @@ interface LoadOptions extends WaitOptions {
   readonly waitUntil?: string;
 }
 
-/** What a page needs of the others. */
+/** Methods of the session that a page needs. */
 interface PageContext extends AutomationContext {
   closePage(page: ConfinedPage): Promise<void>;
 }
 
-/** A page of the session, by the methods of Playwright that are used most. */
 export class ConfinedPage implements AutomationPage {
   readonly keyboard: Keyboard;
   readonly mouse: Mouse;
@@ -46,12 +45,12 @@ export class ConfinedPage implements AutomationPage {
     return this.#context;
   }
 
-  /** As of the last time that the page was asked. */
+  /** URL at the last time that the page was asked. */
   url(): string {
     return this.#url;
   }
 
-  /** Asks the page where it is. */
+  /** Asks the page for its URL. */
   async recordUrl(): Promise<void> {
     this.#url = String(await this.#realm.evaluate("location.href").catch(() => this.#url));
   }
@@ -216,7 +215,7 @@ export class ConfinedPage implements AutomationPage {
     return null;
   }
 
-  /** Does what leads to another document, and waits for that. */
+  /** Runs an action that leads to another document, and waits for that document. */
   async #leave(act: () => Promise<unknown>, options?: LoadOptions): Promise<null> {
     const before = await this.#realm.evaluate("performance.timeOrigin");
     await act();
@@ -241,7 +240,10 @@ interface ScreenshotOptions {
   readonly type?: string;
 }
 
-/** Longer globs, and globs with more stars, are refused: the work grows with stars and length of the text. */
+/**
+ * Longer globs and globs with more stars are refused, because the work grows with the stars and the length of
+ * the text.
+ */
 const MAX_LENGTH = 1000;
 const MAX_STARS = 32;
 /** Longer texts match no glob. */
@@ -252,8 +254,8 @@ class GlobTooLong extends Error {
 }
 
 /**
- * Whether a whole text is what a glob says: `**` stands for anything, `*` for anything within a part between slashes.
- * Every position of the text is looked at once for each part of the glob, even if the glob repeats parts.
+ * Whether a glob matches a whole text: `**` matches anything, `*` anything within a part between slashes.
+ * Each part of the glob visits every position of the text once, so repeated parts cause no exponential work.
  * @throws GlobTooLong
  */
 export function matchesGlob(glob: string, text: string): boolean {
@@ -273,7 +275,7 @@ function isStar(token: string): boolean {
   return token.startsWith("*");
 }
 
-/** The positions that a literal leads to. */
+/** Positions after the literal. */
 function behind(literal: string, text: string, reached: Uint8Array): Uint8Array<ArrayBuffer> {
   const next = new Uint8Array(reached.length);
   for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1)) {
@@ -282,7 +284,7 @@ function behind(literal: string, text: string, reached: Uint8Array): Uint8Array<
   return next;
 }
 
-/** The positions that a star leads to. */
+/** Positions after the star. */
 function beyondStar(star: string, text: string, reached: Uint8Array): Uint8Array<ArrayBuffer> {
   const next = new Uint8Array(reached.length);
   let isOpen = false;

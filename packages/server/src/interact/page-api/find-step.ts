@@ -1,6 +1,6 @@
-/** One step of looking for elements: within what was found before. */
+/** One step of a search, within the results of the step before. */
 export type FindStep =
-  /** A CSS selector, `text=…`, `xpath=…` or `//…`. */
+  /** CSS selector, `text=…`, `xpath=…` or `//…`. */
   | { readonly by: "selector"; readonly selector: string }
   | { readonly by: "role"; readonly role: string; readonly name?: TextMatch }
   | { readonly by: "text" | "label"; readonly text: TextMatch }
@@ -8,10 +8,10 @@ export type FindStep =
   | { readonly by: "nth"; readonly index: number }
   | { readonly by: "filter"; readonly hasText: TextMatch };
 
-/** Text that is contained, in any case of letters; `exact` text; or a pattern. */
+/** Matches text that contains the given text in any case, the `exact` text, or a pattern. */
 export interface TextMatch {
   readonly text: string;
   readonly isExact?: boolean;
-  /** Flags of the pattern that `text` is then. */
+  /** Flags of the pattern. When they are set, `text` is a pattern. */
   readonly flags?: string;
 }

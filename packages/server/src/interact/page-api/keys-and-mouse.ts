@@ -44,7 +44,7 @@ export class Keyboard {
   }
 }
 
-/** The mouse of a page, in pixels of its viewport. */
+/** The mouse of a page. Coordinates are CSS pixels of the viewport. */
 export class Mouse {
   readonly #realm: PageRealm;
   #x = 0;

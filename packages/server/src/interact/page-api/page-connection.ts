@@ -2,14 +2,13 @@ import { BrowserFailure } from "@pergamon-dev/browser/cdp/browser-failure";
 import { CdpConnection } from "@pergamon-dev/browser/cdp/cdp-connection";
 import type { MessageSocket } from "@pergamon-dev/browser/confined/message-socket";
 
-/** The browser of a session, as clients within this process reach it. */
 export interface AttachableBrowser {
   attach(client: MessageSocket): void;
 }
 
-/** Connects as a client like any other: what the browser refuses to callers, it refuses here. */
+/** Connects as an ordinary client, so that the browser's restrictions for callers apply here too. */
 export function connectTo(browser: AttachableBrowser): CdpConnection {
-  // The browser listens a moment after it has been asked to.
+  // The browser begins to listen a moment later.
   const early: string[] = [];
   let hear = (text: string): void => {
     early.push(text);
@@ -18,7 +17,7 @@ export function connectTo(browser: AttachableBrowser): CdpConnection {
   const lost = () => connection.fail(new BrowserFailure("browser-lost", "The session has ended."));
   const connection = new CdpConnection({ send: (text) => hear(text), close: () => gone() });
   browser.attach({
-    // NOTE: a refusal comes while its command is still being sent, before it is awaited.
+    // NOTE: a refusal arrives while its command is still being sent, before anyone awaits it.
     send: (text) => queueMicrotask(() => connection.receive(text)),
     onMessage: (listener) => {
       hear = listener;

@@ -1,7 +1,7 @@
 import type { CdpSession } from "@pergamon-dev/browser/cdp/cdp-session";
 import { callOf, type PageScript } from "./page-function.ts";
 
-/** What scripts of the page come to; `objectId` names something that is kept there. */
+/** Result of a script. `objectId` names a value that stays in the page. */
 interface RemoteValue {
   readonly value?: unknown;
   readonly unserializableValue?: string;
@@ -14,7 +14,7 @@ interface Thrown {
   readonly exception?: { readonly description?: string; readonly value?: unknown };
 }
 
-/** Runs scripts among those of the page. */
+/** Runs scripts in the page's main world. */
 export class PageRealm {
   readonly session: CdpSession;
 
@@ -22,7 +22,7 @@ export class PageRealm {
     this.session = session;
   }
 
-  /** @throws Error with what the script threw. */
+  /** @throws Error with the message of the script's exception. */
   async evaluate(script: PageScript, argument?: unknown): Promise<unknown> {
     const expression = callOf(script, argument);
     const options = { awaitPromise: true, returnByValue: true, userGesture: true };
@@ -33,7 +33,7 @@ export class PageRealm {
     return valueOf(result, exceptionDetails);
   }
 
-  /** The same, and keeps what comes of it in the page. */
+  /** Like `evaluate`, but the result stays in the page. */
   async evaluateHandle(script: PageScript, argument?: unknown): Promise<RemoteValue> {
     const expression = callOf(script, argument);
     const { result, exceptionDetails } = await this.session.send("Runtime.evaluate", {
@@ -43,7 +43,7 @@ export class PageRealm {
     return checked(result, exceptionDetails);
   }
 
-  /** Calls a function whose `this` is what is kept. */
+  /** Calls a function with a kept value as `this`. */
   async call(objectId: string, source: string, argument?: unknown): Promise<unknown> {
     const { result, exceptionDetails } = await this.session.send("Runtime.callFunctionOn", {
       objectId,

@@ -1,4 +1,4 @@
-/** An expression of a caller: text for the page or for a thread. The main thread never tries it. */
+/** A caller's regular expression. It runs only in the page or in a thread, never in the main thread. */
 export class PatternText {
   readonly source: string;
   readonly flags: string;

@@ -7,7 +7,7 @@ import { waitUntilFound } from "./wait-options.ts";
 
 const ATTACH_LIMIT_MS = 10_000;
 
-/** The pages of a session, and what they share. */
+/** The pages of a session. */
 export class SessionContext implements AutomationContext {
   readonly #connection: CdpConnection;
   readonly #pages = new Map<string, ConfinedPage>();
@@ -56,7 +56,7 @@ export class SessionContext implements AutomationContext {
     this.#connection.close();
   }
 
-  /** Takes every page of the session, those that come later too. */
+  /** Attaches to all pages of the session, including later ones. */
   async #watch(): Promise<void> {
     const { browser } = this.#connection;
     browser.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {

@@ -1,17 +1,16 @@
 const INTERVAL_MS = 50;
-/** As Playwright waits. */
+/** Default timeout of Playwright. */
 const USUAL_MS = 30_000;
 
-/** Names of failures that looking again does not repair. */
+/** Errors that a retry does not repair. */
 const FINAL: ReadonlySet<string> = new Set(["BrowserFailure", "ForeignJsonError", "GlobTooLong"]);
 
-/** Options of a call that may wait. */
 export interface WaitOptions {
-  /** Milliseconds; 0 means as long as the code may run. */
+  /** In milliseconds; 0 means the time limit of the code. */
   readonly timeout?: number | undefined;
 }
 
-/** How long a call may take by its options, at most until the code has to end. */
+/** Time limit of a call by its options, at most until the code has to end. */
 export function waitLimitOf(options: WaitOptions | undefined, usualMs = USUAL_MS): number {
   const { timeout } = options ?? {};
   if (timeout === 0) return Number.MAX_SAFE_INTEGER;
@@ -19,8 +18,9 @@ export function waitLimitOf(options: WaitOptions | undefined, usualMs = USUAL_MS
 }
 
 /**
- * Looks again and again until there is something. Failures on the way, such as a page that is just being left, count as
- * nothing. @throws Error that says what was waited for, and what was in the way last
+ * Retries until something is found. Failures on the way, such as a page that is being left, count as not
+ * found.
+ * @throws Error with what was waited for and the last obstacle
  */
 export async function waitUntilFound<Found>(
   what: string,

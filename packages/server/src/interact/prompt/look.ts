@@ -8,13 +8,12 @@ import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
 
 type AxNode = Protocol.Accessibility.AXNode;
 
-/** The page as a model sees it. */
 export interface PageLook {
   readonly url: string;
   readonly title: string;
   /** At most 24 KB. */
   readonly text: string;
-  /** The whole page. */
+  /** All lines of the page. */
   readonly lines: readonly OutlineLine[];
 }
 
@@ -24,9 +23,9 @@ interface OutlineLine {
   readonly below: readonly OutlineLine[];
 }
 
-/** An element that a reference stands for. */
+/** Element behind a reference. */
 interface RefTarget {
-  /** The browser's own number of the element. */
+  /** Id of the element's DOM node in the browser. */
   readonly backendNodeId: number;
   readonly role: string;
   readonly name: string;
@@ -34,17 +33,17 @@ interface RefTarget {
 
 /** About 8,000 tokens. */
 const MAX_BYTES = 24 * 1024;
-/** Frames of the page's own site. */
+/** Frames of the page's own site that are read. */
 const MAX_FRAMES = 10;
-/** The browser cannot show a page while another replaces it. */
+/** The browser cannot report a page while another replaces it. */
 const MAX_TRIES = 20;
 const RETRY_MS = 100;
-/** Hostile pages nest elements without end. */
+/** Hostile pages nest elements without limit. */
 const MAX_DEPTH = 400;
 const MAX_NAME_LENGTH = 100;
-/** Limits a paragraph, in characters. */
+/** Limit of a paragraph, in characters. */
 const MAX_TEXT_LENGTH = 300;
-/** How many equal neighbours are shown: the default first, then fewer until all fits. */
+/** How many equal neighbours are shown: first the default, then fewer until the page fits. */
 const SHOWN_REPEATS = [20, 10, 5, 3] as const;
 const CUT = "… the rest of the page is left out: use find to look for words in it";
 
@@ -63,10 +62,12 @@ const SHOWN_STATES: ReadonlySet<string> = new Set([
   "focused",
   "invalid",
 ]);
-/** Our lines quote names. A page that quotes something counts less as an attack, so names are judged without the marks. */
+/**
+ * Lines quote names. Quoted text counts less as an attack, so names are judged without the quotation marks.
+ */
 const NAMED = /^\w+ "(.*?)"(?: = "(.*)")?(?: \(| \[|$)/;
 
-/** Reads the page as it is now. */
+/** Reads the current page. */
 export async function lookAt(tab: BrowserTab, refs: Refs, signal: AbortSignal): Promise<PageLook> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -83,14 +84,14 @@ export function steers({ title, lines }: Pick<PageLook, "title" | "lines">): boo
   return judgePage([title, ...lines.flatMap(wordsOf)].join("\n"))?.isInjection ?? false;
 }
 
-/** Lines that contain the words, at most so many. */
+/** Lines that contain the words, at most `most`. */
 export function findLines({ lines }: PageLook, words: string, most: number): readonly string[] {
   const wanted = words.toLowerCase();
   const all = linesOf(lines, Number.POSITIVE_INFINITY, 0);
   return all.filter((line) => line.toLowerCase().includes(wanted)).slice(0, most);
 }
 
-/** Short names of elements, such as `e12`. An element keeps its name as long as it is in the page. */
+/** Short names of elements, such as `e12`. An element keeps its name while it is in the page. */
 export class Refs {
   readonly #names = new Map<number, string>();
   #targets = new Map<string, RefTarget>();
@@ -108,7 +109,7 @@ export class Refs {
     return known;
   }
 
-  /** Undefined for a name that the last look did not show. */
+  /** @returns undefined for a name that the last look did not show. */
   find(name: string): RefTarget | undefined {
     return this.#targets.get(name);
   }
@@ -136,18 +137,20 @@ async function linesOfFrame(
 ): Promise<readonly OutlineLine[]> {
   const isMain = frameId === tab.mainFrameId;
   const asked = tab.session.send("Accessibility.getFullAXTree", { frameId }, { signal });
-  // A frame may go away meanwhile.
+  // A frame may disappear meanwhile.
   const { nodes } = isMain ? await asked : await asked.catch(() => ({ nodes: [] }));
   const below = foldTree(nodes, refs);
   return isMain || below.length === 0 ? below : [{ role: "frame", text: "frame", below }];
 }
 
-/** Frames of the page's own process, the page first. */
+/** Frames of the page's own process. The main frame comes first. */
 function framesOf({ frame, childFrames = [] }: Protocol.Page.FrameTree): readonly string[] {
   return [frame.id, ...childFrames.flatMap(framesOf)];
 }
 
-/** The accessibility tree without boxes that mean nothing, and with references to elements that a tool can act on. */
+/**
+ * The accessibility tree without meaningless boxes, and with references to elements that a tool can act on.
+ */
 function foldTree(nodes: readonly AxNode[], refs: Refs): readonly OutlineLine[] {
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   const childrenOf = ({ childIds = [] }: AxNode) => childIds.flatMap((id) => byId.get(id) ?? []);
@@ -206,7 +209,10 @@ function shortened(value: unknown, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** Writes the lines with indentation. Long lists are cut first, with a count; then the end of the page. */
+/**
+ * Writes indented lines. If the page is too long, long lists are cut first, with a count, then the end of the
+ * page.
+ */
 function writeLines(lines: readonly OutlineLine[]): string {
   for (const shown of SHOWN_REPEATS) {
     const text = linesOf(lines, shown, 0).join("\n");
@@ -228,7 +234,7 @@ function linesOf(lines: readonly OutlineLine[], shown: number, depth: number): r
   return written;
 }
 
-/** Neighbours of the same role. */
+/** Groups neighbours of the same role. */
 function runsOf(lines: readonly OutlineLine[]): readonly (readonly OutlineLine[])[] {
   const runs: OutlineLine[][] = [];
   for (const line of lines) {

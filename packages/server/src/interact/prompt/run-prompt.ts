@@ -18,22 +18,22 @@ import {
 import { lookAt, type PageLook, Refs, steers } from "./look.ts";
 import { PageActor, promptTools } from "./tools.ts";
 
-/** A prompt, in its turn. */
+/** A prompt with its page and limits. */
 export interface PromptOrder {
   readonly tab: BrowserTab;
   readonly prompt: string;
-  /** Models are shared fairly between teams. */
+  /** Teams share models fairly. */
   readonly teamId: string;
-  /** Whether no model may see a page that tries to steer it. */
+  /** True: pages that try to steer the model are never shown to it. */
   readonly refusesInjection: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
 export interface PromptResult {
-  /** The answer; empty when there is none. */
+  /** Answer of the model, or empty. */
   readonly output: string;
-  /** The last look at the page. */
+  /** Text of the last look at the page. */
   readonly result: string;
   readonly stdout: string;
   readonly stderr: string;
@@ -45,13 +45,13 @@ export interface PromptResult {
 }
 
 /**
- * Completes the prompt's task on the page.
+ * Carries out a prompt on the page.
  * @throws ServiceError AGENT_FAILED when no model answered, so nothing was done; the signal's reason.
  */
 export type RunPrompt = (order: PromptOrder) => Promise<PromptResult>;
 
 const MAX_STEPS = 25;
-/** Time that is kept for the answer. */
+/** Time that is reserved for the answer. */
 const MARGIN_MS = 250;
 const MAX_OUTPUT_TOKENS = 2000;
 
@@ -140,7 +140,7 @@ class PromptRun {
     return chooseStep(order, this.#models, teamId, this.#signal);
   }
 
-  /** @returns why the work ends, if it does. */
+  /** @returns the reason when the work ends here. */
   async #make(choice: Extract<PromptChoice, { kind: "tool" }>, look: PageLook): Promise<string | undefined> {
     const action = this.#describe(choice);
     const actor = new PageActor(this.#order.tab, look, this.#refs, this.#signal);

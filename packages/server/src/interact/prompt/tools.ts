@@ -18,7 +18,7 @@ const Ref = z
   .regex(/^@?e\d{1,7}$/)
   .transform((ref) => ref.replace("@", ""));
 const Text = z.string().max(5000);
-/** Limits the text that `read` returns, in characters. */
+/** Limit of the text that `read` returns, in characters. */
 const MAX_READ_LENGTH = 6000;
 const MAX_FOUND = 25;
 const WAIT_MS = 1000;
@@ -26,7 +26,6 @@ const GONE = "The element is no longer on the page. Look again.";
 
 const defineTool = toolsOf<PageActor, string>();
 
-/** Everything that a model can do with a page. */
 export const promptTools: Readonly<Record<string, LoopTool<PageActor, string>>> = {
   click: defineTool({
     about: `{"ref"} – click an element`,
@@ -95,14 +94,14 @@ export const promptTools: Readonly<Record<string, LoopTool<PageActor, string>>> 
   }),
 };
 
-/** Acts on one page, and on nothing else. */
+/** Acts on one page only. */
 export class PageActor {
   readonly tab: BrowserTab;
   readonly look: PageLook;
   readonly signal: AbortSignal;
   readonly #refs: Refs;
 
-  /** @param look the last one, whose references are in `refs`. */
+  /** @param look last look at the page. Its references are in `refs`. */
   constructor(tab: BrowserTab, look: PageLook, refs: Refs, signal: AbortSignal) {
     this.tab = tab;
     this.look = look;
@@ -110,7 +109,7 @@ export class PageActor {
     this.#refs = refs;
   }
 
-  /** Acts and waits for the effects. If the page opens a window, its URL is opened here instead. */
+  /** Acts and waits for the effects. If the page opens a window, its URL is loaded in this page instead. */
   async act(action: () => Promise<void>): Promise<string> {
     let opened: string | undefined;
     const stop = this.tab.session.on("Page.windowOpen", ({ url }) => {
@@ -144,13 +143,13 @@ export class PageActor {
     await pressKeys(this.tab, press, this.signal);
   }
 
-  /** Runs a program that returns what is wrong, or nothing. */
+  /** Runs a program in the page. It returns the problem, or nothing. */
   async change(ref: string, program: string, argument: string): Promise<void> {
     const problem = await this.callOn<string>(await this.element(ref), program, argument);
     if (problem) throw new ToolFailure(problem);
   }
 
-  /** @throws ToolFailure when the page may not be there, or cannot be opened. */
+  /** @throws ToolFailure when the page must not go there, or the URL cannot be opened. */
   async goTo(text: string): Promise<void> {
     const base = this.look.url;
     const url = URL.canParse(text, base) ? new URL(text, base) : undefined;

@@ -4,15 +4,15 @@ import { createRequire } from "node:module";
 import { lazy } from "@pergamon-dev/kit/lazy";
 
 /**
- * The machine code of all interpreters of this process. Each would compile its own otherwise, and make it faster while it
- * runs, which takes three times the processor time of all the rest.
+ * Machine code that all interpreters of this process share. Otherwise each would compile and optimise its
+ * own, which takes three times the processor time of everything else.
  */
 export class InterpreterEngine {
-  /** Compiled when it is first asked for. */
+  /** Compiled on first use. */
   readonly module = lazy(compile);
 }
 
-/** What the types of Node leave out. */
+/** Types that Node's declarations lack. */
 interface Compiler {
   readonly WebAssembly: { compile(bytes: Uint8Array): Promise<WebAssembly.Module> };
 }

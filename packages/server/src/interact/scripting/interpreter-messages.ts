@@ -1,26 +1,26 @@
 /** Messages to the thread of an interpreter. */
 export type ToInterpreter =
-  /** `source` is an array of two: text for the prelude, and a function that returns a promise. */
+  /** `source` evaluates to an array of two: text for the prelude, and a function that returns a promise. */
   | { readonly kind: "run"; readonly source: string }
   | { readonly kind: "reply"; readonly id: number; readonly text: string }
-  /** The run has ended: what waits for a time waits no more. */
+  /** The run has ended, so timers that are left are dropped. */
   | { readonly kind: "rest" };
 
-/** What it says. */
+/** Messages from the thread. */
 export type FromInterpreter =
   | { readonly kind: "print"; readonly isError: boolean; readonly text: string }
-  /** Text in, text out: what it means is agreed between who wrote the prelude and who answers. */
+  /** Text in, text out. The prelude and the host agree on its meaning. */
   | { readonly kind: "ask"; readonly id: number; readonly text: string }
   | { readonly kind: "done"; readonly result: string }
-  /** Nothing continues until the next run. */
+  /** Nothing runs until the next run. */
   | { readonly kind: "rested" }
   | { readonly kind: "failed"; readonly error: string; readonly trace: string };
 
-/** What the thread starts with. */
+/** Data that the thread starts with. */
 export interface InterpreterStart {
   /**
-   * Source of a function that is called once with `ask`, `print`, `later` and `end`; what it makes global is what code finds.
-   * It returns the function that is called with the two of each run.
+   * Source of a function that is called once with `ask`, `print`, `later` and `end`. Code sees the globals
+   * that it sets. It returns a function that receives both elements of each run's array.
    */
   readonly prelude: string;
   readonly engine: WebAssembly.Module;

@@ -11,7 +11,7 @@ import {
 
 import type { FromInterpreter, InterpreterStart, ToInterpreter } from "./interpreter-messages.ts";
 
-/** The thread of one interpreter. The service can end it from outside at any time. */
+/** Thread of one interpreter. The service can end it from outside at any time. */
 
 const MAX_STACK_BYTES = 256 * 1024;
 
@@ -45,7 +45,7 @@ function say(message: FromInterpreter): void {
   port?.postMessage(message);
 }
 
-/** Calls the prelude with all that code can reach of the outside. */
+/** Calls the prelude with all functions that reach outside the interpreter. */
 function start(vm: QuickJSContext): QuickJSHandle {
   let lastId = 0;
   const ask = vm.newFunction("ask", (text) => {
@@ -90,7 +90,7 @@ function run(source: string): void {
   if (started.error) {
     return fail(started.error);
   }
-  // A pair: what the prelude wants to know, and the function that begins.
+  // The array holds text for the prelude, and the function that starts the code.
   const [session, begin] = [context.getProp(started.value, 0), context.getProp(started.value, 1)];
   const called = context.callFunction(settle, context.undefined, session, begin);
   if (called.error) return fail(called.error);
@@ -103,7 +103,7 @@ function rest(): void {
   say({ kind: "rested" });
 }
 
-/** Goes on with everything that waits for nothing. */
+/** Runs all pending promise jobs. */
 function work(): void {
   const outcome = runtime.executePendingJobs();
   if (outcome.error) fail(outcome.error);

@@ -6,38 +6,38 @@ import { programFile } from "@pergamon-dev/kit/process/program-file";
 
 const PROGRAM = { bundle: "interpreter-worker.js", loader: "worker-source.mjs" };
 
-/** What JavaScript of an interpreter may have as objects. */
+/** Memory limit for objects of interpreted JavaScript. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** The thread itself holds little; the messages to it come on top. */
+/** The thread itself needs little memory; messages to it come on top. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-/** A thread that does not say within this time that it rests is busy with what a run has left behind. */
+/** A thread that does not report rest within this time is still busy with leftovers of a run. */
 const REST_LIMIT_MS = 1000;
-/** Replies to what a run asked and did not wait for. They are heard when the next begins. */
+/** Replies to questions that a run did not wait for. They are delivered when the next run begins. */
 const MAX_LATE_REPLIES = 1000;
 
 type FromRun = Exclude<FromInterpreter, { readonly kind: "rested" }>;
 
-/** Code for an interpreter, and who serves it. */
 interface InterpreterRun {
-  /** An array of two: text for the prelude, and a function that returns a promise. */
+  /** Evaluates to an array of two: text for the prelude, and a function that returns a promise. */
   readonly source: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   onPrint(isError: boolean, text: string): void;
-  /** Answers what the prelude asks. Not called any more once the run has ended. */
+  /** Answers questions of the prelude. Not called any more once the run has ended. */
   onAsk(text: string): Promise<string>;
 }
 
 type InterpreterOutcome =
   | { readonly kind: "done"; readonly result: string }
   | { readonly kind: "failed"; readonly error: string; readonly trace: string }
-  /** It was ended, with everything that it knew. */
+  /** The interpreter was ended, and its globals are lost. */
   | { readonly kind: "killed"; readonly reason: string };
 
 /**
- * An interpreter of JavaScript in a thread of its own: it has the language and what its prelude gives it, and of this
- * system nothing. What code makes global stays between runs, until one has to be ended; loops and timers end with the run.
+ * A JavaScript interpreter in a thread of its own. It has the language and the functions of its prelude, but
+ * no access to this system. Globals stay between runs until the interpreter has to be ended; loops and timers
+ * end with the run.
  */
 export class Interpreter {
   readonly #prelude: string;
@@ -47,7 +47,7 @@ export class Interpreter {
   #kill: (reason: string) => void = () => undefined;
   #leave: () => void = () => undefined;
   #onRested: () => void = () => undefined;
-  /** Settled once nothing of the last run continues. */
+  /** Resolves when nothing of the last run continues. */
   #rested: Promise<void> = Promise.resolve();
   #isRunning = false;
   #lateReplies: ToInterpreter[] = [];
@@ -57,7 +57,10 @@ export class Interpreter {
     this.#engine = engine;
   }
 
-  /** One at a time. @throws the signal's reason, once `signal` is aborted; the code does not run on. */
+  /**
+   * Runs one script at a time. @throws the signal's reason once `signal` is aborted; the code does not
+   * continue then.
+   */
   async run(order: InterpreterRun): Promise<InterpreterOutcome> {
     const { timeoutMs, signal } = order;
     const engine = await this.#engine.module();
@@ -92,7 +95,7 @@ export class Interpreter {
     await worker?.terminate();
   }
 
-  /** Ends what the run has left behind: with it ends what code knew, when it does not stop by itself. */
+  /** Ends leftovers of the run. If they do not stop by themselves, the interpreter ends with its globals. */
   async #rest(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
@@ -136,7 +139,7 @@ export class Interpreter {
       if (message.kind === "rested") this.#onRested();
       else this.#hear(message);
     });
-    // Also between the runs: what code left behind may still break it.
+    // The thread may also fail between runs, because of leftover code.
     const lost = (reason: string) => {
       if (this.#worker !== worker) return;
       this.#worker = undefined;
