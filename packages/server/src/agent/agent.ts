@@ -18,7 +18,9 @@ const NO_MODEL =
   "Agents require a language model. The operator of this service can configure one with LLM_BASE_URL and LLM_MODEL.";
 const NEEDS_URLS = "strictConstrainToURLs needs urls: there is nothing else to visit.";
 
-/** Questions that find their own pages: one step after the other, each chosen by a model. */
+/**
+ * Agents answer questions by finding pages themselves. They work step by step, and a model chooses each step.
+ */
 export const agent = defineJobKind({
   name: AGENT,
   title: "Agent",
@@ -77,7 +79,7 @@ export const agent = defineJobKind({
     await writeResult(tx, before.run.id, { ...resultOf(before.agent), pendingApproval });
   },
 
-  /** Which step is next is known when the one before has ended: a job has one at a time. */
+  /** The next step is known only when the last one has ended, so a job has one step at a time. */
   next: async (_tx, { completed }) => [{ payload: String(completed + 1) }],
 
   async run(task, context) {
@@ -105,7 +107,7 @@ export const agent = defineJobKind({
   operations: () => agentOperations,
 });
 
-/** Errors of a request that do not depend on earlier ones. */
+/** Refuses requests with errors that do not depend on earlier turns. */
 async function refuse(
   request: AgentRequest,
   { team }: Caller,
@@ -117,7 +119,7 @@ async function refuse(
   for (const url of request.urls ?? []) scraping.blockedSites.refuse(url);
 }
 
-/** @throws ServiceError thread_not_found; thread_busy while a run of the thread is under way. */
+/** @throws ServiceError thread_not_found; thread_busy while another run of the thread is active. */
 async function lastTurn(
   { threadId }: AgentRequest,
   { teamId }: Caller,
@@ -133,7 +135,7 @@ async function lastTurn(
   return last;
 }
 
-/** What a person has said to what the turn before asked for. */
+/** A person's decision about what the previous turn asked for. */
 interface Approved {
   readonly pending: PendingApproval;
   readonly isApproved: boolean;
@@ -141,7 +143,7 @@ interface Approved {
   readonly always: boolean;
 }
 
-/** @throws ServiceError BAD_REQUEST when nothing of that id waits. */
+/** @throws ServiceError BAD_REQUEST when no approval with that id is pending. */
 function approvalOf({ exchange }: AgentRequest, before: AgentRun | undefined): Approved | undefined {
   const { approve, decline } = exchange ?? {};
   const answered = approve ?? decline;
@@ -164,7 +166,7 @@ function unknownApproval(message: string): ServiceError {
   return new ServiceError("BAD_REQUEST", { message });
 }
 
-/** The options of a run: what is left out of some of them is as in the turn before. */
+/** Options of a run. Some options that are missing are taken from the previous turn. */
 function optionsOf(
   request: AgentRequest,
   before: AgentOptions | undefined,
@@ -193,7 +195,7 @@ function optionsOf(
   };
 }
 
-/** Another request was a moment faster. */
+/** Another request started its turn in the meantime. */
 async function refuseBusy(
   tx: Statements,
   thread: { readonly threadId: string; readonly teamId: string },

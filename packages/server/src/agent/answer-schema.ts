@@ -5,13 +5,13 @@ import { jsonSchemaProblem } from "../scrape/request/json-schema.ts";
 
 const MAX_SCHEMA_BYTES = 256 * 1024;
 
-/** @returns what is wrong with an answer; undefined when it fits. */
+/** @returns the problem of an answer. Undefined when it matches the schema. */
 export type AnswerCheck = (answer: unknown, signal: AbortSignal) => Promise<string | undefined>;
 
-/** Callers write schemas that take long to read, with patterns in them. */
+/** Reads callers' schemas in a thread, because they and their patterns may take long. */
 type SchemaThread = Pick<ForeignThread, "faults">;
 
-/** What checks answers against a schema of the caller's, which was not refused. */
+/** A function that checks answers against a caller's schema. The schema passed `refuseBadSchema` before. */
 export function openAnswerCheck(schema: unknown, thread: SchemaThread): AnswerCheck {
   if (schema === undefined) return () => Promise.resolve(undefined);
   const text = JSON.stringify(schema);
@@ -28,7 +28,7 @@ export function openAnswerCheck(schema: unknown, thread: SchemaThread): AnswerCh
   };
 }
 
-/** @throws ServiceError BAD_REQUEST for what is not JSON Schema. */
+/** @throws ServiceError BAD_REQUEST for a schema that is not JSON Schema. */
 export async function refuseBadSchema(schema: unknown, thread: SchemaThread): Promise<void> {
   const problem = problemOf(schema);
   if (problem !== undefined) throw refused(problem);

@@ -7,7 +7,7 @@ import { findAgent } from "./find-agent.ts";
 import { followAgent } from "./follow-agent.ts";
 import type { JobService } from "../jobs/job-service.ts";
 
-/** Agents of the command line: only such processes work on them. */
+/** Runs agents of the command line, which only this process works on. */
 export function openAgentsOver(jobs: JobService, caller: Caller): Omit<AgentBench, "close"> {
   const { places } = jobs;
   const { teamId } = caller;

@@ -17,7 +17,7 @@ interface AgentOptions {
   readonly request?: object;
 }
 
-/** As shells have it for what was interrupted. */
+/** Exit code that shells use after SIGINT. */
 const INTERRUPTED = 130;
 
 export function addAgentCommand(cli: Command, createProgram: () => Program): void {
@@ -58,7 +58,7 @@ function bodyOf(prompt: string, options: AgentOptions): Readonly<Record<string, 
   };
 }
 
-/** Ctrl-C cancels the run: what it has cost so far is charged. */
+/** Ctrl-C cancels the run. Its cost so far is charged. */
 async function runAgent(
   body: Readonly<Record<string, unknown>>,
   asJson: boolean,
@@ -81,7 +81,7 @@ async function runAgent(
   }
 }
 
-/** Prints each step as it is done. @returns how it stood last. */
+/** Prints each finished step. @returns the last status. */
 async function follow(
   agents: AgentBench,
   id: string,
@@ -129,7 +129,7 @@ function tell(sentence: string): void {
 
 const MAX_LENGTH = 160;
 
-/** What pages say may hold anything; terminals obey some of it. */
+/** Replaces control characters, because text of pages could contain terminal commands. */
 function cut(text: string): string {
   const plain = text.replaceAll(/\p{C}/gu, " ");
   return plain.length > MAX_LENGTH ? `${plain.slice(0, MAX_LENGTH)}…` : plain;

@@ -30,7 +30,7 @@ interface StepEnd {
   readonly made: AgentStepMade;
 }
 
-/** Ends a run that can do no further step. */
+/** Ends a run that cannot make another step. */
 export async function failRun(
   step: Task,
   { place: { database, dispatcher } }: Pick<AgentStepParts, "place">,
@@ -42,7 +42,7 @@ export async function failRun(
   });
 }
 
-/** Ends a step: its charge, its row, what it brought, what webhooks receive, and what follows, all or nothing. */
+/** Ends a step in one transaction: its charge, its row, its results, its webhook event and what follows. */
 export async function endStep(end: StepEnd, parts: AgentStepParts): Promise<void> {
   const { found, paid } = end;
   await paid.account.charge(async (tx, pay, credits) => {
@@ -55,10 +55,10 @@ export async function endStep(end: StepEnd, parts: AgentStepParts): Promise<void
   });
 }
 
-/** What is kept of an input: enough to see what was done, and no more than a few hundred bytes. */
+/** Limits of a stored input, in characters and bytes: enough to see what was done. */
 const MAX_TEXT_LENGTH = 300;
 const MAX_BYTES = 700;
-/** Outcomes that models are shown whole: the last ones. */
+/** Number of last outcomes that models see in full. */
 const WHOLE_OUTCOMES = 2;
 
 interface Written extends StepEnd {
@@ -96,7 +96,7 @@ async function writeStep(tx: Statements, written: Written, parts: AgentStepParts
 
 const MAX_ERROR_LENGTH = 2000;
 
-/** What the run has brought after this step. The same object where nothing was added. */
+/** Result of the run after this step. The same object when nothing was added. */
 function resultAfter({ choice, made, found }: Written, before: AgentResult): AgentResult {
   if (choice.kind === "done" && !("gaveUp" in choice.answer))
     return { ...answerOf(choice.answer, found), ...termsOffer(found) };
@@ -108,7 +108,7 @@ function resultAfter({ choice, made, found }: Written, before: AgentResult): Age
   return { ...drafted, pendingApproval: pending };
 }
 
-/** Asks for the terms of providers that would have helped, where that is wanted. */
+/** Asks for the terms of providers that would have helped, when the run wants that. */
 function termsOffer({ steps, options }: RunAtStep): Pick<AgentResult, "pendingApproval"> {
   const terms = termsGates(steps.map(({ facts }) => facts));
   if (options.exchange.onTermsRequired !== "ask" || terms.length === 0) return {};
@@ -125,7 +125,7 @@ function answerOf(
   return { ...said, sources, ...(suggestions.length > 0 && { suggestions }) };
 }
 
-/** Of the addresses that are named only those that were read; where none is named, all that were. */
+/** Keeps only those named URLs that were read. Without any, all URLs that were read. */
 function sourcesOf(named: readonly string[], steps: readonly DoneStep[]): readonly string[] {
   const read = new Map<string, string>();
   for (const { url, finalUrl } of steps.flatMap(({ facts }) => facts.visited ?? [])) {
@@ -200,7 +200,7 @@ async function tellAction(
   await place.dispatcher.tell(tx, run, { word: "action", body });
 }
 
-/** An input as operators and models see it: long texts are cut, and what is large as a whole becomes a text. */
+/** An input as operators and models see it: long texts are cut, and a large input becomes one text. */
 export function shortInput(input: object): unknown {
   const text = JSON.stringify(input, (_name, value: unknown) =>
     typeof value === "string" ? cut(value) : value,

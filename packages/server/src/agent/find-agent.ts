@@ -11,7 +11,7 @@ interface Wanted {
 }
 
 /**
- * A run of the team, while it is kept.
+ * A run of the team.
  * @throws ServiceError BAD_REQUEST for an invalid id; NotFoundError (contract of the families, section 1.2).
  */
 export async function findAgent(places: RunPlaces, { id, teamId }: Wanted): Promise<AgentRun> {
@@ -23,7 +23,7 @@ export async function findAgent(places: RunPlaces, { id, teamId }: Wanted): Prom
   return { run: found.run, agent };
 }
 
-/** The turns of a thread that are kept. @throws as `findAgent`. */
+/** The stored turns of a thread. @throws as `findAgent`. */
 export async function findThread(
   { lasting: { database, clock, retentionMs } }: RunPlaces,
   { id, teamId }: Wanted,
@@ -43,7 +43,7 @@ function notFound(): NotFoundError {
   return new NotFoundError("Agent job not found");
 }
 
-/** When a run is not shown any more. */
+/** When a run is no longer shown. */
 export function expiryOf(
   { endedAtMs, createdAtMs }: AgentRun["run"],
   { retentionMs, clock }: JobStore,

@@ -4,7 +4,7 @@ import type { AgentServices } from "./services.ts";
 import { statusOf } from "./status.ts";
 import { findAgent } from "./find-agent.ts";
 
-/** A step that is done, for people. */
+/** A finished step, for people. */
 interface ToldStep {
   readonly number: number;
   readonly action: string;
@@ -12,21 +12,23 @@ interface ToldStep {
   readonly summary: string;
 }
 
-/** What is new of a run. */
+/** Changes of a run since the last report. */
 export interface AgentNews {
   readonly status: ReturnType<typeof statusOf>;
-  /** Those that were not reported before. */
+  /** Steps that were not reported before. */
   readonly steps: readonly ToldStep[];
 }
 
 interface FollowedAgent {
   readonly id: string;
   readonly teamId: string;
-  /** Ends the following, without an error. */
+  /** Ends the iteration without an error. */
   readonly signal: AbortSignal;
 }
 
-/** Reports a run until it has ended, each step once. @throws NotFoundError when it is deleted meanwhile. */
+/**
+ * Reports a run until it has ended, each step once. @throws NotFoundError when the run is deleted meanwhile.
+ */
 export async function* followAgent(
   { id, teamId, signal }: FollowedAgent,
   { places, options }: Pick<AgentServices, "places" | "options">,

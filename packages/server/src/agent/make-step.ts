@@ -31,9 +31,9 @@ import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
 import * as allTools from "./tools/all.ts";
 
 /**
- * Makes one step: a model chooses what is done, and it is done. Everything that it costs and brings is written in the
- * transaction that ends it, so a step that is interrupted costs nothing and is made again.
- * @throws what may be over the next time, and the signal's reason.
+ * Makes one step: a model chooses an action, and the action runs. The transaction that ends the step writes
+ * all costs and results, so an interrupted step costs nothing and is made again.
+ * @throws failures that may pass with the next attempt, and the signal's reason.
  */
 export async function makeAgentStep(step: Task, parts: AgentStepParts, signal: AbortSignal): Promise<void> {
   const found = await findRun(step, parts);
@@ -58,14 +58,14 @@ export async function makeAgentStep(step: Task, parts: AgentStepParts, signal: A
   }
 }
 
-/** Ends the run in the middle of a step. */
+/** Thrown to end the run in the middle of a step. */
 class RunOver extends Error {
   override readonly name = "RunOver";
 }
 
 const KEY_GONE = "The API key of this run is not in use any more.";
 
-/** @returns why it cannot continue, or undefined when there is nothing to be done. */
+/** @returns the reason why the run cannot continue, or undefined when there is nothing to do. */
 async function findRun(
   step: Task,
   { place, options, callers }: AgentStepParts,
@@ -87,7 +87,7 @@ async function findRun(
 async function withAccount(found: RunAtStep, parts: AgentStepParts, signal: AbortSignal): Promise<void> {
   const { step, run, caller } = found;
   const { creditsLeft } = limitsOf(found);
-  // Sorts behind its run, and names the same charge in every attempt.
+  // The id sorts behind that of the run, and names the same charge in every attempt.
   const id = `${run.id}/${String(run.completed + 1).padStart(2, "0")}`;
   const work = { id, startedAtMs: Date.now(), payer: caller.payer };
   const account = await StepAccount.open(work, creditsLeft, parts.books).catch((failure: unknown) => {
@@ -135,7 +135,7 @@ async function choose(
   await endStep({ found, paid, choice: chosen, made }, parts);
 }
 
-/** @returns a text that says why there is no choice, if no model gave one. */
+/** @returns a text with the reason when no model made a choice. */
 async function ask(
   order: StepOrder<AgentAnswer, AgentTool>,
   models: LanguageModels,
@@ -153,22 +153,22 @@ async function ask(
   }
 }
 
-/** The step that brings the answer does nothing else. */
+/** A step that gives the answer does nothing else. */
 function answered(answer: AgentAnswer): AgentStepMade {
   const isFailure = "gaveUp" in answer;
   const text = isFailure ? answer.gaveUp : "The answer was given.";
   return { text, summary: text.slice(0, 200), key: "", isFailure };
 }
 
-/** Limits one outcome, in characters. */
+/** Limit of one outcome, in characters. */
 const MAX_OUTCOME_LENGTH = 15_000;
-/** The default limit of calls to provider tools. */
+/** Default limit of calls to provider tools. */
 const DEFAULT_MAX_CALLS = 10;
-/** After these failures of this service the step is made again. */
+/** The step is made again after these failures of this service. */
 const RETRIED: ReadonlySet<string> = new Set(["billing_unavailable", "UNKNOWN_ERROR", "OVERLOADED"]);
 const TOOLS: Readonly<Record<string, AgentTool>> = allTools;
 
-/** The tools of a run. */
+/** The tools that a run may use. */
 function offeredTools(
   { options, caller }: RunAtStep,
   { providers }: Pick<AgentStepParts, "providers">,
@@ -188,7 +188,6 @@ function mayUse({ team }: RunAtStep["caller"], providers: AgentStepParts["provid
   }
 }
 
-/** @property paid pays for everything that the tool does. */
 interface ToolWork {
   readonly paid: PaidStep;
   readonly parts: AgentStepParts;
@@ -231,7 +230,7 @@ function providerRules({ options, steps }: RunAtStep): ToolContext["providers"] 
   };
 }
 
-/** The message of a failed tool, for the model. @throws other failures, because the next attempt may succeed. */
+/** Message of a failed tool, for the model. @throws other failures, because the next attempt may succeed. */
 function explainFailure(failure: unknown): string {
   if (ownFailure(failure)) throw failure;
   if (failure instanceof ServiceError && !RETRIED.has(failure.code))

@@ -5,7 +5,10 @@ import { agent as agents } from "./agent.ts";
 import { findAgent } from "./find-agent.ts";
 import { defineTool, MAX_ID_LENGTH } from "../mcp/tool.ts";
 
-/** Each question costs tokens, so the answer is waited for: less than clients wait for a tool. */
+/**
+ * Each status request costs tokens, so the tool waits for the result, but less long than clients wait for a
+ * tool.
+ */
 const WAIT_MS = 25_000;
 
 export const agentStatus = defineTool({

@@ -5,7 +5,7 @@ import { limits } from "../api/limits.ts";
 import { agent as agents } from "./agent.ts";
 import { defineTool } from "../mcp/tool.ts";
 
-/** Models ask often: less than where nothing is said elsewhere. */
+/** Lower than the default of other clients, because models ask often. */
 const DEFAULT_MAX_CREDITS = 100;
 const MAX_URLS = 100;
 

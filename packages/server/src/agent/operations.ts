@@ -17,7 +17,7 @@ const PATH = "/v2/agent";
 const LISTED = 20;
 const idPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
 const common = { tag: "Agent", endpoint: "agent", rate: "agentStatus" } as const;
-/** Of session browsers. */
+/** Viewport of session browsers, in CSS pixels. */
 const VIEWPORT = { width: 1280, height: 720 };
 
 const BeforeQuery = z.object({

@@ -45,17 +45,17 @@ export const AgentAnswer = answerOf(
 
 export type AgentAnswer = z.output<typeof AgentAnswer>;
 
-/** @property agents opens what agents were asked. */
+/** @property agents decrypts the options of agents. */
 interface AgentJobServices extends JobServices {
   readonly agents: AgentServices["options"];
 }
 
-/** Of an answer, in characters: the team reads the whole. */
+/** Limit of an answer, in characters. Only the team reads the whole answer. */
 const MAX_ANSWER_LENGTH = 100_000;
 
 type Shown = AgentAnswer["data"];
 
-/** What an agent was asked, what it has done, and what it has found. */
+/** Shows the prompt, the steps and the result of an agent. */
 export const agentSteps = defineOperation({
   ...forOperator,
   line: "GET /admin/api/jobs/{id}/steps",

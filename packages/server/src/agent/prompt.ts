@@ -11,11 +11,11 @@ import type { AgentStepParts } from "./services.ts";
 import type { AnswerCheck } from "./answer-schema.ts";
 import type { RunAtStep, StepLimits } from "./step-limits.ts";
 
-/** How an agent ends. */
+/** Last answer of an agent. */
 export type AgentAnswer =
   | {
       readonly answer: unknown;
-      /** URLs that the model names. */
+      /** URLs that the model cites. */
       readonly sources: readonly string[];
       readonly suggestions: readonly Suggestion[];
     }
@@ -25,7 +25,7 @@ export type AgentAnswer =
 interface EarlierTurn {
   readonly prompt: string;
   readonly answer: string;
-  /** The user's decision about calls or terms that the turn asked for. */
+  /** The user's decision about the calls or terms that the turn asked for. */
   readonly decision?: string;
 }
 
@@ -50,7 +50,7 @@ const Done = z.object({
   suggestions: Suggestions.nullish().catch([]),
 });
 
-/** What the model reads and may answer in the next step of a run. */
+/** Prompt, tools and answer format for the next step of a run. */
 export async function stepOrder(
   found: RunAtStep,
   parts: AgentStepParts,
@@ -60,7 +60,7 @@ export async function stepOrder(
     last,
     checkAnswer,
   }: Pick<StepLimits, "stepsLeft" | "creditsLeft"> & {
-    /** Tells the model that this step has to be the answer, if it has to. */
+    /** Tells the model that this step must give the answer. Undefined before the last step. */
     readonly last: string | undefined;
     readonly checkAnswer: AnswerCheck;
   },

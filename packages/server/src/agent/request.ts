@@ -8,9 +8,9 @@ import { webhookSchema } from "../jobs/webhook-setting.ts";
 /** Name of the family, and first word of its events. */
 export const AGENT = "agent";
 
-/** The interface names models; all of them stand for the one that the operator has set. */
+/** Names of models in the interface. All of them stand for the model that the operator has configured. */
 export const MODEL_LABELS = ["spark-1-pro", "spark-1-mini", "spark-2"] as const;
-/** Clients of before know the first two alone. */
+/** Older clients know only the first two. */
 export const DEFAULT_LABEL: ModelLabel = "spark-1-pro";
 type ModelLabel = (typeof MODEL_LABELS)[number];
 
@@ -51,8 +51,8 @@ const Exchange = z.strictObject({
 type AgentExchange = z.output<typeof Exchange>;
 
 /**
- * The body of `POST /v2/agent` (contract of the families, section 11).
- * @param scrape the body of a scrape, which shares some fields.
+ * Body of `POST /v2/agent` (contract of the families, section 11).
+ * @param scrape body of a scrape, which shares some fields.
  */
 export function agentRequestSchema({ shape }: ReturnType<typeof scrapeRequestSchema>) {
   return z.strictObject({
@@ -88,13 +88,13 @@ export function agentRequestSchema({ shape }: ReturnType<typeof scrapeRequestSch
 
 export type AgentRequest = z.output<ReturnType<typeof agentRequestSchema>>;
 
-/** A call that was allowed by a person. */
+/** A call that a person has allowed. */
 interface AllowedCall {
   readonly provider: string;
   readonly capability: string;
 }
 
-/** What a run was asked for, with what it took over from its thread. */
+/** Options of a run, including those from its thread. */
 export interface AgentOptions extends Pick<
   AgentRequest,
   | "prompt"
@@ -112,13 +112,13 @@ export interface AgentOptions extends Pick<
   readonly mode: "extract" | "chat";
   readonly isStrict: boolean;
   readonly exchange: Omit<AgentExchange, "approve" | "decline">;
-  /** Whether the request said anything about `exchange`, or its thread did. */
+  /** True: the request or its thread set `exchange`. */
   readonly hasExchange: boolean;
   readonly allowed: readonly AllowedCall[];
 }
 
 const STEPS: Readonly<Record<AgentEffort, number>> = { low: 10, medium: 20, high: 40 };
-/** Of a run (contract of the families, section 11). */
+/** Steps per run (contract of the families, section 11). */
 const MAX_STEPS = 40;
 
 export function maxSteps({ effort }: Pick<AgentOptions, "effort">): number {

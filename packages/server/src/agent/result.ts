@@ -1,6 +1,6 @@
 import type { TermsGate } from "./terms-gate.ts";
 
-/** A call that a person has to allow. */
+/** A call that needs a person's approval. */
 interface HeldCall {
   readonly id: string;
   readonly provider: string;
@@ -9,12 +9,15 @@ interface HeldCall {
   readonly creditsEstimate: number | null;
 }
 
-/** What a turn ended with that asks for leave: to make calls, or to use providers whose terms are accepted by then. */
+/**
+ * Approval that a turn asked for when it ended: to make calls, or to use providers after their terms are
+ * accepted.
+ */
 export interface PendingApproval {
   readonly id: string;
   readonly kind: "calls" | "terms";
   readonly reason: string;
-  /** None where it is about terms. */
+  /** Empty when the approval is about terms. */
   readonly calls: readonly HeldCall[];
   readonly terms?: readonly TermsGate[];
   readonly resolution: null | {
@@ -30,16 +33,15 @@ export interface Suggestion {
   readonly prompt: string;
 }
 
-/** What a run has brought. */
 export interface AgentResult {
-  /** The answer, in the shape that was asked for. */
+  /** The answer in the requested shape. */
   readonly data?: unknown;
-  /** What was found of it so far. */
+  /** The part of the answer that was found so far. */
   readonly partial?: unknown;
-  /** The answer in words. */
+  /** The answer as text. */
   readonly message?: string;
   readonly suggestions?: readonly Suggestion[];
-  /** Pages that it rests upon. */
+  /** Pages that the answer is based on. */
   readonly sources?: readonly string[];
   readonly pendingApproval?: PendingApproval;
 }

@@ -3,21 +3,20 @@ import type { Statements } from "../storage/database/database.ts";
 import type { AgentResult } from "./result.ts";
 import type { TermsGate } from "./terms-gate.ts";
 
-/** What is known of a run besides what all runs have. */
+/** Columns of a run that only agents have. */
 export interface AgentRow {
   readonly runId: string;
   readonly teamId: string;
   readonly threadId: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly turn: number;
   readonly createdAtMs: number;
-  /** Of its first step; its time counts from then. */
+  /** Start of the first step, from which the run's time counts. */
   readonly startedAtMs: number | null;
   /** JSON of an `AgentResult`. */
   readonly result: string | null;
 }
 
-/** A run of an agent, whole. */
 export interface AgentRun {
   readonly run: JobRun;
   readonly agent: AgentRow;
@@ -25,7 +24,7 @@ export interface AgentRun {
 
 const COLUMNS = `run_id AS "runId", agent_runs.team_id AS "teamId", thread_id AS "threadId", agent_runs.turn AS "turn",
   agent_runs.created_at AS "createdAtMs", started_at AS "startedAtMs", result`;
-/** Both tables have turns. */
+/** Both tables have a column for turns. */
 const JOINED = `SELECT job_runs.*, ${COLUMNS} FROM agent_runs JOIN job_runs ON job_runs.id = agent_runs.run_id`;
 
 type Joined = AgentRow & RunRow;
@@ -35,7 +34,7 @@ function wholeOf(row: Joined): AgentRun {
   return { run: runOf(row), agent: { runId, teamId, threadId, turn, createdAtMs, startedAtMs, result } };
 }
 
-/** @returns false when the thread has such a turn already. */
+/** @returns false when the thread has this turn already. */
 export async function insertAgent(
   tx: Statements,
   row: Pick<AgentRow, "runId" | "teamId" | "threadId" | "turn" | "createdAtMs">,
@@ -57,14 +56,14 @@ type Thread = Pick<AgentRow, "threadId" | "teamId">;
 
 const OF_THREAD = "thread_id = ? AND agent_runs.team_id = ? AND job_runs.is_purged = 0";
 
-/** Which turns of a thread are read: the last so many of these. */
+/** The last `count` turns of those between `after` and `before`. */
 interface TurnRange {
   readonly after?: number;
   readonly before?: number;
   readonly count: number;
 }
 
-/** Runs of a thread that are kept, in order. */
+/** Stored runs of a thread, in order. */
 export async function runsOfThread(
   statements: Statements,
   { threadId, teamId }: Thread,
@@ -79,17 +78,17 @@ export async function runsOfThread(
   return rows.map(wholeOf).reverse();
 }
 
-/** What of a turn is known without what it was asked and has answered. */
+/** A turn without its question and answer. */
 export interface ThreadTurn {
   readonly turn: number;
-  /** Of what was asked and answered. */
+  /** Size of the question and the answer. */
   readonly sizeBytes: number;
   readonly state: JobRun["state"];
   readonly createdAtMs: number;
   readonly endedAtMs: number | null;
 }
 
-/** Turns of a thread that are kept, in order. */
+/** Stored turns of a thread, in order. */
 export function turnsOfThread(
   statements: Statements,
   { threadId, teamId }: Thread,
@@ -108,11 +107,11 @@ interface ListPart {
   readonly teamId: string;
   readonly beforeMs: number;
   readonly count: number;
-  /** Ended before this, runs are not shown any more. */
+  /** Runs that ended before this time are not shown any more. */
   readonly expiredMs: number;
 }
 
-/** Runs of a team, newest first: so many, and those of the same moment as the last. */
+/** Runs of a team, newest first: the requested number, and further runs with the same time as the last. */
 export async function listAgents(
   statements: Statements,
   { teamId, beforeMs, count, expiredMs }: ListPart,
@@ -130,7 +129,7 @@ export async function listAgents(
   return rows.map(wholeOf);
 }
 
-/** Notes when the first step began. @returns that time, also when it was noted before. */
+/** Records the start of the first step, once. @returns the recorded time. */
 export async function noteStart(statements: Statements, runId: string, nowMs: number): Promise<number> {
   const row = await statements
     .prepared<{ startedAtMs: number }>(
@@ -149,15 +148,14 @@ export function resultOf({ result }: Pick<AgentRow, "result">): AgentResult {
   return result === null ? {} : (JSON.parse(result) as AgentResult);
 }
 
-/** A page that a step has read. */
 interface VisitedPage {
   readonly url: string;
-  /** Where a redirect led, if it did. */
+  /** Target of a redirect, if there was one. */
   readonly finalUrl?: string;
   readonly scrapeId: string;
 }
 
-/** Something that a step has brought, and that is kept as a snapshot. */
+/** Content that a step has found, stored as a snapshot. */
 export interface Artifact {
   readonly kind: "json" | "markdown" | "text";
   /** `answer`, or the URL of a page. */
@@ -165,46 +163,45 @@ export interface Artifact {
   readonly snapshotId: string;
 }
 
-/** What is kept of a step besides what later prompts say about it. */
+/** Facts of a step that later prompts do not repeat. */
 export interface StepFacts {
   readonly tool: string;
   readonly input: unknown;
-  /** The same for steps that do the same. */
+  /** Equal for steps that do the same. */
   readonly key: string;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
   readonly creditsUsed: number;
-  /** Why it was chosen, in the words of the model. */
+  /** Reason of the model's choice, in its words. */
   readonly reason?: string;
-  /** What came of it, in a few words. */
+  /** Outcome in a few words. */
   readonly summary: string;
   readonly isFailure?: boolean;
-  /** Whether the outcome tries to steer language models. */
+  /** True: the outcome tries to steer language models. */
   readonly isSteering?: boolean;
   readonly visited?: readonly VisitedPage[];
   readonly artifacts?: readonly Artifact[];
   readonly sessionId?: string;
-  /** Calls of provider tools that cost something. */
+  /** Number of provider calls that cost credits. */
   readonly paidCalls?: number;
   readonly exchangeCredits?: number;
-  /** The provider was not called, because its terms were not accepted. */
+  /** Set when the provider was not called because its terms were not accepted. */
   readonly gate?: TermsGate;
 }
 
-/** A step that is done, as later prompts describe it. */
 export interface DoneStep {
   readonly number: number;
   readonly action: string;
-  /** What came of it: words of this service, and text of the web. */
+  /** Outcome, which mixes words of this service with text of the web. */
   readonly outcome: string;
-  /** What the model wanted to remember after it. */
+  /** Note that the model made for later steps. */
   readonly note: string;
   readonly facts: StepFacts;
 }
 
 type StepRow = Omit<DoneStep, "facts"> & { readonly facts: string };
 
-/** @property runId of its run. */
+/** @property runId id of the step's run. */
 export async function insertStep(
   tx: Statements,
   { runId, number, action, outcome, note, facts }: DoneStep & { readonly runId: string },
@@ -216,7 +213,7 @@ export async function insertStep(
     .run(runId, number, action, outcome, note, JSON.stringify(facts));
 }
 
-/** Steps that are done, in order. */
+/** Finished steps, in order. */
 export async function readSteps(statements: Statements, runId: string): Promise<readonly DoneStep[]> {
   const rows = await statements
     .prepared<StepRow>(
@@ -226,10 +223,10 @@ export async function readSteps(statements: Statements, runId: string): Promise<
   return rows.map(({ facts, ...step }) => ({ ...step, facts: JSON.parse(facts) as StepFacts }));
 }
 
-/** What is kept of the outcome of a step that is not one of the last. */
+/** Limit of the stored outcome of older steps, in characters. */
 const MAX_OLD_LENGTH = 600;
 
-/** Keeps only the beginning of the outcome of a step: its whole is not read any more. */
+/** Cuts the stored outcome of a step, because its full text is not read any more. */
 export async function shortenOutcome(tx: Statements, runId: string, number: number): Promise<void> {
   await tx
     .prepared("UPDATE agent_steps SET outcome = substr(outcome, 1, ?) WHERE run_id = ? AND number = ?")

@@ -17,7 +17,7 @@ const gate = {
 };
 const Gate = { ...gate, digest: Text, url: Text };
 
-/** What a turn ended with that asks for leave. */
+/** Approval that a turn asked for when it ended. */
 const PendingApproval = z.strictObject({
   id: Text,
   kind: z.enum(["calls", "terms"]),
@@ -44,7 +44,7 @@ const PendingApproval = z.strictObject({
 
 const Call = z.strictObject({ provider: Text, capability: Text, options: z.looseObject({}) });
 
-/** How a run has used provider tools. */
+/** Use of provider tools by a run. */
 const Exchange = z.strictObject({
   enabled: z.boolean(),
   toolkits: z.array(Text).optional(),

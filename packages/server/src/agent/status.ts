@@ -13,10 +13,9 @@ function stateOf({ state }: Pick<JobRun, "state">): AgentState {
   return state === "scraping" ? "processing" : state;
 }
 
-/** How a run ended, as traces and threads name it. */
+/** End of a run, as traces and threads name it. */
 type Outcome = "succeeded" | "failed" | "cancelled" | "credit_limit_reached";
 
-/** Undefined while it is under way. */
 export function outcomeOf({ state, error }: Pick<JobRun, "state" | "error">): Outcome | undefined {
   if (state === "scraping") return undefined;
   if (state === "completed") return "succeeded";
@@ -30,7 +29,7 @@ interface Shown {
   readonly place: JobStore;
 }
 
-/** The body of `GET /v2/agent/{id}`. */
+/** Body of `GET /v2/agent/{id}`. */
 export function statusOf({ run, agent }: AgentRun, { options, steps, place }: Shown) {
   const { data, partial, message, suggestions, sources, pendingApproval } = resultOf(agent);
   const isCompleted = run.state === "completed";
@@ -55,7 +54,7 @@ export function statusOf({ run, agent }: AgentRun, { options, steps, place }: Sh
   };
 }
 
-/** How a run has used provider tools. */
+/** Use of provider tools by a run. */
 function exchangeOf(
   { exchange }: AgentOptions,
   steps: readonly DoneStep[],
@@ -89,7 +88,7 @@ export function listedOf({ run, agent }: AgentRun, options: AgentOptions) {
     origin,
     ...(integration && { integration }),
     settings: { hidden: false, starred: false },
-    // The interface knows no fourth state here.
+    // This list has only three states in the interface.
     status: state === "cancelled" ? ("failed" as const) : state,
     options: {
       ...(urls && { urls }),
@@ -103,7 +102,7 @@ export function listedOf({ run, agent }: AgentRun, options: AgentOptions) {
 
 const MAX_HINT_LENGTH = 80;
 
-/** The site that it begins with, else what is wanted. */
+/** The first site of the request, or else its prompt. */
 function hintOf({ urls, prompt }: AgentOptions): string {
   const [first] = urls ?? [];
   return first !== undefined && URL.canParse(first)

@@ -6,26 +6,26 @@ import type { AlsoWrite } from "../accounts/ledger.ts";
 import { ServiceError } from "../api/errors.ts";
 import type { ScrapeRecord } from "../history/scrape-rows.ts";
 
-/** Of a question that a model has answered. */
+/** Credits per answered model question. */
 export const CREDITS_PER_QUESTION = 1;
 
-/** Where the team's account is, and what is written besides its charges. */
+/** Services of the team's account, and the rows that are written besides charges. */
 export interface AccountServices extends Omit<ChargeServices<ScrapeRecord>, "credits"> {
   readonly charges: Charges<ScrapeRecord>;
 }
 
 /**
- * The credits of one step. The work that it has done asks this account instead of the team's: all of it is one hold,
- * never more than the run may still spend, and one charge, in the transaction that ends the step.
+ * Credits of one step. The work of the step uses this account instead of the team's. All of it is one hold,
+ * limited to what the run may still spend, and one charge in the transaction that ends the step.
  */
 export class StepAccount {
-  /** For the work of the step. */
+  /** Charges for the work of the step. */
   readonly charges: Charges<ScrapeRecord>;
   readonly #charges: Charges<ScrapeRecord>;
   readonly #hold: Hold;
   readonly #payer: Payer;
   readonly #limit: number;
-  /** What the work of the step writes beside its charge. */
+  /** Rows that the work of the step writes with its charge. */
   readonly #written: AlsoWrite[] = [];
   readonly #afterwards: (() => void)[] = [];
   #held: number = CREDITS_PER_QUESTION;
@@ -54,8 +54,8 @@ export class StepAccount {
   }
 
   /**
-   * Sets aside what a question costs.
-   * @param limit what the run may still spend.
+   * Reserves the price of a question.
+   * @param limit credits that the run may still spend.
    * @throws ServiceError insufficient_credits when the team has less.
    */
   static async open(
@@ -67,21 +67,21 @@ export class StepAccount {
     return new StepAccount({ hold, payer: work.payer }, limit, services);
   }
 
-  /** What the work of the step may still cost. */
+  /** Credits that the work of the step may still use. */
   get left(): number {
     return this.#limit - this.#held;
   }
 
-  /** What the work of the step has cost so far, without the question. */
+  /** Credits that the work of the step has used, without the question. */
   get spent(): number {
     return this.#spent;
   }
 
   /**
    * Charges the step with all of its work.
-   * @param alsoWrite is told what the step costs.
-   * @param questions that a model has answered.
-   * @returns false when the step was not due: nothing is charged or written then.
+   * @param alsoWrite receives the price of the step.
+   * @param questions number of questions that a model has answered.
+   * @returns false when the step was not due. Then nothing is charged or written.
    */
   async charge(
     alsoWrite: (...args: [...Parameters<AlsoWrite>, credits: number]) => Promise<void>,
@@ -92,7 +92,7 @@ export class StepAccount {
     const write: AlsoWrite = (tx, pay) => {
       const payForAll = async () => {
         const isPaid = await pay();
-        // Rows of work that something else has ended meanwhile are left as they are.
+        // Rows of work that something else has ended meanwhile stay as they are.
         if (isPaid) for (const one of this.#written) await one(tx, async () => true);
         return isPaid;
       };
@@ -104,12 +104,12 @@ export class StepAccount {
     return isDue;
   }
 
-  /** Gives everything back. */
+  /** Returns the whole reservation. */
   release(): Promise<void> {
     return this.#hold.release();
   }
 
-  /** The work of the step is counted on its own. */
+  /** Fields of the step's figures. The work of the step has figures of its own. */
   #whose() {
     const { team, keyId } = this.#payer;
     return { teamId: team.id, keyId, endedAtMs: Date.now(), isHit: false, formats: [] };

@@ -5,28 +5,27 @@ import { type AgentOptions, maxSteps } from "./request.ts";
 import type { AgentRow, DoneStep } from "./rows.ts";
 import { CREDITS_PER_QUESTION, type StepAccount } from "./step-account.ts";
 
-/** A run, as a step finds it. */
 export interface RunAtStep {
   readonly step: Task;
   readonly run: JobRun;
   readonly agent: AgentRow;
   readonly options: AgentOptions;
   readonly caller: Caller;
-  /** Steps that are done. */
+  /** Finished steps. */
   readonly steps: readonly DoneStep[];
   readonly startedAtMs: number;
   readonly nowMs: number;
 }
 
-/** What a step is paid by, and its name. */
+/** The account and name of a step. */
 export interface PaidStep {
   readonly account: StepAccount;
   readonly id: string;
 }
 
-/** Of a run, from its first step on (contract of the families, section 11). */
+/** Time limit of a run from its first step on (contract of the families, section 11). */
 const MAX_RUN_MS = 15 * 60_000;
-/** What is left of the time when the answer is asked for. */
+/** Remaining time at which the model must answer. */
 const LAST_MS = 60_000;
 
 export const MAX_CREDITS = "Max credits exceeded";
@@ -36,7 +35,7 @@ function outOfSteps(steps: number): string {
   return `The agent had no answer within ${steps} steps.`;
 }
 
-/** How much a run has left. */
+/** Remaining steps, credits and time of a run. */
 export interface StepLimits {
   readonly stepsLeft: number;
   readonly creditsLeft: number;
@@ -51,7 +50,7 @@ export function limitsOf({ run, options, startedAtMs, nowMs }: RunAtStep): StepL
   };
 }
 
-/** Why a run ends without a further step; undefined while it may continue. */
+/** Reason why a run ends without another step. Undefined while it may continue. */
 export function exhausted(
   { stepsLeft, creditsLeft, timeLeftMs }: StepLimits,
   steps: number,
@@ -61,13 +60,13 @@ export function exhausted(
   return stepsLeft < 1 ? outOfSteps(steps) : undefined;
 }
 
-/** What is the end of a run that has no answer after its last step, and the warning to the model before it. */
+/** Error of a run without an answer after its last step, and the warning to the model before it. */
 interface LastStep {
   readonly error: string;
   readonly words: string;
 }
 
-/** The last step has to be the answer. Undefined for every other. */
+/** Set when this step must give the answer. Undefined for every other step. */
 export function lastStepOf(
   { stepsLeft, creditsLeft, timeLeftMs }: StepLimits,
   steps: number,

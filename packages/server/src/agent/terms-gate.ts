@@ -1,17 +1,17 @@
-/** A provider that a run did not use, because its team has not accepted these terms. */
+/** A provider that a run did not use because its team has not accepted these terms. */
 export interface TermsGate {
   readonly provider: string;
   readonly name: string;
   readonly capability: string;
-  /** What it would have added, in the words of the agent. */
+  /** What the provider would have added, in the agent's words. */
   readonly adds?: string;
   readonly version: string;
   readonly digest: string;
-  /** Where a person reads them. */
+  /** Page with the terms. */
   readonly url: string;
 }
 
-/** Those that steps of a run met, each provider once. */
+/** Terms that steps of a run met, once per provider. */
 export function termsGates(facts: readonly { readonly gate?: TermsGate }[]): readonly TermsGate[] {
   const gates = facts.flatMap(({ gate }) => gate ?? []);
   return [...new Map(gates.toReversed().map((gate) => [gate.provider, gate])).values()].toReversed();
@@ -22,7 +22,7 @@ export function skippedOf({ digest: _digest, url, ...gate }: TermsGate) {
   return { ...gate, reason: "terms_required" as const, termsUrl: url };
 }
 
-/** The calls of tools with which a person reads and accepts the terms. Nothing of them is done here. */
+/** Tool calls that show the terms to a person and accept them. They are not executed here. */
 export function acceptanceOf(approvalId: string, gates: readonly TermsGate[]) {
   const providers = gates.map((gate) => {
     const { provider, version, digest } = gate;

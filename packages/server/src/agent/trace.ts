@@ -2,7 +2,7 @@ import type { AgentRun, Artifact, DoneStep, StepFacts } from "./rows.ts";
 import { iso, outcomeOf } from "./status.ts";
 import { MAX_CREDITS } from "./step-limits.ts";
 
-/** What a run has done, as its events: the same each time, with those of later steps behind. */
+/** Events of a run. Later calls return the same events, with those of later steps appended. */
 export function traceOf({ run, agent }: AgentRun, steps: readonly DoneStep[]): readonly object[] {
   const events = new TraceEvents(run.id);
   events.add(run.createdAtMs, { type: "run.started" });
@@ -87,7 +87,7 @@ function addArtifact(events: TraceEvents, { artifact, toolCallId, endedAtMs, too
   });
 }
 
-/** @property source who is to blame. */
+/** @property source names who caused the error. */
 function errorOf(message: string | undefined, outcome: string | undefined) {
   if (outcome === "succeeded" || outcome === undefined) return null;
   if (outcome === "cancelled")

@@ -10,15 +10,15 @@ import { resultsIn } from "./target-results.ts";
 /** JSON that this service has written. */
 type Shown = Record<string, unknown>;
 
-/** What an estimate of a monitor is made from. */
+/** Input of a monitor's cost estimate. */
 interface Estimated {
   readonly plan: MonitorPlan;
-  /** Of one check; undefined when it cannot be made any more. */
+  /** Estimate of one check. Undefined when the check is not possible any more. */
   readonly checkCredits: number | undefined;
   readonly nowMs: number;
 }
 
-/** A monitor as clients get it (contract of the families, section 9.3). */
+/** A monitor in the answer to clients (contract of the families, section 9.3). */
 export function monitorAnswer(monitor: MonitorRow, { plan, checkCredits, nowMs }: Estimated) {
   const { id, name, status, cron, timezone, lastSummary } = monitor;
   const { webhook, notification, goal, judgeEnabled, targets } = toldToTeam(plan);
@@ -44,10 +44,10 @@ export function monitorAnswer(monitor: MonitorRow, { plan, checkCredits, nowMs }
   };
 }
 
-/** Addresses of a target that lists show. */
+/** URLs of a target that lists show. */
 const SHOWN_URLS = 10;
 
-/** A monitor as lists show it: the first addresses of its targets, and how many there are. */
+/** A monitor in lists: the first URLs of its targets, and their number. */
 export function withUrlCounts(monitor: ReturnType<typeof monitorAnswer>): typeof monitor {
   const targets = monitor.targets.map((target) =>
     "urls" in target && target.urls

@@ -12,7 +12,7 @@ interface ScheduleRequest {
   readonly timezone?: string | undefined;
 }
 
-/** What is left out stays as it was. @param seed what texts without a named minute are spread by. */
+/** Missing fields keep their values. @param seed spreads schedules in words that name no minute. */
 export function scheduleOf(
   { cron, text, timezone }: ScheduleRequest,
   known: Pick<MonitorRow, "cron" | "timezone">,
@@ -43,7 +43,7 @@ export function changedPlan(before: MonitorPlan, request: MonitorChange, body: o
   };
 }
 
-/** Whether masked values of the other one may be sent where this one leads. */
+/** Whether the secrets of the other target may be sent to the addresses of this one. */
 function isLike(target: Target): (other: Target) => boolean {
   return (other) => other.id === target.id && isDeepStrictEqual(addressesOf(other), addressesOf(target));
 }
@@ -53,7 +53,9 @@ function addressesOf(target: Target): readonly string[] {
   return target.type === "crawl" ? [target.url] : [];
 }
 
-/** Search targets that were taken without a goal stay so. @throws ServiceError BAD_REQUEST for others. */
+/**
+ * Search targets that were accepted without a goal may stay so. @throws ServiceError BAD_REQUEST for others.
+ */
 export function checkChangedGoal(
   before: MonitorPlan,
   plan: MonitorPlan,

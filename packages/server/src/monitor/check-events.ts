@@ -6,7 +6,7 @@ import type { Judgment } from "../api/monitor.ts";
 
 type TellOutbox = Pick<Outbox, "tell">;
 
-/** Tells what became of a page, once it is known for good (contract of the families, section 6.2). */
+/** Reports the final result of a page (contract of the families, section 6.2). */
 export async function tellPage(
   tx: Statements,
   outbox: TellOutbox,
@@ -26,7 +26,7 @@ export async function tellPage(
     isMeaningful: judgment?.meaningful ?? null,
     ...(judgment && { judgment }),
   });
-  // The diff is JSON already, and may be large.
+  // The diff is JSON already and may be large, so it is not parsed.
   const body = page.diff === null ? head : `${head.slice(0, -1)},"diff":${page.diff}}`;
   const isSuccess = status !== "error";
   await outbox.tell(tx, checkId, {

@@ -5,9 +5,9 @@ import type { Statements } from "../storage/database/database.ts";
 
 type PageStatus = (typeof PAGE_STATUSES)[number];
 
-/** What a check found of one page. Members that are JSON hold its text. */
+/** Result of a check for one page. Members with JSON hold it as text. */
 export interface CheckPageRow {
-  /** From 0, in the order in which they ended. */
+  /** Counts from 0 in the order in which pages ended. */
   readonly number: number;
   readonly id: string;
   readonly targetId: string;
@@ -28,10 +28,10 @@ const COLUMNS = `number, id, target_id AS "targetId", url, status, previous_scra
   current_scrape_id AS "currentScrapeId", status_code AS "statusCode", error, metadata, judgment, diff, snapshot,
   created_at AS "createdAtMs"`;
 
-/** Of a row as JSON, about. */
+/** SQL for the approximate size of a row as JSON. */
 const SIZE = `length(url) + 500${["error", "metadata", "judgment", "diff", "snapshot"].map((name) => ` + coalesce(length(${name}), 0)`).join("")}`;
 
-/** Columns of the check in which pages are counted. */
+/** Columns of the check that count pages. */
 const COUNTERS: Readonly<Record<PageStatus, string>> = {
   same: "same",
   new: "fresh",
@@ -43,7 +43,7 @@ const COUNTERS: Readonly<Record<PageStatus, string>> = {
 export type NewPage = Pick<CheckPageRow, "targetId" | "url" | "status"> &
   Partial<Omit<CheckPageRow, "number" | "id" | "createdAtMs">>;
 
-/** Adds a page to a check, and counts it. */
+/** Adds a page to a check and counts it. */
 export async function insertPage(
   tx: Statements,
   checkId: string,
@@ -107,7 +107,7 @@ export async function getPage(
     .get(checkId, number);
 }
 
-/** JSON of what is different in a page. */
+/** JSON of the page's diff. */
 export async function getDiff(
   statements: Statements,
   checkId: string,
@@ -126,7 +126,7 @@ export interface PageListPart {
   readonly limit: number;
 }
 
-/** At most 10 MiB. */
+/** Lists at most 10 MiB. */
 export async function listPages(
   statements: Statements,
   { checkId, status = "" as PageStatus, skip, limit }: PageListPart,
@@ -144,10 +144,10 @@ export async function listPages(
   return { pages, hasMore: sized.length > fit.length };
 }
 
-/** A page that is not as it was, as far as a message tells it. */
+/** A changed page, with the columns that messages use. */
 export type PageNews = Pick<CheckPageRow, "number" | "status" | "url" | "error" | "judgment">;
 
-/** The first pages of a check that are not as they were. */
+/** The first changed pages of a check. */
 export async function firstNews(
   statements: Statements,
   checkId: string,

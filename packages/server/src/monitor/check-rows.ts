@@ -5,7 +5,7 @@ import type { Statements } from "../storage/database/database.ts";
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
 type Billing = "not_applicable" | "reserved" | "confirmed" | "released" | "failed";
 
-/** Pages of a check by what became of them. */
+/** Counts the pages of a check by result. */
 export interface Summary {
   readonly totalPages: number;
   readonly same: number;
@@ -15,7 +15,6 @@ export interface Summary {
   readonly error: number;
 }
 
-/** One look at the pages of a monitor. */
 export interface CheckRow {
   readonly id: string;
   readonly monitorId: string;
@@ -27,7 +26,7 @@ export interface CheckRow {
   readonly finishedAtMs: number | null;
   readonly estimatedCredits: number | null;
   readonly reservedCredits: number | null;
-  /** What was charged besides the pages of its own run: crawls, searches, judgments. */
+  /** Credits besides the pages of the check's own run: crawls, searches, judgments. */
   readonly extraCredits: number;
   readonly actualCredits: number | null;
   readonly billing: Billing;
@@ -37,12 +36,12 @@ export interface CheckRow {
   readonly fresh: number;
   readonly removed: number;
   readonly failed: number;
-  /** The first of its units of work that was not handed out. */
+  /** First unit of work that was not handed out yet. */
   readonly nextUnit: number;
   readonly units: number;
   /** Crawls that have not ended. */
   readonly openCrawls: number;
-  /** `ending`: the step that ends it was handed out. */
+  /** `ending`: the step that ends the check was handed out. */
   readonly stage: "working" | "ending" | "over";
   /** JSON of `TargetResult[]`. */
   readonly targets: string;
@@ -61,13 +60,13 @@ const COLUMNS = `id, monitor_id AS "monitorId", team_id AS "teamId", status, is_
   units, open_crawls AS "openCrawls", stage, targets, notification, warning, error, created_at AS "createdAtMs",
   updated_at AS "updatedAtMs"`;
 
-/** What is known of a check when it is written down. */
+/** Columns of a check that are known when it is created. */
 interface NewCheck extends Pick<CheckRow, "id" | "monitorId" | "teamId" | "status" | "scheduledAtMs"> {
   readonly isManual: boolean;
   readonly nowMs: number;
 }
 
-/** One that is not queued has ended with this. */
+/** A check that is not queued ends when it is inserted. */
 export async function insertCheck(tx: Statements, check: NewCheck): Promise<void> {
   const isOver = check.status !== "queued";
   await tx
@@ -120,7 +119,7 @@ export async function listChecks(
   return { checks, hasMore: sized.length > fit.length };
 }
 
-/** What checks of a team that are under way have set aside and not spent. */
+/** Credits that the active checks of a team have reserved and not spent. */
 export async function reservedOf(statements: Statements, teamId: string): Promise<number> {
   const row = await statements
     .prepared<{ reserved: number | null }>(
@@ -133,7 +132,7 @@ export async function reservedOf(statements: Statements, teamId: string): Promis
   return row?.reserved ?? 0;
 }
 
-/** Changes what a step of a check can change. */
+/** Updates the columns of a check that a step may change. */
 export async function changeCheck(
   tx: Statements,
   id: string,

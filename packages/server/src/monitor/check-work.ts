@@ -7,18 +7,17 @@ import type { MonitorServices } from "./services.ts";
 import { type CheckStep, stepOf } from "./steps.ts";
 import type { Target } from "./targets.ts";
 
-/** A step of a check under way. */
 export interface CheckWork {
   readonly step: Task;
   readonly what: CheckStep;
   readonly run: JobRun;
-  /** As it was when the step began. */
+  /** State of the check when the step began. */
   readonly check: CheckRow;
   readonly plan: MonitorPlan;
   readonly signal: AbortSignal;
 }
 
-/** Undefined when the check, or its monitor, is gone. */
+/** Undefined when the check or its monitor was deleted. */
 export async function openWork(
   step: Task,
   { place, plans }: MonitorServices,
@@ -31,12 +30,12 @@ export async function openWork(
   return { step, what: stepOf(step.payload), run, check, plan, signal };
 }
 
-/** Units of work of a target. */
+/** Number of units of work of a target. */
 export function unitsOf(target: Target): number {
   return target.type === "scrape" ? target.urls.length : 1;
 }
 
-/** The target of a unit, and which of its units it is. */
+/** The target of a unit, and the unit's index within the target. */
 export function targetAt(
   { targets }: MonitorPlan,
   unit: number,
@@ -50,8 +49,8 @@ export function targetAt(
 }
 
 /**
- * Ends a step of a check in a transaction of its own, with what it brought.
- * @param write is called unless the step is too late.
+ * Ends a step of a check in a transaction of its own, with its results.
+ * @param write not called when the step is too late.
  */
 export async function endStep(
   { step }: Pick<CheckWork, "step">,

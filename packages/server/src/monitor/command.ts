@@ -26,7 +26,7 @@ type Check = Awaited<ReturnType<MonitorBench["run"]>>;
 
 const JSON_OPTION = ["--json", "Print the answer as JSON."] as const;
 const ID = "id of the monitor, as shown by monitor list";
-/** As many are printed. */
+/** Entries that are printed at most. */
 const LISTED = 100;
 
 export function addMonitorCommand(cli: Command, createProgram: () => Program): void {

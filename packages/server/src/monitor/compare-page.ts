@@ -5,7 +5,7 @@ import type { CompareVersions } from "../scrape/page/version-comparison.ts";
 import type { Snapshot } from "./page-states.ts";
 import type { TrackedOptions } from "./tracked-options.ts";
 
-/** What is different, as clients get it (contract of the families, section 9.4). */
+/** Differences of a page in the answer to clients (contract of the families, section 9.4). */
 export interface PageDiff {
   readonly text?: string;
   readonly json?: ReturnType<typeof diffFiles> | Readonly<Record<string, ValueChange>>;
@@ -14,14 +14,14 @@ export interface PageDiff {
 interface Comparison {
   readonly status: "same" | "changed";
   readonly diff?: PageDiff;
-  /** Something about the diff that readers have to know. */
+  /** Warning about the diff, for its readers. */
   readonly warning?: string;
 }
 
-/** As programs that apply diffs want it. */
+/** Header that programs need to apply the diff. */
 const HEAD = "--- previous\n+++ current\n";
 
-/** Compares what is tracked of two versions of a page. */
+/** Compares the tracked parts of two versions of a page. */
 export async function comparePage(
   { before, after }: { readonly before: Snapshot; readonly after: Snapshot },
   tracked: Pick<TrackedOptions, "text" | "json">,
@@ -42,7 +42,7 @@ export async function comparePage(
   return { status: "changed", diff: found, ...(isCut && { warning: DIFF_CUT }) };
 }
 
-/** The values of a page, where they are tracked, as clients get them. */
+/** Tracked values of a page in the answer to clients. */
 export function snapshotOf({ json }: Snapshot): object | undefined {
   if (json === undefined) return undefined;
   return { json: isJsonObject(json) ? json : { items: json } };

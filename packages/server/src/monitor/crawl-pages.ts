@@ -5,14 +5,13 @@ import { failedPage, type Finding, findChange } from "./page-finding.ts";
 import { resultsIn } from "./target-results.ts";
 import { discardOutdated, writeFinding } from "./write-finding.ts";
 
-/** A document or failure of the crawl of a target, by its place in it. */
 interface CrawlPlace {
   readonly kind: "document" | "failure";
   readonly target: number;
   readonly place: number;
 }
 
-/** Compares a page that the crawl of a target brought. */
+/** Compares a page that the crawl of a target found. */
 export async function compareCrawled(
   work: CheckWork,
   place: CrawlPlace,
@@ -27,7 +26,7 @@ export async function compareCrawled(
   if (finding && isWritten) await discardOutdated(finding, services);
 }
 
-/** Ends a page that could not be compared three times. */
+/** Ends a page whose comparison failed three times. */
 export async function giveUpCrawled(
   work: CheckWork,
   { target: index }: CrawlPlace,

@@ -17,12 +17,11 @@ import { changeResult, resultsIn } from "./target-results.ts";
 import { trackedOptions } from "./tracked-options.ts";
 import { writeFinding } from "./write-finding.ts";
 
-/** Steps written at once. */
+/** Steps that are written in one transaction. */
 const SLICE = 500;
-/** The step was ended elsewhere: no crawl is started. */
+/** Thrown when the step was ended elsewhere, so that no crawl starts. */
 class TooLate extends Error {}
 
-/** Starts the crawl of a target, and ends the step with that: what the crawl finds are steps of their own. */
 export async function startTargetCrawl(
   work: CheckWork,
   { target, index }: { readonly target: CrawlTarget; readonly index: number },
@@ -52,7 +51,7 @@ export async function startTargetCrawl(
   }
 }
 
-/** The body of the crawl of a target. @throws ZodError for a `maxDepth` that is none. */
+/** Body of the crawl of a target. @throws ZodError for an invalid `maxDepth`. */
 export function crawlBody(target: CrawlTarget): object {
   const { url } = target;
   const { maxDepth, ...options } = (target.crawlOptions ?? {}) as Readonly<Record<string, unknown>>;
@@ -63,7 +62,7 @@ export function crawlBody(target: CrawlTarget): object {
 
 const DeepCrawl = z.object({ maxDepth: PathDepth });
 
-/** Ends the step of a crawl that could not be started. */
+/** Ends the step of a crawl that could not start. */
 export async function failCrawl(
   work: CheckWork,
   target: CrawlTarget,
@@ -95,8 +94,8 @@ async function noteCrawl(
 }
 
 /**
- * Called in the transaction that ends any crawl. Of one that belongs to a check, its documents and failures become
- * steps of the check.
+ * Called in the transaction that ends any crawl. If the crawl belongs to a check, its documents and failures
+ * become steps of the check.
  */
 export async function crawlEnded(tx: Statements, crawl: JobRun, services: MonitorServices): Promise<void> {
   const found = await tx
@@ -126,7 +125,7 @@ interface CrawledTarget {
   readonly target: number;
 }
 
-/** A page that robots.txt forbids now is a failure if it was met before. */
+/** A page that robots.txt forbids now counts as a failure if it was met before. */
 async function stepsOf(
   tx: Statements,
   crawl: JobRun,
@@ -149,7 +148,7 @@ async function stepsOf(
   ];
 }
 
-/** What a request would be refused for is the same the next time. */
+/** Whether a repetition may succeed. A refused request would be refused again. */
 function isUnexpected(failure: unknown): boolean {
   if (ownFailure(failure)) return true;
   if (failure instanceof ServiceError) return failure.code === "billing_unavailable";

@@ -10,10 +10,13 @@ import { type CheckStep, insertSteps } from "./steps.ts";
 import { notifyLater } from "./notify.ts";
 import { resultsIn } from "./target-results.ts";
 
-/** Scrapes that are listed of a target at most. */
+/** Maximum number of scrapes that are listed for a target. */
 const MAX_LISTED = 10_000;
 
-/** Ends a check whose work is done: its result, and the notifications. What crawls did not meet is looked at before. */
+/**
+ * Ends a check whose work is done, with its result and notifications. Pages that crawls did not meet are
+ * scraped first.
+ */
 export async function endCheck(work: CheckWork, services: MonitorServices): Promise<void> {
   await endStep(work, services, async (tx) => {
     if (await lookForMissed(tx, work, services)) return;
@@ -34,8 +37,9 @@ export async function abandonCheck(tx: Statements, run: JobRun, services: Monito
 }
 
 /**
- * Has the pages scraped that the crawls of a check did not meet. A crawl that brought nothing says nothing about them.
- * @returns whether there is any.
+ * Adds scrapes of the pages that the crawls of a check did not meet. A crawl without results says nothing
+ * about them.
+ * @returns whether there are any.
  */
 async function lookForMissed(
   tx: Statements,
@@ -57,7 +61,7 @@ async function lookForMissed(
   return true;
 }
 
-/** Once all are known: a list of them would be written again for each. */
+/** Runs once when all scrapes are known, because a growing list would be rewritten for each one. */
 async function listScrapes(tx: Statements, checkId: string): Promise<void> {
   const check = await getCheck(tx, checkId);
   if (!check) return;
@@ -106,7 +110,7 @@ async function concludeCheck(
   await tellEnd(tx, services.outbox, ended);
 }
 
-/** Searches have no page that could fail: what went wrong is the error of the check. */
+/** Searches have no pages that could fail, so a failed search is the error of the check. */
 function statusOf({ failed, total, error }: CheckRow): CheckStatus {
   if (failed === 0 && error === null) return "completed";
   return failed === total ? "failed" : "partial";

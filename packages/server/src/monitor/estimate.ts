@@ -7,7 +7,7 @@ import { isJudging, type MonitorPlan } from "./request.ts";
 import type { MonitorServices } from "./services.ts";
 import type { CrawlTarget, Target } from "./targets.ts";
 
-/** Pages that the first check of a crawl counts with; later ones count with what was found. */
+/** Estimated pages of the first check of a crawl. Later checks use the number of known pages. */
 const FIRST_CRAWL_PAGES = 10;
 const RESULTS_OF_A_PRICE = 10;
 const DAYS = 30;
@@ -19,14 +19,14 @@ interface EstimateOrder {
   readonly linkBase: string;
 }
 
-/** What a check is going to cost at most, as far as is known: as if every page had changed, and were judged. */
+/** Highest expected price of a check: every page has changed and is judged. */
 export async function estimateCheck(order: EstimateOrder, services: MonitorServices): Promise<number> {
   let sum = 0;
   for (const target of order.plan.targets) sum += await priceOfTarget(target, order, services);
   return sum;
 }
 
-/** The same for thirty days. */
+/** Highest expected price of thirty days. */
 export function estimateMonth(checkCredits: number, schedule: Schedule, fromMs: number): number {
   return checkCredits * runsWithin(schedule, { fromMs, days: DAYS });
 }

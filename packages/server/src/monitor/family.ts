@@ -23,8 +23,8 @@ import { failedPage, findChange, type Finding } from "./page-finding.ts";
 import { discardOutdated, writeFinding } from "./write-finding.ts";
 
 /**
- * Checks of monitors: each is a run of the same id. Its steps are the pages, crawls and searches of its targets, then
- * what crawls brought and what is to be judged; the last one ends the check.
+ * Checks of monitors. Each check is a run of the same id. Its first steps are the pages, crawls and searches
+ * of its targets. Then follow the results of crawls and the judgments. The last step ends the check.
  */
 export class MonitorFamily implements JobHandler {
   readonly name = MONITOR;
@@ -101,7 +101,7 @@ export class MonitorFamily implements JobHandler {
     else await endStep(work, this.#services, async () => undefined);
   }
 
-  /** It could not even be ended as it should be. */
+  /** Fails a check that could not be ended normally. */
   async #failCheck({ step, run }: CheckWork, reason: string): Promise<void> {
     const { database, dispatcher } = this.#services.place;
     await database.transaction(async (tx) => {
@@ -143,14 +143,14 @@ async function giveUpUnit(
 
 const NEVER = new AbortController().signal;
 
-/** A page of a target, or one that its crawl should have met. */
+/** A page of a target, or a page that its crawl should have met. */
 interface TargetPage {
   readonly target: ScrapeTarget | CrawlTarget;
   readonly url: string;
   readonly isMissed?: boolean;
 }
 
-/** Scrapes a page and compares it. What it costs, its document and what was found are one transaction. */
+/** Scrapes a page and compares it. Its charge, document and result are one transaction. */
 async function scrapePage(
   work: CheckWork,
   page: TargetPage,
@@ -163,7 +163,7 @@ async function scrapePage(
   return again;
 }
 
-/** Ends a page that failed too often. */
+/** Ends a page whose attempts are used up. */
 async function giveUpScrape(
   work: CheckWork,
   page: TargetPage,

@@ -15,7 +15,9 @@ import { type JudgedChange, judgeQuestion } from "./judgment.ts";
 import type { MonitorServices } from "./services.ts";
 import { changeResult, recordDegraded } from "./target-results.ts";
 
-/** Has a model judge a page of a check. What cannot be judged costs nothing, and is reported without a judgment. */
+/**
+ * Has a model judge a page of a check. A failed judgment costs nothing, and the page is reported without one.
+ */
 export async function judgePage(work: CheckWork, number: number, services: MonitorServices): Promise<void> {
   const { check, signal } = work;
   const page = await getPage(services.place.database, check.id, number);
@@ -70,7 +72,7 @@ interface Judged {
   readonly answer: Judgment;
 }
 
-/** What is written in the transaction of the charge. */
+/** Writes the judgment in the transaction of its charge. */
 function judged(work: CheckWork, { page, answer }: Judged, services: MonitorServices): AlsoWrite {
   const { place, outbox } = services;
   return async (tx, pay) => {
@@ -113,7 +115,7 @@ function changeOf(page: CheckPageRow): Omit<JudgedChange, "goal"> {
   return { url, what: "values", text: text === "" ? values : `${values}\n\n${text}` };
 }
 
-/** Why something was not judged; undefined when it may be the next time. */
+/** Reason of a missing judgment. Undefined when the next attempt may succeed. */
 function reasonOf(failure: unknown): string | undefined {
   if (ownFailure(failure)) return undefined;
   if (failure instanceof ModelFailure) return failure.message;

@@ -9,7 +9,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const ROWS = 500;
 const CHECKS = 50;
 
-/** Everything that is kept of monitors. */
 export class KeptMonitors implements TeamData {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -21,7 +20,7 @@ export class KeptMonitors implements TeamData {
     this.#states = states;
   }
 
-  /** Deletes checks that are older than their monitor keeps them, and monitors that were deleted. */
+  /** Deletes expired checks, and monitors that were marked as deleted. */
   async prune(): Promise<void> {
     const nowMs = this.#clock.now();
     await this.#removeChecks(

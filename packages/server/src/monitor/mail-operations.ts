@@ -19,7 +19,7 @@ const common = {
   errors: [404],
 } as const;
 
-/** Changes nothing: programs that look at links before people do open it, too. */
+/** Changes nothing, because mail scanners open links before people do. */
 const read = defineOperation({
   line: `GET ${MAIL_PATH}/{token}`,
   ...common,
@@ -29,7 +29,10 @@ const read = defineOperation({
   },
 });
 
-/** A form of the page, or one click in a mail program (RFC 8058), whose body says nothing more. */
+/**
+ * Receives the form of the page, or the one-click unsubscribe of a mail program (RFC 8058), which has no
+ * other fields.
+ */
 const change = defineOperation({
   line: `POST ${MAIL_PATH}/{token}`,
   ...common,

@@ -4,24 +4,24 @@ import { sha256Hex } from "@pergamon-dev/kit/hash";
 import type { Statements } from "../storage/database/database.ts";
 import type { MonitorServices } from "./services.ts";
 
-/** Where recipients say what they want, with their token. */
+/** Path at which recipients subscribe and unsubscribe with their token. */
 export const MAIL_PATH = "/v2/monitor-mail";
 
 export type SubscriptionStatus = "pending" | "confirmed" | "unsubscribed";
 
-/** Whether an address wants the messages of a team. */
+/** Subscription of one address to the messages of a team. */
 export interface Subscription {
-  /** Opens the page where the recipient says so. */
+  /** Opens the page at which the recipient decides. */
   readonly token: string;
   readonly email: string;
   readonly status: SubscriptionStatus;
-  /** `team`: of a domain whose addresses need not be asked. */
+  /** `team`: the domain of the address needs no confirmation. */
   readonly source: "team" | "opt_in";
-  /** When it was asked last. */
+  /** When the recipient was last asked. */
   readonly askedAtMs: number | null;
 }
 
-/** Whose messages go where. */
+/** The recipients of a team's messages. */
 interface Recipients {
   readonly teamId: string;
   readonly recipients: readonly string[];
@@ -34,10 +34,10 @@ interface Row {
 }
 
 const TOKEN_BYTES = 24;
-/** An address that has not answered is asked again no sooner. */
+/** Minimum time before a recipient who has not answered is asked again. */
 const ASKED_AGAIN_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** How recipients stand. Those that are not known have not been asked. */
+/** Subscriptions of recipients. Unknown recipients have not been asked. */
 export async function subscriptionsOf(
   statements: Statements,
   { teamId, recipients }: Recipients,
@@ -66,7 +66,7 @@ export async function subscriptionsOf(
   return found;
 }
 
-/** Writes down the recipients that are not known yet. @returns how all of them stand, and who is to be asked now. */
+/** Inserts unknown recipients. @returns the status of all, and the recipients to ask now. */
 export async function noteRecipients(
   tx: Statements,
   { teamId, recipients }: Recipients,
@@ -89,7 +89,7 @@ export async function noteRecipients(
   return { all, asked };
 }
 
-/** @param askedAtMs null when it could not be asked. */
+/** @param askedAtMs null when the recipient could not be asked. */
 export async function setAsked(
   statements: Statements,
   token: string,
@@ -100,7 +100,7 @@ export async function setAsked(
     .run(askedAtMs, token);
 }
 
-/** What the recipient has said; undefined when the token leads nowhere. */
+/** Decision of the recipient. Undefined for an unknown token. */
 export async function statusOfToken(
   statements: Statements,
   token: string,
@@ -111,7 +111,7 @@ export async function statusOfToken(
   return row?.status;
 }
 
-/** The recipient says so. @returns whether there is one. */
+/** Stores the recipient's decision. @returns whether the token is known. */
 export async function setStatusOfToken(
   statements: Statements,
   token: string,
@@ -123,7 +123,7 @@ export async function setStatusOfToken(
   return changed === 1;
 }
 
-/** Addresses themselves are stored sealed, with the monitors that name them. */
+/** Only the hash is stored here. The addresses themselves are stored encrypted with their monitors. */
 function hashOf(teamId: string, email: string): string {
   return sha256Hex(JSON.stringify([teamId, email.toLowerCase()]));
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { defineTool, MAX_ID_LENGTH } from "../mcp/tool.ts";
 
-/** Every line costs tokens. */
+/** Limits of the output, because every line costs tokens. */
 const CHECKS = 10;
 const PAGES = 50;
 const MAX_DIFF_LENGTH = 2000;

@@ -24,16 +24,15 @@ import { askRecipients, mailWork } from "./notify.ts";
 import { beginningWork, queueCheck } from "./queued-checks.ts";
 import { NO_RETENTION, prepareCheck } from "./start-check.ts";
 
-/** Who asks for what, by which address. */
+/** A request of a caller. */
 interface MonitorCall<Request> {
   readonly caller: Caller;
   readonly linkBase: string;
   readonly request: Request;
-  /** From which the request was read. */
+  /** Body before it was parsed. */
   readonly body: object;
 }
 
-/** Monitors: made, changed, run, and run by themselves. */
 export class Monitors {
   readonly services: MonitorServices;
   readonly #timer: MonitorTimer;
@@ -51,7 +50,7 @@ export class Monitors {
     });
   }
 
-  /** Begins to run what is due, and to send messages. */
+  /** Starts running due monitors and sending messages. */
   work(): void {
     this.services.jobs.work(this.#timer.work());
     this.services.jobs.work(beginningWork(this.services));
@@ -94,7 +93,7 @@ export class Monitors {
     });
   }
 
-  /** What the change leaves out stays as it was. */
+  /** Missing fields keep their values. */
   async change(
     id: string,
     { caller, linkBase, request, body }: MonitorCall<MonitorChange>,
@@ -126,7 +125,7 @@ export class Monitors {
     });
   }
 
-  /** Pauses a monitor, or has it run again, with the rights that it has. */
+  /** Pauses or resumes a monitor. Its rights stay the same. */
   async setStatus(monitor: MonitorRow, status: "active" | "paused"): Promise<void> {
     const { place } = this.services;
     const changed = { ...monitor, status, updatedAtMs: place.clock.now() };
@@ -145,7 +144,7 @@ export class Monitors {
     });
   }
 
-  /** @throws ConflictError while a check is under way, and for one that is paused. */
+  /** @throws ConflictError for a paused monitor, and while a check is active. */
   async run(id: string, caller: Caller): Promise<CheckRow> {
     const { place, scraping } = this.services;
     const monitor = await this.find(id, caller.teamId);
@@ -171,7 +170,7 @@ export class Monitors {
     return monitor;
   }
 
-  /** @throws ForbiddenError when the caller's key may not have what the pages of a monitor are made in. */
+  /** @throws ForbiddenError when the caller's key does not allow the formats of the monitor's pages. */
   refuseReader({ id, plan, linkBase }: MonitorRow, caller: Caller): void {
     if (!caller.restrictions.formats) return;
     const { plans } = this.services;
@@ -183,7 +182,7 @@ export class Monitors {
     }
   }
 
-  /** Whether the caller may have all that a monitor does. @returns what a check is going to cost. */
+  /** Checks whether the caller may do everything that the monitor does. @returns the estimate of a check. */
   async #admit({ id, plan, caller, linkBase }: Admitted): Promise<number> {
     if (caller.team.flags.zeroDataRetention === "forced")
       throw new ServiceError("BAD_REQUEST", { message: NO_RETENTION });
@@ -196,7 +195,7 @@ export class Monitors {
     return estimateCheck({ monitorId: id, plan, caller, linkBase }, this.services);
   }
 
-  /** The schedule begins again when it, or whether there is one, was changed. */
+  /** The schedule restarts when its times or the monitor's status changed. */
   async #write(tx: Statements, changed: MonitorRow): Promise<MonitorRow> {
     const now = await getMonitor(tx, changed.id);
     if (!now) throw new NotFoundError("Monitor not found");

@@ -19,17 +19,16 @@ import type { MonitorServices } from "./services.ts";
 
 const MAIL = "monitor-mail";
 const ATTEMPTS = 4;
-/** Mail servers that are restarted are back by then. */
+/** A restarted mail server is available again within these times. */
 const BACKOFF_MS = [60_000, 300_000, 900_000] as const;
 const SLOTS = 4;
-/** Of one team, to all recipients together. */
+/** Messages of one team to all recipients together. */
 const MESSAGES_PER_HOUR = 200;
 const HOUR_MS = 3_600_000;
 /** Pages that a message lists, and characters of a diff in it. */
 const MAX_LISTED = 50;
 const MAX_DIFF_LENGTH = 5000;
 
-/** What became of a message about a check. */
 interface NotificationStatus {
   readonly email: "pending" | "sent" | "failed";
   readonly error?: string;
@@ -42,7 +41,7 @@ interface EndedCheck {
 
 type MailServices = Pick<MonitorServices, "mail" | "jobs" | "mailDomains" | "place">;
 
-/** Queues a message for each recipient who wants it, if there is something to report. */
+/** Queues a message for each recipient who wants it, if there is news. */
 export async function notifyLater(
   tx: Statements,
   { check, plan }: EndedCheck,
@@ -62,7 +61,9 @@ export async function notifyLater(
   );
 }
 
-/** Asks those recipients of a monitor whether they want messages who were not asked yet. @returns how all stand. */
+/**
+ * Asks recipients of a monitor who were not asked yet whether they want messages. @returns the status of all.
+ */
 export async function askRecipients(
   tx: Statements,
   { id: monitorId, teamId, plan }: Pick<MonitorRow, "id" | "teamId"> & { readonly plan: MonitorPlan },
@@ -84,12 +85,12 @@ function wantsMail({ notification }: MonitorPlan, { mail }: Pick<MonitorServices
   return mail !== undefined && notification?.email?.enabled === true;
 }
 
-/** What one recipient is told. */
+/** A message to one recipient. */
 interface QueuedMessage {
-  /** Of the recipient. */
+  /** Token of the recipient. */
   readonly token: string;
   readonly monitorId: string;
-  /** Empty: the question whether messages are wanted. */
+  /** Empty: the message asks whether the recipient wants messages. */
   readonly checkId: string;
 }
 
@@ -102,7 +103,7 @@ function queuedOf(payload: string): QueuedMessage {
   return { token, monitorId, checkId };
 }
 
-/** Nothing changed, or all changes were judged not to matter: nothing is sent. */
+/** Without changes, or when all changes were judged unimportant, nothing is sent. */
 async function hasNews(tx: Statements, check: CheckRow): Promise<boolean> {
   if (check.removed + check.failed > 0) return true;
   if (check.changed + check.fresh === 0) return false;
@@ -115,7 +116,7 @@ async function hasNews(tx: Statements, check: CheckRow): Promise<boolean> {
   return (row?.count ?? 0) > 0;
 }
 
-/** Sends messages, with retries, so many an hour for each team. */
+/** Sends messages with retries, up to an hourly limit per team. */
 export function mailWork(services: MonitorServices): Work {
   const { place, coordinator, mail } = services;
   return {
@@ -142,7 +143,7 @@ export function mailWork(services: MonitorServices): Work {
     await place.database.transaction(async (tx) => {
       if (!(await job.end(tx))) return;
       if (checkId === "" && status.email === "failed") await setAsked(tx, token, null);
-      // One that failed is not hidden by others.
+      // A failed message stays visible when later ones succeed.
       const check = checkId === "" ? undefined : await getCheck(tx, checkId);
       if (check && !check.notification?.includes('"failed"')) await setStatus(tx, checkId, status);
     });
@@ -154,7 +155,7 @@ interface WrittenMessage {
   readonly message: MailMessage;
 }
 
-/** Undefined when it is not wanted any more. */
+/** Undefined when the message is not wanted any more. */
 async function writeMessage(
   { token, monitorId, checkId }: QueuedMessage,
   services: MonitorServices,
@@ -184,7 +185,7 @@ interface Question {
   readonly address: string;
 }
 
-/** Nothing of it is of the team's choice. */
+/** The team controls no text of this message. */
 function questionOf({ linkBase, link, address }: Question): Pick<MailMessage, "subject" | "text"> {
   return {
     subject: "Do you want messages about watched pages?",
@@ -215,7 +216,7 @@ async function reportOf(
   return { subject: `${name}: ${counts}`, text };
 }
 
-/** What a message says of the pages of a check. One diff at a time is in memory. */
+/** Text of a message about the pages of a check. One diff is in memory at a time. */
 export async function newsOf(
   { id, changed, fresh, removed, failed }: CheckRow,
   statements: Statements,
@@ -229,7 +230,7 @@ export async function newsOf(
   return rest > 0 ? [...listed, `… and ${rest} more pages.`] : listed;
 }
 
-/** @param diff JSON; null where it is not to be shown. */
+/** @param diff JSON. Null: the message does not show it. */
 function textOf({ status, url, error, judgment }: PageNews, diff: string | null): string {
   const judged = judgment === null ? undefined : (JSON.parse(judgment) as Judgment);
   const { text = "", json } = JSON.parse(diff ?? "{}") as PageDiff;

@@ -22,18 +22,17 @@ type MonitorNeeds = Context &
     readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
   };
 
-/** Monitors, and how they are asked for. */
 export interface MonitorParts {
   readonly monitors: Monitors;
   readonly desk: MonitorService;
 }
 
-/** Monitors, whose checks live where runs last. */
+/** Opens monitors. Their checks are stored with the persistent runs. */
 export function openMonitors(context: MonitorNeeds) {
   let monitors: Monitors | undefined;
   const plans = new MonitorPlans(context.secrets);
 
-  /** None in memory: nothing of a monitor is left there. */
+  /** Memory has no monitors, because they need stored pages. */
   function familiesIn(place: JobStore, tools: RunTools): readonly JobHandler[] {
     if (!place.isLasting) return [];
     const states = new PageStates({ ...context, clock: place.clock });

@@ -19,7 +19,7 @@ import { bodyOfRecord } from "../scrape/replay.ts";
 import { maskUrl } from "../scrape/request/masked-body.ts";
 import type { Records } from "../history/records.ts";
 
-/** A monitor of any team, without what its requests may keep secret. */
+/** A monitor of any team, without the secrets of its requests. */
 export const OperatorMonitor = z.strictObject({
   id: Id,
   teamId: Id,
@@ -118,7 +118,7 @@ interface OperatorMonitorServices {
   readonly records: Pick<Records, "get" | "flush">;
 }
 
-/** Checks whose changes are drawn, and those that are listed. */
+/** Checks whose changes are drawn, and checks that are listed. */
 const DRAWN = 24;
 const LISTED = 50;
 const MAX_NAME_LENGTH = 256;
@@ -259,7 +259,7 @@ const remove = defineOperation({
   },
 });
 
-/** Monitors of all teams: what they found, and an end to them. */
+/** Operations on the monitors of all teams. */
 export const operatorMonitorOperations = [list, read, readCheck, watch, change, run, remove];
 
 async function monitorNamed(id: string, { monitors }: OperatorMonitorServices): Promise<MonitorRow> {
@@ -268,7 +268,7 @@ async function monitorNamed(id: string, { monitors }: OperatorMonitorServices): 
   return row;
 }
 
-/** @throws ServiceError when the key is gone on whose behalf it would be done. */
+/** @throws ServiceError when the key that would act is gone. */
 async function callerNamed(
   teamId: string,
   keyId: string | null,

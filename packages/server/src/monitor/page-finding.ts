@@ -8,33 +8,33 @@ import type { MonitorServices } from "./services.ts";
 import type { NewState, PageState, Snapshot, StateName } from "./page-states.ts";
 import type { Target } from "./targets.ts";
 
-/** What was found of a page, before it is written down. */
+/** Result for a page before it is stored. */
 export interface Finding {
   readonly name: StateName;
-  /** Undefined when it counts as not met. */
+  /** Undefined when the page counts as not met. */
   readonly page: NewPage | undefined;
-  /** Undefined: what is known stays. */
+  /** Undefined: the known state stays. */
   readonly state?: NewState | "forgotten" | undefined;
   readonly isMissed?: boolean | undefined;
-  /** What nothing names once it is written. */
+  /** Blob that nothing refers to once the result is written. */
   readonly outdatedBlobId?: string | undefined;
 }
 
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 const FIRST_FAILURE = 400;
-/** What pages may say of themselves, and is shown in lists. */
+/** Metadata of a page that lists show. */
 const SHOWN = ["title", "description", "sourceURL", "url", "contentType", "scrapeId", "creditsUsed"] as const;
 const MAX_SHOWN_LENGTH = 2000;
 
-/** A page of a check, and how it was to be made. */
+/** A page of a check, with its origin. */
 interface MetPage {
   readonly work: Pick<CheckWork, "check" | "signal" | "plan"> & { readonly target: Target };
   readonly url: string;
-  /** Whether a crawl should have met it, and did not. */
+  /** True: a crawl should have met the page but did not. */
   readonly isMissed?: boolean | undefined;
 }
 
-/** Compares a document with what is known of its page (contract of the families, section 9.4). */
+/** Compares a document with the known state of its page (contract of the families, section 9.4). */
 export async function findChange(
   page: MetPage,
   document: ScrapeData,
@@ -62,7 +62,10 @@ export function failedPage(page: MetPage, { message }: PageFailure): Finding {
 
 type PageBase = Pick<NewPage, "targetId" | "url" | "statusCode" | "metadata">;
 
-/** The page answers that it is not there: it is removed, once. Of a crawl, dead links to what never was are nothing. */
+/**
+ * The page answers that it does not exist, so it counts as removed, once. In a crawl, dead links to pages
+ * that never existed are ignored.
+ */
 function gone(
   name: StateName,
   { base, state, target }: { base: PageBase; state: PageState | undefined; target: Target },

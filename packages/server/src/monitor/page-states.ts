@@ -6,40 +6,40 @@ import type { Database, Statements } from "../storage/database/database.ts";
 import { OwnedBlobs } from "../storage/owned-blobs.ts";
 import { packBlob, unpackBlob } from "../storage/stored-blob.ts";
 
-/** What a page said. */
+/** Content of a page. */
 export interface Snapshot {
   readonly markdown: string;
-  /** What the `json` format made of it; undefined where that is not asked for. */
+  /** Values of the `json` format. Undefined when it is not requested. */
   readonly json?: unknown;
 }
 
-/** Which page: the same URL in two targets is two pages. */
+/** Identifies a page. The same URL in two targets is two pages. */
 export interface StateName {
   readonly monitorId: string;
   readonly targetId: string;
   readonly url: string;
 }
 
-/** What is known of a page from the last check that had it. */
+/** State of a page from the last check that had it. */
 export interface PageState {
-  /** Undefined for results of searches, and for pages that are gone. */
+  /** Undefined for search results, and for pages that are gone. */
   readonly blobId: string | undefined;
   readonly scrapeId: string | undefined;
-  /** How many crawls in a row have not met it. */
+  /** Number of crawls in a row that have not met the page. */
   readonly missed: number;
 }
 
-/** How a page is known from now on. */
+/** New state of a page. */
 export interface NewState extends PageState {
   readonly checkId: string;
 }
 
 const BLOB_FOLDER = "monitors";
 const REMOVED_AT_ONCE = 100;
-/** Crawls in a row that need not meet a page before it is forgotten, though it answers. */
+/** After this many crawls in a row that did not meet a page it is forgotten, even if it answers. */
 const MAX_MISSED = 3;
 
-/** What the pages of monitors said last. They do not expire: the next check compares with them. */
+/** Last content of the pages of monitors. It does not expire, because the next check compares with it. */
 export class PageStates {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -63,21 +63,21 @@ export class PageStates {
     return { blobId: row.blobId ?? undefined, scrapeId: row.scrapeId ?? undefined, missed: row.missed };
   }
 
-  /** Undefined when it is lost or damaged. */
+  /** Undefined when the content is lost or damaged. */
   async read(blobId: string): Promise<Snapshot | undefined> {
     const blob = await this.#blobs.get(blobId);
     const content = blob && (await unpackBlob(blob).catch(() => undefined));
     return content && (JSON.parse(Buffer.from(content.body).toString("utf8")) as Snapshot);
   }
 
-  /** Stores what a page says, before the transaction that sets its state. @returns the id. */
+  /** Stores the content of a page before the transaction that sets its state. @returns the blob's id. */
   async store(snapshot: Snapshot): Promise<string> {
     const id = uuidV7(this.#clock.now());
     await this.#blobs.put(id, await packBlob({ facts: "{}", body: Buffer.from(JSON.stringify(snapshot)) }));
     return id;
   }
 
-  /** Deletes what a state named before. To be called after the transaction that changed it. */
+  /** Deletes the blob of a previous state. Call this after the transaction that changed the state. */
   async discard(blobId: string | undefined): Promise<void> {
     if (blobId !== undefined) await this.#blobs.delete(blobId);
   }
@@ -102,7 +102,7 @@ export class PageStates {
       );
   }
 
-  /** The page is there, although it could not be read. */
+  /** Records that the page exists, although it could not be read. */
   async touch(tx: Statements, name: StateName, checkId: string): Promise<void> {
     await tx
       .prepared(
@@ -112,7 +112,7 @@ export class PageStates {
       .run(checkId, name.monitorId, name.targetId, keyOf(name));
   }
 
-  /** Forgets a page. */
+  /** Deletes the state of a page. */
   async remove(tx: Statements, name: StateName): Promise<void> {
     await tx
       .prepared("DELETE FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url_key = ?")
@@ -120,8 +120,8 @@ export class PageStates {
   }
 
   /**
-   * Pages of a target that a check did not meet: each is given once to it. Those that are not met again and again are
-   * forgotten: sites have ever more pages to which nothing leads.
+   * Claims pages of a target that a check did not meet, each once per check. Pages that several checks in a
+   * row did not meet are forgotten, because sites gain ever more pages that nothing links to.
    */
   async claimMissed(
     tx: Statements,
@@ -139,7 +139,7 @@ export class PageStates {
     return missed.filter((page) => page.missed <= MAX_MISSED).map(({ url }) => url);
   }
 
-  /** How many pages of a target are known. */
+  /** Number of known pages of a target. */
   async count(statements: Statements, monitorId: string, targetId: string): Promise<number> {
     const row = await statements
       .prepared<{ count: number }>(
@@ -149,7 +149,7 @@ export class PageStates {
     return row?.count ?? 0;
   }
 
-  /** Deletes some of what is known of the pages of a monitor. @returns whether there may be more. */
+  /** Deletes some states of a monitor's pages. @returns whether there may be more. */
   async removeSome(monitorId: string): Promise<boolean> {
     const rows = await this.#database
       .prepared<{ blobId: string | null }>(
@@ -162,13 +162,13 @@ export class PageStates {
     return rows.length > 0;
   }
 
-  /** Deletes what a process that died had stored for a state that never came. */
+  /** Deletes blobs of a dead process whose state was never written. */
   removeOrphans(): Promise<void> {
     return this.#blobs.removeOrphans(this.#clock.now());
   }
 }
 
-/** URLs can be long. */
+/** URLs can be long, so the key is a hash. */
 function keyOf({ url }: StateName): string {
   return stableHash(url).slice(0, 32);
 }

@@ -9,15 +9,17 @@ import type { MonitorPlan } from "./request.ts";
 import type { Target } from "./targets.ts";
 import { type TrackedOptions, trackedOptions } from "./tracked-options.ts";
 
-/** Plans of checks that are remembered when opened. */
+/** Opened plans that are cached. */
 const REMEMBERED = 200;
 
-/** How the pages of a target are made and compared. */
+/** Scrape options and comparison of a target's pages. */
 interface TargetPlan extends TrackedOptions {
   readonly pages: PlannedOptions;
 }
 
-/** What monitors do, on its way into the database and back. It may hold cookies and passwords. */
+/**
+ * Encrypts and decrypts the plans of monitors for the database, as they may contain cookies and passwords.
+ */
 export class MonitorPlans {
   readonly #sealed: SealedOptions<MonitorPlan>;
   readonly #planned = new LRUCache<string, TargetPlan>({ max: REMEMBERED });
@@ -26,7 +28,7 @@ export class MonitorPlans {
     this.#sealed = new SealedOptions<MonitorPlan>(secrets, "monitor", (plan) => plan);
   }
 
-  /** @param id of the monitor, or of the check that does it. */
+  /** @param id id of the monitor, or of its check. */
   seal(id: string, plan: MonitorPlan): string {
     return this.#sealed.seal(id, plan);
   }
@@ -35,12 +37,12 @@ export class MonitorPlans {
     return this.#sealed.open({ id, options });
   }
 
-  /** The plan of a check, which stays as it is. */
+  /** The plan of a check, which never changes. */
   ofCheck(id: string, options: string): MonitorPlan {
     return this.#sealed.of({ id, options });
   }
 
-  /** How a target of a check is made. */
+  /** The options of a target in a check. */
   ofTarget(checkId: string, target: Target): TargetPlan {
     const key = `${checkId} ${target.id}`;
     const known = this.#planned.get(key);
@@ -50,14 +52,14 @@ export class MonitorPlans {
     return plan;
   }
 
-  /** @throws ZodError for options that are none. */
+  /** @throws ZodError for invalid options. */
   planOf(target: Target): TargetPlan {
     const tracked = trackedOptions(pageOptionsOf(target));
     return { ...tracked, pages: planForAll(scrapeOptionsSchema().parse(tracked.scrape), tracked.scrape) };
   }
 }
 
-/** How the pages of a target are scraped, as it was sent. */
+/** Scrape options of a target's pages, before parsing. */
 export function pageOptionsOf(target: Target): object | undefined {
   if (target.type === "search") return RESULT_OPTIONS;
   if (target.type === "scrape" || target.scrapeOptions) return target.scrapeOptions;
@@ -65,5 +67,5 @@ export function pageOptionsOf(target: Target): object | undefined {
   return isJsonObject(own) ? own : undefined;
 }
 
-/** A result costs one credit, however long a document it is: its first page tells what it is about. */
+/** A result costs one credit even if its document is long, because the first page shows what it is about. */
 const RESULT_OPTIONS = { parsers: [{ type: "pdf", maxPages: 1 }] };

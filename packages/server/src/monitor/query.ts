@@ -5,7 +5,7 @@ import { CHECK_STATUSES, PAGE_STATUSES } from "../api/monitor.ts";
 const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 25;
 
-/** A number in digits, as queries have it. */
+/** Parses a whole number in a query. */
 function digits(least: number, most: number) {
   return z
     .string()

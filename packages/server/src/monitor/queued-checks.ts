@@ -7,11 +7,11 @@ import type { MonitorServices } from "./services.ts";
 import { beginCheck, endUnbegun, prepareCheck } from "./start-check.ts";
 
 const BEGINNING = "monitor-check";
-/** Checks that are begun at once: each waits for the database most of the time. */
+/** Checks that start at the same time. Each mostly waits for the database. */
 const SLOTS = 4;
 const ATTEMPTS = 5;
 
-/** When a check was due, and who asked for it. */
+/** Due time and cause of a check. */
 interface CheckOccasion {
   readonly isManual: boolean;
   readonly scheduledAtMs: number;
@@ -20,8 +20,8 @@ interface CheckOccasion {
 type QueueServices = Pick<MonitorServices, "place" | "jobs" | "turns">;
 
 /**
- * Writes a check down, in the transaction that makes sure that it is there once, and has it begun afterwards: very many
- * that are due at once are known in a moment. @returns its id.
+ * Inserts a check in the transaction that makes it unique, and queues its start. This is fast, so that many
+ * monitors can be due at once. @returns the check's id.
  */
 export async function queueCheck(
   tx: Statements,
@@ -47,7 +47,6 @@ export async function queueCheck(
   return id;
 }
 
-/** Begins checks that were written down. */
 export function beginningWork(services: MonitorServices): Work {
   const { database } = services.place;
 

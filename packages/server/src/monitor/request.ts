@@ -7,9 +7,9 @@ import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import { webhookSchema } from "../jobs/webhook-setting.ts";
 import { type Target, targetsSchema } from "./targets.ts";
 
-/** The name of monitors, in webhooks and in the database. */
+/** Name of monitors in webhooks and in the database. */
 export const MONITOR = "monitor";
-/** What follows the first dot of their events. */
+/** Event types without the first word. */
 const EVENTS = ["page", "check.completed"] as const;
 
 const MAX_NAME_LENGTH = 256;
@@ -26,7 +26,7 @@ const scheduleFields = z.strictObject({
   timezone: z.string().max(100).optional().describe("IANA name. Default: UTC.").meta({ default: "UTC" }),
 });
 
-/** @param needsTimes whether a time zone alone is too little. */
+/** @param needsTimes whether the request must name times, not only a time zone. */
 function scheduleSchema(needsTimes: boolean) {
   return scheduleFields.superRefine(({ cron, text }, context) => {
     const either = "Schedule must include either cron or text";
@@ -58,7 +58,7 @@ const Goal = z
   .transform((text) => text || null)
   .describe("What matters, in words: a language model judges changes by it.");
 
-/** Fields that both requests have, without their defaults. */
+/** Fields of both requests, without defaults. */
 function commonFields({ shape }: ReturnType<typeof scrapeRequestSchema>) {
   const webhook = webhookSchema(MONITOR, EVENTS);
   return {
@@ -73,7 +73,7 @@ function commonFields({ shape }: ReturnType<typeof scrapeRequestSchema>) {
   };
 }
 
-/** The body of `POST /v2/monitor` (contract of the families, section 9.1). */
+/** Body of `POST /v2/monitor` (contract of the families, section 9.1). */
 export function monitorRequestSchema(scrape: ReturnType<typeof scrapeRequestSchema>) {
   return z
     .strictObject({
@@ -86,7 +86,7 @@ export function monitorRequestSchema(scrape: ReturnType<typeof scrapeRequestSche
     );
 }
 
-/** The body of `PATCH /v2/monitor/{id}`. What is left out stays. */
+/** Body of `PATCH /v2/monitor/{id}`. Missing fields keep their values. */
 export function monitorChangeSchema(scrape: ReturnType<typeof scrapeRequestSchema>) {
   const { webhook, notification, name, ...common } = commonFields(scrape);
   return z.strictObject({
@@ -103,7 +103,7 @@ export function monitorChangeSchema(scrape: ReturnType<typeof scrapeRequestSchem
 export type MonitorRequest = z.output<ReturnType<typeof monitorRequestSchema>>;
 export type MonitorChange = z.output<ReturnType<typeof monitorChangeSchema>>;
 
-/** Everything of a monitor that decides what its checks do. */
+/** Options of a monitor that decide what its checks do. */
 export interface MonitorPlan {
   readonly targets: readonly Target[];
   readonly webhook: WebhookSetting | null;
@@ -112,7 +112,7 @@ export interface MonitorPlan {
   readonly judgeEnabled: boolean;
 }
 
-/** Whether what is new is judged, where there is a language model. */
+/** Whether new content is judged, provided that a language model is configured. */
 export function isJudging({ judgeEnabled, goal }: Pick<MonitorPlan, "judgeEnabled" | "goal">): boolean {
   return judgeEnabled && goal !== null;
 }
@@ -133,8 +133,8 @@ export function checkGoal({ targets, goal, judgeEnabled }: Judged, context?: z.R
 }
 
 /**
- * Targets as they are kept: with ids, and with options as they were sent.
- * @param body from which the request was read.
+ * Targets in stored form: with ids, and with scrape options as sent.
+ * @param body body before it was parsed.
  */
 export function keptTargets(parsed: MonitorRequest["targets"], body: object): readonly Target[] {
   const { targets: sent } = body as { readonly targets: readonly Readonly<Record<string, object>>[] };

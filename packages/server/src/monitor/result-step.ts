@@ -15,20 +15,23 @@ import { resultFinding, statusOfJudgment } from "./search-results.ts";
 import { changeResult, recordDegraded } from "./target-results.ts";
 import { writeFinding } from "./write-finding.ts";
 
-/** A result of a search that no check has judged. */
+/** A search result that no check has judged. */
 export interface FreshResult {
   readonly target: SearchTarget;
   readonly result: FoundResult;
 }
 
-/** What was made of the page of a result; or why nothing could be. */
+/** Judgment of a result's page, or the reason why there is none. */
 type Verdict =
   | { readonly judgment: Judgment; readonly document: ScrapeData }
   | { readonly reason: string; readonly statusCode?: number; readonly isModelFailure: boolean };
 
 const FIRST_FAILURE = 400;
 
-/** Scrapes the page of a result and has it judged. Both are the price of the page; what is not judged costs nothing. */
+/**
+ * Scrapes the page of a result and has it judged. The price of the page includes both. A result without a
+ * judgment costs nothing.
+ */
 export function judgeResult(
   work: CheckWork,
   fresh: FreshResult,
@@ -37,7 +40,7 @@ export function judgeResult(
   return makePage(pageOf(work, fresh, services), services);
 }
 
-/** Ends a result whose page failed too often. */
+/** Ends a result whose page used up its attempts. */
 export function giveUpResult(
   work: CheckWork,
   fresh: FreshResult,

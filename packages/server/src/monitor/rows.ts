@@ -3,11 +3,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Statements } from "../storage/database/database.ts";
 import type { Summary } from "./check-rows.ts";
 
-/** Pages that are looked at again and again. */
 export interface MonitorRow {
   readonly id: string;
   readonly teamId: string;
-  /** Whose rights its checks have: the key that wrote it last; null in open mode. */
+  /** Key that last wrote the monitor. Its checks have the rights of this key. Null in open mode. */
   readonly keyId: string | null;
   readonly name: string;
   readonly status: "active" | "paused" | "deleted";
@@ -55,7 +54,7 @@ export async function insertMonitor(tx: Statements, monitor: MonitorRow): Promis
     );
 }
 
-/** Writes what a request can change. */
+/** Updates the columns that a request can change. */
 export async function writeMonitor(tx: Statements, monitor: MonitorRow): Promise<void> {
   await tx
     .prepared(
@@ -77,21 +76,21 @@ export async function writeMonitor(tx: Statements, monitor: MonitorRow): Promise
     );
 }
 
-/** One that is not deleted. */
+/** Undefined for a deleted monitor. */
 export async function getMonitor(statements: Statements, id: string): Promise<MonitorRow | undefined> {
   return statements
     .prepared<MonitorRow>(`SELECT ${COLUMNS} FROM monitors WHERE id = ? AND status <> 'deleted'`)
     .get(id);
 }
 
-/** @property teamId undefined: of all teams. */
+/** @property teamId undefined: all teams. */
 interface MonitorListPart {
   readonly teamId?: string | undefined;
   readonly limit: number;
   readonly offset: number;
 }
 
-/** Newest first, each read when it is asked for: plans may be large. */
+/** Newest first. Each is read when the consumer asks for it, because plans may be large. */
 export async function* listMonitors(
   statements: Statements,
   { teamId = "", limit, offset }: MonitorListPart,
@@ -109,12 +108,12 @@ export async function* listMonitors(
   }
 }
 
-/** When it runs next; null while it is paused. */
+/** @param nextRunAtMs null while the monitor is paused. */
 export async function setNextRun(tx: Statements, id: string, nextRunAtMs: number | null): Promise<void> {
   await tx.prepared("UPDATE monitors SET next_run_at = ? WHERE id = ?").run(nextRunAtMs, id);
 }
 
-/** A check of it has begun. */
+/** Records that a check of the monitor has begun. */
 export async function noteBegun(
   tx: Statements,
   { id, checkId, nowMs }: { readonly id: string; readonly checkId: string; readonly nowMs: number },
@@ -124,7 +123,7 @@ export async function noteBegun(
     .run(checkId, nowMs, id);
 }
 
-/** The check that was under way has ended. */
+/** Records that the monitor's active check has ended. */
 export async function recordEnded(
   tx: Statements,
   { id, checkId, summary }: { readonly id: string; readonly checkId: string; readonly summary: Summary },

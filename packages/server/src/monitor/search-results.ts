@@ -7,19 +7,22 @@ import type { FoundResult } from "./steps.ts";
 import type { SearchTarget } from "./targets.ts";
 import type { Finding } from "./page-finding.ts";
 
-/** What becomes of a result, in `metadata.searchStatus`, with the status of its page. */
+/** Status of the page for each result status, which `metadata.searchStatus` shows. */
 const STATUSES = {
   alert: "new",
   already_seen: "same",
   watching: "same",
   ignored: "same",
-  // It is tried again: a page without which no check has failed.
+  // The result is tried again. It does not make the check fail.
   skipped: "same",
 } as const;
 
 type SearchStatus = keyof typeof STATUSES;
 
-/** Results of one page have one name; what was judged by another goal, or found by other queries, is judged again. */
+/**
+ * Results of one page share a name. A changed goal or changed queries give it a new one, so that the result
+ * is judged again.
+ */
 export function nameOfResult(
   { check, plan }: Pick<CheckWork, "check" | "plan">,
   target: SearchTarget,
@@ -30,13 +33,15 @@ export function nameOfResult(
   return { monitorId: check.monitorId, targetId: target.id, url: `${identity}${version}` };
 }
 
-/** How sure the model is, and of what. */
+/** Combines the judgment with the model's confidence. */
 export function statusOfJudgment({ meaningful, confidence }: Judgment): SearchStatus {
   if (!meaningful) return "ignored";
   return confidence === "low" ? "watching" : "alert";
 }
 
-/** What a check writes of a result. One that was skipped stays unknown, so that a later check looks at it. */
+/**
+ * Result of a check for a search result. A skipped one stays unknown, so that a later check tries it again.
+ */
 export function resultFinding(
   work: Pick<CheckWork, "check" | "plan">,
   { target, result, searchStatus }: DecidedResult,

@@ -14,7 +14,7 @@ import { nameOfResult, resultFinding } from "./search-results.ts";
 import { changeResult, NO_MODEL, recordDegraded, type TargetResult } from "./target-results.ts";
 import { writeFinding } from "./write-finding.ts";
 
-/** The shortest period that engines know which holds the window. */
+/** Shortest period of the search engines that contains the window. */
 const PERIODS: Readonly<Record<SearchTarget["searchWindow"], string>> = {
   "5m": "qdr:h",
   "15m": "qdr:h",
@@ -28,17 +28,19 @@ interface Searched {
   readonly results: readonly EngineResult[];
   readonly credits: number;
   readonly warning: string | undefined;
-  /** Why a query failed. */
+  /** Why a query failed. Undefined when it succeeded. */
   readonly failure: string | undefined;
 }
 
-/** A search target and its place among all targets. */
 interface PlacedSearch {
   readonly target: SearchTarget;
   readonly index: number;
 }
 
-/** Runs the searches of a target. Results that no earlier check met are new, or judged in steps of their own. */
+/**
+ * Runs the searches of a target. Results that no earlier check met are reported as new, or are judged in
+ * steps of their own.
+ */
 export async function searchTarget(
   work: CheckWork,
   { target, index }: PlacedSearch,
@@ -65,7 +67,7 @@ interface ResultsToSort {
   readonly isJudged: boolean;
 }
 
-/** Those that are known, or new without a judgment; and those to be judged. */
+/** Separates results that need a judgment from known ones and from new ones that need none. */
 async function sortResults(
   work: CheckWork,
   { target, results, isJudged }: ResultsToSort,
@@ -99,8 +101,8 @@ export async function giveUpSearch(
 }
 
 /**
- * One query after the other. What a failed one would have found is missing; the others count. Of all results of different
- * pages, the first are taken.
+ * Runs one query after the other. A failed query is skipped. Of all results of different pages, the first
+ * ones are taken.
  */
 async function searchAll(
   work: CheckWork,
@@ -146,7 +148,7 @@ function searchBody(target: SearchTarget, query: string): object {
 interface SearchNote {
   readonly target: SearchTarget;
   readonly searched: Searched;
-  /** How many of the results no earlier check met. */
+  /** Number of results that no earlier check met. */
   readonly fresh: number;
 }
 
@@ -173,9 +175,9 @@ async function noteSearch(
   }));
 }
 
-/** A UUID of a piece of the work of a check: the same for each attempt, so that it is charged once. */
+/** UUID of a piece of a check's work. It is the same for each attempt, so that the piece is charged once. */
 function idOfWork(checkId: string, piece: string): string {
   const hash = sha256Hex(`${checkId} ${piece}`);
-  // The time and version of the check, so that charges keep their order.
+  // Copies the time and version of the check's id, so that charges keep their order.
   return `${checkId.slice(0, 15)}${hash.slice(0, 3)}-8${hash.slice(3, 6)}-${hash.slice(6, 18)}`;
 }

@@ -22,13 +22,13 @@ interface MonitorServiceParts {
   readonly change: (body: unknown) => MonitorChange;
 }
 
-/** Who asks, by which address. */
+/** Caller of a request, with the base of links. */
 interface MonitorCaller {
   readonly caller: Caller;
   readonly linkBase: string;
 }
 
-/** Monitors as clients ask for them and get them: by HTTP, on the command line, and as tools. */
+/** Monitors for clients: HTTP, command line and tools. */
 export class MonitorService {
   readonly #services: MonitorServiceParts;
 
@@ -36,7 +36,7 @@ export class MonitorService {
     this.#services = services;
   }
 
-  /** @throws ZodError, ServiceError, ForbiddenError for what cannot be made. */
+  /** @throws ZodError, ServiceError or ForbiddenError for a monitor that cannot be created. */
   async create(body: object, { caller, linkBase }: MonitorCaller) {
     const request = this.#services.request(body);
     return this.#described(await this.#services.monitors.create({ caller, linkBase, request, body }));
@@ -60,7 +60,7 @@ export class MonitorService {
     return { data, hasMore: false };
   }
 
-  /** @throws NotFoundError, and ZodError for an invalid id; as the others below. */
+  /** @throws NotFoundError, and ZodError for an invalid id, like the methods below. */
   async read(monitorId: string, { caller }: MonitorCaller) {
     return this.#described(await this.#find(monitorId, caller));
   }
@@ -77,7 +77,7 @@ export class MonitorService {
     await this.#services.monitors.remove(checkedId(monitorId, "monitorId"), caller.teamId);
   }
 
-  /** @throws ConflictError while a check is under way, and for one that is paused. */
+  /** @throws ConflictError for a paused monitor, and while a check is active. */
   async run(monitorId: string, { caller }: MonitorCaller) {
     return checkAnswer(await this.#services.monitors.run(checkedId(monitorId, "monitorId"), caller));
   }
@@ -89,7 +89,7 @@ export class MonitorService {
     return { checks: checks.map(checkAnswer), hasMore };
   }
 
-  /** @throws ForbiddenError when the caller's key may not have what is in its pages. */
+  /** @throws ForbiddenError when the caller's key does not allow the formats of its pages. */
   async check(
     monitorId: string,
     checkId: string,
@@ -106,7 +106,7 @@ export class MonitorService {
     return { check: checkAnswer(check), pages: pages.map(pageAnswer), hasMore };
   }
 
-  /** A monitor as clients get it, with what it is going to cost. */
+  /** A monitor in the answer to clients, with its cost estimate. */
   async describe(monitor: MonitorRow) {
     const { services } = this.#services.monitors;
     const { id, teamId, keyId, linkBase } = monitor;
@@ -145,7 +145,7 @@ export class MonitorService {
   }
 }
 
-/** @throws ZodError at the name of the part of the path. */
+/** @throws ZodError that names the path parameter. */
 function checkedId(id: string, name: string): string {
   if (isUuid(id)) return id.toLowerCase();
   throw new z.ZodError([
@@ -153,7 +153,7 @@ function checkedId(id: string, name: string): string {
   ]);
 }
 
-/** What is stored, and has no effect here. */
+/** Warnings about options that are stored but have no effect on this installation. */
 function warningsAbout(
   { notification, judgeEnabled, goal }: MonitorPlan,
   { services: { mail, models } }: Monitors,

@@ -12,9 +12,8 @@ import type { MonitorPlans } from "./plans.ts";
 import type { PageStates } from "./page-states.ts";
 import type { TeamTurns } from "./team-turns.ts";
 
-/** What checks are made with. */
 export interface MonitorServices extends PageServices {
-  /** Where all of it lives: what is not to be kept cannot be monitored. */
+  /** Store of all monitors. Data that must not be stored cannot be monitored. */
   readonly place: JobStore;
   readonly jobs: Jobs;
   readonly outbox: Outbox;
@@ -23,14 +22,14 @@ export interface MonitorServices extends PageServices {
   readonly turns: TeamTurns;
   readonly compareVersions: CompareVersions;
   readonly models: LanguageModels;
-  /** Undefined when the operator has set none. */
+  /** Undefined when the operator has not configured mail. */
   readonly mail: Mail | undefined;
-  /** Whose addresses need not confirm that they want messages; `*` for all. */
+  /** Domains whose addresses need no confirmation; `*` for all. */
   readonly mailDomains: readonly string[];
   readonly coordinator: Pick<Coordinator, "count">;
-  /** What links in messages begin with; undefined: as the monitor was asked for. */
+  /** Base of links in messages. Undefined: the base of the request that wrote the monitor. */
   readonly publicUrl: string | undefined;
-  /** Set later than the others: crawls use the same places. */
+  /** Set after the other services, because crawls use the same stores. */
   readonly starter: () => JobStarter;
   readonly search: PageSearch;
 }

@@ -80,7 +80,7 @@ export const startedCheck = defineShape(
   { success, id: SCRAPE_ID, data: checkExample },
 );
 
-/** A monitor that cannot be run now. */
+/** Error of a monitor that cannot run now. */
 export const runFailure = defineShape(
   "MonitorRunError",
   FailureAnswer.extend({ checkId: z.uuid().exactOptional().describe("Of the check that is under way.") }),

@@ -11,25 +11,25 @@ import type { MonitorRow } from "./rows.ts";
 import type { MonitorServices } from "./services.ts";
 import { newResult } from "./target-results.ts";
 
-/** Nothing of what monitors do can be had without keeping pages. */
+/** Monitors cannot work without stored pages. */
 export const NO_RETENTION =
   "Monitoring requires retained snapshots and diffs, and is not supported for zero data retention teams.";
 const KEY_GONE = "The API key of this monitor is not in use any more. Update the monitor with another key.";
 
-/** A check as it can be started: everything that has to be looked up before the transaction. */
+/** A check with everything that must be looked up before the transaction. */
 interface PreparedCheck {
   readonly monitor: MonitorRow;
   readonly plan: MonitorPlan;
   readonly caller: Caller | undefined;
-  /** Undefined when it cannot be made at all; then `problem` says why. */
+  /** Undefined when the check is not possible. `problem` then has the reason. */
   readonly estimate: number | undefined;
   readonly problem: string | undefined;
-  /** Credits that the payer has; undefined when they never run out. */
+  /** Credits of the payer. Undefined when they are unlimited. */
   readonly left: number | undefined;
   readonly concurrency: number | undefined;
 }
 
-/** @throws what may be over the next time. */
+/** @throws failures that may pass with the next attempt. */
 export async function prepareCheck(monitor: MonitorRow, services: MonitorServices): Promise<PreparedCheck> {
   const plan = services.plans.open(monitor.id, monitor.plan);
   const caller = await services.callers.ofWork(monitor);
@@ -50,8 +50,7 @@ export async function prepareCheck(monitor: MonitorRow, services: MonitorService
 }
 
 /**
- * Begins a check that was written down, unless it has to be skipped. To be called in the transaction that makes sure that
- * it happens once.
+ * Begins a queued check, unless it must be skipped. Call this in the transaction that makes it happen once.
  */
 export async function beginCheck(
   tx: Statements,
@@ -77,7 +76,7 @@ export async function beginCheck(
   await startRun(tx, { id: checkId, prepared }, services);
 }
 
-/** Ends a check that is not begun, and lets the next one run. */
+/** Ends a check that does not begin, and lets the next one run. */
 export async function endUnbegun(
   tx: Statements,
   { checkId, monitor, status, error }: UnbegunCheck,
@@ -98,7 +97,7 @@ interface UnbegunCheck {
   readonly error: string;
 }
 
-/** Whether the check begins, or why not. */
+/** Decides whether the check begins, or why not. */
 async function verdictOn(tx: Statements, { monitor, estimate, problem, left }: PreparedCheck) {
   if (problem !== undefined || estimate === undefined)
     return { status: "failed", error: problem ?? "The check could not be planned." } as const;

@@ -1,13 +1,13 @@
 import type { Statements } from "../storage/database/database.ts";
 import type { EngineResult } from "../search/engines/search-engine.ts";
 
-/** What a search says of a page. */
+/** A page in the results of a search engine. */
 export type FoundResult = Pick<EngineResult, "url" | "title" | "description" | "date">;
 
 /**
- * Something that a check has to do. A unit is a page, a crawl or the searches of a target; documents and failures are
- * those of a crawl, by their place in it; a page that a crawl missed is scraped; a result is one of a search, to be scraped and judged; what else is judged is a
- * page of the check. The end comes when all is done.
+ * A step of a check. A `unit` is a page, a crawl or the searches of a target. Documents and failures are
+ * those of a crawl, by their position. Pages that a crawl missed are scraped. Search results are scraped and
+ * judged. Other judgments are about pages of the check. The end step comes last.
  */
 export type CheckStep =
   | { readonly kind: "unit"; readonly unit: number }
@@ -17,7 +17,7 @@ export type CheckStep =
   | { readonly kind: "judge"; readonly page: number }
   | { readonly kind: "end" };
 
-/** As the engine keeps it. */
+/** Payload for the engine. */
 export function payloadOf(step: CheckStep): string {
   return JSON.stringify(step);
 }
@@ -26,7 +26,7 @@ export function stepOf(payload: string): CheckStep {
   return JSON.parse(payload) as CheckStep;
 }
 
-/** Writes down steps that came up while the check was under way. */
+/** Inserts steps that a running check has added. */
 export async function insertSteps(
   tx: Statements,
   checkId: string,
@@ -40,7 +40,7 @@ export async function insertSteps(
   for (const [index, step] of steps.entries()) await insert.run(checkId, first + index, payloadOf(step));
 }
 
-/** Takes the first of these steps out; undefined when there is none. */
+/** Removes and returns the first of these steps. Undefined when there is none. */
 export async function takeStep(tx: Statements, checkId: string): Promise<string | undefined> {
   const row = await tx
     .prepared<{ payload: string }>(

@@ -2,18 +2,18 @@ import type { Statements } from "../storage/database/database.ts";
 import { changeCheck, getCheck } from "./check-rows.ts";
 import type { Target } from "./targets.ts";
 
-/** What came of a target, as clients get it (contract of the families, section 9.2). */
+/** Result of a target in the answer to clients (contract of the families, section 9.2). */
 export interface TargetResult {
   readonly targetId: string;
   readonly type: Target["type"];
-  /** Of pages: the scrapes, once the check has ended. */
+  /** Ids of the scrapes of page targets, once the check has ended. */
   readonly expectedJobs?: readonly string[];
   readonly crawlId?: string;
   readonly searchCompleted?: boolean;
   readonly resultCount?: number;
   readonly matches?: number;
   readonly summary?: string;
-  /** Whether something was to be judged, and was not. */
+  /** True: a wanted judgment is missing. */
   readonly judgeDegraded?: boolean;
   readonly degradedReason?: string | null;
   readonly searchCredits?: number;
@@ -29,7 +29,7 @@ export function resultsIn(targets: string): readonly TargetResult[] {
   return JSON.parse(targets) as readonly TargetResult[];
 }
 
-/** Changes the result of one target of a check. */
+/** Updates the result of one target of a check. */
 export async function changeResult(
   tx: Statements,
   checkId: string,
@@ -47,7 +47,7 @@ export async function changeResult(
 export const NO_MODEL =
   "Changes were not judged: this service has no language model. Set LLM_BASE_URL and LLM_MODEL.";
 
-/** Notes why something was not judged; the first reason stays. */
+/** Records why a judgment is missing. The first reason stays. */
 export async function recordDegraded(
   tx: Statements,
   {

@@ -5,7 +5,7 @@ import { limits } from "../api/limits.ts";
 import { scrapeOptionsSchema, type scrapeRequestSchema } from "../scrape/request/schema.ts";
 import { withMarkdown } from "./tracked-options.ts";
 
-/** Of all targets of a monitor together. */
+/** Limits for all targets of a monitor together. */
 const MAX_URLS = 10_000;
 const MAX_TARGETS = 50;
 const MAX_QUERIES = 12;
@@ -17,7 +17,10 @@ const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-
 
 const WINDOWS = ["5m", "15m", "1h", "6h", "24h", "7d"] as const;
 
-/** What is looked at (contract of the families, section 9.2). @param scrape the body of a scrape, whose URLs are alike. */
+/**
+ * Schema of targets (contract of the families, section 9.2). @param scrape body of a scrape, which has the
+ * same URLs.
+ */
 export function targetsSchema({ shape }: ReturnType<typeof scrapeRequestSchema>) {
   const id = z.uuid().optional();
   const scrapeOptions = z
@@ -84,7 +87,7 @@ const Domains = z
   .max(MAX_DOMAINS)
   .default([]);
 
-/** One complaint at most. */
+/** Reports at most one invalid URL. */
 function Urls(Url: z.ZodType<string, string>) {
   return z
     .array(z.unknown())
@@ -150,7 +153,7 @@ interface TargetOf<Type extends string> {
 
 export interface ScrapeTarget extends TargetOf<"scrape"> {
   readonly urls: readonly string[];
-  /** As it was sent. */
+  /** As sent by the client. */
   readonly scrapeOptions?: object;
 }
 
@@ -168,5 +171,4 @@ export interface SearchTarget extends TargetOf<"search"> {
   readonly excludeDomains: readonly string[];
 }
 
-/** A target as it is kept. */
 export type Target = ScrapeTarget | CrawlTarget | SearchTarget;

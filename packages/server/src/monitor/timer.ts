@@ -6,9 +6,11 @@ import { nextRun } from "../jobs/schedule/schedule.ts";
 import { getMonitor, type MonitorRow, setNextRun } from "./rows.ts";
 
 const TIMER = "monitor";
-/** Monitors that are due, and claimed at once. */
+/** Due monitors that are claimed at once. */
 const SLOTS = 500;
-/** Of them in one transaction: each costs it about half a millisecond, in which nothing else is done. */
+/**
+ * Monitors per transaction. Each takes about half a millisecond, in which the transaction does nothing else.
+ */
 const MAX_TOGETHER = 50;
 const ATTEMPTS = 5;
 
@@ -16,7 +18,10 @@ interface TimerParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly jobs: Jobs;
-  /** Writes a check down in the transaction that ends its job, which may be made again. @param monitor as it is in it. */
+  /**
+   * Inserts a check in the transaction that ends its job. The transaction may be repeated. @param due its
+   * monitor is read in the transaction.
+   */
   begin(tx: Statements, due: DueCheck): Promise<void>;
 }
 
@@ -26,8 +31,9 @@ interface DueCheck {
 }
 
 /**
- * When monitors run. Each active one has one job that is due at its next run. The transaction that ends the job begins
- * the check and adds the job of the run after it, so that no run is lost or repeated if a process dies.
+ * Runs monitors at their times. Each active monitor has one job, which is due at its next run. The
+ * transaction that ends the job begins the check and adds the job of the next run, so that no run is lost or
+ * repeated when a process dies.
  */
 export class MonitorTimer {
   readonly #parts: TimerParts;
@@ -38,14 +44,14 @@ export class MonitorTimer {
     this.#writer = new BatchWriter((work) => parts.database.transaction(work), MAX_TOGETHER);
   }
 
-  /** Has a monitor run at the times of its schedule from now on. @returns the first one. */
+  /** Schedules a monitor from now on. @returns the time of its first run. */
   async set(tx: Statements, monitor: Pick<MonitorRow, "id" | "cron" | "timezone">): Promise<number | null> {
     const { jobs, clock } = this.#parts;
     await jobs.cancel(tx, groupOf(monitor.id));
     return this.#addNext(tx, monitor, clock.now());
   }
 
-  /** Has a monitor not run any more. */
+  /** Removes a monitor from the schedule. */
   async clear(tx: Statements, monitorId: string): Promise<void> {
     await this.#parts.jobs.cancel(tx, groupOf(monitorId));
     await setNextRun(tx, monitorId, null);
@@ -60,12 +66,12 @@ export class MonitorTimer {
         await this.#end(job);
         return undefined;
       },
-      // There is nothing but to try again.
+      // The job can only be tried again.
       giveUp: (job) => this.#end(job),
     };
   }
 
-  /** With others that are due: a bad one harms no other. */
+  /** Shares a transaction with other due monitors. A failing one does not affect the others. */
   #end(job: Job): Promise<void> {
     return this.#writer.order((tx) => this.#begin(tx, job).catch(failAlone));
   }
@@ -75,7 +81,7 @@ export class MonitorTimer {
     const monitor = await getMonitor(tx, job.payload);
     if (!monitor || monitor.nextRunAtMs === null) return;
     await this.#parts.begin(tx, { monitor, scheduledAtMs: monitor.nextRunAtMs });
-    // Runs that were missed meanwhile are not caught up with.
+    // Missed runs are not made up for.
     await this.#addNext(tx, monitor, Math.max(this.#parts.clock.now(), monitor.nextRunAtMs));
   }
 

@@ -1,12 +1,12 @@
 import { isJsonObject } from "@pergamon-dev/kit/json";
 
-/** What of a page is compared, and how it is scraped for that. */
+/** Compared parts of a page, and the scrape options that they need. */
 export interface TrackedOptions {
   /** Options of a scrape. */
   readonly scrape: Readonly<Record<string, unknown>>;
-  /** Whether the Markdown is compared. */
+  /** True: compares the Markdown. */
   readonly text: boolean;
-  /** Whether the values of the `json` format are compared. */
+  /** True: compares the values of the `json` format. */
   readonly json: boolean;
 }
 
@@ -16,8 +16,8 @@ interface SentFormat {
 }
 
 /**
- * Monitors compare on their own: `changeTracking` says what is compared, and is not asked of scrapes. Fresh pages, unless
- * a request says otherwise. @param sent scrapeOptions that were checked.
+ * Monitors compare pages themselves, so `changeTracking` only selects what is compared and is not passed to
+ * scrapes. Pages are fetched anew unless a request says otherwise. @param sent valid scrapeOptions.
  */
 export function trackedOptions(sent: object = {}): TrackedOptions {
   const { formats, ...rest } = sent as { readonly formats?: readonly unknown[] };
@@ -35,7 +35,7 @@ export function trackedOptions(sent: object = {}): TrackedOptions {
   return { scrape: { maxAge: 0, ...rest, formats: [...others, ...added] }, text, json };
 }
 
-/** Options as they were sent, with the Markdown that comparing versions needs. */
+/** Options as sent, with the Markdown that comparisons need. */
 export function withMarkdown(sent: unknown): unknown {
   const { formats } = (isJsonObject(sent) ? sent : {}) as { readonly formats?: unknown };
   if (!Array.isArray(formats)) return sent;

@@ -10,7 +10,10 @@ import { NO_MODEL, recordDegraded } from "./target-results.ts";
 
 type FindingWork = Pick<CheckWork, "check" | "plan">;
 
-/** Writes what was found of a page in the transaction that ends its step. Its webhook waits for the judgment. */
+/**
+ * Writes the result of a page in the transaction that ends its step. A page that is judged sends its webhook
+ * event afterwards.
+ */
 export async function writeFinding(
   tx: Statements,
   { check, plan }: FindingWork,
@@ -28,7 +31,7 @@ export async function writeFinding(
   else await tellPage(tx, services.outbox, check, row);
 }
 
-/** To be called once what was found is written. Undone, it would leave a page without what is known of it. */
+/** Call this after the transaction: a rollback would otherwise leave the page without its known content. */
 export async function discardOutdated(
   { outdatedBlobId }: Finding,
   { states }: Pick<MonitorServices, "states">,

@@ -47,7 +47,7 @@ export const callTool = defineAgentTool({
   },
 });
 
-/** The terms that are in the way of a call. */
+/** The terms that prevent a call. */
 async function gateOf({ provider, capability }: AskedCall, { caller, services, linkBase }: ToolContext) {
   const { catalogue, terms: accepted } = services.providers;
   const found = catalogue.find(provider, capability)?.provider;
@@ -58,8 +58,8 @@ async function gateOf({ provider, capability }: AskedCall, { caller, services, l
 }
 
 /**
- * What the call may cost. A provider that was not asked yet what it offers is asked first.
- * @throws ToolFailure for what may not be called; ServiceError for what there is not.
+ * Highest price of the call. A provider whose tools are not known yet is asked first.
+ * @throws ToolFailure for a forbidden call; ServiceError for an unknown provider or tool.
  */
 async function priceOf(call: AskedCall, { services, providers, signal }: ToolContext): Promise<number> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { CatalogueTool } from "../../tools/catalogue/tool-index.ts";
 import { defineAgentTool, type ProviderRules } from "./tool.ts";
 
-/** How long those are waited for who have not said yet what they offer. */
+/** How long the search waits for providers whose tools are not known yet. */
 const LEARNING_MS = 3000;
 const MAX_TOOLS = 5;
 
@@ -28,10 +28,10 @@ export const findTools = defineAgentTool({
   },
 });
 
-/** Parts of this service: agents have tools of their own for pages, and accept no terms. */
+/** Providers that are part of this service. Agents have tools of their own for pages, and accept no terms. */
 const OWN_PROVIDERS: ReadonlySet<string> = new Set(["firecrawl", "pergamon"]);
 
-/** Whether the tool is among the toolkits of the run: by its provider, or its kinds of data. */
+/** Whether the run's toolkits contain the tool, by its provider or its kinds of data. */
 export function isAllowed({ provider }: CatalogueTool, { toolkits }: ProviderRules): boolean {
   if (provider.isOff || OWN_PROVIDERS.has(provider.id)) return false;
   return (

@@ -4,7 +4,7 @@ import { ToolFailure } from "../../scrape/prompts/agent-loop.ts";
 import { limits } from "../../api/limits.ts";
 import { defineAgentTool, pageKey, type ReadPage } from "./tool.ts";
 
-/** Of a session, and of the work in it. */
+/** Limits of a session and of the work in it. */
 const LIFE_MS = 5 * 60_000;
 const IDLE_MS = 60_000;
 const WORK_MS = 2 * 60_000;
@@ -43,7 +43,7 @@ export const interact = defineAgentTool({
   },
 });
 
-/** The page as it was read last. @throws ToolFailure when it was not. */
+/** The page as it was last read. @throws ToolFailure when it was not read. */
 function pageOf(url: string, pages: readonly ReadPage[]): ReadPage {
   const wanted = pageKey(url);
   const page = pages.findLast(

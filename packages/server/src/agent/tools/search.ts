@@ -5,7 +5,7 @@ import { defineAgentTool } from "./tool.ts";
 const MAX_RESULTS = 10;
 const TIMEOUT_MS = 30_000;
 const MAX_QUERY_LENGTH = 500;
-/** Characters of one result for the model. */
+/** Limit of one result for the model, in characters. */
 const MAX_DESCRIPTION_LENGTH = 500;
 
 export const search = defineAgentTool({

@@ -7,7 +7,7 @@ import type { OpenedTools } from "../../tools/open.ts";
 import type { SiteMapper } from "../../map/run-map.ts";
 import type { PageSearch } from "../../search/run-search.ts";
 
-/** What tools work with. All that they have done is paid for by the step. */
+/** Services of tools. The step pays for everything that tools do. */
 export interface AgentToolServices {
   readonly scraping: RunServices;
   readonly map: SiteMapper;
@@ -24,7 +24,7 @@ export interface ReadPage {
   readonly scrapeId: string;
 }
 
-/** What of the request holds for all that is done. */
+/** Options of the request that apply to all its scrapes and searches. */
 export interface SharedOptions {
   readonly location?: object | undefined;
   readonly country?: string | undefined;
@@ -32,48 +32,47 @@ export interface SharedOptions {
   readonly auditMetadata?: object | undefined;
 }
 
-/** How a run may use provider tools. */
+/** Rules for the provider tools of a run. */
 export interface ProviderRules {
-  /** Undefined: all. */
+  /** Undefined: all toolkits. */
   readonly toolkits: readonly string[] | undefined;
   readonly callsLeft: number;
-  /** Whether a person has to allow this call first. */
+  /** Whether a person must allow this call first. */
   needsApproval(provider: string, capability: string): boolean;
 }
 
 export interface ToolContext {
   readonly runId: string;
-  /** The same for each attempt of a step. */
+  /** Equal for all attempts of a step. */
   readonly stepId: string;
   readonly caller: Caller;
   readonly linkBase: string;
   readonly shared: SharedOptions;
-  /** The only URLs that may be visited; undefined: all. */
+  /** URLs that may be visited. Undefined: all. */
   readonly onlyUrls: ReadonlySet<string> | undefined;
   readonly pages: readonly ReadPage[];
-  /** The most characters of a text in a prompt. */
+  /** Maximum characters of one text in a prompt. */
   readonly maxLength: number;
   readonly providers: ProviderRules;
   readonly payment: { readonly workId: string; readonly charges: RunServices["charges"] };
-  /** Called for a session that others may watch. */
+  /** Called with a session that others may watch. */
   readonly showSession: (session: Session) => void;
   readonly services: AgentToolServices;
   readonly signal: AbortSignal;
 }
 
-/** What a tool has brought. */
 export interface ToolOutcome {
-  /** For the model. What is in it may come from the web. */
+  /** Text for the model. It may contain text of the web. */
   readonly text: string;
-  /** In a few words, for people. */
+  /** A few words for people. */
   readonly summary: string;
   readonly page?: ReadPage;
-  /** What is kept to be looked at. */
+  /** Content that is stored for people to look at. */
   readonly artifact?: { readonly kind: "markdown" | "text"; readonly name: string; readonly content: string };
   readonly sessionId?: string;
   readonly paidCalls?: number;
   readonly exchangeCredits?: number;
-  /** The provider was not called: a person has to accept these terms of it first. */
+  /** Set when the provider was not called because a person must accept its terms first. */
   readonly gate?: {
     readonly provider: string;
     readonly name: string;
@@ -82,7 +81,7 @@ export interface ToolOutcome {
     readonly digest: string;
     readonly url: string;
   };
-  /** A call that a person has to allow before it is made. */
+  /** Set when a person must allow the call first. */
   readonly heldCall?: {
     readonly provider: string;
     readonly capability: string;
@@ -91,9 +90,9 @@ export interface ToolOutcome {
   };
 }
 
-/** What decides whether a run has a tool. */
+/** Properties of a run that decide whether it has a tool. */
 interface ToolNeeds {
-  /** Whether only named pages may be visited. */
+  /** True: only named pages may be visited. */
   readonly isStrict: boolean;
   readonly mayCallProviders: boolean;
 }
@@ -107,7 +106,7 @@ export type AgentTool = LoopTool<ToolContext, ToolOutcome> & Offer;
 
 export const defineAgentTool = toolsOf<ToolContext, ToolOutcome, Offer>();
 
-/** What spellings of one address have in common; the text itself where it is none. */
+/** A key that all spellings of a URL share. Text that is not a URL is its own key. */
 export function pageKey(text: string): string {
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim()) ? text.trim() : `http://${text.trim()}`;
   if (!URL.canParse(whole)) return text;
