@@ -14,18 +14,18 @@ import { checkWaits, scrapeOptionsObject, scrapeOptionsSchema } from "../scrape/
 
 interface BatchContext extends JobContext {
   readonly urlRules: UrlRules;
-  /** Of one request. */
+  /** URLs per request. */
   readonly maxBatchUrls: number;
 }
 
-/** Words of the events of a batch. */
+/** Second words of a batch's event types. */
 const EVENTS = ["started", "page", "completed", "failed", "cancelled"] as const;
-/** Of one request, unless the operator says otherwise. */
+/** URLs per request, unless the operator configures another limit. */
 export const MAX_BATCH_URLS = 100_000;
-/** A hundred thousand URLs of typical length, several times over. */
+/** Several times the size of a hundred thousand URLs of typical length. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Given pages, each a scrape of its own. */
+/** Scrapes a list of given pages. */
 export const batch = defineJobKind({
   name: BATCH,
   title: "Batch scrape",
@@ -74,7 +74,7 @@ export const batch = defineJobKind({
       appendTo: request.appendToId,
       maxConcurrency,
       webhook,
-      /** Undefined where none could be left out. */
+      /** Undefined when the request does not allow leaving out URLs. */
       invalidUrls: ignoresInvalid ? invalid : undefined,
     };
   },
@@ -86,8 +86,8 @@ export const batch = defineJobKind({
 });
 
 /**
- * The body of `POST /v2/batch/scrape` (contract of the families, section 3).
- * @param maxUrls the most of one request.
+ * Body of `POST /v2/batch/scrape` (contract of the families, section 3).
+ * @param maxUrls maximum number of URLs per request.
  */
 function batchRequestSchema(maxUrls: number) {
   const fields = {
@@ -107,7 +107,7 @@ function batchRequestSchema(maxUrls: number) {
   return scrapeOptionsObject().extend(fields).superRefine(checkWaits);
 }
 
-/** One complaint at most: there may be a hundred thousand entries. */
+/** Reports at most one invalid URL, because there may be a hundred thousand entries. */
 function Urls(maxUrls: number) {
   return z
     .array(z.unknown())
@@ -123,10 +123,10 @@ function Urls(maxUrls: number) {
     .meta({ items: { type: "string", maxLength: limits.urlLength } });
 }
 
-/** How pages are scraped, as it was sent. */
+/** Scrape options of the pages, as sent by the client. */
 type PageBody = Readonly<Record<string, unknown>>;
 
-/** A body without what is not about its pages, which all have the same options. */
+/** Removes fields that are not options of its pages. All pages have the same options. */
 function pageOptionsIn(body: PageBody): PageBody {
   const {
     urls: _urls,

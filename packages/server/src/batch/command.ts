@@ -20,7 +20,6 @@ interface BatchOptions extends FormatOptions {
   readonly cancel?: string;
 }
 
-/** File descriptor of standard input. */
 const STANDARD_INPUT = 0;
 
 export function addBatchCommand(cli: Command, createProgram: () => Program): void {
@@ -63,7 +62,7 @@ async function cancelBatch(runner: Runner, id: string): Promise<void> {
   process.stderr.write(`The batch ${id} is cancelled.\n`);
 }
 
-/** Empty lines and those that begin with # say nothing. */
+/** Skips empty lines and lines that begin with #. */
 function urlsIn(file: string): readonly string[] {
   const text = readFileSync(file === "-" ? STANDARD_INPUT : file, "utf8");
   const lines = text.split(/\r?\n/).map((line) => line.trim());

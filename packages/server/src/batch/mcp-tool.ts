@@ -5,7 +5,7 @@ import { limits } from "../api/limits.ts";
 import { batch as batches } from "./batch.ts";
 import { defineTool } from "../mcp/tool.ts";
 
-/** More are a matter of a program, not of a conversation. */
+/** Larger batches suit programs, not conversations. */
 const MAX_URLS = 1000;
 const MAX_TOLD_URLS = 10;
 const MAX_TOLD_LENGTH = 200;
@@ -30,7 +30,10 @@ export const batch = defineTool({
   },
 });
 
-/** The first of them, cut: a model has sent them itself, and pays for each word. */
+/**
+ * Names the first URLs that were left out, and cuts them: the model has sent them itself, and pays for each
+ * word.
+ */
 function tellLeftOut(urls: readonly string[]): string {
   if (urls.length === 0) return "";
   const told = urls.slice(0, MAX_TOLD_URLS).map((url) => url.slice(0, MAX_TOLD_LENGTH));

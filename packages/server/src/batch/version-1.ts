@@ -6,7 +6,7 @@ import { Success } from "../api/operator-fields.ts";
 import { batch, MAX_BATCH_URLS } from "./batch.ts";
 import { jobOptionsOf } from "../jobs/version-1-options.ts";
 
-/** How older clients ask for batches and watch them. */
+/** Batches for clients of version 1. */
 export const batch1 = batch.version1({
   path: "/v1/batch/scrape",
   body: defineShape("BatchRequest1", z.looseObject({ urls: z.array(z.unknown()).max(MAX_BATCH_URLS) }), {

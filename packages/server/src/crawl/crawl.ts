@@ -46,11 +46,11 @@ import {
 } from "./frontier.ts";
 import { identityKey, KnownLinks, UrlPolicy } from "./url-policy.ts";
 
-/** The payload of the task that reads sitemaps; those of pages are their numbers. */
+/** Payload of the task that reads sitemaps. The payloads of pages are their numbers. */
 const SITEMAPS = "sitemaps";
-/** That of the task that reports what is not visited any more. */
+/** Payload of the task that reports the pages which are not visited any more. */
 const REST = "rest";
-/** Clients are shown as many errors. */
+/** Maximum number of errors that clients are shown. */
 const MAX_LISTED = 10_000;
 const NO_CREDITS = {
   code: "insufficient_credits",
@@ -64,7 +64,6 @@ type Placed = PlacedContext<
   CrawlPlan
 >;
 
-/** The pages of a site, by links and sitemaps. */
 export const crawl = defineJobKind({
   name: "crawl",
   title: "Crawl",
@@ -113,7 +112,7 @@ export const crawl = defineJobKind({
     const options = optionsOf(request, body);
     refuseRobots(options, caller, context);
     const left = (await context.scraping.credits.left(caller.payer)) ?? options.limit;
-    // That there are any is checked later.
+    // Whether any credits are left is checked later.
     const limit = Math.max(1, Math.min(options.limit, Math.floor(left)));
     const delayMs = Math.ceil((options.delay ?? 0) * 1000);
     return {
@@ -184,7 +183,7 @@ export const crawl = defineJobKind({
     return found ? listOpenUrls(statements, found, part) : [];
   },
 
-  /** The hint for clients of narrow crawls that find next to nothing. */
+  /** Adds the hint for narrow crawls that found almost nothing. */
   async ended(tx, job, { options: sealed, place }) {
     const { options } = sealed.of(job);
     const { pathname, hostname } = new URL(options.url);
@@ -197,7 +196,7 @@ export const crawl = defineJobKind({
   operations: crawlOperationsAt,
 });
 
-/** The body of a crawl, checked. @throws ZodError for one that is none. */
+/** Checks the body of a crawl. @throws ZodError for an invalid body. */
 export function crawlRequestIn(body: unknown, jobs: JobStarter): CrawlRequest {
   return crawl.at(jobs).request(body);
 }
@@ -205,11 +204,11 @@ export function crawlRequestIn(body: unknown, jobs: JobStarter): CrawlRequest {
 interface ReadRequest {
   readonly request: CrawlRequest;
   readonly body: unknown;
-  /** What a model made of the prompt, if there was one. */
+  /** Options that a model proposed for the prompt, if there was one. */
   readonly proposed: CrawlProposal | undefined;
 }
 
-/** The request, with the options that a model finds in its prompt; fields that were sent win. */
+/** The request with the options that a model finds in its prompt. Fields of the request win. */
 async function readRequest(
   { body, caller: { teamId }, signal }: JobCall,
   { request: read, scraping, models }: Pick<Placed, "request" | "scraping" | "models">,
@@ -223,7 +222,7 @@ async function readRequest(
   return { request: read(whole), body: whole, proposed };
 }
 
-/** @throws ForbiddenError when the team has to heed robots.txt. */
+/** @throws ForbiddenError when the team must obey robots.txt. */
 function refuseRobots(
   { ignoreRobotsTxt, robotsUserAgent }: CrawlOptions,
   { team }: Caller,
@@ -238,7 +237,7 @@ function refuseRobots(
   if (field !== undefined) throw new ForbiddenError(`${field} is not enabled for your team.`);
 }
 
-/** At most as many as there may yet be documents: each of them may become one. */
+/** Never takes more pages than documents are allowed, because each may become one. */
 async function nextPage(
   tx: Statements,
   { job, crawl: { stage, limit, delayMs, ...rest } }: { readonly job: JobRun; readonly crawl: Crawl },
@@ -266,7 +265,7 @@ async function pageOf(crawling: CrawlTask, context: Placed): Promise<CrawlPage> 
   return new CrawlPage(crawling, page, policy);
 }
 
-/** Patterns that are too slow for the links of one page are so for those of the next: the crawl ends. */
+/** Patterns that are too slow for the links of one page are too slow for the next ones, so the crawl ends. */
 function matcherOf({ task: { job }, place }: CrawlTask, { matchPatterns }: Placed): MatchPatterns {
   return async (matching, signal) => {
     try {
@@ -279,7 +278,7 @@ function matcherOf({ task: { job }, place }: CrawlTask, { matchPatterns }: Place
   };
 }
 
-/** As whom files of the site are fetched; undefined when its key is gone, or may not ask for that any more. */
+/** Job for fetching robots.txt and sitemaps. Undefined when its key is gone or lost its rights. */
 async function siteJob(
   { task: { job }, crawl: { siteUrl }, plan }: CrawlTask,
   { callers }: Placed,
@@ -295,7 +294,10 @@ async function siteJob(
   }
 }
 
-/** The credits are used up: reports the pages that were still to be visited, up to the number that is shown. */
+/**
+ * Runs when the credits are used up: reports the pages that were still waiting, up to the number that clients
+ * see.
+ */
 async function failRest(crawling: CrawlTask): Promise<undefined> {
   const { place, crawl: found, task } = crawling;
   const { job, signal } = task;

@@ -21,14 +21,14 @@ import {
   ROWS,
 } from "./frontier.ts";
 
-/** A page that became a document, as far as its links depend on it. */
+/** Properties of a page with a document that decide about its links. */
 interface LinkingPage {
   readonly depth: number;
   readonly chain: number;
-  /** Of the address where it ended. */
+  /** Shape of the URL where the visit ended. */
   readonly shape: string;
   readonly textHash: string;
-  /** Whether links that were written ahead of the others were new. */
+  /** True: links that were written ahead of the others were new. */
   readonly hasLedToNew: boolean;
 }
 
@@ -41,15 +41,15 @@ interface Admission {
 const ROBOTS_WARNING =
   "One or more pages were unable to be crawled because the robots.txt file prevented this. They are listed under errors.";
 const TRAP_WARNING = "Some branches were left out: they look endless.";
-/** A refusal takes as long to write as some links. */
+/** Refusals per transaction. One takes as long to write as several links. */
 const REFUSED_ROWS = 100;
-/** Clients are shown as many. */
+/** Maximum number of refusals that clients are shown. */
 const MAX_REFUSALS = 10_000;
-/** Addresses that may wait: so many for each document that the crawl may yet have, and some. */
+/** Limit of waiting URLs: a multiple of the documents that are still allowed, and a minimum. */
 const WAITING_PER_DOCUMENT = 20;
 const LEAST_WAITING = 10_000;
 
-/** Writes where a part of a sitemap leads. */
+/** Writes the links of a part of a sitemap. */
 export async function admitEntries(
   tx: Statements,
   { wanted, refused }: SortedLinks,
@@ -66,9 +66,9 @@ interface AdmittedAhead {
 }
 
 /**
- * Writes where a page leads, in transactions before the one that ends the page, as far as it is more than that should
- * hold. Where the process ends between them the page is made again, and this is known then.
- * @returns what is left, and the links that are in the frontier now, whether they were new or not.
+ * Writes the links of a page that exceed one transaction, in transactions before the one that ends the page.
+ * If the process dies between them, the page is made again, and these links are known then.
+ * @returns the links that are left, and those that are in the frontier now, whether they were new or not.
  */
 export async function admitAhead(
   page: LinkingPage,
@@ -102,7 +102,7 @@ export async function admitAhead(
 }
 
 /**
- * Writes where a page leads, in the transaction that ends it.
+ * Writes the links of a page in the transaction that ends it.
  * @returns the links that are in the frontier now, whether they were new or not.
  */
 export async function enqueueLinks(
@@ -112,7 +112,7 @@ export async function enqueueLinks(
   admission: Admission,
 ): Promise<readonly WantedLink[]> {
   const isTextNew = await markOnce(tx, admission.crawl, markOf(page));
-  // Also where there are none: its sitemaps may be next.
+  // Also called without links, because the sitemaps may be next.
   await admission.dispatcher.admit(tx, admission.run.id, 0);
   return (await admitPart(tx, { ...page, isTextNew }, links, admission)).admitted;
 }
@@ -121,7 +121,7 @@ function markOf({ shape, textHash }: LinkingPage): string {
   return keyOf(`text ${shape} ${textHash}`);
 }
 
-/** Links of the page's own shape depend on whether it brought anything new (families, section 4.8). */
+/** Links of the page's own shape are admitted only if the page has new content (families, section 4.8). */
 async function admitPart(
   tx: Statements,
   page: LinkingPage & { readonly isTextNew: boolean },
@@ -140,7 +140,7 @@ async function admitPart(
 }
 
 /**
- * Those for which there is no room are counted, and not kept.
+ * Links without room are counted but not stored.
  * @returns whether any was new.
  */
 async function admitWanted(
@@ -158,7 +158,7 @@ async function admitWanted(
   return areNew.includes(true) || rest.length > 0;
 }
 
-/** No more wait than pages were found: only for a crawl that has found very many they are counted. */
+/** At most as many URLs wait as were found, so they are counted only for crawls that have found very many. */
 async function roomFor(
   tx: Statements,
   count: number,
@@ -169,7 +169,7 @@ async function roomFor(
   return Math.max(0, Math.min(count, most - (await countWaiting(tx, crawl))));
 }
 
-/** @returns the first of the numbers for these links. */
+/** @returns the first of the numbers reserved for these links. */
 function reserve(tx: Statements, crawl: Crawl, links: readonly WantedLink[]): Promise<number> {
   return reserveNumbers(tx, crawl, Math.max(...links.map(({ order }) => order)) + 1);
 }
@@ -184,7 +184,7 @@ async function unknown(
   return found;
 }
 
-/** Links of a chain that is too long, but for those that are known from elsewhere. */
+/** Links whose chain of stale pages is too long, except those that are known from elsewhere. */
 async function endless(
   tx: Statements,
   links: readonly WantedLink[],
@@ -193,7 +193,7 @@ async function endless(
   return (await unknown(tx, links, crawl)).map((link) => ({ ...link, why: "trap" }));
 }
 
-/** More than clients are shown are not written. */
+/** Stores no more refusals than clients are shown. */
 async function recordRefused(
   tx: Statements,
   refused: readonly RefusedLink[],
@@ -205,7 +205,7 @@ async function recordRefused(
   for (const link of refused.slice(0, room)) await note[link.why](tx, link, admission);
 }
 
-/** Its identity is known from now on, so that it is reported once. */
+/** Marks the URL as known, so that it is reported once. */
 export async function recordRobots(
   tx: Statements,
   { url, identity }: Pick<WantedLink, "url" | "identity">,
@@ -214,7 +214,7 @@ export async function recordRobots(
   if (await noteBlocked(tx, admission.crawl, { url, identity })) await tellRobots(tx, url, admission);
 }
 
-/** An address of the crawl may not be visited. */
+/** Records that robots.txt forbids a URL of the crawl. */
 export async function tellRobots(
   tx: Statements,
   url: Address,

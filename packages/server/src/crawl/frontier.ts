@@ -6,24 +6,24 @@ import type { Statements } from "../storage/database/database.ts";
 import { nextOfSequence } from "../storage/database/sequences.ts";
 
 /**
- * How far a crawl is. `start`: its first page decides what belongs to it. `sitemaps`: they are to be read. `reading`:
- * they are read, while pages are visited. `over`: nothing is visited any more, such as when the credits are used up.
+ * Progress of a crawl. `start`: its first page decides which pages belong to it. `sitemaps`: they are waiting
+ * to be read. `reading`: they are read while pages are visited. `over`: no page is visited any more, for
+ * example when the credits are used up.
  */
 type CrawlStage = "start" | "sitemaps" | "reading" | "pages" | "over";
 
-/** What a crawl knows besides its pages. */
 export interface Crawl {
   readonly runId: string;
-  /** Its name in rows of which there are many. */
+  /** Short name of the crawl in its many rows. */
   readonly number: number;
-  /** Whose host and path decide what belongs to the crawl. */
+  /** URL whose host and path decide which pages belong to the crawl. */
   readonly siteUrl: string;
   readonly stage: CrawlStage;
-  /** The most documents. */
+  /** Maximum number of documents. */
   readonly limit: number;
-  /** Between the end of a page and the start of the next; 0: none. */
+  /** Pause between the end of a page and the start of the next. 0: none. */
   readonly delayMs: number;
-  /** Whether all pages of a depth end before one of the next begins, so that depths are exact. */
+  /** True: all pages of one depth end before the next depth begins, so that depths are exact. */
   readonly isByLevel: boolean;
 }
 
@@ -63,18 +63,18 @@ export async function getCrawl(statements: Statements, runId: string): Promise<C
   return row && { ...row, isByLevel: row.isByLevel === 1 };
 }
 
-/** A crawl that is over stays so. */
+/** A crawl that is over stays over. */
 export async function moveStage(tx: Statements, { number }: Crawl, stage: CrawlStage): Promise<void> {
   await tx.prepared("UPDATE crawls SET stage = ? WHERE number = ? AND stage <> 'over'").run(stage, number);
 }
 
-/** The start has ended there: from now on that decides what belongs to the crawl. */
+/** Sets the URL where the start has ended. It decides from now on which pages belong to the crawl. */
 export async function setSite(tx: Statements, { number }: Crawl, siteUrl: string): Promise<void> {
   await tx.prepared("UPDATE crawls SET site_url = ? WHERE number = ?").run(siteUrl, number);
 }
 
 /**
- * Takes numbers for what was found. Others that find something for the crawl wait until the transaction ends.
+ * Reserves numbers for found URLs. Concurrent calls for the same crawl wait until the transaction ends.
  * @returns the first of them.
  */
 export async function reserveNumbers(tx: Statements, { number }: Crawl, count: number): Promise<number> {
@@ -84,36 +84,35 @@ export async function reserveNumbers(tx: Statements, { number }: Crawl, count: n
   return (row?.found ?? 0) - count;
 }
 
-/** Where an address of a crawl stands. */
+/** States of a URL in the frontier. */
 export const UrlState = {
   waiting: 0,
-  /** Its page is being made. */
+  /** A task makes its page. */
   taken: 1,
-  /** It became no document. */
+  /** The visit ended without a document. */
   ended: 2,
-  /** There is a document of it: its own, or that of a page which led to it. */
+  /** It has a document: its own, or that of a page that redirects to it. */
   document: 3,
 } as const;
 
 type State = (typeof UrlState)[keyof typeof UrlState];
 
-/** An address that a crawl has found. */
 export interface FrontierUrl {
-  /** Counts up within a crawl, in the order of finding. */
+  /** Counts the URLs of a crawl in the order in which they were found. */
   readonly sequence: number;
   readonly url: Address;
   readonly depth: number;
-  /** Stale pages of its shape that led to it. */
+  /** Number of stale pages of its shape that led to it in a row. */
   readonly chain: number;
   readonly state: State;
 }
 
-/** An address that belongs to a crawl, unless it is known already. */
+/** A URL that belongs to a crawl. It may be known already. */
 export interface NewUrl {
-  /** Where it stands among what was found with it, from 0 on. */
+  /** Position among the URLs that were found with it, from 0. */
   readonly order: number;
   readonly url: Address;
-  /** As `identityKey` has it. */
+  /** From `identityKey`. */
   readonly identity: string;
   readonly depth: number;
   readonly chain: number;
@@ -121,23 +120,26 @@ export interface NewUrl {
   readonly state?: State;
 }
 
-/** Spelled as in the index of open addresses: SQLite uses it only where the same words are in the question. */
+/**
+ * Must equal the condition of the partial index, because SQLite uses such an index only for the same
+ * expression.
+ */
 const OPEN = "state < 2";
 
-/** Rows that are written in one transaction, which take a few milliseconds: others may write between two. */
+/** Rows per transaction. They take a few milliseconds, so that other writers get their turn. */
 export const ROWS = 500;
-/** 96 bits: of a million addresses two share one in one of 10^17 crawls. */
+/** 96 bits: in one of 10^17 crawls, two of a million URLs share a key. */
 const KEY_LENGTH = 16;
 
-/** A short name of something long, such as the identity of an address. */
+/** Short hash of a long text, such as the identity of a URL. */
 export function keyOf(text: string): string {
   return hash("sha256", text, "base64url").slice(0, KEY_LENGTH);
 }
 
 /**
- * Adds addresses, at most `ROWS`.
- * @param first of the numbers that were reserved for them.
- * @returns of each whether it was new.
+ * Inserts at most `ROWS` URLs.
+ * @param first first of the numbers reserved for them.
+ * @returns for each whether it was new.
  */
 export async function insertUrls(
   tx: Statements,
@@ -156,7 +158,10 @@ export async function insertUrls(
   return areNew;
 }
 
-/** The next address to visit: by depth, then by finding. It is taken. Undefined when none may be now. */
+/**
+ * Takes the next URL to visit: by depth, then in the order of finding. Undefined when none may be visited
+ * now.
+ */
 export async function takeUrl(tx: Statements, crawl: Crawl): Promise<number | undefined> {
   return crawl.isByLevel ? takeOfLevel(tx, crawl) : takeNext(tx, crawl);
 }
@@ -209,7 +214,7 @@ export async function readUrl(
     .get(number, sequence);
 }
 
-/** Notes that an address is not under way any more, unless it has become a document. */
+/** Ends the visit of a URL, unless it has become a document. */
 export async function endTaken(tx: Statements, { number }: Crawl, sequence: number): Promise<void> {
   await tx
     .prepared(
@@ -219,7 +224,7 @@ export async function endTaken(tx: Statements, { number }: Crawl, sequence: numb
     .run(number, sequence);
 }
 
-/** Whether an address is known, in any state. */
+/** Whether a URL is known, in any state. */
 export async function isKnown(statements: Statements, { number }: Crawl, identity: string): Promise<boolean> {
   const row = await statements
     .prepared("SELECT 1 FROM crawl_urls WHERE crawl = ? AND identity = ?")
@@ -228,8 +233,8 @@ export async function isKnown(statements: Statements, { number }: Crawl, identit
 }
 
 /**
- * Claims the document of an address that a page ended at, which may be known or not.
- * @returns false when there is one already.
+ * Claims the document of the URL at which a page ended. The URL may be unknown so far.
+ * @returns false when it has a document already.
  */
 export async function claimDocument(
   tx: Statements,
@@ -245,7 +250,7 @@ export async function claimDocument(
   return claimed > 0 || insertOne(tx, crawl, { url, identity, state: UrlState.document });
 }
 
-/** Notes that an address is not visited. @returns false when it is known already. */
+/** Records that a URL is not visited. @returns false when the URL is known already. */
 export async function noteBlocked(
   tx: Statements,
   crawl: Crawl,
@@ -264,7 +269,7 @@ async function insertOne(
   return isNew === true;
 }
 
-/** Notes something of the crawl, by its key. @returns false when it was noted before. */
+/** Records a mark of the crawl. @returns false when it was recorded before. */
 export async function markOnce(tx: Statements, { number }: Crawl, mark: string): Promise<boolean> {
   const marked = await tx
     .prepared("INSERT INTO crawl_marks (crawl, mark) VALUES (?, ?) ON CONFLICT (crawl, mark) DO NOTHING")
@@ -288,7 +293,7 @@ export async function countWaiting(statements: Statements, { number }: Crawl): P
   return row?.count ?? 0;
 }
 
-/** Addresses that wait, in their order. */
+/** Ends up to `count` waiting URLs, in their order. @returns them. */
 export async function takeAllWaiting(
   tx: Statements,
   { number }: Crawl,
@@ -305,7 +310,9 @@ export async function takeAllWaiting(
   return rows.map(({ url }) => url);
 }
 
-/** Addresses that have no page yet: those under way, then those that wait, each by depth, then by finding. */
+/**
+ * URLs without a page yet: first those under way, then those that wait, each by depth and order of finding.
+ */
 export async function listOpenUrls(
   statements: Statements,
   { number }: Crawl,

@@ -5,7 +5,7 @@ import { limits } from "../api/limits.ts";
 import { crawl as crawls } from "./crawl.ts";
 import { defineTool } from "../mcp/tool.ts";
 
-/** Models read one page after the other. */
+/** Defaults are low because models read the pages one after the other. */
 const DEFAULT_PAGES = 20;
 const MAX_PAGES = 10_000;
 

@@ -22,7 +22,7 @@ export interface CrawlContext extends JobContext {
   readonly matchPatterns: MatchPatterns;
   readonly models: LanguageModels;
   readonly maxCrawlLimit: number;
-  /** Whether everybody may pass robots.txt: without keys, the service is for those who run it. */
+  /** True: every caller may ignore robots.txt. Without keys, only the operators use the service. */
   readonly mayPassRobots: boolean;
 }
 
@@ -31,7 +31,7 @@ type Context = KindContext<CrawlContext, CrawlRequest, CrawlOptions, CrawlPlan>;
 export const AnyOptions = z.looseObject({});
 const MAX_LISTED = 100;
 
-/** What else clients ask of crawls. */
+/** Operations of crawls besides those of all jobs. */
 export function crawlOperationsAt({ path, tag = "Sites" }: RunRoutes): readonly Operation<Context>[] {
   const active = { path, tag };
   const listed = [listActive({ ...active, word: "active" }), listActive({ ...active, word: "ongoing" })];
@@ -73,7 +73,7 @@ interface ActiveRoute extends Pick<RunRoutes, "path"> {
   readonly word: "active" | "ongoing";
 }
 
-/** The crawls of a team that are under way, newest first. */
+/** Lists the active crawls of a team, newest first. */
 function listActive({ path, tag, word }: ActiveRoute) {
   return defineOperation({
     line: `GET ${path}/${word}`,

@@ -31,7 +31,6 @@ import {
   type WantedLink,
 } from "./url-policy.ts";
 
-/** A task of a crawl under way. */
 export interface CrawlTask {
   readonly task: Task;
   readonly place: JobStore;
@@ -39,20 +38,20 @@ export interface CrawlTask {
   readonly plan: CrawlPlan;
 }
 
-/** What is known of a page when its scrape has ended. */
+/** Facts of a page when its scrape has ended. */
 interface Judged {
   readonly arrival: Arrival;
   readonly shape: string;
-  /** What decides what belongs to the crawl from now on. */
+  /** URL that decides from now on which pages belong to the crawl. */
   readonly siteUrl: string;
   readonly refused: Refused | undefined;
-  /** Links that are to be written when the page ends, and those that were before. */
+  /** Links to write when the page ends, and links that were written before. */
   readonly left: SortedLinks;
   readonly admitted: readonly WantedLink[];
   readonly hasLedToNew: boolean;
 }
 
-/** One page of a crawl: whether it is visited, what it brings, and how it ends. */
+/** One page of a crawl: decides about its visit, its links and its end. */
 export class CrawlPage {
   readonly #crawling: CrawlTask;
   readonly #page: FrontierUrl;
@@ -93,7 +92,7 @@ export class CrawlPage {
     };
   }
 
-  /** There is a document of it already, or it may not be visited. */
+  /** Ends a page that has a document already, or must not be visited. */
   async #endUnvisited(refused: Refused | undefined): Promise<undefined> {
     const { task, place } = this.#crawling;
     await place.database.transaction(async (tx) => {
@@ -118,7 +117,7 @@ export class CrawlPage {
     this.#judged = { arrival, shape, siteUrl: policy.siteUrlAt(url), refused, ...ahead };
   }
 
-  /** @throws what does not say that robots.txt could not be read. */
+  /** @throws every failure except an unreadable robots.txt. */
   #unreachable(failure: unknown): Refused {
     if (!(failure instanceof RobotsUnreachable)) throw failure;
     const { message } = failure;
@@ -131,9 +130,9 @@ export class CrawlPage {
     return { depth, chain, textHash: outline?.textHash ?? "" };
   }
 
-  /** Of pages that end at the same place the first becomes a document. */
+  /** Of several pages that end at the same URL, the first becomes a document. */
   async #mayBecomeDocument(tx: Statements, run: JobRun): Promise<boolean> {
-    // The transaction may be made again.
+    // The transaction may be repeated.
     this.#admitted = [];
     if (!this.#judged) return false;
     const { arrival, refused } = this.#judged;
@@ -167,7 +166,7 @@ export class CrawlPage {
     if (isWholeCrawl) await moveStage(tx, crawl, "over");
   }
 
-  /** It is not under way any more, so others may have their turn. */
+  /** Ends the page's visit, so that other pages get their turn. */
   async #leave(tx: Statements, run: JobRun): Promise<void> {
     await this.#end(tx);
     await this.#crawling.place.dispatcher.admit(tx, run.id, 0);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const MAX_DEPTH = 100;
 
-/** Segments of the paths of pages, at most: what version 1 and monitors limit crawls by. */
+/** Maximum number of path segments of pages. Version 1 and monitors limit crawls by it. */
 export const PathDepth = z.int().min(0).max(MAX_DEPTH);
 
 interface DeepCrawl {

@@ -9,7 +9,7 @@ const Patterns = z.array(z.string().max(500)).max(20).optional();
 const Flag = z.boolean().optional();
 const MAX_PROPOSED_LIMIT = 1_000_000;
 
-/** What a model may say about a crawl. */
+/** Options that a model may propose for a crawl. */
 const Proposal = z.strictObject({
   includePaths: Patterns,
   excludePaths: Patterns,
@@ -37,7 +37,6 @@ const SYSTEM = `Choose the options of a web crawl from the user's task. Return o
 const MAX_OUTPUT_TOKENS = 2000;
 const FAILED = "Failed to process natural language prompt.";
 
-/** Who asks a model about which crawl. */
 interface CrawlPrompt {
   readonly url: string;
   readonly prompt: string;
@@ -46,7 +45,7 @@ interface CrawlPrompt {
 
 /**
  * Options that a model finds in a prompt.
- * @throws ServiceError BAD_REQUEST if no model is set, or none finds any.
+ * @throws ServiceError BAD_REQUEST if no model is configured, or it finds no options.
  */
 export async function proposeOptions(
   { url, prompt, teamId }: CrawlPrompt,
@@ -70,7 +69,7 @@ export async function proposeOptions(
   }
 }
 
-/** What an operator has to do. */
+/** Tells the operator how to fix it. */
 export const MODEL_MISSING =
   "This service has no language model: set LLM_BASE_URL and LLM_MODEL, or send the options as fields.";
 
@@ -78,13 +77,13 @@ function failed(message: string, cause?: unknown): ServiceError {
   return new ServiceError("BAD_REQUEST", { message, cause });
 }
 
-/** The engine of patterns is loaded with the first prompt. */
+/** Loads the engine of patterns with the first prompt. */
 async function proposalCheck(): Promise<(value: unknown) => Checked<CrawlProposal>> {
   const { compilePatterns } = await import("../fetch/urls/patterns.ts");
   return (value) => checkProposal(value, compilePatterns);
 }
 
-/** Models with strict schemas say null where they leave something out. */
+/** Models with strict schemas send null for missing fields. */
 function checkProposal(value: unknown, compile: typeof compilePatterns): Checked<CrawlProposal> {
   if (typeof value !== "object" || value === null) return { problem: "It has to be an object." };
   const given = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));

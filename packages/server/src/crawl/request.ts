@@ -11,16 +11,16 @@ import { checkPatternLists, patternFields } from "../fetch/urls/pattern-lists.ts
 
 export const MAX_PROMPT_LENGTH = 10_000;
 const DEFAULT_LIMIT = 10_000;
-/** Of documents, unless the operator says otherwise. */
+/** Documents per crawl, unless the operator configures another limit. */
 export const DEFAULT_MAX_LIMIT = 1_000_000;
 const MAX_DELAY_SECONDS = 60;
 
-/** Words of the events of a crawl. */
+/** Second words of a crawl's event types. */
 const EVENTS = ["started", "page", "completed", "failed", "cancelled"] as const;
 
 const Flag = z.boolean();
 
-/** The fields of a crawl that decide which pages it visits, and how fast. */
+/** Fields of a crawl that decide which pages it visits, and how fast. */
 function crawlFields(maxLimit: number) {
   return {
     ...patternFields,
@@ -60,8 +60,8 @@ function crawlFields(maxLimit: number) {
 }
 
 /**
- * The body of `POST /v2/crawl` (families, section 4.1).
- * @param scrape the body of a scrape, which shares some fields.
+ * Body of `POST /v2/crawl` (families, section 4.1).
+ * @param scrape body of a scrape, which shares some fields.
  */
 export function crawlRequestSchema({ shape }: ReturnType<typeof scrapeRequestSchema>, maxLimit: number) {
   return z
@@ -104,16 +104,16 @@ export function crawlRequestSchema({ shape }: ReturnType<typeof scrapeRequestSch
 
 export type CrawlRequest = z.output<ReturnType<typeof crawlRequestSchema>>;
 
-/** What stays of a request for as long as its crawl runs, as JSON. */
+/** Options that are stored as JSON while the crawl runs. */
 export interface CrawlOptions extends Omit<
   CrawlRequest,
   "scrapeOptions" | "prompt" | "webhook" | keyof typeof ignoredOptions
 > {
-  /** As they were sent. */
+  /** As sent by the client. */
   readonly scrapeOptions: object;
 }
 
-/** @param body from which the request was read. */
+/** @param body body before it was parsed. */
 export function optionsOf(request: CrawlRequest, body: unknown): CrawlOptions {
   const { prompt: _prompt, webhook: _webhook, ...options } = request;
   const ignored = Object.keys(ignoredOptions);
@@ -122,16 +122,15 @@ export function optionsOf(request: CrawlRequest, body: unknown): CrawlOptions {
   return { ...(lasting as typeof options), scrapeOptions };
 }
 
-/** A crawl finds pages that were not fetched before. */
+/** Lockdown allows no visits, but a crawl finds pages that were not fetched before. */
 function refuseLockdown({ lockdown }: { readonly lockdown: boolean }, context: z.RefinementCtx): void {
   if (!lockdown) return;
   context.addIssue({ code: "custom", path: ["lockdown"], message: "lockdown is not supported here." });
 }
 
-/** What all pages of a crawl have in common. */
 export interface CrawlPlan {
   readonly options: CrawlOptions;
-  /** Of answers that tell where their pages lead, too. */
+  /** Page options that also return the links of error pages. */
   readonly pages: PlannedOptions;
 }
 
@@ -152,7 +151,7 @@ function asPage(planned: PlannedScrape, url: string, options: CrawlOptions): Pla
   };
 }
 
-/** The cache takes spellings for one page that are pages of their own to such a crawl. */
+/** The cache treats some spellings as one page that are separate pages in this crawl. */
 function spelled(plan: Plan, url: string, { deduplicateSimilarURLs }: CrawlOptions): Plan {
   if (deduplicateSimilarURLs) return plan;
   return { ...plan, cache: { ...plan.cache, key: { ...plan.cache.key, url } } };

@@ -16,13 +16,13 @@ interface SitemapServices extends SiteFileServices {
   readonly matchPatterns: MatchPatterns;
 }
 
-/** Pages of sitemaps that are written at once. */
+/** Sitemap URLs per transaction. */
 const SLICE = 500;
 
 /**
- * Reads the sitemaps of a crawl's site while its pages are visited. Made again, it finds the same once more, which is
- * known then.
- * @throws the signal's reason, once it is aborted.
+ * Reads the sitemaps of a crawl's site while its pages are visited. A repetition finds the same URLs again,
+ * which are known then.
+ * @throws the signal's reason once it is aborted.
  */
 export async function readSitemaps(
   crawling: CrawlTask,
@@ -50,7 +50,7 @@ export async function readSitemaps(
   await endSitemaps(crawling);
 }
 
-/** In all cases, only pages are left. */
+/** Ends the stage in any case, so that only pages are left. */
 export async function endSitemaps({ task, place, crawl }: CrawlTask): Promise<void> {
   await place.database.transaction(async (tx) => {
     const run = await task.end(tx);
@@ -61,7 +61,7 @@ export async function endSitemaps({ task, place, crawl }: CrawlTask): Promise<vo
   });
 }
 
-/** Pages of sitemaps on their way into the crawl. */
+/** Collects sitemap URLs and writes them to the crawl. */
 class Entries {
   readonly #crawling: CrawlTask;
   readonly #services: SitemapServices;
@@ -73,7 +73,7 @@ class Entries {
     this.#services = services;
   }
 
-  /** @returns false when no more are wanted. */
+  /** @returns false when no more URLs are wanted. */
   add(url: Address): boolean {
     this.#urls.push(url);
     return !this.#isOver;

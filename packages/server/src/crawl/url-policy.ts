@@ -32,26 +32,26 @@ interface UrlPolicyContext {
 interface JudgedPage {
   readonly crawling: CrawlTask;
   readonly page: FrontierUrl;
-  /** As whom files of the site are fetched; undefined if no key may ask for them any more. */
+  /** Job for fetching robots.txt and sitemaps. Undefined if no key may ask for them any more. */
   readonly siteJob: () => Promise<ScrapeJob | undefined>;
 }
 
-/** Where a page of a crawl is, or where its visit ended. */
+/** URL and identity of a page, or those where its visit ended. */
 export interface Arrival {
   readonly url: Address;
   readonly identity: string;
 }
 
-/** Why a page does not belong to the crawl after all. */
+/** Why a page does not belong to the crawl. */
 export interface Refused {
-  /** What robots.txt keeps from being visited. */
+  /** URL that robots.txt forbids. */
   readonly robots?: Arrival;
   readonly error?: { readonly url: Address; readonly code: string; readonly message: string };
-  /** Whether nothing else is visited, either. */
+  /** True: no other page is visited either. */
   readonly isWholeCrawl?: boolean;
 }
 
-/** What is wrong with a start that may not be crawled. */
+/** Errors of a start that must not be crawled. */
 const DENIALS: Partial<Record<Refusal, string>> = {
   kind: "The start is a kind of file that crawls leave out. Scrape it instead.",
   pattern: "The start does not fit includePaths and excludePaths, which hold for it, too.",
@@ -59,7 +59,6 @@ const DENIALS: Partial<Record<Refusal, string>> = {
 };
 const ELSEWHERE = "The page leads to a place that does not belong to the crawl.";
 
-/** Tells whether a page of a crawl may be visited, and kept where the visit ended, and where it leads. */
 export class UrlPolicy {
   readonly #judged: JudgedPage;
   readonly #services: UrlPolicyContext;
@@ -70,7 +69,7 @@ export class UrlPolicy {
     this.#services = services;
   }
 
-  /** Robots of hosts that had not been asked when the page was found, and the rules for the start. */
+  /** Checks robots.txt of hosts that were unknown when the page was found, and the rules for the start. */
   async refusedBefore(): Promise<Refused | undefined> {
     const { crawling, page } = this.#judged;
     const url = new URL(page.url);
@@ -86,7 +85,7 @@ export class UrlPolicy {
     return { ...(why === "robots" && robots && { robots }), error, isWholeCrawl: true };
   }
 
-  /** Redirects lead anywhere. */
+  /** Checks the final URL, because redirects may lead anywhere. */
   async refusedAt(arrived: URL): Promise<Refused | undefined> {
     const { page } = this.#judged;
     const scope = await this.#scopeAt(arrived, this.siteUrlAt(arrived));
@@ -98,13 +97,13 @@ export class UrlPolicy {
     return { error: { url: page.url, code: "EXTERNAL_LINK", message: ELSEWHERE } };
   }
 
-  /** What decides what belongs to the crawl, once this page has ended there. */
+  /** URL that decides which pages belong to the crawl after this page has ended at `arrived`. */
   siteUrlAt(arrived: URL): string {
     const { crawling, page } = this.#judged;
     return this.#isStart ? siteAfterStart(new URL(page.url), arrived) : crawling.crawl.siteUrl;
   }
 
-  /** Links that are not known already, as far as is remembered. */
+  /** Links of the page without those that are remembered as known. */
   async linksOf(arrived: URL, outline: PageOutline | undefined): Promise<SortedLinks> {
     const { crawling, page } = this.#judged;
     const { options } = crawling.plan;
@@ -120,7 +119,7 @@ export class UrlPolicy {
     );
   }
 
-  /** To be called when it is kept that these links are known. */
+  /** Call this when the transaction that wrote these links has committed. */
   remember(links: readonly WantedLink[]): void {
     const urls = links.map(({ url }) => url);
     this.#services.knownLinks.add(this.#judged.crawling.task.job.id, urls);
@@ -130,7 +129,7 @@ export class UrlPolicy {
     return { url: givenAddress(url.href), identity: identityKey(url, this.#judged.crawling.plan.options) };
   }
 
-  /** How far apart visits to the page's host have to begin. */
+  /** Minimum time between the beginnings of two visits to the page's host. */
   get gapMs(): number {
     const { crawling, page } = this.#judged;
     const { options } = crawling.plan;
@@ -146,7 +145,10 @@ export class UrlPolicy {
     return this.#isStart || isOfSite(new URL(this.#judged.page.url), scope);
   }
 
-  /** The rules of the crawl, and what robots.txt of the host says where it is of the site. @throws RobotsUnreachable. */
+  /**
+   * The rules of the crawl with the robots.txt of the host, if it belongs to the site. @throws
+   * RobotsUnreachable.
+   */
   async #scopeAt(url: URL, siteUrl: string): Promise<CrawlScope> {
     const { crawling, siteJob } = this.#judged;
     const { task, place, plan } = crawling;
@@ -182,20 +184,20 @@ export class UrlPolicy {
   }
 }
 
-/** A link that belongs to the crawl, unless its page is known already. */
+/** A link that belongs to the crawl. Its page may be known already. */
 export interface WantedLink {
-  /** Where it stands among the links it was found with. */
+  /** Position among the links that were found with it. */
   readonly order: number;
   readonly url: Address;
   readonly identity: string;
   readonly shape: string;
 }
 
-/** Where a page or a sitemap leads, sorted. */
+/** Links of a page or a sitemap, sorted by the rules. */
 export interface SortedLinks {
   /** In document order. */
   readonly wanted: readonly WantedLink[];
-  /** Those that clients hear of. */
+  /** Refused links that are reported to clients. */
   readonly refused: readonly RefusedLink[];
 }
 
@@ -205,7 +207,7 @@ export interface RefusedLink extends WantedLink {
 
 export const NO_LINKS: SortedLinks = { wanted: [], refused: [] };
 
-/** Links of one page or of a piece of a sitemap. */
+/** Links of one page or of a part of a sitemap. */
 interface LinkOrder {
   readonly urls: readonly Address[];
   readonly depth: number;
@@ -221,8 +223,8 @@ interface SortContext {
 const TOLD: ReadonlySet<Refusal | undefined> = new Set<Refusal>(["robots", "trap", "external-home"]);
 
 /**
- * Sorts links by the rules of the crawl, all but whether they are new.
- * @throws the signal's reason, once it is aborted.
+ * Sorts links by all rules of the crawl. It does not check whether they are new.
+ * @throws the signal's reason once it is aborted.
  */
 export async function sortLinks(
   { urls, depth, isFromSite }: LinkOrder,
@@ -251,7 +253,7 @@ interface JudgedLink {
   readonly refusal: Refusal | undefined;
 }
 
-/** Patterns may take long, so they see only what the rules before them leave. */
+/** Patterns may be slow, so the other rules come first. */
 async function inScope(
   urls: readonly Address[],
   found: Omit<FoundLink, "url">,
@@ -280,7 +282,7 @@ async function fitting(
   return (await match({ patterns: patternsOf(options), urls }, signal)).fits;
 }
 
-/** Without what is not a part of a page: fragment unless it is a route, user name and password. */
+/** Removes the user name, the password, and a fragment that is not a route. */
 function pageUrl(text: string): URL {
   const url = new URL(text);
   url.hash = routeOf(url.hash);
@@ -289,24 +291,24 @@ function pageUrl(text: string): URL {
   return url;
 }
 
-/** Undefined where the parser's spelling of the address is too long. */
+/** Undefined when the normalised URL is too long. */
 function describe(url: URL, order: number, options: CrawlOptions): WantedLink | undefined {
   const address = foundAddress(url.href);
   return address && { order, url: address, identity: identityKey(url, options), shape: shapeOf(url) };
 }
 
-/** What all spellings of a page have in common, in short. */
+/** Short key that all spellings of a page share. */
 export function identityKey(url: URL, options: CrawlOptions): string {
   const { deduplicateSimilarURLs: isSimilarSame, ignoreQueryParameters: ignoresQuery } = options;
   return keyOf(identityOf(url, { isSimilarSame, ignoresQuery }));
 }
 
-/** What robots.txt of an origin says; undefined where it was not asked yet. */
+/** Returns the robots.txt rules of an origin. Undefined when they were not fetched yet. */
 type KnownRobots = (origin: string) => RobotsRules | undefined;
 
 /**
- * Which pages belong to a crawl, as far as can be decided at once: patterns are looked at elsewhere, and hosts whose
- * robots.txt is not known are asked when the turn of their first page comes.
+ * Decides which pages belong to the crawl, as far as that is possible synchronously. Patterns are checked
+ * elsewhere. Unknown robots.txt files are fetched when the first page of their host is visited.
  */
 export function scopeOf({ siteUrl }: Pick<Crawl, "siteUrl">, options: CrawlOptions, known: KnownRobots) {
   return {
@@ -321,21 +323,21 @@ export function scopeOf({ siteUrl }: Pick<Crawl, "siteUrl">, options: CrawlOptio
 }
 
 /**
- * The address that decides what belongs to the crawl, once its start has ended somewhere: on the host where it ended, and
- * below the path that was asked for, unless the site has moved that.
+ * URL that decides which pages belong to the crawl after its start has ended: on the host where it ended, and
+ * below the requested path unless the site has moved that.
  */
 function siteAfterStart(asked: URL, arrived: URL): string {
   const moved = new URL(asked.pathname, arrived.origin);
   return siteOf(moved).isBelow(arrived) ? moved.href : arrived.href;
 }
 
-/** Some 12 MB where URLs are short, and no more where they are long. */
+/** Some 12 MB for short URLs, and no more for long ones. */
 const REMEMBERED = 50_000;
 const REMEMBERED_LENGTH = 8 * 1024 * 1024;
 
 /**
- * Links that have their row in the frontier already, as pages spell them. Most links of a page are in the menu that all
- * pages of its site have; what is known to be known need not be judged and written again.
+ * Caches links that are in the frontier already, in the spelling of pages. Most links of a page are in the
+ * menu that all pages of its site share, and known links need not be judged and written again.
  */
 export class KnownLinks {
   readonly #urls = new LRUCache<string, true>({
@@ -344,12 +346,12 @@ export class KnownLinks {
     sizeCalculation: (_isKnown, key) => key.length,
   });
 
-  /** The links that may be new. */
+  /** Links that may be new. */
   without(jobId: string, urls: readonly Address[]): readonly Address[] {
     return urls.filter((url) => this.#urls.get(`${jobId} ${url}`) === undefined);
   }
 
-  /** To be called when the transaction that wrote them is kept. */
+  /** Call this when the transaction that wrote them has committed. */
   add(jobId: string, urls: readonly string[]): void {
     for (const url of urls) this.#urls.set(`${jobId} ${url}`, true);
   }

@@ -13,7 +13,7 @@ import { sitemapUse } from "../fetch/site/version-1-sitemaps.ts";
 
 const DEFAULT_DEPTH = 10;
 
-/** How older clients ask for crawls and watch them. */
+/** Crawls for clients of version 1. */
 export const crawl1 = crawl.version1({
   path: "/v1/crawl",
   body: defineShape(
@@ -35,7 +35,7 @@ export const crawl1 = crawl.version1({
     url: `${EXAMPLE_URL}v1/crawl/${SCRAPE_ID}`,
   }),
   bodyOf: (body) => bodyOf(body as Crawl1),
-  // Clients of version 1 follow batches there, too.
+  // Clients of version 1 also watch batches here.
   others: [BATCH],
 });
 

@@ -17,7 +17,6 @@ import { keyOfPage, type SortedUrls, sortUrls } from "./urls.ts";
 import { endFind, findPages, type FindServices } from "./find-pages-step.ts";
 import { mergePages, resultIn } from "./merge-step.ts";
 
-/** What extractions work with. */
 interface ExtractContext extends JobContext, FindServices {
   readonly scrapeSchema: () => ReturnType<typeof scrapeRequestSchema>;
   readonly models: LanguageModels;
@@ -26,12 +25,12 @@ interface ExtractContext extends JobContext, FindServices {
 
 type Placed = PlacedContext<ExtractContext, ExtractRequest, ExtractOptions, ExtractPlan>;
 
-/** What a page costs with values from a model or from rules. */
+/** Price of a page whose values come from a model or from rules. */
 const CREDITS_PER_PAGE = 5;
 const MAX_QUERY_LENGTH = 500;
-/** The payload of the last task; those of pages are their keys. */
+/** Payload of the last task. The payloads of pages are their keys. */
 const MERGE = "merge";
-/** Begins payloads of looks for pages, before their number. */
+/** Prefix of the payloads that look for pages. The number of the search follows. */
 const FIND = "find ";
 const NOTHING_FOUND = { urls: [], creditsUsed: 0 } as const;
 const LATE = {
@@ -46,7 +45,7 @@ const NO_PAGES = "A prompt without urls needs enableWebSearch: true, because no 
 const NO_RETENTION =
   "Zero data retention is not supported on extract, which keeps its result for 24 hours, and it is forced for your team.";
 
-/** Values for a schema: pages are found and read, and what they say is joined. */
+/** Extracts values for a schema: finds and reads pages, and merges their values. */
 export const extract = defineJobKind({
   name: EXTRACT,
   title: "Extract",
@@ -82,7 +81,7 @@ export const extract = defineJobKind({
       list: { urls: urls.pages.slice(0, request.limit) },
       webhook: request.webhook,
       warnings: warningsOf(request, options),
-      /** Undefined where none could be left out. */
+      /** Undefined when the request does not allow leaving out URLs. */
       invalidUrls: request.ignoreInvalidURLs ? urls.invalid : undefined,
     };
   },
@@ -133,7 +132,7 @@ export const extract = defineJobKind({
     }
   },
 
-  /** Receivers of webhooks get the result. */
+  /** Webhooks receive the result. */
   async result(tx, job, { options }) {
     const { id: extractId, state, completed: totalUrlsScraped } = job;
     if (state !== "completed") return undefined;
@@ -171,7 +170,7 @@ async function readPage(extracting: ExtractStep, context: Placed): Promise<Again
   return undefined;
 }
 
-/** Undefined when it was deleted with its job. */
+/** Undefined when the page was deleted with its job. */
 async function pageOf({ step, plan, signal }: ExtractStep, context: Placed): Promise<PageTask | undefined> {
   const task = { ...step, signal };
   const page = await listedPage(task, context, () => ({ kind: "extract", options: plan.pages }));
@@ -180,14 +179,14 @@ async function pageOf({ step, plan, signal }: ExtractStep, context: Placed): Pro
       ...page,
       async write(...[tx, ...rest]) {
         await page.write?.(tx, ...rest);
-        // After the last page what they say is joined.
+        // The merge follows the last page.
         await context.place.dispatcher.admit(tx, step.job.id, 0);
       },
     }
   );
 }
 
-/** @throws ServiceError for what cannot be done here. */
+/** @throws ServiceError for options that this service cannot fulfil. */
 function refuseImpossible(
   { urls, prompt, schema, enableWebSearch }: ExtractRequest,
   { team }: Caller,
@@ -230,7 +229,7 @@ function optionsOf(request: ExtractRequest, body: object, { below }: SortedUrls)
   };
 }
 
-/** What of a request has no effect. */
+/** Warnings about options without effect. */
 function warningsOf({ agent }: ExtractRequest, { scrapeOptions }: ExtractOptions): readonly string[] {
   const { formats = [] } = scrapeOptions as { readonly formats?: readonly unknown[] };
   return [...(agent ? [NO_AGENT] : []), ...(formats.length > 0 ? [NO_FORMATS] : [])];

@@ -17,28 +17,28 @@ export interface FindServices {
   readonly search: PageSearch;
 }
 
-/** What a look for pages brought. */
+/** Result of a search for pages. */
 interface FoundPages {
   readonly urls: readonly string[];
   readonly creditsUsed: number;
   readonly warning?: string | undefined;
 }
 
-/** For whom pages are looked for, and which look it is: below each URL in order, then by a search. */
+/** Caller and number of a search for pages. Each URL has one in order, and the web search comes last. */
 interface FindOrder {
   readonly number: number;
   readonly caller: Caller;
 }
 
 const MAX_FIND_MS = 60_000;
-/** Of a search. */
+/** Limit of the web search. */
 const MAX_RESULTS = 10;
-/** Failures that may be over the next time. */
+/** Failures that may pass with the next attempt. */
 const PASSING = new Set(["OVERLOADED", "billing_unavailable", "UNKNOWN_ERROR"]);
 
 /**
- * Looks for pages once. A look that fails is reported as a warning: what else is found counts.
- * @throws what may be over the next time, and the signal's reason.
+ * Searches for pages once. A failed search becomes a warning, and the other pages still count.
+ * @throws failures that may pass with the next attempt, and the signal's reason.
  */
 export async function findPages(
   extracting: ExtractStep,
@@ -47,7 +47,7 @@ export async function findPages(
 ): Promise<FoundPages> {
   const { run, plan, signal } = extracting;
   const { below, query, threatProtection } = plan.options;
-  // Repeated after the death of a process, it is charged once.
+  // The id stays the same when a process dies and the search is repeated, so that it is charged once.
   const order = { id: workId(run.id, number), caller, linkBase: run.linkBase };
   const timeout = Math.min(MAX_FIND_MS, timeLeftMs(extracting));
   const common = { timeout: Math.ceil(timeout), ...(threatProtection && { threatProtection }) };
@@ -63,7 +63,7 @@ export async function findPages(
     return { urls: (byKind.get("web") ?? []).map((result) => result.url), creditsUsed, warning };
   } catch (failure) {
     extracting.stop.throwIfAborted();
-    // A timeout of the request aborts, too, and fails nothing but this look.
+    // A timeout of the request aborts too, but fails only this search.
     if (!signal.aborted && PASSING.has(codeOf(failure))) throw failure;
     const about =
       url === undefined ? "The search for pages failed" : `Pages below ${url} could not be listed`;
@@ -84,17 +84,17 @@ function mapBody({ plan }: ExtractStep, url: string): object {
   };
 }
 
-/** Of the words by which pages are ranked. */
+/** Limit of the text that ranks pages, in characters. */
 const MAX_WORDS_LENGTH = 1000;
 
-/** The same for each repetition of a look, and for nothing else: a UUID made of its name. */
+/** UUID made from the search's name. It is the same for each repetition, and unique to the search. */
 function workId(runId: string, number: number): string {
   const digits = sha256Hex(`${runId} find ${number}`);
-  // It begins as the id of its run does, which tells when it was made.
+  // Copies the time of the run's id.
   return `${runId.slice(0, 13)}-7${digits.slice(0, 3)}-8${digits.slice(3, 6)}-${digits.slice(6, 18)}`;
 }
 
-/** Ends a look for pages: those that are new are read, as far as the limit goes. */
+/** Ends a search for pages. New pages are read, up to the limit. */
 export async function endFind(
   { step, place, run, plan }: ExtractStep,
   { urls: found, creditsUsed, warning }: FoundPages,
@@ -116,7 +116,7 @@ export async function endFind(
   });
 }
 
-/** Pages that are not among the known ones, by their key. */
+/** Pages with unknown keys. */
 function newPages(
   found: readonly string[],
   known: readonly string[],

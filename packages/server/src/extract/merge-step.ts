@@ -9,29 +9,28 @@ import { type Extract, getExtract, writeResult } from "./rows.ts";
 import type { ExtractStep } from "./step.ts";
 import { keyOfPage } from "./urls.ts";
 
-/** What an extraction brought. */
 interface ExtractResult {
   readonly data: unknown;
-  /** URLs by the path of a value. */
+  /** Source URLs by the path of each value. */
   readonly sources: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Pages beyond are left out: values are joined in memory, between other work. */
+/** Limit of the values that are merged in memory. Pages beyond it are left out. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const ROWS_AT_ONCE = 100;
 const FIRST_ERROR_STATUS = 400;
-/** Different warnings of pages that are repeated. */
+/** Limit of distinct page warnings in the result. */
 const MAX_WARNINGS = 10;
 
-/** What the pages of an extraction said. */
+/** Values of an extraction's pages. */
 interface ReadPages {
   readonly values: readonly SourcedValue[];
   readonly warnings: readonly string[];
-  /** Whether any page was read, even one without data. */
+  /** True: a page was read, even if it had no data. */
   readonly hasPages: boolean;
 }
 
-/** Joins what the pages said, and ends the extraction with that. */
+/** Merges the values of the pages and ends the extraction. */
 export async function mergePages(extracting: ExtractStep, records: DocumentSource): Promise<void> {
   const { step, place, run, plan } = extracting;
   const { values, warnings, hasPages } = await readPages(extracting, records);
@@ -86,7 +85,10 @@ async function readPages({ place, run }: ExtractStep, records: DocumentSource): 
   return { values, warnings: [...warnings].slice(0, MAX_WARNINGS), hasPages };
 }
 
-/** In the order in which the pages were asked for and found: which one is read first is chance, and must not count. */
+/**
+ * Orders values like the pages of the request and the searches. The order of reading is random and must not
+ * matter.
+ */
 async function inOrder(
   values: readonly SourcedValue[],
   { place, run }: ExtractStep,
@@ -97,7 +99,7 @@ async function inOrder(
   return values.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Error pages say nothing of what they stand for. */
+/** Skips error pages, because they do not have the wanted content. */
 function readPage(
   text: string,
   { values, warnings }: { readonly values: SourcedValue[]; readonly warnings: Set<string> },
@@ -112,7 +114,7 @@ function readPage(
   if (json !== undefined && typeof url === "string") values.push({ value: json, url });
 }
 
-/** Why there is no page. */
+/** Reason why no page was read. */
 async function failureOf({ place, run }: ExtractStep): Promise<string> {
   const { errors } = await readErrors(place.database, run.id);
   const [first] = errors;

@@ -85,7 +85,7 @@ const MISSING = "Extract job not found";
 
 type Context = KindContext<object, ExtractRequest, ExtractOptions, ExtractPlan>;
 
-/** What clients ask of extractions, which have a result instead of documents. */
+/** Operations of extractions, which have a result instead of documents. */
 export function extractOperationsAt(routes: RunRoutes): readonly Operation<Context>[] {
   return [readStatus(routes), cancelRun({ ...routes, missing: MISSING, rate: "agentStatus" })];
 }

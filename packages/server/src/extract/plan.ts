@@ -4,7 +4,7 @@ import { type PlannedOptions, planForAll } from "../scrape/request/planned-optio
 import { scrapeOptionsSchema } from "../scrape/request/schema.ts";
 import type { ExtractRequest } from "./request.ts";
 
-/** What stays of a request for as long as its extraction runs, as JSON. */
+/** Options that are stored as JSON while the extraction runs. */
 export interface ExtractOptions extends Pick<
   ExtractRequest,
   | "limit"
@@ -18,11 +18,11 @@ export interface ExtractOptions extends Pick<
   | "integration"
 > {
   readonly asked: JsonRequest;
-  /** As they were sent. */
+  /** As sent by the client. */
   readonly scrapeOptions: object;
-  /** URLs below which pages are looked for. */
+  /** URLs below which pages are searched. */
   readonly below: readonly string[];
-  /** What is searched for; undefined: nothing. */
+  /** Query of the web search. Undefined: no search. */
   readonly query: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface ExtractPlan {
   readonly pages: PlannedOptions;
 }
 
-/** @param stored extractions that began before the field was renamed have `asked` as `wish`. */
+/** @param stored its field `asked` was named `wish` in extractions that began before the renaming. */
 export function planExtract(stored: ExtractOptions & { readonly wish?: JsonRequest }): ExtractPlan {
   const { wish, ...rest } = stored;
   const options = wish ? { ...rest, asked: wish } : rest;

@@ -7,17 +7,17 @@ import { jsonSchemaProblem } from "../scrape/request/json-schema.ts";
 import { scrapeOptionsSchema, type scrapeRequestSchema } from "../scrape/request/schema.ts";
 import { webhookSchema } from "../jobs/webhook-setting.ts";
 
-/** The name of extractions, in webhooks and in the database. */
+/** Name of extractions in webhooks and in the database. */
 export const EXTRACT = "extract";
 
 const MAX_URLS = 10;
-/** Pages below one URL that ends in `/*`. */
+/** Maximum number of pages below one URL that ends in `/*`. */
 export const MAX_PAGES_BELOW = 100;
 const MAX_PAGES = MAX_URLS * MAX_PAGES_BELOW;
 const MAX_PROMPT_LENGTH = 10_000;
 const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 
-/** Words of the events of an extraction. */
+/** Second words of an extraction's event types. */
 const EVENTS = ["started", "completed", "failed", "cancelled"] as const;
 
 const Flag = z.boolean();
@@ -33,7 +33,7 @@ const NO_RETENTION = "Zero data retention is not supported on extract, which kee
 const USE_AGENT =
   "Use the new /agent endpoint instead of the model v3-beta, or leave agent out: pages are then read one by one.";
 
-/** The body of `POST /v2/extract` (contract of the families, section 10). */
+/** Body of `POST /v2/extract` (contract of the families, section 10). */
 export function extractRequestSchema({ shape }: ReturnType<typeof scrapeRequestSchema>) {
   return z
     .strictObject({
@@ -71,7 +71,7 @@ export function extractRequestSchema({ shape }: ReturnType<typeof scrapeRequestS
         .refine(({ model }) => model !== "v3-beta", { error: USE_AGENT })
         .optional()
         .describe("Without effect, which the answer says."),
-      // Pages are no events of extractions.
+      // Extractions send no page events.
       webhook: webhookSchema(EXTRACT, EVENTS)
         .transform((webhook) => ({ ...webhook, events: webhook.events.length > 0 ? webhook.events : EVENTS }))
         .optional(),
@@ -101,7 +101,7 @@ function checkAsked({ urls, prompt, schema }: Asked, context: z.RefinementCtx): 
     refuse(context, ["schema"], "Invalid JSON schema.");
 }
 
-/** An extraction finds pages that were not fetched before. */
+/** Lockdown allows no visits, but an extraction finds pages that were not fetched before. */
 function refuseLockdown({ lockdown }: { readonly lockdown: boolean }, context: z.RefinementCtx): void {
   if (lockdown) refuse(context, ["lockdown"], "lockdown is not supported here.");
 }
@@ -119,20 +119,19 @@ const TYPES: ReadonlySet<unknown> = new Set([
   "array",
   "null",
 ]);
-/** One of them at least is in a schema that is not empty. */
+/** Every schema that is not empty has one of these keywords. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   "type properties items prefixItems enum const anyOf oneOf allOf $ref $schema $defs definitions".split(" "),
 );
-/** Deeper schemas are refused anyway. */
+/** Deeper schemas are refused elsewhere. */
 const MAX_DEPTH = 64;
 
-/** Whether the keywords that decide about shapes have values that JSON Schema gives a meaning. */
+/** Whether the keywords that decide about shapes have valid values in JSON Schema. */
 function isJsonSchema(schema: unknown, depth = 0): boolean {
   if (typeof schema === "boolean") return depth > 0;
   if (!isJsonObject(schema)) return false;
   if (depth > MAX_DEPTH) return true;
   const names = Object.keys(schema);
-  // Such as an example instead of a schema.
   if (depth === 0 && names.length > 0 && !names.some((name) => KEYWORDS.has(name))) return false;
   const { type, properties, required, items, enum: choices } = schema;
   const types = Array.isArray(type) ? type : type === undefined ? [] : [type];

@@ -1,21 +1,20 @@
 import type { Statements } from "../storage/database/database.ts";
 
 /**
- * How far an extraction is. `pages`: its pages are made, and more are looked for. `finding`: one look for pages is under
- * way. `merging`: what the pages said is joined. `over`: there is a result.
+ * Progress of an extraction. `pages`: its pages are made, and more are searched. `finding`: a search for
+ * pages is under way. `merging`: the values of the pages are merged. `over`: there is a result.
  */
 type ExtractStage = "pages" | "finding" | "merging" | "over";
 
-/** What is known of an extraction besides its pages. */
 export interface Extract {
   readonly runId: string;
   readonly stage: ExtractStage;
-  /** Looks for pages: below URLs, and by a search. */
+  /** Number of searches for pages: one below each URL, and one web search. */
   readonly finds: number;
   readonly nextFind: number;
-  /** Keys of the pages that it has, so that each is made once. */
+  /** Keys of known pages, so that each is made once. */
   readonly found: readonly string[];
-  /** As JSON, once it is over. */
+  /** JSON, set once the extraction is over. */
   readonly result: string | undefined;
 }
 
@@ -44,14 +43,14 @@ export async function getExtract(statements: Statements, runId: string): Promise
   return row && { ...row, found: JSON.parse(row.found) as string[], result: row.result ?? undefined };
 }
 
-/** The next look for pages begins. */
+/** Records the start of the next search for pages. */
 export async function beginFind(tx: Statements, runId: string): Promise<void> {
   await tx
     .prepared("UPDATE extracts SET stage = 'finding', next_find = next_find + 1 WHERE run_id = ?")
     .run(runId);
 }
 
-/** A look for pages has ended, and these are all pages now. */
+/** Records the end of a search. @param found keys of all pages so far. */
 export async function endFind(tx: Statements, runId: string, found: readonly string[]): Promise<void> {
   await tx
     .prepared("UPDATE extracts SET stage = 'pages', found = ? WHERE run_id = ?")

@@ -3,27 +3,26 @@ import { sha256Hex } from "@pergamon-dev/kit/hash";
 import { checkUrls, type UrlRules } from "../jobs/check-urls.ts";
 import type { ExtractRequest } from "./request.ts";
 
-/** What the URLs of a request stand for. */
 export interface SortedUrls {
-  /** Pages that are named, each once. */
+  /** Named pages, without duplicates. */
   readonly pages: readonly string[];
-  /** URLs below which pages are looked for. */
+  /** URLs below which pages are searched. */
   readonly below: readonly string[];
-  /** As they were given. */
+  /** In the spelling of the request. */
   readonly invalid: readonly string[];
 }
 
-/** At the end of a URL: pages below it. */
+/** Matches the end of a URL that stands for the pages below it. */
 const BELOW = /\/\*\s*$/;
 
-/** @throws as `checkUrls` does, where nothing may be left out. */
+/** @throws as `checkUrls` when invalid URLs must not be left out. */
 export async function sortUrls(
   { urls, threatProtection, ignoreInvalidURLs }: ExtractRequest,
   caller: Caller,
   rules: UrlRules,
 ): Promise<SortedUrls> {
   const bare = urls.map((url) => url.replace(BELOW, "/"));
-  // Complains about the URL by its place.
+  // Reports an invalid URL with its index.
   if (!ignoreInvalidURLs) await checkUrls(bare, { caller, threatProtection, ignoresInvalid: false }, rules);
   const pages = new Map<string, string>();
   const below = new Map<string, string>();
@@ -38,7 +37,7 @@ export async function sortUrls(
   return { pages: [...pages.values()], below: [...below.values()], invalid };
 }
 
-/** The same for two spellings of one address. */
+/** A key that all spellings of a URL share. */
 export function keyOfPage(text: string): string {
   const url = new URL(text);
   url.hash = "";

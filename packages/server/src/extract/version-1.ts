@@ -3,7 +3,7 @@ import { deprecation, extractAnswer, extractRequest } from "./operations.ts";
 import { jobOptionsOf } from "../jobs/version-1-options.ts";
 import type { LooseOptions } from "../scrape/version-1-options.ts";
 
-/** How older clients ask for extractions and watch them. */
+/** Extractions for clients of version 1. */
 export const extract1 = extract.version1({
   path: "/v1/extract",
   body: extractRequest,
