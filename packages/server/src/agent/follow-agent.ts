@@ -4,7 +4,6 @@ import type { AgentServices } from "./services.ts";
 import { statusOf } from "./status.ts";
 import { findAgent } from "./find-agent.ts";
 
-/** A finished step, for people. */
 interface ToldStep {
   readonly number: number;
   readonly action: string;

@@ -168,7 +168,6 @@ const DEFAULT_MAX_CALLS = 10;
 const RETRIED: ReadonlySet<string> = new Set(["billing_unavailable", "UNKNOWN_ERROR", "OVERLOADED"]);
 const TOOLS: Readonly<Record<string, AgentTool>> = allTools;
 
-/** The tools that a run may use. */
 function offeredTools(
   { options, caller }: RunAtStep,
   { providers }: Pick<AgentStepParts, "providers">,

@@ -11,7 +11,6 @@ import type { AgentStepParts } from "./services.ts";
 import type { AnswerCheck } from "./answer-schema.ts";
 import type { RunAtStep, StepLimits } from "./step-limits.ts";
 
-/** Last answer of an agent. */
 export type AgentAnswer =
   | {
       readonly answer: unknown;
@@ -21,7 +20,6 @@ export type AgentAnswer =
     }
   | { readonly gaveUp: string };
 
-/** An earlier turn of the thread. */
 interface EarlierTurn {
   readonly prompt: string;
   readonly answer: string;

@@ -88,7 +88,6 @@ export function agentRequestSchema({ shape }: ReturnType<typeof scrapeRequestSch
 
 export type AgentRequest = z.output<ReturnType<typeof agentRequestSchema>>;
 
-/** A call that a person has allowed. */
 interface AllowedCall {
   readonly provider: string;
   readonly capability: string;

@@ -44,7 +44,6 @@ const PendingApproval = z.strictObject({
 
 const Call = z.strictObject({ provider: Text, capability: Text, options: z.looseObject({}) });
 
-/** Use of provider tools by a run. */
 const Exchange = z.strictObject({
   enabled: z.boolean(),
   toolkits: z.array(Text).optional(),

@@ -54,7 +54,6 @@ export function statusOf({ run, agent }: AgentRun, { options, steps, place }: Sh
   };
 }
 
-/** Use of provider tools by a run. */
 function exchangeOf(
   { exchange }: AgentOptions,
   steps: readonly DoneStep[],

@@ -19,7 +19,6 @@ export interface AccountServices extends Omit<ChargeServices<ScrapeRecord>, "cre
  * limited to what the run may still spend, and one charge in the transaction that ends the step.
  */
 export class StepAccount {
-  /** Charges for the work of the step. */
   readonly charges: Charges<ScrapeRecord>;
   readonly #charges: Charges<ScrapeRecord>;
   readonly #hold: Hold;

@@ -11,13 +11,11 @@ export interface RunAtStep {
   readonly agent: AgentRow;
   readonly options: AgentOptions;
   readonly caller: Caller;
-  /** Finished steps. */
   readonly steps: readonly DoneStep[];
   readonly startedAtMs: number;
   readonly nowMs: number;
 }
 
-/** The account and name of a step. */
 export interface PaidStep {
   readonly account: StepAccount;
   readonly id: string;

@@ -25,7 +25,6 @@ export const MAX_BATCH_URLS = 100_000;
 /** Several times the size of a hundred thousand URLs of typical length. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Scrapes a list of given pages. */
 export const batch = defineJobKind({
   name: BATCH,
   title: "Batch scrape",

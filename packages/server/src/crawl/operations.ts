@@ -16,7 +16,6 @@ import type { LanguageModels } from "../storage/models/language-models.ts";
 import { MODEL_MISSING, proposeOptions } from "./prompt.ts";
 import { type CrawlOptions, type CrawlPlan, type CrawlRequest, MAX_PROMPT_LENGTH } from "./request.ts";
 
-/** What crawls work with. */
 export interface CrawlContext extends JobContext {
   readonly scrapeSchema: () => ReturnType<typeof scrapeRequestSchema>;
   readonly matchPatterns: MatchPatterns;

@@ -229,7 +229,6 @@ function optionsOf(request: ExtractRequest, body: object, { below }: SortedUrls)
   };
 }
 
-/** Warnings about options without effect. */
 function warningsOf({ agent }: ExtractRequest, { scrapeOptions }: ExtractOptions): readonly string[] {
   const { formats = [] } = scrapeOptions as { readonly formats?: readonly unknown[] };
   return [...(agent ? [NO_AGENT] : []), ...(formats.length > 0 ? [NO_FORMATS] : [])];

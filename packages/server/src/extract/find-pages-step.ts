@@ -17,7 +17,6 @@ export interface FindServices {
   readonly search: PageSearch;
 }
 
-/** Result of a search for pages. */
 interface FoundPages {
   readonly urls: readonly string[];
   readonly creditsUsed: number;

@@ -22,7 +22,6 @@ const FIRST_ERROR_STATUS = 400;
 /** Limit of distinct page warnings in the result. */
 const MAX_WARNINGS = 10;
 
-/** Values of an extraction's pages. */
 interface ReadPages {
   readonly values: readonly SourcedValue[];
   readonly warnings: readonly string[];
@@ -114,7 +113,6 @@ function readPage(
   if (json !== undefined && typeof url === "string") values.push({ value: json, url });
 }
 
-/** Reason why no page was read. */
 async function failureOf({ place, run }: ExtractStep): Promise<string> {
   const { errors } = await readErrors(place.database, run.id);
   const [first] = errors;

@@ -9,7 +9,6 @@ import type { CodeCall, CodeResult } from "./languages/code-runner.ts";
 import type { PlannedCode } from "./languages/refuse-code.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Context of a call. */
 export interface InteractContext {
   readonly caller: Caller;
   /** Aborts when no caller waits for the answer any more. */

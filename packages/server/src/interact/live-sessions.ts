@@ -1,6 +1,5 @@
 import type { Session } from "./session.ts";
 
-/** Session and mode that a token opens. */
 export interface TokenTarget {
   readonly kind: "cdp" | "live";
   readonly interactive: boolean;
@@ -66,7 +65,6 @@ export class LiveSessions {
     return this.#tokens.get(token);
   }
 
-  /** Ends all sessions. */
   async end(): Promise<void> {
     await Promise.allSettled([...this.#byId.values()].map((session) => session.end("shutdown")));
   }

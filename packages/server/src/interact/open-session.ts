@@ -41,7 +41,6 @@ export interface SessionOrder {
   readonly payment?: SessionPayment | undefined;
 }
 
-/** Payment of a session by other work. */
 interface SessionPayment {
   /** Id of that work. If its process dies, nothing is charged, because the work is done again. */
   readonly workId: string;
@@ -59,7 +58,6 @@ export interface OpenServices extends HopServices, SlotServices {
   readonly proxies: readonly Proxy[];
   readonly openBrowser: OpenSessionBrowser;
   readonly openRunner: OpenRunner;
-  /** Places of this process. */
   readonly places: SessionPlaces;
   /** Tag of this process, where other processes pass requests on to it. */
   readonly nodeTag?: string | undefined;

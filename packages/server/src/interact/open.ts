@@ -28,7 +28,6 @@ import { type SessionRow, SessionRows } from "./session-rows.ts";
 /** Sessions on live pages. Nothing is loaded before the first call. */
 export interface InteractPart {
   load(): Promise<Interact>;
-  /** Number of sessions in this process. */
   count(): number;
   /** A session of this process. */
   live(id: string): Session | undefined;

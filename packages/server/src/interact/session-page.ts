@@ -12,7 +12,6 @@ interface SessionPageOrder {
   readonly isOpened: boolean;
 }
 
-/** The opened page of a session. */
 export interface SessionPage {
   /**
    * Saves the profile if wanted, and releases everything. @param isLost True: the tab cannot be read any

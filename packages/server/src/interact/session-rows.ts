@@ -15,7 +15,6 @@ export type EndReason =
   | "crashed"
   | "lost";
 
-/** Row of a session. */
 export interface SessionRow {
   /** Version 7 UUID, which names the charge in the ledger. */
   readonly id: string;

@@ -68,7 +68,6 @@ export class Session {
   readonly facts: SessionFacts;
   readonly caller: Caller;
   readonly refusesInjection: boolean;
-  /** Latest calls. */
   readonly steps: SessionSteps;
   readonly tokens: ReturnType<typeof makeSessionTokens>;
   readonly #parts: SessionParts;

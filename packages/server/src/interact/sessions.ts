@@ -115,7 +115,6 @@ export class Sessions {
     return rows.map((row) => ({ row, live: this.live(row.id) }));
   }
 
-  /** Number of sessions in this process. */
   get count(): number {
     return this.#live.count;
   }
@@ -151,7 +150,6 @@ export class Sessions {
     }
   }
 
-  /** Ends all sessions. */
   async close(): Promise<void> {
     this.#closing.abort(new ServiceError("OVERLOADED"));
     this.#stopHearing();

@@ -55,7 +55,6 @@ const DEADLY =
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #handlers = new Map<string, JobHandler>();
-  /** Steps that wait for their hosts. */
   readonly #waiting: WaitingSteps;
   readonly #listeners = new Map<string, RunEnded>();
   constructor(parts: DispatcherParts) {

@@ -66,7 +66,6 @@ export async function roomForErrors(statements: Statements, runId: string): Prom
   return MAX_LISTED - (written?.count ?? 0);
 }
 
-/** Which errors of a run are read. */
 interface ErrorRange {
   readonly skip: number;
   /** Called with the estimated size before the errors are read. */

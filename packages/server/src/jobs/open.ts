@@ -36,7 +36,6 @@ type RunNeeds = Context &
   NodeContext &
   History & {
     readonly pressure: Pick<Pressure, "reason">;
-    /** Services that all kinds of jobs use. */
     readonly jobContext: JobContext;
     /** Handlers that are not in the table of kinds, for one store. */
     readonly familiesIn: (place: JobStore, tools: RunTools) => readonly JobHandler[];
@@ -51,7 +50,6 @@ export interface RunTools {
 /** The runs of all families, their stores and their worker. */
 export interface Runs {
   readonly service: JobService;
-  /** What of webhooks is kept. */
   readonly webhooks: WebhookService;
   /** The engine of persistent jobs. */
   readonly jobs: Jobs;

@@ -14,7 +14,6 @@ import type { Task } from "./job-handler.ts";
 import type { JobRun } from "./run-rows.ts";
 import type { JobStore } from "./run-place.ts";
 
-/** Why a page failed. */
 export interface PageFailure {
   readonly code?: string;
   readonly message: string;

@@ -14,7 +14,6 @@ export interface OwnEvent {
   readonly body: string;
 }
 
-/** Report of the end of a run. */
 export interface RunEnd {
   /** Reason why it did not succeed, for clients. */
   readonly error: string | undefined;

@@ -146,7 +146,6 @@ export async function readCauses(statements: Statements, runId: string): Promise
   return rows.map(({ code, ...row }) => ({ ...row, code: code ?? undefined }));
 }
 
-/** Filter of an operator's search for runs. */
 interface RunFilter {
   readonly teamId?: string | undefined;
   readonly family?: string | undefined;

@@ -25,7 +25,6 @@ export interface JobStore {
   watch(runId: string, listener: () => void): () => void;
 }
 
-/** A run and its store. */
 export interface PlacedRun {
   readonly run: JobRun;
   readonly place: JobStore;

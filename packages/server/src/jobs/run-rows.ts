@@ -10,7 +10,6 @@ export interface JobRun {
   readonly teamId: string;
   /** Undefined in open mode. */
   readonly keyId: string | undefined;
-  /** Name of its family. */
   readonly family: string;
   readonly lane: string;
   readonly state: RunState;
@@ -32,7 +31,6 @@ export interface JobRun {
   /** True: its family may have more steps to hand out. */
   readonly hasMore: boolean;
   readonly warnings: readonly string[];
-  /** Why the run failed. */
   readonly error: string | undefined;
   /** True: its documents are deleted, and only its id is known. */
   readonly isPurged: boolean;
@@ -79,7 +77,6 @@ export interface WebhookSetting {
   readonly events: readonly string[];
 }
 
-/** What is appended to a run. */
 export interface Appended {
   readonly pages: number;
   readonly maxConcurrency?: number | undefined;

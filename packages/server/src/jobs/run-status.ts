@@ -9,7 +9,6 @@ import { type DocumentRow, readDocuments } from "./documents.ts";
 import type { JobRun } from "./run-rows.ts";
 import type { PlacedRun, JobStore, RunPlaces } from "./run-place.ts";
 
-/** Whose run is asked for. */
 interface RunQuestion {
   readonly id: string;
   readonly teamId: string;
@@ -99,7 +98,6 @@ interface TextPage {
   readonly signal: AbortSignal;
 }
 
-/** Reads documents. */
 export type DocumentSource = Pick<Records, "answer">;
 
 /**

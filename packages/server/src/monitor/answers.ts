@@ -10,7 +10,6 @@ import { resultsIn } from "./target-results.ts";
 /** JSON that this service has written. */
 type Shown = Record<string, unknown>;
 
-/** Input of a monitor's cost estimate. */
 interface Estimated {
   readonly plan: MonitorPlan;
   /** Estimate of one check. Undefined when the check is not possible any more. */

@@ -39,7 +39,6 @@ export interface CheckRow {
   /** First unit of work that was not handed out yet. */
   readonly nextUnit: number;
   readonly units: number;
-  /** Crawls that have not ended. */
   readonly openCrawls: number;
   /** `ending`: the step that ends the check was handed out. */
   readonly stage: "working" | "ending" | "over";

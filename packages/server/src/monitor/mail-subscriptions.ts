@@ -21,7 +21,6 @@ export interface Subscription {
   readonly askedAtMs: number | null;
 }
 
-/** The recipients of a team's messages. */
 interface Recipients {
   readonly teamId: string;
   readonly recipients: readonly string[];

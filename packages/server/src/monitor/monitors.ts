@@ -24,7 +24,6 @@ import { askRecipients, mailWork } from "./notify.ts";
 import { beginningWork, queueCheck } from "./queued-checks.ts";
 import { NO_RETENTION, prepareCheck } from "./start-check.ts";
 
-/** A request of a caller. */
 interface MonitorCall<Request> {
   readonly caller: Caller;
   readonly linkBase: string;

@@ -85,7 +85,6 @@ function wantsMail({ notification }: MonitorPlan, { mail }: Pick<MonitorServices
   return mail !== undefined && notification?.email?.enabled === true;
 }
 
-/** A message to one recipient. */
 interface QueuedMessage {
   /** Token of the recipient. */
   readonly token: string;

@@ -259,7 +259,6 @@ const remove = defineOperation({
   },
 });
 
-/** Operations on the monitors of all teams. */
 export const operatorMonitorOperations = [list, read, readCheck, watch, change, run, remove];
 
 async function monitorNamed(id: string, { monitors }: OperatorMonitorServices): Promise<MonitorRow> {

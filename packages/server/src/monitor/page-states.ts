@@ -6,7 +6,6 @@ import type { Database, Statements } from "../storage/database/database.ts";
 import { OwnedBlobs } from "../storage/owned-blobs.ts";
 import { packBlob, unpackBlob } from "../storage/stored-blob.ts";
 
-/** Content of a page. */
 export interface Snapshot {
   readonly markdown: string;
   /** Values of the `json` format. Undefined when it is not requested. */
@@ -29,7 +28,6 @@ export interface PageState {
   readonly missed: number;
 }
 
-/** New state of a page. */
 export interface NewState extends PageState {
   readonly checkId: string;
 }
@@ -112,7 +110,6 @@ export class PageStates {
       .run(checkId, name.monitorId, name.targetId, keyOf(name));
   }
 
-  /** Deletes the state of a page. */
   async remove(tx: Statements, name: StateName): Promise<void> {
     await tx
       .prepared("DELETE FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url_key = ?")
@@ -139,7 +136,6 @@ export class PageStates {
     return missed.filter((page) => page.missed <= MAX_MISSED).map(({ url }) => url);
   }
 
-  /** Number of known pages of a target. */
   async count(statements: Statements, monitorId: string, targetId: string): Promise<number> {
     const row = await statements
       .prepared<{ count: number }>(

@@ -11,7 +11,6 @@ const BEGINNING = "monitor-check";
 const SLOTS = 4;
 const ATTEMPTS = 5;
 
-/** Due time and cause of a check. */
 interface CheckOccasion {
   readonly isManual: boolean;
   readonly scheduledAtMs: number;

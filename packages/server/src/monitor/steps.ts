@@ -17,7 +17,6 @@ export type CheckStep =
   | { readonly kind: "judge"; readonly page: number }
   | { readonly kind: "end" };
 
-/** Payload for the engine. */
 export function payloadOf(step: CheckStep): string {
   return JSON.stringify(step);
 }

@@ -2,7 +2,6 @@ import { isJsonObject } from "@pergamon-dev/kit/json";
 
 /** Compared parts of a page, and the scrape options that they need. */
 export interface TrackedOptions {
-  /** Options of a scrape. */
   readonly scrape: Readonly<Record<string, unknown>>;
   /** True: compares the Markdown. */
   readonly text: boolean;

@@ -17,7 +17,6 @@ export interface AgentToolServices {
   readonly interact: () => Promise<Interact>;
 }
 
-/** A page that the run has read. */
 export interface ReadPage {
   readonly url: string;
   readonly finalUrl?: string;

@@ -42,7 +42,6 @@ export interface AutomationPage {
   };
 }
 
-/** The pages of a session. */
 export interface AutomationContext {
   pages(): AutomationPage[];
   newPage(): Promise<AutomationPage>;

@@ -50,7 +50,6 @@ export class ConfinedPage implements AutomationPage {
     return this.#url;
   }
 
-  /** Asks the page for its URL. */
   async recordUrl(): Promise<void> {
     this.#url = String(await this.#realm.evaluate("location.href").catch(() => this.#url));
   }

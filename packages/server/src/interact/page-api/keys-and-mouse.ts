@@ -5,7 +5,6 @@ import type { PageRealm } from "./page-realm.ts";
 
 const never = new AbortController().signal;
 
-/** The keyboard of a page. */
 export class Keyboard {
   readonly #realm: PageRealm;
 

@@ -20,7 +20,6 @@ export class FunctionText {
   }
 }
 
-/** An expression as text, or a function. */
 export type PageScript = string | PageFunction | FunctionText;
 
 /** Source that calls the script with data. */

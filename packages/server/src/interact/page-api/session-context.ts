@@ -7,7 +7,6 @@ import { waitUntilFound } from "./wait-options.ts";
 
 const ATTACH_LIMIT_MS = 10_000;
 
-/** The pages of a session. */
 export class SessionContext implements AutomationContext {
   readonly #connection: CdpConnection;
   readonly #pages = new Map<string, ConfinedPage>();

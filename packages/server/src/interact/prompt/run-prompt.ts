@@ -18,7 +18,6 @@ import {
 import { lookAt, type PageLook, Refs, steers } from "./look.ts";
 import { PageActor, promptTools } from "./tools.ts";
 
-/** A prompt with its page and limits. */
 export interface PromptOrder {
   readonly tab: BrowserTab;
   readonly prompt: string;
@@ -73,7 +72,6 @@ export function openPromptRunner(models: LanguageModels): RunPrompt {
   };
 }
 
-/** How a prompt ended. */
 interface Verdict {
   readonly output: string;
   readonly error?: string;

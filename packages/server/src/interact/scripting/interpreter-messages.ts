@@ -16,7 +16,6 @@ export type FromInterpreter =
   | { readonly kind: "rested" }
   | { readonly kind: "failed"; readonly error: string; readonly trace: string };
 
-/** Data that the thread starts with. */
 export interface InterpreterStart {
   /**
    * Source of a function that is called once with `ask`, `print`, `later` and `end`. Code sees the globals

@@ -91,7 +91,6 @@ interface RunProgress {
   note(run: RunNews["run"]): void;
   /** Writes to standard output and clears the progress line first. */
   print(text: string): void;
-  /** Writes a sentence to standard error. */
   tell(sentence: string): void;
   end(): void;
 }

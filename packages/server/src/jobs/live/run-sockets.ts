@@ -40,18 +40,15 @@ interface RunSocketParts extends Admission {
   readonly passing?: Pick<Passing, "connect"> | undefined;
   /** Called for each client that may not watch. */
   readonly onRefused?: (call: Refused) => void;
-  /** Called with unexpected failures. */
   readonly onError: (failure: unknown) => void;
 }
 
-/** State that all watchers share. */
 interface Shared {
   readonly unsent: UnsentBytes;
   readonly turns: SendTurns;
   readonly documents: SharedDocuments;
 }
 
-/** What a request for a WebSocket names. */
 interface Wanted extends RunRoutes {
   readonly id: string;
 }

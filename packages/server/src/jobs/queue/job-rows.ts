@@ -3,7 +3,6 @@ import { insertRows } from "../../storage/database/insert-rows.ts";
 import { nextOfSequence } from "../../storage/database/sequences.ts";
 import { MAX_PAYLOAD_BYTES, type NewJob, type Priority } from "./jobs.ts";
 
-/** A job as its worker gets it. */
 export interface JobRow {
   readonly sequence: number;
   readonly group: string;
@@ -134,7 +133,6 @@ export async function isDueJobWaiting(statements: Statements, kind: string, nowM
   return row !== undefined;
 }
 
-/** Jobs that are due and wait. */
 interface DueJobs {
   /** At most `MAX_COUNTED_JOBS`, because a larger number makes no difference. */
   readonly count: number;
@@ -161,7 +159,6 @@ export async function deleteOwned(tx: Statements, sequence: number, owner: strin
   return deleted > 0;
 }
 
-/** A job and its owner. */
 interface OwnedJob {
   readonly sequence: number;
   readonly owner: string;
@@ -239,7 +236,6 @@ export async function ownedJob(
     .get(sequence, owner, kind);
 }
 
-/** Numbers of the owner's jobs. */
 export async function ownedJobs(statements: Statements, owner: string): Promise<ReadonlySet<number>> {
   const rows = await statements
     .prepared<{ sequence: number }>("SELECT sequence FROM jobs WHERE owner = ?")

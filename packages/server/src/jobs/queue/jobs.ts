@@ -21,7 +21,6 @@ export interface NewJob {
 /** Larger payloads belong in a table of their own. */
 export const MAX_PAYLOAD_BYTES = 32 * 1024;
 
-/** A job that this process has begun. */
 export interface Job {
   readonly id: string;
   readonly kind: string;
@@ -91,11 +90,9 @@ export interface Jobs {
   work(work: Work): Worker;
   /** Resource that the service lacks, so that jobs wait. Undefined while they begin as usual. */
   readonly lacking: OwnPart | undefined;
-  /** Stops all workers. */
   close(): Promise<void>;
 }
 
-/** Why a job under way was aborted. */
 export class JobAborted extends Error {
   readonly why: "cancelled" | "lost" | "stopping";
 

@@ -7,7 +7,6 @@ export function usedAttempts({ failures, deaths }: Pick<JobRow, "failures" | "de
   return failures + Math.max(0, deaths - SUSPECT_DEATHS);
 }
 
-/** A job under way in this process. */
 export class RunningJob {
   readonly sequence: number;
   readonly owner: string;

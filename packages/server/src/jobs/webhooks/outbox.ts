@@ -106,7 +106,6 @@ export class Outbox implements Omit<RunEvents, "changed"> {
     }
   }
 
-  /** Adds an attempt to the jobs. */
   async attempt(
     tx: Statements,
     { eventId, runId, kind, runAtMs }: { eventId: string; runId: string; kind: string; runAtMs?: number },

@@ -132,7 +132,6 @@ export async function noteRevived(
     .run(receiverId);
 }
 
-/** Result of an attempt at a receiver. */
 interface Taken {
   readonly isDelivered: boolean;
   /** True: it was the first attempt of its event. */
