@@ -130,7 +130,7 @@ function refuseLockdown({ lockdown }: { readonly lockdown: boolean }, context: z
 
 export interface CrawlPlan {
   readonly options: CrawlOptions;
-  /** Page options that also return the links of error pages. */
+  /** Plans whose scrapes also return the links of their pages. */
   readonly pages: PlannedOptions;
 }
 

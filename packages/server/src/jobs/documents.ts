@@ -5,7 +5,7 @@ import { keepAnswer } from "../history/stored-answers.ts";
 /** A document that a page became. */
 export interface NewDocument {
   readonly scrapeId: string;
-  /** Size of its JSON in UTF-8. */
+  /** Size of its JSON. */
   readonly sizeBytes: number;
   readonly creditsUsed: number;
   /** JSON of the document, set only where answers are not stored. */

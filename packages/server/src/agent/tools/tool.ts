@@ -23,7 +23,7 @@ export interface ReadPage {
   readonly scrapeId: string;
 }
 
-/** Options of the request that apply to all its scrapes and searches. */
+/** Options of the request that apply to everything the run does. */
 export interface SharedOptions {
   readonly location?: object | undefined;
   readonly country?: string | undefined;

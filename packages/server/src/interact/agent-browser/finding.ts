@@ -36,7 +36,7 @@ const ACTIONS: Readonly<Record<string, (found: AutomationLocator, value: string)
 const USAGE =
   "<role|text|label|placeholder|alt|title|testid|first|last> <what> [action] [value] [--name <name>] [--exact], or nth <n> <selector> [action] [value]";
 
-/** Commands that find elements by role, text or label. */
+/** Commands that find elements by what people call them: role, text, label and the like. */
 export const finding = {
   find: answer(USAGE, 2, async ({ page }, words) => {
     const name = valueOf(words, "--name");
