@@ -34,7 +34,7 @@ export interface SessionStatus {
   readonly live: Session | undefined;
 }
 
-/** The sessions of this process. Those of others are known by their rows. */
+/** The sessions of this process. Sessions of other processes are known only by their rows. */
 export class Sessions {
   readonly #services: SessionServices;
   readonly #live: LiveSessions;

@@ -18,7 +18,10 @@ export interface FollowedRun extends PlacedRun {
   readonly signal: AbortSignal;
 }
 
-/** Documents of the first news, and of each later one: some who follow have little to read, and there may be many. */
+/**
+ * Documents in the first news, and in each later one. Some clients have little to read, and there may be many
+ * clients.
+ */
 const FIRST_DOCUMENTS = 100;
 const DOCUMENTS_AT_ONCE = 10;
 

@@ -50,7 +50,7 @@ export class ConfinedLocator extends ConfinedElement implements AutomationLocato
   filter = ({ hasText }: { readonly hasText?: SoughtText } = {}) =>
     hasText === undefined ? this : this.#then({ by: "filter", hasText: matchOf(hasText) });
 
-  /** The element that it finds now. @throws Error when there is none in time. */
+  /** Resolves to the element that is found now. @throws Error when there is none in time. */
   async handle(options?: WaitOptions): Promise<ConfinedHandle> {
     return new ConfinedHandle(this.realm, await this.objectId(options), true);
   }

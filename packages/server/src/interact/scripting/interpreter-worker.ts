@@ -33,7 +33,7 @@ port.on("message", (message: ToInterpreter) => {
 });
 
 async function openRuntime() {
-  // NOTE: its types are those of its other form, in which the default is a step further in.
+  // NOTE: the package's types describe its CommonJS form, whose default export is one level deeper.
   const variant = newVariant(quickJs as unknown as QuickJSSyncVariant, { wasmModule: engine });
   const opened = (await newQuickJSWASMModuleFromVariant(variant)).newRuntime();
   opened.setMemoryLimit(maxBytes);
