@@ -71,8 +71,8 @@ export class WarmBox {
   }
 
   /**
-   * Prepares a further call, so that it is not charged for the remains of the last one. @returns whether the
-   * box accepts calls.
+   * Prepares a further call, so that leftovers of the last one do not count against it.
+   * @returns whether the box accepts calls.
    */
   async rouse(): Promise<boolean> {
     if (this.#hasRun) await (await this.#watch)?.beginCall();
