@@ -5,12 +5,12 @@ import type { Coordinator, Lease } from "../storage/coordination/coordinator.ts"
 import type { Database } from "../storage/database/database.ts";
 import { returnAllotments } from "./ledger-rows.ts";
 
-/** Between what an owner's process is called and the rest of its name. */
+/** Separates the name of the owner's process from the rest of its lease name. */
 const OF_PROCESS = "#";
-/** When the holds of a process that died are released. */
+/** The holds of a process are released this long after it stopped renewing its lease. */
 const OWNER_TTL_MS = 10_000;
 
-/** In whose name a process writes its holds: the name of a lease that it has as long as it lives. */
+/** The name under which a process writes its holds: that of a lease which it keeps while it lives. */
 export class HoldOwner {
   readonly #coordinator: Pick<Coordinator, "lease">;
   readonly #names = new Set<string>();
@@ -20,7 +20,10 @@ export class HoldOwner {
     this.#coordinator = coordinator;
   }
 
-  /** Takes the lease with the first hold: who holds nothing writes nothing. @throws when it cannot be taken. */
+  /**
+   * Takes the lease with the first hold, because a process without holds writes nothing. @throws when the
+   * lease cannot be taken.
+   */
   async name(): Promise<string> {
     this.#lease ??= takeOwnerLease(this.#coordinator);
     try {
@@ -35,12 +38,12 @@ export class HoldOwner {
     return this.name();
   }
 
-  /** Whether this process has this name, or had it until its lease could not be renewed. */
+  /** True also for earlier names of this process, whose lease could not be renewed. */
   isOwn(name: string): boolean {
     return this.#names.has(name);
   }
 
-  /** Whether it is the name of a process that lives for certain, though it may have lost its lease: this or one beside it. */
+  /** True when the process (this one or one beside it) certainly lives, even if it has lost its lease. */
   async isLiving(name: string): Promise<boolean> {
     return this.isOwn(name) || livesBeside(processOf(name));
   }
@@ -66,15 +69,15 @@ async function takeOwnerLease(coordinator: Pick<Coordinator, "lease">): Promise<
 interface HoldsAround {
   readonly database: Database;
   readonly coordinator: Pick<Coordinator, "lease">;
-  /** Of the process that looks. */
+  /** The owner of the process that runs the check. */
   readonly owner: Pick<HoldOwner, "name" | "isOwn" | "isLiving">;
 }
 
 /**
- * Releases what processes that died had held: their work was not charged, so it was not answered. What is left of their
- * allotments is in the accounts of the teams again, and nobody runs their requests of provider tools any more. Those of
- * processes that live stay, also where a database that was locked let their leases end.
- * @returns how many holds there were.
+ * Releases the holds of processes that died. Their work was not charged, so it was not answered. The rest of
+ * their allotments returns to the accounts of the teams, and their requests of provider tools are marked as
+ * run by nobody. Holds of living processes stay, even when a locked database let their leases expire.
+ * @returns how many holds were released.
  */
 export async function releaseAbandonedHolds({
   database,
@@ -89,10 +92,10 @@ export async function releaseAbandonedHolds({
     .all();
   let released = 0;
   for (const { owner } of owners) {
-    // What it does from now on it does under another name.
+    // This process lost the lease of that name and writes under another name from now on.
     if (self.isOwn(owner) && owner !== (await self.name())) await returnAllotments(database, owner);
     if (await self.isLiving(owner)) continue;
-    // Only the lease of an owner that has died, or of rows from before there were owners, can be had.
+    // The lease can only be taken when its owner died, or for rows from before owners existed.
     const lease = await coordinator.lease(owner, OWNER_TTL_MS);
     if (lease || (await hasEnded(processOf(owner)))) await leaveToolRequests(database, owner);
     if (!lease) continue;
@@ -103,7 +106,6 @@ export async function releaseAbandonedHolds({
   return released;
 }
 
-/** What the process of an owner is called. */
 function processOf(owner: string): string {
   return owner
     .replace(/^holds /, "")
@@ -111,7 +113,6 @@ function processOf(owner: string): string {
     .join();
 }
 
-/** Nobody runs them any more. */
 async function leaveToolRequests(database: Database, owner: string): Promise<void> {
   await database
     .prepared("UPDATE tool_requests SET owner = '' WHERE owner = ? AND state = 'running'")

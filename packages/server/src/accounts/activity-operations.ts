@@ -7,13 +7,13 @@ import { Count, Success, Time } from "../api/operator-fields.ts";
 import { defineOperation } from "../api/operation.ts";
 import type { Records } from "../history/records.ts";
 
-/** No request line is longer, so that a cursor of any length is answered alike. */
+/** No request line is longer, so the operation accepts a cursor of any length. */
 const MAX_CURSOR_LENGTH = 16_384;
 
 interface ActivityServices {
   readonly records: Records;
   readonly limits: Limits;
-  /** Pages fetched at once for all teams together. */
+  /** Maximum pages fetched at once for all teams together. */
   readonly scrapeConcurrency: number;
 }
 
@@ -123,6 +123,6 @@ const concurrency = defineOperation({
   },
 });
 
-/** What the official clients ask about a team's work (contract, section 6.1). */
+/** The official clients read a team's current activity here (contract, section 6.1). */
 export const currentActivity = [queueStatus, concurrency];
 export const accountActivity = [...currentActivity, activity];

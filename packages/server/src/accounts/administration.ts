@@ -29,12 +29,12 @@ import {
   type TeamChanges,
 } from "./teams.ts";
 
-/** Teams whose balance is looked up between two pauses. */
+/** Number of teams whose balance is read before the loop yields. */
 const TEAMS_AT_ONCE = 20;
 
 interface NewKey {
   readonly keyId: string;
-  /** Shown only here. */
+  /** The key itself, which cannot be read again later. */
   readonly apiKey: string;
 }
 
@@ -44,37 +44,46 @@ interface KeyOptions {
   readonly teamId: string;
   readonly name?: string | undefined;
   readonly restrictions?: KeyRestrictions | undefined;
-  /** When it ends by itself. Default: never. */
+  /** Unix time at which the key expires. Default: never. */
   readonly expiresAtMs?: number | undefined;
 }
 
-/** Everything that an operator can do about teams, for every interface. */
+/** Every operation on teams that an operator has, for all interfaces. */
 export interface Administration {
-  /** Makes a team with its first key. `credits` are prepaid; without them and without an allowance there is no end. */
+  /**
+   * Makes a team with its first key. `credits` are prepaid; without credits and allowance the team is
+   * unlimited.
+   */
   createTeam(
     team: TeamChanges & { readonly name: string; readonly credits?: number | undefined },
   ): Promise<NewKey & { readonly teamId: string }>;
   /** Oldest first. */
   listTeams(page: ListPage): Promise<readonly TeamState[]>;
-  /** @param expected its version. @throws ChangedMeanwhileError when it is another one by now. */
+  /**
+   * @param expected version that the change is based on. @throws ChangedMeanwhileError when the version
+   * differs.
+   */
   changeTeam(teamId: string, changes: TeamChanges, expected?: string): Promise<TeamState>;
   /** Erases what the team has stored; its ledger stays, without names. */
   deleteTeam(teamId: string): Promise<void>;
-  /** @returns what is left to the team. */
+  /** @returns the team's remaining credits. */
   addCredits(teamId: string, amount: number): Promise<number>;
   /** Newest first. */
   ledger(teamId: string, page: ListPage): Promise<readonly ListedEntry[]>;
   /** Verifies the books of all teams. */
   auditLedger(): Promise<LedgerAudit>;
-  /** @throws ZodError for restrictions to endpoints that there are not. */
+  /** @throws ZodError for restrictions to endpoints that do not exist. */
   createKey(key: KeyOptions): Promise<NewKey>;
-  /** Of one team or of all; oldest first. */
+  /** Keys of one team or of all, oldest first. */
   listKeys(page: ListPage & { readonly teamId?: string | undefined }): Promise<readonly KeyEntry[]>;
-  /** @param expected as with teams. @returns false when there is no such key in use. */
+  /** @param expected version, as for teams. @returns false when no such key is in use. */
   changeKey(keyId: string, changes: KeyChanges, expected?: string): Promise<boolean>;
-  /** Gives a key another text. @param graceMs how long the old one still works. @returns undefined when there is no such key in use. */
+  /**
+   * Replaces the text of a key. @param graceMs how long the old text still works. @returns undefined when no
+   * such key is in use.
+   */
   rotateKey(keyId: string, graceMs: number): Promise<string | undefined>;
-  /** @returns false when there is no such key in use. */
+  /** @returns false when no such key is in use. */
   revokeKey(keyId: string): Promise<boolean>;
   /** Oldest first. */
   audit(query: AuditFilter): Promise<readonly AuditLine[]>;
@@ -84,7 +93,7 @@ export interface Administration {
 
 type EndRuns = (tx: Statements, owner: RunsOwner) => Promise<void>;
 
-/** Whose runs are meant: all of a team, or those that were started with one key. */
+/** Selects all runs of a team, or those that were started with one key. */
 export type RunsOwner = { readonly teamId: string } | { readonly keyId: string };
 
 interface AdministrationOptions {
@@ -92,15 +101,15 @@ interface AdministrationOptions {
   readonly credits: Credits;
   readonly callers: Callers;
   readonly audit: AuditLog;
-  /** Undefined where no requests are answered. */
+  /** Undefined in processes that answer no requests. */
   readonly revocations?: Revocations;
-  /** The team that must stay: that of open mode. */
+  /** The team of open mode, which cannot be deleted. */
   readonly keptTeamId: string;
   /** Ends runs that were started with the key, or all of the team, in the transaction that ends its rights. */
   readonly endRuns?: EndRuns | undefined;
-  /** What keys can be restricted to. */
+  /** Endpoints that keys can be restricted to. */
   readonly endpoints: Endpoints;
-  /** Erases what other parts of the service have stored for a team. */
+  /** Erases the data of a team that other parts of the service store. */
   readonly eraseData: (teamId: string) => Promise<void>;
 }
 
@@ -146,7 +155,7 @@ function openTeams(
         changeTeam(database, teamId, changes, { expected, banned: endRuns({ teamId }) }),
       );
       if (changes.flags?.banned) await revocations?.check();
-      // The name may be a person's: it ends with the team, the log does not.
+      // The name may be a person's. It is erased with the team, but the log is not.
       const { name: _name, ...details } = changes;
       const names = new Set(Object.keys(details));
       const before = Object.fromEntries(Object.entries(known).filter(([name]) => names.has(name)));
@@ -208,7 +217,7 @@ function openKeys(
       const { restrictions } = changes;
       if (restrictions?.banned) await revocations?.check();
       if (!before) return false;
-      // The name may be a person's: it ends with the key, the log does not.
+      // The name may be a person's. It is erased with the key, but the log is not.
       const details = restrictions ? { restrictions, before: { restrictions: before } } : {};
       await audit.write({ kind: "key.changed", keyId, details });
       return true;
@@ -231,7 +240,7 @@ function endingOf({ endRuns }: AdministrationOptions) {
   return (owner: RunsOwner) => async (tx: Statements) => endRuns?.(tx, owner);
 }
 
-/** Clears cached keys and teams, once the work has ended. */
+/** Forgets cached keys and teams after the change, so that it takes effect at once. */
 async function seenByAll<Result>(callers: Callers, work: Promise<Result>): Promise<Result> {
   return work.finally(() => callers.forget());
 }

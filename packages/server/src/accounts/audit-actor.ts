@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 const actors = new AsyncLocalStorage<string>();
 
-/** Does work in the name of an actor, whom entries of the audit log name meanwhile. */
+/** Runs work for an actor. Audit entries that are written meanwhile name the actor. */
 export function actingAs<Result>(name: string, work: () => Result): Result {
   return actors.run(name, work);
 }
 
-/** In whose name this is done; undefined for work that no operator asked for. */
+/** Undefined for work that no operator asked for. */
 export function presentActor(): string | undefined {
   return actors.getStore();
 }

@@ -1,13 +1,15 @@
 import type { Database } from "../storage/database/database.ts";
 import { type AuditLine, type AuditLog, eventsSince } from "./audit.ts";
 
-/** Sends lines of JSON to a collector. @throws when it has not taken them, or the signal is aborted. */
+/**
+ * Sends JSON lines to a collector. @throws when the collector did not accept them, or the signal is aborted.
+ */
 type SendLines = (lines: string, signal: AbortSignal) => Promise<void>;
 
 interface AuditDelivery {
   readonly database: Database;
   readonly audit: AuditLog;
-  /** What tells collectors apart: the URL. */
+  /** The collector's URL, which identifies it. */
   readonly collector: string;
   readonly send: SendLines;
 }
@@ -15,9 +17,9 @@ interface AuditDelivery {
 const BATCH = 500;
 
 /**
- * Sends what the collector has not had yet, in order. One process does so at a time: then an event arrives once. After a
- * failure, or in the place of a process that died, the next round continues where the last one has noted that it ended, so
- * an event may arrive twice and is never left out.
+ * Sends events that the collector has not received, in order. One process sends at a time, so an event
+ * normally arrives once. After a failure, or when another process takes over, delivery resumes at the last
+ * recorded position: an event may arrive twice but is never skipped.
  * @param signal aborted when another process may send.
  */
 export async function deliverAudit(delivery: AuditDelivery, signal: AbortSignal): Promise<void> {
@@ -45,7 +47,7 @@ async function lastDelivered(database: Database, collector: string): Promise<num
   return row?.sequence ?? 0;
 }
 
-/** Never goes back, also when a process that is late notes what another one has sent since. */
+/** The position never moves back, even when a slow process records it after another one has sent more. */
 async function noteDelivered(database: Database, collector: string, last: AuditLine): Promise<void> {
   await database
     .prepared(

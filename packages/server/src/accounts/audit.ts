@@ -25,14 +25,14 @@ export interface AuditEvent {
     | "webhookSecret.rotated";
   readonly teamId?: string | undefined;
   readonly keyId?: string | undefined;
-  /** Particulars, by name. Never a key, never what must not be kept. */
+  /** Details by name. They never contain keys or data that must not be kept. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** An event as it is exported: one line of JSON. */
+/** An event in the export: one line of JSON. */
 export interface AuditLine {
   readonly id: string;
-  /** Counts up in the order in which events can be read, without gaps, whichever process has written them. */
+  /** Increases without gaps across all processes, in the order in which events become readable. */
   readonly sequence: number;
   /** JSON without line breaks. */
   readonly text: string;
@@ -40,7 +40,7 @@ export interface AuditLine {
 
 export interface AuditFilter {
   readonly teamId?: string | undefined;
-  /** Id of the last event of the page before. */
+  /** Id of the last event of the previous page. */
   readonly afterId?: string | undefined;
   readonly count: number;
 }
@@ -49,14 +49,14 @@ export interface NewestFilter {
   readonly teamId?: string | undefined;
   /** Leaves out requests on behalf of named users. */
   readonly changesOnly: boolean;
-  /** Sequence of the last event of the page before. */
+  /** Sequence of the last event of the previous page. */
   readonly before?: number | undefined;
   readonly count: number;
 }
 
-/** The audit log. Events are added and read, never changed or deleted. */
+/** The audit log is append-only. */
 export interface AuditLog {
-  /** Written a moment later, together with others; what cannot be written is tried again. */
+  /** Queues the event and writes it with others a moment later. Failed writes are retried. */
   note(event: AuditEvent): void;
   /** Writes at once. @throws when it cannot be written; it continues waiting then. */
   write(event: AuditEvent): Promise<void>;
@@ -64,7 +64,7 @@ export interface AuditLog {
   read(query: AuditFilter): Promise<readonly AuditLine[]>;
   /** Newest first. */
   readNewest(query: NewestFilter): Promise<readonly AuditLine[]>;
-  /** @throws when events cannot be written; they continue waiting. */
+  /** @throws when events cannot be written; they then stay queued. */
   flush(): Promise<void>;
 }
 
@@ -126,7 +126,7 @@ export function openAuditLog(database: Database, onError: (failure: unknown) => 
     async write(event) {
       const added = add(event);
       await writing?.catch(() => undefined);
-      // With everything that waits now; not with what comes later, which may never end.
+      // Writes everything that waits now. Later events are left to the next write, as they may never end.
       if (waiting.includes(added)) await (writing ??= write());
     },
     async read(query) {
@@ -141,7 +141,7 @@ export function openAuditLog(database: Database, onError: (failure: unknown) => 
   };
 }
 
-/** @returns the time of the last id. */
+/** @returns the time in the last id, in milliseconds. */
 async function insertEvents(
   tx: Statements,
   batch: readonly WaitingEvent[],
@@ -153,7 +153,7 @@ async function insertEvents(
   const first = (await nextOfSequence(tx, "audit", batch.length)) - batch.length + 1;
   let lastMs = afterMs;
   for (const [index, event] of batch.entries()) {
-    // A millisecond apart, so that ids of one process follow the order of its events, too.
+    // Times differ by a millisecond, so that ids of one process sort in the order of its events.
     lastMs = Math.max(Date.now(), lastMs + 1);
     const id = uuidV7(lastMs);
     await insert.run(id, event.teamId ?? null, event.atMs, textOf(id, event), first + index);
@@ -161,7 +161,7 @@ async function insertEvents(
   return lastMs;
 }
 
-/** Events after a place in the order, oldest first. */
+/** Events after the given sequence, oldest first. */
 export async function eventsSince(
   statements: Statements,
   sequence: number,
@@ -204,7 +204,7 @@ function readNewest(
     .all(before, ...(teamId === undefined ? [] : [teamId]), count);
 }
 
-/** Of an id that is unknown: of the last event before it. */
+/** For an unknown id: the sequence of the last event before it. */
 async function sequenceOf(database: Database, id: string): Promise<number> {
   const row = await database
     .prepared<{ sequence: number | null }>(
@@ -217,7 +217,7 @@ async function sequenceOf(database: Database, id: string): Promise<number> {
   return row?.sequence ?? 0;
 }
 
-/** The order of the first three is known to the index of changes (`platform/database/schema.ts`). */
+/** The index of changes (`platform/database/schema.ts`) relies on the order of the first three members. */
 function textOf(id: string, { kind, teamId, keyId, details, atMs, by }: WaitingEvent): string {
   return JSON.stringify({ id, time: new Date(atMs).toISOString(), kind, teamId, keyId, by, ...details });
 }

@@ -6,23 +6,22 @@ import { monthStart, periodOf } from "./periods.ts";
 import type { Team } from "./teams.ts";
 import { keyCreditsUsed } from "./usage.ts";
 
-/** Who pays. */
 export interface Payer {
   readonly team: Team;
   readonly keyId?: string | undefined;
-  /** Most credits the key may use in a calendar month; undefined for any. */
+  /** Maximum credits of the key per calendar month; undefined: no limit. */
   readonly keyCredits?: number | undefined;
 }
 
-/** What this process knows of the credits of a team or a key. The ledger has the last word on each charge. */
+/** The credits of a team or key as this process knows them. The ledger decides on each charge. */
 interface Funds {
-  /** As of the last look or charge. */
+  /** As of the last read or charge. */
   balance: number;
-  /** Set aside, or charged and not yet written. */
+  /** Credits that are set aside, or charged and not written yet. */
   held: number;
-  /** Counts changes by charges, so that an older look does not overwrite a newer one. */
+  /** Number of charges, so that an older read does not overwrite a newer balance. */
   charges: number;
-  /** The balance has to be looked up again from then on, or when the terms have changed. */
+  /** The balance has to be read again after this time, or when the terms have changed. */
   validUntilMs: number;
   terms: string;
 }
@@ -34,15 +33,15 @@ interface Terms {
   readonly lookUp: () => Promise<number>;
 }
 
-/** Teams and keys whose funds are kept in memory, but for those in use. */
+/** Teams and keys whose funds stay in memory. Funds in use do not count. */
 const MAX_REMEMBERED = 10_000;
 
-/** Holds credits in this process: concurrent requests never hold more than is left. */
+/** Sets credits aside in this process, so that concurrent requests never hold more than is left. */
 export class Balances {
   readonly #database: Database;
   readonly #clock: () => number;
   readonly #funds = new Map<string, Funds>();
-  /** First looks that are under way: those who come meanwhile wait for them. */
+  /** Pending first reads, which concurrent callers share. */
   readonly #looking = new Map<string, Promise<number>>();
 
   constructor(database: Database, clock: () => number) {
@@ -55,29 +54,29 @@ export class Balances {
     if (isUnlimited(payer)) return NO_FUNDS;
     const funds = await this.#fundsOf(payer, false);
     if (funds.cover(amount)) return funds;
-    // Credits may have been added by another process.
+    // Another process may have added credits.
     const fresh = await this.#fundsOf(payer, true);
     fresh.require(amount);
     return fresh;
   }
 
-  /** Sets the amount aside. @throws ServiceError insufficient_credits when less is left. */
+  /** Sets the amount aside. @throws ServiceError insufficient_credits when less than the amount is left. */
   async take(payer: Payer, amount: number): Promise<PayerFunds> {
     if (isUnlimited(payer)) return NO_FUNDS;
     const funds = await this.require(payer, amount);
-    // Others may have taken theirs between the look and now.
+    // Concurrent callers may have taken credits since the read, so this checks again.
     funds.take(amount);
     return funds;
   }
 
-  /** What is left to a team besides what is held; undefined when its credits never run out. */
+  /** Credits of a team that are not held; undefined when its credits are unlimited. */
   async remaining(team: Team): Promise<number | undefined> {
     if (!team.isLimited) return undefined;
     const { balance, held } = await this.#load(this.#termsOfTeam(team), true);
     return Math.max(0, balance - held);
   }
 
-  /** What a payer may yet spend besides what is held; undefined when that never runs out. */
+  /** Credits that a payer can still spend and that are not held; undefined when they are unlimited. */
   async left(payer: Payer): Promise<number | undefined> {
     return (await this.#fundsOf(payer, true)).left;
   }
@@ -110,7 +109,7 @@ export class Balances {
     return looking;
   }
 
-  /** The last looked up is the last forgotten; funds of which something is held stay. */
+  /** Evicts the least recently read funds first. Funds with holds stay. */
   #keep(id: string, funds: Funds): void {
     this.#funds.delete(id);
     this.#funds.set(id, funds);
@@ -154,7 +153,9 @@ function isUnlimited({ team, keyCredits }: Payer): boolean {
   return !team.isLimited && keyCredits === undefined;
 }
 
-/** Funds that have to cover the work of one payer; none when credits never run out. */
+/**
+ * The funds that pay for one payer's work: of the team, the key, or both. Empty when credits are unlimited.
+ */
 export class PayerFunds {
   readonly #team: Funds | undefined;
   readonly #key: Funds | undefined;
@@ -164,7 +165,7 @@ export class PayerFunds {
     this.#key = key;
   }
 
-  /** Besides what is held; undefined when credits never run out. */
+  /** Credits that are not held; undefined when they are unlimited. */
   get left(): number | undefined {
     const left = this.#all.map(({ balance, held }) => Math.max(0, balance - held));
     return left.length === 0 ? undefined : Math.min(...left);
@@ -189,18 +190,22 @@ export class PayerFunds {
     });
   }
 
-  /** Sets the amount aside. @throws ServiceError insufficient_credits when less is left; nothing has changed then. */
+  /**
+   * Sets the amount aside. @throws ServiceError insufficient_credits when less is left; then nothing changes.
+   */
   take(amount: number): void {
     this.require(amount);
     for (const funds of this.#all) funds.held += amount;
   }
 
-  /** Gives back what was set aside, without a charge. */
+  /** Returns credits that were set aside, without a charge. */
   giveBack(held: number): void {
     for (const funds of this.#all) funds.held -= held;
   }
 
-  /** Notes a charge that is written, for which `held` was set aside. @param balance of the team afterwards. */
+  /**
+   * Records a written charge, for which `held` was set aside. @param balance of the team after the charge.
+   */
   charged(held: number, amount: number, balance: number | undefined): void {
     this.giveBack(held);
     if (this.#team && balance !== undefined) note(this.#team, balance);

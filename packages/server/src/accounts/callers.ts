@@ -10,29 +10,29 @@ import type { Payer } from "./balances.ts";
 import { KeyRestrictions } from "../api/key-restrictions.ts";
 import { getTeam, type Team, teamOf } from "./teams.ts";
 
-/** Who calls: a team, in keyed mode through one of its keys. */
+/** The caller of a request: a team, in keyed mode through one of its keys. */
 export interface Caller {
   readonly teamId: string;
   readonly keyId?: string;
   readonly team: Team;
   readonly restrictions: KeyRestrictions;
   readonly payer: Payer;
-  /** Undefined when the key may be used from anywhere. */
+  /** Undefined when the key may be used from any address. */
   readonly allowedIps?: BlockList;
 }
 
 export interface Callers {
-  /** Undefined when the key is unknown, revoked or no key at all. */
+  /** Undefined when the key is unknown or revoked, or the text is not a key. */
   byKey(apiKey: string): Promise<Caller | undefined>;
-  /** For whom work goes on that was asked for before; undefined when the key or the team is gone or banned. */
+  /** The caller of stored work that continues; undefined when the key or team is gone or banned. */
   ofWork(owner: WorkOwner): Promise<Caller | undefined>;
-  /** A member of the team without a key. @throws NotFoundError when there is no such team. */
+  /** A caller of the team without a key. @throws NotFoundError when the team does not exist. */
   ofTeam(teamId: string): Promise<Caller>;
-  /** Everything is looked up again from now on. Call it after keys or teams were changed. */
+  /** Drops everything that is cached. Call it after keys or teams were changed. */
   forget(): void;
 }
 
-/** Who asked for work that lasts. Without a key in open mode. */
+/** The owner of stored work. There is no key in open mode. */
 interface WorkOwner {
   readonly teamId: string;
   readonly keyId?: string | null | undefined;
@@ -41,8 +41,8 @@ interface WorkOwner {
 const API_KEY = /^fc-[0-9a-f]{32}$/;
 
 /**
- * Looks callers up, and remembers those found for a moment.
- * @param flags of teams that have no other ones.
+ * Looks callers up and caches them briefly.
+ * @param flags of teams without flags of their own.
  */
 export function openCallers(
   database: Database,
@@ -82,7 +82,6 @@ function unlessGone(failure: unknown): undefined {
   if (!(failure instanceof NotFoundError)) throw failure;
 }
 
-/** A member of a team without a key. */
 export function callerOf(team: Team): Caller {
   return { teamId: team.id, team, restrictions: {}, payer: { team } };
 }
@@ -115,19 +114,22 @@ function addAddress(list: BlockList, address: string): void {
 }
 
 const MAX_REMEMBERED = 10_000;
-/** Where the database cannot tell, a revocation by another process counts after this time at the latest. */
+/**
+ * Where the database does not report foreign writes, a revocation by another process takes effect after this
+ * time at the latest.
+ */
 const REMEMBERED_MS = 50;
 
 type Find<Found> = (nowMs: number) => Promise<Found | undefined>;
 
-/** What was found in the database a moment ago, until another process writes to it. */
+/** A short-lived cache of database reads, which is cleared when another process writes. */
 class Remembered<Found extends object> {
   readonly #database: Database;
   readonly #clock: () => number;
   readonly #remembered = new LRUCache<string, { readonly found: Found; readonly untilMs: number }>({
     max: MAX_REMEMBERED,
   });
-  /** Looks that have not ended: those who come meanwhile wait for them. */
+  /** Pending reads, which concurrent callers share. */
   #looking = new Map<string, Promise<Found | undefined>>();
   #seenWrites: number | undefined;
   #isFresh = false;
@@ -157,7 +159,7 @@ class Remembered<Found extends object> {
     const looking = this.#looking;
     try {
       const found = await find(nowMs);
-      // What had to be forgotten meanwhile is not remembered.
+      // A result that `forget` has made stale meanwhile is not cached.
       if (found && looking === this.#looking)
         this.#remembered.set(name, { found, untilMs: nowMs + REMEMBERED_MS });
       return found;
@@ -166,7 +168,9 @@ class Remembered<Found extends object> {
     }
   }
 
-  /** Once for all requests that arrived together: asking the database costs more than the rest. */
+  /**
+   * Asks once for all requests that arrived together, because asking the database costs more than the rest.
+   */
   #forgetAfterForeignWrites(): void {
     if (this.#isFresh) return;
     this.#isFresh = true;

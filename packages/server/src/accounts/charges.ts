@@ -15,16 +15,16 @@ export interface WorkEnd<Record extends WorkRecord = WorkRecord> {
   readonly credits: number;
   readonly alsoWrite?: AlsoWrite | undefined;
   readonly audit?: readonly AuditEvent[];
-  /** Whether the audit events are stored before the response is sent. Failed writes are retried. */
+  /** Whether the response waits until the audit events are stored. Failed writes are retried. */
   readonly isAuditAwaited?: boolean;
-  /** The row of the history; undefined when nothing may be stored. */
+  /** The row of the history; undefined when it must not be stored. */
   readonly record?: (() => Record | Promise<Record>) | undefined;
   readonly figure?: EndedWork;
-  /** What ended it. */
+  /** The failure that ended the work. */
   readonly failure?: unknown;
 }
 
-/** Charges work of all kinds, and writes its end to the audit log, the history and the figures. */
+/** Charges all kinds of work, and writes their end to the audit log, the history and the figures. */
 export class Charges<Record extends WorkRecord = WorkRecord> {
   readonly #services: ChargeServices<Record>;
   readonly #charged = new WeakSet<object>();
@@ -39,9 +39,9 @@ export class Charges<Record extends WorkRecord = WorkRecord> {
   }
 
   /**
-   * Charges what was held, then writes audit events, history and figures. Resolves once no crash can undo the charge:
-   * answer after that.
-   * @returns false when the work was not due: nothing is charged or written then.
+   * Charges the hold, then writes audit events, history and figures. Resolves once no crash can undo the
+   * charge, so answer only after that.
+   * @returns false when the work was not due: then nothing is charged or written.
    * @throws ServiceError as `Hold.charge`.
    */
   async charge(hold: Hold, end: WorkEnd<Record>): Promise<boolean> {
@@ -57,7 +57,7 @@ export class Charges<Record extends WorkRecord = WorkRecord> {
     return true;
   }
 
-  /** Whether a failure ended work that was charged, so that it is counted already. */
+  /** Whether work that ended with this failure was charged, and therefore counted already. */
   hasCharged(failure: unknown): boolean {
     return typeof failure === "object" && failure !== null && this.#charged.has(failure);
   }

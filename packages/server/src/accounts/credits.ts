@@ -7,56 +7,57 @@ import { monthStart } from "./periods.ts";
 import { getTeam, type Team } from "./teams.ts";
 import { creditsUsed } from "./usage.ts";
 
-/** Work that is going to cost at most `amount`, as far as is known yet. */
+/** Work that costs at most `amount`, as far as is known when it starts. */
 export interface Work {
-  /** Prevents a second charge of the same work. */
+  /** Identifies the charge, so that the same work is never charged twice. */
   readonly id: string;
   readonly startedAtMs: number;
   readonly payer: Payer;
   readonly amount: number;
 }
 
-/** Credits set aside for one piece of work. The first of `charge` and `release` counts. */
+/** Credits set aside for one piece of work. The first call of `charge` or `release` wins. */
 export interface Hold {
   /**
-   * Raises what is held to `amount`, when more becomes known: the pages of a document, say.
-   * @throws ServiceError insufficient_credits when the team has less; what was held stays held.
+   * Raises the held credits to `amount` when the work turns out to cost more, such as after the pages of a
+   * document are counted.
+   * @throws ServiceError insufficient_credits when the team has less; the earlier hold remains.
    */
   extend(amount: number): Promise<void>;
   /**
-   * Writes the hold down, before anything leaves the service on its account.
+   * Writes the hold to the ledger, before the work sends anything out of the service.
    * @throws ServiceError billing_unavailable when the ledger cannot be written.
    */
   secure(): Promise<void>;
   /**
-   * Charges what the work really cost. Resolves once no crash can undo it: answer after that.
-   * @param alsoWrite what is written with the charge, even one of nothing.
-   * @returns false when that did not pay, because the work was not due: nothing is charged then.
-   * @throws ServiceError insufficient_credits when the team could not pay, which `alsoWrite` knows; billing_unavailable
-   * when the ledger or the rows beside it cannot be written. Nothing is charged then.
+   * Charges the actual cost. Resolves once no crash can undo the charge, so answer only after that.
+   * @param alsoWrite writes rows in the transaction of the charge, even when the amount is 0.
+   * @returns false when `alsoWrite` did not pay because the work was not due: then nothing is charged.
+   * @throws ServiceError insufficient_credits when the team could not pay, which `alsoWrite` learns from
+   * `pay`; billing_unavailable when the ledger or the rows beside it cannot be written. In both cases nothing
+   * is charged.
    */
   charge(amount: number, alsoWrite?: AlsoWrite): Promise<boolean>;
-  /** Gives everything back. */
+  /** Returns all held credits. */
   release(): Promise<void>;
 }
 
-/** What is left to a team. */
 export interface Balance {
-  /** Without what is held; undefined when credits never run out. */
+  /** Credits that are not held; undefined when they are unlimited. */
   readonly remaining: number | undefined;
-  /** In the present calendar month, UTC. */
+  /** Credits used in the current calendar month (UTC). */
   readonly usedThisMonth: number;
 }
 
 export interface Credits {
-  /** @throws ServiceError insufficient_credits when nothing is left at all. */
+  /** @throws ServiceError insufficient_credits when no credits are left. */
   requireAny(payer: Payer): Promise<void>;
-  /** What the payer may yet spend, besides what is held; undefined when that never runs out. */
+  /** Credits that the payer can still spend and that are not held; undefined when they are unlimited. */
   left(payer: Payer): Promise<number | undefined>;
   /** @throws ServiceError insufficient_credits when less than the amount is left. */
   hold(work: Work): Promise<Hold>;
   balance(team: Team): Promise<Balance>;
-  /** Adds prepaid credits; the team's credits can run out from now on. @returns what is left. */
+  /** Adds prepaid credits. From then on the team's credits are limited. @returns the remaining credits. */
   topUp(teamId: string, amount: number): Promise<number>;
   /** Resolves when everything charged so far is written. */
   flush(): Promise<void>;
@@ -64,19 +65,20 @@ export interface Credits {
 
 interface CreditsOptions {
   readonly database: Database;
-  /** In whose name holds are written. */
+  /** The name under which holds are written. */
   readonly owner: HoldOwner;
-  /** True: work without a key of a team whose credits never run out is counted, without an entry each. */
+  /**
+   * True: usage without a key by teams with unlimited credits is only counted, without a ledger entry each.
+   */
   readonly countsOnly?: boolean;
   readonly clock?: () => number;
   /** Called when usage that is written in the background could not be stored. */
   readonly onError?: (failure: unknown) => void;
 }
 
-/** A disk is rarely freed faster. */
+/** Seconds. Full disks are rarely freed faster. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Opens the books of all teams. */
 export function openCredits(options: CreditsOptions): Credits {
   const { database, owner, countsOnly = false, clock = Date.now, onError = () => undefined } = options;
   const balances = new Balances(database, clock);
@@ -162,7 +164,7 @@ class HeldCredits implements Hold {
 
   async #charge(amount: number, alsoWrite: AlsoWrite | undefined): Promise<boolean> {
     const { funds, ledger, hasEntry, onError } = this.#parts;
-    // A hold that is written after its charge would stay.
+    // A hold that is written after its charge would never be released.
     await this.#writing?.catch(() => undefined);
     const charge = this.#chargeOf(amount);
     if (!alsoWrite && (amount === 0 || !hasEntry)) {
@@ -207,7 +209,7 @@ function billingUnavailable(cause: unknown): ServiceError {
   return new ServiceError("billing_unavailable", { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** A ledger that cannot be read is reported like one that cannot be written. */
+/** Failed reads of the ledger are reported like failed writes. */
 function rethrowBilling(failure: unknown): never {
   throw failure instanceof ServiceError ? failure : billingUnavailable(failure);
 }

@@ -10,33 +10,39 @@ import { KeyRestrictions } from "../api/key-restrictions.ts";
 import { type HowToChange, type ListPage, TEAM_COLUMNS, type TeamColumns } from "./teams.ts";
 import { ALL_USAGE } from "./usage.ts";
 
-/** A key as its owner may see it later: never the key itself. */
+/** A key as later reads show it, without the key itself. */
 export interface KeyEntry {
   readonly keyId: string;
   readonly teamId: string;
   readonly name: string;
   readonly restrictions: KeyRestrictions;
-  /** Its last characters, by which its owner tells it; null for a key from before they were noted. */
+  /**
+   * Last characters of the key, by which its owner recognises it; null for keys that were made before these
+   * were stored.
+   */
   readonly ending: string | null;
   readonly creditsUsedThisMonth: number;
   readonly createdAtMs: number;
-  /** Exact to a minute. */
+  /** Accurate to one minute. */
   readonly lastUsedAtMs: number | null;
   readonly revokedAtMs: number | null;
-  /** When the key expires; null when it does not expire. */
+  /** Null when the key does not expire. */
   readonly expiresAtMs: number | null;
-  /** Until when the text works that it had before it was rotated; null when there is none. */
+  /** The text from before the last rotation works until this time; null when there is none. */
   readonly oldTextUntilMs: number | null;
 }
 
-/** Of a version, in hex digits. */
+/** Length of a version, in hex digits. */
 const VERSION_LENGTH = 32;
-/** Of a key, shown to its owner: four of its 32 digits. */
+/** The last four of a key's 32 digits are shown to its owner. */
 const ENDING_LENGTH = 4;
-/** Noting every use would turn each request into a write. */
+/** Last uses are stored once per minute. Otherwise each request would cost a write. */
 const LAST_USED_STEP_MS = 60_000;
 
-/** Makes a key: a prefix that clients know, then 128 random bits. `apiKey` is shown only here: only its hash is kept. */
+/**
+ * Makes a key: a prefix that clients know, then 128 random bits. Only the hash is stored, so `apiKey` cannot
+ * be read again.
+ */
 export async function createKey(
   database: Database,
   key: {
@@ -71,8 +77,8 @@ function newText(): string {
 }
 
 /**
- * Gives the key another text. It stays the same key, with what it has used of its limits; the old text works until
- * `oldUntilMs`. @returns the new text; undefined when there is no such key in use.
+ * Gives the key another text. The key keeps its id and its usage; the old text works until `oldUntilMs`.
+ * @returns the new text; undefined when no such key is in use.
  */
 export async function rotateKey(
   database: Database,
@@ -89,7 +95,7 @@ export async function rotateKey(
   return changed > 0 ? apiKey : undefined;
 }
 
-/** Keys, oldest first, revoked ones too; of one team, or of all. */
+/** Keys of one team or of all, oldest first, including revoked ones. */
 export async function listKeys(
   database: Database,
   { teamId, afterId, count }: ListPage & { readonly teamId?: string | undefined },
@@ -115,15 +121,15 @@ const KEY_COLUMNS = `id AS "keyId", team_id AS "teamId", name, restrictions, cre
     AND usage.key_id = api_keys.id AND usage.month = ?), 0) AS "creditsUsedThisMonth"`;
 const BEHIND = "(created_at, id) > (SELECT created_at, id FROM api_keys WHERE id = ?)";
 
-/** What can be changed about a key. Restrictions are replaced as a whole. */
+/** Restrictions are replaced as a whole. */
 export interface KeyChanges {
   readonly name?: string | undefined;
   readonly restrictions?: KeyRestrictions | undefined;
 }
 
 /**
- * @returns the restrictions of before; undefined when there is no such key in use. @throws ChangedMeanwhileError when it is
- * not the expected version.
+ * @returns the previous restrictions; undefined when no such key is in use.
+ * @throws ChangedMeanwhileError when the version differs from the expected one.
  */
 export async function changeKey(
   database: Database,
@@ -153,14 +159,15 @@ export async function changeKey(
   });
 }
 
-/** Another one after every change of what an operator can change. */
+/** Changes whenever an operator changes the name or the restrictions. */
 export function keyVersion({ name, restrictions }: Pick<KeyEntry, "name" | "restrictions">): string {
   return stableHash({ name, restrictions }).slice(0, VERSION_LENGTH);
 }
 
 /**
- * From the next request on the key is refused.
- * @param ended called in the transaction. @returns false when there is no such key in use.
+ * The key is refused from the next request on.
+ * @param ended called in the transaction.
+ * @returns false when no such key is in use.
  */
 export async function revokeKey(
   database: Database,
@@ -190,7 +197,7 @@ const KEY_IN_USE = `SELECT ${TEAM_COLUMNS}, api_keys.id AS "keyId", api_keys.key
   WHERE api_keys.revoked_at IS NULL AND teams.deleted_at IS NULL
     AND (api_keys.expires_at IS NULL OR api_keys.expires_at > ?)`;
 
-/** The key of this hash; undefined when it is unknown, revoked or over, or its team was deleted. */
+/** Finds a key by its hash; undefined when it is unknown, revoked or expired, or its team was deleted. */
 export async function findKey(
   database: Database,
   keyHash: string,
@@ -209,7 +216,7 @@ export async function findKey(
   return rotated && isSameHash(rotated.oldHash, keyHash) ? rotated : undefined;
 }
 
-/** The key of this id, as long as it is in use. */
+/** Undefined when the key is not in use. */
 export async function findKeyById(
   database: Database,
   keyId: string,
@@ -218,7 +225,7 @@ export async function findKeyById(
   return database.prepared<FoundKey>(`${KEY_IN_USE} AND api_keys.id = ?`).get(nowMs, keyId);
 }
 
-/** Deletes keys that ended by themselves. @returns how many. */
+/** Deletes expired keys. @returns how many were deleted. */
 export async function deleteExpiredKeys(database: Database, nowMs: number): Promise<number> {
   return database.prepared("DELETE FROM api_keys WHERE expires_at <= ?").run(nowMs);
 }
@@ -229,7 +236,7 @@ function isSameHash(stored: string, computed: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Notes the use, after the request has gone on. Of several at once the first one writes. */
+/** Stores the time of use without delaying the request. Of concurrent uses only the first writes. */
 export function recordUse(database: Database, { keyId, lastUsedAtMs }: FoundKey, nowMs: number): void {
   if (nowMs - (lastUsedAtMs ?? 0) < LAST_USED_STEP_MS) return;
   const write = async (): Promise<void> => {
@@ -239,6 +246,6 @@ export function recordUse(database: Database, { keyId, lastUsedAtMs }: FoundKey,
       )
       .run(nowMs, keyId, nowMs - LAST_USED_STEP_MS);
   };
-  // A note that cannot be written must not fail a request.
+  // A failed write must not fail a request.
   setImmediate(() => void write().catch(() => undefined));
 }

@@ -1,24 +1,24 @@
 import type { Database, Statements } from "../storage/database/database.ts";
 
-/** What the books of all teams add up to, in credits. */
+/** Sums over the ledger of all teams, in credits. */
 interface LedgerSums {
   readonly teams: number;
   readonly entries: number;
-  /** Granted to teams whose credits end, less what went back when a period ended. */
+  /** Granted to teams with limited credits, less the part that went back when a period ended. */
   readonly granted: number;
-  /** Of that, what was used. */
+  /** The part of `granted` that was used. */
   readonly used: number;
-  /** Of that, what is left in the accounts. */
+  /** The part of `granted` that is left in the accounts. */
   readonly left: number;
-  /** Of that, what processes have taken in advance to charge it. */
+  /** The part of `granted` that processes hold in allotments. */
   readonly allotted: number;
-  /** What teams used whose credits never end. */
+  /** Used by teams with unlimited credits. */
   readonly usedWithoutEnd: number;
 }
 
 export interface LedgerAudit {
   readonly sums: LedgerSums;
-  /** What does not add up, in sentences; empty when the books are right. */
+  /** Discrepancies, one sentence each; empty when the books are right. */
   readonly problems: readonly string[];
 }
 
@@ -43,14 +43,14 @@ interface AllottedRow {
   readonly credits: number;
 }
 
-/** What the books say at one moment. */
+/** A consistent snapshot of the books. */
 interface Books {
   readonly sums: readonly EntrySum[];
   readonly rows: readonly AccountRow[];
   readonly allotted: readonly AllottedRow[];
 }
 
-/** An account by its entries, its row and the allotments that were taken from it. */
+/** An account as its entries, its row and its allotments state it. */
 interface AccountPair {
   readonly teamId: string;
   readonly account: string;
@@ -61,8 +61,9 @@ interface AccountPair {
 }
 
 /**
- * Adds up every entry of the ledger and compares the sums with the accounts: what was granted to a team is what it has
- * used, what is left to it, and what processes have of it in allotments. Reads one state of the database, while services may continue charging.
+ * Adds up all ledger entries and compares the sums with the accounts: the credits granted to a team must
+ * equal those it used, those left to it, and those in allotments of processes. It reads one snapshot, so
+ * services may continue charging.
  */
 export async function auditLedger(database: Pick<Database, "transaction">): Promise<LedgerAudit> {
   const books = await database.transaction(readBooks);
@@ -91,7 +92,7 @@ async function readBooks(tx: Statements): Promise<Books> {
   return { sums, rows, allotted };
 }
 
-/** Accounts that hold nothing: credits come from the one and end in the other. */
+/** Accounts without a balance: credits come from the first and end in the second. */
 const ENDS: ReadonlySet<string> = new Set(["issuer", "used"]);
 
 function pair({ sums, rows, allotted }: Books): readonly AccountPair[] {

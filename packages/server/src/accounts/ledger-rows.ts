@@ -2,8 +2,9 @@ import { chunksOf } from "../storage/database/chunks.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
 
 /**
- * Double entry: credits only ever move from one account to another, and each move is one entry. A team has the
- * accounts `allowance` (ends with its period) and `prepaid`; credits come from `issuer` and end in `used`.
+ * Double entry: credits only move from one account to another, and each move is one entry. A team has the
+ * accounts `allowance`, which ends with its period, and `prepaid`. Credits come from `issuer` and end in
+ * `used`.
  */
 type LedgerAccount = "issuer" | "allowance" | "prepaid" | "used";
 
@@ -16,12 +17,12 @@ export interface LedgerEntry {
   readonly createdAtMs: number;
 }
 
-/** An entry with what the team held after it and all entries listed before it; what never runs out is not counted. */
+/** An entry with the team's balance after it. Unlimited credits are not counted. */
 export interface ListedEntry extends LedgerEntry {
   readonly balance: number;
 }
 
-/** What is to be written, and what its move changed, should there be an entry of this id already. */
+/** An entry that waits to be written. `undo` reverts its move when an entry of this id exists already. */
 interface PendingEntry {
   readonly teamId: string;
   readonly entry: Omit<LedgerEntry, "createdAtMs">;
@@ -38,8 +39,8 @@ export class EntryWriter {
   }
 
   /**
-   * @param undo takes back what the move of the entry changed, when an older transaction has written it.
-   * @returns false when an entry of this id waits already: it has moved its credits.
+   * @param undo reverts the move of the entry when an earlier transaction has written it already.
+   * @returns false when an entry of this id waits already and has moved its credits.
    */
   add(teamId: string, entry: Omit<LedgerEntry, "createdAtMs">, undo: () => void): boolean {
     const name = JSON.stringify([teamId, entry.id]);
@@ -88,17 +89,17 @@ export async function hasEntry(tx: Statements, teamId: string, id: string): Prom
   return found !== undefined;
 }
 
-/** What an entry adds to the credits that a team holds. */
+/** Change of a team's balance by an entry. */
 const HELD = `amount * ((CASE WHEN to_account IN ('allowance', 'prepaid') THEN 1 ELSE 0 END)
   - (CASE WHEN from_account IN ('allowance', 'prepaid') THEN 1 ELSE 0 END))`;
 
-/** Entries of a team, newest first, from the one after `afterId` on. */
+/** Entries of a team, newest first, starting after `afterId`. */
 export async function entriesOf(
   database: Database,
   teamId: string,
   { afterId = "~", count }: { readonly afterId?: string | undefined; readonly count: number },
 ): Promise<readonly ListedEntry[]> {
-  // What newer entries changed is taken off what the team holds now: entries of any age may be gone.
+  // Balances are computed back from the current one, because old entries may have been deleted.
   return database
     .prepared<ListedEntry>(
       `SELECT id, from_account AS "from", to_account AS "to", amount, key_id AS "keyId", created_at AS "createdAtMs",
@@ -112,16 +113,16 @@ export async function entriesOf(
     .all(teamId, teamId, teamId, afterId, teamId, afterId, count);
 }
 
-/** What the books say of an account of a team that holds credits. */
+/** The state of an account that holds a team's credits. */
 export interface AccountState {
   readonly credited: number;
-  /** Spent, or in an allotment. */
+  /** Credits that were spent or moved to an allotment. */
   readonly debited: number;
   readonly granted: number;
   readonly periodStartMs: number;
 }
 
-/** @param isContended whether others are going to write them, too. */
+/** @param isContended whether other processes are going to write the accounts too. */
 export async function readAccounts(
   tx: Statements,
   teamId: string,
@@ -139,17 +140,17 @@ export async function readAccounts(
 interface AccountChange {
   readonly teamId: string;
   readonly account: string;
-  /** Undefined when there was none. */
+  /** Undefined for a new account. */
   readonly before: AccountState | undefined;
   readonly state: AccountState;
 }
 
-/** Two transactions wanted the same credits. Run again, it works on what the other has left. */
+/** Two transactions wanted the same credits. A retry works on what the other one left. */
 export class LedgerConflict extends Error {
   override readonly name = "LedgerConflict";
 }
 
-/** @throws LedgerConflict when it is not as it was: another process has moved credits meanwhile. */
+/** @throws LedgerConflict when another process has changed the account since it was read. */
 export async function saveAccount(tx: Statements, change: AccountChange): Promise<void> {
   const { teamId, account, before, state } = change;
   const { credited, debited, granted, periodStartMs } = state;
@@ -169,13 +170,16 @@ export async function saveAccount(tx: Statements, change: AccountChange): Promis
   if (changed !== 1) throw new LedgerConflict();
 }
 
-/** Credits of an account that one process took in advance: only its transactions charge them, only others end them. */
+/**
+ * Credits that one process took from an account in advance. Only that process charges them, and only others
+ * end them.
+ */
 interface Allotment {
   readonly account: string;
   readonly credits: number;
 }
 
-/** Of one team, of one owner. */
+/** Allotments of one owner from one team. */
 export async function readAllotments(
   tx: Statements,
   teamId: string,
@@ -186,7 +190,7 @@ export async function readAllotments(
     .all(teamId, owner);
 }
 
-/** Of one team, of all owners. */
+/** Sum of one team's allotments, of all owners. */
 export async function allottedOf(tx: Statements, teamId: string): Promise<number> {
   const row = await tx
     .prepared<{ credits: number }>(
@@ -199,11 +203,11 @@ export async function allottedOf(tx: Statements, teamId: string): Promise<number
 interface AllotmentChange extends Allotment {
   readonly teamId: string;
   readonly owner: string;
-  /** Undefined when there was none. */
+  /** Undefined for a new allotment. */
   readonly before: number | undefined;
 }
 
-/** @throws LedgerConflict when it is not as it was: another process has ended it. */
+/** @throws LedgerConflict when another process has ended the allotment. */
 export async function saveAllotment(
   tx: Statements,
   { teamId, account, owner, before, credits }: AllotmentChange,
@@ -225,7 +229,7 @@ export async function saveAllotment(
   if (changed !== 1) throw new LedgerConflict();
 }
 
-/** Ends the allotments of all other owners. @returns what was left of each: to be put back into its account. */
+/** Ends the allotments of all other owners. @returns the rest of each, which goes back to its account. */
 export async function recallAllotments(
   tx: Statements,
   teamId: string,
@@ -239,7 +243,7 @@ export async function recallAllotments(
   return found;
 }
 
-/** Puts what is left of the allotments of a process that died back into their accounts. */
+/** Returns the rest of a dead process's allotments to their accounts. */
 export async function returnAllotments(database: Database, owner: string): Promise<void> {
   await database.transaction(async (tx) => {
     const left = await tx
@@ -256,13 +260,12 @@ export async function returnAllotments(database: Database, owner: string): Promi
   });
 }
 
-/** Allotments of a process together. */
 export interface AllottedCredits {
   readonly teams: number;
   readonly credits: number;
 }
 
-/** Allotments of all processes, by their names. */
+/** Allotments of all processes, by owner. */
 export async function sumAllotments(database: Database): Promise<ReadonlyMap<string, AllottedCredits>> {
   const rows = await database
     .prepared<AllottedCredits & { owner: string }>(
@@ -273,9 +276,9 @@ export async function sumAllotments(database: Database): Promise<ReadonlyMap<str
   return new Map(rows.map(({ owner, ...allotted }) => [owner, allotted]));
 }
 
-/** Credits set aside before anything leaves the service on their account. */
+/** A hold that is stored before its work sends anything out of the service. */
 export interface WrittenHold {
-  /** That of the work. */
+  /** Id of the work. */
   readonly id: string;
   readonly teamId: string;
   readonly keyId: string | null;
@@ -293,7 +296,7 @@ export class HoldWriter {
     this.#tx = tx;
   }
 
-  /** Also its new amount. */
+  /** Writes a new hold, or the new amount of an earlier one. */
   begin(hold: WrittenHold): void {
     this.#begun.set(hold.id, hold);
     this.#ended.delete(hold.id);

@@ -21,51 +21,49 @@ import type { Team } from "./teams.ts";
 import { addUsage } from "./usage.ts";
 
 /**
- * Writes rows in the transaction of a charge: both or neither are kept.
- * @param pay charges the work, at most once. False when the team has too little: nothing is charged then, and what is
- * written is kept all the same. Work for which it is not called is not due.
+ * Writes rows in the transaction of a charge: either both are kept or neither.
+ * @param pay charges the work, at most once. It returns false when the team has too little: then nothing is
+ * charged, but the rows are kept. Work is not due when `pay` is not called.
  */
 export type AlsoWrite = (tx: Statements, pay: () => Promise<boolean>) => Promise<void>;
 
-/** What work costs. */
 export interface Charge {
-  /** That of the work. */
+  /** Id of the work. */
   readonly id: string;
   readonly amount: number;
   readonly keyId: string | null;
   readonly team: Team;
-  /** When the work began. */
+  /** Unix time at which the work began. */
   readonly startedAtMs: number;
-  /** False: only counted in the usage of the month, without an entry of its own. */
+  /** False: the charge only counts in the usage of the month and gets no ledger entry. */
   readonly hasEntry: boolean;
-  /** Whether the hold was written and has to go. */
+  /** Whether the hold was written, and must be deleted. */
   readonly isSecured: boolean;
 }
 
-/** What became of a charge. */
 interface Charged {
   readonly outcome: "charged" | "unpaid" | "not due";
-  /** Of the team afterwards; undefined when its credits never run out. */
+  /** Of the team after the charge; undefined when its credits are unlimited. */
   readonly balance: number | undefined;
 }
 
 const MAX_ATTEMPTS = 5;
-/** How long allotments are taken after another process was in the way. */
+/** After a conflict with another process, this one takes allotments for this long. */
 const SHARING_MS = 60_000;
-/** Into how many rows the usage of a key is counted then. */
+/** While processes share the books, the usage of a key is spread over this many rows. */
 const USAGE_PARTS = 64;
 
-/** How a process writes while others write the books of the same teams. */
+/** How a process writes while other processes write the books of the same teams. */
 interface Sharing {
-  /** Of its allotments. */
+  /** Owner of its allotments. */
   readonly owner: string;
-  /** Where it counts usage: 0 is the row of those who are not in each other's way. */
+  /** Row that counts its usage. Row 0 belongs to processes without conflicts. */
   readonly usagePart: number;
 }
 
 /**
- * The ledger of all teams. It writes many charges in one transaction: an order of the same turn costs no transaction of its
- * own. Once other processes were in the way it charges allotments, which are its own.
+ * The ledger of all teams. It writes many charges in one transaction: charges of the same turn of the event
+ * loop share it. After a conflict with another process it charges allotments, which only this process uses.
  */
 export class LedgerStore {
   readonly #database: Database;
@@ -73,7 +71,7 @@ export class LedgerStore {
   readonly #writer: BatchWriter<Batch>;
   #sharesUntilMs = 0;
   #usagePart = 0;
-  /** What is counted with the next transaction. */
+  /** Charges that the next transaction counts. */
   #counted: Charge[] | undefined;
 
   constructor(database: Database, owner: HoldOwner) {
@@ -83,21 +81,22 @@ export class LedgerStore {
   }
 
   /**
-   * Written at once, with everything that was ordered in the same turn.
+   * Writes at once, together with all charges of the same turn.
    * @throws when the database or the rows beside the charge cannot be written.
    */
   charge(charge: Charge, alsoWrite?: AlsoWrite): Promise<Charged> {
     return this.#writer.order((batch) => batch.charge(charge, alsoWrite));
   }
 
-  /** Written with the next other charge, or shortly after: for background writes. */
+  /** Writes with the next charge, or shortly after. Meant for background writes. */
   chargeLater(charge: Charge): Promise<Charged> {
     return this.#writer.orderLater((batch) => batch.charge(charge));
   }
 
   /**
-   * Counts work without an entry of its own, together with all other such work of the next 50 ms.
-   * @returns when it is written; undefined when another caller waits for that already.
+   * Counts work without a ledger entry, together with all such work of the next 50 ms.
+   * @returns a promise that resolves when it is written; undefined when another caller waits for that
+   * already.
    */
   count(charge: Charge): Promise<void> | undefined {
     if (this.#counted) return void this.#counted.push(charge);
@@ -115,12 +114,12 @@ export class LedgerStore {
     return this.#writer.order(async (batch) => batch.secure({ ...hold, owner }));
   }
 
-  /** Waits until everything ordered so far is written, or has failed. */
+  /** Waits until all earlier writes have succeeded or failed. */
   flush(): Promise<void> {
     return this.#writer.settle();
   }
 
-  /** Again when another process wrote the books meanwhile. */
+  /** Retries when another process has changed the books meanwhile. */
   async #transact<Result>(work: (batch: Batch) => Promise<Result>, attemptsLeft: number): Promise<Result> {
     const sharing = await this.#sharing();
     let runs = 0;
@@ -145,7 +144,7 @@ export class LedgerStore {
     this.#usagePart = 1 + Math.floor(Math.random() * USAGE_PARTS);
   }
 
-  /** Undefined while no other process holds it, or while its owner is unknown. */
+  /** Undefined without a recent conflict, or while the owner of this process is unknown. */
   async #sharing(): Promise<Sharing | undefined> {
     if (performance.now() >= this.#sharesUntilMs) return undefined;
     const owner = await this.#owner.name().catch(() => undefined);
@@ -153,7 +152,7 @@ export class LedgerStore {
   }
 }
 
-/** One transaction: reads the books of each team once, and writes them once. */
+/** One transaction, which reads and writes the books of each team once. */
 class Batch {
   readonly #tx: Statements;
   readonly #sharing: Sharing | undefined;
@@ -180,7 +179,7 @@ class Batch {
       outcome = isPaid ? "charged" : "unpaid";
       return isPaid;
     };
-    // What cannot be written beside a charge fails that charge alone.
+    // When the rows beside a charge cannot be written, only that charge fails.
     await (alsoWrite ? alsoWrite(this.#tx, pay).catch(failAlone) : pay());
     return { outcome, balance: books?.balance };
   }
@@ -210,7 +209,7 @@ class Batch {
     if (charge.amount === 0) return true;
     if (books) return books.charge(charge);
     const { id, amount, keyId, team, hasEntry: isEntered } = charge;
-    // Nothing is taken from an account that never runs out.
+    // Unlimited credits are not taken from an account.
     const entry = { id, amount, keyId, from: "issuer", to: "used" } as const;
     if (isEntered) this.#entries.add(team.id, entry, () => undefined);
     return true;
@@ -226,23 +225,23 @@ class Batch {
   }
 }
 
-/** Accounts that hold credits of a team, in the order in which work is paid from them. */
+/** Accounts that hold a team's credits, in the order in which they pay. */
 const HOLDING_ACCOUNTS = ["allowance", "prepaid"] as const;
 type HoldingAccount = (typeof HOLDING_ACCOUNTS)[number];
 
-/** An allotment is for as many transactions like the one that takes it … */
+/** An allotment covers this many transactions of the size of the one that takes it. */
 const TRANSACTIONS_OF_AN_ALLOTMENT = 64;
-/** … and this part of what its account has at most. */
+/** An allotment takes at most this share of its account. */
 const MAX_PART = 1 / 8;
 
 interface LedgerOptions {
-  /** Who takes allotments. Default: no process; each charge writes the account itself. */
+  /** Owner of the allotments. Default: none, and each charge writes the account itself. */
   readonly owner?: string | undefined;
-  /** Shared by the books of a transaction. Default: one of their own. */
+  /** Shared by all teams of a transaction. Default: a new one. */
   readonly entries?: EntryWriter;
 }
 
-/** The holding accounts of a team, as read at the start of a transaction and as they have become in it. */
+/** The accounts of a team that hold credits: as read at the start of a transaction, and as changed in it. */
 export class LedgerAccounts {
   readonly #tx: Statements;
   readonly #teamId: string;
@@ -250,10 +249,10 @@ export class LedgerAccounts {
   readonly #entries: EntryWriter;
   readonly #read: ReadonlyMap<string, AccountState>;
   readonly #now: Map<string, AccountState>;
-  /** What the owner has taken in advance. */
+  /** Allotments of the owner when the transaction began. */
   readonly #allottedBefore: ReadonlyMap<string, number>;
   readonly #allotted: Map<string, number>;
-  /** Charged in this transaction. */
+  /** Credits charged in this transaction, by account. */
   readonly #charged = new Map<string, number>();
   #hasRecalled = false;
 
@@ -272,23 +271,24 @@ export class LedgerAccounts {
     const { owner } = options;
     const taken = owner === undefined ? [] : await readAllotments(tx, teamId, owner);
     const allotted = new Map(taken.map(({ account, credits }) => [account, credits]));
-    // Without credits of its own the owner is going to write the accounts, as others are.
+    // An owner without allotments is going to write the accounts itself, like the others.
     const isContended = owner !== undefined && !taken.some(({ credits }) => credits > 0);
     const read = await readAccounts(tx, teamId, isContended);
     return new LedgerAccounts(tx, teamId, { ...options, read, allotted });
   }
 
-  /** What can be charged without ending the allotments of others. */
+  /** Credits that can be charged without ending the allotments of others. */
   get balance(): number {
     return HOLDING_ACCOUNTS.reduce((sum, account) => sum + this.#left(account), 0);
   }
 
   /**
    * Moves credits of the team to `used`, once per id.
-   * @returns false when the team has less; nothing is moved then.
+   * @returns false when the team has less; then nothing is moved.
    */
   async charge({ id, amount, keyId }: Pick<Charge, "id" | "amount" | "keyId">): Promise<boolean> {
-    // A process that would empty an account first takes back what others have of it: no credit of it is left unseen.
+    // Before a charge would empty an account, the process recalls the allotments of others, so that no credit
+    // is missed.
     if (this.#left(this.#paying) <= amount) await this.#recall();
     const from = this.#paying;
     if (this.#left(from) >= amount) {
@@ -310,8 +310,8 @@ export class LedgerAccounts {
   }
 
   /**
-   * Ends the allowance of an earlier period and grants that of the present one; a raised allowance counts at once. A
-   * clock that was set back grants nothing again.
+   * Ends the allowance of the previous period and grants that of the current one. A raised allowance takes
+   * effect at once. A clock that was set back grants nothing twice.
    */
   async renewAllowance({ allowance }: Team, nowMs: number): Promise<void> {
     if (!allowance) return;
@@ -329,7 +329,7 @@ export class LedgerAccounts {
     this.#now.set("allowance", { ...this.#state("allowance"), granted, periodStartMs });
   }
 
-  /** Writes entries and accounts. @throws LedgerConflict when another process has moved credits meanwhile. */
+  /** Writes entries and accounts. @throws LedgerConflict when another process has changed them meanwhile. */
   async save(): Promise<void> {
     await this.#entries.flush();
     for (const account of HOLDING_ACCOUNTS) this.#allot(account);
@@ -347,20 +347,23 @@ export class LedgerAccounts {
     }
   }
 
-  /** Takes an allotment for the transactions to come, once the last is used up and the account is written anyway. */
+  /**
+   * Takes an allotment for later transactions, once the previous one is used up and the account is written
+   * anyway.
+   */
   #allot(account: HoldingAccount): void {
     const charged = this.#charged.get(account) ?? 0;
     if (this.#owner === "" || charged === 0 || this.#allottedOf(account) > 0) return;
     const state = this.#state(account);
     const atMost = Math.floor((state.credited - state.debited) * MAX_PART);
     const credits = Math.min(atMost, charged * TRANSACTIONS_OF_AN_ALLOTMENT);
-    // The last credits are charged directly.
+    // The last credits of an account are charged directly.
     if (credits < charged) return;
     this.#now.set(account, { ...state, debited: state.debited + credits });
     this.#allotted.set(account, credits);
   }
 
-  /** Ends the allotments of others: what is left of them is in the accounts again. */
+  /** Ends the allotments of others and returns the rest to the accounts. */
   async #recall(): Promise<void> {
     if (this.#hasRecalled) return;
     this.#hasRecalled = true;
@@ -370,7 +373,7 @@ export class LedgerAccounts {
     }
   }
 
-  /** The account that pays for work, as long as it has something. */
+  /** The first account with credits pays. */
   get #paying(): HoldingAccount {
     return this.#left("allowance") > 0 ? "allowance" : "prepaid";
   }
@@ -388,7 +391,7 @@ export class LedgerAccounts {
     return credited - debited + this.#allottedOf(account);
   }
 
-  /** Does nothing when there is an entry of this id: it has moved its credits. */
+  /** Does nothing when an entry of this id exists, because it has moved its credits already. */
   #move(entry: Omit<LedgerEntry, "createdAtMs">): void {
     const { from, to, amount } = entry;
     const fromAllotment = Math.min(amount, this.#allottedOf(from));

@@ -4,26 +4,29 @@ import type { Coordinator, Place, SlotLoad } from "../storage/coordination/coord
 import type { Caller } from "./callers.ts";
 import { TeamSlots } from "./team-slots.ts";
 
-/** Limits of teams that have none of their own. Undefined: no limit. */
+/** Limits of teams without limits of their own. Undefined: no limit. */
 export interface LimitSettings {
   readonly concurrency: number | undefined;
   readonly requestsPerMinute: number | undefined;
-  /** Requests of one team that may wait for their turn in one process. */
+  /** Maximum requests of one team that wait in one process. */
   readonly queued: number;
 }
 
-/** What a team has under way, in all processes together. */
+/** Running and waiting work of a team, in all processes together. */
 interface TeamLoad extends SlotLoad {
-  /** Undefined when there is none. */
+  /** Undefined: no limit. */
   readonly limit: number | undefined;
 }
 
-/** A request that has waited this share of its timeout has no time left for the work (contract, section 3.35). */
+/**
+ * A request that has waited for this share of its timeout has no time left for the work (contract, section
+ * 3.35).
+ */
 const WAITING_SHARE = 2 / 3;
 
-/** Another process may keep a free place for its own for a second. */
+/** Another process may reserve a free place for its own requests for one second. */
 const HANDING_OVER_MS = 1500;
-/** When a session may have ended: a guess. */
+/** A guess at when a session may end. */
 const RETRY_AFTER_SECONDS = 30;
 
 /** Contract, section 3.32. */
@@ -34,7 +37,7 @@ export function tooManyJobs(most: number | undefined): RateLimitError {
   );
 }
 
-/** What a team may do at once, and per minute. */
+/** Enforces how much a team may do at once and per minute. */
 export class Limits {
   readonly #defaults: LimitSettings;
   readonly #rates: RateLimits;
@@ -46,7 +49,7 @@ export class Limits {
     this.#slots = new TeamSlots(coordinator);
   }
 
-  /** @throws RateLimitError when the team, or the key, has sent too many within a minute. */
+  /** @throws RateLimitError when the team or the key has sent too many requests within a minute. */
   async countRequest({ team, keyId, restrictions }: Caller, rate: RateClassName): Promise<void> {
     const { limitOf } = rateClasses[rate];
     const ofTeam = team.limits.requestsPerMinute ?? this.#defaults.requestsPerMinute;
@@ -55,7 +58,7 @@ export class Limits {
     if (ofKey !== undefined) await this.#rates.take(`key ${keyId} ${rate}`, limitOf(ofKey));
   }
 
-  /** Waits for the team's turn. @throws as TeamSlots do. */
+  /** Waits for a place of the team. @throws as `TeamSlots.enter`. */
   enter({ team }: Caller, timeoutMs: number, signal: AbortSignal): Promise<Place> {
     return this.#slots.enter({
       teamId: team.id,
@@ -66,8 +69,8 @@ export class Limits {
   }
 
   /**
-   * Waits for one of the places that pages of the team's jobs may have. Single requests go first.
-   * @throws ServiceError CONCURRENCY_QUEUE_TIMEOUT when the wait was too long; the signal's reason.
+   * Waits for one of the places that the team's jobs may use for pages. Single requests go first.
+   * @throws ServiceError CONCURRENCY_QUEUE_TIMEOUT when the wait is too long; the signal's reason.
    */
   enterOfJob({ team }: Caller, timeoutMs: number, signal: AbortSignal): Promise<Place> {
     const limits = { concurrency: this.#concurrencyOf(team), queued: this.#defaults.queued };
@@ -75,8 +78,8 @@ export class Limits {
   }
 
   /**
-   * Takes one of the team's places for work that lasts, if one is free.
-   * @throws RateLimitError when there is none.
+   * Takes a place of the team for long-running work, if one is free.
+   * @throws RateLimitError when no place is free.
    */
   async enterNow({ team }: Caller, signal: AbortSignal): Promise<Place> {
     const concurrency = this.#concurrencyOf(team);
@@ -99,7 +102,7 @@ export class Limits {
 
 const WINDOW_MS = 60_000;
 
-/** Counts requests over the last minute, together with every other process of this service. */
+/** Counts requests of the last minute, shared by all processes of this service. */
 class RateLimits {
   readonly #coordinator: Pick<Coordinator, "count">;
   readonly #clock: () => number;
@@ -110,8 +113,8 @@ class RateLimits {
   }
 
   /**
-   * Counts one request of the subject; `limit` pass in any minute.
-   * @throws RateLimitError when it is one too many.
+   * Counts one request of the subject. `limit` requests pass within any minute.
+   * @throws RateLimitError when the limit is exceeded.
    */
   async take(subject: string, limit: number): Promise<void> {
     const refusal = await this.#coordinator.count(subject, limit, WINDOW_MS);

@@ -4,9 +4,9 @@ import type { TokenUse } from "../storage/models/dialect.ts";
 import type { TokenLedger } from "../storage/models/token-ledger.ts";
 import type { TeamData } from "../storage/team-data.ts";
 
-/** What a team has used of one model on one day. */
+/** Tokens of one model that a team used on one day. */
 interface ModelTokensRow {
-  /** Beginning of the day in UTC. */
+  /** Start of the day (UTC). */
   readonly day: number;
   readonly model: string;
   readonly calls: number;
@@ -14,14 +14,17 @@ interface ModelTokensRow {
   readonly outputTokens: number;
 }
 
-/** Tokens of language models by team, day and model: a sum that is written before the answer of each call is read. */
+/**
+ * Tokens of language models by team, day and model. The sum is written before the answer of each call is
+ * read.
+ */
 export interface ModelTokens extends TeamData, TokenLedger {
   /** Oldest first. */
   read(teamId: string): Promise<readonly ModelTokensRow[]>;
-  /** Sums by model, of whole days in UTC; of all teams unless one is named. Most tokens first. */
+  /** Sums by model over whole days (UTC), most tokens first; of all teams unless one is named. */
   byModel(query: {
     readonly fromMs: number;
-    /** Not included. */
+    /** Exclusive. */
     readonly toMs: number;
     readonly teamId?: string | undefined;
   }): Promise<readonly Omit<ModelTokensRow, "day">[]>;
@@ -29,10 +32,10 @@ export interface ModelTokens extends TeamData, TokenLedger {
 
 interface ModelTokensOptions {
   readonly database: Database;
-  /** What a team may use on a day, of all models together. Undefined: as much as it wants. */
+  /** Maximum tokens of a team per day, over all models. Undefined: no limit. */
   readonly maxPerDay: number | undefined;
   readonly clock?: () => number;
-  /** Called when a sum could not be written. It is written with the next one. */
+  /** Called when a sum could not be written. It is added to the next write. */
   readonly onError: (failure: unknown) => void;
 }
 
@@ -120,7 +123,7 @@ function bookingOf({ input, output }: TokenUse, whose: Pick<Booking, "teamId" | 
   return { ...whose, calls: 1, inputTokens: input, outputTokens: output };
 }
 
-/** Adds up what belongs into the same row, so that as little waits as there are rows. */
+/** Merges bookings of the same row, so that there are never more waiting bookings than rows. */
 function summed(bookings: readonly Booking[]): readonly Booking[] {
   const rows = new Map<string, Booking>();
   for (const one of bookings) {

@@ -11,16 +11,15 @@ import type { Storage } from "../storage/open.ts";
 import { type ModelTokens, openModelTokens } from "./model-tokens.ts";
 import { openOperatorSessions, type OperatorSessions } from "./operator-sessions.ts";
 
-/** Who may do what, and what it costs them. */
 export interface Accounts {
-  /** Of open mode, and of keys that name no other. */
+  /** The team of open mode, and of keys that name no team. */
   readonly team: Team;
   readonly callers: Callers;
   readonly credits: Credits;
   readonly limits: Limits;
   readonly audit: AuditLog;
   readonly revocations: Revocations;
-  /** In whose name this process holds credits, and has sessions. */
+  /** The name under which this process holds credits and sessions. */
   readonly owner: HoldOwner;
   readonly operatorSessions: OperatorSessions;
   readonly modelTokens: ModelTokens;
@@ -60,12 +59,12 @@ export async function openAccounts(context: Context & Storage): Promise<Accounts
   };
 }
 
-/** How often the holds of processes that died are looked for. */
+/** Interval of the search for holds of dead processes. */
 const HOLDS_INTERVAL_MS = 5000;
 
 /**
- * Gives back what processes that crashed had set aside, now and again and again. To be done by the service, not by a
- * command next to it.
+ * Releases the holds of crashed processes now and at intervals. Only the service calls it, not a command that
+ * runs next to it.
  */
 async function releaseHolds(
   { log, resources, database, coordinator }: Context & Storage,

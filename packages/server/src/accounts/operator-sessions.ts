@@ -5,33 +5,33 @@ import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Database } from "../storage/database/database.ts";
 import { deleteExpiredKeys } from "./keys.ts";
 
-/** A browser in which the operator is logged in. */
+/** A browser that is logged in as the operator. */
 export interface OperatorSession {
   readonly id: string;
   /** Address of the client as the service sees it. */
   readonly address: string;
   readonly userAgent: string;
   readonly createdAtMs: number;
-  /** Exact to a minute. */
+  /** Accurate to one minute. */
   readonly lastUsedAtMs: number;
-  /** At the latest. */
+  /** Latest possible end of the session. */
   readonly expiresAtMs: number;
 }
 
 export interface OperatorSessions {
-  /** Makes the token of a link that logs in once, within ten minutes. It is shown only here. */
+  /** Makes the token of a login link, which works once within ten minutes. It cannot be read again. */
   makeLoginToken(): Promise<string>;
-  /** @returns whether the token was good; it is not any more. */
+  /** Uses the token up. @returns whether the token was valid. */
   useLoginToken(token: string): Promise<boolean>;
-  /** @returns the secret that the browser keeps, shown only here. */
+  /** @returns the secret for the browser's cookie, which cannot be read again. */
   start(visitor: Pick<OperatorSession, "address" | "userAgent">): Promise<StartedSession>;
-  /** The session of this secret; undefined when there is none, or it is over. */
+  /** Finds a session by its secret; undefined when there is none, or it has ended. */
   find(secret: string): Promise<OperatorSession | undefined>;
   /** Newest first. */
   list(): Promise<readonly OperatorSession[]>;
-  /** @returns false when there is none. */
+  /** @returns false when there is no such session. */
   end(id: string): Promise<boolean>;
-  /** Belongs to no team. */
+  /** Does nothing: sessions belong to no team. */
   erase(): Promise<void>;
   prune(): Promise<void>;
 }
@@ -45,20 +45,22 @@ const SECRET_BYTES = 32;
 const TOKEN_LIFE_MS = 10 * 60 * 1000;
 const IDLE_MS = 12 * 60 * 60 * 1000;
 const LIFE_MS = 7 * 24 * 60 * 60 * 1000;
-/** Noting every use would turn each request into a write. */
+/** Last uses are stored once per minute. Otherwise each request would cost a write. */
 const LAST_USED_STEP_MS = 60_000;
-/** A clock that was set back further than this ends what was made before: it would live too long. */
+/**
+ * When the clock was set back by more than this, sessions and tokens end, because they would live too long.
+ */
 const CLOCK_TOLERANCE_MS = 60_000;
-/** Longer than any work lasts. */
+/** Expired keys are kept for longer than any work lasts. */
 const EXPIRED_KEY_KEPT_MS = 60 * 60 * 1000;
-/** The oldest end where there are more. */
+/** The oldest sessions end when there are more. */
 const MAX_SESSIONS = 1000;
 
 const COLUMNS = `id, address, user_agent AS "userAgent", created_at AS "createdAtMs", last_used_at AS "lastUsedAtMs"`;
 
 type Row = Omit<OperatorSession, "expiresAtMs">;
 
-/** Logins in browsers. Only hashes of what opens them are kept. */
+/** Logins in browsers. Only hashes of tokens and secrets are stored. */
 export function openOperatorSessions(database: Database, clock: () => number = Date.now): OperatorSessions {
   return { ...openTokens(database, clock), ...openLogins(database, clock), ...openUpkeep(database, clock) };
 }
@@ -76,7 +78,7 @@ function openTokens(database: Database, clock: () => number): Part<"makeLoginTok
     },
     async useLoginToken(token) {
       const nowMs = clock();
-      // Of two at once only one deletes it.
+      // Of two concurrent uses only one deletes the row.
       const used = await database
         .prepared("DELETE FROM login_tokens WHERE token_hash = ? AND created_at > ? AND created_at <= ?")
         .run(sha256Hex(token), nowMs - TOKEN_LIFE_MS, nowMs + CLOCK_TOLERANCE_MS);
@@ -132,7 +134,7 @@ function openUpkeep(database: Database, clock: () => number): Part<"erase" | "pr
       await database
         .prepared("DELETE FROM operator_sessions WHERE created_at <= ? OR last_used_at <= ?")
         .run(nowMs - LIFE_MS, nowMs - IDLE_MS);
-      // Work under way on a key ends when its row is gone.
+      // Work in progress ends when the row of its key is deleted.
       await deleteExpiredKeys(database, nowMs - EXPIRED_KEY_KEPT_MS);
     },
   };

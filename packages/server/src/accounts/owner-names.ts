@@ -1,12 +1,11 @@
 import type { Database } from "../storage/database/database.ts";
 
-/** What teams and keys are called, by their ids. Empty for what was deleted. */
+/** Names of teams and keys by id. Deleted teams and keys have no entry. */
 interface OwnerNames {
   readonly teams: ReadonlyMap<string, string>;
   readonly keys: ReadonlyMap<string, string>;
 }
 
-/** Names of all teams and keys that there are. */
 export async function readOwnerNames(database: Database): Promise<OwnerNames> {
   const teams = await database.prepared<Named>("SELECT id, name FROM teams").all();
   const keys = await database.prepared<Named>("SELECT id, name FROM api_keys").all();

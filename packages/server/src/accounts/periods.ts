@@ -1,12 +1,12 @@
 import type { Allowance } from "../api/teams.ts";
 
-/** First instant of a calendar month, UTC: of the month of `timeMs`, or of one that many months later. */
+/** Start (UTC) of the calendar month that contains `timeMs`, or of the month `monthsLater` after it. */
 export function monthStart(timeMs: number, monthsLater = 0): number {
   const date = new Date(timeMs);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater);
 }
 
-/** The calendar day or month of a time, UTC. The end is the first instant of the next one. */
+/** The calendar day or month (UTC) that contains a time. The end is exclusive. */
 export function periodOf(
   period: Allowance["period"],
   timeMs: number,

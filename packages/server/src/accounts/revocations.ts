@@ -4,21 +4,21 @@ import type { Caller } from "./callers.ts";
 import { KeyRestrictions } from "../api/key-restrictions.ts";
 import { TeamFlags } from "../api/teams.ts";
 
-/** Ends work under way whose key has been revoked or banned meanwhile, or whose team deleted or banned. */
+/** Ends running work when its key is revoked or banned, or its team is deleted or banned. */
 export interface Revocations {
-  /** @returns what to call when the work has ended. */
+  /** @returns a function to call when the work has ended. */
   watch(caller: Caller, end: (reason: Error) => void): () => void;
-  /** Looks at once, instead of within a second. */
+  /** Checks at once instead of within a second. */
   check(): Promise<void>;
-  /** @throws UnauthorizedError or ForbiddenError when the key may not be used any more. */
+  /** @throws UnauthorizedError or ForbiddenError when the key is no longer valid. */
   require(caller: Pick<Caller, "keyId">): Promise<void>;
 }
 
 const LOOK_INTERVAL_MS = 1000;
-/** Keys of one statement. */
+/** Maximum keys per statement. */
 const BATCH = 500;
 
-/** @param onError called when the keys could not be looked up; the next look comes soon. */
+/** @param onError called when the keys could not be read; the next check follows soon. */
 export function openRevocations(database: Database, onError: (failure: unknown) => void): Revocations {
   const watched = new Map<string, Set<(reason: Error) => void>>();
   let timer: NodeJS.Timeout | undefined;
@@ -64,7 +64,7 @@ export function openRevocations(database: Database, onError: (failure: unknown) 
   };
 }
 
-/** Why work may not go on; undefined when the key is in use, or there is none. */
+/** The error that ends work of this key; undefined when the key is in use, or the work has no key. */
 export async function refusalOfKey(
   statements: Statements,
   keyId: string | undefined,
@@ -81,15 +81,14 @@ function refusalOf(state: KeyState): Error | undefined {
 /** A caller whom the operator has banned. */
 export class BannedError extends ForbiddenError {}
 
-/** The error of callers whose access was revoked. */
 export function bannedError(whom: "team" | "API key"): BannedError {
   return new BannedError(`Forbidden: this ${whom} has been banned by the operator of this service.`);
 }
 
-/** Whether a key may be used, or who has been banned. */
+/** The state of a key. "team" and "API key" say which of them is banned. */
 type KeyState = "valid" | "unknown" | "team" | "API key";
 
-/** Of those ids that are keys in use, of teams that are there. */
+/** Ids that are missing from the result are not keys in use of existing teams. */
 async function statesOf(
   statements: Statements,
   keyIds: readonly string[],
@@ -105,7 +104,7 @@ async function statesOf(
   return new Map(rows.map(({ id, ...texts }) => [id, stateOf(texts)]));
 }
 
-/** JSON. */
+/** JSON texts. */
 type KeyTexts = Readonly<Record<"flags" | "restrictions", string>>;
 
 function stateOf({ flags, restrictions }: KeyTexts): KeyState {

@@ -5,13 +5,18 @@ import type { ServiceError } from "../api/errors.ts";
 import { startDeadline } from "@pergamon-dev/kit/deadline";
 import type { WorkClass } from "./work.ts";
 
-/** The right of work to run: a place of its team, a deadline, and a valid key. */
+/** Permission to run: a place of the team, a deadline and a valid key. */
 interface WorkSlot {
-  /** Aborts at the deadline, when the caller disconnects, or when the key is revoked; the reason says which. */
+  /**
+   * Aborts at the deadline, when the caller disconnects, or when the key is revoked. The reason tells which.
+   */
   readonly signal: AbortSignal;
   /** How long the work waited for other work of the team; undefined when it did not wait. */
   readonly queuedMs: number | undefined;
-  /** When a page of a job got its place: its time starts then. Undefined for requests, whose time includes the wait. */
+  /**
+   * Time at which a page of a job got its place, which starts its timeout. Undefined for requests, whose
+   * timeout includes the wait.
+   */
   readonly startedAtMs?: number;
   /** Releases the place for other work of the team. */
   end(): void;
@@ -24,7 +29,10 @@ export interface SlotServices {
 
 export interface SlotOrder {
   readonly caller: Caller;
-  /** The timeout of single requests includes their wait. The time of a job's page starts when it gets its place. */
+  /**
+   * The timeout of single requests includes their wait. The timeout of a job's page starts when it gets its
+   * place.
+   */
   readonly class: WorkClass;
   readonly timeoutMs: number;
   /** Maximum wait of a job's page. */
@@ -32,24 +40,24 @@ export interface SlotOrder {
   readonly timedOut: () => ServiceError;
 }
 
-/** Callers abort exactly at their timeout, so the response has to be sent this much earlier. */
+/** Callers abort exactly at their timeout, so the response must be sent this much earlier. */
 export const ANSWER_MARGIN_MS = 150;
 
-/** The slot of work that runs immediately and uses no place of the team. */
+/** The slot of work that runs at once and needs no place of the team. */
 export const NO_WAIT: WorkSlot = {
   signal: new AbortController().signal,
   queuedMs: undefined,
   end: () => {},
 };
 
-/** Two days, after which a page of a job fails. */
+/** A page of a job fails after two days of waiting. */
 const MAX_JOB_WAIT_MS = 48 * 60 * 60 * 1000;
 
 /**
- * Waits for one of the team's places.
+ * Waits for a place of the team.
  * @param isGone aborts when the caller no longer waits for the response.
- * @throws as `Limits.enter` and `Limits.enterOfJob`, for pages of jobs as `Revocations.require`, and the reason of the
- * slot's signal.
+ * @throws as `Limits.enter` or `Limits.enterOfJob`; for pages of jobs also as `Revocations.require`; the
+ * reason of the slot's signal.
  */
 export async function takeSlot(
   order: SlotOrder,
@@ -86,7 +94,7 @@ async function takeSlotOfJob(
   isGone: AbortSignal,
 ): Promise<WorkSlot> {
   const waited = await services.limits.enterOfJob(order.caller, order.maxWaitMs ?? MAX_JOB_WAIT_MS, isGone);
-  // It may have waited for hours.
+  // The page may have waited for hours.
   await services.revocations.require(order.caller).catch((failure: unknown) => {
     waited.release();
     throw failure;
@@ -99,7 +107,7 @@ async function takeSlotOfJob(
   return { signal: time.signal, queuedMs: waited.waitedMs, startedAtMs: Date.now(), end };
 }
 
-/** A place of a team for work without a fixed duration. */
+/** A place of the team for work without a fixed duration. */
 export interface LastingSlot {
   /** Aborts when the key is revoked. */
   readonly revoked: AbortSignal;
@@ -124,7 +132,7 @@ export async function takeLastingSlot(
   };
 }
 
-/** The signal of the work: aborts at its deadline, with its key, or when the caller disconnects. */
+/** The signal of the work aborts at its deadline, with its key, or when the caller disconnects. */
 function startTime(
   { caller, timeoutMs, timedOut }: SlotOrder,
   { revocations }: SlotServices,

@@ -1,9 +1,8 @@
 import { RateLimitError, ServiceError } from "../api/errors.ts";
 import type { Coordinator, Place, SlotLoad } from "../storage/coordination/coordinator.ts";
 
-/** Where the requests of a team wait when it has too many under way. */
 interface SlotLimits {
-  /** Undefined: as many as there come. */
+  /** Undefined: no limit. */
   readonly concurrency: number | undefined;
   readonly queued: number;
 }
@@ -11,17 +10,17 @@ interface SlotLimits {
 interface SlotRequest {
   readonly teamId: string;
   readonly limits: SlotLimits;
-  /** Longest wait. */
+  /** Maximum wait. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Pages of jobs go after single requests, which have a quarter of the places to themselves. */
   readonly isOfJob?: boolean;
 }
 
-/** When the queue is full, one of those before has to end first: a guess. */
+/** A guess: when the queue is full, an earlier request has to end first. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Bounds how many requests of a team run at once, in all processes together. Those above wait. */
+/** Limits how many requests of a team run at once, in all processes together. Further requests wait. */
 export class TeamSlots {
   readonly #coordinator: Pick<Coordinator, "enter" | "load">;
 
@@ -34,15 +33,15 @@ export class TeamSlots {
   }
 
   /**
-   * @throws RateLimitError when too many wait already.
-   * @throws ServiceError CONCURRENCY_QUEUE_TIMEOUT when the wait was too long.
+   * @throws RateLimitError when too many requests wait already.
+   * @throws ServiceError CONCURRENCY_QUEUE_TIMEOUT when the wait is too long.
    * @throws the signal's reason when it is aborted while waiting.
    */
   async enter(request: SlotRequest): Promise<Place> {
     return request.isOfJob ? this.#enterOfJob(request) : this.#enter(slotOf(request.teamId), request);
   }
 
-  /** First one of the places that jobs may have, in all processes together, then one of the team's. */
+  /** Takes one of the places that jobs may use (counted over all processes), then one of the team's. */
   async #enterOfJob(request: SlotRequest): Promise<Place> {
     const { teamId, limits, timeoutMs } = request;
     const untilMs = performance.now() + timeoutMs;
@@ -72,7 +71,9 @@ export class TeamSlots {
   }
 }
 
-/** All but a quarter, which is at least one place; the only place of a team serves both. */
+/**
+ * Jobs may use all places but a quarter, and at least one. If a team has only one place, both kinds share it.
+ */
 function placesForJobs(concurrency: number): number {
   return Math.max(1, concurrency - Math.max(1, Math.floor(concurrency / 4)));
 }

@@ -11,32 +11,32 @@ export interface Team {
   readonly name: string;
   readonly flags: TeamFlags;
   readonly limits: TeamLimits;
-  /** False: credits are counted and never run out. */
+  /** False: credits are counted but unlimited. */
   readonly isLimited: boolean;
   readonly allowance: Allowance | undefined;
   readonly threatPolicy: ThreatPolicy;
   readonly createdAtMs: number;
 }
 
-/** What can be changed about a team. A null allowance ends it and leaves what was granted. */
+/** Changes of a team. A null allowance ends it and leaves the credits that were granted. */
 export interface TeamChanges {
   readonly name?: string | undefined;
   readonly flags?: TeamFlags | undefined;
   readonly limits?: TeamLimits | undefined;
   readonly allowance?: Allowance | null | undefined;
-  /** False: unlimited credits. An allowance or a top-up sets an end again. */
+  /** False: unlimited credits. An allowance or a top-up makes them limited again. */
   readonly isLimited?: false | undefined;
-  /** Null ends the policy. */
+  /** Null removes the policy. */
   readonly threatPolicy?: ThreatPolicy | null | undefined;
 }
 
-/** Of a version, in hex digits. */
+/** Length of a version, in hex digits. */
 const VERSION_LENGTH = 32;
 
 /** The team of all callers in open mode, and of the first keys in keyed mode. */
 const DEFAULT_TEAM = { id: "default", name: "Default" };
 
-/** Columns of a team as a statement selects them; they follow the alias `teams`. */
+/** Columns of a team for SELECT statements with the table alias `teams`. */
 export const TEAM_COLUMNS = `teams.id AS "teamId", teams.name AS "teamName", teams.flags, teams.limits,
   teams.is_limited AS "isLimited", teams.allowance, teams.allowance_period AS "allowancePeriod",
   teams.threat_policy AS "threatPolicy", teams.created_at AS "teamCreatedAtMs"`;
@@ -53,7 +53,7 @@ export interface TeamColumns {
   readonly teamCreatedAtMs: number;
 }
 
-/** The implicit team, made on the first start. */
+/** Makes the implicit team on the first start. */
 export async function ensureDefaultTeam(database: Database): Promise<Team> {
   const { id, name } = DEFAULT_TEAM;
   await database
@@ -86,17 +86,16 @@ export async function createTeam(
   return getTeam(database, id);
 }
 
-/** How a team or a key is changed. */
 export interface HowToChange {
-  /** Version that is to be changed. Default: any. */
+  /** Version that the change is based on. Default: any. */
   readonly expected?: string | undefined;
   /** Called in the transaction of a ban. */
   readonly banned?: ((tx: Statements) => Promise<void>) | undefined;
 }
 
 /**
- * Flags and limits that are named replace those of the team; the others stay.
- * @throws ChangedMeanwhileError when it is not the expected version.
+ * Flags and limits that are named replace those of the team; others stay.
+ * @throws ChangedMeanwhileError when the version differs from the expected one.
  */
 export async function changeTeam(
   database: Database,
@@ -104,7 +103,7 @@ export async function changeTeam(
   changes: TeamChanges,
   { expected, banned }: HowToChange = {},
 ): Promise<Team> {
-  // In one transaction, so that of two changes at once neither undoes the other.
+  // One transaction, so that concurrent changes do not overwrite each other.
   await database.transaction(async (tx) => {
     const team = await getTeam(tx, id);
     if (expected !== undefined && expected !== teamVersion(team)) {
@@ -116,7 +115,7 @@ export async function changeTeam(
   return getTeam(database, id);
 }
 
-/** Another one after every change of what an operator can change. */
+/** Changes whenever an operator changes the team. */
 export function teamVersion({ name, flags, limits, isLimited, allowance, threatPolicy }: Team): string {
   return stableHash({ name, flags, limits, isLimited, allowance, threatPolicy }).slice(0, VERSION_LENGTH);
 }
@@ -143,7 +142,7 @@ async function writeChanges(
   if (changes.threatPolicy !== undefined) await saveThreatPolicy(tx, team.id, changes.threatPolicy);
 }
 
-/** Part of a list, from the entry after `afterId` on. */
+/** A page of a list, which starts after the entry `afterId`. */
 export interface ListPage {
   readonly afterId?: string | undefined;
   readonly count: number;
@@ -162,7 +161,7 @@ export async function listTeams(database: Database, { afterId, count }: ListPage
   );
 }
 
-/** @throws NotFoundError when there is no such team, or it was deleted. */
+/** @throws NotFoundError when the team does not exist or was deleted. */
 export async function getTeam(statements: Statements, id: string): Promise<Team> {
   const row = await statements
     .prepared<TeamColumns>(`SELECT ${TEAM_COLUMNS} FROM teams WHERE id = ? AND deleted_at IS NULL`)
@@ -189,7 +188,8 @@ export function teamOf(row: TeamColumns): Team {
 
 /**
  * Ends the team and its keys at once.
- * @param ended called in the transaction. @throws NotFoundError when there is no such team.
+ * @param ended called in the transaction.
+ * @throws NotFoundError when the team does not exist.
  */
 export async function deleteTeam(
   database: Database,
@@ -201,7 +201,7 @@ export async function deleteTeam(
     await ended?.(tx);
     await tx.prepared("UPDATE teams SET name = '', deleted_at = ? WHERE id = ?").run(Date.now(), id);
     await tx.prepared("DELETE FROM api_keys WHERE team_id = ?").run(id);
-    // What was charged stays, without the names of those who used it.
+    // The ledger keeps the charges, without the keys that made them.
     await tx.prepared("UPDATE ledger_entries SET key_id = NULL WHERE team_id = ?").run(id);
     await tx.prepared("DELETE FROM usage WHERE team_id = ?").run(id);
     await tx.prepared("DELETE FROM usage_parts WHERE team_id = ?").run(id);

@@ -57,7 +57,7 @@ const change = defineOperation({
   },
 });
 
-/** Read the threat policy of the team (contract, section 6.1). */
+/** Operations on the team's threat policy (contract, section 6.1). */
 export const threatProtection = [read, change];
 
 function show({ policy, updatedAtMs }: SetPolicy) {

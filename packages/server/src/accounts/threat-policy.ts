@@ -3,13 +3,12 @@ import { ThreatPolicy, type ThreatProtection } from "../api/threat-policy.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
 import { canonicalHost, HostList } from "../net/guard/host-list.ts";
 
-/** Of a team that has set none. */
+/** The policy of a team that has set none. */
 export const NO_POLICY: ThreatPolicy = ThreatPolicy.parse({ mode: "off" });
 
-/** A team's policy, and when it was set. */
 export interface SetPolicy {
   readonly policy: ThreatPolicy;
-  /** Null when none was set. */
+  /** Null when the team has set no policy. */
   readonly updatedAtMs: number | null;
 }
 
@@ -23,7 +22,7 @@ export async function readThreatPolicy(database: Database, teamId: string): Prom
   return { policy: ThreatPolicy.parse(JSON.parse(row.policy)), updatedAtMs: row.updatedAtMs };
 }
 
-/** @param policy null ends the team's policy. @throws NotFoundError when there is no such team. */
+/** @param policy null removes the team's policy. @throws NotFoundError when the team does not exist. */
 export async function saveThreatPolicy(
   statements: Statements,
   teamId: string,
@@ -39,7 +38,7 @@ export async function saveThreatPolicy(
   return { policy: policy ?? NO_POLICY, updatedAtMs };
 }
 
-/** The policy that holds for a request; undefined when nothing is to be checked. */
+/** The policy for a request; undefined when there is nothing to check. */
 export function effectivePolicy(
   policy: ThreatPolicy,
   override: ThreatProtection | undefined,
@@ -47,7 +46,7 @@ export function effectivePolicy(
   if (!override) return policy.mode === "off" ? undefined : policy;
   const given = Object.entries(override).filter(([, value]) => value !== undefined);
   const merged = { ...policy, ...(Object.fromEntries(given) as Partial<ThreatPolicy>) };
-  // Who names domains wants them checked, also where the team checks nothing.
+  // A request that lists domains wants them checked, even when the team's policy is off.
   const mode = override.mode === undefined && policy.mode === "off" ? "manual-only" : merged.mode;
   return mode === "off" ? undefined : { ...merged, mode };
 }
@@ -68,7 +67,7 @@ export function isBlockedByLists(policy: ThreatPolicy, url: string): boolean {
   return ["blacklist", "blocked_tld"].includes(judgeByLists(policy, url));
 }
 
-/** Lists of teams are looked at often. */
+/** Lists of teams are used often, so their compiled form is cached. */
 const lists = new WeakMap<readonly string[], HostList>();
 
 function listOf(entries: readonly string[]): HostList {

@@ -16,7 +16,7 @@ interface UsageServices {
   readonly credits: Credits;
 }
 
-/** Credits without an allowance: what "unlimited" looks like to clients that expect a number. */
+/** Stands for unlimited credits, because clients expect a number. */
 const UNLIMITED_CREDITS = 1_000_000_000;
 
 const billingPeriod = { billingPeriodStart: Time, billingPeriodEnd: Time };
@@ -28,7 +28,7 @@ const month = {
 };
 const period = { startDate: MONTH, endDate: NEXT_MONTH };
 
-/** Only the word true asks for it; all other values count as false. */
+/** Only the word `true` enables it; all other values count as false. */
 const HistoryQuery = z.object({
   byApiKey: z.string().max(100).optional().describe("True for one entry per month and key."),
 });
@@ -123,11 +123,11 @@ const tokenHistory = defineOperation({
   },
 });
 
-/** What the official clients ask about a team's credits (contract, section 6.1). */
+/** The official clients read a team's credits and tokens here (contract, section 6.1). */
 export const usageHistory = [creditHistory, tokenHistory];
 export const accountUsage = [creditUsage, tokenUsage, ...usageHistory];
 
-/** What a team has, in the terms of a plan: what is left, and what that and its use of the period come to. */
+/** Credits of a team in the terms of a plan: the remaining ones, and their sum with the use of the period. */
 export async function planOf({ team }: Caller, credits: Credits) {
   const { remaining, usedThisMonth } = await credits.balance(team);
   const { startMs, endMs } = periodOf(team.allowance?.period ?? "month", Date.now());

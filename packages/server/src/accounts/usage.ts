@@ -1,37 +1,38 @@
 import type { Database, Statements } from "../storage/database/database.ts";
 import { monthStart } from "./periods.ts";
 
-/** One piece of work that was charged, possibly with 0. */
+/** One charged piece of work, whose price may be 0. */
 interface Usage {
   readonly teamId: string;
   readonly keyId?: string | undefined;
   readonly creditsUsed: number;
-  /** When the work began. Decides the month. */
+  /** Time at which the work began. It decides the month. */
   readonly createdAtMs: number;
 }
 
-/** A calendar month, UTC. */
+/** A calendar month (UTC). */
 export interface UsagePeriod {
   readonly startMs: number;
-  /** First instant of the next month. */
+  /** Exclusive: the start of the next month. */
   readonly endMs: number;
   readonly creditsUsed: number;
   readonly requests: number;
-  /** With `byKey` only: null for work done without a key. */
+  /** Only with `byKey`. Null for work without a key. */
   readonly keyId?: string | null;
-  /** With `byKey` only: null when the key has no entry. */
+  /** Only with `byKey`. Null when the key has no entry. */
   readonly keyName?: string | null;
 }
 
 /**
- * All of it, in the columns of the table `usage`. Processes that would be in each other's way count into parts of a row.
+ * Selects all usage, in the columns of the table `usage`. Processes that share the books count into parts of
+ * a row.
  */
 export const ALL_USAGE = `(SELECT team_id, key_id, month, credits_used, requests FROM usage
   UNION ALL SELECT team_id, key_id, month, credits_used, requests FROM usage_parts) AS usage`;
 
 /**
- * Adds to the counters of team, key and month: one write per counter, however long the list.
- * @param part of the rows that are counted in parts. Default: none.
+ * Adds to the counters of team, key and month, with one write per counter.
+ * @param part row for counting in parts. Default: none.
  */
 export async function addUsage(statements: Statements, list: readonly Usage[], part = 0): Promise<void> {
   for (const { teamId, keyId, month, ...sum } of summed(list)) {
@@ -55,7 +56,7 @@ export async function addUsage(statements: Statements, list: readonly Usage[], p
   }
 }
 
-/** Credits of the months that begin in the span from `fromMs` up to, not including, `toMs`. */
+/** Credits of the months that begin between `fromMs` (inclusive) and `toMs` (exclusive). */
 export async function creditsUsed(
   database: Database,
   teamId: string,
@@ -70,7 +71,6 @@ export async function creditsUsed(
   return row?.credits ?? 0;
 }
 
-/** Credits that one key has used in a month. */
 export async function keyCreditsUsed(
   database: Database,
   { teamId, keyId, month }: { readonly teamId: string; readonly keyId: string; readonly month: number },
@@ -83,7 +83,7 @@ export async function keyCreditsUsed(
   return row?.credits ?? 0;
 }
 
-/** Months with any use, oldest first; with `byKey` one entry per month and key. */
+/** Months with any use, oldest first. With `byKey` there is one entry per month and key. */
 export async function usageByMonth(
   database: Database,
   teamId: string,

@@ -4,13 +4,12 @@ import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
 import type { Caller } from "./callers.ts";
 import { BannedError } from "./revocations.ts";
 
-/** What teams pay for, by the name of its endpoint: `scrape`, `map`, `crawl`; besides these, `session` and `tool`. */
+/** The endpoint of the paid work (`scrape`, `map`, `crawl`), or `session` or `tool`. */
 export type WorkKind = string;
 
-/** Single requests have priority over pages of jobs, of which there can be very many. */
+/** Single requests have priority over pages of jobs, which can be very many. */
 export type WorkClass = "single" | "job";
 
-/** One piece of work that a team pays for. */
 export interface PaidWork {
   readonly id: string;
   readonly kind: WorkKind;
@@ -18,12 +17,12 @@ export interface PaidWork {
   readonly startedAtMs: number;
 }
 
-/** The row of the history that all kinds of work have in common. */
+/** Columns of the history that all kinds of work share. */
 export interface WorkRecord {
   readonly id: string;
-  /** Default: `scrape`. Also `refused`: such calls were no work, and are reported to the operator. */
+  /** Default: `scrape`. `refused` marks calls that were no work, which only the operator sees. */
   readonly kind?: WorkKind | undefined;
-  /** Id of the work that it is part of. */
+  /** Id of the work that this is part of. */
   readonly parentId?: string | undefined;
   readonly teamId: string;
   readonly keyId?: string | undefined;
@@ -35,22 +34,22 @@ export interface WorkRecord {
   readonly origin?: string | undefined;
 }
 
-/** The same as the operator's log tells it. */
+/** A row of the operator's log. */
 export interface LoggedWork extends WorkRecord {
-  /** What was asked for; of work without a page what it was, such as `tool:` and names. */
+  /** The requested URL. Work without a page has a description, such as `tool:` and names. */
   readonly url: string;
-  /** Host of the URL, without port. Kept to search by, and not read back. */
+  /** Host of the URL, without port. It is stored for searches and not read back. */
   readonly host?: string | undefined;
-  /** Names of the wanted formats. */
+  /** Names of the requested formats. */
   readonly formats?: readonly string[] | undefined;
 }
 
-/** Figures of ended work. They reveal no more of what was requested than the host. */
+/** Figures of ended work. They reveal nothing about the request except the host. */
 export interface EndedWork {
   readonly teamId: string;
   readonly keyId?: string | undefined;
   readonly endedAtMs: number;
-  /** Undefined where it says nothing of the speed: a session lasts as long as it is wanted. */
+  /** Undefined where it says nothing about speed: a session lasts as long as its caller wants. */
   readonly durationMs?: number | undefined;
   readonly kind?: WorkKind | undefined;
   readonly creditsUsed: number;
@@ -60,13 +59,13 @@ export interface EndedWork {
   readonly formats: readonly string[];
   /** Source of the page: cache, http, browser … */
   readonly way?: string | undefined;
-  /** Host of the page. Undefined where nothing may tell what was requested. */
+  /** Host of the page. Undefined when nothing about the request may be stored. */
   readonly host?: string | undefined;
 }
 
-/** A call that was refused before any work began. It cost nothing. */
+/** A call that was refused before any work began. It is free. */
 export interface RefusedCall {
-  /** Empty if its team is unknown. */
+  /** Empty when the team is unknown. */
   readonly teamId: string;
   readonly keyId?: string | undefined;
   readonly atMs: number;
@@ -74,9 +73,10 @@ export interface RefusedCall {
 }
 
 /**
- * What a figure counts: requests at all, and those of them that failed (`name` is the code), came from the cache, wanted
- * a format, were got in a way, were of a kind, or took so long (`name` is the bucket; `hitDuration`: those from the
- * cache); and, besides them, calls that were refused (`name` is the code).
+ * What a figure counts. `all`: requests. Of these, `failed` (`name` is the error code), `hit` (answered from
+ * the cache), `format`, `way` (source of the page), `kind`, `duration` (`name` is the bucket) and
+ * `hitDuration` (those from the cache). Besides requests, `refused` counts refused calls (`name` is the error
+ * code).
  */
 export type FigureKind =
   | "all"
@@ -89,21 +89,20 @@ export type FigureKind =
   | "hitDuration"
   | "refused";
 
-/** How soon that is over at the earliest. */
+/** An overload lasts at least this long. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** The error of work for which this service lacked something; undefined for failures of other kinds. */
+/** The error of work that failed because this service lacked a resource; undefined for other failures. */
 export function overloadedBy(failure: unknown): ServiceError | undefined {
   if (!ownFailure(failure)) return undefined;
-  // It says so already, with its own reason.
+  // The error reports the lack already, with its own reason.
   if (failure instanceof ServiceError && errorCodes[failure.code].status === 503) return failure;
   return new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: failure });
 }
 
-/** The error code of failed work. */
 export function codeOf(failure: unknown): ErrorCode {
   if (failure instanceof ServiceError) return failure.code;
-  // The key was revoked or banned under way.
+  // The key was revoked or banned while the work ran.
   const isRefused = failure instanceof UnauthorizedError || failure instanceof BannedError;
   return isRefused ? "SCRAPE_JOB_CANCELLED" : "UNKNOWN_ERROR";
 }

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { LedgerAudit } from "../ledger-audit.ts";
 import type { Program } from "../../cli/program.ts";
 
-/** Events read at a time. */
+/** Events per read. */
 const BATCH = 1000;
 
 interface AuditOptions {

@@ -4,7 +4,7 @@ import type { KeyEntry } from "../keys.ts";
 import { KeyRestrictions } from "../../api/key-restrictions.ts";
 import type { Program } from "../../cli/program.ts";
 
-/** More than there can be. */
+/** A limit that no list reaches. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
 interface CreateOptions {
@@ -77,7 +77,7 @@ function noSuchKey(keyId: string): Error {
   return new Error(`There is no valid key with the id ${keyId}. To see all keys, run: pergamon keys list`);
 }
 
-/** @throws when the text is not JSON, or restricts nothing that there is. */
+/** @throws when the text is not JSON, or restricts nothing that exists. */
 function parseRestrictions(text: string): KeyRestrictions {
   return KeyRestrictions.parse(JSON.parse(text));
 }

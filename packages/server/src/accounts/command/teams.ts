@@ -6,7 +6,7 @@ import { type TeamChanges } from "../teams.ts";
 import { ThreatPolicy } from "../../api/threat-policy.ts";
 import type { Program } from "../../cli/program.ts";
 
-/** More than there can be. */
+/** A limit that no list reaches. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
 interface ChangeOptions {
@@ -139,7 +139,7 @@ function changesOf(options: ChangeOptions): TeamChanges {
   };
 }
 
-/** @throws when the text is not JSON, or no policy. */
+/** @throws when the text is not JSON or not a policy. */
 function policyOf(text: string): ThreatPolicy | null {
   return text === "none" ? null : ThreatPolicy.parse(JSON.parse(text));
 }

@@ -32,7 +32,7 @@ export interface AuditLogServices {
   readonly administration: Administration;
 }
 
-/** What the service itself has written; the rest are particulars. */
+/** Members that the service writes itself. The rest are details of the event. */
 const Event = z.looseObject({
   id: z.string(),
   time: z.string(),
@@ -42,7 +42,10 @@ const Event = z.looseObject({
   keyId: z.string().optional(),
 });
 
-/** The audit log for people: newest first. Scripts read `GET /admin/api/audit`, which is complete and in order. */
+/**
+ * The audit log for the dashboard, newest first. Scripts read `GET /admin/api/audit`, which is complete and
+ * in order.
+ */
 export const auditLog = defineOperation({
   ...forOperator,
   line: "GET /admin/api/audit-log",
@@ -75,7 +78,7 @@ export const auditLog = defineOperation({
   },
 });
 
-/** A forged cursor leads to nothing. */
+/** An invalid cursor leads to an empty page. */
 function placeOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   const place = Number(cursor);

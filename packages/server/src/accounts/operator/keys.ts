@@ -33,7 +33,7 @@ import { defineOperation } from "../../api/operation.ts";
 import { pageFrom } from "../../api/page-from.ts";
 import { versionIn } from "../../api/version-in.ts";
 
-/** Of teams and of keys. */
+/** Used for lists of teams and of keys. */
 export const ListQuery = z.object({ limit: limitOf(1000, 1000), cursor: CursorQuery });
 
 function keyEntryFor(endpoints: Endpoints) {
@@ -74,7 +74,7 @@ const shownKey = {
   oldTextUntil: null,
 };
 
-/** A key, or changes of one: restrictions replace all that it had. */
+/** A key, or changes to one. Restrictions replace all earlier ones. */
 function keyChangesFor(endpoints: Endpoints) {
   return z.strictObject({
     name: z.string().min(1).max(200).optional(),
@@ -92,8 +92,8 @@ const KeyRotation = z.strictObject({
 });
 
 /**
- * Keys of teams, as the command line has them, too.
- * @param endpoints what a key can be restricted to
+ * Operations on keys, which the command line has too.
+ * @param endpoints that keys can be restricted to
  */
 export function keyOperations(endpoints: Endpoints) {
   return [...keyChanges(endpoints), ...keyLists(endpoints), rotate, revoke];
@@ -159,7 +159,7 @@ function keyChanges(endpoints: Endpoints) {
     line: "PATCH /admin/api/keys/{id}",
     summary: "Change the name or the restrictions of a key",
     params: { id: keyIdPart },
-    // Restrictions replace all that the key had.
+    // Restrictions replace all earlier ones of the key.
     body: defineShape("KeyPatch", Changes, { name: "ci, second" }),
     answer: done,
     errors: [404, 412],

@@ -49,7 +49,7 @@ const NewTeam = z.strictObject({
   threatPolicy: ThreatPolicy.optional(),
 });
 
-/** What is left out stays as it is. */
+/** Members that are left out do not change. */
 const TeamPatch = z.strictObject({
   name: Name.optional(),
   allowance: Allowance.nullable()
@@ -92,7 +92,7 @@ const team = {
 };
 
 export type TeamEntry = z.output<typeof Team>;
-/** A threat policy as it is sent: fields with a default may be missing. */
+/** A threat policy in a request, where fields with a default may be missing. */
 export type ThreatPolicyPatch = z.input<typeof ThreatPolicy>;
 
 const Account = z.enum(["issuer", "allowance", "prepaid", "used"]);
@@ -222,7 +222,7 @@ const ledger = defineOperation({
   },
 });
 
-/** Teams and their credits, as the command line has them, too. */
+/** Operations on teams and their credits, which the command line has too. */
 export const teamOperations = [create, list, change, remove, topUp, ledger];
 
 function showTeam(state: TeamState) {
