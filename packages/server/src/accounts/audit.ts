@@ -58,7 +58,7 @@ export interface NewestFilter {
 export interface AuditLog {
   /** Queues the event and writes it with others a moment later. Failed writes are retried. */
   note(event: AuditEvent): void;
-  /** Writes at once. @throws when it cannot be written; it continues waiting then. */
+  /** Writes at once. @throws when the write fails; the event then stays queued. */
   write(event: AuditEvent): Promise<void>;
   /** Oldest first. */
   read(query: AuditFilter): Promise<readonly AuditLine[]>;

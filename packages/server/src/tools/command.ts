@@ -50,7 +50,7 @@ async function withBench(program: Program, work: (bench: ToolBench) => Promise<v
   }
 }
 
-/** One after the other: their publishers allow few calls at once. */
+/** Checks run one after the other, because publishers allow few calls at once. */
 async function check({ services, caller }: ToolBench, only: string | undefined): Promise<void> {
   const tools = await toolsToCheck(services, only);
   let failures = 0;
@@ -82,7 +82,7 @@ function optionsOf(text: string): Options {
     const value = JSON.parse(text) as unknown;
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Options;
   } catch {
-    // Reported below.
+    // The failure is reported below.
   }
   throw new InvalidArgumentError('Expected a JSON object, such as {"title":"Pergamon"}.');
 }

@@ -93,7 +93,7 @@ const acceptTerms = defineOperation({
   },
 });
 
-/** What clients ask about providers besides calling them (contract, section 3.30). */
+/** Clients query providers and their terms here (contract, section 3.30). */
 export const exchange = [discover, readTerms, acceptTerms];
 
 function permit({ caller }: TeamCall, { isOnByDefault }: ToolServices): void {

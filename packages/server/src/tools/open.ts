@@ -34,12 +34,11 @@ import { RequestRows } from "./requests/request-rows.ts";
 
 type ToolsBelow = Context & Storage & Net & Accounts & Scraping;
 
-/** What other features do with provider tools. */
 export type ProviderTools = ReturnType<typeof usesOf>;
 
-/** Provider tools, and what their operator works on. */
+/** The services of provider tools, with those that the operator's interface needs. */
 export interface OpenedTools extends ToolServices, ProviderTools {
-  /** The operator's own; undefined without PROVIDERS_FILE. */
+  /** Providers from PROVIDERS_FILE; undefined without that setting. */
   readonly own: OperatorProviders | undefined;
 }
 
@@ -47,7 +46,7 @@ export interface ToolsContext {
   readonly tools: OpenedTools;
 }
 
-/** Everything that requests of provider tools work with. @throws Error when PROVIDERS_FILE has mistakes. */
+/** @throws Error when PROVIDERS_FILE has mistakes. */
 export function openTools(context: ToolsBelow): ToolsContext {
   const { config, log, database, services, guard } = context;
   const terms = new AcceptedTerms(database);
@@ -87,14 +86,14 @@ function usesOf(services: ToolServices) {
     /** @throws as `requireProviderTools`. */
     require: (team: Team, isPrivate = false) => requireProviderTools(team, isOnByDefault, isPrivate),
     answer: (call: TeamCall) => answerTools(call, services),
-    /** One call, and what it brought. */
+    /** Runs a request with one call and returns its result. */
     async call(asked: AskedCall, order: Omit<ToolRequest, "calls">, signal: AbortSignal) {
       const data = await readResults(await runTools({ ...order, calls: [asked] }, services), signal);
       return { result: data.alexandria[0], creditsCost: data.creditsCost };
     },
-    /** @throws ServiceError for what there is not. */
+    /** @throws ServiceError when the tool does not exist. */
     find: (call: AskedCall, signal: AbortSignal) => findCall(call, catalogue, signal),
-    /** The most that a call can cost. */
+    /** Maximum price of one call. */
     priceOf: (tool: CatalogueTool) => highestPrice([tool]),
     describe: describeTool,
     prepareDomain: (page: Parameters<typeof prepareDomainTools>[0]) => prepareDomainTools(page, services),
@@ -104,7 +103,7 @@ function usesOf(services: ToolServices) {
   };
 }
 
-/** The operator's own, which are read again when their file changes. */
+/** Opens the operator's own providers, which are reloaded when their file changes. */
 function openOwn(
   { config, log, resources }: Context,
   services: Omit<KindServices, "folder">,
@@ -125,7 +124,6 @@ function openOwn(
   return resources.add(own, (opened) => opened.close());
 }
 
-/** What providers of all kinds are mounted with. */
 function kindServicesOf(
   { config: { tools }, log, guard }: ToolsBelow,
   calls: ServiceCalls,
@@ -140,7 +138,7 @@ function kindServicesOf(
   };
 }
 
-/** A scrape for a tool, in the caller's name and on its account. */
+/** Scrapes for a tool in the caller's name. The caller pays. */
 function scrapeWith(services: RunServices): ScrapeForData {
   return async (body, { caller, linkBase, signal }) => {
     const job = startJob(services.plan({ ...body, origin: "tool" }), { caller, linkBase });

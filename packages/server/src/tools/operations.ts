@@ -5,7 +5,7 @@ import type { TeamCall } from "../api/call.ts";
 import { Outgoing } from "../api/outgoing.ts";
 import { runTools, type ToolServices } from "./run-tools.ts";
 
-/** Provider-tool mode. @throws ZodError; ServiceError as in contract, section 3.30. */
+/** Answers a body with provider-tool calls. @throws ZodError; ServiceError as in contract, section 3.30. */
 export async function answerTools(call: TeamCall, tools: ToolServices): Promise<Outgoing> {
   const { alexandria, timeout } = toolCallsOf(call.body);
   const requestId = requestIdOf(call.headers["x-request-id"]);
@@ -15,7 +15,7 @@ export async function answerTools(call: TeamCall, tools: ToolServices): Promise<
   return new Outgoing(await runTools(order, tools), { type: "application/json; charset=utf-8" });
 }
 
-/** @throws ServiceError BAD_REQUEST for fields of a scrape beside the calls; ZodError. */
+/** @throws ServiceError BAD_REQUEST when the body has scrape fields beside the calls; ZodError. */
 function toolCallsOf(body: unknown) {
   const { data, error } = ProviderToolRequest.safeParse(body);
   if (data) return data;

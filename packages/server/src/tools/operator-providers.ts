@@ -4,7 +4,7 @@ import type { Provider } from "./catalogue/provider.ts";
 import type { KindServices } from "./kinds/all.ts";
 import { type MountedProvider, readProviders } from "./providers-file.ts";
 
-/** What became of the file. */
+/** Ids of the providers that a reload added, changed or removed. */
 interface FileChange {
   readonly added: readonly string[];
   readonly changed: readonly string[];
@@ -14,25 +14,28 @@ interface FileChange {
 interface OperatorProvidersOptions {
   readonly file: string;
   readonly services: Omit<KindServices, "folder">;
-  /** Given what the file says now. */
+  /** Called after each reload of the file. */
   readonly onChange: (providers: readonly Provider[], change: FileChange) => void;
-  /** Called with the reason why the current file is not used. */
+  /** Called with the reason when the current file is refused and the previous providers stay. */
   readonly onRefusal: (reason: string) => void;
 }
 
-/** Works on files that are mounted or linked from elsewhere, too, unlike what systems tell by themselves. */
+/**
+ * Polling also works on files that are mounted or linked from elsewhere, unlike the notifications of
+ * operating systems.
+ */
 const LOOK_INTERVAL_MS = 1000;
-/** Calls of a provider that is there no more may end: they have no more time than that. */
+/** A removed provider is closed after this time, so that its running calls can end. */
 const RETIRE_AFTER_MS = 60_000;
 
-/** The operator's own providers: a file, which is read again whenever it has changed, whole or not at all. */
+/** The operator's own providers, from a file that is reloaded whenever it changes: all of it or nothing. */
 export class OperatorProviders {
   readonly #options: OperatorProvidersOptions;
   readonly #retired = new Map<Provider, NodeJS.Timeout>();
   readonly #look = () => this.#readAgain();
   #mounted: readonly MountedProvider[];
 
-  /** @throws Error with a line for each thing that is wrong with the file. */
+  /** @throws Error with one line per mistake in the file. */
   constructor(options: OperatorProvidersOptions) {
     this.#options = options;
     this.#mounted = readProviders(options.file, options.services);

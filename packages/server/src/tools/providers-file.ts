@@ -7,21 +7,21 @@ import type { Provider } from "./catalogue/provider.ts";
 import { ProvidersFile } from "./catalogue/entry.ts";
 import { type KindServices, mount } from "./kinds/all.ts";
 
-/** Larger files were written by mistake. */
+/** Maximum size of the file. Larger files were written by mistake. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** A provider as it was mounted, with what its entry said. */
+/** A mounted provider, with the fingerprint of its entry. */
 export interface MountedProvider {
   readonly provider: Provider;
-  /** Two entries that say the same have the same. */
+  /** Equal for equal entries. */
   readonly fingerprint: string;
 }
 
 type MountServices = Omit<KindServices, "folder">;
 
 /**
- * Reads a file of providers, whole or not at all. What has not changed stays mounted as it is.
- * @throws Error with a line for each thing that is wrong.
+ * Reads a file of providers: all of it or nothing. Unchanged entries keep their mounted provider.
+ * @throws Error with one line per mistake.
  */
 export function readProviders(
   file: string,
@@ -42,18 +42,19 @@ function parseProviders(bytes: Buffer, file: string): unknown {
 }
 
 interface Mounting {
-  /** What messages call it. */
+  /** Name of the file in error messages. */
   readonly source: string;
   readonly services: KindServices;
   readonly before?: readonly MountedProvider[];
 }
 
-/** @throws Error as above. */
+/** @throws Error with one line per mistake. */
 export function mountProviders(
   value: unknown,
   { source, services, before = [] }: Mounting,
 ): readonly MountedProvider[] {
-  // Code that is made for each shape costs more than the few entries of a file.
+  // Without jitless mode, Zod compiles code for each shape, which costs more than parsing the few entries of
+  // a file.
   const parsed = ProvidersFile.safeParse(value, { jitless: true });
   if (!parsed.success) throw new Error(`${source} contains errors:\n${z.prettifyError(parsed.error)}`);
   const { providers } = parsed.data;

@@ -8,9 +8,10 @@ import { bodyOf, type ToolServices } from "./run-tools.ts";
 type Resolution = "charged" | "released";
 
 /**
- * Ends a request of unknown outcome in the way that the operator has found out: from now on it is answered, with
- * `outcome_unknown` for each call, for what was quoted or for nothing.
- * @throws NotFoundError; ServiceError request_in_flight while it may still end by itself, BAD_REQUEST when it has.
+ * Settles a request of unknown outcome as the operator decides. From then on it is answered with
+ * `outcome_unknown` for each call, and costs the quoted price or nothing.
+ * @throws NotFoundError; ServiceError request_in_flight while it may still end by itself, BAD_REQUEST when it
+ * has ended.
  */
 export async function resolveRequest(
   chargeId: string,
@@ -45,7 +46,7 @@ function isOver(state: string): ServiceError {
   });
 }
 
-/** @returns false when it was ended meanwhile. */
+/** @returns false when the request has ended meanwhile. */
 async function charge(
   row: ToolRequestRow,
   { credits, response }: { readonly credits: number; readonly response: string },

@@ -28,24 +28,24 @@ import { requireOn, requireProviderTools } from "./requests/gates.ts";
 import { highestPrice, priceOf } from "./requests/price.ts";
 import type { AcceptedTerms } from "./requests/terms.ts";
 
-/** One call as it was asked for. */
+/** One call of a request. */
 export interface AskedCall {
   readonly provider: string;
   readonly capability: string;
   readonly options: Options;
 }
 
-/** A request of provider tools whose body was checked. */
+/** A request of provider tools with a validated body. */
 export interface ToolRequest {
   readonly caller: Caller;
-  /** Chosen by the client, and unique within its team. */
+  /** Chosen by the client and unique within its team. */
   readonly requestId: string;
   readonly calls: readonly AskedCall[];
-  /** For the whole request. */
+  /** Timeout of the whole request. */
   readonly timeoutMs: number;
-  /** What links to this service begin with. */
+  /** Prefix of links to this service. */
   readonly linkBase: string;
-  /** Who pays. Default: the caller. */
+  /** The account that pays. Default: the caller's. */
   readonly charges?: Charges<LoggedWork>;
 }
 
@@ -55,20 +55,21 @@ export interface ToolServices extends ExecuteServices {
   readonly terms: AcceptedTerms;
   readonly charges: Charges<LoggedWork>;
   readonly callers: Callers;
-  /** In whose name this process runs requests. */
+  /** The name under which this process runs requests. */
   readonly owner: Pick<HoldOwner, "name">;
-  /** Leaves the requests of those that run no more. */
+  /** Marks requests of ended processes as run by nobody. */
   readonly noteEndedProcesses: () => Promise<unknown>;
   readonly audit: AuditLog;
-  /** Whether teams may use provider tools that no flag says anything about. */
+  /** Whether teams without a flag for it may use provider tools. */
   readonly isOnByDefault: boolean;
   readonly clock: () => number;
 }
 
 /**
- * Runs a request of provider tools once, even if it is sent several times: it is stored before anything leaves the
- * service, and its charge and its answer are written together. It continues if the client disconnects.
- * @returns the body of the answer, the same whenever it is asked for.
+ * Runs a request of provider tools once, even if the client sends it several times. The request is stored
+ * before anything leaves the service, and its charge and answer are written together. It continues if the
+ * client disconnects.
+ * @returns the body of the answer, which is the same for each repetition.
  * @throws ServiceError as in contract, section 3.30.
  */
 export async function runTools(request: ToolRequest, all: ToolServices): Promise<string> {
@@ -77,7 +78,7 @@ export async function runTools(request: ToolRequest, all: ToolServices): Promise
   const claimed = await claim(request, services).catch(rethrowAsUnavailable);
   if (typeof claimed === "string") return claimed;
   const prepared = await prepare(request, claimed, services).catch(async (failure: unknown) => {
-    // Nothing was executed: the id is free again.
+    // No call was made, so the id may be used again.
     await services.rows.release(claimed.chargeId, claimed.attempt);
     return rethrowAsUnavailable(failure);
   });
@@ -86,16 +87,16 @@ export async function runTools(request: ToolRequest, all: ToolServices): Promise
   return charge({ caller: request.caller, ...executed, hold, claimed }, services);
 }
 
-/** What cannot be looked up or written down is not begun. */
+/** A request is not started when the database cannot be read or written. */
 function rethrowAsUnavailable(failure: unknown): never {
   if (failure instanceof ServiceError) throw failure;
   throw new ServiceError("provider_unavailable", { cause: failure });
 }
 
-/** The row that this execution has, in its words. */
+/** The row of this execution. */
 type Claim = Pick<ToolRequestRow, "chargeId" | "scrapeId" | "attempt" | "deadlineAtMs" | "createdAtMs">;
 
-/** Writes the request down, or finds out what became of it. @returns the answer when it is known already. */
+/** Stores the request, or finds an earlier one with its id. @returns the answer when it is known already. */
 async function claim(request: ToolRequest, services: ToolServices): Promise<Claim | string> {
   const { rows, clock } = services;
   const { teamId } = request.caller;
@@ -118,7 +119,7 @@ async function claim(request: ToolRequest, services: ToolServices): Promise<Clai
   throw refusalOfRequest(outcome === "restart" ? "in-flight" : outcome, chargeId);
 }
 
-/** The row of a request under way, in which it stands by now whether the process that ran it has ended. */
+/** Rereads the row of a running request, after checking whether its process has ended. */
 async function lookAgain(row: ToolRequestRow, services: ToolServices): Promise<ToolRequestRow> {
   await services.noteEndedProcesses();
   return (await services.rows.get(row.chargeId)) ?? row;
@@ -140,7 +141,7 @@ interface Prepared {
   readonly hold: Hold;
 }
 
-/** Everything that can refuse the request, and the credits for it. @throws ServiceError; nothing was executed then. */
+/** Checks that may refuse the request, then the hold for it. @throws ServiceError; then no call was made. */
 async function prepare(request: ToolRequest, claimed: Claim, services: ToolServices): Promise<Prepared> {
   const { caller } = request;
   const left = AbortSignal.timeout(Math.max(0, claimed.deadlineAtMs - services.clock()));
@@ -151,7 +152,7 @@ async function prepare(request: ToolRequest, claimed: Claim, services: ToolServi
   const work = { id: claimed.scrapeId, startedAtMs: services.clock(), payer: caller.payer, amount: quote };
   const hold = await services.charges.hold(work).catch((failure: unknown) => rethrow(failure, quote));
   try {
-    // At once: they share a transaction.
+    // These writes run concurrently, so that they share a transaction.
     await Promise.all([
       services.rows.noteQuote(claimed.chargeId, { quote, isReadOnly }),
       quote > 0 ? hold.secure() : undefined,
@@ -165,8 +166,8 @@ async function prepare(request: ToolRequest, claimed: Claim, services: ToolServi
 }
 
 /**
- * The tool that is called. A provider that has not been asked yet what it offers, or says that this has changed, is asked.
- * @throws ServiceError when there is none.
+ * Finds the tool of a call. Asks the provider for its list when that is unknown or has changed.
+ * @throws ServiceError when the tool does not exist.
  */
 export async function findCall(
   { provider, capability, options }: AskedCall,
@@ -209,7 +210,7 @@ function workMs({ timeoutMs }: ToolRequest): number {
   return Math.min(timeoutMs, limits.providerTimeoutMs);
 }
 
-/** One event for each call: which, what it cost and how it ended, but not what it was asked. */
+/** One event per call, with the tool, its cost and the outcome, but without the options. */
 function auditEvents({ caller, claimed, results }: Done): readonly AuditEvent[] {
   const { teamId, keyId } = caller;
   return results.map(({ provider, capability, creditsCost, error }) => {
@@ -225,7 +226,10 @@ interface Done extends Executed {
   readonly claimed: Claim;
 }
 
-/** Charges and keeps the answer, both or neither. An execution that was overtaken gives the answer that was kept. */
+/**
+ * Charges and stores the answer: both or neither. An execution that another one has overtaken returns the
+ * stored answer.
+ */
 async function charge(done: Done, { rows, charges, audit: log, clock }: ToolServices): Promise<string> {
   const { caller, results, hold, claimed } = done;
   const { chargeId, scrapeId, attempt } = claimed;
@@ -245,7 +249,7 @@ async function charge(done: Done, { rows, charges, audit: log, clock }: ToolServ
   const ended = { ...claimed, teamId, keyId, endedAtMs: clock(), credits, calls: results, errorCode };
   const end = { ...endOfRequest(ended, team.flags), alsoWrite, audit };
   if (await charges.charge(hold, end)) return response;
-  // The calls were made all the same.
+  // The calls were made even though the charge failed.
   noteCalls();
   const row = await rows.get(chargeId);
   if (row?.state === "completed") return row.response ?? "";

@@ -2,7 +2,10 @@ import type { ProvidersFile } from "./catalogue/entry.ts";
 
 type Shipped = Readonly<Record<string, unknown>>;
 
-/** Open data that needs no key, as their publishers document it; callers must respect their licences. */
+/**
+ * Providers of open data that need no key, as their publishers document them. Callers must respect the
+ * licences of the data.
+ */
 export const shippedProviders: { readonly providers: readonly Shipped[] } = {
   providers: [
     {

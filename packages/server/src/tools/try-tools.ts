@@ -9,10 +9,9 @@ import type { CatalogueTool } from "./catalogue/tool-index.ts";
 import { type CallResult, executeAll } from "./requests/execute.ts";
 import type { ToolServices } from "./run-tools.ts";
 
-/** How long providers are waited for that have not said yet what they offer. */
+/** Maximum wait for providers whose tools are not known yet. */
 export const LEARNING_MS = 20_000;
 
-/** All providers, with what they offer. */
 export async function listProviders(
   { catalogue }: Pick<ToolServices, "catalogue">,
   withinMs: number,
@@ -21,7 +20,7 @@ export async function listProviders(
   return catalogue.providers;
 }
 
-/** Whether the provider can be reached; one that is declared here can. */
+/** Whether the provider can be reached. Providers that are declared here always count as reachable. */
 export function listingStateOf({ listing }: Provider): ListingState {
   return listing?.state ?? { status: "ready", reason: undefined, leftOut: [] };
 }
@@ -29,13 +28,16 @@ export function listingStateOf({ listing }: Provider): ListingState {
 interface Trial {
   readonly provider: string;
   readonly capability: string;
-  /** Default: the options of its example. */
+  /** Default: the options of the tool's example. */
   readonly options?: Options | undefined;
-  /** In whose name. */
+  /** The caller in whose name the call is made. */
   readonly caller: Caller;
 }
 
-/** Makes one call that is not charged, unless it scrapes. @throws NotFoundError when there is no such tool. */
+/**
+ * Makes one free call. Only a scrape within it is charged. @throws NotFoundError when the tool does not
+ * exist.
+ */
 export async function tryTool(trial: Trial, services: ToolServices): Promise<CallResult> {
   const { catalogue } = services;
   await catalogue.learn(LEARNING_MS, ({ id }) => id === trial.provider);
@@ -52,7 +54,7 @@ export async function tryTool(trial: Trial, services: ToolServices): Promise<Cal
   return result;
 }
 
-/** What was given, or else the options of a call that works. */
+/** The given options, or else those of the tool's example. */
 export function optionsOrExample(
   { provider, capability, options }: Omit<Trial, "caller">,
   catalogue: Catalogue,
@@ -60,7 +62,7 @@ export function optionsOrExample(
   return options ?? catalogue.find(provider, capability)?.capability.example ?? {};
 }
 
-/** Tools whose examples can be tried without harm. */
+/** Tools with examples that are safe to call. */
 export async function toolsToCheck(
   { catalogue }: ToolServices,
   provider?: string,

@@ -11,7 +11,7 @@ interface BuiltinDefinition<Input extends z.ZodObject> extends Pick<
   call(options: z.output<Input>, context: CallContext): Promise<ToolOutput>;
 }
 
-/** A capability in code. */
+/** Defines a capability that this service implements. */
 export function defineBuiltin<Input extends z.ZodObject>(definition: BuiltinDefinition<Input>): Capability {
   const { options, call, ...facts } = definition;
   const { $schema: _dialect, ...schema } = z.toJSONSchema(options, { io: "input" });
@@ -30,7 +30,7 @@ export function defineBuiltin<Input extends z.ZodObject>(definition: BuiltinDefi
   };
 }
 
-/** @throws ToolError when there is no such provider. */
+/** @throws ToolError when `found` is undefined. */
 export function mustFind<Found>(found: Found | undefined, what: string): Found {
   if (found === undefined) throw new ToolError("invalid_options", `Not found: ${what}.`);
   return found;

@@ -7,7 +7,7 @@ import type { AcceptedTerms } from "../requests/terms.ts";
 import { defineBuiltin, mustFind } from "./define.ts";
 
 interface FirecrawlServices {
-  /** Asked when a tool is called, by when it is there. */
+  /** A function, because the catalogue is only complete after this provider exists. */
   readonly catalogue: () => Catalogue;
   readonly terms: AcceptedTerms;
 }
@@ -20,7 +20,10 @@ const Acceptance = z.strictObject({
   confirmed: z.literal(true),
 });
 
-/** How clients find tools and accept terms. Provider and capabilities have the names that clients send. */
+/**
+ * Tools with which clients find other tools and accept terms. Clients expect these names of provider and
+ * capabilities.
+ */
 export function firecrawlProvider({ catalogue, terms }: FirecrawlServices): Provider {
   const providerNamed = (id: string) => mustFind(catalogue().provider(id), `provider ${JSON.stringify(id)}`);
   const free = { creditsCost: 0, readOnly: true } as const;

@@ -4,7 +4,7 @@ import type { CallContext } from "../catalogue/capability.ts";
 import type { Provider } from "../catalogue/provider.ts";
 import { defineBuiltin } from "./define.ts";
 
-/** A scrape of our own, for one format. */
+/** Runs a scrape of this service for one format. */
 export type ScrapeForData = (
   body: Readonly<Record<string, unknown>>,
   context: CallContext,
@@ -13,7 +13,7 @@ export type ScrapeForData = (
 const Page = z.strictObject({ url: z.string().describe("The page.") });
 const example = { url: "https://example.com" };
 
-/** What this service knows by itself. A scrape is charged as such, besides the call, which costs nothing. */
+/** Data that this service finds by scraping. The scrape is charged as such; the call itself is free. */
 export function pergamonProvider(scrape: ScrapeForData): Provider {
   return {
     id: "pergamon",
@@ -28,7 +28,7 @@ export function pergamonProvider(scrape: ScrapeForData): Provider {
         description:
           "Metadata from the head of a page: title, description, language and more. Charged as a scrape.",
         creditsCost: 0,
-        // Called twice it would cost two scrapes.
+        // A repeated call would cost a second scrape.
         readOnly: false,
         options: Page,
         example,
@@ -42,7 +42,7 @@ export function pergamonProvider(scrape: ScrapeForData): Provider {
         name: "Page links",
         description: "Absolute URLs of the links of a page. Charged as a scrape.",
         creditsCost: 0,
-        // Called twice it would cost two scrapes.
+        // A repeated call would cost a second scrape.
         readOnly: false,
         options: Page,
         example,

@@ -9,49 +9,49 @@ export type OptionsSchema = Readonly<Record<string, unknown>> & {
 
 export type Options = Readonly<Record<string, unknown>>;
 
-/** Who calls, and for how long. */
 export interface CallContext {
   readonly caller: Caller;
-  /** What links to this service begin with. */
+  /** Prefix of links to this service. */
   readonly linkBase: string;
   readonly signal: AbortSignal;
-  /** Of the whole request. */
+  /** Timeout of the whole request. */
   readonly timeoutMs: number;
 }
 
-/** What a call brought. */
 export interface ToolOutput {
   readonly data: unknown;
-  /** How many records there are, where the price depends on it. */
+  /** Number of records, for prices per record. */
   readonly records?: number;
   readonly upstreamStatus?: number;
 }
 
-/** One callable thing of a provider. */
+/** A callable tool of a provider. */
 export interface Capability {
-  /** By which callers name it. */
+  /** The name that callers use. */
   readonly id: string;
   readonly name: string;
   readonly description: string;
   readonly whenToUse?: string | undefined;
-  /** For one call, or for one record. */
+  /** Price of one call, or of one record. */
   readonly creditsCost: number;
   readonly perRecord: boolean;
-  /** The most that one call returns. */
+  /** Maximum records that one call returns. */
   readonly maxRecords: number;
-  /** True when the call has no side effects and can be repeated. */
+  /** True when the call has no side effects and may be repeated. */
   readonly readOnly: boolean;
-  /** Whether a call takes none of its team's places: it is done at once, or takes one for what it does. */
+  /**
+   * True when the call needs no place of its team, because it ends at once or takes a place for its own work.
+   */
   readonly takesNoPlace?: boolean;
   readonly options: OptionsSchema;
-  /** Whether the schema was written by neither us nor the operator: it is applied within a time limit. */
+  /** True when neither we nor the operator wrote the schema: then it is applied within a time limit. */
   readonly isForeign?: boolean;
   readonly response?: {
     readonly about?: string | undefined;
     readonly fields?: readonly object[] | undefined;
   };
-  /** Options of a working call. */
+  /** Options of a call that works. */
   readonly example?: Options | undefined;
-  /** @param options fit the schema. @throws ToolError. */
+  /** @param options valid for the schema. @throws ToolError. */
   execute(options: Options, context: CallContext): Promise<ToolOutput>;
 }

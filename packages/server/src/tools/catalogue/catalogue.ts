@@ -4,7 +4,6 @@ import { isInDomain } from "./domains.ts";
 import type { Provider } from "./provider.ts";
 import { type CatalogueTool, ToolIndex } from "./tool-index.ts";
 
-/** Everything that can be called. */
 export class Catalogue {
   readonly #builtin: readonly Provider[];
   #providers: readonly Provider[] = [];
@@ -16,7 +15,7 @@ export class Catalogue {
     this.replace([]);
   }
 
-  /** Puts these providers besides the builtin ones, in place of all earlier ones. The later of two with one id counts. */
+  /** Replaces all providers except the built-in ones. When ids repeat, the later provider wins. */
   replace(providers: readonly Provider[]): void {
     const byId = new Map([...this.#builtin, ...providers].map((provider) => [provider.id, provider]));
     this.#providers = [...byId.values()];
@@ -44,21 +43,21 @@ export class Catalogue {
     return this.#index().get(keyOf(provider, capability));
   }
 
-  /** Those of the tools in which any of the words occurs, the best first. */
+  /** The given tools that contain any word of the query, best first. */
   rank(tools: readonly CatalogueTool[], query: string): readonly CatalogueTool[] {
     this.#words ??= new ToolIndex(this.tools);
     return this.#words.rank(tools, query);
   }
 
-  /** Tools of providers that know about the host. */
+  /** Tools of providers that have data about the host. */
   ofHost(host: string): readonly CatalogueTool[] {
     return this.tools.filter(({ provider }) => knows(provider, host));
   }
 
   /**
-   * Asks those providers whose tools are declared elsewhere. Waits no longer than that for lists that are not known
-   * yet, and not at all for newer ones of those that are known.
-   * @param isWanted which of them.
+   * Asks providers whose tools are declared elsewhere. Waits at most `withinMs` for lists that are not known
+   * yet, and does not wait for updates of known ones.
+   * @param isWanted selects providers.
    */
   async learn(withinMs: number, isWanted: (provider: Provider) => boolean): Promise<void> {
     const unknown = this.#providers.filter(isWanted).flatMap(({ listing }) => {
@@ -87,7 +86,7 @@ export class Catalogue {
   }
 }
 
-/** Whether the provider says something about pages of the host. */
+/** Whether the provider has data about pages of the host. */
 export function knows({ domains }: Provider, host: string): boolean {
   return domains.some((domain) => isInDomain(host, domain));
 }

@@ -7,18 +7,18 @@ const Id = z
   .max(200)
   .regex(/^[a-z0-9][a-z0-9._/-]{0,199}$/, "must be lower-case letters, digits and . _ / -");
 const Text = z.string().min(1).max(4000);
-/** Names of options and fields, and paths into answers. */
+/** Used for names of options and fields, and for paths into answers. */
 const Name = z.string().max(1000);
-/** Of headers, options, fields and variables. */
+/** Maximum number of headers, options, fields or variables. */
 const MAX_ENTRIES = 200;
-/** Tokens and certificates are shorter. */
+/** Maximum characters of a value. Tokens and certificates are shorter. */
 const MAX_VALUE_LENGTH = 64 * 1024;
 
-/** A value that is in no file: the name under which PROVIDER_SECRETS has it. */
+/** The name of a secret in PROVIDER_SECRETS, so that the file does not contain its value. */
 const Secret = z.strictObject({ $secret: Text });
 
 const Credits = z.number().min(0).max(10_000);
-/** What HTTP can carry as the value of a header. */
+/** A value that is valid in an HTTP header. */
 const HeaderValue = z
   .string()
   .max(MAX_VALUE_LENGTH)
@@ -39,7 +39,7 @@ const Terms = z.strictObject({
   url: z.url().optional(),
 });
 
-/** What every capability declares, of any kind. */
+/** Fields of a capability of any kind. */
 const capabilityFields = {
   id: Id,
   name: Text.optional(),
@@ -57,17 +57,17 @@ const HttpCapability = z.strictObject({
   ...capabilityFields,
   request: z.strictObject({
     method: z.enum(["GET", "POST"]).default("GET"),
-    /** `{name}` is replaced by an option, encoded as one segment. */
+    /** `{name}` is replaced by an option, encoded as one path segment. */
     path: z.string().max(4000).startsWith("/"),
     query: boundedRecord(Text, MAX_ENTRIES).default({}),
-    /** Names of the options that are sent as JSON. */
+    /** Names of the options that the JSON body contains. */
     body: z.array(Name).max(MAX_ENTRIES).optional(),
   }),
   response: z
     .strictObject({
       /** Name → path into the answer, such as `items.*.title`. */
       pick: boundedRecord(Name, MAX_ENTRIES).optional(),
-      /** Path of the list whose entries are the records. */
+      /** Path of the list that contains the records. */
       records: Name.optional(),
       about: Text.optional(),
       fields: z
@@ -101,14 +101,14 @@ const providerFields = {
 export const HttpProvider = z.strictObject({
   ...providerFields,
   kind: z.literal("http"),
-  /** Where requests go. No option changes it. */
+  /** Base URL of requests, which no option changes. */
   base: z.url({ protocol: /^https?$/ }),
   headers: Headers.default({}),
   capabilities: z.array(HttpCapability).min(1).max(500),
 });
 export type HttpProvider = z.output<typeof HttpProvider>;
 
-/** What the operator says of a capability that was declared elsewhere. */
+/** What the operator changes about a capability that is declared elsewhere. */
 const Override = z.strictObject({
   name: Text.optional(),
   description: Text.optional(),
@@ -118,9 +118,9 @@ const Override = z.strictObject({
   example: boundedRecord(z.unknown()).optional(),
 });
 
-/** What is said of capabilities that are declared elsewhere. */
+/** Fields for providers whose capabilities are declared elsewhere. */
 const mountFields = {
-  /** Only these, by id. */
+  /** Ids of the only capabilities to mount. */
   include: z.array(Name).max(500).optional(),
   exclude: z.array(Name).max(500).default([]),
   creditsCost: Credits.default(1),
@@ -132,12 +132,12 @@ export const OpenApiProvider = z.strictObject({
   ...providerFields,
   ...mountFields,
   kind: z.literal("openapi"),
-  /** Address of the document, or a file: absolute, or next to the file of providers. */
+  /** URL or file of the document. A file is absolute, or relative to the file of providers. */
   document: z.string().min(1).max(4000),
-  /** Where requests go, in place of the document's own server. */
+  /** Replaces the server that the document names. */
   base: z.url({ protocol: /^https?$/ }).optional(),
   headers: Headers.default({}),
-  /** Name of a security scheme of the document → what it wants. */
+  /** Name of a security scheme of the document → its secret. */
   security: boundedRecord(Secret, MAX_ENTRIES).default({}),
 });
 export type OpenApiProvider = z.output<typeof OpenApiProvider>;
@@ -147,7 +147,7 @@ export const McpProvider = z
     ...providerFields,
     ...mountFields,
     kind: z.literal("mcp"),
-    /** A program that is started, without a shell. */
+    /** Absolute path of a program, which starts without a shell. */
     command: z.string().max(4000).startsWith("/", "must be an absolute path").optional(),
     args: z.array(z.string().max(4000)).max(100).default([]),
     /** All environment variables of the program besides PATH. */
@@ -156,7 +156,7 @@ export const McpProvider = z
       MAX_ENTRIES,
       z.string().regex(/^\w+$/),
     ).default({}),
-    /** A server that is called. */
+    /** URL of a remote server. */
     url: z.url({ protocol: /^https?$/ }).optional(),
     headers: Headers.default({}),
   })
@@ -165,13 +165,11 @@ export const McpProvider = z
   });
 export type McpProvider = z.output<typeof McpProvider>;
 
-/** A bundled provider of this id that is disabled here. */
+/** Disables the bundled provider of this id. */
 export const OffProvider = z.strictObject({ id: Id, kind: z.literal("off") });
 export type OffProvider = z.output<typeof OffProvider>;
 
-/** One provider as it is in a file. */
 const ProviderEntry = z.discriminatedUnion("kind", [HttpProvider, OpenApiProvider, McpProvider, OffProvider]);
 
-/** A file of providers. */
 export const ProvidersFile = z.strictObject({ providers: z.array(ProviderEntry).max(1000) });
 export type ProvidersFile = z.output<typeof ProvidersFile>;

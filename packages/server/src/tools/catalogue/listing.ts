@@ -1,35 +1,34 @@
 import type { Capability } from "./capability.ts";
 
-/** What a source declares. */
 export interface Listed {
   readonly capabilities: readonly Capability[];
-  /** What cannot be called, and why, for the operator. */
+  /** Tools that cannot be called, each with a reason for the operator. */
   readonly leftOut: readonly string[];
 }
 
-/** Where capabilities are declared. */
 interface CapabilitySource {
-  /** @throws Error whose message the operator reads. */
+  /** @throws Error with a message for the operator. */
   list(signal: AbortSignal): Promise<Listed>;
   close(): Promise<void>;
 }
 
-/** What the operator sees of it. */
 export interface ListingState {
   readonly status: "unknown" | "ready" | "unreachable";
-  /** Why it is unreachable. */
+  /** The reason why the source is unreachable. */
   readonly reason: string | undefined;
   readonly leftOut: readonly string[];
 }
 
-/** The time that a source has to declare itself: programs may have to be fetched first. */
+/** Timeout of a list. It is long because programs may have to be downloaded first. */
 const LIST_LIMIT_MS = 30_000;
-/** A list is asked for again when it is older and used. */
+/** A list that is older than this is fetched again when it is used. */
 const LIST_LIFE_MS = 10 * 60_000;
-/** After a failure the next attempt waits, twice as long each time. */
+/** The wait before the next attempt doubles with each failure. */
 const BACKOFF_MS = { first: 1000, most: 5 * 60_000 } as const;
 
-/** What a provider offers, fetched on demand. A known list stays while its source is gone. */
+/**
+ * The capabilities of a provider, fetched on demand. A known list stays when its source becomes unreachable.
+ */
 export class Listing {
   readonly #source: CapabilitySource;
   #listed: Listed | undefined;
@@ -57,17 +56,17 @@ export class Listing {
     return this.#listed !== undefined;
   }
 
-  /** Calls this when capabilities have changed. */
+  /** Calls `onChange` whenever the capabilities change. */
   watch(onChange: () => void): void {
     this.#onChange = onChange;
   }
 
-  /** The source says that its list has changed. */
+  /** Marks the list as outdated, as its source reported a change. */
   expire(): void {
     this.#dueAtMs = 0;
   }
 
-  /** Asks for the list unless that was done a moment ago. Resolves in any case: the state tells how it went. */
+  /** Fetches the list unless that happened recently. It never rejects: the state tells the outcome. */
   learn(): Promise<void> {
     if (!this.#learning && performance.now() >= this.#dueAtMs && !this.#closed.signal.aborted) {
       this.#learning = this.#ask().finally(() => {
@@ -84,7 +83,7 @@ export class Listing {
 
   async #ask(): Promise<void> {
     const tooLate = AbortSignal.timeout(LIST_LIMIT_MS);
-    // Set before the request: a change that is reported meanwhile counts.
+    // Set before the request, so that a change which is reported meanwhile takes effect.
     this.#dueAtMs = performance.now() + LIST_LIFE_MS;
     try {
       this.#listed = await this.#source.list(AbortSignal.any([this.#closed.signal, tooLate]));

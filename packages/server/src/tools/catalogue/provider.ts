@@ -1,7 +1,7 @@
 import type { Capability } from "./capability.ts";
 import type { Listing } from "./listing.ts";
 
-/** What has to be accepted before a provider is called. */
+/** Terms that a team must accept before it calls the provider. */
 export interface Terms {
   readonly text: string;
   readonly version: string;
@@ -10,23 +10,22 @@ export interface Terms {
   readonly digest: string;
 }
 
-/** Who offers capabilities. */
 export interface Provider {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** Whose pages it knows about, without `www.`. */
+  /** Domains that the provider has data about, without `www.`. */
   readonly domains: readonly string[];
-  /** Kinds of data. */
+  /** Kinds of data that the provider offers. */
   readonly cohorts: readonly string[];
   readonly attribution?: string | undefined;
   readonly terms?: Terms | undefined;
-  /** Calls per second of all teams together; undefined: any. */
+  /** Maximum calls per second of all teams together; undefined: no limit. */
   readonly ratePerSecond?: number | undefined;
   /** Whether the operator has disabled it. */
   readonly isOff?: true;
-  /** As known by now. */
+  /** The capabilities that are known so far. */
   readonly capabilities: readonly Capability[];
-  /** Where capabilities are declared elsewhere, and have to be asked for. */
+  /** Fetches the capabilities of a provider that declares them elsewhere. */
   readonly listing?: Listing;
 }

@@ -1,4 +1,4 @@
-/** Why one call failed, on the wire. The others of its request continue. */
+/** Codes of failed calls in answers. A failed call does not stop the other calls of its request. */
 export type ToolErrorCode =
   | "invalid_options"
   | "upstream_error"
@@ -9,11 +9,11 @@ export type ToolErrorCode =
   | "terms_changed"
   | "outcome_unknown";
 
-/** One call that failed. Its message reaches the caller and holds no secret. */
+/** A call failed. The message reaches the caller, so it contains no secret. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
   readonly code: ToolErrorCode;
-  /** HTTP status that the provider returned. */
+  /** HTTP status from the provider. */
   readonly status: number | undefined;
 
   constructor(code: ToolErrorCode, message: string, status?: number) {

@@ -1,24 +1,26 @@
 import type { Capability } from "./capability.ts";
 import type { Provider } from "./provider.ts";
 
-/** Common parameters of BM25 (Robertson and Zaragoza, 2009): how fast repetition saturates, how much length counts. */
+/**
+ * Usual parameters of BM25 (Robertson and Zaragoza, 2009): how fast repetition saturates, and how much length
+ * counts.
+ */
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
 
-/** A capability, and whose it is. */
 export interface CatalogueTool {
   readonly provider: Provider;
   readonly capability: Capability;
 }
 
-/** The words of one tool. */
+/** Word counts of one tool. */
 interface Entry {
   readonly tool: CatalogueTool;
   readonly counts: ReadonlyMap<string, number>;
   readonly length: number;
 }
 
-/** Finds tools by words. The words of all tools are counted once. */
+/** Finds tools by words. The words of each tool are counted once. */
 export class ToolIndex {
   readonly #entries: ReadonlyMap<CatalogueTool, Entry>;
 
@@ -26,7 +28,7 @@ export class ToolIndex {
     this.#entries = new Map(tools.map((tool) => [tool, entryOf(tool)]));
   }
 
-  /** Those of the tools in which any of the words occurs, the best first. */
+  /** The given tools that contain any word of the query, best first. */
   rank(tools: readonly CatalogueTool[], query: string): readonly CatalogueTool[] {
     const words = [...new Set(wordsOf(query))];
     const entries = tools.map((tool) => this.#entries.get(tool) ?? entryOf(tool));
@@ -47,7 +49,7 @@ function entryOf(tool: CatalogueTool): Entry {
   return { tool, counts, length: words.length };
 }
 
-/** Rare words say more. */
+/** Rare words weigh more. */
 function weightOf(word: string, entries: readonly Entry[]): number {
   const count = entries.filter(({ counts }) => counts.has(word)).length;
   return Math.log(1 + (entries.length - count + 0.5) / (count + 0.5));

@@ -2,10 +2,10 @@ import { ownProperty } from "@pergamon-dev/kit/own-property";
 import type { OptionsSchema } from "../catalogue/capability.ts";
 import type { CatalogueTool } from "../catalogue/tool-index.ts";
 
-/** Parts that are described only on request. */
+/** Parts of a tool that are only described on request. */
 export type ToolPart = "options" | "response" | "examples";
 
-/** A tool as it is described to clients (contract, section 3.31). */
+/** Describes a tool to clients (contract, section 3.31). */
 export function describeTool(
   { provider, capability }: CatalogueTool,
   parts: ReadonlySet<ToolPart>,
@@ -46,7 +46,7 @@ function listOptions({ properties = {}, required = [], $defs }: OptionsSchema): 
   });
 }
 
-/** What a reference into the same schema leads to, with what is said next to it. */
+/** Follows a reference within the schema, and adds the members that stand beside it. */
 function behindReference(property: unknown, definitions: unknown): Readonly<Record<string, unknown>> {
   const declared = Object(property) as Readonly<Record<string, unknown>>;
   const { $ref } = declared;
@@ -55,7 +55,7 @@ function behindReference(property: unknown, definitions: unknown): Readonly<Reco
   return { ...ownProperty(Object(definitions) as Readonly<Record<string, object>>, name), ...declared };
 }
 
-/** The same call in three languages. */
+/** The same call in three programming languages. */
 function examplesOf(call: object): object {
   const json = JSON.stringify(call);
   return {

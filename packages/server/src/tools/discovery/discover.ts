@@ -27,7 +27,7 @@ export const DiscoverOptions = z.strictObject({
 });
 export type DiscoverOptions = z.output<typeof DiscoverOptions>;
 
-/** A call that a client can make as it is. */
+/** A call that a client can send unchanged. */
 interface NextCall {
   readonly provider: "firecrawl";
   readonly capability: "find-tools";
@@ -38,14 +38,14 @@ interface Discovery {
   readonly level: "providers" | "groups" | "tools";
   readonly items: readonly object[];
   readonly total: number;
-  /** The next page; null at the end. */
+  /** The call for the next page; null on the last page. */
   readonly next: NextCall | null;
 }
 
-/** How long those are waited for who have not said yet what they offer. */
+/** Maximum wait for providers whose tools are not known yet. */
 const LEARNING_MS = 3000;
 
-/** Finds tools, and how to continue from there. */
+/** Finds tools, and the calls with which a client continues. */
 export async function discover(options: DiscoverOptions, catalogue: Catalogue): Promise<Discovery> {
   const { providers, urls } = options;
   const hosts = hostsOf(urls);
@@ -71,7 +71,7 @@ function hostsOf(urls: readonly string[] | undefined): readonly string[] | undef
   return urls?.flatMap((url) => hostOf(url) ?? []);
 }
 
-/** A caller that says what is wanted wants tools. */
+/** A search with any of these filters lists tools instead of providers. */
 function isNarrow({ query, urls, providers, capabilities }: DiscoverOptions): boolean {
   return [query, urls, providers, capabilities].some((filter) => filter !== undefined);
 }
@@ -90,7 +90,7 @@ function matching(options: DiscoverOptions, catalogue: Catalogue): readonly Cata
   return query === undefined || query.trim() === "" ? wanted : catalogue.rank(wanted, query);
 }
 
-/** What each level lists; only a page of it is described. */
+/** The list of each level. Only one page of it is described. */
 const levels: Readonly<
   Record<
     Discovery["level"],

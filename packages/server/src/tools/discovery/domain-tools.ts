@@ -6,12 +6,12 @@ import type { CatalogueTool } from "../catalogue/tool-index.ts";
 import { describeTool, type ToolPart } from "./describe-tool.ts";
 import { findTools } from "./discover.ts";
 
-/** How much of each tool is described (contract, section 3.31). */
+/** Detail of each tool's description (contract, section 3.31). */
 type ToolDetail = "compact" | "summary" | "full";
 
-/** What a page's answer lists at most. */
+/** Maximum tools in the answer for a page. */
 const MAX_TOOLS = 20;
-/** How long those are waited for who have not said yet what they offer. */
+/** Maximum wait for providers whose tools are not known yet. */
 const LEARNING_MS = 300;
 
 const EVERYTHING: ReadonlySet<ToolPart> = new Set(["options", "response", "examples"]);
@@ -21,11 +21,10 @@ const PARTIAL = "Some tool discovery results are unavailable.";
 
 interface DomainTools {
   readonly tools: readonly object[];
-  /** When there may be more. */
+  /** Set when more tools may exist. */
   readonly warning?: string;
 }
 
-/** Whose page it is about. */
 interface DomainQuestion {
   readonly url: string;
   readonly detail: ToolDetail;
@@ -41,8 +40,9 @@ interface DomainServices {
 }
 
 /**
- * Has those asked already who know about the domain of the page that is wanted.
- * @throws ServiceError THIRD_PARTY_DATA_TERMS_REQUIRED when the team has not accepted the terms of one of them.
+ * Asks the providers that have data about the page's domain for their tools in advance.
+ * @throws ServiceError THIRD_PARTY_DATA_TERMS_REQUIRED when the team has not accepted the terms of one of
+ * them.
  */
 export async function prepareDomainTools(
   { url, caller }: Omit<DomainQuestion, "detail">,
@@ -55,7 +55,7 @@ export async function prepareDomainTools(
   void catalogue.learn(0, isWanted);
 }
 
-/** Tools of those who know about the page's domain, which may be another one than was wanted. */
+/** Tools of providers that have data about the page's domain, which may differ from the requested one. */
 export async function domainTools(
   { url, detail, caller }: DomainQuestion,
   { catalogue, terms }: DomainServices,
@@ -76,7 +76,7 @@ export async function domainTools(
   };
 }
 
-/** Those of the providers whose terms the team has not accepted, and what is said of that. */
+/** Ids of the providers whose terms the team has not accepted, with warnings about them. */
 export async function withoutTerms(
   caller: Caller,
   providers: readonly Provider[],

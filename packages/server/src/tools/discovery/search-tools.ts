@@ -7,27 +7,26 @@ import type { ToolServices } from "../run-tools.ts";
 import { discover, DiscoverOptions } from "./discover.ts";
 import { withoutTerms } from "./domain-tools.ts";
 
-/** What a search wants of provider tools. */
 export interface ToolSearch {
   readonly caller: Caller;
   readonly query: string;
   readonly limit: number;
-  /** Whether nothing may be kept of it. */
+  /** True when nothing about the search may be stored. */
   readonly isPrivate: boolean;
-  /** Whether tools for the words of the search are wanted. */
+  /** Whether to find tools for the words of the search. */
   readonly byQuery: boolean;
-  /** Whether tools for the hosts of its results are wanted. */
+  /** Whether to find tools for the hosts of the results. */
   readonly byDomain: boolean;
 }
 
-/** Clients recognise these sentences, and look for web pages alone then. */
+/** Clients recognise these sentences and then search web pages only. */
 const NOT_ENABLED = "This endpoint is not enabled for this team.";
 const NOT_PRIVATE = "Provider discovery requires access and does not support zero data retention.";
 
-/** Results whose hosts tools are looked for. */
+/** Maximum results whose hosts are searched for tools. */
 const MAX_URLS = 100;
 
-/** @throws ForbiddenError when the search asks for tools, and the team may not use any. */
+/** @throws ForbiddenError when the search asks for tools that the team may not use. */
 export function refuseSearch(
   { byQuery, byDomain, isPrivate, caller: { team } }: ToolSearch,
   tools: ToolServices,
@@ -42,9 +41,9 @@ export function refuseSearch(
 }
 
 /**
- * Tools for the words of a search, and for the hosts of what it found; undefined where none are wanted. Those for hosts
- * need accepted terms.
- * @param found URLs of results.
+ * Tools for the words of a search and for the hosts of its results; undefined when the search asks for none.
+ * Tools for hosts need accepted terms.
+ * @param found URLs of the results.
  */
 export async function findForSearch(
   { caller, query, limit, byQuery, byDomain }: ToolSearch,

@@ -7,7 +7,7 @@ import { type ProviderEntry, refuseForeignHosts } from "./secret-uses.ts";
 
 export type KindServices = HttpKindServices & OpenApiKindServices & McpKindServices;
 
-/** One line per kind of provider that a file can have. */
+/** One line per kind of provider that a file may contain. */
 const kinds: {
   readonly [Kind in ProviderEntry["kind"]]: (
     entry: Extract<ProviderEntry, { kind: Kind }>,
@@ -20,7 +20,7 @@ const kinds: {
   off: mountOff,
 };
 
-/** @throws Error that names what is wrong with the entry. */
+/** @throws Error that names the mistake in the entry. */
 export function mount(entry: ProviderEntry, services: KindServices): Provider {
   refuseForeignHosts(entry, services.secrets);
   const mountKind = kinds[entry.kind] as (entry: ProviderEntry, services: KindServices) => Provider;

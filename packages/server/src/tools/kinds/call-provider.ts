@@ -2,10 +2,13 @@ import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { ServiceAnswer, ServiceCall, ServiceCalls } from "../../net/service-call.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 
-/** What one call may bring. */
+/** Maximum size of one call's answer. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** Messages of the network may name addresses; callers only get the kind of failure. @throws ToolError. */
+/**
+ * Calls a provider. Network messages may name addresses, so callers only learn the kind of failure. @throws
+ * ToolError.
+ */
 export async function callProvider(
   call: ServiceCall,
   calls: ServiceCalls,

@@ -15,7 +15,10 @@ export interface HttpKindServices {
   readonly secrets: ProviderSecrets;
 }
 
-/** A provider whose capabilities are declared requests. @throws Error when a secret is missing or an option is not declared. */
+/**
+ * Mounts a provider whose entry declares its requests. @throws Error when a secret is missing or an option is
+ * not declared.
+ */
 export function mountHttp(entry: HttpProvider, services: HttpKindServices): Provider {
   const headers = headersOf(entry.id, entry.headers, services.secrets);
   const thread = new ForeignThread();
@@ -36,7 +39,7 @@ export function mountHttp(entry: HttpProvider, services: HttpKindServices): Prov
   return { ...providerFacts(entry), capabilities };
 }
 
-/** A placeholder that no option fills would reach the provider as it is. */
+/** A placeholder without an option would reach the provider literally. */
 function refuseUndeclared(provider: string, { id, options, request }: HttpCapability): void {
   const texts = [request.path, ...Object.values(request.query)];
   const named = texts.flatMap((text) => Array.from(text.matchAll(PLACEHOLDER), ([, name = ""]) => name));
@@ -47,7 +50,9 @@ function refuseUndeclared(provider: string, { id, options, request }: HttpCapabi
 
 const PLACEHOLDER = /\{([\w-]+)\}/g;
 
-/** Options fill segments of the path, values of the query and the body; scheme, host and port are those of the base. */
+/**
+ * Options fill path segments, query values and the body. Scheme, host and port always come from the base URL.
+ */
 function composeCall({ base }: HttpProvider, { request }: HttpCapability, options: Options): ServiceCall {
   const path = request.path.replaceAll(PLACEHOLDER, (_all, name: string) => segmentOf(options, name));
   const url = new URL(base);
@@ -81,7 +86,10 @@ function outputOf(value: unknown, status: number, { response }: HttpCapability):
   };
 }
 
-/** What is at a path: names between dots; `*` goes through a list. Undefined where nothing does. */
+/**
+ * Reads a path of names between dots, in which `*` visits each entry of a list. Undefined when nothing is
+ * there.
+ */
 function valueAt(value: unknown, path: string): unknown {
   return path === "" ? value : descend(value, path.split("."));
 }
@@ -93,7 +101,7 @@ function descend(value: unknown, [name, ...rest]: readonly string[]): unknown {
   return descend(ownProperty(value as Readonly<Record<string, unknown>>, name), rest);
 }
 
-/** Only these parts, by name; everything when nothing is named. */
+/** Keeps only the named paths; without paths everything stays. */
 function pick(value: unknown, paths: Readonly<Record<string, string>> | undefined): unknown {
   if (!paths) return value;
   return Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, valueAt(value, path)]));

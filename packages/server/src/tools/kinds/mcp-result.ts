@@ -8,9 +8,9 @@ import type { SecretMask } from "../requests/secret-mask.ts";
 import { MAX_ANSWER_BYTES } from "./call-provider.ts";
 import { PROVIDER_BOUNDS } from "./parse-answer.ts";
 
-/** What a server may say of a failure. */
+/** Maximum characters of a server's error message. */
 const MAX_WORDS = 1000;
-/** Codes of JSON-RPC, and of the protocol's official library. */
+/** Error codes of JSON-RPC and of the official MCP library. */
 const codes: Readonly<Record<number, ToolErrorCode>> = { [-32_602]: "invalid_options", [-32_001]: "timeout" };
 
 interface ResultServices {
@@ -21,7 +21,8 @@ interface ResultServices {
 }
 
 /**
- * The data of a tool's result: its structured content, else the value of its only text, else all of it.
+ * The data of a tool's result: its structured content, else the value of its only text, else the whole
+ * result.
  * @throws ToolError; the signal's reason
  */
 export async function outputOf(result: ToolCallResult, services: ResultServices): Promise<ToolOutput> {
@@ -36,7 +37,7 @@ export async function outputOf(result: ToolCallResult, services: ResultServices)
   return { data: content.length === 1 && texts.length === 1 ? await valueOf(only, services) : content };
 }
 
-/** The value of a text that is JSON of at most as many values as other providers may send; other texts stay as they are. */
+/** Parses a text that is JSON, within the value limit of other providers. Other texts stay unchanged. */
 async function valueOf(text: string, { thread, signal }: ResultServices): Promise<unknown> {
   try {
     return await thread.parse(text, PROVIDER_BOUNDS, signal);
@@ -46,7 +47,7 @@ async function valueOf(text: string, { thread, signal }: ResultServices): Promis
   }
 }
 
-/** A failure of the server, in the words of the interface. */
+/** Translates a server's failure into an error of this interface. */
 export function toolErrorOf(
   failure: unknown,
   { readOnly, mask }: { readonly readOnly: boolean; readonly mask: SecretMask },

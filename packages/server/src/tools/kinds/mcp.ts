@@ -24,13 +24,16 @@ export interface McpKindServices {
   readonly guard: Guard;
   readonly secrets: ProviderSecrets;
   readonly mask: SecretMask;
-  /** PATH of programs. */
+  /** PATH for the programs. */
   readonly programPath: string;
-  /** Called with what a provider's program prints for people. */
+  /** Called with the text that a provider's program writes to standard error. */
   readonly onNote: (provider: string, text: string) => void;
 }
 
-/** A provider whose capabilities are the tools of a server, which is asked at first use. @throws Error when a secret is missing. */
+/**
+ * Mounts a provider whose capabilities are the tools of an MCP server, which is asked at first use. @throws
+ * Error when a secret is missing.
+ */
 export function mountMcp(entry: McpProvider, services: McpKindServices): Provider {
   const thread = new ForeignThread();
   const open = channelOf(entry, services, thread);
@@ -86,7 +89,7 @@ interface Mount {
   readonly mask: SecretMask;
 }
 
-/** Of two tools with one name the first counts. */
+/** When names repeat, the first tool wins. */
 function mountTools(tools: readonly DeclaredTool[], mount: Mount): Listed {
   const leftOut: string[] = [];
   const byName = new Map<string, ReturnType<typeof declarationOf>>();
@@ -126,14 +129,14 @@ interface Declaration {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** As the server says, which the operator may know better. */
+  /** Declared by the server. The operator may override it. */
   readonly readOnly: boolean;
   readonly options: OptionsSchema;
-  /** Why it cannot be called. */
+  /** The reason why the tool cannot be called. */
   readonly problem: string | undefined;
 }
 
-/** A tool as its server declares it, not checked. */
+/** Reads a server's declaration of a tool, which is not validated yet. */
 function declarationOf(tool: DeclaredTool): Declaration {
   const name = textOf(tool["name"]) ?? "";
   const annotations = objectOf(tool["annotations"]);
@@ -170,17 +173,17 @@ function optionsOf(schema: unknown): OptionsSchema {
   return options;
 }
 
-/** The time that a server has to get ready: programs may have to be fetched first. */
+/** Timeout of connecting. It is long because programs may have to be downloaded first. */
 const CONNECT_LIMIT_MS = 30_000;
-/** A server that ends again and again is left alone for a while. */
+/** After this many starts within the window, a server that keeps ending is not started for a while. */
 const STARTS = { most: 6, windowMs: 60 * 60_000 } as const;
 
 interface ConnectionOptions extends ClientOptions {
-  /** Whether each connection starts a program. */
+  /** True when each connection starts a program. */
   readonly isProgram: boolean;
 }
 
-/** A connection to a server, made at first use, kept, and made again when it was lost. */
+/** A connection to a server, opened at first use, kept, and reopened after it was lost. */
 class McpConnection {
   readonly #options: ConnectionOptions;
   readonly #starts = new RateWindow(STARTS.most, STARTS.windowMs);
@@ -197,7 +200,7 @@ class McpConnection {
     try {
       return await work(client);
     } catch (failure) {
-      // A server that has forgotten us has done nothing of what it was asked.
+      // A server that has forgotten the session has done none of the requested work.
       if (!(failure instanceof McpFailure) || failure.kind !== "no-session") throw failure;
       return work(await untilAborted(this.#connected(), signal));
     }
@@ -214,7 +217,7 @@ class McpConnection {
     const known = this.#client;
     const client = await known?.catch(() => undefined);
     if (client?.isOpen) return client;
-    // Of all who wait for the lost one, the first makes the next.
+    // Of all callers that wait for the lost connection, the first opens the next one.
     if (this.#client === known) this.#client = this.#connect();
     return this.#client ?? this.#connected();
   }

@@ -5,16 +5,16 @@ import type { MountFields } from "../catalogue/entry.ts";
 import type { Listed } from "../catalogue/listing.ts";
 import type { SecretMask } from "../requests/secret-mask.ts";
 
-/** A capability as it is declared elsewhere. */
+/** A capability from a declaration elsewhere. */
 type Declared = Pick<Capability, "id" | "name" | "description" | "readOnly" | "options" | "execute">;
 
 interface Declaration {
   readonly declared: readonly Declared[];
-  /** Tools that cannot be called, and why. */
+  /** Tools that cannot be called, each with the reason. */
   readonly leftOut: readonly string[];
 }
 
-/** Whether the operator wants this one. */
+/** Whether the operator's entry includes this capability. */
 export function isWanted(
   { include, exclude }: Pick<MountFields, "include" | "exclude">,
   id: string,
@@ -23,8 +23,8 @@ export function isWanted(
 }
 
 /**
- * What was declared, as the operator wants it shown and charged. Tools that the operator names and no server declares
- * are reported.
+ * Applies the operator's names and prices to declared capabilities. Tools that the operator names but no
+ * server declares are reported.
  */
 export function mountCapabilities(
   { capabilities: overrides, creditsCost }: Pick<MountFields, "capabilities" | "creditsCost">,
@@ -35,7 +35,7 @@ export function mountCapabilities(
     const override = ownProperty(overrides, entry.id);
     return {
       ...entry,
-      // A provider may repeat in its words what it was sent when it was asked for them.
+      // A provider may echo a secret that it received with the request for its list.
       name: mask.text(entry.name),
       description: mask.text(entry.description),
       options: mask.data(entry.options),

@@ -9,12 +9,12 @@ import { optionText, segmentOf } from "./segment.ts";
 import type { Body } from "../openapi/body.ts";
 import { listOf, objectOf, textOf as textIn } from "@pergamon-dev/kit/json";
 
-/** A scheme and its secret. */
+/** A security scheme with its secret. */
 interface Credential extends SecurityScheme {
   readonly secret: string;
 }
 
-/** An operation as a request. Scheme, host and port are always those of its server. */
+/** Builds the request of an operation. Scheme, host and port always come from its server. */
 export async function composeOperation(
   { method, server, path, parameters, body }: DocumentedOperation,
   options: Options,
@@ -44,14 +44,15 @@ interface Target {
 function place(parameter: Parameter, value: unknown, { url, headers }: Target): void {
   if (value === undefined || value === null || parameter.place === "path") return;
   if (parameter.place === "header") {
-    // Line breaks and the like cannot be sent.
+    // Headers cannot carry line breaks and the like, so everything but tabs and printable ASCII is
+    // percent-encoded.
     headers.set(parameter.name.toLowerCase(), joined(value, ",").replaceAll(/[^\t -~]+/g, encodeText));
     return;
   }
   for (const [name, text] of queryPairs(parameter, value)) url.searchParams.append(name, text);
 }
 
-/** Halves of characters cannot be encoded: they become the sign for what is unreadable. */
+/** Lone surrogates cannot be encoded, so they become the replacement character U+FFFD. */
 function encodeText(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }
@@ -92,7 +93,7 @@ interface EncodedBody {
   readonly content: string | Uint8Array;
 }
 
-/** The body of a request, in the words that the document wants. Undefined when no option belongs to it. */
+/** Encodes the body in the media type that the document requires. Undefined when no option belongs to it. */
 async function encodeBody(body: Body, options: Options): Promise<EncodedBody | undefined> {
   const { type, contentType, members, isRequired } = body;
   const value = members ? membersOf(members, options) : ownProperty(options, "body");
@@ -113,7 +114,10 @@ function membersOf(names: readonly string[], options: Options): object {
   );
 }
 
-/** Lists are parts of one name; what is neither text nor a file is JSON (OpenAPI 3.1, section 4.8.14.4). */
+/**
+ * Lists become parts with the same name. Parts that are neither text nor files are JSON (OpenAPI 3.1, section
+ * 4.8.14.4).
+ */
 async function encodeParts(
   members: Readonly<Record<string, unknown>>,
   files: ReadonlySet<string>,

@@ -24,22 +24,21 @@ export interface OpenApiKindServices {
   readonly calls: ServiceCalls;
   readonly secrets: ProviderSecrets;
   readonly mask: SecretMask;
-  /** Where files are that an entry names. */
+  /** Folder that relative file names of entries resolve against. */
   readonly folder: string;
 }
 
-/** What a mounted document needs to be called. */
 interface Mount extends OpenApiKindServices {
   readonly entry: OpenApiProvider;
   readonly headers: Readonly<Record<string, string>>;
-  /** Name of a security scheme → its value. */
+  /** Name of a security scheme → its secret. */
   readonly values: ReadonlyMap<string, string>;
   readonly documentUrl: string | undefined;
   readonly thread: ForeignThread;
 }
 
 /**
- * A provider whose capabilities are the operations of a document, which is read at first use.
+ * Mounts a provider whose capabilities are the operations of a document, which is read at first use.
  * @throws Error when a secret or the file is missing.
  */
 export function mountOpenApi(entry: OpenApiProvider, services: OpenApiKindServices): Provider {
@@ -114,7 +113,7 @@ async function readDocument(
   return body;
 }
 
-/** A document that comes from the network does not say where secrets go, unless to where it came from itself. */
+/** A document from the network must not send secrets anywhere but to its own origin. */
 function keepsSecrets({ server }: DocumentedOperation, { entry, documentUrl, secrets }: Mount): boolean {
   const hasSecrets = Object.keys(entry.headers).length + Object.keys(entry.security).length > 0;
   if (documentUrl === undefined && !isListed(server, entry, secrets)) return false;
@@ -122,7 +121,7 @@ function keepsSecrets({ server }: DocumentedOperation, { entry, documentUrl, sec
   return new URL(server).origin === new URL(documentUrl).origin;
 }
 
-/** Whether the server of a document of ours is among the hosts that PROVIDER_SECRETS lists. */
+/** Whether PROVIDER_SECRETS allows the server of a local document for all secrets of the entry. */
 function isListed(server: string, entry: OpenApiProvider, secrets: ProviderSecrets): boolean {
   const { host } = new URL(server);
   return [...Object.values(entry.headers), ...Object.values(entry.security)].every((value) => {

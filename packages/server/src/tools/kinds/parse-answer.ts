@@ -5,10 +5,10 @@ import type { ServiceAnswer } from "../../net/service-call.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 import { MAX_ANSWER_BYTES } from "./call-provider.ts";
 
-/** How much JSON of a provider may be. */
+/** Bounds of JSON from a provider. */
 export const PROVIDER_BOUNDS = { maxBytes: MAX_ANSWER_BYTES, maxValues: 200_000 } as const;
 
-/** @throws ToolError for an answer that tells of a failure. */
+/** @throws ToolError for an answer with an error status. */
 export function accepted(answer: ServiceAnswer): ServiceAnswer {
   const { status } = answer;
   if (status >= 200 && status <= 299) return answer;
@@ -20,7 +20,7 @@ interface JsonAnswer {
   readonly status: number;
 }
 
-/** Reads what a provider answered, large answers in the thread. @throws ToolError; the signal's reason. */
+/** Parses a provider's answer, in the thread when it is large. @throws ToolError; the signal's reason. */
 export async function parseAnswer(
   { text, status }: JsonAnswer,
   thread: ForeignThread,

@@ -4,7 +4,7 @@ import type { ProvidersFile } from "../catalogue/entry.ts";
 
 type Entry = Exclude<ProvidersFile["providers"][number], { kind: "off" }>;
 
-/** What an entry says about its provider, of any kind. */
+/** Facts about the provider that entries of all kinds have. */
 export function providerFacts(entry: Entry): Omit<Provider, "capabilities"> {
   const { id, name, description, domains, cohorts, attribution, terms, rate } = entry;
   return {

@@ -4,21 +4,24 @@ import type { ProviderSecrets } from "./secrets.ts";
 
 export type ProviderEntry = ProvidersFile["providers"][number];
 
-/** A secret that an entry names, and a host that gets it. */
+/** A secret in an entry, with a host that receives it. */
 interface SecretUse {
   readonly secret: string;
-  /** With the port unless it is that of the scheme. */
+  /** With the port unless it is the default of the scheme. */
   readonly host: string;
 }
 
-/** Where an entry sends the secrets that it names. Programs are left out: who can name one can read the file. */
+/**
+ * Hosts that receive the secrets of an entry. Programs are left out, because anyone who can name a program
+ * can read the file.
+ */
 function secretUsesOf(entry: ProviderEntry): readonly SecretUse[] {
   if (entry.kind === "http") return usesOf(entry.headers, [entry.base]);
   if (entry.kind === "mcp") return usesOf(entry.headers, [entry.url]);
   if (entry.kind === "off") return [];
   const document = /^https?:\/\//i.test(entry.document) ? entry.document : undefined;
   return [
-    // Headers are sent to where the document comes from, too.
+    // The server of the document receives the headers, too.
     ...usesOf(entry.headers, [entry.base, document]),
     ...usesOf(entry.security, [entry.base ?? document]),
   ];

@@ -3,19 +3,22 @@ import { ownProperty } from "@pergamon-dev/kit/own-property";
 /** A value of PROVIDER_SECRETS. */
 interface Secret {
   readonly value: string;
-  /** Where it may be sent: hosts, with the port unless it is that of the scheme. Default: those that the file says. */
+  /**
+   * Allowed hosts, with the port unless it is the default of the scheme. Default: the hosts that the file
+   * names.
+   */
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** By name. */
+/** Secrets by name. */
 export type ProviderSecrets = Readonly<Record<string, Secret>>;
 
-/** A text, or the name of a secret. */
+/** A literal text, or the name of a secret. */
 type Given = string | { readonly $secret: string };
 
 const USER_AGENT = "Pergamon (self-hosted)";
 
-/** @throws Error when PROVIDER_SECRETS does not have it. */
+/** @throws Error when PROVIDER_SECRETS lacks the secret. */
 export function secretOf(provider: string, given: Given, secrets: ProviderSecrets): string {
   if (typeof given === "string") return given;
   const secret = ownProperty(secrets, given.$secret);
@@ -23,7 +26,10 @@ export function secretOf(provider: string, given: Given, secrets: ProviderSecret
   return secret.value;
 }
 
-/** Headers by their names in lower case, with ours where the entry has none. @throws Error when a secret is missing. */
+/**
+ * Headers with names in lower case. Default headers apply where the entry has none. @throws Error when a
+ * secret is missing.
+ */
 export function headersOf(
   provider: string,
   headers: Readonly<Record<string, Given>>,

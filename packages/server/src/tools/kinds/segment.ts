@@ -2,7 +2,10 @@ import { ownProperty } from "@pergamon-dev/kit/own-property";
 import type { Options } from "../catalogue/capability.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 
-/** An option as one segment of a path. @throws ToolError when it is missing, or dots that lead to another folder. */
+/**
+ * Encodes an option as one path segment. @throws ToolError when it is missing, or consists of dots that lead
+ * to another folder.
+ */
 export function segmentOf(options: Options, name: string): string {
   const text = optionText(ownProperty(options, name));
   if (text === "" || /^\.{1,2}$/.test(text))
@@ -12,13 +15,13 @@ export function segmentOf(options: Options, name: string): string {
   return encodeURIComponent(text);
 }
 
-/** An option as text; empty when there is none. */
+/** An option as text; empty when it is missing. */
 export function optionText(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Half of a surrogate pair has no encoding. */
+/** Lone surrogates have no encoding. */
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }

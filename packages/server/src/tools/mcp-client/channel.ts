@@ -1,6 +1,5 @@
 import type { McpFailure } from "./failure.ts";
 
-/** A message as it is sent. */
 export interface OutgoingMessage {
   readonly jsonrpc: "2.0";
   readonly id?: number | string;
@@ -10,26 +9,26 @@ export interface OutgoingMessage {
   readonly error?: object;
 }
 
-/** Who hears what a server sends. */
+/** Receives the messages of a server. */
 export interface Receiver {
-  /** One message, as JSON. */
+  /** One parsed JSON message. */
   receive(message: unknown): void;
-  /** Nothing comes any more. */
+  /** No more messages will come. */
   end(failure: McpFailure): void;
 }
 
-/** A way to a server. */
+/** A connection to a server. */
 export interface Channel {
   /**
-   * Sends a message. The signal ends what is under way because of it.
-   * @returns `ended` when no answer can come any more, where that is known.
+   * Sends a message. The signal ends the exchange that the message starts.
+   * @returns `ended` when the channel knows that no answer can come any more.
    * @throws McpFailure.
    */
   send(message: OutgoingMessage, signal: AbortSignal): Promise<"sent" | "ended">;
-  /** Both sides have agreed on a version, and the server is ready. */
+  /** Called when both sides have agreed on a protocol version and the server is ready. */
   ready(version: string): void;
   close(): Promise<void>;
 }
 
-/** Largest message, and largest answer over HTTP. */
+/** Maximum size of a message, and of an answer over HTTP. */
 export const MAX_MCP_MESSAGE_BYTES = 5 * 1024 * 1024;

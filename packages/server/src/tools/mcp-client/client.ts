@@ -6,13 +6,13 @@ import { RateWindow } from "./rate-window.ts";
 
 export interface ClientOptions {
   readonly open: (receiver: Receiver) => Channel;
-  /** Called when the server says that its tools have changed. */
+  /** Called when the server reports a change of its tools. */
   readonly onToolsChanged: () => void;
 }
 
-/** What a server may say by itself; one that says more is left. */
+/** Limit of unsolicited messages. A server that sends more is disconnected. */
 const UNASKED = { most: 1000, windowMs: 10_000 } as const;
-/** Pages of a list, and tools of all together. */
+/** Maximum pages of a list; the next limit counts the tools of all pages. */
 const MAX_PAGES = 50;
 const MAX_TOOLS = 500;
 const CLIENT_INFO = { name: "pergamon", version: readVersion() };
@@ -22,7 +22,7 @@ interface Waiting {
   readonly reject: (failure: Error) => void;
 }
 
-/** Lists and calls the tools of one server. What the server asks for by itself is declined. */
+/** Lists and calls the tools of one server. Requests by the server are declined. */
 export class McpClient implements Receiver {
   readonly #channel: Channel;
   readonly #onToolsChanged: () => void;
@@ -51,12 +51,12 @@ export class McpClient implements Receiver {
     }
   }
 
-  /** False once nothing can be asked any more. */
+  /** False once the connection has failed or was closed. */
   get isOpen(): boolean {
     return this.#failure === undefined;
   }
 
-  /** At most 500, even if the server has more. @throws McpFailure; the signal's reason. */
+  /** Lists at most 500 tools, even if the server has more. @throws McpFailure; the signal's reason. */
   async listTools(signal: AbortSignal): Promise<readonly DeclaredTool[]> {
     const tools: DeclaredTool[] = [];
     const seen = new Set<string>();
@@ -109,7 +109,7 @@ export class McpClient implements Receiver {
 
   async #decline(method: string, id: number | string): Promise<void> {
     const reply = method === "ping" ? { result: {} } : { error: { code: -32_601, message: "Not offered." } };
-    // A server that does not get this asks again, or gives up.
+    // A server that does not get this reply asks again or gives up.
     await this.#send({ jsonrpc: "2.0", id, ...reply }, AbortSignal.timeout(10_000)).catch(() => undefined);
   }
 
@@ -135,7 +135,7 @@ export class McpClient implements Receiver {
     }
   }
 
-  /** Never rejects: waiting callers get the failure. */
+  /** Never rejects, because the waiting callers receive the failure. */
   async #ask(message: OutgoingMessage, id: number, signal: AbortSignal): Promise<void> {
     try {
       if ((await this.#send(message, signal)) === "sent") return;

@@ -1,14 +1,15 @@
 /**
- * `unreachable`: nothing was sent. `lost`: the connection ended, or the answer never came, after something was sent.
- * `refused`: the server answered with an error of the protocol. `no-session`: the server has forgotten us.
+ * `unreachable`: nothing was sent. `lost`: the connection ended or the answer never came, after something was
+ * sent. `refused`: the server answered with a protocol error. `no-session`: the server has forgotten the
+ * session.
  */
 type McpFailureKind = "unreachable" | "lost" | "too-large" | "protocol" | "refused" | "no-session";
 
-/** A server did not do what the protocol promises. Messages may quote it. */
+/** A server broke the protocol or could not be reached. Messages may quote the server. */
 export class McpFailure extends Error {
   override readonly name = "McpFailure";
   readonly kind: McpFailureKind;
-  /** Of an error that the server answered with. */
+  /** Code of the error in the server's answer. */
   readonly code: number | undefined;
 
   constructor(

@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 
-/** Cuts a stream of bytes into lines. */
+/** Splits a stream of bytes into lines. */
 export class LineSplitter {
   readonly #maxLength: number;
   readonly #decoder = new StringDecoder("utf8");
@@ -12,7 +12,10 @@ export class LineSplitter {
     this.#maxLength = maxLength;
   }
 
-  /** @returns the lines that are complete by now, without their ends. @throws RangeError when one is too long. */
+  /**
+   * @returns the lines that are complete so far, without line ends. @throws RangeError when a line is too
+   * long.
+   */
   split(chunk: Uint8Array): readonly string[] {
     const parts = this.#decoder.write(Buffer.from(chunk)).split("\n");
     const lines: string[] = [];

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** Versions of the protocol that are spoken, the first one preferred. */
+/** Supported protocol versions, the preferred one first. */
 export const VERSIONS = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05"] as const;
 
 export const InitializeResult = z.object({ protocolVersion: z.enum(VERSIONS) });
 
-/** A tool as its server declares it. What is not as it should be is looked at one by one. */
+/** A tool as its server declares it. Its members are validated one by one later. */
 const DeclaredTool = z.looseObject({});
 export type DeclaredTool = z.output<typeof DeclaredTool>;
 

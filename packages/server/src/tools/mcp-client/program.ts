@@ -15,23 +15,25 @@ interface ProgramOptions {
   /** Absolute path. */
   readonly command: string;
   readonly args: readonly string[];
-  /** All that it sees of the environment. */
+  /** The whole environment of the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** Called with what the program prints for people, a piece at a time. */
+  /** Called with each piece of text that the program writes to standard error. */
   readonly onNote: (text: string) => void;
   /** Parses large messages. */
   readonly thread: ForeignThread;
 }
 
-/** What a program may have said to it without reading it. */
+/** Maximum bytes that wait for a program which does not read them. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
-/** The time to end in peace, and the time to end at all. */
+/** Time to end after the input closes, and after the termination signal. */
 const GRACE_MS = { end: 500, terminate: 2000 } as const;
-/** The time to read what a program said before it ended. */
+/** Maximum wait for the output that a program wrote before it ended. */
 const LAST_WORDS_MS = 20_000;
 const NOTES = { most: 20, windowMs: 10_000, length: 2000 } as const;
 
-/** Starts a program in a process group of its own, and speaks with it on its standard input and output. */
+/**
+ * Starts a program in a process group of its own, and exchanges messages over its standard input and output.
+ */
 export function openProgram(
   { command, args, env, onNote, thread }: ProgramOptions,
   receiver: Receiver,
@@ -50,13 +52,13 @@ export function openProgram(
     });
   });
   const heard = hear(child.stdout, receiver, thread).catch((failure: unknown) => {
-    // A program that cannot be started has no output either, which is reported elsewhere.
+    // A program that cannot be started has no output either. The `error` event reports that.
     if (!(failure instanceof RangeError)) return;
     receiver.end(new McpFailure("too-large", `A message is larger than ${MAX_MCP_MESSAGE_BYTES} bytes.`));
     killGroup(child.pid, "SIGKILL");
   });
   child.stderr.on("data", noteTaker(onNote));
-  // It ended, which is reported.
+  // The program has ended, which the `exit` event reports.
   child.stdin.on("error", () => undefined);
   return {
     async send(message: OutgoingMessage) {
@@ -74,7 +76,7 @@ export function openProgram(
   };
 }
 
-/** A process that left the group may keep the output open. */
+/** A process that left the group may keep the output open, so the wait is limited. */
 async function withinLimit(heard: Promise<void>): Promise<void> {
   const enough = new AbortController();
   const limit = sleep(LAST_WORDS_MS, undefined, { signal: enough.signal }).catch(() => undefined);
@@ -82,7 +84,7 @@ async function withinLimit(heard: Promise<void>): Promise<void> {
   enough.abort();
 }
 
-/** Reads one message after the other; meanwhile the program waits. */
+/** Reads messages one after the other. Meanwhile the program waits. */
 async function hear(output: Readable, receiver: Receiver, thread: ForeignThread): Promise<void> {
   const splitter = new LineSplitter(MAX_MCP_MESSAGE_BYTES);
   for await (const chunk of output) {
@@ -92,7 +94,7 @@ async function hear(output: Readable, receiver: Receiver, thread: ForeignThread)
   }
 }
 
-/** A program that prints without end fills no log. */
+/** Limits notes, so that a program which prints endlessly does not fill the log. */
 function noteTaker(onNote: (text: string) => void): (chunk: Buffer) => void {
   const rate = new RateWindow(NOTES.most, NOTES.windowMs);
   return (chunk) => {

@@ -1,4 +1,4 @@
-/** Counts what happens within a time. */
+/** Counts events in consecutive time windows. */
 export class RateWindow {
   readonly #most: number;
   readonly #windowMs: number;
@@ -10,7 +10,7 @@ export class RateWindow {
     this.#windowMs = windowMs;
   }
 
-  /** Counts one more. @returns whether it is too many. */
+  /** Counts one more event. @returns whether the limit is exceeded. */
   exceeds(): boolean {
     const nowMs = performance.now();
     if (nowMs - this.#sinceMs > this.#windowMs) {

@@ -4,7 +4,7 @@ import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { MAX_MCP_MESSAGE_BYTES } from "./channel.ts";
 
-/** Each value of a message is validated on the main thread, wherever it was parsed. */
+/** The main thread validates each value of a message, wherever the message was parsed. */
 const BOUNDS = { ...MAIN_THREAD_JSON, maxBytes: MAX_MCP_MESSAGE_BYTES } as const;
 
 /**

@@ -16,14 +16,14 @@ interface ServerOptions {
   readonly thread: ForeignThread;
 }
 
-/** Codes of failures before anything is sent. */
+/** Codes of failures that happen before anything is sent. */
 const BEFORE_SENDING =
   /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED)/;
-/** How long a server may take to let a session end. */
+/** Maximum wait for the server to end a session. */
 const GOODBYE_MS = 1000;
 const JSON_AND_EVENTS = "application/json, text/event-stream";
 
-/** Speaks with a server over streamable HTTP. */
+/** Connects to a server over streamable HTTP. */
 export class ServerChannel implements Channel {
   readonly #options: ServerOptions;
   readonly #receiver: Receiver;
@@ -51,7 +51,7 @@ export class ServerChannel implements Channel {
 
   ready(version: string): void {
     this.#version = version;
-    // What the server has to say by itself; many have nothing, and say so.
+    // Listens for messages that the server sends on its own. Many servers send none and refuse the request.
     void this.#listen().catch(() => undefined);
   }
 
@@ -126,11 +126,11 @@ function isEvents(answer: OpenedService): boolean {
   return answer.header("content-type").startsWith("text/event-stream");
 }
 
-/** What the network says may name addresses of private hosts. */
+/** Other network messages may name addresses of private hosts, so only those of a NetworkError are quoted. */
 function unreachableOf(cause: unknown): McpFailure {
   const what = cause instanceof NetworkError ? cause.message : "No answer.";
   const { code } = Object(cause) as { readonly code?: unknown };
-  // A server that took the request and broke off may have done what was asked.
+  // A server that received the request before the connection broke may have carried it out.
   const wasSent = !(cause instanceof NetworkError) && !BEFORE_SENDING.test(String(code));
   return new McpFailure(wasSent ? "lost" : "unreachable", `The server cannot be reached. ${what}`, { cause });
 }
@@ -144,8 +144,8 @@ function lostOf(failure: unknown, signal: AbortSignal): unknown {
 }
 
 /**
- * Data of server-sent events, one after the other.
- * @throws RangeError when one is too long, or all together are.
+ * Yields the data of server-sent events.
+ * @throws RangeError when one event, or all of them together, are too long.
  */
 export async function* readEvents(
   chunks: AsyncIterable<Uint8Array>,
@@ -153,7 +153,7 @@ export async function* readEvents(
 ): AsyncGenerator<string> {
   const splitter = new LineSplitter(MAX_MCP_MESSAGE_BYTES);
   let data: string[] = [];
-  /** Of the event that is being read, counting line ends. */
+  /** Characters of the current event, including line ends. */
   let eventCharacters = 0;
   let sizeBytes = 0;
   for await (const chunk of chunks) {

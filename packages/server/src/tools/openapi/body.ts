@@ -3,26 +3,26 @@ import { resolveReference, Unusable } from "./document.ts";
 import { isJsonObject, type JsonObject, listOf, objectOf, textOf } from "@pergamon-dev/kit/json";
 import type { SchemaCopier } from "./schemas.ts";
 
-/** What is sent along, and of which options it is made. */
+/** The body of a request, and the options that it consists of. */
 export interface Body {
   readonly type: "json" | "form" | "multipart";
   readonly contentType: string;
-  /** Names of the options that are its members; undefined: the option `body` is the whole. */
+  /** Names of the options that are members of the body; undefined: the option `body` is the whole body. */
   readonly members: readonly string[] | undefined;
-  /** Those of its members that are files, or lists of files; each is a `FilePart`. */
+  /** Members that are files or lists of files. Each file is a `FilePart`. */
   readonly files: ReadonlySet<string>;
   readonly isRequired: boolean;
   readonly properties: JsonObject;
   readonly required: readonly string[];
 }
 
-/** The option that is a whole body. */
+/** Name of the option that holds a whole body. */
 const WHOLE = "body";
 
 /**
  * Members of a plain object become options of their own, so that callers need not nest them.
- * @param taken names that parameters have.
- * @throws Unusable when the body is of a kind that cannot be sent, and has to be.
+ * @param taken names of parameters.
+ * @throws Unusable when the body is required but is of a kind that cannot be sent.
  */
 export function readBody(
   operation: JsonObject,
@@ -79,7 +79,7 @@ function chooseKind(contentTypes: readonly string[]): Pick<Body, "type" | "conte
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** A file as callers give it. */
+/** The form in which callers pass a file. */
 const FILE = {
   type: "object",
   properties: {
@@ -91,7 +91,7 @@ const FILE = {
   additionalProperties: false,
 } as const;
 
-/** The schema with files as callers give them: JSON has no bytes. */
+/** Replaces files in the schema by the form in which callers pass them, because JSON has no bytes. */
 function withFiles(
   schema: JsonObject,
   document: JsonObject,
@@ -108,13 +108,13 @@ function withFiles(
   return { schema: { ...schema, properties: Object.fromEntries(properties) as JsonObject }, files };
 }
 
-/** In the words of version 3.0, and of 3.1. */
+/** Recognises files of OpenAPI 3.0 and of 3.1. */
 function isFile({ type, format, contentMediaType, contentEncoding }: JsonObject): boolean {
   if (format === "binary" || format === "byte") return true;
   return type === "string" && (contentMediaType !== undefined || contentEncoding !== undefined);
 }
 
-/** Of parts that are all named. */
+/** True when the schema names all its members. */
 function isPlain(schema: JsonObject): boolean {
   const isOpen = isJsonObject(schema["additionalProperties"]) || schema["additionalProperties"] === true;
   return (

@@ -8,20 +8,20 @@ import { yamlToJson } from "./yaml.ts";
 /** Larger documents are refused. */
 export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
 
-/** Copying that many values out of the thread takes the main thread some 150 ms. */
+/** Copying this many values out of the thread blocks the main thread for about 150 ms. */
 const BOUNDS = { maxBytes: 4 * MAX_DOCUMENT_BYTES, maxValues: 500_000 } as const;
 
-/** A reference that leads to a reference, and so on. */
+/** Maximum length of a chain of references. */
 const MAX_HOPS = 20;
 
-/** Why an operation cannot be called. */
+/** An operation cannot be called; the message says why. */
 export class Unusable extends Error {
   override readonly name = "Unusable";
 }
 
 /**
- * Reads JSON or YAML, large documents in the thread.
- * @throws Error when that is not an OpenAPI document of version 3; the signal's reason.
+ * Parses JSON or YAML, large documents in the thread.
+ * @throws Error when it is not an OpenAPI document of version 3; the signal's reason.
  */
 export async function parseDocument(
   bytes: Uint8Array,
@@ -40,7 +40,7 @@ export async function parseDocument(
   return document;
 }
 
-/** YAML that is written like JSON is taken for JSON: who writes braces means it. */
+/** A text that starts like JSON is parsed as JSON, even though YAML allows braces too. */
 async function parse(text: string, thread: ForeignThread, signal: AbortSignal): Promise<unknown> {
   const isJson = /^\s*[[{"]/.test(text);
   try {
@@ -63,7 +63,7 @@ function firstLine(text: string): string {
   return (text.split("\n", 1)[0] ?? "").slice(0, 200);
 }
 
-/** What is there, behind however many references. @throws Unusable. */
+/** Follows a chain of references to its target. @throws Unusable. */
 export function resolveReference(node: unknown, document: JsonObject): unknown {
   let found = node;
   for (let hops = 0; isJsonObject(found) && typeof found["$ref"] === "string"; hops += 1) {

@@ -10,15 +10,15 @@ import { readServer } from "./servers.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** One operation of a document, as a request that options fill. */
+/** An operation of a document, as a request that options fill. */
 export interface DocumentedOperation {
   readonly id: string;
   readonly name: string | undefined;
   readonly description: string;
   readonly method: Method;
-  /** `{name}` stands for parameters. */
+  /** `{name}` marks parameters. */
   readonly path: string;
-  /** What the path is below. */
+  /** Base URL of the path. */
   readonly server: string;
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
@@ -27,11 +27,11 @@ export interface DocumentedOperation {
 }
 
 export interface ReadingOptions {
-  /** In place of the document's own server. */
+  /** Replaces the server that the document names. */
   readonly base: string | undefined;
-  /** Of the document; undefined for a file. */
+  /** URL of the document; undefined for a file. */
   readonly documentUrl: string | undefined;
-  /** Names of security schemes whose secrets are given. */
+  /** Names of the security schemes with configured secrets. */
   readonly given: ReadonlySet<string>;
   readonly isWanted: (id: string) => boolean;
 }
@@ -48,11 +48,11 @@ const MAX_DESCRIPTION_LENGTH = 2000;
 
 interface ReadOperations {
   readonly operations: readonly DocumentedOperation[];
-  /** Names, and why they cannot be called. */
+  /** Operations that cannot be called, each with the reason. */
   readonly leftOut: readonly string[];
 }
 
-/** Every operation of a document that can be called. One that cannot does not keep the others away. */
+/** Reads all operations of a document that can be called. The others do not prevent that. */
 export function readOperations(document: JsonObject, options: ReadingOptions): ReadOperations {
   const found = new Map<string, DocumentedOperation>();
   const leftOut: string[] = [];
@@ -70,7 +70,7 @@ export function readOperations(document: JsonObject, options: ReadingOptions): R
   return { operations: [...found.values()], leftOut };
 }
 
-/** Where an operation stands. */
+/** Location of an operation in the document. */
 interface Place {
   readonly id: string;
   readonly method: Method;

@@ -2,11 +2,10 @@ import { resolveReference, Unusable } from "./document.ts";
 import { isJsonObject, type JsonObject, listOf, objectOf, textOf } from "@pergamon-dev/kit/json";
 import type { SchemaCopier } from "./schemas.ts";
 
-/** Where a parameter goes, and how it is written there. */
 export interface Parameter {
-  /** As the document calls it. */
+  /** Name in the document. */
   readonly name: string;
-  /** As callers call it. */
+  /** Name of the option that callers set. */
   readonly option: string;
   readonly place: "path" | "query" | "header";
   readonly style: "plain" | "exploded" | "spaces" | "pipes" | "deep" | "json";
@@ -14,12 +13,12 @@ export interface Parameter {
   readonly schema: unknown;
 }
 
-/** The service sets these itself. */
+/** Headers that the service sets itself. */
 const OURS =
   /^(?:authorization|proxy-.*|cookie|host|accept|accept-encoding|content-.*|connection|transfer-encoding|te|upgrade|user-agent)$/i;
 const PLACES = new Set(["path", "query", "header"]);
 
-/** Those of the path and of the operation, of which the latter count. @throws Unusable. */
+/** Parameters of the path and the operation. Those of the operation win. @throws Unusable. */
 export function readParameters(
   {
     path,
@@ -67,7 +66,7 @@ function readParameter(entry: JsonObject, schemas: SchemaCopier): Parameter | un
   };
 }
 
-/** Lists in a query are repeated unless the document says otherwise; elsewhere they are joined by commas. */
+/** Lists in a query repeat the name unless the document says otherwise. Elsewhere commas join them. */
 function styleOf({ style, explode, in: place }: JsonObject): Parameter["style"] {
   if (style === "deepObject") return "deep";
   if (place !== "query") return "plain";

@@ -1,12 +1,12 @@
 import { lookUp, Unusable } from "./document.ts";
 import { isJsonObject, type JsonObject, listOf, objectOf } from "@pergamon-dev/kit/json";
 
-/** More than real options have; a schema that needs more is refused before it costs time and memory. */
+/** Real options have fewer nodes. A larger schema is refused before it costs time and memory. */
 const MAX_NODES = 5000;
 const MAX_DEPTH = 60;
 export const MAX_SCHEMA_BYTES = 64 * 1024;
 
-/** Keywords by their kind of value. Others are left out. */
+/** Supported keywords, grouped by the kind of their value. Others are dropped. */
 const ONE = new Set([
   "items",
   "additionalProperties",
@@ -27,8 +27,8 @@ const AS_IT_IS = new Set(
 );
 
 /**
- * Copies schemas of a document into one that stands by itself: what they refer to goes with them, below `$defs`, once
- * each, so that circles stay circles. What older versions say in words of their own becomes JSON Schema.
+ * Copies schemas of a document into a self-contained one. Referenced schemas move below `$defs`, once each,
+ * so that cycles stay cycles. Keywords of older versions are converted to current JSON Schema.
  */
 export class SchemaCopier {
   readonly #document: JsonObject;
@@ -39,7 +39,7 @@ export class SchemaCopier {
     this.#document = document;
   }
 
-  /** @throws Unusable when it is too large, too deep or refers to nowhere. */
+  /** @throws Unusable when the schema is too large or too deep, or a reference leads nowhere. */
   copy(schema: unknown, depth = 0): unknown {
     this.#nodes += 1;
     if (this.#nodes > MAX_NODES || depth > MAX_DEPTH) throw new Unusable("its options are too large");
@@ -53,7 +53,7 @@ export class SchemaCopier {
     );
   }
 
-  /** Everything that was referred to, by name. */
+  /** All referenced schemas, by name. */
   definitions(): JsonObject {
     return Object.fromEntries(Array.from(this.#definitions.values(), ({ name, schema }) => [name, schema]));
   }
@@ -75,14 +75,14 @@ export class SchemaCopier {
 
   #define(reference: string) {
     const definition = { name: `d${this.#definitions.size}`, schema: undefined as unknown };
-    // Noted before it is copied: it may refer to itself.
+    // Stored before it is copied, because it may refer to itself.
     this.#definitions.set(reference, definition);
     definition.schema = this.copy(lookUp(reference, this.#document));
     return definition;
   }
 }
 
-/** Version 3.0 has words of its own for null and for open ends of a range. */
+/** Converts the `nullable` and the boolean exclusive bounds of version 3.0. */
 function inTodaysWords(copied: JsonObject, { nullable }: JsonObject): JsonObject {
   const changed: Record<string, unknown> = { ...copied };
   for (const [word, bound] of [

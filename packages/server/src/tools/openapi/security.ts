@@ -2,20 +2,19 @@ import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { resolveReference, Unusable } from "./document.ts";
 import { type JsonObject, listOf, objectOf, textOf } from "@pergamon-dev/kit/json";
 
-/** How a secret is sent to a provider. */
 export interface SecurityScheme {
-  /** By which the operator gives its value. */
+  /** Name under which the operator gives the secret. */
   readonly name: string;
   readonly place: "header" | "query";
-  /** Of the header or of the value in the query. */
+  /** Name of the header or query value. */
   readonly field: string;
-  /** Before the secret, in the words of HTTP. */
+  /** Precedes the secret in the header. */
   readonly prefix: "" | "Bearer " | "Basic ";
 }
 
 /**
- * What an operation wants to know of its callers: the first of its ways for which every secret is given, else none where
- * it asks for none.
+ * Chooses the first security requirement for which every secret is configured. If none is configured and the
+ * operation allows anonymous calls, there is no scheme.
  * @throws Unusable when secrets are missing.
  */
 export function readSecurity(

@@ -3,9 +3,9 @@ import { Unusable } from "./document.ts";
 import { type JsonObject, listOf, objectOf, textOf } from "@pergamon-dev/kit/json";
 
 /**
- * Where requests of an operation go: the nearest server that the document names, with the defaults of its variables.
+ * The server of an operation: the nearest one that the document names, with the defaults of its variables.
  * @param holders the operation, its path and the document, in this order.
- * @param documentUrl base of relative addresses; undefined for a file.
+ * @param documentUrl base of relative URLs; undefined for a file.
  * @throws Unusable when there is none.
  */
 export function readServer(holders: readonly JsonObject[], documentUrl: string | undefined): string {

@@ -2,9 +2,10 @@ import { parentPort, workerData } from "node:worker_threads";
 
 import { parse } from "yaml";
 
-/** The program of the thread that reads YAML: text in, JSON out, then the end. */
+/** Runs in the YAML thread: parses text and returns JSON. */
 function read(text: string): string {
-  // Documents that say `<<` mean it; what refers to a name a hundred times and more does so to grow.
+  // Merge keys (`<<`) are enabled, because documents use them. The alias limit stops documents that expand to
+  // enormous sizes.
   return JSON.stringify(
     parse(text, { merge: true, maxAliasCount: 100, logLevel: "error", uniqueKeys: false }),
   );

@@ -8,8 +8,8 @@ const LIMIT_MS = 25_000;
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 } as const;
 
 /**
- * What YAML says, as JSON. It is read in a thread of its own, that ends with the signal: nothing else waits meanwhile.
- * @throws Error when it is not YAML, or takes too long; the signal's reason.
+ * Converts YAML to JSON in a thread of its own, which the signal ends, so that other work does not wait.
+ * @throws Error when the text is not YAML or takes too long; the signal's reason.
  */
 export async function yamlToJson(text: string, signal: AbortSignal): Promise<string> {
   const program = programFile(import.meta.url, PROGRAM);

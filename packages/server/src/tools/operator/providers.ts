@@ -71,9 +71,9 @@ export const toolRequest = {
 interface ProviderServices {
   readonly tools: ToolServices;
   readonly callers: Callers;
-  /** The caller of free trial calls. */
+  /** Trial calls, which are free, run in the name of this team. */
   readonly defaultTeamId: string;
-  /** The operator's own; undefined without PROVIDERS_FILE. */
+  /** Providers from PROVIDERS_FILE; undefined without that setting. */
   readonly own: OperatorProviders | undefined;
 }
 
@@ -144,7 +144,6 @@ const trial = defineOperation({
   },
 });
 
-/** Providers of tools, and what can be called of them. */
 export const providerOperations = [list, terms, trial];
 
 type Tried = Pick<TryToolAnswer["data"], "result" | "creditsUsed">;

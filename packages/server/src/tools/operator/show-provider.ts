@@ -16,7 +16,7 @@ import type { Provider, Terms } from "../catalogue/provider.ts";
 import type { AcceptedTerms } from "../requests/terms.ts";
 import { listingStateOf } from "../try-tools.ts";
 
-/** How long an answer waits at most for providers that have not said yet what they offer. */
+/** Maximum wait for providers whose tools are not known yet. */
 const MAX_WAIT_SECONDS = 20;
 
 const Capability = Id.min(1).max(200);
@@ -59,7 +59,7 @@ const Provider = z.strictObject({
   tools: z.array(Tool),
 });
 
-/** `GET /admin/api/providers`: providers, whether they can be reached, and what can be called of them. */
+/** `GET /admin/api/providers` lists providers, whether they can be reached, and their tools. */
 export const ProvidersQuery = z.object({
   waitSeconds: z.coerce
     .number()
@@ -77,14 +77,14 @@ export const ProvidersAnswer = answerOf(
   }),
 );
 
-/** `POST /admin/api/providers/{id}/terms`: the operator accepts for a team. */
+/** `POST /admin/api/providers/{id}/terms`: the operator accepts terms for a team. */
 export const OperatorTermsRequest = z.strictObject({
   teamId: Id.max(100),
   version: z.string().max(200),
   digest: z.string().max(200),
 });
 
-/** `POST /admin/api/providers/{id}/try`: one call. */
+/** `POST /admin/api/providers/{id}/try` makes one call. */
 export const TryToolRequest = z.strictObject({
   capability: Capability,
   options: Options.optional().describe("Default: the options of its example."),
@@ -125,7 +125,7 @@ const ToolRequest = z.strictObject({
 
 export const ToolRequestsAnswer = pageOf(ToolRequest);
 
-/** `POST /admin/api/tool-requests/{id}/resolve`: how to settle a request whose outcome is unknown. */
+/** `POST /admin/api/tool-requests/{id}/resolve` settles a request of unknown outcome. */
 export const ToolResolution = z.strictObject({
   outcome: z
     .enum(["charged", "released"])
@@ -147,7 +147,6 @@ interface Showing {
   readonly isOwn: boolean;
 }
 
-/** A provider as the operator sees it. */
 export async function showProvider(provider: Provider, { terms, isOwn }: Showing): Promise<ShownProvider> {
   const { id, name, description, cohorts, domains, attribution = null, ratePerSecond = null } = provider;
   const { status, reason = null, leftOut } = listingStateOf(provider);
@@ -184,6 +183,6 @@ async function showTerms(
 function showTool(capability: Capability): ShownProvider["tools"][number] {
   const { id, name, description, creditsCost, perRecord, readOnly, options, example = null } = capability;
   const shown = { id, name, description, creditsCost, perRecord, readOnly, options, example };
-  // What a provider says of itself is plain data.
+  // A provider's description of itself is plain data.
   return JSON.parse(JSON.stringify(shown)) as ShownProvider["tools"][number];
 }

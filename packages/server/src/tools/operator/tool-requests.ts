@@ -45,7 +45,6 @@ const resolve = defineOperation({
   },
 });
 
-/** Requests of provider tools, for the operator. */
 export const toolRequestOperations = [list, resolve];
 
 function showRequest(row: ToolRequestRow, nowMs: number): ToolResolvedAnswer["data"] {

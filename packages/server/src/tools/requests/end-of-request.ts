@@ -2,7 +2,6 @@ import type { Caller } from "../../accounts/callers.ts";
 import type { WorkEnd } from "../../accounts/charges.ts";
 import type { LoggedWork } from "../../accounts/work.ts";
 
-/** A request of provider tools that has ended. */
 interface EndedRequest {
   readonly scrapeId: string;
   readonly teamId: string;
@@ -10,13 +9,13 @@ interface EndedRequest {
   readonly createdAtMs: number;
   readonly endedAtMs: number;
   readonly credits: number;
-  /** What was called, without its options. */
+  /** The called tools, without their options. */
   readonly calls: readonly { readonly provider: string; readonly capability: string }[];
-  /** Code of the first call that failed; undefined when none did. */
+  /** Code of the first failed call; undefined when no call failed. */
   readonly errorCode?: string | undefined;
 }
 
-/** Its line of the history and its figures. @param flags of its team. */
+/** The history row and the figures of a request. @param flags of its team. */
 export function endOfRequest(
   { scrapeId, teamId, keyId, createdAtMs, endedAtMs, credits, calls, errorCode }: EndedRequest,
   { zeroDataRetention }: Caller["team"]["flags"],

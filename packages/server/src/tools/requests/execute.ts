@@ -7,12 +7,12 @@ import { ToolError } from "../catalogue/tool-error.ts";
 import type { OptionsValidator } from "./options-validator.ts";
 import type { SecretMask } from "./secret-mask.ts";
 
-/** One call whose tool was found. */
+/** A call with the tool that was found for it. */
 export interface FoundCall extends CatalogueTool {
   readonly options: Options;
 }
 
-/** What becomes of one call, on the wire (contract, section 2.7). */
+/** The result of one call in the answer (contract, section 2.7). */
 export interface CallResult {
   readonly provider: string;
   readonly capability: string;
@@ -32,17 +32,19 @@ export interface ExecuteServices {
   readonly onError: (failure: unknown) => void;
 }
 
-/** What all results of a request may take, as JSON. */
+/** Maximum size of all results of a request as JSON. */
 const MAX_RESULT_BYTES = 4 * 1024 * 1024;
 
-/** What became of all calls of a request. */
 export interface Executed {
   readonly results: readonly CallResult[];
-  /** None succeeded, and at least one may have been made all the same. */
+  /** True when no call succeeded and at least one may have been made. */
   readonly isUnknown: boolean;
 }
 
-/** Makes all calls at once; results are in their order. One that fails costs nothing and fails alone. */
+/**
+ * Makes all calls at once and returns the results in their order. A failed call is free and does not affect
+ * the others.
+ */
 export async function executeAll(
   calls: readonly FoundCall[],
   context: CallContext,
@@ -62,7 +64,7 @@ export async function executeAll(
 
 const TOO_LARGE = `All results together are larger than ${MAX_RESULT_BYTES} bytes. Request less at once.`;
 
-/** It is unknown whether the call was made. */
+/** The result of a call that may or may not have been made. */
 export function unknownOutcome(call: { readonly provider: string; readonly capability: string }): CallResult {
   return failed(
     call,
@@ -77,7 +79,7 @@ async function execute(
 ): Promise<{ readonly result: CallResult; readonly isUnknown: boolean }> {
   const { provider, capability } = call;
   const names = { provider: provider.id, capability: capability.id };
-  // One of its own: each call listens, and a signal takes few listeners.
+  // Each call has its own signal, because it adds listeners, and a signal should have few of them.
   const signal = AbortSignal.any([context.signal]);
   let isBegun = false;
   try {
@@ -96,7 +98,7 @@ async function execute(
   }
 }
 
-/** Calls wait for a place of their team, as scrapes do. */
+/** A call waits for a place of its team, like a scrape. */
 async function inPlace<Result>(
   { capability }: FoundCall,
   { caller, timeoutMs, signal }: CallContext,
@@ -112,7 +114,7 @@ async function inPlace<Result>(
   }
 }
 
-/** @throws ToolError rate_limited beyond what the provider allows. */
+/** @throws ToolError rate_limited when the provider's limit is exceeded. */
 async function countCall({ provider }: CatalogueTool, coordinator: Coordinator): Promise<void> {
   const { id, ratePerSecond } = provider;
   if (ratePerSecond === undefined) return;
@@ -161,7 +163,7 @@ function toolErrorOf(failure: unknown, signal: AbortSignal, { onError }: Execute
   );
 }
 
-/** What the service itself says to a call. */
+/** Translates an error of this service into the result of a call. */
 function told({ code, message }: ServiceError): ToolError {
   if (code === "terms_changed") return new ToolError("terms_changed", message);
   if (code === "CONCURRENCY_QUEUE_TIMEOUT") return new ToolError("timeout", message);

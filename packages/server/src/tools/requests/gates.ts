@@ -3,8 +3,8 @@ import { ServiceError } from "../../api/errors.ts";
 import type { Provider } from "../catalogue/provider.ts";
 
 /**
- * @param isPrivate whether the request itself asks for nothing to be kept.
- * @throws ServiceError THIRD_PARTY_DATA_TERMS_REQUIRED when the team may use no provider tools.
+ * @param isPrivate whether the request asks that nothing is stored.
+ * @throws ServiceError THIRD_PARTY_DATA_TERMS_REQUIRED when the team may not use provider tools.
  */
 export function requireProviderTools({ flags }: Team, isOnByDefault: boolean, isPrivate = false): void {
   if (isPrivate || flags.zeroDataRetention === "forced")
@@ -13,7 +13,7 @@ export function requireProviderTools({ flags }: Team, isOnByDefault: boolean, is
   throw refused("This endpoint is not enabled for this team. The operator of this service can enable it.");
 }
 
-/** @throws ServiceError as above, for a provider that the operator has disabled. */
+/** @throws ServiceError THIRD_PARTY_DATA_TERMS_REQUIRED for a provider that the operator has disabled. */
 export function requireOn({ isOff }: Pick<Provider, "isOff">): void {
   if (isOff)
     throw refused("The operator of this service has turned this provider off. No provider was executed.");

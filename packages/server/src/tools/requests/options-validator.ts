@@ -6,30 +6,34 @@ import type { Capability, Options } from "../catalogue/capability.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 
 interface Fault {
-  /** JSON pointer; empty: the options themselves. */
+  /** JSON pointer; empty for the options as a whole. */
   readonly place: string;
   readonly message: string;
 }
 
-/** @returns the first fault; options get the schema's defaults. */
+/** @returns the first fault. The schema's defaults are written into the options. */
 type Check = (options: Options) => Fault | undefined | Promise<Fault | undefined>;
 
-/** Short foreign schemas without words that can take long are applied at once: a thread would have to be started. */
+/**
+ * Short foreign schemas without slow keywords are applied on the main thread, as a thread would cost more.
+ */
 const MAX_PLAIN_LENGTH = 4096;
 const MAY_TAKE_LONG =
   /"(?:pattern|patternProperties|uniqueItems|\$ref|\$dynamicRef|\$recursiveRef|\$schema)":/;
 
-/** Checks options against the schema of a capability. Schemas are compiled at first use, and kept. */
+/** Checks options against a capability's schema. Each schema is compiled at first use and cached. */
 export class OptionsValidator {
   readonly #checks = new WeakMap<object, Check>();
   readonly #thread: Pick<ForeignThread, "faults">;
 
-  /** @param thread where foreign schemas are applied. */
+  /** @param thread applies foreign schemas. */
   constructor(thread: Pick<ForeignThread, "faults">) {
     this.#thread = thread;
   }
 
-  /** @returns the options with the schema's defaults. @throws ToolError invalid_options that names the place. */
+  /**
+   * @returns the options with the schema's defaults. @throws ToolError invalid_options that names the place.
+   */
   async check(capability: Pick<Capability, "options" | "isForeign">, options: Options): Promise<Options> {
     const check = this.#checks.get(capability.options) ?? (await this.#open(capability));
     const filled = structuredClone(options);
@@ -55,7 +59,7 @@ async function plainCheck(schema: object, isForeign: boolean): Promise<Check> {
   const options = { strict: false, validateFormats: false, ownProperties: true, addUsedSchema: false };
   let validate: ValidateFunction;
   try {
-    // The server that declared a foreign schema fills in its defaults.
+    // The server that declared a foreign schema fills in its defaults itself.
     validate = new Ajv({ ...options, useDefaults: !isForeign, logger: false }).compile(schema);
   } catch (failure) {
     if (!isForeign) throw failure;
@@ -71,7 +75,7 @@ async function plainCheck(schema: object, isForeign: boolean): Promise<Check> {
   };
 }
 
-/** One that once took too long, or cannot be applied, is not tried again. */
+/** A schema that took too long once, or cannot be applied, is not tried again. */
 function foreignCheck(text: string, thread: Pick<ForeignThread, "faults">): Check {
   let refusal: ToolError | undefined;
   return async (options) => {

@@ -2,13 +2,19 @@ import { ServiceError } from "../../api/errors.ts";
 import type { CallResult } from "./execute.ts";
 import type { ToolRequestRow } from "./request-rows.ts";
 
-/** Where a request stands: as it is written, but for `unresolved`: nobody runs a running one any more. */
+/**
+ * The stored state of a request, or `unresolved` when it is stored as running but no process runs it any
+ * more.
+ */
 type RequestState = "running" | "unresolved" | "completed" | "unpaid";
 
-/** What to do about a request whose id is known. */
+/** How to treat a request whose id was used before. */
 type RequestOutcome = "in-flight" | "unresolved" | "restart" | "replay" | "give-up" | "duplicate" | "unpaid";
 
-/** Of a request that is the same, and of one that asks for something else (interface document, section 3). */
+/**
+ * Outcomes for a repetition of the same request, and for a different request with its id (interface document,
+ * section 3).
+ */
 const outcomes: Readonly<
   Record<RequestState, { readonly same: RequestOutcome; readonly other: RequestOutcome }>
 > = {
@@ -18,9 +24,9 @@ const outcomes: Readonly<
   unpaid: { same: "unpaid", other: "duplicate" },
 };
 
-/** What is known of a running request so long after its deadline is all that will be. */
+/** A request that still counts as running this long after its deadline will not end by itself. */
 const PATIENCE_MS = 30_000;
-/** Older requests are not resolved any more. */
+/** After this time an unresolved request is given up. */
 const GIVE_UP_MS = 24 * 60 * 60 * 1000;
 
 export function requestStateOf(
@@ -34,21 +40,20 @@ export function requestStateOf(
 export function outcomeOf(row: ToolRequestRow, fingerprint: string, nowMs: number): RequestOutcome {
   const isSame = row.fingerprint === fingerprint;
   const outcome = outcomes[requestStateOf(row, nowMs)][isSame ? "same" : "other"];
-  // Calls that only read do no harm when they are made again.
+  // Calls that only read may safely be made again.
   if (outcome !== "unresolved" || !isSame) return outcome;
   if (row.isReadOnly === 1) return "restart";
   return nowMs > row.createdAtMs + GIVE_UP_MS ? "give-up" : outcome;
 }
 
-/** The error instead of a result. */
+/** Outcomes that refuse the request. */
 type Refusal = Exclude<RequestOutcome, "replay" | "restart" | "give-up">;
 
-/** The client's error instead of a result. */
 export function refusalOfRequest(outcome: Refusal, chargeId: string): ServiceError {
   return refusals[outcome](chargeId);
 }
 
-/** Of a request whose calls failed, some of them perhaps after they were made. */
+/** The error of a request whose calls failed, some of them perhaps after they were made. */
 export function unresolved(chargeId: string, results?: readonly CallResult[]): ServiceError {
   const details = results && { details: { alexandria: results } };
   return new ServiceError("request_unresolved", { chargeId, retryAfterSeconds: 30, ...details });

@@ -1,33 +1,33 @@
 import type { AlsoWrite } from "../../accounts/ledger.ts";
 import type { Database } from "../../storage/database/database.ts";
 
-/** A request as it is written: before anything leaves the service, and with its charge. */
+/** A stored request. It is written before anything leaves the service, and again with its charge. */
 export interface ToolRequestRow {
-  /** Of the team and the id that the client chose. */
+  /** Made from the team and the id that the client chose. */
   readonly chargeId: string;
   readonly teamId: string;
   readonly keyId: string | null;
-  /** What was called, as JSON: names, no options. */
+  /** JSON with the names of the called tools, without options. */
   readonly calls: string;
-  /** A version 7 UUID; names the charge in the ledger. */
+  /** A version 7 UUID, which names the charge in the ledger. */
   readonly scrapeId: string;
-  /** Of what was asked for. */
+  /** Fingerprint of the request's content. */
   readonly fingerprint: string;
   readonly state: "running" | "completed" | "unpaid";
-  /** Counts the executions. Only the last may end the request. */
+  /** Number of executions. Only the last one may end the request. */
   readonly attempt: number;
   readonly isReadOnly: number;
-  /** The most that it may cost; null until that is known. */
+  /** Maximum price; null until it is known. */
   readonly quote: number | null;
   readonly deadlineAtMs: number;
   readonly createdAtMs: number;
-  /** The process that runs it; empty when none does any more; null when that is not known. */
+  /** The process that runs it; empty when no process does any more; null when unknown. */
   readonly owner: string | null;
-  /** The body that was answered. */
+  /** Body of the answer. */
   readonly response: string | null;
 }
 
-/** Which requests are wanted; all where nothing is said. */
+/** Members that are left out do not filter. */
 interface ToolRequestSearch {
   readonly teamId?: string | undefined;
   readonly state?: ToolRequestRow["state"] | undefined;
@@ -38,10 +38,9 @@ interface ToolRequestSearch {
 const COLUMNS = `charge_id AS "chargeId", team_id AS "teamId", key_id AS "keyId", calls, scrape_id AS "scrapeId", fingerprint, state, attempt,
   is_read_only AS "isReadOnly", quote, deadline_at AS "deadlineAtMs", created_at AS "createdAtMs", owner, response`;
 
-/** How long a request is answered again (contract, section 3.30): 7 days. */
+/** Requests can be repeated for 7 days (contract, section 3.30). */
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Requests of provider tools, one row each. */
 export class RequestRows {
   readonly #database: Database;
   readonly #clock: () => number;
@@ -51,7 +50,7 @@ export class RequestRows {
     this.#clock = clock;
   }
 
-  /** Writes a new request down. @returns undefined when this did; otherwise the row that was there. */
+  /** Stores a new request. @returns undefined when it was stored; otherwise the existing row. */
   async claim(
     row: Omit<ToolRequestRow, "state" | "attempt" | "response" | "isReadOnly" | "quote">,
   ): Promise<ToolRequestRow | undefined> {
@@ -81,7 +80,7 @@ export class RequestRows {
     return this.#database.prepared<ToolRequestRow>(select).get(chargeId);
   }
 
-  /** Newest first. @param cursor the scrape id of the last one of the page before. */
+  /** Newest first. @param cursor scrape id of the last row of the previous page. */
   async list({ teamId, state, limit, cursor }: ToolRequestSearch): Promise<readonly ToolRequestRow[]> {
     const [team, before, wanted] = [teamId ?? "", cursor ?? "", state ?? ""];
     const select = `SELECT ${COLUMNS} FROM tool_requests
@@ -92,7 +91,7 @@ export class RequestRows {
       .all(team, team, wanted, wanted, before, before, limit);
   }
 
-  /** Notes, before anything is called, what it may cost, and whether calling again would do no harm. */
+  /** Stores, before any call, the maximum price and whether the calls may be repeated. */
   async noteQuote(
     chargeId: string,
     { quote, isReadOnly }: { readonly quote: number; readonly isReadOnly: boolean },
@@ -102,7 +101,7 @@ export class RequestRows {
       .run(quote, isReadOnly ? 1 : 0, chargeId);
   }
 
-  /** Takes over a request whose execution was lost. @returns false when another process did. */
+  /** Takes over a request whose execution was lost. @returns false when another process took it over. */
   async restart(
     { chargeId, attempt }: ToolRequestRow,
     { deadlineAtMs, owner }: Pick<ToolRequestRow, "deadlineAtMs" | "owner">,
@@ -116,14 +115,14 @@ export class RequestRows {
     return changed === 1;
   }
 
-  /** Forgets a request that nothing was executed for: its id is free again. */
+  /** Deletes a request for which no call was made, so that its id may be used again. */
   async release(chargeId: string, attempt: number): Promise<void> {
     await this.#database
       .prepared("DELETE FROM tool_requests WHERE charge_id = ? AND attempt = ? AND state = 'running'")
       .run(chargeId, attempt);
   }
 
-  /** Leaves a request whose outcome is unknown. */
+  /** Marks a request of unknown outcome as run by nobody. */
   async leave(chargeId: string, attempt: number): Promise<void> {
     await this.#database
       .prepared(
@@ -148,7 +147,7 @@ export class RequestRows {
     };
   }
 
-  /** Ends a request of unknown outcome, without a charge. @returns false when it was ended otherwise. */
+  /** Ends a request of unknown outcome without a charge. @returns false when it has ended otherwise. */
   async resolve({ chargeId, attempt }: ToolRequestRow, response: string): Promise<boolean> {
     const changed = await this.#database
       .prepared(

@@ -1,19 +1,22 @@
-/** Takes secrets out of answers and of what is kept. */
+/** Removes secrets from answers and from stored data. */
 export interface SecretMask {
   text(text: string): string;
-  /** Names and texts of plain data, at any depth. */
+  /** Masks names and texts of plain data, at any depth. */
   data<Data>(data: Data): Data;
 }
 
-/** Shorter ones would be found in words that are not secret. */
+/** Shorter secrets would also match ordinary words. */
 const MIN_MASKED_CHARACTERS = 6;
 const MASK = "***";
 
-/** @param secrets of printable ASCII characters, which are found as they are, URL-encoded, escaped, and within base64 */
+/**
+ * @param secrets of printable ASCII characters. They are found literally, URL-encoded, escaped and within
+ * base64.
+ */
 export function openSecretMask(secrets: readonly string[]): SecretMask {
   const sources = secrets
     .filter((secret) => secret.length >= MIN_MASKED_CHARACTERS)
-    // A secret that begins with another one comes first.
+    // A longer secret is matched before a shorter one that it begins with.
     .toSorted((one, other) => other.length - one.length)
     .flatMap((secret) => [plainSource(secret), ...base64Sources(secret)]);
   if (sources.length === 0) return { text: (text) => text, data: (data) => data };
@@ -26,7 +29,7 @@ export function openSecretMask(secrets: readonly string[]): SecretMask {
   };
 }
 
-/** Each character as it is, escaped as JSON does, or URL-encoded, also more than once. */
+/** Matches each character literally, escaped as in JSON, or URL-encoded once or more often. */
 function plainSource(secret: string): string {
   return Array.from(secret, (character) => {
     const hex = codeOf(character).toString(16).padStart(2, "0");
@@ -37,8 +40,8 @@ function plainSource(secret: string): string {
 }
 
 /**
- * What stays the same of the secret's base64 wherever it begins in a group of three bytes. Variants for URLs write two
- * characters differently.
+ * The part of the secret's base64 that does not depend on its position in a group of three bytes. The
+ * URL-safe alphabet writes two characters differently.
  */
 function base64Sources(secret: string): readonly string[] {
   return [0, 1, 2].map((offset) => {
@@ -47,7 +50,7 @@ function base64Sources(secret: string): readonly string[] {
     const lastOwn = Math.floor((bytes.byteLength * 8) / 6);
     const text = bytes.toString("base64");
     const end = text.slice(lastOwn).replaceAll("=", "");
-    // Where the secret is the last of it, its end is known as well.
+    // When the secret ends the encoded text, its last characters are known too.
     return `${base64Source(text.slice(firstOwn, lastOwn))}(?:${base64Source(end)}(?:=|%(?:25){0,3}3[Dd]){0,2})?`;
   });
 }

@@ -3,14 +3,13 @@ import { ServiceError } from "../../api/errors.ts";
 import type { Database } from "../../storage/database/database.ts";
 import type { Provider, Terms } from "../catalogue/provider.ts";
 
-/** What a team says when it accepts terms. */
 interface Acceptance {
   readonly provider: string;
   readonly version: string;
   readonly digest: string;
 }
 
-/** Which terms teams have accepted. */
+/** Stores the terms that teams have accepted. */
 export class AcceptedTerms {
   readonly #database: Database;
 
@@ -18,7 +17,9 @@ export class AcceptedTerms {
     this.#database = database;
   }
 
-  /** @throws ServiceError THIRD_PARTY_DATA_TERMS_REQUIRED for the first provider whose terms are in the way. */
+  /**
+   * @throws ServiceError THIRD_PARTY_DATA_TERMS_REQUIRED for the first provider whose terms are not accepted.
+   */
   async require(caller: Caller, providers: Iterable<Provider>): Promise<void> {
     for (const provider of providers) {
       const terms = await this.missing(caller, provider);
@@ -26,13 +27,16 @@ export class AcceptedTerms {
     }
   }
 
-  /** @returns the terms of a provider that its team has yet to accept; undefined when there are none. */
+  /** @returns the provider's terms that the team has not accepted; undefined when there are none. */
   async missing({ teamId, team }: Caller, { id, terms }: Provider): Promise<Terms | undefined> {
     if (!terms || team.flags.termsAccepted) return undefined;
     return (await this.#isAccepted(teamId, id, terms)) ? undefined : terms;
   }
 
-  /** @returns when it was accepted, as a Unix time. @throws ServiceError terms_changed when other terms are meant. */
+  /**
+   * @returns the Unix time of acceptance. @throws ServiceError terms_changed when the terms differ from the
+   * provider's.
+   */
   async accept(caller: Caller, { id, terms }: Provider, { version, digest }: Acceptance): Promise<number> {
     if (terms?.digest !== digest || terms.version !== version) throw new ServiceError("terms_changed");
     const nowMs = Date.now();
@@ -45,7 +49,7 @@ export class AcceptedTerms {
     return nowMs;
   }
 
-  /** The teams that have accepted these very terms of a provider, and when. */
+  /** Teams that have accepted exactly these terms, with the time of acceptance. */
   async acceptedBy(
     provider: string,
     digest: string,
