@@ -3,18 +3,18 @@ import { readFile, writeFile } from "node:fs/promises";
 
 import { sha256Hex } from "@pergamon-dev/kit/hash";
 
-/** The operator's key: what a request carries is compared with its hash. */
+/** Checks the operator's key in requests against its hash. */
 export interface AdminKey {
   isValid(candidate: string): boolean;
-  /** The key itself, when it was made just now; it is shown only now. */
+  /** The key itself if it was just made. It cannot be read again. */
   readonly fresh: string | undefined;
 }
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
- * The configured key, or the one whose hash the file holds; a missing file is made, with a new key.
- * @throws Error when the file holds no hash.
+ * Uses the configured key, or the hash in the file. If there is no file, it makes a key and writes the file.
+ * @throws Error when the file contains no hash.
  */
 export async function openAdminKey(configured: string | undefined, file: string): Promise<AdminKey> {
   if (configured !== undefined) return keyOf(sha256Hex(configured), undefined);
@@ -24,7 +24,7 @@ export async function openAdminKey(configured: string | undefined, file: string)
   return keyOf(sha256Hex(key), key);
 }
 
-/** Makes a new key; the one before ends when the service starts again. @returns the key, which is kept nowhere. */
+/** Makes a new key. The old one works until the service restarts. @returns the key, which is not stored. */
 export async function makeAdminKey(file: string): Promise<string> {
   const key = `pa-${randomBytes(24).toString("hex")}`;
   await writeFile(file, `${sha256Hex(key)}\n`, { mode: 0o600 });
@@ -35,7 +35,7 @@ function keyOf(digest: string, fresh: string | undefined): AdminKey {
   return { isValid: keyCheck(digest), fresh };
 }
 
-/** Compares keys with the one of this hash, in constant time. */
+/** Compares the hash of a candidate with this one in constant time. */
 export function keyCheck(digest: string): (candidate: string) => boolean {
   const expected = Buffer.from(digest, "hex");
   return (candidate) => timingSafeEqual(Buffer.from(sha256Hex(candidate), "hex"), expected);

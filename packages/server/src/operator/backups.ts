@@ -46,7 +46,7 @@ const backup = {
 export interface BackupServices {
   readonly backups: {
     list(): Promise<BackupsAnswer["data"]>;
-    /** @throws ConflictError while one is being made; ServiceError BAD_REQUEST where none can be. */
+    /** @throws ConflictError while a backup runs; ServiceError BAD_REQUEST when backups are impossible. */
     begin(withFiles: boolean): Promise<BackupsAnswer["data"]["backups"][number]>;
   };
 }
@@ -73,5 +73,5 @@ const make = defineOperation({
   }),
 });
 
-/** Backups without a shell. They are restored with one: the service has to be stopped for that. */
+/** Backups can be made without a shell. Restoring one needs a shell, because the service must be stopped. */
 export const backupOperations = [list, make];

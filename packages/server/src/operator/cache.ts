@@ -36,7 +36,7 @@ const CacheQuery = z.object({
   cursor: CursorQuery,
 });
 
-/** A version of a page. `DELETE /admin/api/cache/{id}` removes it. */
+/** A version of a page, which `DELETE /admin/api/cache/{id}` removes. */
 const CacheEntry = z.strictObject({
   id: Id,
   url: z.string(),
@@ -53,10 +53,13 @@ export const CacheAnswer = pageOf(CacheEntry);
 /** `GET /admin/api/cache/size`. */
 const CacheSizeAnswer = answerOf(z.strictObject({ versions: Count, bytes: Count, maxBytes: Count }));
 
-/** `GET /admin/api/cache/compare?a=&b=`: what changed between two versions, as Markdown. */
+/** `GET /admin/api/cache/compare?a=&b=` compares two versions as Markdown. */
 const CacheCompareAnswer = answerOf(z.strictObject({ markdown: TextDifference }));
 
-/** `POST /admin/api/cache/purge`: every version of an address, which lists show without its secrets, or all pages of a host. */
+/**
+ * `POST /admin/api/cache/purge` deletes all versions of an address, or all pages of a host. Lists show
+ * addresses without their secrets.
+ */
 export const PurgeRequest = z.union([
   z.strictObject({ url: z.url().max(20_000) }),
   z.strictObject({ id: Id.max(100) }),
@@ -75,7 +78,7 @@ type CacheCompareAnswer = z.output<typeof CacheCompareAnswer>;
 export type PurgeRequest = z.output<typeof PurgeRequest>;
 type PurgeAnswer = z.output<typeof PurgeAnswer>;
 
-/** Versions that one request deletes. */
+/** Maximum versions that one request deletes. */
 const MAX_PURGED = 10_000;
 
 export interface CacheServices {
@@ -143,7 +146,7 @@ const comparison = defineOperation({
   },
 });
 
-/** As the cache has it. @throws NotFoundError */
+/** The URL in the form under which the cache stores it. @throws NotFoundError */
 async function addressOf(
   body: Exclude<PurgeRequest, { readonly host: string }>,
   database: Database,
@@ -188,7 +191,6 @@ const versionRemoval = defineOperation({
   },
 });
 
-/** Pages that are kept for all. */
 export const cacheOperations = [versions, size, comparison, purge, versionRemoval];
 
 function iso(timeMs: number): string {

@@ -14,7 +14,6 @@ import type { Net } from "../net/open.ts";
 
 const OFF = "SETTINGS_FROM_DASHBOARD is off: settings are changed in the environment or in .env.";
 
-/** Settings as the dashboard shows them. */
 export function listSettings({ config, stored }: LiveSettings): SettingsAnswer["data"] {
   const settings = config.described.map((setting) => ({
     ...setting,
@@ -24,7 +23,7 @@ export function listSettings({ config, stored }: LiveSettings): SettingsAnswer["
   return { version: String(stored().version), canChange: config.server.changesSettings, settings };
 }
 
-/** What keeps the dashboard from changing it; undefined when nothing does. */
+/** The reason why the dashboard may not change the setting; undefined when it may. */
 function whyFixed(name: string, config: Config): string | undefined {
   const { writable, keysOfAddresses, isGiven } = config.changing;
   if (!writable.has(name)) return "The dashboard cannot change this setting.";
@@ -37,14 +36,15 @@ function whyFixed(name: string, config: Config): string | undefined {
 interface ChangeNeeds {
   readonly live: LiveSettings;
   readonly audit: Pick<AuditLog, "write">;
-  /** Tries the way to a filter list. @throws Error in words. */
+  /** Tests access to a filter list. @throws Error with the reason. */
   readonly tryAdList: (url: string, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Changes settings, after what they lead to was tried.
- * @throws ForbiddenError when the dashboard may not; ServiceError BAD_REQUEST for what is not valid, or does not work;
- * ChangedMeanwhileError when another operator was faster.
+ * Changes settings after testing the parts that they configure.
+ * @throws ForbiddenError when the dashboard may not change settings; ServiceError BAD_REQUEST for a value
+ * that is invalid or does not work; ChangedMeanwhileError when another operator has changed settings
+ * meanwhile.
  */
 export async function changeSettings(order: SettingOrder, needs: ChangeNeeds): Promise<void> {
   const { live, audit } = needs;
@@ -74,7 +74,10 @@ function refuseFixed(name: string, value: string | null, config: Config): void {
     );
 }
 
-/** A key goes when its address changes, unless it was typed again. */
+/**
+ * Removes a key when its address changes, unless the change includes the key, so that the new address never
+ * gets the old key.
+ */
 function withDroppedKeys(
   changes: SettingChanges,
   values: Readonly<Record<string, string>>,
@@ -99,7 +102,7 @@ function nextConfig(config: Config, values: SettingChanges): Config {
   }
 }
 
-/** Asks what is new whether it works. Settings that failed before do not prevent other changes. */
+/** Tests the new settings. Settings that failed before do not prevent other changes. */
 async function tryOut(
   before: Config,
   after: Config,
@@ -128,7 +131,7 @@ function requireFound(what: string, { status, detail, remedy }: Finding): void {
   throw refusal(`Nothing was changed. ${what} does not work: ${detail}.${remedy ? ` ${remedy}` : ""}`);
 }
 
-/** For the audit log: secrets are distinguished from nothing, and no more. */
+/** The value for the audit log. For secrets the log only tells whether one is set. */
 function told(name: string, value: string | undefined, { changing }: Config): string | null {
   if (value === undefined) return null;
   return changing.shownValue(name, value) ?? "secret";
@@ -138,7 +141,7 @@ function refusal(message: string): ServiceError {
   return new ServiceError("BAD_REQUEST", { message });
 }
 
-/** Tries the parts out that settings lead to. */
+/** Tests the parts that settings configure. */
 export function openSettingsTests(config: Config, { guard }: Pick<Net, "guard">) {
   return {
     model: async (signal: AbortSignal) => trialOf(await checkLanguageModel(doctorSettings(config), signal)),
@@ -152,7 +155,7 @@ function trialOf({ status, detail, remedy }: Finding): Trial {
   return { ok: status === "found", detail, remedy };
 }
 
-/** Sends no line, which a collector takes like any other delivery. */
+/** Posts an empty body, which collectors accept like any other delivery. */
 async function tryCollector({ audit }: Config, guard: Net["guard"], signal: AbortSignal): Promise<Trial> {
   if (!audit.collector) {
     return { ok: false, detail: "No collector is configured.", remedy: "Set AUDIT_COLLECTOR_URL." };

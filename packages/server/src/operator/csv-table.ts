@@ -1,8 +1,8 @@
 type Cell = string | number | null;
 
 /**
- * A table as CSV (RFC 4180), with a head. Texts that spreadsheets would take for formulas begin with an apostrophe:
- * teams and pages choose their names themselves.
+ * A table as CSV (RFC 4180) with a header row. Texts that spreadsheets would read as formulas get a leading
+ * apostrophe, because teams and pages choose their own names.
  */
 export function csvTable<Column extends string>(
   columns: readonly Column[],

@@ -37,7 +37,7 @@ export interface DashboardServices
     BackupServices,
     NodeServices {}
 
-/** What the operator's pages ask for, besides what scripts do. */
+/** Operations that only the dashboard uses, besides those for scripts. */
 export const dashboardOperations: readonly Operation<DashboardServices>[] = [
   login,
   ...loginOperations,

@@ -47,15 +47,14 @@ type Below = Context &
   Operator &
   Above;
 
-/** The operator's pages, and what only they ask for. */
 export interface Dashboard {
-  /** Lets in who is logged in in a browser, too. */
+  /** Accepts logged-in browsers as well as the operator's key. */
   readonly door: Pick<OperatorLogin, "require">;
   readonly operations: readonly OperationDescription[];
   addRoutes(server: FastifyInstance): void;
 }
 
-/** Undefined when they are off: nothing of them is loaded then. */
+/** Undefined when the dashboard is disabled. Then none of its code is loaded. */
 export async function openDashboard(context: Below): Promise<Dashboard | undefined> {
   const { config, login, nodes, requests, interact, operatorSessions: sessions } = context;
   const { runs } = context.families;
@@ -143,7 +142,7 @@ interface Watched {
   readonly watchRuns: (tell: (job: object) => void) => () => void;
 }
 
-/** Events for open pages: requests that end, sessions that begin and end, jobs that move on. */
+/** Sends events to open pages: ended requests, sessions that begin or end, and progress of jobs. */
 function watching({ records, interact }: Below, { showRecord, watchRuns }: Watched) {
   return (tell: (event: string, data: () => object) => void) => {
     const ends = [
@@ -157,7 +156,7 @@ function watching({ records, interact }: Below, { showRecord, watchRuns }: Watch
   };
 }
 
-/** How the service does, with what the other nodes have said of themselves at their last heartbeat. */
+/** The status of this process, merged with what the other nodes reported in their last heartbeat. */
 function statusOfAll(nodes: NodePart | undefined, own: LiveStatus): LiveStatus {
   const others = nodes?.others().map(({ facts }) => facts) ?? [];
   if (others.length === 0) return own;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** Something that happened, as the text of a server-sent event. */
+/** The text of a server-sent event. */
 interface SentEvent {
   readonly number: number;
   readonly text: string;
@@ -8,52 +8,55 @@ interface SentEvent {
 
 interface Viewer {
   readonly response: ServerResponse;
-  /** Whose login it is; undefined for scripts. */
+  /** Session of the login; undefined for scripts. */
   readonly sessionId: string | undefined;
   readonly timer: NodeJS.Timeout;
 }
 
-/** @param data the event's data, created only if there are listeners. */
+/** @param data makes the event's data. It is only called when there are viewers. */
 type Tell = (event: string, data: () => object) => void;
 
 interface EventStreamOptions {
-  /** Sent every second, while there are listeners. */
+  /** Sent every second while there are viewers. */
   readonly status: () => object;
-  /** Called when the first viewer comes. @returns what ends it when the last one goes. */
+  /** Called when the first viewer connects. @returns a function to call when the last viewer leaves. */
   readonly watch: (tell: Tell) => () => void;
   readonly statusIntervalMs?: number;
   readonly gatherMs?: number;
 }
 
 const STATUS_INTERVAL_MS = 1000;
-/** So long events wait for others: each viewer costs one write for all of them, while requests need the time. */
+/**
+ * Events are batched for this long: each viewer then costs one write per batch, which leaves time for
+ * requests.
+ */
 const GATHER_MS = 250;
 const MAX_VIEWERS = 50;
-/** What waits for a viewer that does not read, beyond what the system keeps for it. */
+/** Maximum bytes that wait for a viewer who does not read, beyond the buffers of the system. */
 const MAX_UNSENT_BYTES = 256 * 1024;
-/** Events that can be had again after a lost connection. */
+/** Number of events that a viewer can still get after a lost connection. */
 const MAX_REMEMBERED = 200;
-/** Further events of a type at the same time are dropped: they are unreadable, and requests have priority. */
+/** More events of a type within a second are dropped: nobody could read them, and requests have priority. */
 const MAX_PER_SECOND = 20;
-/** Then the viewer has to come again, which looks at its login again. */
+/** After this time the viewer must reconnect, which checks its login again. */
 const LIFE_MS = 5 * 60 * 1000;
 
-/** Tells viewers what happens. One who never reads is sent away; without any, nothing is done. */
+/** Sends events to viewers. It disconnects viewers that do not read, and does nothing without viewers. */
 export class EventStream {
   readonly #status: () => object;
   readonly #watch: EventStreamOptions["watch"];
   readonly #intervalMs: number;
   readonly #gatherMs: number;
   readonly #viewers = new Set<Viewer>();
-  /** Numbers of another process mean nothing here. */
+  /** Marks event ids of this process, because ids of another process are meaningless here. */
   readonly #epoch = Math.random().toString(36).slice(2, 10);
   #remembered: readonly SentEvent[] = [];
   #number = 0;
-  /** By event: a crawl with many requests drowns nothing else. */
+  /** Counts per event type, so that a crawl with many requests does not displace other events. */
   readonly #toldThisSecond = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #unwatch: (() => void) | undefined;
-  /** Not sent yet. */
+  /** Events that wait to be sent. */
   #gathered = "";
   #gathering: NodeJS.Timeout | undefined;
 
@@ -72,7 +75,9 @@ export class EventStream {
     return this.#viewers.size >= MAX_VIEWERS;
   }
 
-  /** Starts to send events to a viewer. @param lastId of the last event that it received, if it was here before. */
+  /**
+   * Starts to send events to a viewer. @param lastId id of the last event that a returning viewer received.
+   */
   add(response: ServerResponse, sessionId: string | undefined, lastId: string | undefined): void {
     const timer = setTimeout(() => response.end(), LIFE_MS).unref();
     const viewer: Viewer = { response, sessionId, timer };
@@ -83,19 +88,18 @@ export class EventStream {
     });
     response.once("close", () => this.#remove(viewer));
     response.on("error", () => undefined);
-    // The others alone have waited for it: who is new is told it by what it has missed.
+    // The batch goes to earlier viewers only. The new viewer gets its events from the missed ones.
     this.#sendGathered();
     this.#viewers.add(viewer);
     this.#start();
     this.#send(viewer, `retry: 2000\n\n${this.#missedSince(lastId)}${this.#statusText()}`);
   }
 
-  /** Ends the streams of a login that is over. */
+  /** Ends the streams of a login that has ended. */
   endSession(sessionId: string): void {
     for (const viewer of this.#viewers) if (viewer.sessionId === sessionId) viewer.response.end();
   }
 
-  /** Ends all streams. */
   close(): void {
     for (const { response } of this.#viewers) response.end();
     this.#stop();
@@ -136,14 +140,14 @@ export class EventStream {
     this.#gathering ??= setTimeout(() => this.#sendGathered(), this.#gatherMs).unref();
   }
 
-  /** What happened after an event; where that is not known, that everything has to be loaded again. */
+  /** Events after the given one. If they are unknown, `reset` tells the viewer to reload everything. */
   #missedSince(lastId: string | undefined): string {
     if (lastId === undefined) return "";
     const [, epoch, number] = /^([a-z0-9]{1,20})-(\d{1,15})$/.exec(lastId) ?? [];
     const last = Number(number);
     const oldest = this.#remembered[0]?.number ?? this.#number + 1;
     const isKnown = epoch === this.#epoch && last <= this.#number && last >= oldest - 1;
-    // Without viewers nothing was watched.
+    // Without viewers no events were recorded.
     if (!isKnown || this.#viewers.size === 1) return eventText("reset", {});
     return this.#remembered
       .filter((event) => event.number > last)
@@ -155,7 +159,7 @@ export class EventStream {
     return eventText("status", this.#status());
   }
 
-  /** The same bytes to all. */
+  /** All viewers get the same bytes. */
   #sendGathered(): void {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
@@ -171,7 +175,7 @@ export class EventStream {
   }
 }
 
-/** JSON has no line break, so that one line holds all of it. */
+/** JSON contains no raw line breaks, so one `data` line holds all of it. */
 function eventText(event: string, data: object): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

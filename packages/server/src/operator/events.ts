@@ -9,7 +9,6 @@ export interface EventServices {
   readonly stream: EventStream;
 }
 
-/** Events as they happen. */
 export const events = defineOperation({
   line: "GET /admin/api/events",
   access: "operator",

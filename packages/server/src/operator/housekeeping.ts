@@ -8,28 +8,28 @@ import { Leader } from "../storage/coordination/leader.ts";
 import type { Storage } from "../storage/open.ts";
 import { noted, PARTS } from "../storage/part-health.ts";
 
-/** How often what is too old or too much is deleted. */
+/** Interval of deleting data that is too old or exceeds its limits. */
 const PRUNE_INTERVAL_MS = 60_000;
-/** The first time comes earlier: a service that never runs for a minute has to prune, too. */
+/** The first run comes earlier, so that a service which never runs for a minute prunes, too. */
 const FIRST_PRUNE_MS = 5000;
-/** Another process prunes when the one that did has not been heard of for so long. */
+/** Another process takes over pruning when the pruning process has not renewed its lease for this long. */
 const PRUNE_LEAD_TTL_MS = 150_000;
-/** How often new events of the audit log are sent, and how long that may take. */
+/** Interval of sending new audit events, which is followed by the timeout of one delivery. */
 const AUDIT_INTERVAL_MS = 2000;
 const AUDIT_TIME_LIMIT_MS = 30_000;
-/** When another process sends after the one that did has died. */
+/** Another process takes over sending this long after the sending process has died. */
 const AUDIT_LEAD_TTL_MS = 10_000;
 
 type Below = Context & Storage & Net & Accounts;
 
-/** What is done again and again besides the requests. */
+/** Starts the recurring work besides requests. */
 export function startHousekeeping(context: Below): void {
   if (!context.config.nodes.roles.has("work")) return;
   pruneTogether(context);
   sendAudit(context);
 }
 
-/** One of the processes over the same stores prunes for all. */
+/** Of all processes that share the stores, one prunes. */
 function pruneTogether({ log, resources, database, coordinator, teamData }: Below): void {
   const leader = new Leader({ coordinator, name: "prune", ttlMs: PRUNE_LEAD_TTL_MS });
   resources.add(leader, (leading) => leading.stop());
@@ -45,7 +45,6 @@ function pruneTogether({ log, resources, database, coordinator, teamData }: Belo
   resources.add(first, clearTimeout);
 }
 
-/** Sends the audit log to the collector, if there is one. */
 function sendAudit(context: Below): void {
   const { config, log, resources, database, coordinator, audit, guard, health } = context;
   const { collector } = config.audit;

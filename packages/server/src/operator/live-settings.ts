@@ -7,21 +7,20 @@ import { type Context, reporter } from "../config/context.ts";
 import type { Storage } from "../storage/open.ts";
 import { fittingOf } from "./data/stored-config.ts";
 
-/** How often is looked whether another process has changed something. */
+/** Interval of checking whether another process has changed settings. */
 const LOOK_INTERVAL_MS = 2000;
 
-/** Settings of the start with those that the dashboard has made, which hold from one moment to the next. */
+/** The settings of the start with changes from the dashboard, which take effect while the service runs. */
 export interface LiveSettings {
-  /** What the dashboard may change is to be read again each time. */
+  /** Read changeable members each time, because their values change. */
   readonly config: Config;
   readonly store: SettingStore;
-  /** As they are in force here. */
+  /** The stored settings that are in effect in this process. */
   stored(): Pick<StoredSettings, "version" | "values">;
-  /** Takes over what any process has changed. */
+  /** Loads changes that any process has made. */
   refresh(): Promise<void>;
 }
 
-/** What the features work with: settings that change. */
 export interface SettingsContext {
   readonly config: Config;
   readonly settings: LiveSettings;
@@ -53,7 +52,7 @@ export async function openLiveSettings(context: Context & Storage): Promise<Sett
   return { config, settings: { config, store, stored: () => stored, refresh } };
 }
 
-/** What has not changed stays the same object: nothing that is made out of it is made again. */
+/** Unchanged parts keep their identity, so that nothing derived from them is rebuilt. */
 function keepEqualParts(before: Config, after: Config): Config {
   const known = new Map<string, unknown>(Object.entries(before));
   const kept = Object.entries(after).map(([name, part]: [string, unknown]) => {
@@ -63,7 +62,7 @@ function keepEqualParts(before: Config, after: Config): Config {
   return Object.fromEntries(kept) as unknown as Config;
 }
 
-/** Nothing but these follows the dashboard; all else is as it was at the start. */
+/** Only these members follow the dashboard. All others keep their value from the start. */
 function liveConfig(base: Config, now: () => Config): Config {
   const { network, browser, scraping, stores, jobs, accounts } = base;
   const limits = changing(accounts.teamLimits, () => now().accounts.teamLimits, [
@@ -87,7 +86,7 @@ function liveConfig(base: Config, now: () => Config): Config {
   };
 }
 
-/** A part of which some members are read again each time. */
+/** A part whose named members are read anew on each access. */
 function changing<Part extends object>(part: Part, now: () => Part, names: readonly (keyof Part)[]): Part {
   const getters = names.map((name) => [name, { get: () => now()[name], enumerable: true }] as const);
   return Object.defineProperties({ ...part }, Object.fromEntries(getters));

@@ -4,13 +4,13 @@ import { RateLimitError } from "../api/errors.ts";
 
 const MAX_TRIES = 5;
 const WINDOW_MS = 60_000;
-/** Addresses that are remembered: more than try at the same time, and few enough for memory. */
+/** Maximum addresses in memory: more than are likely to try at the same time. */
 const MAX_ADDRESSES = 10_000;
 
-/** Limits the failed logins of an address. It uses a monotonic clock. */
+/** Limits failed logins per address. Its clock is monotonic. */
 export class LoginTries {
   readonly #clock: () => number;
-  /** When each of the latest tries was made, oldest first. */
+  /** Times of the latest tries per address, oldest first. */
   readonly #tries = new LRUCache<string, readonly number[]>({ max: MAX_ADDRESSES });
 
   constructor(clock: () => number = () => performance.now()) {
@@ -18,8 +18,8 @@ export class LoginTries {
   }
 
   /**
-   * Counts a try before it is looked at, so that many at once are not more than the limit.
-   * @returns what to call when it succeeded: then it does not count.
+   * Counts a try before its key is checked, so that concurrent tries cannot exceed the limit.
+   * @returns a function to call after success, which removes the try from the count.
    * @throws RateLimitError when the address has failed too often within a minute. That try does not count.
    */
   count(address: string): () => void {
@@ -43,7 +43,7 @@ export class LoginTries {
   }
 }
 
-/** Who has one address of IPv6 has 2^64 of them. */
+/** One IPv6 customer owns a whole /64, so the prefix counts, not the address. */
 function networkOf(address: string): string {
   if (!address.includes(":") || address.includes(".")) return address;
   const [head = "", tail] = address.split("%", 1)[0]?.split("::") ?? [];

@@ -14,11 +14,14 @@ import type { AdminKey } from "./admin-key.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { LoginTries } from "./login-tries.ts";
 
-/** Every request of the dashboard that changes something carries this header: no form and no link of another site can. */
+/**
+ * Every dashboard request that changes something carries this header, which forms and links of other sites
+ * cannot send.
+ */
 export const DASHBOARD_HEADER = { name: "x-pergamon", value: "dashboard" } as const;
 export const SESSION_COOKIE = "pergamon_session";
 
-/** `POST /admin/session`: the operator's key, or the token of a login link. */
+/** `POST /admin/session` takes the operator's key, or the token of a login link. */
 const LogInRequest = z.union([
   z.strictObject({ key: z.string().min(1).max(1000) }),
   z.strictObject({
@@ -28,7 +31,7 @@ const LogInRequest = z.union([
 
 const Session = z.strictObject({
   sessionId: Id,
-  /** Whose request this is. */
+  /** True for the session of this request. */
   isOwn: z.boolean(),
   createdAt: Time,
   lastUsedAt: Time,
@@ -37,7 +40,7 @@ const Session = z.strictObject({
   userAgent: z.string(),
 });
 
-/** `POST` and `GET /admin/session`: what every page has to know. */
+/** `POST` and `GET /admin/session` answer with facts that every dashboard page needs. */
 export const SessionAnswer = answerOf(
   z.strictObject({
     session: Session.nullable(),
@@ -51,10 +54,9 @@ export const SessionAnswer = answerOf(
 /** `GET /admin/api/logins`, newest first. */
 export const LoginsAnswer = answerOf(z.array(Session));
 
-/** `POST /admin/api/playground-key`. */
 const PlaygroundKeyRequest = z.strictObject({ teamId: Id.max(100) });
 
-/** A key of the team for the playground. */
+/** A key for the playground, which belongs to the team. */
 const PlaygroundKeyAnswer = z.strictObject({
   success: Success,
   apiKey: z.string(),
@@ -101,7 +103,7 @@ type LogInCall = Pick<Call, "log" | "id" | "ip"> & { readonly body: LogInRequest
 const MAX_USER_AGENT_LENGTH = 300;
 const PLAYGROUND_KEY_MS = 60 * 60 * 1000;
 
-/** The only operation of the dashboard that needs no login: it makes one. */
+/** The only dashboard operation without a login, because it creates one. */
 export const login = defineOperation({
   line: "POST /admin/session",
   access: "login",
@@ -176,7 +178,6 @@ const playgroundKey = defineOperation({
   },
 });
 
-/** What the operator's own sessions are, for who is logged in. */
 export const loginOperations = [current, logout, list, ending, playgroundKey];
 
 async function end(id: string, { sessions, stream }: LoginServices): Promise<boolean> {
@@ -185,7 +186,7 @@ async function end(id: string, { sessions, stream }: LoginServices): Promise<boo
   return isEnded;
 }
 
-/** @throws UnauthorizedError for a wrong key, and for a link that was used or is too old. */
+/** @throws UnauthorizedError for a wrong key, and for a link that was used or has expired. */
 async function requireCredentials(
   { body: given, log, id, ip: address }: LogInCall,
   { sessions, adminKey }: LoginServices,
@@ -200,7 +201,10 @@ async function requireCredentials(
   );
 }
 
-/** Strict: no other site's request carries it. Its path keeps it from everything but the operator's interface. */
+/**
+ * `SameSite=Strict` keeps the cookie from requests of other sites. Its path limits it to the operator's
+ * interface.
+ */
 function setCookie(call: Call, secret: string | undefined): void {
   const isSecure = call.origin.startsWith("https:") || call.publicUrl?.startsWith("https:");
   const parts = [

@@ -15,15 +15,15 @@ interface Searched {
 type Tell = (event: string, data: () => object) => void;
 
 const LOOK_MS = 1000;
-/** Of each kind of event, as many are looked at for changes that other nodes have made. */
+/** Number of recent events of each kind that are checked for changes by other nodes. */
 const LATEST = 20;
 
 /**
- * Tells open pages what all nodes do: they share nothing but the database, so that is looked at again and again.
- * @returns what watches, which returns what ends it.
+ * Tells open pages what all nodes do. Nodes only share the database, so this polls it.
+ * @returns a function that starts watching and returns a function to stop it.
  */
 export function watchingNodes({ requests, runs, interact }: Searched, onError: (failure: unknown) => void) {
-  /** Event → the latest of its kind, newest first. */
+  /** Event name → the latest events of that kind, newest first. */
   const sources = {
     request: async () => (await requests({ limit: LATEST })).data.map(showRequest),
     async job() {
@@ -45,7 +45,7 @@ function watchAll(sources: readonly Source[], tell: Tell, onError: (failure: unk
       const texts = new Map([...found].map(([id, one]) => [id, JSON.stringify(one)]));
       const before = known.get(event);
       known.set(event, texts);
-      // The first look tells what there was before.
+      // The first poll only finds events from before the watch began.
       if (!before) continue;
       for (const [id, one] of [...found].toReversed())
         if (before.get(id) !== texts.get(id)) tell(event, () => one);

@@ -41,7 +41,7 @@ export type NodesAnswer = z.output<typeof NodesAnswer>;
 
 export interface NodeServices {
   readonly database: Database;
-  /** Undefined where this process is the only one. */
+  /** Undefined when this is the only process. */
   readonly nodes:
     | {
         readonly tag: string;
@@ -53,7 +53,7 @@ export interface NodeServices {
 
 const NOTHING_ALLOTTED: AllottedCredits = { teams: 0, credits: 0 };
 
-/** The processes that share the database, and how far behind they are. */
+/** The processes that share the database, with their delays. */
 export const nodes = defineOperation({
   ...forOperator,
   line: "GET /admin/api/nodes",

@@ -13,21 +13,18 @@ import type { HealthServices } from "./health/operations.ts";
 import { type AskedPart, askedParts } from "./health/readiness.ts";
 import type { LiveStatus } from "./overview.ts";
 
-/** What the operator sees of the service, and can do. */
 export interface Operator {
-  /** Teams and keys, by HTTP and on the command line alike. */
+  /** Teams and keys. HTTP and the command line share it. */
   readonly administration: Administration;
   readonly readiness: HealthServices;
   readonly asked: readonly AskedPart[];
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
-  /** The state of the service. */
   readonly status: () => Omit<LiveStatus, "fetchingLimit" | "sessions" | "viewers">;
 }
 
 interface Above {
-  /** Jobs of all kinds. */
   readonly families: { readonly runs: { readonly places: RunPlaces; readonly jobs: Jobs } };
-  /** What keys can be restricted to. */
+  /** Endpoints that keys can be restricted to. */
   readonly endpoints: Endpoints;
 }
 

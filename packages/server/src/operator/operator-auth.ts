@@ -10,7 +10,7 @@ import type { OperatorLogin } from "./operator-login.ts";
 interface DoorOptions {
   readonly login: OperatorLogin;
   readonly sessions: OperatorSessions;
-  /** Names that the service goes by, besides addresses and localhost. */
+  /** Host names of the service, besides IP addresses and localhost. */
   readonly names: ReadonlySet<string>;
   readonly publicUrl: string | undefined;
 }
@@ -18,7 +18,10 @@ interface DoorOptions {
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const MAX_QUOTE_LENGTH = 200;
 
-/** Lets the operator in: with the key in a header, as scripts do, or with the cookie of a browser that is logged in. */
+/**
+ * Authenticates the operator: by the key in a header, which scripts send, or by the cookie of a logged-in
+ * browser.
+ */
 export class OperatorAuth {
   readonly #login: OperatorLogin;
   readonly #sessions: OperatorSessions;
@@ -33,7 +36,7 @@ export class OperatorAuth {
   }
 
   /**
-   * @throws UnauthorizedError unless the request carries the operator's key, or the cookie of a live session.
+   * @throws UnauthorizedError unless the request carries the operator's key or the cookie of a live session.
    * @throws ForbiddenError when a page of another site may have made the request.
    */
   async require(request: FastifyRequest): Promise<void> {
@@ -48,9 +51,10 @@ export class OperatorAuth {
   }
 
   /**
-   * Cookies travel with requests that any page makes. A request that changes something must come from a page of this
-   * service, and none from a foreign name that resolves to its address.
-   * @throws ForbiddenError for another page.
+   * Browsers send cookies with requests that any page makes. So a request that changes something must come
+   * from a page of this service, and its host must not be a foreign name that resolves to this address (DNS
+   * rebinding).
+   * @throws ForbiddenError for other pages.
    */
   requireOwnPage({ method, host, headers }: FastifyRequest): void {
     if (!isKnownHost(host, this.#names)) throw new ForbiddenError(unknownName(host));
@@ -72,14 +76,17 @@ export class OperatorAuth {
   }
 }
 
-/** What the cookie holds; undefined when there is none, or several, of which one may be foreign. */
+/** Undefined without a cookie, and with several of them, as one may be foreign. */
 function sessionSecretOf({ headers: { cookie = "" } }: Pick<FastifyRequest, "headers">): string | undefined {
   const pairs = cookie.split(";").map((pair) => pair.trim());
   const values = pairs.filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`));
   return values.length === 1 ? values[0]?.slice(SESSION_COOKIE.length + 1) : undefined;
 }
 
-/** `none`: typed by the operator. Browsers that say nothing send Strict cookies to no other site's requests, too. */
+/**
+ * `none` means that the user entered the address. Browsers that omit the header respect `SameSite=Strict`
+ * too.
+ */
 function isOwnSite(site: unknown): boolean {
   return site === undefined || site === "same-origin" || site === "none";
 }

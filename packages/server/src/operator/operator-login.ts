@@ -5,10 +5,10 @@ import type { FastifyRequest } from "fastify";
 import { UnauthorizedError } from "../api/errors.ts";
 import type { AdminKey } from "./admin-key.ts";
 
-/** So many wrong keys may be a mistake; the answer to each further one waits. */
+/** Wrong keys up to this number may be mistakes. The answer to each further one is delayed. */
 const FREE_FAILURES = 10;
 const DELAY_MS = 1000;
-/** So long after the last wrong key all is forgotten. */
+/** Failures are forgotten this long after the last one. */
 const MEMORY_MS = 10 * 60 * 1000;
 
 interface LoginOptions {
@@ -18,8 +18,8 @@ interface LoginOptions {
 }
 
 /**
- * Lets the operator in. Wrong keys are logged and, when many come, answered late: all are counted together,
- * because who guesses has many addresses, and a right key never waits.
+ * Checks the operator's key. Wrong keys are logged, and answered late when there are many. All failures count
+ * together, because attackers have many addresses. A right key never waits.
  */
 export class OperatorLogin {
   readonly #adminKey: AdminKey;
@@ -35,8 +35,8 @@ export class OperatorLogin {
   }
 
   /**
-   * @param isOtherKey what else opens this door.
-   * @throws UnauthorizedError unless the request carries the operator's key, or the other one.
+   * @param isOtherKey accepts further keys.
+   * @throws UnauthorizedError unless the request carries the operator's key or another accepted one.
    */
   async require(
     { headers: { authorization }, ip, id, log }: FastifyRequest,
@@ -51,7 +51,7 @@ export class OperatorLogin {
     throw new UnauthorizedError(token === undefined ? "Unauthorized" : "Unauthorized: Invalid token");
   }
 
-  /** @returns how many there were lately. */
+  /** @returns the number of recent failures. */
   #countFailure(): number {
     const nowMs = this.#clock();
     if (nowMs - this.#failedAtMs > MEMORY_MS) this.#failures = 0;

@@ -55,7 +55,10 @@ type RouteOf<Operation> = (Operation extends { query: infer Query extends z.ZodT
   (Operation extends { body: Shape<infer Body> } ? { body: z.input<Body> } : unknown) &
   (Operation extends { answer: Shape<infer Answer> } ? { answer: z.output<Answer> } : never);
 
-/** What the dashboard asks the service, by `METHOD path`, for a typed client. Answers that are not JSON are left out. */
+/**
+ * The dashboard's operations by `METHOD path`, for a typed client. Operations whose answers are not JSON are
+ * left out.
+ */
 export type OperatorRoutes = {
   [Operation in Operations as Operation["line"]]: RouteOf<Operation>;
 };

@@ -15,7 +15,6 @@ import { RequestEntry, requestExample, showRequest } from "../history/operator/s
 /** `GET /admin/api/overview`. */
 const OverviewQuery = z.object({ days: z.coerce.number().int().min(1).max(400).default(30) });
 
-/** How the service does just now. */
 export const LiveStatus = z.strictObject({
   uptimeSeconds: Count,
   fetching: Count,
@@ -50,16 +49,16 @@ const SetupCheck = z.strictObject({
   remedy: z.string().nullable(),
 });
 
-/** `GET /admin/api/setup`: what the doctor found. */
+/** `GET /admin/api/setup` returns the findings of the doctor. */
 export const SetupAnswer = answerOf(z.strictObject({ checkedAt: Time, checks: z.array(SetupCheck) }));
 export const SetupQuery = z.object({
   fresh: z.enum(["true", "false"]).default("false"),
 });
 
 /**
- * `GET /admin/api/events`, a stream of server-sent events. `status` comes each second, `request` for each that ended,
- * `job` for each that has moved on, twice a second at most.
- * Their `id` resumes: `Last-Event-ID` gets what came since, as long as it is remembered; else `reset` says to load again.
+ * `GET /admin/api/events` is a stream of server-sent events. `status` comes each second, `request` for each
+ * ended request, and `job` for each job that made progress, at most twice a second. `Last-Event-ID` resumes
+ * the stream with the missed events while they are remembered. Otherwise `reset` tells the client to reload.
  */
 export const OperatorEvent = z.discriminatedUnion("event", [
   z.strictObject({ event: z.literal("status"), data: LiveStatus }),
@@ -98,7 +97,6 @@ export interface OverviewServices {
 
 const LATEST = 10;
 
-/** What an operator sees first. */
 export const overview = defineOperation({
   ...forOperator,
   line: "GET /admin/api/overview",
@@ -130,7 +128,8 @@ async function overviewOf(
 ): Promise<OverviewAnswer["data"]> {
   const nowMs = clock();
   const step = days === 1 ? "hour" : "day";
-  // The last of the steps is under way: a day is the hours before this moment, not what is over of today.
+  // The last step is still running, so "a day" covers the last 24 steps and not the part of today that is
+  // over.
   const toMs = startOf(nowMs, step) + spansMs[step];
   const fromMs = toMs - days * spansMs.day;
   const span = { span: step, fromMs, toMs } as const;

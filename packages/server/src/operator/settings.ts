@@ -21,7 +21,7 @@ const Setting = z.strictObject({
   whyFixed: z.string().nullable(),
 });
 
-/** Those that cannot be changed here are read at the start: a change of them needs a restart. */
+/** Settings that cannot be changed here are read at the start, so changing them needs a restart. */
 export const SettingsAnswer = answerOf(
   z.strictObject({
     version: Version,
@@ -40,7 +40,7 @@ const SettingsPatch = z.strictObject({
   ),
 });
 
-/** What `POST /admin/api/test/{part}` can try. */
+/** Parts that `POST /admin/api/test/{part}` can test. */
 const TestablePart = z.enum(["model", "proxies", "collector", "browser"]);
 
 export const TestAnswer = answerOf(
@@ -80,24 +80,24 @@ const answer = defineShape("Settings", SettingsAnswer, {
 
 export interface Trial {
   readonly ok: boolean;
-  /** What was found, or why the test failed. Contains no secrets. */
+  /** The finding, or the reason why the test failed. It contains no secrets. */
   readonly detail: string;
   readonly remedy?: string | undefined;
 }
 
 export interface SettingOrder {
-  /** Null takes a setting back. */
+  /** Null resets a setting. */
   readonly changes: Readonly<Record<string, string | null>>;
-  /** Version that was looked at; undefined: whichever there is. */
+  /** Version that the change is based on; undefined: any. */
   readonly expected: string | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface SettingServices {
   readonly settings: () => SettingsAnswer["data"];
-  /** @throws ServiceError BAD_REQUEST with the reason when something is not valid or does not work. */
+  /** @throws ServiceError BAD_REQUEST with the reason when a value is invalid or does not work. */
   readonly changeSettings: (order: SettingOrder) => Promise<void>;
-  /** Tries parts out. */
+  /** Tests by part. */
   readonly trials: { readonly [Part in TestAnswer["data"]["part"]]: (signal: AbortSignal) => Promise<Trial> };
 }
 
@@ -142,10 +142,9 @@ const test = defineOperation({
   },
 });
 
-/** What the service was started with, and whether the parts behind it work. */
 export const settingOperations = [settings, change, test];
 
-/** A part that fails is what the operator wants to know, and no failure of the request. */
+/** A failing part is the result of the test, not a failure of the request. */
 async function attempt(trial: (signal: AbortSignal) => Promise<Trial>): Promise<Trial> {
   const signal = AbortSignal.timeout(TRIAL_MS);
   try {

@@ -9,35 +9,34 @@ import { z } from "zod";
 import type { BlobStore } from "../../storage/blobs/blob-store.ts";
 import { DIGESTS, digestOf, digestOfBytes, writeDigests } from "./backup-digests.ts";
 
-/** Name of the list of contents within an archive. */
+/** Name of the table of contents within an archive. */
 export const MANIFEST = "backup.json";
-/** Names of the parts within an archive, wherever they lie in an installation. */
+/** Names of the parts within an archive, wherever an installation stores them. */
 export const PARTS = {
   database: "pergamon.db",
   secretKey: "secret.key",
   adminKey: "admin-key.sha256",
 } as const;
 
-/** What an archive says of itself. */
 export const Manifest = z.object({
-  /** 2: its last entry has the digests of all others. */
+  /** In format 2 the last entry contains the digests of all others. */
   format: z.union([z.literal(1), z.literal(2)]),
   madeAt: z.string(),
-  /** Name → SHA-256, of everything that is not a blob. */
+  /** Name → SHA-256 of everything that is not a blob. */
   files: z.record(z.string(), z.string()),
   blobFolders: z.array(z.string()),
 });
 export type Manifest = z.infer<typeof Manifest>;
 
 interface ArchiveContents {
-  /** Holds the manifest and the files it names. */
+  /** Contains the manifest and the files that it names. */
   readonly folder: string;
   readonly manifest: Manifest;
   readonly blobs: BlobStore;
   readonly onBlob: (count: number) => void;
 }
 
-/** Writes a tar archive into a file that is there and empty. @returns how many blobs it holds. */
+/** Writes a tar archive into an existing empty file. @returns the number of its blobs. */
 export async function writeArchive(file: string, contents: ArchiveContents): Promise<number> {
   let count = 0;
   const finish = async (pack: tar.Pack) => {
@@ -62,7 +61,7 @@ async function digestsOfFiles({ folder, manifest }: ArchiveContents): Promise<Re
   return new Map([[MANIFEST, await digestOf(join(folder, MANIFEST))], ...Object.entries(manifest.files)]);
 }
 
-/** @returns their digests by their names in the archive. */
+/** @returns the digests of the blobs by their names in the archive. */
 async function addBlobs(
   pack: tar.Pack,
   { blobs, manifest, onBlob }: ArchiveContents,
@@ -71,7 +70,7 @@ async function addBlobs(
   for (const folder of manifest.blobFolders) {
     for await (const key of blobs.list(folder)) {
       const bytes = await blobs.get(key);
-      // It was deleted since it was listed.
+      // The blob was deleted after it was listed.
       if (!bytes) continue;
       await addEntry(pack, `blobs/${key}`, bytes);
       digests.set(`blobs/${key}`, digestOfBytes(bytes));
@@ -81,7 +80,7 @@ async function addBlobs(
   return digests;
 }
 
-/** Resolves when the archive has taken it, so that no more than one waits in memory. */
+/** Resolves when the archive has accepted the entry, so that at most one entry waits in memory. */
 function addEntry(pack: tar.Pack, name: string, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     const header = { name, size: bytes.byteLength, mode: 0o600 };
@@ -89,7 +88,7 @@ function addEntry(pack: tar.Pack, name: string, bytes: Uint8Array): Promise<void
   });
 }
 
-/** What an unpacked archive says of itself. @throws Error when it says nothing. */
+/** Reads the manifest of an unpacked archive. @throws Error when it has none. */
 export async function readManifest(folder: string): Promise<Manifest> {
   return Manifest.parse(JSON.parse(await readFile(join(folder, MANIFEST), "utf8")));
 }

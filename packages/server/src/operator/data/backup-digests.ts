@@ -2,10 +2,13 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 
-/** Name of the last entry of an archive: a line for each other one, as `sha256sum --check` reads them, and their count. */
+/**
+ * Name of the last entry of an archive. It has a line for each other entry, as `sha256sum --check` reads
+ * them, and their count.
+ */
 export const DIGESTS = "digests.sha256";
 
-/** Name of an entry → SHA-256, in hexadecimal. */
+/** Name of an entry → SHA-256 in hexadecimal. */
 export type Digests = ReadonlyMap<string, string>;
 
 export function writeDigests(digests: Digests): Buffer {
@@ -13,7 +16,7 @@ export function writeDigests(digests: Digests): Buffer {
   return Buffer.from(`${lines.join("")}# ${digests.size} entries\n`);
 }
 
-/** @throws Error when it is cut off, or something else. */
+/** @throws Error when the text is cut off or malformed. */
 export function readDigests(text: string): Digests {
   const lines = text.split("\n");
   if (lines.pop() !== "") throw new Error(`${DIGESTS} is truncated`);
@@ -27,7 +30,7 @@ export function readDigests(text: string): Digests {
   );
 }
 
-/** @throws Error that names what is missing, changed or foreign. */
+/** @throws Error that names missing, changed or unexpected entries. */
 export function compareDigests(expected: Digests, found: Digests): void {
   for (const [name, digest] of expected) {
     if (!found.has(name)) throw new Error(`${name} is missing`);

@@ -15,7 +15,9 @@ import { databaseFile } from "../../storage/data-files.ts";
 
 const PROGRAM = { bundle: "backup-worker.js", loader: "backup-source.mjs" };
 
-/** How often a backup under way says that it is, and when it counts as dead. */
+/**
+ * A running backup reports that it is alive at this interval. The next limit decides when it counts as dead.
+ */
 const SIGN_MS = 1000;
 const DEAD_AFTER_MS = 30_000;
 const MAX_LISTED = 100;
@@ -40,7 +42,9 @@ interface BackupServiceParts {
   readonly audit: Pick<AuditLog, "write">;
 }
 
-/** Backups that the dashboard begins. What becomes of them is in the database: any process can tell. */
+/**
+ * Runs the backups that the dashboard starts. Their state is in the database, so any process can report it.
+ */
 export class BackupService {
   readonly #parts: BackupServiceParts;
   readonly #running = new Set<Promise<void>>();
@@ -65,7 +69,7 @@ export class BackupService {
     const id = uuidV7(nowMs);
     const file = `pergamon-${new Date(nowMs).toISOString().slice(0, 19).replaceAll(":", "-")}Z-${id.slice(-4)}.tar`;
     await database.transaction(async (tx) => {
-      // The row of the sequence lets one in at a time.
+      // The row of the sequence serialises these transactions.
       await nextOfSequence(tx, "backups", 1);
       const other = await tx.prepared<{ id: string }>(RUNNING).get(nowMs - DEAD_AFTER_MS);
       if (other) throw new ConflictError("A backup is being made. Wait until it is done.");
@@ -79,7 +83,7 @@ export class BackupService {
     return this.#show(row);
   }
 
-  /** Waits for one that is under way: half of one is of no use. */
+  /** Waits for a running backup, because half of one is useless. */
   async close(): Promise<void> {
     await Promise.all(this.#running);
   }
@@ -139,7 +143,7 @@ function whyNot(config: Config): string | undefined {
   return "Only the embedded database can be backed up here. Back up Postgres with pg_dump, BLOBS_URL with the tools of its store, and keep SECRET_KEY: docs/scaling.md#backups";
 }
 
-/** Backups hold keys: no other user may read the folder, not even one that existed before. */
+/** Backups contain keys, so no other user may read the folder, not even an existing one. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
@@ -155,7 +159,7 @@ function messageOf(failure: unknown): string {
 
 type BackupEnd = Extract<BackupNews, { readonly problem: unknown }>;
 
-/** Makes a backup in a thread: checking a copy of a large database would hold everybody else up. */
+/** Makes a backup in a thread, because checking a copy of a large database would block all other work. */
 function backUpInThread(task: BackupTask, onStep: (step: string) => void): Promise<BackupEnd> {
   const worker = new Worker(programFile(import.meta.url, PROGRAM).path, { workerData: task });
   return new Promise<BackupEnd>((resolve) => {

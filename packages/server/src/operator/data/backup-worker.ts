@@ -3,14 +3,13 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Config } from "../../config/config.ts";
 import { makeBackup } from "./backup.ts";
 
-/** What a thread is given that makes a backup. */
 export interface BackupTask {
   readonly config: Pick<Config, "stores" | "accounts">;
   readonly file: string;
   readonly withFiles: boolean;
 }
 
-/** What it tells: each step, then how it ended. */
+/** Messages of the thread: one for each step, then one for the outcome. */
 export type BackupNews =
   | { readonly step: string }
   | { readonly sizeBytes: number; readonly problem: string | null }

@@ -11,18 +11,18 @@ import { type Manifest, MANIFEST, PARTS, writeArchive } from "./backup-archive.t
 import { digestOf } from "./backup-digests.ts";
 import { databaseFile } from "../../storage/data-files.ts";
 
-/** What tells where the data of a service are. */
+/** Settings that locate the data of a service. */
 type BackedUpConfig = Pick<Config, "stores" | "accounts">;
 
-/** Folders of blobs that cannot be had again: profiles. */
+/** Folders of blobs that cannot be recreated. */
 const PRECIOUS = ["profiles"] as const;
-/** Those of pages, answers, and screenshots and files of a day. */
+/** Folders of pages and answers, and of screenshots and files that are kept for a day. */
 const REPLACEABLE = ["captures", "packs", "documents", "files"] as const;
 
 /**
- * Writes database, key files and blobs into one private file, while a service may run. The database is as of one moment;
- * blobs are read after it, so that one which was deleted meanwhile is missing, as if it had expired.
- * @throws Error when the file exists, or the database is damaged; nothing is left then.
+ * Writes database, key files and blobs into one private file, while a service may run. The database is a
+ * snapshot. Blobs are read after it, so a blob that is deleted meanwhile is missing, as if it had expired.
+ * @throws Error when the file exists or the database is damaged; then nothing is left behind.
  */
 export async function makeBackup(config: BackedUpConfig, order: BackupOrder): Promise<BackupReport> {
   const database = await existingDatabase(config);
@@ -55,7 +55,10 @@ async function existingDatabase(config: BackedUpConfig): Promise<string> {
   );
 }
 
-/** Copying would do away with what is left of a damaged log. @throws Error when the database is damaged. */
+/**
+ * Checks the database first, because copying would destroy the rest of a damaged log. @throws Error when it
+ * is damaged.
+ */
 async function inspect(config: BackedUpConfig): Promise<readonly string[]> {
   const database = await openDatabase(config.stores.databaseUrl);
   try {
@@ -104,7 +107,7 @@ async function fill(
   return { sizeBytes: (await stat(file)).size, files, blobs };
 }
 
-/** @returns the names of what there is. */
+/** @returns the names of the existing files. */
 async function collectFiles(
   config: BackedUpConfig,
   { folder, database, onProgress }: BackupOrder & Place,

@@ -10,12 +10,12 @@ import { readPartStates } from "../../storage/part-health.ts";
 import { SettingStore } from "../../storage/settings/stored-settings.ts";
 import { configWithStored } from "./stored-config.ts";
 
-/** If the database does not answer, the rest is inspected all the same. */
+/** If the database does not answer in this time, the other parts are inspected all the same. */
 const READ_MS = 10_000;
-/** A database of an older version, which the next start brings up to date. */
+/** Errors of a database of an older version, which the next start upgrades. */
 const NO_TABLE = /no such table|does not exist/;
 
-/** What the service has written down that tells how it works, without changing anything. */
+/** Reads the stored data that describes how the service works, without changing anything. */
 export async function inspectStored(config: Config): Promise<Inspection> {
   const file = sqliteFile(config.stores.databaseUrl);
   if (file !== undefined && !(await hasContent(file))) return { config, partStates: [] };
@@ -43,7 +43,7 @@ async function readAll(database: Database, config: Config): Promise<Inspection> 
 
 async function storedConfig(database: Database, config: Config): Promise<Config> {
   const { secretKeys: keys, secretKeyFile: keyFile } = config.stores;
-  // A key that is missing is made by the service, not by who looks at it.
+  // The service makes a missing key. An inspection must not.
   if (keys.length === 0 && !(await hasContent(keyFile))) return config;
   const store = new SettingStore(database, await openSecrets({ keys, keyFile }));
   const stored = await store.read().catch(orNothing(undefined));

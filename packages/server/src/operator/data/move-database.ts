@@ -6,7 +6,7 @@ import { openDatabase } from "../../storage/database/drivers.ts";
 import { type MovedTable, moveTables } from "../../storage/database/move-tables.ts";
 import { sqliteFile } from "../../storage/database/sqlite-url.ts";
 
-/** @throws Error when there is nothing to move, the target has rows, or it differs in the end. */
+/** @throws Error when there is nothing to move, the target has rows, or the copies differ afterwards. */
 export async function moveDatabase({ from, to, onTable }: MoveOrder): Promise<readonly MovedTable[]> {
   const file = sqliteFile(from);
   const found = file === undefined ? undefined : await stat(file).catch(() => undefined);

@@ -17,9 +17,9 @@ import { blobFolder, databaseFile } from "../../storage/data-files.ts";
 import { compareDigests, type Digests, DIGESTS, readDigests } from "./backup-digests.ts";
 
 /**
- * Puts a backup in the place of what is there, which is kept next to it.
- * @throws Error when the backup is damaged, a service runs, or data is there and may not be replaced; nothing is changed
- * then.
+ * Replaces the current data by a backup, and keeps the replaced data next to it.
+ * @throws Error when the backup is damaged, a service runs, or data exists that may not be replaced; then
+ * nothing changes.
  */
 export async function restoreBackup(config: Config, order: RestoreOrder): Promise<RestoreReport> {
   const database = databaseFile(config);
@@ -64,7 +64,7 @@ function refusal(present: readonly string[]): Error {
   );
 }
 
-/** Everything that a restore would replace, as far as it is there. */
+/** Existing files and folders that a restore would replace. */
 async function presentParts(config: Config, database: string): Promise<readonly string[]> {
   const blobs = blobFolder(config);
   const paths = [
@@ -82,7 +82,7 @@ async function hasBlobs(folder: string): Promise<boolean> {
   return names.some((name) => !name.startsWith("."));
 }
 
-/** @throws Error when this program cannot use what was backed up. */
+/** @throws Error when this version of the program cannot use the backup. */
 async function refuseUnfit(staging: string): Promise<void> {
   const version = checkSqlite(join(staging, PARTS.database), "integrity_check");
   const reason = whyUnfit(version);
@@ -97,7 +97,7 @@ interface MoveIn {
   readonly onProgress: (step: string) => void;
 }
 
-/** Puts the new in the place of the old. What fails half-way, such as on a full disk, is undone. */
+/** Swaps the data. A failure half-way, such as a full disk, is rolled back. */
 async function replace(
   config: Config,
   { present, ...moveInOrder }: MoveIn & { readonly present: readonly string[] },
@@ -113,7 +113,7 @@ async function replace(
     const blobs = await moveIn(config, moveInOrder);
     return { blobs, putAside: present.length === 0 ? undefined : join(config.stores.dataDir, name) };
   } catch (failure) {
-    // Before everything was put aside nothing new was put in its place.
+    // New data is only moved in after all old data was put aside, so only then is there any to remove.
     if (moved.length === present.length) await removeAll(await presentParts(config, moveInOrder.database));
     for (const path of moved) await rename(asideOf(path, name), path);
     await removeAll(present.map((path) => join(dirname(path), name)));
@@ -129,7 +129,7 @@ async function removeAll(paths: readonly string[]): Promise<void> {
   for (const path of paths) await rm(path, { recursive: true, force: true });
 }
 
-/** The database comes last: a service that is started meanwhile does not find half of it all. */
+/** The database comes last, so that a service which is started meanwhile does not find partial data. */
 async function moveIn(config: Config, { staging, database, onProgress }: MoveIn): Promise<number> {
   const blobs = await putBlobs(config, join(staging, "blobs"), onProgress);
   await moveIfThere(join(staging, PARTS.secretKey), config.stores.secretKeyFile);
@@ -163,23 +163,22 @@ async function moveIfThere(from: string, to: string): Promise<void> {
   }
 }
 
-/** Everything that an archive can hold; the parts of a blob's name are those of its key. */
+/** Names of all entries that an archive may contain. The parts of a blob's name are those of its key. */
 const EXPECTED =
   /^(?:backup\.json|pergamon\.db|secret\.key|admin-key\.sha256|digests\.sha256|blobs\/[a-z0-9_-]+(?:\/[a-z0-9_-]+)*)$/;
-/** Folders that come along where an archive was packed again. */
+/** Folders appear in archives that were packed again. */
 const FOLDERS = /^(?:\.|blobs(?:\/[a-z0-9_-]+)*)\/?$/;
 
-/** An archive that was unpacked. */
 interface Unpacked {
   readonly manifest: Manifest;
-  /** False for one of an older program, which does not say what is in it. */
+  /** False for an archive of an older version, which does not list its entries. */
   readonly isVerified: boolean;
 }
 
 /**
- * Unpacks an archive into an empty folder, and compares every entry with the digests that it ends with.
- * @param isOldAllowed - whether one without digests of everything is taken
- * @throws Error when the file is none of ours, or was damaged.
+ * Unpacks an archive into an empty folder, and checks every entry against the digests at its end.
+ * @param isOldAllowed - whether to accept an archive without digests of all entries
+ * @throws Error when the file is not a backup or is damaged.
  */
 export async function unpackBackup(file: string, folder: string, isOldAllowed: boolean): Promise<Unpacked> {
   const { manifest, digests } = await unpackWhole(file, folder);
@@ -221,11 +220,11 @@ function without(digests: Digests, left: string): Digests {
   return new Map([...digests].filter(([name]) => name !== left));
 }
 
-/** @returns the digests of what it held, in the order of the archive. */
+/** @returns the digests of the entries, in the order of the archive. */
 async function unpack(file: string, folder: string): Promise<Digests> {
   const entries = extract();
   const reading = pipeline(createReadStream(file), entries);
-  // The entry that is being read fails as well, and that is what is waited for first.
+  // The entry that is being read fails as well, and that failure is awaited first.
   reading.catch(() => undefined);
   const digests = new Map<string, string>();
   for await (const entry of entries) {
@@ -239,7 +238,7 @@ async function unpack(file: string, folder: string): Promise<Digests> {
   return digests;
 }
 
-/** @returns its digest. */
+/** @returns the digest of the entry. */
 async function writeEntry(entry: AsyncIterable<unknown>, path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const digest = createHash("sha256");

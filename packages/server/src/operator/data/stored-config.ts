@@ -1,12 +1,12 @@
 import type { Config } from "../../config/config.ts";
 import type { StoredSettings } from "../../storage/settings/stored-settings.ts";
 
-/** Settings of the start with those that the dashboard has made, as far as they fit. */
+/** The settings of the start with stored changes from the dashboard, as far as they are valid. */
 export function configWithStored(base: Config, values: StoredSettings["values"]): Config {
   return base.changing.configOver(base, fittingOf(base, values).fitting);
 }
 
-/** A newer or older program may have stored what this one does not take. */
+/** Another version of the program may have stored settings that this one rejects. */
 export function fittingOf(base: Config, values: StoredSettings["values"]) {
   const fits = ([name, value]: readonly [string, string]) => {
     if (!base.changing.writable.has(name)) return false;

@@ -4,9 +4,8 @@ import type { Job, Jobs, Work } from "../../jobs/queue/jobs.ts";
 import { lastUseMs, type PartState, problemOf } from "../../storage/part-health.ts";
 import type { AskedPart } from "./readiness.ts";
 
-/** A part that does not work. */
 interface Failure {
-  /** The same while it lasts. */
+  /** Identifies the failure while it lasts. */
   readonly part: string;
   readonly problem: string;
 }
@@ -15,7 +14,7 @@ interface FailureRow extends Failure {
   readonly beganAtMs: number;
 }
 
-/** A part that begins to fail, or works again. */
+/** The start or the end of a failure. */
 interface Change {
   readonly part: string;
   readonly state: "failing" | "working";
@@ -23,48 +22,48 @@ interface Change {
   readonly since: string;
 }
 
-/** What is sent of changes that were found at the same time. */
+/** A message about changes that were found at the same time. */
 export interface AlertMessage {
-  /** The same for each attempt. */
+  /** Stays the same for each attempt. */
   readonly id: string;
-  /** All of it in words: chat programs show a member of this name. */
+  /** The whole message in words. Chat programs show a member named `text`. */
   readonly text: string;
   readonly data: readonly Change[];
 }
 
-/** Sends a message. @throws Error with the reason when it was not taken. */
+/** Sends a message. @throws Error with the reason when it was not accepted. */
 export type SendAlert = (message: AlertMessage, signal: AbortSignal) => Promise<void>;
 
 interface AlertOptions {
   readonly database: Database;
   readonly jobs: Pick<Jobs, "add" | "work">;
   readonly clock: () => number;
-  /** Where to send to, such as `webhook`, and how. */
+  /** Name of a channel, such as `webhook` → its function for sending. */
   readonly channels: ReadonlyMap<string, SendAlert>;
-  /** Parts of the running service. */
+  /** Parts that are tested by asking them. */
   readonly asked: readonly AskedPart[];
-  /** Parts that only their use shows. */
+  /** Parts whose state only their use shows. */
   readonly used: () => Promise<readonly PartState[]>;
-  /** Called when a message is given up: its failures were reported before. */
+  /** Called when a message is given up. Its failed attempts were reported before. */
   readonly onLost: () => void;
 }
 
 const JOB = "alert";
 const SLOTS = 4;
-/** A receiver that is down is tried for some hours. */
+/** Waits between attempts, which cover some hours for a receiver that is down. */
 const BACKOFF_MS = [10_000, 60_000, 300_000, 900_000, 3_600_000, 7_200_000] as const;
 const SEND_MS = 60_000;
-/** A part that fails once may work the next time. */
+/** A part that failed once may work the next time, so an alert needs this many failures in a row. */
 const FAILURES_IN_ROW = 3;
-/** A part that was not used for so long is not known to fail. */
+/** After this time without use, the state of a part is unknown. */
 const UNUSED_MS = 60 * 60 * 1000;
-/** A part that comes and goes is reported once. */
+/** A part must work for this long before it counts as recovered, so that a flapping part is reported once. */
 const WORKS_AFTER_MS = 5 * 60 * 1000;
-/** Changes of one message fit into the payload of a job. */
+/** Maximum changes per message, which must fit into the payload of a job. */
 const MAX_LISTED = 20;
 const MAX_TEXT_LENGTH = 200;
 
-/** Tells the operator when a part of the service begins to fail, and when it works again. */
+/** Tells the operator when a part of the service starts to fail, and when it works again. */
 export class Alerts {
   readonly #options: AlertOptions;
 
@@ -72,7 +71,7 @@ export class Alerts {
     this.#options = options;
   }
 
-  /** Sends messages, with retries. */
+  /** Starts to send messages, with retries. */
   work(): void {
     const work: Work = {
       kind: JOB,
@@ -85,7 +84,7 @@ export class Alerts {
     this.#options.jobs.work(work);
   }
 
-  /** Looks once at all parts. Adds at most one message per channel. */
+  /** Checks all parts once and queues at most one message per channel. */
   async look(): Promise<void> {
     const { database, clock } = this.#options;
     const nowMs = clock();
@@ -129,7 +128,7 @@ export class Alerts {
   async #send({ payload }: Job, signal: AbortSignal): Promise<undefined> {
     const { channel, id, data, more } = JSON.parse(payload) as Letter;
     const lines = [...data.map(inWords), ...(more > 0 ? [`… and ${more} more.`] : [])];
-    // A channel that was removed from the settings meanwhile gets nothing more.
+    // A channel that was removed from the settings meanwhile gets no more messages.
     const send = this.#options.channels.get(channel);
     await send?.(
       { id, text: lines.join("\n"), data },
@@ -144,14 +143,14 @@ export class Alerts {
   }
 }
 
-/** A message that waits to be sent. */
+/** A queued message. */
 interface Letter extends Pick<AlertMessage, "id" | "data"> {
   readonly channel: string;
-  /** Changes that the message has no room for. */
+  /** Number of changes that did not fit into the message. */
   readonly more: number;
 }
 
-/** @returns those that are new. */
+/** @returns the failures that are new. */
 async function noteFailures(tx: Statements, failures: readonly Failure[], nowMs: number) {
   const began: FailureRow[] = [];
   for (const { part, problem } of failures) {
@@ -194,7 +193,10 @@ function inWords({ part, state, problem, since }: Change): string {
     : `${part} works again. It failed since ${since}.`;
 }
 
-/** On one line, without characters that change the direction of writing: others choose some of the words. */
+/**
+ * Puts a text on one line and removes control characters, such as those that change the writing direction.
+ * Parts of it come from strangers.
+ */
 function plain(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").slice(0, MAX_TEXT_LENGTH);
 }

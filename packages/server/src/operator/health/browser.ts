@@ -4,7 +4,7 @@ import { type FoundBrowser, findBrowser } from "@pergamon-dev/browser/launch/fin
 import { isOpenTo } from "@pergamon-dev/browser/launch/launch";
 import type { DoctorSettings, Finding } from "./check.ts";
 
-/** Which browser is used, how old it is, and what it lacks. */
+/** Finds the browser, its version and age, and what it lacks. */
 export async function checkBrowser(settings: DoctorSettings, signal?: AbortSignal): Promise<Finding> {
   const { browserPath, pathVariable, cacheDir } = settings;
   const { browser, tried } = await findBrowser({
@@ -28,7 +28,7 @@ const OLD = {
   remedy: NEWER_BROWSER,
 };
 
-/** As whom it runs. */
+/** The account under which the browser runs. */
 async function accountOf(browser: FoundBrowser): Promise<"ours" | "nobody" | "root"> {
   if (!isRoot()) return "ours";
   return (await isOpenTo(NOBODY, browser)) ? "nobody" : "root";

@@ -7,22 +7,21 @@ import { sqliteFile } from "../../storage/database/sqlite-url.ts";
 import type { ModelSetting } from "../../storage/models/language-models.ts";
 import type { Proxy } from "../../net/proxies.ts";
 
-/** A row of the table of health (`checks.ts`): a part of this installation, or of the running service. */
+/** A row of the health table (`checks.ts`) about a part of this installation or of the running service. */
 export interface Check {
   readonly name: string;
-  /** Looks at the machine and the settings. Undefined where only use shows how the part works. */
+  /** Inspects the machine and the settings. Undefined when only use shows whether the part works. */
   check?(settings: DoctorSettings, signal?: AbortSignal): Promise<Finding>;
   /** Asks the running service. @throws when the part does not work. */
   ask?(service: RunningService): Promise<void>;
-  /** It fails for a moment and works again by itself, so the operator is not told. */
+  /** The part fails briefly and recovers by itself, so the operator gets no alert. */
   readonly isBrief?: true;
-  /** What does not work while its last use has failed. */
+  /** What does not work while the last use of the part has failed. */
   readonly cost?: string;
-  /** What to do then. */
+  /** How the operator fixes that. */
   readonly remedy?: string;
 }
 
-/** The parts of the service that can be asked. */
 export interface RunningService {
   readonly database: { ping(): Promise<void> };
   readonly blobs: { ping(): Promise<void> };
@@ -30,59 +29,62 @@ export interface RunningService {
   readonly pressure: { wasBlocked(): boolean };
 }
 
-/** What the doctor needs to know about this installation. */
+/** Facts about this installation that the doctor needs. */
 export interface DoctorSettings {
   readonly dataDir: string;
-  /** Undefined where the database is not a file. */
+  /** Undefined when the database is not a file. */
   readonly databaseFile?: string | undefined;
-  /** With its password. Never to be shown. */
+  /** Contains the password. Never show it. */
   readonly host: string;
   readonly port: number;
-  /** Value of PATH, whose folders are searched for programs that are not configured. */
+  /** Value of PATH, which is searched for programs that are not configured. */
   readonly pathVariable: string;
   readonly browserPath?: string | undefined;
-  /** Where a browser that npm brought is unpacked; without it that one is left out. */
+  /** Folder into which an npm-provided browser is unpacked. Without it that browser is not checked. */
   readonly cacheDir?: string;
   readonly tesseractPath?: string | undefined;
   readonly ffmpegPath?: string | undefined;
   readonly ytDlpPath?: string | undefined;
-  /** How code of callers shall run. */
+  /** The wanted isolation of callers' code. */
   readonly interactCode: WantedLevel;
-  /** With their keys. Never to be shown. */
+  /** Contain their keys. Never show them. */
   readonly models: readonly ModelSetting[];
-  /** False where models are only named, because a question costs. */
+  /** False: models are only listed, because each question costs. */
   readonly asksModels?: boolean;
-  /** `address[:port]` of those that are asked for names. */
+  /** `address[:port]` of the DNS servers. */
   readonly nameServers: readonly string[];
-  /** With their credentials. Never to be shown. */
+  /** Contain their credentials. Never show them. */
   readonly proxies: readonly Proxy[];
-  /** Whether private targets are opened, so that the own network may be all that is wanted. */
+  /** Whether private targets are allowed, so that the own network may be all that is needed. */
   readonly isIntranet: boolean;
-  /** Address of a page that the operator wants to be tried. Nothing else outside is ever contacted. */
+  /** URL of a page that the operator wants to test. The doctor contacts nothing else outside. */
   readonly reach?: string | undefined;
 }
 
-/** What one check found out. */
+/** The result of one check. */
 export interface Finding {
-  /** `missing`: everything works without it, but less. `problem`: something that should work does not. */
+  /**
+   * `missing`: everything works without it, but with fewer features. `problem`: something that should work
+   * does not.
+   */
   readonly status: "found" | "missing" | "problem";
-  /** What was found (version, path, size), or what is in the way. */
+  /** What was found (version, path, size), or the obstacle. */
   readonly detail: string;
-  /** What does not work without it. */
+  /** What does not work without the part. */
   readonly cost?: string;
-  /** How to install or enable it. */
+  /** How to install or enable the part. */
   readonly remedy?: string;
-  /** When it was used as requests use it, and worked: earlier failures do not count any more. */
+  /** Time at which a use like that of requests succeeded. Earlier failures no longer count. */
   readonly workedAtMs?: number;
 }
 
-/** A finding with the name of what was checked. */
+/** A finding with the name of its check. */
 export interface DoctorResult extends Finding {
   readonly name: string;
 }
 
 /**
- * Looks at everything this installation needs or can use; the results keep the order of the checks. A check
+ * Checks everything that this installation needs or can use. Results keep the order of the checks. A check
  * that throws is a problem of that check only.
  * @throws the signal's reason, once `signal` is aborted.
  */
@@ -103,7 +105,7 @@ export async function runDoctor(
   return (await Promise.all(results)).filter((result) => result !== undefined);
 }
 
-/** What the doctor needs to know of the settings. @param reach page that the operator wants to be tried. */
+/** @param reach page that the operator wants to test. */
 export function doctorSettings(config: Config, reach?: string): DoctorSettings {
   const { stores, server, network, browser, interact, programs, languageModel } = config;
   return {

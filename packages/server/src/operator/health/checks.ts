@@ -5,13 +5,13 @@ import { PartAway } from "@pergamon-dev/kit/process/own-failure";
 import type { Check, Finding } from "./check.ts";
 import { PARTS } from "../../storage/part-health.ts";
 
-/** First Node 20 that runs everything; Node 20 itself gets no security fixes since 2026-04-30. */
+/** The first Node 20 that runs everything. Node 20 itself gets no security fixes since 2026-04-30. */
 const OLDEST_NODE = [20, 19] as const;
 const OLDEST_MAINTAINED_NODE = 22;
 
 const NEWER_NODE = "Install Node 22 or 24 (https://nodejs.org).";
 
-/** Loaded when they look. */
+/** Loaded when a check runs. */
 const [storage, network, programs, sandboxes] = [
   () => import("./storage.ts"),
   () => import("./network.ts"),
@@ -20,8 +20,8 @@ const [storage, network, programs, sandboxes] = [
 ];
 
 /**
- * Everything that is known of the health of an installation: `pergamon doctor`, the set-up page, `/readyz` and alerts print
- * it, together with the last use of each part, in this order.
+ * All health checks of an installation. `pergamon doctor`, the set-up page, `/readyz` and alerts show them in
+ * this order, together with the last use of each part.
  */
 export const checks: readonly Check[] = [
   { name: "Node", check: async () => checkNode(process.versions.node) },
@@ -88,7 +88,7 @@ export const checks: readonly Check[] = [
   {
     name: "jobs",
     async ask({ jobs: { lacking } }) {
-      // Jobs wait then, and would be in the way of what needs the same.
+      // Jobs wait while this resource is lacking. Otherwise they would compete with other work that needs it.
       if (lacking) throw new PartAway(lacking, undefined);
     },
   },
@@ -102,7 +102,7 @@ export const checks: readonly Check[] = [
   },
 ];
 
-/** `version` as in `process.versions.node`. */
+/** @param version as in `process.versions.node`. */
 export function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const isTooOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);

@@ -32,7 +32,7 @@ function unreadable(detail: string): DoctorResult {
   };
 }
 
-/** Where the results go; a terminal says whether it shows colours (`NO_COLOR` counts). */
+/** The output stream, which reports whether it shows colours (`NO_COLOR` counts). */
 interface ReportStream {
   write(text: string): unknown;
   hasColors?(): boolean;
@@ -45,7 +45,10 @@ const MARKS = {
   problem: { mark: "✘", color: 31 },
 } as const;
 
-/** Prints one line per result; below what is not found, what that costs and how to get it; then the counts. */
+/**
+ * Prints one line per result. Lines about a missing part tell what it costs and how to get it. Counts follow
+ * at the end.
+ */
 export function printDoctor(results: readonly DoctorResult[], stream: ReportStream): void {
   const width = Math.max(...results.map(({ name }) => name.length));
   for (const result of results) {

@@ -5,15 +5,17 @@ import { join } from "node:path";
 import type { DoctorSettings, Finding } from "./check.ts";
 
 const FONT_FILE = /\.(?:ttf|otf|ttc|pfb|woff2?)$/i;
-/** Machines with many fonts have letters for everything. */
+/** Maximum files that are read. Machines with more fonts have letters for everything. */
 const MAX_FILES = 500;
 
-/** What can be written on screenshots: looks at the fonts of the system and of the browser that npm brought. */
+/**
+ * Checks which scripts screenshots can show, from the fonts of the system and of the npm-provided browser.
+ */
 export async function checkFonts({ cacheDir }: Pick<DoctorSettings, "cacheDir">): Promise<Finding> {
   return fontsIn([...fontFolders(), ...(cacheDir ? [cacheDir] : [])]);
 }
 
-/** The finding for these folders, subfolders included; one that does not exist is empty. */
+/** The finding for these folders with their subfolders. A missing folder counts as empty. */
 export async function fontsIn(folders: readonly string[]): Promise<Finding> {
   const files = (await Promise.all(folders.map(fontFiles))).flat();
   if (files.length === 0) {
@@ -48,7 +50,10 @@ function fontFolders(): readonly string[] {
   return ["/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts", ...own];
 }
 
-/** Scripts that pages are often written in and that many machines have no letters for, by bits of `ulUnicodeRange`, all needed. */
+/**
+ * Scripts that are common on pages but often lack fonts. A font supports one when all its bits of
+ * `ulUnicodeRange` are set.
+ */
 const RANGE_BITS: Readonly<Record<string, readonly number[]>> = {
   "Chinese and Japanese": [49, 50, 59],
   Korean: [56],
@@ -58,10 +63,9 @@ const RANGE_BITS: Readonly<Record<string, readonly number[]>> = {
   Thai: [24],
 };
 const EMOJI = "emoji";
-/** Tables that hold glyphs in colour. */
+/** Tables with colour glyphs. */
 const COLOUR_TABLES = new Set(["CBDT", "COLR", "sbix", "SVG "]);
 
-/** What the doctor looks for in fonts. */
 const knownScripts: readonly string[] = [...Object.keys(RANGE_BITS), EMOJI];
 
 const HEAD_BYTES = 12;
@@ -69,7 +73,10 @@ const ENTRY_BYTES = 16;
 const RANGES_OFFSET = 42;
 const RANGES_BYTES = 16;
 
-/** The known scripts that a font file says it can write (OpenType, tables `OS/2` and of colours). None for what is not a font. */
+/**
+ * The known scripts that a font file supports (OpenType, table `OS/2` and colour tables). Other files support
+ * none.
+ */
 async function scriptsIn(path: string): Promise<readonly string[]> {
   const file = await open(path).catch(() => undefined);
   if (!file) return [];
@@ -82,7 +89,7 @@ async function scriptsIn(path: string): Promise<readonly string[]> {
   }
 }
 
-/** Offsets of the tables by tag; those of the first font where a file holds several. */
+/** Offsets of the tables by tag. If a file holds several fonts, the first one counts. */
 async function tablesOf(file: FileHandle): Promise<ReadonlyMap<string, number>> {
   const first = await read(file, 0, HEAD_BYTES + 4);
   const start = first.toString("latin1", 0, 4) === "ttcf" ? first.readUInt32BE(HEAD_BYTES) : 0;
@@ -105,7 +112,7 @@ async function writtenScripts(file: FileHandle, offset: number | undefined): Pro
     .map(([script]) => script);
 }
 
-/** What lies beyond the end of the file is zero. */
+/** Bytes beyond the end of the file are zero. */
 async function read(file: FileHandle, position: number, sizeBytes: number): Promise<Buffer> {
   const buffer = Buffer.alloc(sizeBytes);
   await file.read(buffer, 0, sizeBytes, position);

@@ -3,7 +3,7 @@ import { ModelFailure } from "../../storage/models/model-failure.ts";
 import { tryModel } from "../../storage/models/try-model.ts";
 import type { DoctorSettings, Finding } from "./check.ts";
 
-/** A model that takes longer for one word makes every scrape wait. */
+/** A model that needs longer for one word would delay every scrape. */
 const ANSWER_MS = 20_000;
 
 const RUNGS = [
@@ -12,7 +12,7 @@ const RUNGS = [
   "not constrained, format described in the prompt",
 ] as const;
 
-/** Asks each model that is set one question, and says how it answers. */
+/** Asks each configured model one question, and reports the answers. */
 export async function checkLanguageModel(
   { models, asksModels = true }: Pick<DoctorSettings, "models" | "asksModels">,
   signal = new AbortController().signal,
@@ -40,7 +40,7 @@ export async function checkLanguageModel(
 
 interface Trial {
   readonly words: string;
-  /** Undefined when it answers. */
+  /** Undefined when the model answers. */
   readonly remedy?: string;
 }
 
@@ -62,13 +62,13 @@ async function trialOf(model: ModelSetting, signal: AbortSignal): Promise<Trial>
   }
 }
 
-/** Without user name and password, which an address may hold. */
+/** The address without user name and password. */
 function nameOf({ api, baseUrl, model }: ModelSetting): string {
   const { origin, pathname } = new URL(baseUrl);
   return `${model} at ${origin}${pathname === "/" ? "" : pathname} (${api})`;
 }
 
-/** Why nothing was reached, in the words of the system, such as ECONNREFUSED. */
+/** The system's reason for a failed connection, such as ECONNREFUSED. */
 function reasonOf({ cause }: ModelFailure): string {
   const inner = cause instanceof Error ? cause.cause : undefined;
   if (!(inner instanceof Error)) return "";

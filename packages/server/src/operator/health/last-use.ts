@@ -2,7 +2,7 @@ import type { DoctorResult } from "./check.ts";
 import { checks } from "./checks.ts";
 import { lastUseMs, type PartState, RECENT_MS } from "../../storage/part-health.ts";
 
-/** Parts, by name, that all worked when they were used within the last ten minutes: testing them tells nothing new. */
+/** Names of parts whose uses in the last ten minutes all succeeded. Testing these tells nothing new. */
 export function recentlyWorked(states: readonly PartState[], nowMs: number): ReadonlySet<string> {
   const used = states.filter((state) => isRecent(state, nowMs));
   const failed = new Set(used.filter(hasFailed).map(({ part }) => part));
@@ -10,8 +10,8 @@ export function recentlyWorked(states: readonly PartState[], nowMs: number): Rea
 }
 
 /**
- * Adds to each result how the part worked when it was last used. A part whose last use failed within ten minutes, and that
- * was not tested since, is a problem. Parts that only their use shows come last.
+ * Adds the last use of each part to its result. A part is a problem when its last use failed within ten
+ * minutes and no test has succeeded since. Parts whose state only their use shows come last.
  */
 export function withLastUse(
   results: readonly DoctorResult[],
@@ -59,7 +59,7 @@ function isTestedSince({ workedAtMs = 0 }: DoctorResult, { lastFailureMs }: Part
   return workedAtMs > (lastFailureMs ?? 0);
 }
 
-/** One sentence: what happened last, why, and how often. */
+/** One sentence with the last outcome, its reason and how often it happened. */
 function wordsOf(use: PartState, nowMs: number): string {
   const { lastFailureMs, problem, successes, failures } = use;
   const uses = successes + failures;

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 
 import type { LoopPause, WorkCause } from "@pergamon-dev/kit/loop/loop-pauses";
 
-/** Figures of the process for Prometheus. Labels are bounded: no URL, no key, no team. */
+/** Metrics of the process for Prometheus. Labels are bounded: they contain no URL, key or team. */
 export interface Metrics {
   observeRequest(request: {
     readonly method: string;
@@ -11,24 +11,24 @@ export interface Metrics {
     readonly durationMs: number;
   }): void;
   countScrape(outcome: { readonly result: string; readonly cacheState: string }): void;
-  /** @param model as the operator named it. */
+  /** @param model name from the operator's settings. */
   countTokens(model: string, use: { readonly input: number; readonly output: number }): void;
-  /** A time in which nothing else was worked on. */
+  /** Records a time in which the event loop was blocked. */
   observePause(pause: LoopPause): void;
-  /** The figures in the text format of Prometheus, and its content type. */
+  /** The metrics in the text format of Prometheus, with their content type. */
   text(): Promise<{ readonly body: string; readonly contentType: string }>;
 }
 
-/** What is read whenever the figures are. */
+/** Values that are read with each scrape of the metrics. */
 interface Gauges {
   readonly fetching: () => number;
   readonly waiting: () => number;
   readonly limit?: () => number;
-  /** Jobs of all processes that are due and wait. */
+  /** Due jobs of all processes that wait. */
   readonly dueJobs?: () => Promise<{ readonly count: number; readonly longestMs: number }>;
-  /** Parts that were used, as this process has seen it. */
+  /** Parts that this process has used. */
   readonly parts?: () => readonly PartGauge[];
-  /** Number of this process, where several share a port: its series are its own. */
+  /** Number of this process, when several share a port, so that its series are distinct. */
   readonly worker?: number | undefined;
 }
 
@@ -80,14 +80,12 @@ export function openMetrics(gauges: Gauges): Metrics {
   };
 }
 
-/** A part that was used by this process. */
 interface PartGauge {
   readonly part: string;
   readonly target: string;
   readonly failuresInRow: number;
 }
 
-/** Whether the parts work that this process has used. */
 function partGauge(registers: Registry[], parts: () => readonly PartGauge[]): Gauge {
   return new Gauge({
     name: "pergamon_part_up",
@@ -101,7 +99,7 @@ function partGauge(registers: Registry[], parts: () => readonly PartGauge[]): Ga
   });
 }
 
-/** How long the event loop did not turn, by what it worked on. */
+/** Times in which the event loop was blocked, by the work that blocked it. */
 function openPauses(registry: Registry): Metrics["observePause"] {
   const registers = [registry];
   const pauses = new Histogram({
@@ -140,7 +138,7 @@ interface ScrapeLabels extends Labels {
 
 type Labels = Readonly<Record<string, string | number>>;
 
-/** Keeps the counter of each combination of labels: looking it up by its labels costs more than counting. */
+/** Caches the counter of each label combination, because looking it up costs more than counting. */
 function remember<Named extends Labels, Child>(make: (labels: Named) => Child): (labels: Named) => Child {
   const children = new Map<string, Child>();
   return (labels) => {
@@ -153,7 +151,7 @@ function remember<Named extends Labels, Child>(make: (labels: Named) => Child): 
   };
 }
 
-/** A figure that is read on request. */
+/** A metric that is read on request. */
 function addGauge(registry: Registry, name: string, help: string, read: () => number): Gauge {
   return new Gauge({
     name,
@@ -165,7 +163,10 @@ function addGauge(registry: Registry, name: string, help: string, read: () => nu
   });
 }
 
-/** What autoscalers add processes for. While the database cannot be read, the other figures are reported as before. */
+/**
+ * Autoscalers add processes by these metrics. While the database cannot be read, the other metrics are still
+ * reported.
+ */
 function addDueJobs(
   registry: Registry,
   read: () => Promise<{ readonly count: number; readonly longestMs: number }>,
@@ -189,6 +190,6 @@ function addDueJobs(
       this.set(longestMs / 1000);
     },
   });
-  // NOTE: in this order, as the first reads for both.
+  // NOTE: keep this order, because the first gauge reads the values of both.
   for (const gauge of [due, longest]) registry.registerMetric(gauge);
 }

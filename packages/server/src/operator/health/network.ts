@@ -12,18 +12,18 @@ import type { Proxy } from "../../net/proxies.ts";
 import { hostOf, portOf } from "../../net/url-parts.ts";
 import type { Finding } from "./check.ts";
 
-/** How long the one that listens there has to say what it is. */
+/** Maximum wait for the program on the port to identify itself. */
 const ANSWER_LIMIT_MS = 3000;
-/** Addresses that stand for every address of the machine, and one at which it is reached. */
+/** Wildcard addresses, each with an address at which the machine reaches itself. */
 const REACHED_AT = new Map([
   ["0.0.0.0", "127.0.0.1"],
   ["::", "[::1]"],
 ]);
 
-/** What `GET /readyz` answers, ready or not. */
+/** The answer of `GET /readyz`, ready or not. */
 const readiness = z.object({ status: z.string(), parts: z.array(z.object({ name: z.string() })) });
 
-/** Whether the server could listen there now, or listens there already. */
+/** Whether the server can listen on the port, or listens on it already. */
 export async function checkPort(host: string, port: number, signal?: AbortSignal): Promise<Finding> {
   const problem = await listenProblem(host, port);
   if (!problem) return { status: "found", detail: `${host}:${port} is free` };
@@ -45,7 +45,7 @@ export async function checkPort(host: string, port: number, signal?: AbortSignal
   };
 }
 
-/** What a Pergamon that listens there says of itself; undefined when it is something else. */
+/** The readiness of a Pergamon on the port; undefined for other programs. */
 async function statusOfService(
   host: string,
   port: number,
@@ -61,7 +61,7 @@ async function statusOfService(
   }
 }
 
-/** The error code of trying to listen; undefined when it works. */
+/** The error code of an attempt to listen; undefined when it succeeds. */
 function listenProblem(host: string, port: number): Promise<string | undefined> {
   const server = createServer();
   return new Promise((resolve) => {
@@ -70,13 +70,15 @@ function listenProblem(host: string, port: number): Promise<string | undefined> 
   });
 }
 
-/** A name server that has not answered by then makes every first scrape of a host wait. */
+/** A DNS server that needs longer would delay the first scrape of every host. */
 const ANSWER_MS = 2000;
 
-/** RFC 6761, section 6.4: resolvers answer for this top-level domain themselves, so the question goes no further. */
+/**
+ * RFC 6761, section 6.4: resolvers answer for this top-level domain themselves, so the query goes no further.
+ */
 const QUESTION = "pergamon-doctor.invalid";
 
-/** Node's error codes of any answer by a name server. */
+/** Node's error codes that mean the DNS server has answered. */
 const ANSWERS: ReadonlySet<string> = new Set([
   "ENODATA",
   "ENOTFOUND",
@@ -86,7 +88,9 @@ const ANSWERS: ReadonlySet<string> = new Set([
   "EFORMERR",
 ]);
 
-/** Whether the name servers of this installation answer. They are asked for a name that they know themselves. */
+/**
+ * Whether the DNS servers of this installation answer. The query is for a name that they answer themselves.
+ */
 export async function checkNameServers(servers: readonly string[]): Promise<Finding> {
   const answers = await Promise.all(servers.map(silenceOf));
   const silent = servers.flatMap((server, index) =>
@@ -109,7 +113,7 @@ export async function checkNameServers(servers: readonly string[]): Promise<Find
   };
 }
 
-/** Why a name server did not answer; undefined when it did. */
+/** The reason why a DNS server did not answer; undefined when it did. */
 async function silenceOf(server: string): Promise<string | undefined> {
   const resolver = new dns.Resolver({ timeout: ANSWER_MS, tries: 1 });
   try {
@@ -122,13 +126,13 @@ async function silenceOf(server: string): Promise<string | undefined> {
   }
 }
 
-/** Addresses for documentation (RFC 5737 and 3849), in the range of public addresses. */
+/** Documentation addresses (RFC 5737 and 3849), which lie in the range of public addresses. */
 const ELSEWHERE = { udp4: "203.0.113.1", udp6: "2001:db8::1" } as const;
 const ANY_PORT = 443;
 
 /**
- * Whether this machine knows a way to addresses outside. Nothing is sent: the system only chooses the way.
- * @param isIntranet whether targets of the own network are all that may be wanted.
+ * Whether this machine has a route to public addresses. Nothing is sent: the system only selects the route.
+ * @param isIntranet whether targets in the own network may be all that is needed.
  */
 export async function checkWayOut(isIntranet: boolean): Promise<Finding> {
   const [v4, v6] = await Promise.all([addressTowards("udp4"), addressTowards("udp6")]);
@@ -147,7 +151,7 @@ export async function checkWayOut(isIntranet: boolean): Promise<Finding> {
   };
 }
 
-/** The own address that packets would leave from; undefined without a route. */
+/** The local address that packets would leave from; undefined without a route. */
 function addressTowards(family: SocketType & keyof typeof ELSEWHERE): Promise<string | undefined> {
   const socket = createSocket(family);
   return new Promise((resolve) => {
@@ -164,7 +168,7 @@ function addressTowards(family: SocketType & keyof typeof ELSEWHERE): Promise<st
 /** A slower connection would delay every scrape too much. */
 const CONNECT_MS = 5000;
 
-/** Whether each of the operator's proxies takes connections. What is behind it is not tried. */
+/** Whether each of the operator's proxies accepts connections. What lies behind the proxy is not tested. */
 export async function checkProxies(proxies: readonly Proxy[]): Promise<Finding> {
   if (proxies.length === 0) return { status: "found", detail: "none is configured" };
   const problems = await Promise.all(
@@ -182,7 +186,7 @@ export async function checkProxies(proxies: readonly Proxy[]): Promise<Finding> 
   };
 }
 
-/** Whether a host that the operator named takes connections from here. @param target as it was given. */
+/** Whether the operator's host accepts connections from here. @param target in the operator's words. */
 export async function checkReach(
   target: string | undefined,
   nameServers: readonly string[],
@@ -219,7 +223,7 @@ async function connectOnce(to: { readonly host: string; readonly port: number },
   }
 }
 
-/** What is in the way of something that is given a few seconds; undefined when nothing does. */
+/** The reason why an attempt fails within its few seconds; undefined when it succeeds. */
 async function problemOf(attempt: (signal: AbortSignal) => Promise<void>): Promise<string | undefined> {
   const signal = AbortSignal.timeout(CONNECT_MS);
   try {

@@ -9,7 +9,6 @@ import { countDueJobs } from "../../jobs/queue/job-rows.ts";
 import type { Storage } from "../../storage/open.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 
-/** How this process does. */
 export interface Health {
   readonly metrics: Metrics;
   readonly pressure: Pressure;

@@ -10,7 +10,7 @@ import type { Metrics } from "./metrics.ts";
 
 export interface HealthServices {
   readonly parts: readonly AskedPart[];
-  /** Of other parts, as this process has seen them. */
+  /** Other parts, as this process has used them. */
   readonly uses?: () => readonly PartState[];
 }
 
@@ -68,7 +68,7 @@ const ready = (line: Line, summary: string) =>
     },
   });
 
-/** Whether the service works. The second name of each is that of the public service (contract, section 6.1). */
+/** The second name of each operation is that of the public service (contract, section 6.1). */
 export const healthOperations = [
   liveness("GET /healthz", "Liveness: whether the process runs"),
   ready("GET /readyz", "Readiness: whether every component works"),

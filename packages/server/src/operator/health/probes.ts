@@ -27,5 +27,5 @@ const production = defineOperation({
   handle: (_call, { isProduction }: { readonly isProduction: boolean }) => ({ isProduction }),
 });
 
-/** What clients of the public service ask to find out what they speak to (contract, section 6.1). */
+/** Clients of the public service use these to identify the server (contract, section 6.1). */
 export const probes = [endToEnd, production];

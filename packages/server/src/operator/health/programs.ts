@@ -5,7 +5,7 @@ import type { DoctorSettings, Finding } from "./check.ts";
 
 const REMEDY = "Install tesseract (Debian: apt install tesseract-ocr), or set TESSERACT_PATH.";
 
-/** What reads text in pictures here, and in which languages: the tesseract program, else the one in the packages. */
+/** Finds the OCR engine and its languages: the tesseract program, otherwise the engine in the packages. */
 export async function checkOcr(
   { tesseractPath, pathVariable }: DoctorSettings,
   signal?: AbortSignal,
@@ -24,7 +24,7 @@ export async function checkOcr(
   return instead ? { ...finding, detail: `${finding.detail}; ${instead} is used` } : finding;
 }
 
-/** The name of the engine that comes with the packages, and its languages. */
+/** The name and languages of the engine in the packages. */
 async function inPackages(): Promise<string | undefined> {
   const engine = await findOcrInPackages();
   return engine && `${engine.name} (${(await engine.languages()).join(", ")})`;
@@ -46,7 +46,7 @@ async function withLanguages(
   };
 }
 
-/** What takes sounds and pictures from media. */
+/** ffmpeg extracts sound and pictures from media. */
 export function checkFfmpeg(
   { ffmpegPath, pathVariable }: DoctorSettings,
   signal?: AbortSignal,
@@ -60,7 +60,7 @@ export function checkFfmpeg(
   });
 }
 
-/** What finds the media of sites. */
+/** yt-dlp finds the media of sites. */
 export function checkYtDlp(
   { ytDlpPath, pathVariable }: DoctorSettings,
   signal?: AbortSignal,
@@ -74,9 +74,8 @@ export function checkYtDlp(
   });
 }
 
-/** An external program that adds a feature. */
 interface OptionalProgram {
-  /** Name on PATH. */
+  /** Program name in PATH. */
   readonly name: string;
   readonly versionArgument: string;
   readonly cost: string;
@@ -84,7 +83,7 @@ interface OptionalProgram {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Looks for the configured program, or for its name on PATH, and starts it. */
+/** Starts the configured program, or the one in PATH with its name. */
 async function checkProgram(
   configuredPath: string | undefined,
   pathVariable: string,

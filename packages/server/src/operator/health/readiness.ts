@@ -2,7 +2,6 @@ import type { Check, RunningService } from "./check.ts";
 import { checks } from "./checks.ts";
 import { lastUseMs, PARTS, type PartState, RECENT_MS } from "../../storage/part-health.ts";
 
-/** A part of the running service. */
 export interface AskedPart extends Pick<Check, "name" | "isBrief"> {
   /** @throws when the part does not work. */
   ask(): Promise<void>;
@@ -12,11 +11,11 @@ export function askedParts(service: RunningService): readonly AskedPart[] {
   return checks.flatMap(({ ask, ...check }) => (ask ? { ...check, ask: () => ask(service) } : []));
 }
 
-/** How `/readyz` names a part: that endpoint is public, so it says no more than its name and a code. */
+/** A part in `/readyz`. That endpoint is public, so it shows only the name and a code. */
 interface PartReadiness {
   readonly name: string;
   readonly ok: boolean;
-  /** The service is ready without it. */
+  /** False when the service is ready without this part. */
   readonly required?: false;
   readonly code?: string;
 }
@@ -25,7 +24,10 @@ interface FailureLog {
   warn(facts: { readonly part: string; readonly err: unknown }, message: string): void;
 }
 
-/** Asks all parts. @param uses of other parts, as this process has seen them. The log gets the details of failures. */
+/**
+ * Asks all parts. The log gets the details of failures. @param uses other parts, as this process has used
+ * them.
+ */
 export async function readinessOf(
   parts: readonly AskedPart[],
   uses: readonly PartState[],
@@ -35,7 +37,7 @@ export async function readinessOf(
   return [...asked, ...readinessByUse(uses)];
 }
 
-/** A part that does not answer within this time does not work. */
+/** A part that needs longer than this does not work. */
 const ANSWER_TIMEOUT_MS = 2000;
 
 async function readinessOfPart({ name, ask }: AskedPart, log: FailureLog): Promise<PartReadiness> {
@@ -51,7 +53,7 @@ async function readinessOfPart({ name, ask }: AskedPart, log: FailureLog): Promi
 const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
 const MAX_CAUSES = 10;
 
-/** The code of what it came from in the end, such as ENOSPC; with the number that SQLite gives next to it. */
+/** The error code of the root cause, such as ENOSPC. For SQLite it includes SQLite's own number. */
 function codeOf(failure: unknown): string {
   let code = "FAILED";
   let error = failure;
@@ -81,7 +83,7 @@ async function withTimeout(work: Promise<void>): Promise<void> {
   }
 }
 
-/** Without targets: the names of models and proxies stay private. */
+/** Names of models and proxies stay private, so targets are left out. */
 function readinessByUse(uses: readonly PartState[]): readonly PartReadiness[] {
   const recent = uses.filter((use) => Date.now() - lastUseMs(use) <= RECENT_MS);
   return [...new Set(recent.map(({ part }) => part))].map((name) => {
@@ -96,12 +98,15 @@ function readinessByUse(uses: readonly PartState[]): readonly PartReadiness[] {
   });
 }
 
-/** A browser that fails to start once may start the next time. */
+/** A browser that failed to start once may start the next time. */
 const BROWSER_FAILURES = 3;
-/** Then it is tried again: where a balancer sends no requests meanwhile, no use would show that it starts. */
+/**
+ * After this time the browser counts as usable again. Otherwise a balancer that sends no requests meanwhile
+ * would never learn that it starts.
+ */
 const BROWSER_OUT_MS = 60_000;
 
-/** A browser that is there and does not start makes this process not ready. */
+/** A browser that is installed but does not start makes this process not ready. */
 function isBrowserOut(state: PartState): boolean {
   const isFailing = state.part === PARTS.browser && state.failuresInRow >= BROWSER_FAILURES;
   return isFailing && Date.now() - lastUseMs(state) < BROWSER_OUT_MS;

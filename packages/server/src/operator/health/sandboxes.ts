@@ -5,7 +5,10 @@ import { findOwnGroup, whyNoGroups } from "../../sandbox/box-groups.ts";
 import { isForbidden, openSandbox } from "../../sandbox/open-sandbox.ts";
 import type { DoctorSettings, Finding } from "./check.ts";
 
-/** How code of callers runs here. Tries every way out of a box, as the service does before the first call. */
+/**
+ * How callers' code is isolated here. It tries every way out of a sandbox, as the service does before the
+ * first call.
+ */
 export async function checkInteractCode({ interactCode }: DoctorSettings): Promise<Finding> {
   const level = await decideLevel(interactCode, openSandbox);
   if (level.name === "box") {
@@ -32,7 +35,7 @@ export async function checkInteractCode({ interactCode }: DoctorSettings): Promi
   };
 }
 
-/** What bounds the memory and the processes of boxes here. */
+/** How memory and processes of sandboxes are limited here. */
 export async function checkBoxBounds({ interactCode }: DoctorSettings): Promise<Finding> {
   const isBoxed = interactCode === "auto" || interactCode === "box";
   if (!isBoxed || process.platform !== "linux")
@@ -53,7 +56,7 @@ const BUBBLEWRAP = "Install bubblewrap (Debian: apt install bubblewrap)";
 const USER_NAMESPACES =
   "Allow user namespaces: `sysctl user.max_user_namespaces=15000` where they are disabled, on Ubuntu `sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`";
 
-/** Whose rights the programs have that read documents, pictures and media, which may be hostile. Tries them. */
+/** Tests under whose rights programs run that read documents, pictures and media, which may be hostile. */
 export async function checkReaders(settings: DoctorSettings): Promise<Finding> {
   const { tesseractPath, ffmpegPath, ytDlpPath } = settings;
   const named = [tesseractPath, ffmpegPath, ytDlpPath].flatMap((path) =>
@@ -62,7 +65,7 @@ export async function checkReaders(settings: DoctorSettings): Promise<Finding> {
   return describeReaders(await findReaderMeans([...READING_CODE, ...named]));
 }
 
-/** What that means for the operator. */
+/** Explains the result to the operator. */
 export function describeReaders(means: ReaderMeans): Finding {
   const { account, within, withoutAccount, withoutBox = "" } = means;
   const user = account ? `as user ${account.uid}, which no other program uses` : "as the user of the service";

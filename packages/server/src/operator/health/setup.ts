@@ -12,12 +12,12 @@ interface SetupOptions {
   readonly health: Pick<PartHealth, "read">;
 }
 
-/** Looking takes seconds and starts programs, so its results are reused for so long. */
+/** Checks take seconds and start programs, so their results are reused for this long. */
 const REMEMBERED_MS = 10 * 60 * 1000;
-/** A check that takes longer has failed. */
+/** A check that needs longer has failed. */
 const EXAMINE_MS = 60_000;
 
-/** What is missing, what that costs, and how to get it. */
+/** Findings about what is missing, what that costs, and how to get it. */
 export class Setup {
   readonly #options: SetupOptions;
   #found: { readonly atMs: number; readonly results: Promise<readonly DoctorResult[]> } | undefined;
@@ -27,8 +27,8 @@ export class Setup {
   }
 
   /**
-   * How parts fare in real use is read each time: it changes faster than what is installed.
-   * @param isFresh looks again, even if something was found before.
+   * Reads the last use of parts each time, because it changes faster than the installed parts.
+   * @param isFresh runs the checks again even when there are results.
    */
   async read(isFresh: boolean): Promise<SetupAnswer> {
     const ageMs = this.#found ? Date.now() - this.#found.atMs : Number.POSITIVE_INFINITY;
@@ -52,7 +52,10 @@ export class Setup {
     }
   }
 
-  /** Everything but the port, on which this service listens. A model is asked unless it has just worked: that costs. */
+  /**
+   * Runs all checks but that of the port, on which this service listens. A model is asked unless it has just
+   * worked, because each question costs.
+   */
   async #examine(): Promise<readonly DoctorResult[]> {
     const { config, health } = this.#options;
     const { doctorSettings, runDoctor } = await import("./check.ts");

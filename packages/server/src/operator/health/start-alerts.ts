@@ -16,10 +16,15 @@ type Below = Context &
   };
 
 const LOOK_INTERVAL_MS = 30_000;
-/** Another process looks when the one that did has not been heard of for so long. */
+/**
+ * Another process takes over the checks when the checking process has not renewed its lease for this long.
+ */
 const LEAD_TTL_MS = 90_000;
 
-/** Tells the operator of parts that fail, where the settings say whom. One of the processes over a database looks. */
+/**
+ * Alerts the operator about failing parts if the settings name a receiver. Of all processes that share a
+ * database, one checks.
+ */
 export function startAlerts(context: Below): void {
   const { log, resources, database, coordinator, health, asked, families } = context;
   const channels = channelsOf(context);

@@ -9,13 +9,13 @@ import type { Finding } from "./check.ts";
 
 const GIBIBYTE = 1024 ** 3;
 
-/** Rights of the group and of others. */
+/** Permission bits of the group and of others. */
 const FOR_OTHERS = 0o077;
 
-/** Below this, the page cache (5 GiB by default) soon fills the disk. */
+/** With less free space, the page cache (5 GiB by default) soon fills the disk. */
 const LEAST_FREE_BYTES = GIBIBYTE;
 
-/** Whether files can be made in the data folder, or the folder itself where it does not exist yet. */
+/** Whether files can be created in the data folder, or the folder itself when it does not exist yet. */
 export async function checkDataFolder(dataDir: string): Promise<Finding> {
   const existing = await nearestExisting(resolve(dataDir));
   const reason = await whyNotWritable(existing);
@@ -34,7 +34,7 @@ export async function checkDataFolder(dataDir: string): Promise<Finding> {
   };
 }
 
-/** Whether files can be made where browsers, documents and media keep theirs while they work. */
+/** Whether files can be created in the folder for temporary files of browsers, documents and media. */
 export async function checkTemporaryFolder(folder: string): Promise<Finding> {
   const reason = await whyNotWritable(folder);
   if (!reason) return findFolderOfBrowsers(folder);
@@ -46,7 +46,9 @@ export async function checkTemporaryFolder(folder: string): Promise<Finding> {
   };
 }
 
-/** A service that runs as root runs browsers and sandboxes as another user, who needs access. */
+/**
+ * A service that runs as root runs browsers and sandboxes as another user, who needs access to the folder.
+ */
 async function findFolderOfBrowsers(folder: string): Promise<Finding> {
   try {
     const used = await temporaryFolderFor(isRoot() ? NOBODY : undefined, folder);
@@ -65,7 +67,7 @@ async function findFolderOfBrowsers(folder: string): Promise<Finding> {
   }
 }
 
-/** @returns undefined when files can be made there. */
+/** @returns undefined when files can be created there. */
 async function whyNotWritable(folder: string): Promise<string | undefined> {
   try {
     await rm(await mkdtemp(join(folder, ".pergamon-write-")), { recursive: true });
@@ -75,7 +77,7 @@ async function whyNotWritable(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Whether other users of the machine can look into the data folder, or use a file in it. */
+/** Whether other users of the machine can read the data folder or use a file in it. */
 export async function checkPrivacy(dataDir: string): Promise<Finding> {
   const folder = resolve(dataDir);
   const names = await readdir(folder).catch(() => undefined);
@@ -94,7 +96,7 @@ export async function checkPrivacy(dataDir: string): Promise<Finding> {
   };
 }
 
-/** Space left where the data folder is or will be. */
+/** Free space at the current or future place of the data folder. */
 export async function checkFreeSpace(dataDir: string, leastBytes = LEAST_FREE_BYTES): Promise<Finding> {
   const { bavail, bsize } = await statfs(await nearestExisting(resolve(dataDir)));
   const detail = `${((bavail * bsize) / GIBIBYTE).toFixed(1)} GiB free`;
@@ -115,7 +117,7 @@ async function nearestExisting(path: string): Promise<string> {
   return isThere || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 
-/** Reads all of the database, which a service may use meanwhile. */
+/** Checks the whole database, which a service may use meanwhile. */
 export function checkDatabaseFile(path: string | undefined): Finding {
   const found = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
   if (path === undefined || !found?.size) return { status: "found", detail: "none yet" };

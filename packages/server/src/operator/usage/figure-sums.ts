@@ -6,7 +6,6 @@ import type { FigureRow } from "../../history/figures/figure-rows.ts";
 import { type Span, spansMs } from "../../history/figures/figure-spans.ts";
 import { Count } from "../../api/operator-fields.ts";
 
-/** Figures of a span of time. */
 export const SpanFigures = z.strictObject({
   pages: Count,
   failed: Count,
@@ -29,7 +28,6 @@ export const figuresExample = {
   p95Ms: 3100,
 };
 
-/** Adds the figures of a span of time up. */
 export function sumFigures(rows: readonly FigureRow[]): SpanFigures {
   const all = rows.filter(({ kind }) => kind === "all");
   const durations = durationsOf(rows, "duration");
@@ -44,7 +42,10 @@ export function sumFigures(rows: readonly FigureRow[]): SpanFigures {
   };
 }
 
-/** What the cache spared: the pages it answered would have taken as long, on average, as those it did not. */
+/**
+ * Requests answered from the cache, and the time that this saved. Without the cache these pages would have
+ * taken as long, on average, as the fetched ones.
+ */
 export function savedByCache(rows: readonly FigureRow[]): {
   readonly hits: number;
   readonly savedMs: number;
@@ -68,7 +69,7 @@ function durationsOf(
   return durations;
 }
 
-/** One entry for each step of time from the first to the last, also where nothing was counted. */
+/** One entry for each time step from the first to the last, even when nothing was counted. */
 export function seriesOf<Entry extends object>(
   rows: readonly FigureRow[],
   { span, fromMs, toMs }: { readonly span: Span; readonly fromMs: number; readonly toMs: number },
@@ -83,7 +84,7 @@ export function seriesOf<Entry extends object>(
   });
 }
 
-/** What was counted by name, most frequent first. */
+/** Counts by name, most frequent first. */
 export function byName(rows: readonly FigureRow[], wanted: FigureKind) {
   const names = new Map<string, { pages: number; credits: number }>();
   for (const { kind, name, pages, credits } of rows) {
@@ -94,7 +95,7 @@ export function byName(rows: readonly FigureRow[], wanted: FigureKind) {
   return [...names].map(([name, sums]) => ({ name, ...sums })).toSorted((a, b) => b.pages - a.pages);
 }
 
-/** When the step began that a time is in. */
+/** Start of the time step that contains a time. */
 export function startOf(timeMs: number, span: Span): number {
   return Math.floor(timeMs / spansMs[span]) * spansMs[span];
 }

@@ -42,7 +42,6 @@ const Status = z.strictObject({
 interface InsightServices {
   readonly administration: Administration;
   readonly feedback: Feedback;
-  /** Read the state of the service. */
   readonly status: () => Omit<z.output<typeof Status>, "success">;
 }
 
@@ -123,5 +122,4 @@ const status = defineOperation({
   handle: (_call, services: InsightServices) => ({ success: true, ...services.status() }),
 });
 
-/** What teams say, what was done, and how the service does. */
 export const insightOperations = [feedback, audit, status];

@@ -86,7 +86,7 @@ export interface UsageServices {
 }
 
 const USUAL_DAYS = 30;
-/** As long as figures of that step are kept. */
+/** Figures of each step are kept this many days. */
 const MAX_DAYS = { hour: 62, day: 731 } as const;
 const COLUMNS = ["start", "pages", "failed", "refused", "cacheHits", "credits", "p50Ms", "p95Ms"] as const;
 const GROUP_COLUMNS = ["id", "name", "teamId", "pages", "credits", "inputTokens", "outputTokens"] as const;
@@ -147,7 +147,6 @@ const usageTable = defineOperation({
   },
 });
 
-/** How much was done for whom. */
 export const usageOperations = [usage, usageTable];
 
 async function usageOf(query: UsageQuery, services: UsageServices): Promise<UsageAnswer["data"]> {
@@ -173,7 +172,10 @@ async function usageOf(query: UsageQuery, services: UsageServices): Promise<Usag
   };
 }
 
-/** Whole steps, which begin and end when the clock says so. @throws ServiceError BAD_REQUEST for what is not kept. */
+/**
+ * Rounds the period to whole clock steps. @throws ServiceError BAD_REQUEST for periods whose figures are not
+ * kept.
+ */
 function spanOf({ from, to, step, key, team }: UsageQuery, nowMs: number) {
   const toMs = to === undefined ? nowMs : Date.parse(to);
   const begin = from === undefined ? toMs - USUAL_DAYS * spansMs.day : Date.parse(from);
@@ -202,19 +204,22 @@ interface Period {
 interface GroupSources {
   readonly figures: Figures;
   readonly database: Database;
-  /** Of the period, team and key. */
+  /** Filtered by period, team and key. */
   readonly rows: readonly FigureRow[];
   readonly models: Models;
 }
 
 const NO_TOKENS = { inputTokens: null, outputTokens: null };
-/** A filter → the groupings that it can narrow. */
+/** Filter → groupings that it can narrow. */
 const NARROWED: Readonly<Record<"site" | "format", readonly UsageGrouping[]>> = {
   site: ["team", "key", "site", "format"],
   format: ["team", "key", "site"],
 };
 
-/** Requests by what the query says, most first. @throws ServiceError BAD_REQUEST for a filter of other groups. */
+/**
+ * Requests by the grouping of the query, most frequent first. @throws ServiceError BAD_REQUEST for a filter
+ * of other groupings.
+ */
 async function groupsOf(
   query: UsageQuery,
   period: Period,
@@ -235,7 +240,7 @@ async function groupsOf(
   return ownerGroups(owners, query, by === "team" ? teams : keys);
 }
 
-/** Of all models together. */
+/** Sum over all models. */
 function sumOfModels(models: Models): UsageAnswer["data"]["tokens"] {
   return models.reduce(
     (sum, { calls, inputTokens, outputTokens }) => ({
@@ -272,7 +277,7 @@ function ownerGroups(
   for (const { teamId, keyId, pages, credits } of owners) {
     if ((team !== undefined && team !== teamId) || (key !== undefined && key !== keyId)) continue;
     const id = by === "team" ? teamId : keyId;
-    // What teams use without a key is not one.
+    // Use without a key is grouped per team.
     const group = by === "team" ? id : `${teamId} ${keyId}`;
     const { pages: before = 0, credits: earlier = 0 } = groups.get(group) ?? {};
     const owner = by === "team" ? null : teamId;
