@@ -10,33 +10,37 @@ import type { Secrets } from "../storage/secrets/secrets.ts";
 import { FILE_EXTENSIONS, type FileContent, type FileType } from "../storage/blobs/file-content.ts";
 import { OwnedBlobs, removeInSteps } from "../storage/owned-blobs.ts";
 
-/** What a link names. Its parts come from outside. */
+/** Parts of a link, which are untrusted input. */
 export interface FileLink {
-  /** Last part of the path: key, dot, extension. */
+  /** Last segment of the path: key, dot, extension. */
   readonly name: string;
   readonly expires: string;
   readonly signature: string;
 }
 
-/** A file that a link leads to. Nothing of it is in memory before it is read. */
+/** A file behind a link. Nothing is loaded before `read`. */
 export interface LinkedFile {
   readonly contentType: FileType;
   readonly sizeBytes: number;
-  /** The file or a part of it; undefined when it is gone. Who does not read to the end destroys the stream. */
+  /**
+   * Reads the file or a part of it; undefined when it is gone. A caller that does not read to the end must
+   * destroy the stream.
+   */
   read(part?: BlobPart): Promise<Readable | undefined>;
 }
 
-/** Files behind links that need no key, until they expire (contract, section 2.5). */
+/** Files behind links that need no key and expire (contract, section 2.5). */
 export interface Files {
   /**
-   * Keeps the file for a team, and makes a link to it: a path with a query, to be put behind the public base URL.
-   * @param sinceMs when the life of the link begins, as a Unix time; default: now. The same life of the same file
-   * always has the same link. A life that is over already has a link too, for which nothing is kept.
+   * Stores the file for a team and makes a link to it: a path with a query, which the caller appends to the
+   * public base URL.
+   * @param sinceMs Unix time at which the life of the link begins; default: now. The same file with the same
+   * life always gets the same link. A life that is already over gets a link too, but nothing is stored.
    */
   link(file: FileContent, lifeMs: number, teamId: string, sinceMs?: number): Promise<string>;
-  /** Undefined when no such link was made. */
+  /** Undefined when the service never made this link. */
   open(link: FileLink): Promise<LinkedFile | "expired" | undefined>;
-  /** Deletes all files of a team; its links open nothing any more. */
+  /** Deletes all files of a team. Its links stop working. */
   erase(teamId: string): Promise<void>;
   /** Deletes files whose links have all expired, in small steps. */
   prune(): Promise<void>;
@@ -49,16 +53,18 @@ interface FilesOptions {
   readonly clock?: () => number;
 }
 
-/** A file of a team, and what it is called. */
 interface OwnedFile extends FileContent {
   readonly fileKey: string;
   readonly teamId: string;
 }
 
-/** Where the links lead. */
+/** Path prefix of the links. */
 export const FILES_PATH = "/v2/files";
 
-/** A kept file lives this much longer than its links, so that links made a little later need no look at the table. */
+/**
+ * A file is kept this much longer than its links, so that links which are made a little later need no look at
+ * the table.
+ */
 const SPARE_LIFE_MS = 60 * 60 * 1000;
 const REMEMBERED_FILES = 10_000;
 const BLOB_FOLDER = "files";
@@ -73,7 +79,7 @@ class LinkedFiles implements Files {
   readonly #clock: () => number;
   readonly #nameKey: Buffer;
   readonly #linkKeys: readonly [Buffer, ...Buffer[]];
-  /** File key → how long it is kept at least. */
+  /** File key → Unix time until which the file is certainly kept. */
   readonly #keptUntilMs = new LRUCache<string, number>({ max: REMEMBERED_FILES });
 
   constructor({ database, blobs, secrets, clock = Date.now }: FilesOptions) {
@@ -135,7 +141,7 @@ class LinkedFiles implements Files {
     await this.#blobs.removeOrphans(nowMs);
   }
 
-  /** Keeps the file, or lets the kept one live on. */
+  /** Stores the file, or extends the life of the stored one. */
   async #keep(file: OwnedFile, untilMs: number): Promise<void> {
     const { fileKey } = file;
     const isKept = await this.#database
@@ -161,7 +167,7 @@ class LinkedFiles implements Files {
       .run(fileKey, blobId, contentType, bytes.byteLength, untilMs, teamId);
   }
 
-  /** Only this version: the file may have been kept again meanwhile. */
+  /** Deletes only this version, because the file may have been stored again meanwhile. */
   async #remove(fileKey: string, blobId: string): Promise<void> {
     this.#keptUntilMs.delete(fileKey);
     await this.#database

@@ -5,36 +5,35 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 import { Outgoing } from "../api/outgoing.ts";
 
-/** A static document, as it is sent. */
+/** A static document in its sent form. */
 interface KeptDocument {
   readonly plain: Buffer;
   readonly gzip: Buffer;
   readonly br: Buffer;
-  /** Of the content, without quotes. */
+  /** ETag of the content, without quotes. */
   readonly tag: string;
 }
 
 interface DocumentSource {
   readonly type: string;
-  /** Seconds for which browsers need not ask again; 0: they ask each time whether theirs is the newest. */
+  /** Seconds for which browsers may use the document without asking. 0: they revalidate each time. */
   readonly freshSeconds: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly read: () => Promise<string | Buffer>;
 }
 
-/** In which a document is packed, the smallest first. */
+/** Supported encodings, smallest result first. */
 const ENCODINGS = ["br", "gzip"] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-/** The next ones need far longer for a few per cent. */
+/** Higher levels need far more time to save a few per cent. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** Answers a request with a document. */
 type AnswerDocument = (headers: Readonly<IncomingHttpHeaders>) => Promise<Outgoing>;
 
 /**
- * Reads a document when it is asked for the first time, packs it once, and keeps both in memory. Clients that have it
- * already are answered with 304.
+ * Reads a document at the first request, compresses it once, and keeps both in memory. Clients with the
+ * current version get status 304.
  */
 export function keepDocument(source: DocumentSource): AnswerDocument {
   const { type, freshSeconds, read } = source;
@@ -42,7 +41,7 @@ export function keepDocument(source: DocumentSource): AnswerDocument {
   return async (headers) => {
     kept ??= pack(read);
     const document = await kept.catch((failure: unknown) => {
-      // Another time it may be possible.
+      // The next request tries again.
       kept = undefined;
       throw failure;
     });
@@ -72,7 +71,10 @@ async function pack(read: DocumentSource["read"]): Promise<KeptDocument> {
   return { plain, gzip: zipped, br, tag };
 }
 
-/** RFC 9110, section 12.5.3: named, or all, and not with the weight 0. Undefined: as it is. */
+/**
+ * RFC 9110, section 12.5.3: the encoding must be named or covered by `*`, and not have weight 0. Undefined:
+ * uncompressed.
+ */
 function acceptedEncoding(accepted: string | readonly string[] | undefined): Encoding | undefined {
   const weights = new Map(
     String(accepted ?? "")

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 
 import type { Files, LinkedFile } from "./files.ts";
 
-/** The file behind a link of this process. @param link a path with a query; a host before it does not matter. */
+/** Opens a link that this process made. @param link a path with a query. A host in front is ignored. */
 export async function openLink(link: string, files: Files): Promise<LinkedFile | undefined> {
   const { pathname, searchParams } = new URL(link, "http://localhost");
   const found = await files.open({

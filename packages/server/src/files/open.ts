@@ -2,7 +2,7 @@ import type { Storage } from "../storage/open.ts";
 import { type Files, openFiles } from "./files.ts";
 
 export interface FileContext {
-  /** What answers link to. */
+  /** Files that answers link to. */
   readonly files: Files;
 }
 

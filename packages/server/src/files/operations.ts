@@ -8,10 +8,10 @@ import { Outgoing } from "../api/outgoing.ts";
 import { FILES_PATH, type Files, type LinkedFile } from "./files.ts";
 import { byteRange } from "../http/byte-range.ts";
 
-/** Of a link. Those that the service made are shorter. */
+/** Maximum length of a part of the link. Links of this service are shorter. */
 const MAX_PART_LENGTH = 1000;
 
-/** The files linked in responses. A link needs no key: it cannot be guessed, and it expires. */
+/** Serves the files that answers link to. Links need no key, because they cannot be guessed and expire. */
 export const readFile = defineOperation({
   line: `GET ${FILES_PATH}/{name}`,
   access: "anyone",
@@ -37,11 +37,11 @@ function notFound(): Outgoing {
 interface FileRequest {
   readonly name: string;
   readonly range: string | undefined;
-  /** What HEAD asks for is not read. */
+  /** HEAD requests do not read the file. */
   readonly isHead: boolean;
 }
 
-/** The file, or the part of it that was asked for, as it is read. */
+/** Streams the file or the requested part of it. */
 async function partOf(file: LinkedFile, { name, range, isHead }: FileRequest): Promise<Outgoing> {
   const part = byteRange(range, file.sizeBytes);
   const headers = headersFor(name);
@@ -67,9 +67,9 @@ function headersFor(name: string) {
   return {
     "cache-control": "private, max-age=86400, immutable",
     "x-content-type-options": "nosniff",
-    // What a page made must not run as a page of this service.
+    // A file from a scraped page must not run as a page of this service.
     "content-security-policy": "default-src 'none'; sandbox",
-    // NOTE: the link is signed, so the name is one that this service has made.
+    // NOTE: the link is signed, so this service has chosen the name.
     "content-disposition": `inline; filename="${name}"`,
     "accept-ranges": "bytes",
   };

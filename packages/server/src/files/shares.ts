@@ -1,6 +1,6 @@
 import type { EventEmitter } from "node:events";
 
-/** How many connections each team has, so that no team has all of them. */
+/** Limits the connections of each team, so that no team uses all of them. */
 export class Shares {
   readonly #most: number;
   readonly #counts = new Map<string, number>();
@@ -10,7 +10,10 @@ export class Shares {
     this.#most = most;
   }
 
-  /** Counts the connection until it closes. @returns false when the team has too many, and this is not one of them. */
+  /**
+   * Counts the connection until it closes. @returns false when the team has reached its limit and this
+   * connection is not among the counted ones.
+   */
   take(teamId: string, connection: EventEmitter): boolean {
     const known = this.#known.get(connection) ?? new Set();
     if (known.has(teamId)) return true;

@@ -1,45 +1,48 @@
 import { withoutCredentials } from "@pergamon-dev/kit/url";
 import type { Database } from "../storage/database/database.ts";
 
-/** Where a page of a list ended. */
+/** The position at which a page of a list ended. */
 export interface Position {
   readonly createdAtMs: number;
   readonly id: string;
 }
 
-/** One thing that a team has asked for. */
+/** A request or job of a team. */
 export interface ActivityRow extends Position {
-  /** As clients name it. */
+  /** The endpoint's name in the API. */
   readonly endpoint: string;
-  /** URL or query that it was about; empty when there is none. */
+  /** The requested URL or query; empty when there is none. */
   readonly target: string;
 }
 
 interface ActivityFilter {
   readonly teamId: string;
-  /** Undefined: all. */
+  /** Undefined: all endpoints. */
   readonly endpoint?: string | undefined;
-  /** The position that the page before ended at. */
+  /** The position at which the previous page ended. */
   readonly after?: Position | undefined;
   readonly count: number;
 }
 
-/** Requests that are answered at once; their kind is the name of their endpoint. */
+/** Requests with an immediate answer. Their kind is the name of their endpoint. */
 const SINGLE_KINDS = new Set(["scrape", "map", "search", "parse"]);
 
-/** What queries of searches are marked with among URLs. */
+/** Marks search queries among URLs. */
 const SEARCH_MARK = /^search:/;
 
-/** Jobs whose family is the name of their endpoint. No client requests the checks of monitors. */
+/**
+ * Jobs whose family is the name of their endpoint. Checks of monitors are missing, because no client requests
+ * them.
+ */
 const JOB_FAMILIES = new Set(["batch_scrape", "crawl", "extract", "agent"]);
 
-/** Sessions of scrapes, and those that began with no page. */
+/** Browser sessions that belong to a scrape, and sessions that started without a page. */
 const SESSION_CONDITIONS = new Map([
   ["interact", "scrapes.parent_id IS NOT NULL"],
   ["browser", "scrapes.parent_id IS NULL"],
 ]);
 
-/** What a team has asked for, without the pages of its jobs, newest first. */
+/** Requests and jobs of a team without the pages of its jobs, newest first. */
 export async function activityOfTeam(
   database: Database,
   filter: ActivityFilter,
@@ -62,7 +65,7 @@ function named(known: ReadonlySet<string>, endpoint: string | undefined): readon
 }
 
 interface Source {
-  /** Columns `endpoint` and `target`, with the tables that they come from. */
+  /** The columns `endpoint` and `target`, with the FROM clause. */
   readonly select: string;
   readonly table: "scrapes" | "job_runs";
   readonly condition: string;
@@ -76,7 +79,7 @@ function singleRequests(kinds: readonly string[]): Source {
   };
 }
 
-/** As long as their results are there. What they were given is sealed, so that they are known by their first page. */
+/** Jobs whose results are still kept. Their input is sealed, so their first page serves as the target. */
 function jobs(families: readonly string[]): Source {
   return {
     select: `job_runs.family AS endpoint, coalesce(crawls.site_url,
@@ -89,7 +92,7 @@ function jobs(families: readonly string[]): Source {
   };
 }
 
-/** Those that have ended. */
+/** Sessions that have ended. */
 function browserSessions(endpoint: string, condition: string): Source {
   return {
     select: `'${endpoint}' AS endpoint, coalesce(page.url, '') AS target
@@ -99,7 +102,7 @@ function browserSessions(endpoint: string, condition: string): Source {
   };
 }
 
-/** @param names of this file only. */
+/** Quotes names for SQL without escaping, so @param names must be constants of this file. */
 function listOf(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(", ");
 }

@@ -16,7 +16,7 @@ interface FeedbackServices {
   readonly records: Records;
 }
 
-/** What a team says about a job of its own (contract, section 6.1). The operator reads it, and refunds by hand. */
+/** Feedback of a team on its own job (contract, section 6.1). The operator reads it and refunds by hand. */
 export const giveFeedback = defineOperation({
   line: "POST /v2/feedback",
   tag: "Account",
@@ -61,7 +61,7 @@ const SearchFeedbackKept = z.strictObject({
   dailyRefundCap: Count,
 });
 
-/** The same of a search, by its id. */
+/** Feedback on a search, by the search's id. */
 export const giveSearchFeedback = defineOperation({
   line: "POST /v2/search/{id}/feedback",
   tag: "Search",
@@ -102,7 +102,7 @@ export const giveSearchFeedback = defineOperation({
 
 const NO_JOB = "Job not found.";
 
-/** @throws NotFoundError for a job of another kind or team, and for one that nothing is kept of. */
+/** @throws NotFoundError when the job is of another kind or team, or nothing about it is kept. */
 async function requireJob(
   id: string,
   kind: "search" | "scrape" | "parse" | "map",
@@ -117,7 +117,7 @@ function ofJob<Said extends { readonly jobId: string }>({ jobId, ...content }: S
   return { jobId, content };
 }
 
-/** Each is one of its own. */
+/** Feedback without a job gets an id of its own, so that no two entries collide. */
 function ofNoJob<Said extends object>(content: Said) {
   return { jobId: uuidV7(), content };
 }

@@ -10,7 +10,6 @@ interface NewFeedback {
   readonly content: FeedbackContent;
 }
 
-/** One team's word on one of its jobs. */
 interface FeedbackEntry {
   readonly id: string;
   readonly teamId: string;
@@ -23,19 +22,21 @@ interface FeedbackEntry {
 interface FeedbackFilter {
   readonly teamId: string | undefined;
   readonly limit: number;
-  /** Id of the last entry of the page before. */
+  /** Id of the last entry of the previous page. */
   readonly cursor: string | undefined;
 }
 
-/** What teams say about their jobs, for the operator to read. */
 export interface Feedback extends TeamData {
-  /** Keeps it; of a job that was spoken of before, what was said first stays. @returns the id of what is kept. */
+  /**
+   * Stores feedback. For a job that has feedback already, the first entry stays. @returns the id of the
+   * stored entry.
+   */
   add(feedback: NewFeedback): Promise<{ readonly id: string; readonly isNew: boolean }>;
-  /** Newest first, one more than the limit when there is another page. */
+  /** Newest first. It returns one more entry than the limit when another page exists. */
   list(filter: FeedbackFilter): Promise<readonly FeedbackEntry[]>;
 }
 
-/** Long enough to be read, not a record forever: notes may name people. */
+/** Long enough to read it. Notes may name people, so they are not kept forever. */
 const RETENTION_MS = 365 * 24 * 60 * 60 * 1000;
 
 export function openFeedback(database: Database, clock: () => number = Date.now): Feedback {
@@ -57,16 +58,16 @@ export function openFeedback(database: Database, clock: () => number = Date.now)
 
 type Row = Omit<FeedbackEntry, "content"> & { readonly content: string };
 
-/** Ids follow the clock. */
+/** Ids sort by time. */
 const SELECT = `SELECT id, team_id AS "teamId", key_id AS "keyId", job_id AS "jobId", content,
     created_at AS "createdAtMs"
   FROM feedback WHERE (? = '' OR team_id = ?) AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?`;
 
-/** What a team said while it was being deleted goes, too. */
+/** Also deletes feedback that a team gave while it was being deleted. */
 const PRUNE = `DELETE FROM feedback WHERE created_at < ?
   OR team_id IN (SELECT id FROM teams WHERE deleted_at IS NOT NULL)`;
 
-/** Of several at once the first is kept. */
+/** Of concurrent entries for a job the first one stays. */
 async function insert(tx: Statements, { teamId, keyId, jobId, content }: NewFeedback, nowMs: number) {
   const inserted = await tx
     .prepared(

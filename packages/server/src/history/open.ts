@@ -11,7 +11,6 @@ import { openReadings } from "./readings.ts";
 import { openRecords } from "./records.ts";
 import { openReplays } from "./replays.ts";
 
-/** What was asked and answered. */
 export type History = ReturnType<typeof openHistory>;
 
 export function openHistory(context: Context & Storage) {

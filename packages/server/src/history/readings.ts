@@ -1,15 +1,17 @@
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
 import { packBlob, unpackBlob } from "../storage/stored-blob.ts";
 
-/** Where something read is kept: whose it is, and its name in hexadecimal digits. */
+/** Identifies a stored reading by its team and a name in hexadecimal digits. */
 interface ReadingKey {
   readonly teamId: string;
   readonly name: string;
 }
 
-/** Documents that were completed after the callers had disconnected: plain data, stored for 24 hours. */
+/**
+ * Documents whose reading ended after the caller had disconnected. They are plain data and kept for 24 hours.
+ */
 interface Readings<Document> {
-  /** Undefined when there is none, or it is too old or damaged. */
+  /** Undefined when the document is missing, expired or damaged. */
   load(key: ReadingKey): Promise<Document | undefined>;
   save(key: ReadingKey, document: Document): Promise<void>;
   erase(teamId: string): Promise<void>;
@@ -24,7 +26,7 @@ interface ReadingsOptions {
 const LIFE_MS = 24 * 60 * 60 * 1000;
 const FOLDER = "readings";
 
-/** Blobs lie by team and by the day on which they were saved, so that what is old is found by its name. */
+/** The folder of a blob contains the team and the day of saving, so that old blobs are found by name. */
 export function openReadings<Document>({ blobs, clock = Date.now }: ReadingsOptions): Readings<Document> {
   const removeAll = async (folder: string, isGone: (key: string) => boolean) => {
     const keys: string[] = [];

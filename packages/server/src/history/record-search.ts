@@ -5,12 +5,12 @@ import { type Condition, condition, likePattern, whereAll } from "../storage/dat
 import type { Database } from "../storage/database/database.ts";
 import { formatsOf } from "./scrape-rows.ts";
 
-/** One request of the history, as an operator sees it. */
+/** A request of the history for the operator. */
 export interface RequestRow {
   readonly id: string;
   readonly teamId: string;
   readonly keyId: string | null;
-  /** Of work; `refused` for a call that was refused. */
+  /** Kind of the work; `refused` for a refused call. */
   readonly kind: string;
   readonly url: string;
   readonly status: string;
@@ -21,12 +21,12 @@ export interface RequestRow {
   readonly durationMs: number;
   readonly cacheState: string | null;
   readonly origin: string | null;
-  /** Empty for requests from before they were noted. */
+  /** Empty for requests from before formats were stored. */
   readonly formats: readonly string[];
   /** Source of the page: cache, http, browser … */
   readonly way: string | null;
   readonly replayOf: string | null;
-  /** Whether its answer lacks something that was asked for. */
+  /** True when the answer lacks something that was requested. */
   readonly isPartial: boolean;
   readonly createdAtMs: number;
 }
@@ -36,7 +36,7 @@ export interface RequestFilter {
   readonly keyId?: string | undefined;
   readonly kind?: string | undefined;
   readonly status?: "completed" | "failed" | undefined;
-  /** Host name, including its subdomains. */
+  /** Host name. Subdomains match, too. */
   readonly domain?: string | undefined;
   /** Part of the URL, or an id. */
   readonly search?: string | undefined;
@@ -45,33 +45,36 @@ export interface RequestFilter {
   readonly format?: string | undefined;
   readonly way?: string | undefined;
   readonly replayOf?: string | undefined;
-  /** True: only those whose answer lacks something. */
+  /** True: only requests whose answer lacks something. */
   readonly isPartial?: boolean | undefined;
   readonly sinceMs?: number | undefined;
-  /** Not included. */
+  /** Exclusive. */
   readonly untilMs?: number | undefined;
   readonly limit: number;
-  /** Counts what fits, on all pages, up to this many. Default: not counted. */
+  /** Counts the matches on all pages, up to this number. Default: they are not counted. */
   readonly countUpTo?: number | undefined;
-  /** Id of the last row of the page before. */
+  /** Id of the last row of the previous page. */
   readonly cursor?: string | undefined;
 }
 
 export interface RequestPage {
   readonly data: readonly RequestRow[];
-  /** Cursor of the next page; null on the last page. A page before it may have no rows: there was too much to look at. */
+  /**
+   * Cursor of the next page; null on the last page. A page before the last may be empty, because one search
+   * reads a limited number of rows.
+   */
   readonly cursor: string | null;
-  /** Rows and total are of requests since then; undefined when all that the filter could let through were looked at. */
+  /** Rows and total only cover requests since this time; undefined when the search covered everything. */
   readonly lookedBackToMs: number | undefined;
-  /** How many fit the filter, where that was asked for. */
+  /** Number of matches, if `countUpTo` was given. */
   readonly total?: number;
 }
 
 const ERASE_BATCH = 500;
-/** Rows that one page looks at, where no index leads to those that fit: about 20 ms of processor time. */
+/** Maximum rows that one page reads when no index leads to the matches: about 20 ms of processor time. */
 const MAX_LOOKED_AT = 75_000;
 
-/** Requests of all teams that fit the filter, newest first. */
+/** Matching requests of all teams, newest first. */
 export async function searchRequests(
   database: Database,
   filter: RequestFilter,
@@ -101,7 +104,7 @@ export async function searchRequests(
   };
 }
 
-/** Whether an index leads to the rows that fit, or nearly all of them do. */
+/** Whether an index leads to the matches, or nearly all rows match. */
 function isIndexed({ errorCode, isPartial, replayOf, search, ...others }: RequestFilter): boolean {
   if (errorCode !== undefined || isPartial === true || replayOf !== undefined) return true;
   if (search !== undefined) return isUuid(search);
@@ -109,7 +112,7 @@ function isIndexed({ errorCode, isPartial, replayOf, search, ...others }: Reques
   return [keyId, kind, status, domain, statusCode, format, way].every((value) => value === undefined);
 }
 
-/** The oldest row that a page looks at; undefined when it looks at all. */
+/** Id of the oldest row that a page reads; undefined when it may read all rows. */
 async function endOfLook(
   database: Database,
   filter: RequestFilter,
@@ -127,7 +130,7 @@ function endingAt(id: string | undefined): Condition | undefined {
   return id === undefined ? undefined : condition("id >= ?", id);
 }
 
-/** From the newest on, of all pages. */
+/** Counts from the newest row on, over all pages. */
 async function countRequests(
   database: Database,
   filter: RequestFilter,
@@ -148,18 +151,18 @@ const SELECT = `SELECT id, team_id AS "teamId", key_id AS "keyId", kind, url, st
   error_code AS "errorCode", credits_used AS "creditsUsed", duration_ms AS "durationMs", cache_state AS "cacheState",
   origin, formats, way, replay_of AS "replayOf", is_partial AS "isPartial", created_at AS "createdAtMs" FROM scrapes`;
 
-/** Failures of a site for the same reason. */
+/** Failures of one site with the same reason. */
 interface FailureGroup {
   readonly errorCode: string;
   readonly host: string;
   readonly count: number;
   readonly firstAtMs: number;
   readonly lastAtMs: number;
-  /** Id of the newest. */
+  /** Id of the newest failure. */
   readonly newestId: string;
 }
 
-/** What failed since a time, most frequent first. @param teamId undefined: of all teams. */
+/** Failures since a time, most frequent first. @param teamId undefined: of all teams. */
 export async function groupFailures(
   database: Database,
   { teamId, sinceMs, limit }: Pick<RequestFilter, "teamId" | "limit"> & { readonly sinceMs: number },
@@ -197,7 +200,7 @@ function conditionsOf(filter: RequestFilter): readonly (Condition | undefined)[]
   ];
 }
 
-/** Ids follow the clock. */
+/** Ids sort by time, so times become bounds of ids. */
 function boundsOf({
   cursor,
   sinceMs,
@@ -227,12 +230,12 @@ function searchFor(search: string): Condition {
   return condition("url LIKE ? ESCAPE '!'", likePattern(search));
 }
 
-/** As URL parsing spells it, which is how it is stored. */
+/** Normalises a domain as URL parsing does, because hosts are stored in that form. */
 function hostOf(domain: string): string {
   return URL.canParse(`http://${domain}/`) ? new URL(`http://${domain}/`).hostname : domain.toLowerCase();
 }
 
-/** Erases the history of a team. Its answers expire at once, and are deleted with the next pruning. */
+/** Erases the history of a team. Its answers expire at once and are deleted with the next pruning. */
 export async function eraseHistory(database: Database, teamId: string): Promise<void> {
   await database
     .prepared(

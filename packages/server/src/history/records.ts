@@ -17,7 +17,7 @@ import {
 } from "./scrape-rows.ts";
 import { type AnswerParts, StoredAnswers } from "./stored-answers.ts";
 
-/** One line of a team's activity, as clients get it (contract, section 6.1). */
+/** A line of a team's activity in the API (contract, section 6.1). */
 interface Activity {
   readonly id: string;
   readonly endpoint: string;
@@ -36,32 +36,32 @@ interface ActivityPage {
 interface FoundRecord {
   readonly teamId: string;
   readonly record: ScrapeRecord;
-  /** True when the answer's time is over. */
+  /** True when the answer is no longer kept. */
   readonly isExpired: boolean;
 }
 
-/** The history of scrapes, and their answers for a day. */
+/** The history of scrapes, with their answers for a day. */
 export interface Records {
-  /** Remembers a scrape. Written a moment later, together with others, but found at once. */
+  /** Adds a scrape to the history. It is written a moment later with others, but found at once. */
   add(record: ScrapeRecord): void;
   /**
-   * Keeps an answer for 24 hours at least. The same key means the same answer: it is stored once, and `data`, the JSON
-   * text or what makes it, is used only when it is not stored yet.
+   * Keeps an answer for at least 24 hours. Equal keys mean equal answers, so an answer is stored once, and
+   * `data` (the JSON text or a function that makes it) is only used when it is not stored yet.
    */
   saveAnswer(answerKey: string, data: string | (() => Promise<AnswerParts>)): Promise<void>;
   /**
-   * Makes an answer of a new key ready to be kept.
-   * @returns what keeps it, in a transaction with others: until then it is not there.
+   * Prepares the answer of a new key.
+   * @returns a function that stores the answer in a transaction. Before that it cannot be read.
    */
   prepareAnswer(answerKey: string, data: AnswerParts): Promise<(tx: Statements) => Promise<void>>;
   /** The JSON text of an answer; undefined when none is kept. */
   answer(answerKey: string): Promise<string | undefined>;
-  /** The same in UTF-8, as it is stored. */
+  /** The stored answer as UTF-8 bytes. */
   answerBytes(answerKey: string): Promise<Uint8Array | undefined>;
   get(id: string): Promise<FoundRecord | undefined>;
-  /** Tells each record that is added from now on. @returns what ends that. */
+  /** Calls the listener for each new record. @returns a function that stops this. */
   watch(listener: (record: ScrapeRecord) => void): () => void;
-  /** Newest first. An unknown cursor gives an empty last page. */
+  /** Newest first. An unknown cursor returns an empty last page. */
   list(
     teamId: string,
     options: {
@@ -70,15 +70,15 @@ export interface Records {
       readonly cursor?: string | undefined;
     },
   ): Promise<ActivityPage>;
-  /** When the team's newest completed scrape began. */
+  /** Time at which the team's newest completed scrape began. */
   mostRecentSuccess(teamId: string): Promise<number | undefined>;
-  /** Deletes the history of a team, with its answers. */
+  /** Deletes the history and the answers of a team. */
   erase(teamId: string): Promise<void>;
-  /** Deletes expired answers and records older than 30 days, in small steps. */
+  /** Deletes expired answers, and records older than 30 days, in small steps. */
   prune(): Promise<void>;
-  /** Writes what waits. @throws when that fails; it then continues waiting. */
+  /** Writes all waiting records. @throws when that fails; then they continue to wait. */
   flush(): Promise<void>;
-  /** Ends what is being saved, and flushes. */
+  /** Waits for answers that are being saved, and flushes. */
   close(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ interface RecordsOptions {
   readonly database: Database;
   readonly blobs: BlobStore;
   readonly clock?: () => number;
-  /** Called when waiting records could not be written. They are tried again. */
+  /** Called when waiting records could not be written. The write is retried. */
   readonly onError?: (failure: unknown) => void;
 }
 
@@ -107,7 +107,7 @@ export function openRecords({
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    // Secrets do not belong into a history that is kept for a month.
+    // The history is kept for a month, so secrets are removed before.
     add(record) {
       const url = withoutCredentials(record.url);
       const kept = url === record.url ? record : { ...record, url };
@@ -153,7 +153,7 @@ export function openRecords({
   };
 }
 
-/** @param found one more than `limit` when there is another page. */
+/** @param found has one more row than `limit` when another page exists. */
 function pageOf(found: readonly ActivityRow[], limit: number): ActivityPage {
   const rows = found.slice(0, limit);
   const last = rows.at(-1);

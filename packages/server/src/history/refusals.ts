@@ -4,19 +4,19 @@ import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { RefusedCall } from "../accounts/work.ts";
 import type { ScrapeRecord } from "./scrape-rows.ts";
 
-/** A call that was refused, as its line of the log tells it. */
+/** A refused call with what its row in the log contains. */
 export interface Refusal extends Omit<RefusedCall, "atMs"> {
   /** Of who called. */
   readonly address: string;
-  /** Path of the operation, without what was in it. */
+  /** Path pattern of the operation, without the values of its parameters. */
   readonly route: string;
   readonly message: string;
-  /** Whether nothing may be kept of it: it is counted then, and no more. */
+  /** True when nothing about the call may be stored. Then it is only counted. */
   readonly isPrivate: boolean;
 }
 
 interface Refusals {
-  /** Counts the call, and keeps a line of it unless there was one of the same kind within the second. */
+  /** Counts the call, and stores a row unless a similar call was refused within the last second. */
   note(refusal: Refusal): void;
 }
 
@@ -26,9 +26,9 @@ interface RefusalOptions {
   readonly clock?: () => number;
 }
 
-/** One line of a key or, without one, an address, for each code. */
+/** Minimum time between rows of the same key (or address, without a key) and the same code. */
 const LINE_EVERY_MS = 1000;
-/** Of all keys and addresses together, so that many of them do not fill the log either. */
+/** Limit over all keys and addresses, so that many of them cannot fill the log either. */
 const MAX_LINES_PER_SECOND = 20;
 const MAX_REMEMBERED = 10_000;
 
@@ -57,7 +57,7 @@ export function openRefusals({ figures, records, clock = Date.now }: RefusalOpti
   };
 }
 
-/** Who called without a valid key is known by the address alone. */
+/** Callers without a valid key are identified by their address alone. */
 function recordOf({ teamId, keyId, code, address, route, message }: Refusal, nowMs: number): ScrapeRecord {
   const told = teamId === "" ? `${message} The call came from ${address}.` : message;
   return {

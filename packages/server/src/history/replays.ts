@@ -4,21 +4,21 @@ import type { Secrets } from "../storage/secrets/secrets.ts";
 import type { TeamData } from "../storage/team-data.ts";
 import { WriteQueue } from "../storage/write-queue.ts";
 
-/** How the page of a scrape is opened again, where its URL does not say it all. */
+/** Instructions for opening a scraped page again, where the URL is not enough. */
 interface Replay {
-  /** Of the scrape. */
+  /** Id of the scrape. */
   readonly id: string;
   readonly teamId: string;
-  /** The body of a request, as JSON; null: the page cannot, or must not, be opened again. */
+  /** The request body as JSON; null when the page cannot or must not be opened again. */
   readonly recipe: string | null;
   readonly endedAtMs: number;
 }
 
-/** Recipes of scrapes, for a day. They are sealed: headers and actions hold passwords. */
+/** Recipes of scrapes, kept for a day. They are sealed, because headers and actions contain passwords. */
 export interface Replays extends TeamData {
-  /** Written a moment later, together with others, but found at once. */
+  /** The recipe is written a moment later with others, but found at once. */
   add(replay: Replay): void;
-  /** Undefined when nothing was noted of the scrape, or it is too long ago. */
+  /** Undefined when the scrape has no recipe, or it has expired. */
   find(scrapeId: string): Promise<Replay | undefined>;
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ interface ReplaysOptions {
   readonly database: Database;
   readonly secrets: Secrets;
   readonly clock?: () => number;
-  /** Called when waiting recipes could not be written. They are tried again. */
+  /** Called when waiting recipes could not be written. The write is retried. */
   readonly onError?: (failure: unknown) => void;
 }
 
@@ -71,7 +71,7 @@ async function insertReplays(tx: Statements, rows: readonly Replay[], secrets: S
   }
 }
 
-/** A recipe that cannot be opened any more, as its key was lost, is none. */
+/** A recipe whose key was lost cannot be opened and counts as missing. */
 async function load(database: Database, scrapeId: string, secrets: Secrets): Promise<Replay | undefined> {
   const row = await database.prepared<Replay>(SELECT).get(scrapeId);
   if (!row || row.recipe === null) return row;

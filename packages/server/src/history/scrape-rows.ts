@@ -2,26 +2,26 @@ import type { Database, SqlValue, Statements } from "../storage/database/databas
 import { insertRows } from "../storage/database/insert-rows.ts";
 import type { LoggedWork } from "../accounts/work.ts";
 
-/** What is remembered of one scrape. */
+/** The stored facts about one scrape. */
 export interface ScrapeRecord extends LoggedWork {
-  /** As requested. Credentials in it are dropped before it is kept. */
+  /** The requested URL. Credentials in it are removed before it is stored. */
   readonly url: string;
-  /** Of the target. */
+  /** HTTP status of the target. */
   readonly statusCode?: number | undefined;
   readonly cacheState?: "hit" | "miss" | undefined;
-  /** Names the answer that `saveAnswer` keeps. */
+  /** Key of the answer that `saveAnswer` stores. */
   readonly answerKey?: string | undefined;
-  /** The cached capture that the answer can be made from again; then none is kept. */
+  /** The cached capture from which the answer can be rebuilt. Then the answer itself is not stored. */
   readonly captureId?: string | undefined;
-  /** How it is made: page options and formats, as JSON. */
+  /** Page options and formats as JSON, for rebuilding the answer. */
   readonly recipe?: string | undefined;
-  /** How the page was got: `cache`, or the name of an engine. */
+  /** Source of the page: `cache`, or the name of an engine. */
   readonly way?: string | undefined;
-  /** 1 when its answer lacks something that was asked for. */
+  /** 1 when the answer lacks something that was requested. */
   readonly isPartial?: 1 | undefined;
-  /** The scrape that this one repeats. */
+  /** Id of the scrape that this one repeats. */
   readonly replayOf?: string | undefined;
-  /** What only the operator looks at, as JSON. */
+  /** JSON with details that only the operator sees. */
   readonly details?: string | undefined;
 }
 
@@ -31,10 +31,10 @@ const COLUMNS = `id, team_id AS "teamId", key_id AS "keyId", url, status, status
   formats, way, replay_of AS "replayOf", details, kind, parent_id AS "parentId",
   is_partial AS "isPartial"`;
 
-/** Sessions, tool calls and refused calls are lines of the operator's log only. */
+/** Sessions, tool calls and refused calls only appear in the operator's log. */
 const IS_REQUEST = "kind NOT IN ('session', 'tool', 'refused')";
 
-/** Rows have null where records have nothing. */
+/** Like a record, with null in place of undefined. */
 type Row = {
   readonly [Name in Exclude<keyof ScrapeRecord, "host" | "formats">]-?: Exclude<
     ScrapeRecord[Name],
@@ -48,7 +48,7 @@ type Row = {
   ]: ScrapeRecord[Name];
 };
 
-/** Adds records; one whose id is there already changes nothing, and of teams that were deleted none is kept. */
+/** Adds records. A record with an existing id changes nothing, and records of deleted teams are dropped. */
 export async function insertScrapes(statements: Statements, records: readonly ScrapeRecord[]): Promise<void> {
   const deleted = await deletedTeams(statements, new Set(records.map(({ teamId }) => teamId)));
   const kept = records.filter(({ teamId }) => !deleted.has(teamId));
@@ -109,7 +109,7 @@ export async function findScrape(database: Database, id: string): Promise<Scrape
   return row && recordOf(row);
 }
 
-/** When the team's newest completed scrape began. */
+/** Time at which the team's newest completed scrape began. */
 export async function newestSuccess(database: Database, teamId: string): Promise<number | undefined> {
   const row = await database
     .prepared<{ createdAtMs: number }>(
@@ -120,7 +120,7 @@ export async function newestSuccess(database: Database, teamId: string): Promise
   return row?.createdAtMs;
 }
 
-/** Deletes up to `count` records from before a time. @returns how many. */
+/** Deletes up to `count` records from before a time. @returns the number of deleted records. */
 export async function deleteScrapesBefore(
   database: Database,
   timeMs: number,
@@ -153,12 +153,11 @@ function recordOf(row: Row): ScrapeRecord {
   };
 }
 
-/** With a comma at each end, so that one name is found by `%,name,%`. */
+/** The text has a comma at each end, so that `%,name,%` finds one name. */
 function formatsText(names: readonly string[]): string {
   return `,${names.join(",")},`;
 }
 
-/** The names in such a text. */
 export function formatsOf(text: string): readonly string[] {
   return text.split(",").filter((name) => name !== "");
 }

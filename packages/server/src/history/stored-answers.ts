@@ -7,35 +7,35 @@ import type { Database, Statements } from "../storage/database/database.ts";
 import { OwnedBlobs, removeInSteps } from "../storage/owned-blobs.ts";
 import { packBlob, unpackBlob } from "../storage/stored-blob.ts";
 
-/** How long a saved answer counts as saved without a look at the table. */
+/** A saved answer counts as saved for this long without a look at the table. */
 const REMEMBERED_MS = 60 * 60 * 1000;
-/** An answer outlives each of its scrapes, also one that found it remembered. */
+/** An answer outlives all of its scrapes, even one that relied on the remembered save. */
 const LIFE_MS = limits.answerRetentionMs + REMEMBERED_MS;
 const REMEMBERED_ANSWERS = 10_000;
-/** Larger ones are blobs. */
+/** Larger answers become blobs. */
 const MAX_BYTES_IN_ROW = 16 * 1024;
 const NO_BLOB = "";
-/** The name that such blobs have had from the beginning. */
+/** The folder keeps its original name, because existing blobs are in it. */
 const BLOB_FOLDER = "documents";
 
-/** Keeps a stored answer until then, be it sooner or later than was said before. */
+/** Sets the expiry of a stored answer, which may become earlier or later. */
 export async function keepAnswer(tx: Statements, key: string, untilMs: number): Promise<void> {
   await tx.prepared("UPDATE documents SET expires_at = ? WHERE document_key = ?").run(untilMs, key);
 }
 
-/** An answer that only its row lacks. */
+/** An answer that is complete except for its row. */
 interface PreparedAnswer {
   readonly key: string;
   readonly blobId: string;
-  /** Null where it is in a blob. */
+  /** Null when the answer is in a blob. */
   readonly body: string | null;
   readonly sizeBytes: number;
 }
 
-/** JSON text in UTF-8, in parts: a large one is not made in one turn. */
+/** JSON text in UTF-8, in parts, so that a large answer is not built in one turn of the event loop. */
 export type AnswerParts = readonly Uint8Array[];
 
-/** Answers of scrapes, as JSON text, by a key that equal answers share. */
+/** Answers of scrapes as JSON text. Equal answers share a key. */
 export class StoredAnswers {
   readonly #database: Database;
   readonly #blobs: OwnedBlobs;
@@ -55,7 +55,9 @@ export class StoredAnswers {
     this.#clock = clock;
   }
 
-  /** Saves the answer, or lets the saved one live on. `write` is called only when the text is needed. */
+  /**
+   * Saves the answer, or extends the life of the saved one. `write` is only called when the text is needed.
+   */
   async save(key: string, write: () => Promise<AnswerParts>): Promise<void> {
     const rememberedMs = this.#savedAtMs.get(key);
     if (rememberedMs !== undefined && this.#clock() - rememberedMs < REMEMBERED_MS) return;
@@ -67,8 +69,8 @@ export class StoredAnswers {
   }
 
   /**
-   * Does what a transaction has no time for.
-   * @returns what saves the answer in a transaction: until then it is not there.
+   * Does the slow work before the transaction.
+   * @returns a function that stores the answer in a transaction. Before that it cannot be read.
    */
   async prepare(key: string, parts: AnswerParts): Promise<(tx: Statements) => Promise<void>> {
     const nowMs = this.#clock();
@@ -76,7 +78,7 @@ export class StoredAnswers {
     return (tx) => insertAnswer(tx, prepared, nowMs + LIFE_MS);
   }
 
-  /** An answer, also one that is being saved; undefined when there is none. */
+  /** The answer, even while it is being saved; undefined when there is none. */
   async load(key: string): Promise<Uint8Array | undefined> {
     await this.#saving.get(key)?.catch(() => undefined);
     const row = await this.#database
@@ -93,7 +95,7 @@ export class StoredAnswers {
     return undefined;
   }
 
-  /** Deletes expired answers, and once a day blobs that nothing points to. */
+  /** Deletes expired answers, and once a day blobs without a row. */
   async prune(): Promise<void> {
     const nowMs = this.#clock();
     const expired = this.#database.prepared<{ key: string; blobId: string }>(
@@ -106,7 +108,7 @@ export class StoredAnswers {
     await this.#blobs.removeOrphans(nowMs);
   }
 
-  /** Waits until what is being saved is saved, or has failed. */
+  /** Waits until pending saves have succeeded or failed. */
   async settle(): Promise<void> {
     await Promise.allSettled(this.#saving.values());
   }
@@ -133,7 +135,7 @@ export class StoredAnswers {
     return { key, blobId, body: null, sizeBytes: blob.byteLength };
   }
 
-  /** Only this version: the key may have a newer one by now. */
+  /** Deletes only this version, because the key may have a newer one by now. */
   async #remove(key: string, blobId: string): Promise<void> {
     this.#savedAtMs.delete(key);
     await this.#database

@@ -14,7 +14,7 @@ export function openProfileStore(context: Context & Storage): ProfileContext {
   return { profiles };
 }
 
-/** Detects a lost key before encrypted data is needed. */
+/** Reports a lost key at the start, before encrypted data is needed. */
 async function tellLostKey(log: Context["log"], profiles: Profiles): Promise<void> {
   const problem = await profiles.problem().catch(() => undefined);
   if (problem !== undefined) log.error(problem);

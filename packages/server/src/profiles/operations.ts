@@ -59,5 +59,5 @@ const remove = defineOperation({
   },
 });
 
-/** The team's named browser storage: what there is, and its deletion. */
+/** Operations on the team's named browser profiles. */
 export const profileOperations = [list, remove];

@@ -16,7 +16,7 @@ import type { Profiles } from "./profiles.ts";
 /** `GET /admin/api/profiles`. */
 const ProfileQuery = z.object({ team: TeamQuery, limit: limitOf(100, 1000), cursor: CursorQuery });
 
-/** `DELETE /admin/api/teams/{id}/profiles/{name}` ends one. */
+/** A listed profile, which `DELETE /admin/api/teams/{id}/profiles/{name}` deletes. */
 const ProfileEntry = z.strictObject({
   teamId: Id,
   name: z.string(),
@@ -28,10 +28,10 @@ const ProfileEntry = z.strictObject({
 
 export const OperatorProfilesAnswer = pageOf(ProfileEntry);
 
-/** Bytes of an exported profile as JSON. */
+/** Maximum bytes of an exported profile as JSON. */
 const MAX_EXPORT_BYTES = 34 * 1024 * 1024;
 
-/** A profile as a file. `POST …/import` takes it back. */
+/** A profile as a file, which `POST …/import` accepts. */
 export const ExportedProfile = z.strictObject({
   kind: z.literal("pergamon-profile"),
   teamId: Id.max(100),
@@ -122,7 +122,6 @@ const profileImport = defineOperation({
   },
 });
 
-/** Logins that are kept for teams. */
 export const operatorProfileOperations = [profiles, profileRemoval, profileExport, profileImport];
 
 function iso(timeMs: number): string {

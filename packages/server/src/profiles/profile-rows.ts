@@ -1,16 +1,15 @@
 import { MAX_LEASE_MS } from "../storage/coordination/lease-clock.ts";
 import type { Database } from "../storage/database/database.ts";
 
-/** A profile by its owner and name. Names are compared character by character. */
+/** Identifies a profile. Names are compared character by character. */
 export interface ProfileName {
   readonly teamId: string;
   readonly name: string;
 }
 
-/** What the table knows of a profile. */
 interface ProfileRow {
   readonly name: string;
-  /** Undefined until something was saved. */
+  /** Null until something was saved. */
   readonly blobId: string | null;
   readonly sizeBytes: number;
   readonly createdAtMs: number;
@@ -39,7 +38,7 @@ export async function findProfile(
     .get(teamId, name);
 }
 
-/** Of all teams, the one that was saved last. */
+/** The profile of any team that was saved last. */
 export async function newestProfile(database: Database): Promise<ProfileName | undefined> {
   return database
     .prepared<ProfileName>(
@@ -48,14 +47,14 @@ export async function newestProfile(database: Database): Promise<ProfileName | u
     .get();
 }
 
-/** By name. */
+/** Profiles of a team, ordered by name. */
 export async function profilesOfTeam(database: Database, teamId: string): Promise<readonly ProfileRow[]> {
   return database
     .prepared<ProfileRow>(`SELECT ${COLUMNS} FROM profiles WHERE team_id = ? ORDER BY name`)
     .all(teamId);
 }
 
-/** Takes the lock of a profile, which is made when missing. @returns false while another lease runs. */
+/** Locks a profile, and creates it when missing. @returns false while another lease runs. */
 export async function takeLock(
   database: Database,
   { teamId, name }: ProfileName,
@@ -71,7 +70,7 @@ export async function takeLock(
   return taken > 0;
 }
 
-/** Lets the lease end later, or at once. @returns false when the lock is another's by now. */
+/** Extends the lease, or ends it at once. @returns false when another session holds the lock by now. */
 export async function setLease(
   database: Database,
   { teamId, name }: ProfileName,
@@ -90,7 +89,7 @@ interface Saved {
   readonly savedAtMs: number;
 }
 
-/** Points the profile to a saved blob. @returns false when the lock is another's by now. */
+/** Points the profile to a saved blob. @returns false when another session holds the lock by now. */
 export async function setBlob(
   database: Database,
   { teamId, name }: ProfileName,
@@ -106,7 +105,7 @@ export async function setBlob(
   return set > 0;
 }
 
-/** @returns false when it is locked, or there is none. */
+/** @returns false when the profile is locked or missing. */
 export async function deleteProfile(
   database: Database,
   { teamId, name }: ProfileName,

@@ -1,6 +1,6 @@
 import type { Database } from "../storage/database/database.ts";
 
-/** A profile of any team, as an operator sees it. */
+/** A profile of any team, for the operator. */
 interface ProfileEntry {
   readonly teamId: string;
   readonly name: string;
@@ -13,12 +13,12 @@ interface ProfileEntry {
 interface ProfileFilter {
   readonly teamId?: string | undefined;
   readonly limit: number;
-  /** Of the page before. */
+  /** Cursor from the previous page. */
   readonly cursor?: string | undefined;
   readonly nowMs: number;
 }
 
-/** Profiles by team and name. An unknown cursor begins again. */
+/** Profiles ordered by team and name. An unknown cursor starts at the beginning. */
 export async function searchProfiles(
   database: Database,
   { teamId, limit, cursor, nowMs }: ProfileFilter,

@@ -7,24 +7,33 @@ import type { Database } from "../storage/database/database.ts";
 import { findProfile, type ProfileName, setBlob, setLease, takeLock } from "./profile-rows.ts";
 import { deleteState, deleteStates, putState, type StateStorage } from "./saved-state.ts";
 
-/** The one session that may save to a profile. Its lock ends with `release`, or soon after its process died. */
+/**
+ * The only session that may save to a profile. Its lock ends with `release`, or soon after its process has
+ * died.
+ */
 export interface ProfileWriter {
-  /** @throws ServiceError PROFILE_LOCKED when the lock was lost, because this process did not run for too long. */
+  /**
+   * @throws ServiceError PROFILE_LOCKED when the lock was lost because this process was suspended for too
+   * long.
+   */
   save(state: StorageState): Promise<void>;
   release(): Promise<void>;
 }
 
 interface WriterOptions extends StateStorage {
   readonly clock: () => number;
-  /** The clock of the locks. */
+  /** Clock of the leases. */
   readonly leaseClock: () => number;
-  /** Renews locks. */
+  /** Schedules the renewal of locks. */
   readonly repeat?: typeof repeatByTimer;
-  /** Called when a lock could not be renewed. It is tried again. */
+  /** Called when a lock could not be renewed. The renewal is retried. */
   readonly onError?: (failure: unknown) => void;
 }
 
-/** How long the lock of a process that died elsewhere holds others off. One that died here holds off no process. */
+/**
+ * A process that died on another machine blocks the profile for this long. One that died on this machine does
+ * not block it.
+ */
 const LEASE_MS = 10_000;
 const RENEWAL_MS = 3_000;
 
@@ -42,17 +51,17 @@ export async function openWriter(profile: ProfileName, options: WriterOptions): 
   return new LeasedWriter(options, profile, lockId);
 }
 
-/** Between the name of its process and the lock's own in the id of a lock. */
+/** Separates the process name from the rest of a lock id. */
 const OF_PROCESS = "#";
 
-/** Ends the lock of a process that was killed. @returns whether there was one. */
+/** Ends the lock of a killed process. @returns false when there was none. */
 export async function freeAbandoned(database: Database, profile: ProfileName): Promise<boolean> {
   const lockId = (await findProfile(database, profile))?.lockId;
   if (!lockId || !(await isAbandoned(lockId))) return false;
   return setLease(database, profile, { lockId, untilMs: 0 });
 }
 
-/** Whether the process that holds a lock has ended on this machine. */
+/** Whether the process that holds the lock has ended on this machine. */
 export async function isAbandoned(lockId: string | null): Promise<boolean> {
   return lockId !== null && hasEnded(lockId.split(OF_PROCESS, 1).join());
 }
@@ -71,7 +80,7 @@ class LeasedWriter implements ProfileWriter {
     this.#renewal = repeat(RENEWAL_MS, () => this.#setLease(LEASE_MS), onError);
   }
 
-  /** The new blob first, then the row: a reader finds the old state or the new. */
+  /** The new blob is written before the row, so that readers find the old state or the new one. */
   async save(state: StorageState): Promise<void> {
     const { database, blobs, clock, leaseClock } = this.#options;
     const put = await putState(this.#profile, state, this.#options);

@@ -22,41 +22,45 @@ import {
   whyUnreadable,
 } from "./saved-state.ts";
 
-/** What is known about a profile without opening it. */
+/** Facts about a profile that are known without opening it. */
 interface ProfileSummary {
   readonly name: string;
-  /** Encrypted and compressed; 0 until something was saved. */
+  /** Size of the encrypted and compressed state; 0 until something was saved. */
   readonly sizeBytes: number;
   readonly createdAtMs: number;
   readonly savedAtMs: number | undefined;
-  /** True while a session may write to it. */
+  /** True while a session may write to the profile. */
   readonly isLocked: boolean;
 }
 
-/** Named browser storage of teams, encrypted (contract, section 3.27). */
+/** Named browser storage of teams, which is encrypted (contract, section 3.27). */
 export interface Profiles {
   /**
-   * The saved state; undefined when there is none yet; the profile is not made by that.
+   * The saved state; undefined when nothing was saved yet. Loading does not create the profile.
    * @throws ServiceError PROFILE_UNREADABLE when the state was sealed with a lost key, or is damaged.
    */
   load(profile: ProfileName): Promise<StorageState | undefined>;
   /** @throws ServiceError PROFILE_LOCKED while another session may write. */
   openWriter(profile: ProfileName): Promise<ProfileWriter>;
   list(teamId: string): Promise<readonly ProfileSummary[]>;
-  /** @throws ServiceError PROFILE_LOCKED; NotFoundError when there is none of that name. */
+  /** @throws ServiceError PROFILE_LOCKED; NotFoundError when there is no profile of that name. */
   delete(profile: ProfileName): Promise<void>;
-  /** @throws NotFoundError when nothing was saved to it. */
+  /** @throws NotFoundError when nothing was saved to the profile. */
   export(profile: ProfileName): Promise<ExportedProfile>;
   /**
-   * Saves an exported state to a profile, which is made when missing.
-   * @throws ServiceError BAD_REQUEST when it cannot be opened; PROFILE_LOCKED while a session may write.
+   * Saves an exported state to a profile, which is created when missing.
+   * @throws ServiceError BAD_REQUEST when the export cannot be opened; PROFILE_LOCKED while a session may
+   * write.
    */
   import(profile: ProfileName, exported: ExportedProfile): Promise<void>;
-  /** Why saved profiles cannot be read, such as a lost key; undefined when those saved last can. */
+  /**
+   * The reason why saved profiles cannot be read, such as a lost key; undefined when the latest one can be
+   * read.
+   */
   problem(): Promise<string | undefined>;
-  /** Deletes the profiles of a team, even during a session: what it saves later is discarded. */
+  /** Deletes the profiles of a team, even during a session. Later saves of that session are discarded. */
   erase(teamId: string): Promise<void>;
-  /** Does nothing: profiles are kept until they are deleted. */
+  /** Does nothing, because profiles are kept until they are deleted. */
   prune(): Promise<void>;
 }
 
@@ -65,11 +69,11 @@ interface ProfilesOptions {
   readonly blobs: BlobStore;
   readonly secrets: Secrets;
   readonly clock?: () => number;
-  /** The clock of the locks. Default: the monotonic clock of this machine. */
+  /** Clock of the leases. Default: the monotonic clock of this machine. */
   readonly leaseClock?: () => number;
-  /** Prolongs locks. Default: by the timers of this process. */
+  /** Schedules the renewal of locks. Default: timers of this process. */
   readonly repeat?: typeof repeat;
-  /** Called when a lock could not be prolonged. It is tried again. */
+  /** Called when a lock could not be renewed. The renewal is retried. */
   readonly onError?: (failure: unknown) => void;
 }
 
@@ -122,16 +126,22 @@ export function openProfiles(options: ProfilesOptions): Profiles {
   };
 }
 
-/** A profile outside of the service: opens only with the key that it was sealed with, as what it was exported from. */
+/**
+ * A profile outside the service. It only opens with the key that sealed it, and as the profile that it was
+ * exported from.
+ */
 interface ExportedProfile extends ProfileName {
   readonly savedAtMs: number;
   readonly sealed: Uint8Array;
 }
 
-/** Sealed bytes of an export: as base64 it fits into a body that can be imported. */
+/** Maximum sealed bytes of an export, whose base64 must fit into the body of an import. */
 const MAX_SEALED_BYTES = 24 * 1024 * 1024;
 
-/** @throws NotFoundError when nothing was saved; ServiceError BAD_REQUEST when it is too large to be imported again. */
+/**
+ * @throws NotFoundError when nothing was saved; ServiceError BAD_REQUEST when the export would be too large
+ * to import.
+ */
 async function exportProfile({ teamId, name }: ProfileName, storage: StateStorage): Promise<ExportedProfile> {
   const row = await findProfile(storage.database, { teamId, name });
   const sealed = await readSealed({ teamId, name }, storage);
@@ -143,7 +153,7 @@ async function exportProfile({ teamId, name }: ProfileName, storage: StateStorag
   return { teamId, name, savedAtMs: row.savedAtMs ?? row.createdAtMs, sealed };
 }
 
-/** The state in an export. @throws ServiceError BAD_REQUEST when it cannot be opened. */
+/** @throws ServiceError BAD_REQUEST when the export cannot be opened. */
 async function stateOf(
   { sealed, teamId, name }: ExportedProfile,
   { secrets }: StateStorage,

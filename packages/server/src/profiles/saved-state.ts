@@ -10,7 +10,6 @@ import type { Database } from "../storage/database/database.ts";
 import { type Secrets, SealError } from "../storage/secrets/secrets.ts";
 import { findProfile, type ProfileName } from "./profile-rows.ts";
 
-/** Where saved states are, and what seals them. */
 export interface StateStorage {
   readonly database: Database;
   readonly blobs: BlobStore;
@@ -18,13 +17,13 @@ export interface StateStorage {
 }
 
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
-/** Decompressed. A browser allows an origin more, but no login needs that much. */
+/** Maximum size after decompression. Browsers allow more per origin, but no login needs that much. */
 const MAX_STATE_BYTES = 256 * 1024 * 1024;
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
-/** Compresses, seals and stores a state that no row names yet. */
+/** Compresses, seals and stores a state, which no row names yet. */
 export async function putState(
   profile: ProfileName,
   state: StorageState,
@@ -39,7 +38,8 @@ export async function putState(
 
 /**
  * Reads the state that the row names; undefined when nothing was saved.
- * @throws ServiceError PROFILE_UNREADABLE when it was sealed with a lost key, is damaged, or is missing.
+ * @throws ServiceError PROFILE_UNREADABLE when the state was sealed with a lost key, is damaged, or is
+ * missing.
  */
 export async function loadState(
   profile: ProfileName,
@@ -55,7 +55,10 @@ export async function loadState(
   }
 }
 
-/** @throws SealError when it was sealed with a lost key, or as another profile; Error when it is damaged. */
+/**
+ * @throws SealError when the state was sealed with a lost key, or as another profile; Error when it is
+ * damaged.
+ */
 export async function openSealed(
   sealed: Uint8Array,
   profile: ProfileName,
@@ -66,14 +69,14 @@ export async function openSealed(
   return JSON.parse(json.toString("utf8")) as StorageState;
 }
 
-/** Why sealed bytes could not be opened, in words for the operator. */
+/** The reason why sealed bytes could not be opened, for the operator. */
 export function whyUnreadable(failure: unknown): string {
   return failure instanceof SealError ? failure.message : "The data is damaged.";
 }
 
 /**
- * The sealed bytes that the row names. A blob may be replaced between the look at the row and the look at the blob: then
- * the row names a newer one.
+ * The sealed bytes that the row names. A blob may be replaced between the reads of row and blob. Then the row
+ * names a newer blob, and the read is repeated.
  */
 export async function readSealed(
   profile: ProfileName,
@@ -93,7 +96,10 @@ export async function readSealed(
   }
 }
 
-/** Deletes everything ever saved to the profile, except one blob. Also finds what a crash left between blob and row. */
+/**
+ * Deletes all states that were ever saved to the profile, except one. This also finds blobs that a crash left
+ * without a row.
+ */
 export async function deleteStates(blobs: BlobStore, profile: ProfileName, exceptId?: string): Promise<void> {
   const kept = exceptId && blobKey(profile, exceptId);
   for await (const key of blobs.list(blobFolder(profile))) {
@@ -101,7 +107,7 @@ export async function deleteStates(blobs: BlobStore, profile: ProfileName, excep
   }
 }
 
-/** Deletes one state that no row names. */
+/** Deletes a state that no row names. */
 export function deleteState(blobs: BlobStore, profile: ProfileName, blobId: string): Promise<void> {
   return blobs.delete(blobKey(profile, blobId));
 }
@@ -110,7 +116,7 @@ function blobKey(profile: ProfileName, blobId: string): string {
   return `${blobFolder(profile)}/${blobId}`;
 }
 
-/** Names hold any character; a hash fits any store, and does not tell them. */
+/** Names may contain any character. A hash is valid in any store and hides the name. */
 function blobFolder(profile: ProfileName): string {
   return `profiles/${sha256Hex(purposeOf(profile))}`;
 }

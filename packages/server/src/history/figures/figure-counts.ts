@@ -21,10 +21,10 @@ export interface CountGroup {
 
 const MINUTE_MS = 60_000;
 
-/** Requests that ended, added up until they are written. */
+/** Sums of ended requests that wait to be written. */
 export class FigureCounts {
   #groups = new Map<string, CountGroup>();
-  /** Most requests that follow each other are of one team and minute. */
+  /** The last group, which most requests hit: consecutive ones are mostly of one team and minute. */
   #latest: CountGroup | undefined;
   readonly #siteNames = new SiteNames();
 
@@ -53,7 +53,7 @@ export class FigureCounts {
     count(this.#groupOf({ ...whose, endedAtMs: atMs }).counts, "refused", code, 0);
   }
 
-  /** @returns what was added since the last time. */
+  /** @returns the counts since the last call. */
   take(): readonly CountGroup[] {
     const taken = [...this.#groups.values()];
     this.#groups = new Map();
@@ -61,7 +61,7 @@ export class FigureCounts {
     return taken;
   }
 
-  /** Puts back what could not be written. */
+  /** Restores counts that could not be written. */
   putBack(groups: readonly CountGroup[]): void {
     this.#latest = undefined;
     for (const group of groups) {
@@ -84,13 +84,12 @@ export class FigureCounts {
   }
 }
 
-/** Counts of the same team and key, added up. */
+/** Adds up the counts of the same team and key. */
 export function joined(group: CountGroup, other: CountGroup): CountGroup {
   const counts = summed(group.counts, other.counts);
   return { ...group, counts, sites: summedSites(group.sites, other.sites) };
 }
 
-/** Adds counts up. */
 function summed(...parts: readonly ReadonlyMap<string, Count>[]): Map<string, Count> {
   const sum = new Map<string, Count>();
   for (const part of parts) {

@@ -7,7 +7,7 @@ import { addSites, deleteOldSites, eraseSites } from "./site-rows.ts";
 
 const SPANS = Object.keys(spansMs) as readonly Span[];
 
-/** Of all teams together: what a page shows of everything is read without their rows. */
+/** Sums over all teams have rows of their own, so that overviews need not read the rows of each team. */
 const EVERYBODY = { teamId: "", keyId: "" };
 
 export interface FigureRow {
@@ -18,7 +18,7 @@ export interface FigureRow {
   readonly credits: number;
 }
 
-/** Each row is there once: those of a statement add to different counts. */
+/** A statement must not contain a row twice. Rows that exist are increased. */
 const FIGURES = {
   into: "figures (span, start, team_id, key_id, kind, name, pages, credits)",
   row: "(?, ?, ?, ?, ?, ?, ?, ?)",
@@ -26,7 +26,7 @@ const FIGURES = {
     pages = figures.pages + excluded.pages, credits = figures.credits + excluded.credits`,
 };
 
-/** Adds counts to the rows of every span, of their team and key, and of everybody. */
+/** Adds counts to the rows of every span: those of team and key, and those of all teams. */
 export async function addFigures(statements: Statements, groups: readonly CountGroup[]): Promise<void> {
   const rows = rowsOf(groups);
   const values = rows.flatMap(([span, { startMs, teamId, keyId, counts }]) =>
@@ -50,7 +50,7 @@ function rowsOf(groups: readonly CountGroup[]): readonly (readonly [Span, CountG
     const merged = new Map<string, CountGroup>();
     for (const group of groups) {
       const startMs = Math.floor(group.startMs / spansMs[span]) * spansMs[span];
-      // Requests of an unknown team count only in the figures of all teams.
+      // Requests of an unknown team only count in the sums over all teams.
       if (group.teamId !== "") merge(merged, { ...group, startMs });
       merge(merged, { ...group, ...EVERYBODY, startMs });
     }
@@ -64,7 +64,7 @@ function merge(merged: Map<string, CountGroup>, group: CountGroup): void {
   merged.set(key, known ? joined(group, known) : group);
 }
 
-/** Sums by time, kind and name; of everybody unless a team is named. */
+/** Sums by time, kind and name; over all teams unless one is named. */
 export async function readFigures(database: Database, query: FigureQuery): Promise<readonly FigureRow[]> {
   const { span, fromMs, toMs, teamId = "", keyId } = query;
   const columns = `start AS "startMs", kind, name, sum(pages) AS pages, sum(credits) AS credits`;
@@ -80,7 +80,6 @@ export async function readFigures(database: Database, query: FigureQuery): Promi
   return ofKey.all(span, fromMs, toMs, teamId, keyId);
 }
 
-/** Requests and credits of each team and key. */
 export async function figuresByOwner(
   database: Database,
   { span, fromMs, toMs }: Omit<FigureQuery, "teamId" | "keyId">,

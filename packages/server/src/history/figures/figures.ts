@@ -13,31 +13,31 @@ import {
 } from "./figure-rows.ts";
 import { figuresBySite, formatsOfSites, ownersOfSites, type SiteQuery, type SiteSum } from "./site-rows.ts";
 
-/** How many requests there were, and what became of them: added up by minute, hour and day. */
+/** Counts of requests and their outcomes, added up by minute, hour and day. */
 export interface Figures extends TeamData {
-  /** Counts a request. Written a moment later with others; a crash may lose that moment. */
+  /** Counts a request. It is written a moment later with others, and a crash may lose that moment. */
   count(ended: EndedWork): void;
   countRefused(call: RefusedCall): void;
   read(query: FigureQuery): Promise<readonly FigureRow[]>;
   byOwner(query: Omit<FigureQuery, "teamId" | "keyId">): Promise<readonly OwnerFigures[]>;
-  /** Requests by site, by format, and by team and key: those for one host or in one format alone, where it is named. */
+  /** Requests by site, by format, and by team and key. A named host or format limits the sums to it. */
   readonly sites: {
     byHost(query: SiteQuery): Promise<readonly SiteSum[]>;
     byFormat(query: SiteQuery): Promise<readonly SiteSum[]>;
     byOwner(query: Omit<SiteQuery, "teamId" | "keyId">): Promise<readonly OwnerFigures[]>;
   };
-  /** Writes what waits, and ends. */
+  /** Writes what waits, and closes. */
   close(): Promise<void>;
 }
 
 interface FiguresOptions {
   readonly database: Database;
   readonly clock?: () => number;
-  /** Called when figures could not be written. They are tried again. */
+  /** Called when figures could not be written. The write is retried. */
   readonly onError: (failure: unknown) => void;
 }
 
-/** How long counts wait for others. */
+/** Counts wait this long for others, so that they share a write. */
 const WAIT_MS = 1000;
 
 export function openFigures({ database, clock = Date.now, onError }: FiguresOptions): Figures {

@@ -1,29 +1,28 @@
 import type { EndedWork } from "../../accounts/work.ts";
 
-/** Requests for one site, of one team and key. */
 export interface SiteCount {
   readonly host: string;
-  /** Empty: all requests, of any formats. */
+  /** Empty: all requests, whatever their formats. */
   readonly format: string;
   pages: number;
   credits: number;
 }
 
-/** By format and host. */
+/** Counts by format and host. */
 type SiteCounts = ReadonlyMap<string, SiteCount>;
 
-/** What does not fit is counted for the site without a name. */
+/** Sites beyond the limit are counted under the empty name. */
 const MAX_SITES_OF_KEY = 1000;
 const MAX_SITES = 100_000;
 const DAY_MS = 86_400_000;
 
-/** Bounds how many sites are counted by name on a day, so that a crawl of everything does not fill the database. */
+/** Limits how many sites are counted by name per day, so that a large crawl does not fill the database. */
 export class SiteNames {
   #day = 0;
   #size = 0;
   #byKey = new Map<string, Set<string>>();
 
-  /** @returns the host, or nothing when there are too many others. */
+  /** @returns the host, or an empty string beyond the limit. */
   nameOf(host: string, { teamId, keyId = "", endedAtMs }: EndedWork): string {
     const day = Math.floor(endedAtMs / DAY_MS);
     if (day > this.#day) this.#begin(day);
@@ -43,13 +42,12 @@ export class SiteNames {
   }
 }
 
-/** Counts a request for all formats together, and for each that it wanted. */
+/** Counts a request once for all formats together, and once for each requested format. */
 export function countSite(counts: Map<string, SiteCount>, host: string, ended: EndedWork): void {
   for (const format of new Set(["", ...ended.formats]))
     add(counts, { host, format, pages: 1, credits: ended.creditsUsed });
 }
 
-/** Adds counts up. */
 export function summedSites(...parts: readonly SiteCounts[]): Map<string, SiteCount> {
   const sum = new Map<string, SiteCount>();
   for (const part of parts) for (const counted of part.values()) add(sum, counted);

@@ -4,7 +4,7 @@ import { insertRows } from "../../storage/database/insert-rows.ts";
 import type { CountGroup } from "./figure-counts.ts";
 import { type FigureQuery, type OwnerFigures, RETENTION_MS, type Span } from "./figure-spans.ts";
 
-/** Which requests are added up. A host or format that is left out: those of all. */
+/** Selects the requests to add up. Without a host or format, all of them count. */
 export interface SiteQuery extends FigureQuery {
   readonly host?: string | undefined;
   readonly format?: string | undefined;
@@ -16,9 +16,9 @@ export interface SiteSum {
   readonly credits: number;
 }
 
-/** As many groups are returned, those with most requests. */
+/** Maximum groups in a result: those with the most requests. */
 const MAX_GROUPS = 500;
-/** Sites of a single minute are not listed. */
+/** Sites are not counted by minute. */
 const SPANS: readonly Span[] = ["hour", "day"];
 
 const SITE_FIGURES = {
@@ -50,7 +50,7 @@ export async function addSites(
   await insertRows(statements, SITE_FIGURES, values);
 }
 
-/** Sites, those with most requests first. The name is empty for the rest, which are too many to be named. */
+/** Sites, most frequent first. The empty name stands for the rest, which exceeded the limit. */
 export function figuresBySite(database: Database, query: SiteQuery): Promise<readonly SiteSum[]> {
   return sumsBy(database, "host", { ...query, format: query.format ?? "" });
 }
@@ -74,7 +74,6 @@ async function sumsBy(
     .all(...where.values, MAX_GROUPS);
 }
 
-/** Requests and credits of each team and key. */
 export async function ownersOfSites(
   database: Database,
   query: Omit<SiteQuery, "teamId" | "keyId">,

@@ -2,16 +2,19 @@ import { NotFoundError } from "../../api/errors.ts";
 import { limits } from "../../api/limits.ts";
 import type { RunServices } from "../../scrape/run.ts";
 
-/** Options of a request that decide which part of its page is read, by name. */
+/** Options of a request that select the part of its page to read, by name. */
 type ContentOptions = Readonly<Record<string, unknown>>;
 
-/** A kept version of a page as Markdown. @throws NotFoundError when it is gone. */
+/** A stored version of a page as Markdown. @throws NotFoundError when it is gone. */
 export async function markdownOfCapture(captureId: string, services: RunServices): Promise<string> {
   const { markdown } = await pageOfCapture(captureId, {}, services);
   return markdown;
 }
 
-/** A kept version of a page as Markdown and, if it is HTML, as it came. @throws NotFoundError when it is gone. */
+/**
+ * A stored version of a page as Markdown and, if it is HTML, also in its original form. @throws NotFoundError
+ * when it is gone.
+ */
 export async function pageOfCapture(
   captureId: string,
   options: ContentOptions,

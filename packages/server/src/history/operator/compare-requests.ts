@@ -13,7 +13,7 @@ import { TextDifference, textDifference } from "./text-difference.ts";
 /** `GET /admin/api/compare`. */
 export const CompareQuery = z.object({ a: Id.max(100), b: Id.max(100) });
 
-/** Ids, times, cache facts and signed links are left out: they always differ. */
+/** Ids, times, cache facts and signed links are left out, because they always differ. */
 export const CompareAnswer = answerOf(
   z.strictObject({
     a: RequestEntry,
@@ -31,7 +31,7 @@ export const CompareAnswer = answerOf(
 
 export type CompareAnswer = z.output<typeof CompareAnswer>;
 
-/** Members of metadata that differ each time. */
+/** Metadata that differs between any two scrapes. */
 const OF_THE_SCRAPE = new Set([
   "scrapeId",
   "cacheState",
@@ -40,12 +40,11 @@ const OF_THE_SCRAPE = new Set([
   "concurrencyLimited",
   "concurrencyQueueDurationMs",
 ]);
-/** Members of a body by which a replay differs from what it repeats. */
+/** Body members in which a replay differs from the original request. */
 const OF_THE_REPLAY = new Set(["maxAge", "minAge", "origin"]);
 
 const FILE_LINK = /^(?:https?:\/\/[^/]+)?\/v2\/files\/[^?]+\?.*$/;
 
-/** Compare two requests and their responses. */
 export async function compareRequests(
   a: ScrapeRecord,
   b: ScrapeRecord,
@@ -101,7 +100,7 @@ function markdownOf(a: ScrapeData | undefined, b: ScrapeData | undefined) {
   return textDifference(a.markdown, b.markdown);
 }
 
-/** Everything but Markdown, metadata and the screenshot, which are compared in their own ways. */
+/** Everything but Markdown, metadata and the screenshot, which have comparisons of their own. */
 function restOf(data: ScrapeData | undefined): unknown {
   if (!data) return undefined;
   return unlinked(without(data, new Set(["markdown", "metadata", "screenshot"])));
@@ -115,7 +114,7 @@ function without(value: object, names: ReadonlySet<string>): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
 }
 
-/** Links to files are signed again each time. */
+/** Links to files are signed anew each time, so they are removed. */
 function unlinked(value: unknown): unknown {
   if (typeof value === "string") return FILE_LINK.test(value) ? "(a file)" : value;
   if (typeof value !== "object" || value === null) return value;

@@ -16,18 +16,18 @@ type Screenshots = z.output<typeof Screenshots>;
 
 export interface Picture {
   readonly link: string;
-  /** Undefined when it is gone. */
+  /** Undefined when the file is gone. */
   readonly bytes: Buffer | undefined;
 }
 
-/** Larger pictures are not compared pixel for pixel. */
+/** Larger pictures are not compared by pixels. */
 const MAX_PIXELS = 20_000_000;
-/** Compared between two pauses, in which requests run. */
+/** Rows that are compared before the loop yields to requests. */
 const ROWS_AT_ONCE = 64;
-/** Colours that differ less look the same. */
+/** Colours with a smaller difference look the same. */
 const TOLERANCE = 8;
 
-/** How two screenshots differ: by their bytes, and where those do, by their pixels. */
+/** Compares two screenshots by their bytes and, if those differ, by their pixels. */
 export async function compareScreenshots(
   a: Picture | undefined,
   b: Picture | undefined,

@@ -5,7 +5,7 @@ import type { RequestAnswer } from "./show-request.ts";
 
 type Explanation = RequestAnswer["data"]["explanation"];
 
-/** Answers of pages that are not pages: what they mean, and what to do. */
+/** Patterns of error pages, each with its meaning and a remedy. */
 const PAGE_STATUSES: readonly (readonly [RegExp, string, string])[] = [
   [
     /^401$/,
@@ -23,7 +23,7 @@ const PAGE_STATUSES: readonly (readonly [RegExp, string, string])[] = [
   [/^5\d\d$/, "The site had an internal error.", "Replay later."],
 ];
 
-/** Why a request ended as it did, and what to do about it. @param message what the service said then. */
+/** Explains the outcome of a request, with a remedy. @param message the service's message at the time. */
 export function explainRequest(record: ScrapeRecord, message: string | undefined): Explanation {
   const cause = message ?? null;
   const { kind, status, errorCode = "UNKNOWN_ERROR", statusCode = 200 } = record;
@@ -52,7 +52,7 @@ export function explainRequest(record: ScrapeRecord, message: string | undefined
   };
 }
 
-/** Why a browser session ended, by the reason in its line of the log. */
+/** Explanations of why a browser session ended, by the reason in its row of the log. */
 const SESSION_ENDS: Readonly<Record<string, string>> = {
   stopped: "The browser session was ended by its caller.",
   expired: "The browser session reached its maximum duration.",
@@ -71,7 +71,7 @@ function explainSession({ url }: ScrapeRecord): Explanation {
   return { what, cause: null, remedy: reason === "credits" ? remedyOf("insufficient_credits", "") : null };
 }
 
-/** What the set-up list has a line for. */
+/** The remedy when the warning has an entry in the set-up list. */
 function remedyOfWarning(warning: string): string | null {
   if (/model/i.test(warning)) return "Configure a language model. The set-up list on the overview says how.";
   if (/browser|engine|screenshot/i.test(warning))
@@ -79,7 +79,7 @@ function remedyOfWarning(warning: string): string | null {
   return null;
 }
 
-/** What a text says beyond its first sentence, when that has been said; null when nothing is left. */
+/** Removes the part of a text that was already said; null when nothing is left. */
 function withoutStart(text: string, said: string): string | null {
   const rest = text.startsWith(said) ? text.slice(said.length).trim() : text;
   return rest === "" ? null : rest;
@@ -89,7 +89,7 @@ function firstSentence(text: string): string {
   return /^.*?[.](?=\s|$)/.exec(text)?.[0] ?? text;
 }
 
-/** Part of a message → what to do about that cause. The first that matches counts, before the remedy of the code. */
+/** Part of a message → remedy. The first match wins, and precedes the remedy of the code. */
 const CAUSES: readonly (readonly [RegExp, string])[] = [
   [
     /Connection violated security rules/,
@@ -128,7 +128,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/No engine is available/, "Check the browser and the HTTP client in the set-up list on the overview."],
 ];
 
-/** What to do about a failure, by its code, where the message names no cause of its own. */
+/** Remedies by error code, for messages that name no cause. */
 const REMEDIES: Readonly<Record<string, string>> = {
   SCRAPE_TIMEOUT:
     "See where the time went. For a slow page, raise `timeout`. For a page that never becomes ready, lower `waitFor` or wait for a selector.",
@@ -176,7 +176,10 @@ const REMEDIES: Readonly<Record<string, string>> = {
   UNKNOWN_ERROR: "Search the log of the service for the id of the request.",
 };
 
-/** What to do about a failure; null where the message says it already. @param message what the service said then. */
+/**
+ * The remedy of a failure; null when the message contains it already. @param message the service's message at
+ * the time.
+ */
 function remedyOf(code: string, message: string): string | null {
   const known = CAUSES.find(([pattern]) => pattern.test(message));
   return known?.[1] ?? ownProperty<string>(REMEDIES, code) ?? null;

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 
-/** One place where two documents differ. What one of them lacks is left out. */
+/** A place where two documents differ. A side that lacks the value is left out. */
 export const JsonDifference = z.strictObject({
   path: z.string(),
   a: z.json().exactOptional(),
@@ -15,13 +15,13 @@ export type JsonDifference = z.output<typeof JsonDifference>;
 
 type Json = NonNullable<JsonDifference["a"]>;
 
-/** Further differences are not shown. */
+/** Maximum differences in a result. */
 const MAX_DIFFERENCES = 500;
 const MAX_DEPTH = 50;
-/** Longer texts are cut where they are shown as a difference. */
+/** Longer texts are cut when they are shown as a difference. */
 const MAX_TEXT_LENGTH = 2000;
 
-/** Places where two JSON values differ, in the order of the first. */
+/** Places where two JSON values differ, in the order of the first value. */
 export function jsonDifferences(a: unknown, b: unknown): JsonDifference[] {
   const found: JsonDifference[] = [];
   compare({ path: "$", a, b, depth: 0 }, found);

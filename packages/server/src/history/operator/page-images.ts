@@ -8,12 +8,12 @@ import type { ScrapeRecord } from "../scrape-rows.ts";
 import { fileBehind, type HistoryServices, recordNamed } from "./request-history.ts";
 import { pictureHeaders } from "./picture-headers.ts";
 
-/** A page that takes longer to draw is not drawn; the process that draws it is ended. */
+/** The process that draws a page is ended after this time. */
 const DRAW_LIMIT_MS = 15_000;
-/** For as long as pages are turned; what is erased is not seen for much longer. */
+/** Long enough for turning pages, and short enough that erased pages soon disappear from browser caches. */
 const FRESH_SECONDS = 300;
 
-/** A page of a document as it is seen. Drawn from the kept file, in a process of its own, whenever it is asked for. */
+/** An image of a document's page. A separate process draws it from the stored file for each request. */
 export const pageImage = defineOperation({
   line: "GET /admin/api/requests/{id}/pages/{n}.png",
   access: "operator",
@@ -38,7 +38,10 @@ function tooSlow(): ServiceError {
   return new ServiceError("SCRAPE_TIMEOUT", { message: "The page could not be rendered within 15 seconds." });
 }
 
-/** How many pages can be drawn, from the first on; 0 unless the request read a document that is still kept. */
+/**
+ * Number of pages that can be drawn, counted from the first; 0 unless the request read a document that is
+ * still kept.
+ */
 export async function countPageImages(record: ScrapeRecord, services: HistoryServices): Promise<number> {
   const pages = pagesRead(record);
   return pages > 0 && (await pdfOf(record, services)) ? pages : 0;
@@ -48,7 +51,7 @@ function pagesRead({ details }: ScrapeRecord): number {
   return readDetails(details).pages ?? 0;
 }
 
-/** From the cache; where that could not have it, from what is kept besides the answer. */
+/** The document from the cache or, when it was not cached, from the file that is kept with the answer. */
 async function pdfOf(
   { captureId, details }: ScrapeRecord,
   { services: { cache }, files }: HistoryServices,

@@ -1,4 +1,4 @@
-/** What a page made is shown as a picture of the dashboard, and does nothing else. */
+/** Browsers show the file as an image of the dashboard. These headers keep it from running anything. */
 export const pictureHeaders = {
   "content-security-policy": "default-src 'none'",
   "x-content-type-options": "nosniff",

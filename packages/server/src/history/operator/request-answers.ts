@@ -6,7 +6,7 @@ import { scrapeAnswer } from "../../scrape/answer/shape.ts";
 import { keptAnswerOf, type HistoryServices, recordNamed } from "./request-history.ts";
 import { pageBehind } from "./request-page.ts";
 
-/** Scripts, styles, requests and forms of a page do nothing here; only pictures that it carries itself show. */
+/** Blocks scripts, styles, requests and forms of the page. Only embedded images are shown. */
 const PREVIEW_POLICY = "sandbox; default-src 'none'; img-src data:";
 
 export const requestAnswer = defineOperation({

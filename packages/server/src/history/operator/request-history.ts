@@ -17,14 +17,14 @@ export interface HistoryServices {
   readonly files: Files;
 }
 
-/** A request of the history. @throws NotFoundError when there is none of this id. */
+/** @throws NotFoundError when there is no request of this id. */
 export async function recordNamed(id: string, { services }: HistoryServices): Promise<ScrapeRecord> {
   const found = await services.records.get(id);
   if (!found) throw new NotFoundError("Request not found. Requests are stored for 30 days.");
   return found.record;
 }
 
-/** What it was answered with, as long as that is kept. */
+/** The answer of the request, while it is kept. */
 export async function keptAnswerOf(
   { id, teamId, status }: ScrapeRecord,
   { services, callers }: HistoryServices,
@@ -47,7 +47,7 @@ export async function screenshotOf(
   return { link: pathname + search, bytes: await fileBehind(link, files) };
 }
 
-/** What a link leads to; undefined when that is gone. */
+/** The file of a link; undefined when it is gone. */
 export async function fileBehind(link: string, files: Files): Promise<Buffer | undefined> {
   const { pathname, searchParams } = new URL(link, "http://localhost");
   const found = await files.open({

@@ -10,7 +10,7 @@ export interface SearchServices {
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
 }
 
-/** For scripts, too. */
+/** Scripts may use this list, too. */
 export const requestList = defineOperation({
   ...forOperator,
   line: "GET /admin/api/requests",

@@ -13,7 +13,7 @@ import type { ScrapeRecord } from "../scrape-rows.ts";
 import { pageOfCapture } from "./capture-markdown.ts";
 import { keptAnswerOf, type HistoryServices, recordNamed } from "./request-history.ts";
 
-/** A part of a page that an answer comes from. */
+/** A part of the page that an answer is based on. */
 const CitedPart = z.strictObject({
   format: z.enum(["answer", "highlights", "summary"]),
   line: z.int().min(1),
@@ -21,7 +21,10 @@ const CitedPart = z.strictObject({
   end: Count,
 });
 
-/** `GET /admin/api/requests/{id}/page`: the page as it was captured, for any formats, and where its answers come from. */
+/**
+ * `GET /admin/api/requests/{id}/page` returns the captured page, whatever the formats, and the parts that
+ * answers are based on.
+ */
 const RequestPageAnswer = answerOf(
   z.strictObject({
     markdown: z.string(),
@@ -33,16 +36,16 @@ const RequestPageAnswer = answerOf(
 
 type RequestPageAnswer = z.output<typeof RequestPageAnswer>;
 
-/** Longer pages are cut: the answer and the cache have all of them. */
+/** Longer pages are cut. The answer and the cache contain the whole page. */
 const MAX_CHARACTERS = 200_000;
 
-/** Options that decide which part of a page is read. */
+/** Options that select the part of a page to read. */
 const CONTENT_OPTIONS = ["onlyMainContent", "includeTags", "excludeTags", "removeBase64Images"] as const;
 
 const GONE =
   "The page of this request is not stored. Pages are stored as long as the page cache holds them; replay the request.";
 
-/** The page behind an answer, so that the answer can be checked against it. */
+/** Shows the page behind an answer, so that the operator can check the answer against it. */
 export const requestPage = defineOperation({
   ...forOperator,
   line: "GET /admin/api/requests/{id}/page",
@@ -73,7 +76,7 @@ export const requestPage = defineOperation({
   },
 });
 
-/** What the answer itself has of the page, where no version of it is kept. */
+/** The page as far as the answer contains it, for requests without a stored version of the page. */
 function pageIn(answer: ScrapeData | undefined) {
   const [markdown, html] = [answer?.markdown, answer?.rawHtml ?? answer?.html];
   if (typeof markdown !== "string" && typeof html !== "string") return undefined;
@@ -83,7 +86,7 @@ function pageIn(answer: ScrapeData | undefined) {
   };
 }
 
-/** @throws NotFoundError when the request has no page, or it is gone. */
+/** @throws NotFoundError when the request has no page, or the page is gone. */
 export async function pageBehind(record: ScrapeRecord, { services }: HistoryServices) {
   if (record.captureId === undefined) throw new NotFoundError(GONE);
   return pageOfCapture(record.captureId, contentOptionsOf(record), services);

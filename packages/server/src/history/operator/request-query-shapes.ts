@@ -24,7 +24,7 @@ export const RequestQuery = z.object({
   cursor: CursorQuery,
 });
 
-/** A total is counted up to this many. */
+/** Maximum of a total. */
 export const MAX_COUNTED_REQUESTS = 10_000;
 
 export const RequestListQuery = RequestQuery.extend({

@@ -39,7 +39,7 @@ import {
 
 export interface RequestServices extends HistoryServices, SearchServices, FailureServices {}
 
-/** Rows of an export between two looks at the database. */
+/** Rows per read of an export. */
 const EXPORT_BATCH = 500;
 const MAX_REPLAYS = 20;
 
@@ -182,7 +182,6 @@ const failures = defineOperation({
   },
 });
 
-/** What an operator can find out about single requests, and do again. */
 export const requestOperations = [
   detail,
   requestAnswer,
@@ -220,12 +219,12 @@ function describe(record: ScrapeRecord, { replays, pageImages }: Found): Request
   };
 }
 
-/** The key that the request was made with, as long as it is in use, so that it costs the same; else its team. */
+/** The key of the request if it is still in use, so that the replay costs the same. Otherwise its team. */
 async function payerOf({ keyId, teamId }: ScrapeRecord, { callers }: RequestServices): Promise<Caller> {
   return (await callers.ofWork({ teamId, keyId })) ?? callers.ofTeam(teamId);
 }
 
-/** One line per request, all that fit the filter. */
+/** One line per matching request. */
 async function* linesOf(
   filter: RequestFilter,
   requests: RequestServices["requests"],

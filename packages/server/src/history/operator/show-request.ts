@@ -8,7 +8,10 @@ import { maskUrl } from "../../scrape/request/masked-body.ts";
 import type { RequestFilter, RequestRow } from "../record-search.ts";
 import type { ScrapeRecord } from "../scrape-rows.ts";
 
-/** One line of the log. A refused call without a valid key belongs to no team: its `teamId` is empty. Nothing of requests with zero data retention or lockdown is in it. */
+/**
+ * A row of the log. A refused call without a valid key belongs to no team, so its `teamId` is empty. It
+ * contains nothing of requests with zero data retention or lockdown.
+ */
 export const RequestEntry = z.strictObject({
   id: Id,
   teamId: Id,
@@ -45,7 +48,7 @@ export const RequestsAnswer = pageOf(RequestEntry).extend({
   ),
 });
 
-/** Where the time went. Stages can overlap. */
+/** A stage of the request with its duration. Stages can overlap. */
 const Stage = z.strictObject({
   name: z.string(),
   durationMs: z.number().min(0),
@@ -56,7 +59,6 @@ const Stage = z.strictObject({
     .describe("From when on, since the start of the request; null for old requests recorded without it."),
 });
 
-/** What happened, in words. */
 const Explanation = z.strictObject({
   what: z.string().describe("What happened, in one sentence."),
   cause: z.string().nullable().describe("The error message at the time."),
@@ -101,7 +103,7 @@ export const ReplayRequest = z.strictObject({
     .describe("Values for the masked secrets, by path, such as `headers.authorization`."),
 });
 
-/** How the replay ended; its answer is that of the request with this id. */
+/** The outcome of the replay. Its answer belongs to the request with this id. */
 export const ReplayAnswer = answerOf(
   z.strictObject({
     id: Id,
@@ -154,7 +156,7 @@ export const FailuresAnswer = answerOf(
   ),
 );
 
-/** What is looked for, in the words of the store. */
+/** Translates the query into a filter of the store. */
 export function requestFilterOf(query: RequestQuery): RequestFilter {
   const { team, key, code, since, until, partial, ...same } = query;
   return {
@@ -168,12 +170,12 @@ export function requestFilterOf(query: RequestQuery): RequestFilter {
   };
 }
 
-/** A request as the operator sees it: without passwords and keys in its address. */
+/** A request for the operator. Passwords and keys in its address are removed. */
 export function showRequest({ createdAtMs, url, ...row }: RequestRow): RequestEntry {
   return { ...row, url: maskUrl(url), createdAt: new Date(createdAtMs).toISOString() } as RequestEntry;
 }
 
-/** The same of a record. */
+/** A record for the operator. Passwords and keys in its address are removed. */
 export function showRecord(record: ScrapeRecord): RequestEntry {
   return showRequest({
     id: record.id,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { diffHunks } from "../../scrape/diff/unified-diff.ts";
 import { Count } from "../../api/operator-fields.ts";
 
-/** A piece of two texts that belongs together: what is the same around, what only one of them has. */
+/** A group of nearby changes: lines that only one of the texts has, with the common lines around them. */
 const Hunk = z.strictObject({
   aLine: Count,
   bLine: Count,
@@ -23,14 +23,14 @@ export const TextDifference = z.strictObject({
 export type TextDifference = z.output<typeof TextDifference>;
 
 const KINDS = { " ": "same", "-": "removed", "+": "added" } as const;
-/** Of a text that is compared. */
+/** Maximum characters of each compared text. */
 const MAX_CHARACTERS = 1_000_000;
-/** Lines that are shown, and of each of them. */
+/** Maximum lines that are shown. The next limit is for the characters of a line. */
 const MAX_LINES = 2000;
 const MAX_LINE_LENGTH = 2000;
 const TIME_LIMIT_MS = 300;
 
-/** How two texts differ, by lines. */
+/** Compares two texts by lines. */
 export function textDifference(a: string, b: string): TextDifference {
   const versions = { before: a.slice(0, MAX_CHARACTERS), after: b.slice(0, MAX_CHARACTERS) };
   const all = diffHunks(versions, TIME_LIMIT_MS);

@@ -4,7 +4,10 @@ import type { IndexStore } from "./index-store.ts";
 import type { IndexThread, TenantOfThread } from "./index-thread.ts";
 import type { ExcerptedPage, FoundPage, IndexEntry } from "./indexed-pages.ts";
 
-/** A file next to an embedded database, made when it is missing. All work on it is done in the thread. */
+/**
+ * Keeps the index in a file next to an embedded database. The file is created when missing, and only the
+ * thread uses it.
+ */
 export function openFileStore(path: string, thread: IndexThread): IndexStore {
   let isUsed = false;
   const run = (name: string, task: object, whose?: TenantOfThread) => {

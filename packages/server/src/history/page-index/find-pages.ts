@@ -2,23 +2,23 @@ import { folded, termsOf } from "./index-words.ts";
 import type { FoundPage, IndexQuery } from "./indexed-pages.ts";
 import { type Counted, fallbacksOf, type Stage } from "./query-stages.ts";
 
-/** The best pages, among which one whose title is what is looked for is put first. */
+/** Minimum number of ranked pages, among which a page whose title equals the query moves to the front. */
 const RANKED = 20;
 
-/** A page as far as choosing needs it. */
+/** The members of a page that ranking needs. */
 export type Ranked = Pick<FoundPage, "title"> & { readonly id: number };
 
-/** The words of one team's pages. */
+/** The index of one team's pages. */
 interface TeamWords {
-  /** Of the pages that match, so many of the best. */
+  /** The best `count` pages that match. */
   matching(stage: Stage, count: number): readonly Ranked[] | Promise<readonly Ranked[]>;
-  /** In how many pages each term is. */
+  /** The number of pages that contain each term. */
   counted(terms: readonly string[]): readonly Counted[] | Promise<readonly Counted[]>;
 }
 
 /**
- * Numbers of pages, best first: those that have all words, then, where they are too few, those that have most of them, or
- * any. A page whose title is what is looked for comes before all others.
+ * Page numbers, best first: pages with all words, then, if these are too few, pages with most of them or any.
+ * A page whose title equals the query comes first.
  */
 export async function findPages(
   { words, limit }: Omit<IndexQuery, "teamId">,

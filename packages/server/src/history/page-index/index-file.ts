@@ -6,23 +6,23 @@ import { excerptOf, folded, headingsOf, MAX_TEXT_LENGTH } from "./index-words.ts
 import type { ExcerptedPage, FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
 import { type Counted, MAX_COUNTED, type Stage } from "./query-stages.ts";
 
-/** How much a word counts in the title and in headings, besides one in the text. */
+/** Weights of a word in the title, in headings and in the text. */
 const WEIGHTS = "8.0, 3.0, 1.0";
 
-/** Pages of the index that are merged after a removal. */
+/** Database pages of the index that are merged after a removal. */
 const MERGED_PAGES = 500;
 
-/** What is known of a page that comes again. */
+/** The stored row of a page that is added again. */
 interface Before {
   readonly id: number;
-  /** 1 when it says the same as before. */
+  /** 1 when the content has not changed. */
   readonly isSame: number;
 }
 
-/** The words of pages in a file of its own. Synchronous: used in a thread. */
+/** The search index in a file of its own. It is synchronous, so it runs in a thread. */
 export class IndexFile {
   readonly #database: DatabaseSyncInstance;
-  /** Compiled once: compiling them for each page would cost a sixth of indexing it. */
+  /** Compiled once, because compiling for each page would cost a sixth of indexing it. */
   readonly #statements = new Map<string, StatementSyncInstance>();
 
   constructor(path: string) {
@@ -30,7 +30,7 @@ export class IndexFile {
     prepareTables(this.#database);
   }
 
-  /** Of a page that is there already, the later one stays. */
+  /** For a URL that is there already, the later page replaces the earlier one. */
   add(pages: readonly IndexedPage[]): void {
     this.#inOne(() => {
       for (const page of pages) this.#put(page);
@@ -51,7 +51,7 @@ export class IndexFile {
     return ids.flatMap((id) => this.#read(id) ?? []);
   }
 
-  /** Excerpts of those of the URLs that are there. */
+  /** Excerpts of the pages with these URLs. Missing pages are left out. */
   excerpts(teamId: string, urls: readonly string[], words: string): ReadonlyMap<string, ExcerptedPage> {
     const select = this.#database.prepare(
       `SELECT url, scrape_id AS scrapeId, capture_id AS captureId, title, description, markdown
@@ -67,7 +67,7 @@ export class IndexFile {
     );
   }
 
-  /** Rows behind this number, in order. */
+  /** Rows with ids above `afterId`, in order. */
   entries(afterId: number, count: number): readonly IndexEntry[] {
     return this.#database
       .prepare(
@@ -80,11 +80,11 @@ export class IndexFile {
     this.#inOne(() => {
       for (const id of ids) this.#removeOne(id);
     });
-    // The words of what was removed stay on disk until their part of the index is merged.
+    // Removed words stay on disk until their segment of the index is merged.
     this.#database.exec(`INSERT INTO words (words, rank) VALUES ('merge', ${MERGED_PAGES})`);
   }
 
-  /** Leaves nothing of the team in the file. */
+  /** Removes all data of the team from the file. */
   removeTeam(teamId: string): void {
     const rows = this.#database.prepare("SELECT id FROM pages WHERE team_id = ?").all(teamId);
     this.remove(rows.map((row) => (row as { readonly id: number }).id));
@@ -103,7 +103,7 @@ export class IndexFile {
     const before = this.#prepared(
       `SELECT id, title = ? AND description = ? AND markdown = ? AS isSame FROM pages WHERE team_id = ? AND url = ?`,
     ).get(title, description, text, teamId, url) as Before | undefined;
-    // The words of a page that has not changed are known: finding them again would cost a fifth of computing the page.
+    // An unchanged page keeps its words. Finding them again would cost a fifth of computing the page.
     if (before?.isSame === 1) {
       this.#prepared("UPDATE pages SET scrape_id = ?, capture_id = ? WHERE id = ?").run(
         scrapeId,
@@ -162,7 +162,7 @@ export class IndexFile {
     ).all(expression, first, last, maxCompared, count) as readonly Ranked[];
   }
 
-  /** In how many pages of the team each term is. */
+  /** The number of the team's pages that contain each term. */
   #counted({ first, last }: Range, terms: readonly string[]): readonly Counted[] {
     const count = this.#prepared(
       `SELECT count(*) AS pages
@@ -200,7 +200,7 @@ export class IndexFile {
   }
 }
 
-/** The numbers of the pages of a team. */
+/** The range of page numbers of one team. */
 interface Range {
   readonly first: number;
   readonly last: number;

@@ -1,25 +1,25 @@
 import type { ExcerptedPage, FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
 
-/** Pages of a team, some of which may be there. */
+/** A query for excerpts. Some of the URLs may be missing from the index. */
 export interface ExcerptOrder {
   readonly teamId: string;
   readonly urls: readonly string[];
   readonly words: string;
 }
 
-/** Where the words of pages are. */
+/** Stores the words of pages. */
 export interface IndexStore {
-  /** Of a page that is there already, the later one stays. */
+  /** For a URL that is there already, the later page replaces the earlier one. */
   add(pages: readonly IndexedPage[]): Promise<void>;
   /** Best first. */
   search(query: IndexQuery, signal: AbortSignal): Promise<readonly FoundPage[]>;
-  /** Excerpts of those of the URLs that are there. */
+  /** Excerpts of the pages with these URLs. Missing pages are left out. */
   excerpts(order: ExcerptOrder, signal: AbortSignal): Promise<ReadonlyMap<string, ExcerptedPage>>;
-  /** So many rows behind this number, in order. */
+  /** The next `count` rows with ids above `afterId`, in order. */
   entries(afterId: number, count: number): Promise<readonly IndexEntry[]>;
   remove(ids: readonly number[]): Promise<void>;
-  /** Leaves nothing of the team. */
+  /** Removes all data of the team. */
   removeTeam(teamId: string): Promise<void>;
-  /** Where it holds a file open. */
+  /** Only stores with an open file have this. */
   close?(): Promise<void>;
 }

@@ -2,14 +2,14 @@ import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 
 import { writeAhead } from "../../storage/database/sqlite-write-ahead.ts";
 
-/** How long other processes that write are waited for. */
+/** Maximum wait for other processes that write. */
 export const BUSY_TIMEOUT_MS = 5000;
-/** Removed text is overwritten. */
+/** `secure_delete` overwrites removed text. */
 const PRAGMAS = ["PRAGMA synchronous = NORMAL", "PRAGMA secure_delete = ON"];
 
 /**
- * Pages of a team are numbered from its own number on, times this. So a search reads the words of one team alone, and
- * need not look for the team in each page.
+ * The page numbers of a team start at its own number times this. So a search reads the words of one team
+ * alone, and need not check the team of each page.
  */
 export const PAGES_OF_A_TEAM = 2 ** 32;
 
@@ -35,14 +35,20 @@ const WORDS = `CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (
   content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 )`;
 
-/** Segments that are merged at once: twice the default makes adding pages a tenth cheaper, and searches hardly dearer. */
+/**
+ * Number of segments that FTS5 merges at once. Twice the default makes adding pages a tenth cheaper, while
+ * searches cost hardly more.
+ */
 const MERGED_LATER = "INSERT INTO words (words, rank) VALUES ('automerge', 8)";
 
-/** Of the tables. A file with others is begun again: pages come back when they are scraped again. */
+/**
+ * Version of the tables. A file with another version is replaced by an empty one, and pages return when they
+ * are scraped again.
+ */
 const VERSION = 2;
 const REMOVED = ["DROP TABLE IF EXISTS words", "DROP TABLE IF EXISTS pages", "DROP TABLE IF EXISTS teams"];
 
-/** Makes the connection and its file ready, while other processes do the same. */
+/** Prepares the connection and the file. Other processes may do so at the same time. */
 export function prepareTables(database: DatabaseSyncInstance): void {
   writeAhead(database, BUSY_TIMEOUT_MS);
   for (const pragma of PRAGMAS) database.exec(pragma);

@@ -8,7 +8,7 @@ const PROGRAM = { bundle: "page-index-worker.js", loader: "worker-source.mjs" };
 const IDLE_MS = 60_000;
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 256 } as const;
 
-/** For whom something is done in the thread. Writing is a tenant of its own. */
+/** The team that work in the thread is for. Writing counts as a tenant of its own. */
 export interface TenantOfThread {
   readonly teamId: string;
   readonly signal: AbortSignal;
@@ -16,10 +16,10 @@ export interface TenantOfThread {
 
 const WRITING: TenantOfThread = { teamId: "", signal: new AbortController().signal };
 
-/** Runs functions of `worker.ts` in a thread, which is begun when it is needed. It may serve several indexes. */
+/** Runs functions of `worker.ts` in a thread that starts on demand. Several indexes can share it. */
 export class IndexThread {
   #pool: Piscina | undefined;
-  /** One at a time, fairly between teams and what writes. */
+  /** Tasks run one at a time, fairly shared between teams and writing. */
   readonly #gate = new Gate(1);
 
   /** @throws the signal's reason once it is aborted. */
@@ -40,7 +40,7 @@ export class IndexThread {
       idleTimeout: IDLE_MS,
       resourceLimits: THREAD_LIMITS,
     });
-    // A thread that dies without work is begun again for the next.
+    // A thread that dies while idle restarts for the next task.
     if (this.#pool.listenerCount("error") === 0) this.#pool.on("error", () => undefined);
     return this.#pool.run(task, { name, ...(signal !== WRITING.signal && { signal }) });
   }

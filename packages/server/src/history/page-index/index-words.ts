@@ -3,18 +3,18 @@ import { stemOf, wordsOf } from "@pergamon-dev/facts/answers/words";
 
 export { wordsOf } from "@pergamon-dev/facts/answers/words";
 
-/** Of a page, in characters. What is behind is not searched. */
+/** Maximum characters of a page that are indexed. Text after them is not searched. */
 export const MAX_TEXT_LENGTH = 200_000;
 
-/** Words of a query. More say nothing new. */
+/** Maximum words of a query. More words add nothing. */
 const MAX_QUERY_WORDS = 32;
-/** Of a page that an excerpt is made of. */
+/** Maximum characters of a page from which an excerpt is made. */
 const MAX_EXCERPT_SOURCE = 20_000;
 const MAX_EXCERPT_LENGTH = 300;
-/** So much of it is ranked: the lines that have most of the words. */
+/** Maximum characters that are ranked: the lines with the most words of the query. */
 const MAX_RANKED_LENGTH = 2000;
 
-/** Words as the index has them, so that no sign of a query is an operator. */
+/** Quotes the words for the index, so that no character of a query acts as an operator. */
 export function termsOf(words: string): readonly string[] {
   return [...new Set(wordsOf(words))].slice(0, MAX_QUERY_WORDS).map((word) => `"${word}"`);
 }
@@ -33,7 +33,7 @@ export function excerptOf(markdown: string, words: string): string {
   return line.length > MAX_EXCERPT_LENGTH ? `${line.slice(0, MAX_EXCERPT_LENGTH).trimEnd()}…` : line;
 }
 
-/** The lines with most words of the query, in the order of the page. */
+/** The lines with the most words of the query, in the order of the page. */
 function tellingLines(markdown: string, words: string): string {
   const beginnings = [...new Set(wordsOf(words).slice(0, MAX_QUERY_WORDS).map(stemOf))];
   const lines = markdown.split("\n").map((line, index) => {

@@ -1,8 +1,8 @@
-/** A page that a scrape of a team answered with. */
+/** A page that answered a scrape of a team. */
 export interface IndexedPage {
   readonly teamId: string;
   readonly url: string;
-  /** The scrape, and what it was answered from. Both have to be there for the page to be found. */
+  /** The scrape and the capture behind its answer. Both must exist for the page to be found. */
   readonly scrapeId: string;
   readonly captureId: string;
   readonly title: string;
@@ -10,7 +10,6 @@ export interface IndexedPage {
   readonly markdown: string;
 }
 
-/** What is looked for among the pages of a team. */
 export interface IndexQuery {
   readonly teamId: string;
   readonly words: string;
@@ -26,11 +25,11 @@ export interface FoundPage {
 }
 
 export interface ExcerptedPage extends FoundPage {
-  /** The page's lines that matter for the words. */
+  /** The lines of the page that match the words best. */
   readonly excerpt: string;
 }
 
-/** Which scrape a page came from, by the number of its row. */
+/** The scrape of a page, by the number of the page's row. */
 export interface IndexEntry {
   readonly id: number;
   readonly scrapeId: string;

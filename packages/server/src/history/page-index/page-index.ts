@@ -7,29 +7,31 @@ import type { ExcerptOrder, IndexStore } from "./index-store.ts";
 import type { FoundPage, IndexedPage, IndexQuery } from "./indexed-pages.ts";
 
 interface PageIndexOptions {
-  /** Of the index of an embedded database. */
+  /** File of the index for an embedded database. */
   readonly path: string;
   readonly database: Database;
-  /** Outlives this index. */
+  /** The index does not close this thread. */
   readonly thread: IndexThread;
-  /** Writes what is recorded, so that it can be seen. */
+  /** Writes waiting records, so that the index can read them. */
   readonly flushRecords: () => Promise<void>;
   readonly onError: (failure: unknown) => void;
 }
 
-/** Pages that wait to be indexed are so few and so small at most; later ones are left out until there is room. */
+/** Maximum number and size of pages that wait. Pages beyond these are not indexed. */
 const MAX_WAITING = 2000;
 const MAX_WAITING_LENGTH = 32 * 1024 * 1024;
-/** Pages come in batches: one transaction costs as much as indexing a page. */
+/** Pages are written in batches, because a transaction costs as much as indexing a page. */
 const BATCH_SIZE = 50;
 const PAUSE_MS = 200;
-/** Searches find what was added before them, if it is indexed in this time: during a crawl there is always more. */
+/**
+ * Searches wait at most this long for pages that were added before. During a crawl more pages always wait.
+ */
 const MAX_SEARCH_WAIT_MS = 1000;
-/** Rows that are looked at together. */
+/** Rows per step of pruning. */
 const PRUNED_AT_ONCE = 200;
 
 /**
- * Full-text search over the pages that the scrapes of each team answered with. A page is found as long as its scrape is
+ * Full-text search over the pages that answered the scrapes of each team. A page is found while its scrape is
  * recorded and its capture is kept.
  */
 export class PageIndex implements TeamData {
@@ -47,7 +49,7 @@ export class PageIndex implements TeamData {
     this.#options = options;
   }
 
-  /** Has the page indexed soon. */
+  /** Queues the page for indexing. */
   add(page: IndexedPage): void {
     if (this.#isClosed || this.#waiting.length >= MAX_WAITING) return;
     if (this.#waitingLength + page.markdown.length > MAX_WAITING_LENGTH) return;
@@ -65,7 +67,10 @@ export class PageIndex implements TeamData {
     return this.#present(await (await this.#store()).search(query, signal));
   }
 
-  /** What the team's own copies of pages say of these words, by URL. @throws the signal's reason once it is aborted. */
+  /**
+   * Excerpts of the team's own copies of pages for these words, by URL. @throws the signal's reason once it
+   * is aborted.
+   */
   async excerpts(order: ExcerptOrder, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     await this.#caughtUp();
     const found = await (await this.#store()).excerpts(order, signal);
@@ -100,7 +105,7 @@ export class PageIndex implements TeamData {
   }
 
   #store(): Promise<IndexStore> {
-    // What it failed for may pass.
+    // The cause of a failure may pass, so the next call tries again.
     this.#opened ??= openStore(this.#options).catch((failure: unknown) => {
       this.#opened = undefined;
       throw failure;
@@ -139,7 +144,7 @@ export class PageIndex implements TeamData {
     return this.#presentOf(found);
   }
 
-  /** Those whose scrape and capture are there. */
+  /** Keeps the pages whose scrape and capture exist. */
   async #presentOf<Page extends Pick<FoundPage, "scrapeId">>(
     pages: readonly Page[],
   ): Promise<readonly Page[]> {
@@ -160,10 +165,14 @@ function pause(timeMs: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, timeMs));
 }
 
-/** Tables, where the database can search texts: all machines share them. Else a file, which is one machine's own. */
+/**
+ * Uses tables that all machines share where the database supports text search. Otherwise it uses a file of
+ * this machine.
+ */
 async function openStore({ path, database, thread }: PageIndexOptions): Promise<IndexStore> {
   if (!database.hasTextSearch) return (await import("./file-store.ts")).openFileStore(path, thread);
-  // Of an embedded database that was here before: teams would never be erased from it.
+  // Deletes the file of an earlier embedded database, because the data of deleted teams would never be erased
+  // from it.
   for (const end of ["", "-wal", "-shm"]) await rm(path + end, { force: true });
   return new (await import("./table-store.ts")).TableStore(database, thread);
 }

@@ -1,24 +1,25 @@
-/** A word of a query, quoted, and in how many pages it is. */
+/** A quoted word of a query, with the number of pages that contain it. */
 export interface Counted {
   readonly term: string;
   readonly pages: number;
 }
 
-/** Pages with a term are counted up to here: a word that is in more is common. */
+/** Pages with a term are counted up to this number. A word on more pages counts as common. */
 export const MAX_COUNTED = 10_000;
-/** So many of the rarest words decide; how the others fit says little. */
+/** Number of the rarest words that decide. Matches of the others tell little. */
 const MAX_DECIDING = 5;
 
-/** What is looked for in the index. */
+/** One search in the index. */
 export interface Stage {
   readonly expression: string;
-  /** Pages that are compared, the first of the team's. Undefined: all. */
+  /** Maximum pages to compare, counted from the team's first page. Undefined: all. */
   readonly maxCompared?: number;
 }
 
 /**
- * What to look for once too few pages have all words: most of the rarest, then fewer, then any, and last words that so
- * many pages have that not all of them are compared. Each costs about as much as the pages that it finds.
+ * Searches to try in turn when too few pages have all words: for most of the rarest words, then fewer, then
+ * any of them, and last for words so common that not all of their pages are compared. Each costs about as
+ * much as the pages that it finds.
  */
 export function fallbacksOf(counted: readonly Counted[]): readonly Stage[] {
   const rarest = counted.filter(({ pages }) => pages > 0).toSorted((one, other) => one.pages - other.pages);
@@ -28,7 +29,7 @@ export function fallbacksOf(counted: readonly Counted[]): readonly Stage[] {
   return [...several.map((size) => ({ expression: anyOf(combinations(terms, size)) })), ...anyWord(rarest)];
 }
 
-/** Any of the words that are rare together; then any. */
+/** Any of the words that are rare together, then any word. */
 function anyWord(rarest: readonly Counted[]): readonly Stage[] {
   let pages = 0;
   const rare = rarest.filter((counted) => (pages += counted.pages) < MAX_COUNTED);

@@ -9,20 +9,20 @@ import type { ExcerptedPage, FoundPage, IndexedPage, IndexEntry, IndexQuery } fr
 import { MAX_COUNTED } from "./query-stages.ts";
 import { vectorQuery } from "./text-vector.ts";
 
-/** How much a word counts in the text, -, in headings and in the title. */
+/** Weights D, C, B, A of Postgres: text, unused, headings and title. */
 const WEIGHTS = "{0.125, 0.125, 0.375, 1.0}";
-/** Longer pages have more words by chance. */
+/** Postgres normalisation flag. Longer pages contain more words by chance. */
 const BY_LOGARITHM_OF_LENGTH = 1;
-/** Ranking a page reads all its words. */
+/** Maximum pages to rank, because ranking reads all words of a page. */
 const MAX_RANKED = 2_000;
-/** Teams that are indexed and searched at the same time. */
+/** Maximum team numbers in memory. */
 const MAX_REMEMBERED_TEAMS = 10_000;
 const FOUND = `url, scrape_id AS "scrapeId", capture_id AS "captureId", title, description`;
 
-/** Tables of a database with text search, where all machines find what any of them has fetched. */
+/** The index in tables of a database with text search, where all machines find each other's pages. */
 export class TableStore implements IndexStore {
   readonly #database: Database;
-  /** Texts of strangers are taken apart there. */
+  /** Splits untrusted texts into words. */
   readonly #thread: IndexThread;
   readonly #teams = new Map<string, number>();
 
@@ -33,7 +33,7 @@ export class TableStore implements IndexStore {
 
   async add(pages: readonly IndexedPage[]): Promise<void> {
     const rows = [...new Map(pages.map((page) => [`${page.teamId} ${page.url}`, rowOf(page)])).values()];
-    // The words of a page that has not changed are known.
+    // Unchanged pages keep their words.
     const changed: Row[] = [];
     for (const row of rows) if (!(await this.#renew(row))) changed.push(row);
     if (changed.length === 0) return;
@@ -42,7 +42,7 @@ export class TableStore implements IndexStore {
     );
     const vectors = (await this.#thread.run("vectors", numbered)) as readonly string[];
     const filled = changed.map((row, index) => ({ ...row, words: vectors[index] ?? "" }));
-    // In one order, so that two machines do not wait for each other.
+    // A fixed order prevents deadlocks between two machines.
     const ordered = filled.toSorted((one, other) => (one.urlHash < other.urlHash ? -1 : 1));
     await this.#database.transaction(
       async (tx) => {
@@ -118,7 +118,7 @@ export class TableStore implements IndexStore {
     await this.#database.prepared("DELETE FROM indexed_teams WHERE team_id = ?").run(teamId);
   }
 
-  /** @returns whether the page is there and says the same. */
+  /** @returns true when the page is there with the same content. */
   async #renew({ page, urlHash, contentHash }: Row): Promise<boolean> {
     const changed = await this.#database
       .prepared(
@@ -171,7 +171,7 @@ export class TableStore implements IndexStore {
 
 interface Row {
   readonly page: IndexedPage;
-  /** Addresses may be too long for an index. */
+  /** URLs may be too long for a database index, so it uses their hash. */
   readonly urlHash: string;
   readonly contentHash: string;
 }

@@ -3,20 +3,20 @@ import { stemmer } from "stemmer";
 import { headingsOf, wordsOf } from "./index-words.ts";
 import type { IndexedPage } from "./indexed-pages.ts";
 
-/** Of a page that Postgres numbers; words behind share the last number. */
+/** Highest position that Postgres stores. Words after it share this position. */
 const MAX_POSITION = 16_383;
-/** Of a word that Postgres keeps. */
+/** Maximum positions of a word that Postgres stores. */
 const MAX_POSITIONS = 255;
-/** A vector takes 1 MB at most; what is behind is not searched. */
+/** A tsvector may take 1 MB. Words beyond this limit are not searched. */
 const MAX_VECTOR_BYTES = 900_000;
-/** Of each word, its length and the number of its positions; of each position. */
+/** Bytes of a word for its length and the number of its positions, and then bytes of a position. */
 const BYTES_OF_WORD = 4;
 const BYTES_OF_POSITION = 2;
 const ACCENTS = /[\u0300-\u036F]/g;
 
 /**
- * The page as text of a `tsvector`. Each word begins with the number of its team, so that a search reads the words of one
- * team alone. Words are reduced here: the server's own languages may be others.
+ * The page as the text of a `tsvector`. Each word starts with the number of its team, so that a search reads
+ * the words of one team alone. Words are stemmed here, because the server may use other languages.
  */
 export function vectorOf(team: number, { title, description, markdown }: IndexedPage): string {
   const parts = [
@@ -41,7 +41,7 @@ export function vectorOf(team: number, { title, description, markdown }: Indexed
   return [...positions].map(([lexeme, places]) => `'${lexeme}':${places.join(",")}`).join(" ");
 }
 
-/** A query of quoted words, `AND`, `OR` and brackets as text of a `tsquery`. */
+/** Converts a query of quoted words, `AND`, `OR` and brackets to the text of a `tsquery`. */
 export function vectorQuery(team: number, expression: string): string {
   return expression
     .replaceAll(/"([^"]+)"/g, (_quoted, word: string) => `'${lexemeOf(team, word)}'`)
@@ -49,7 +49,7 @@ export function vectorQuery(team: number, expression: string): string {
     .replaceAll(" OR ", " | ");
 }
 
-/** Words have letters and digits only. */
+/** Words contain letters and digits only, so no escaping is needed. */
 function lexemeOf(team: number, word: string): string {
   return `${team.toString(36)} ${stemmer(word.normalize("NFD").replaceAll(ACCENTS, ""))}`;
 }

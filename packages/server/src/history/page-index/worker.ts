@@ -4,7 +4,7 @@ import type { ExcerptOrder } from "./index-store.ts";
 import { excerptOf } from "./index-words.ts";
 import { vectorOf } from "./text-vector.ts";
 
-/** Work on the index in the file with this path. */
+/** A task on the index in the file with this path. */
 export type InFile<Task> = Task & { readonly path: string };
 
 const opened = new Map<string, IndexFile>();
@@ -26,7 +26,7 @@ export function closeFile({ path }: InFile<object>): void {
   opened.delete(path);
 }
 
-/** The rest needs no file. */
+/** The functions below need no file. */
 export const vectors = (pages: readonly { readonly team: number; readonly page: IndexedPage }[]) =>
   pages.map(({ team, page }) => vectorOf(team, page));
 export const excerptsOf = ({ texts, words }: { texts: readonly string[]; words: string }) =>
