@@ -21,8 +21,8 @@ export class HoldOwner {
   }
 
   /**
-   * Takes the lease with the first hold, because a process without holds writes nothing. @throws when the
-   * lease cannot be taken.
+   * Takes the lease with the first hold, because a process without holds writes nothing.
+   * @throws when the lease cannot be taken.
    */
   async name(): Promise<string> {
     this.#lease ??= takeOwnerLease(this.#coordinator);

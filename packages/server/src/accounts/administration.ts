@@ -60,8 +60,8 @@ export interface Administration {
   /** Oldest first. */
   listTeams(page: ListPage): Promise<readonly TeamState[]>;
   /**
-   * @param expected version that the change is based on. @throws ChangedMeanwhileError when the version
-   * differs.
+   * @param expected version that the change is based on.
+   * @throws ChangedMeanwhileError when the version differs.
    */
   changeTeam(teamId: string, changes: TeamChanges, expected?: string): Promise<TeamState>;
   /** Erases what the team has stored; its ledger stays, without names. */
@@ -79,8 +79,9 @@ export interface Administration {
   /** @param expected version, as for teams. @returns false when no such key is in use. */
   changeKey(keyId: string, changes: KeyChanges, expected?: string): Promise<boolean>;
   /**
-   * Replaces the text of a key. @param graceMs how long the old text still works. @returns undefined when no
-   * such key is in use.
+   * Replaces the text of a key.
+   * @param graceMs how long the old text still works.
+   * @returns undefined when no such key is in use.
    */
   rotateKey(keyId: string, graceMs: number): Promise<string | undefined>;
   /** @returns false when no such key is in use. */

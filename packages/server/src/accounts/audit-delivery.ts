@@ -2,7 +2,8 @@ import type { Database } from "../storage/database/database.ts";
 import { type AuditLine, type AuditLog, eventsSince } from "./audit.ts";
 
 /**
- * Sends JSON lines to a collector. @throws when the collector did not accept them, or the signal is aborted.
+ * Sends JSON lines to a collector.
+ * @throws when the collector did not accept them, or the signal is aborted.
  */
 type SendLines = (lines: string, signal: AbortSignal) => Promise<void>;
 

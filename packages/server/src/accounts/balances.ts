@@ -191,7 +191,8 @@ export class PayerFunds {
   }
 
   /**
-   * Sets the amount aside. @throws ServiceError insufficient_credits when less is left; then nothing changes.
+   * Sets the amount aside.
+   * @throws ServiceError insufficient_credits when less is left; then nothing changes.
    */
   take(amount: number): void {
     this.require(amount);
@@ -204,7 +205,8 @@ export class PayerFunds {
   }
 
   /**
-   * Records a written charge, for which `held` was set aside. @param balance of the team after the charge.
+   * Records a written charge, for which `held` was set aside.
+   * @param balance of the team after the charge.
    */
   charged(held: number, amount: number, balance: number | undefined): void {
     this.giveBack(held);

@@ -11,8 +11,8 @@ export class Shares {
   }
 
   /**
-   * Counts the connection until it closes. @returns false when the team has reached its limit and this
-   * connection is not among the counted ones.
+   * Counts the connection until it closes.
+   * @returns false when the team has reached its limit and this connection is not among the counted ones.
    */
   take(teamId: string, connection: EventEmitter): boolean {
     const known = this.#known.get(connection) ?? new Set();

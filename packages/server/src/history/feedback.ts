@@ -28,8 +28,8 @@ interface FeedbackFilter {
 
 export interface Feedback extends TeamData {
   /**
-   * Stores feedback. For a job that has feedback already, the first entry stays. @returns the id of the
-   * stored entry.
+   * Stores feedback. For a job that has feedback already, the first entry stays.
+   * @returns the id of the stored entry.
    */
   add(feedback: NewFeedback): Promise<{ readonly id: string; readonly isNew: boolean }>;
   /** Newest first. It returns one more entry than the limit when another page exists. */

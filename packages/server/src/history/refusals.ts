@@ -6,7 +6,7 @@ import type { ScrapeRecord } from "./scrape-rows.ts";
 
 /** A refused call with what its row in the log contains. */
 export interface Refusal extends Omit<RefusedCall, "atMs"> {
-  /** Of who called. */
+  /** Address of the caller. */
   readonly address: string;
   /** Path pattern of the operation, without the values of its parameters. */
   readonly route: string;

@@ -76,7 +76,8 @@ export class EventStream {
   }
 
   /**
-   * Starts to send events to a viewer. @param lastId id of the last event that a returning viewer received.
+   * Starts to send events to a viewer.
+   * @param lastId id of the last event that a returning viewer received.
    */
   add(response: ServerResponse, sessionId: string | undefined, lastId: string | undefined): void {
     const timer = setTimeout(() => response.end(), LIFE_MS).unref();

@@ -35,8 +35,8 @@ interface Trial {
 }
 
 /**
- * Makes one free call. Only a scrape within it is charged. @throws NotFoundError when the tool does not
- * exist.
+ * Makes one free call. Only a scrape within it is charged.
+ * @throws NotFoundError when the tool does not exist.
  */
 export async function tryTool(trial: Trial, services: ToolServices): Promise<CallResult> {
   const { catalogue } = services;

@@ -12,8 +12,8 @@ export async function markdownOfCapture(captureId: string, services: RunServices
 }
 
 /**
- * A stored version of a page as Markdown and, if it is HTML, also in its original form. @throws NotFoundError
- * when it is gone.
+ * A stored version of a page as Markdown and, if it is HTML, also in its original form.
+ * @throws NotFoundError when it is gone.
  */
 export async function pageOfCapture(
   captureId: string,

@@ -177,8 +177,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The remedy of a failure; null when the message contains it already. @param message the service's message at
- * the time.
+ * The remedy of a failure; null when the message contains it already.
+ * @param message the service's message at the time.
  */
 function remedyOf(code: string, message: string): string | null {
   const known = CAUSES.find(([pattern]) => pattern.test(message));

@@ -68,8 +68,8 @@ export class PageIndex implements TeamData {
   }
 
   /**
-   * Excerpts of the team's own copies of pages for these words, by URL. @throws the signal's reason once it
-   * is aborted.
+   * Excerpts of the team's own copies of pages for these words, by URL.
+   * @throws the signal's reason once it is aborted.
    */
   async excerpts(order: ExcerptOrder, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     await this.#caughtUp();

@@ -56,8 +56,8 @@ async function existingDatabase(config: BackedUpConfig): Promise<string> {
 }
 
 /**
- * Checks the database first, because copying would destroy the rest of a damaged log. @throws Error when it
- * is damaged.
+ * Checks the database first, because copying would destroy the rest of a damaged log.
+ * @throws Error when it is damaged.
  */
 async function inspect(config: BackedUpConfig): Promise<readonly string[]> {
   const database = await openDatabase(config.stores.databaseUrl);

@@ -25,8 +25,8 @@ interface FailureLog {
 }
 
 /**
- * Asks all parts. The log gets the details of failures. @param uses other parts, as this process has used
- * them.
+ * Asks all parts. The log gets the details of failures.
+ * @param uses other parts, as this process has used them.
  */
 export async function readinessOf(
   parts: readonly AskedPart[],

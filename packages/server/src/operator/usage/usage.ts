@@ -173,8 +173,8 @@ async function usageOf(query: UsageQuery, services: UsageServices): Promise<Usag
 }
 
 /**
- * Rounds the period to whole clock steps. @throws ServiceError BAD_REQUEST for periods whose figures are not
- * kept.
+ * Rounds the period to whole clock steps.
+ * @throws ServiceError BAD_REQUEST for periods whose figures are not kept.
  */
 function spanOf({ from, to, step, key, team }: UsageQuery, nowMs: number) {
   const toMs = to === undefined ? nowMs : Date.parse(to);
@@ -217,8 +217,8 @@ const NARROWED: Readonly<Record<"site" | "format", readonly UsageGrouping[]>> = 
 };
 
 /**
- * Requests by the grouping of the query, most frequent first. @throws ServiceError BAD_REQUEST for a filter
- * of other groupings.
+ * Requests by the grouping of the query, most frequent first.
+ * @throws ServiceError BAD_REQUEST for a filter of other groupings.
  */
 async function groupsOf(
   query: UsageQuery,

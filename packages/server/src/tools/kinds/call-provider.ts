@@ -6,8 +6,8 @@ import { ToolError } from "../catalogue/tool-error.ts";
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
- * Calls a provider. Network messages may name addresses, so callers only learn the kind of failure. @throws
- * ToolError.
+ * Calls a provider. Network messages may name addresses, so callers only learn the kind of failure.
+ * @throws ToolError.
  */
 export async function callProvider(
   call: ServiceCall,

@@ -16,8 +16,8 @@ export interface HttpKindServices {
 }
 
 /**
- * Mounts a provider whose entry declares its requests. @throws Error when a secret is missing or an option is
- * not declared.
+ * Mounts a provider whose entry declares its requests.
+ * @throws Error when a secret is missing or an option is not declared.
  */
 export function mountHttp(entry: HttpProvider, services: HttpKindServices): Provider {
   const headers = headersOf(entry.id, entry.headers, services.secrets);

@@ -31,8 +31,8 @@ export interface McpKindServices {
 }
 
 /**
- * Mounts a provider whose capabilities are the tools of an MCP server, which is asked at first use. @throws
- * Error when a secret is missing.
+ * Mounts a provider whose capabilities are the tools of an MCP server, which is asked at first use.
+ * @throws Error when a secret is missing.
  */
 export function mountMcp(entry: McpProvider, services: McpKindServices): Provider {
   const thread = new ForeignThread();

@@ -27,8 +27,8 @@ export function secretOf(provider: string, given: Given, secrets: ProviderSecret
 }
 
 /**
- * Headers with names in lower case. Default headers apply where the entry has none. @throws Error when a
- * secret is missing.
+ * Headers with names in lower case. Default headers apply where the entry has none.
+ * @throws Error when a secret is missing.
  */
 export function headersOf(
   provider: string,

@@ -3,8 +3,8 @@ import type { Options } from "../catalogue/capability.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 
 /**
- * Encodes an option as one path segment. @throws ToolError when it is missing, or consists of dots that lead
- * to another folder.
+ * Encodes an option as one path segment.
+ * @throws ToolError when it is missing, or consists of dots that lead to another folder.
  */
 export function segmentOf(options: Options, name: string): string {
   const text = optionText(ownProperty(options, name));

@@ -13,8 +13,8 @@ export class LineSplitter {
   }
 
   /**
-   * @returns the lines that are complete so far, without line ends. @throws RangeError when a line is too
-   * long.
+   * @returns the lines that are complete so far, without line ends.
+   * @throws RangeError when a line is too long.
    */
   split(chunk: Uint8Array): readonly string[] {
     const parts = this.#decoder.write(Buffer.from(chunk)).split("\n");

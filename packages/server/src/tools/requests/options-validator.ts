@@ -32,7 +32,8 @@ export class OptionsValidator {
   }
 
   /**
-   * @returns the options with the schema's defaults. @throws ToolError invalid_options that names the place.
+   * @returns the options with the schema's defaults.
+   * @throws ToolError invalid_options that names the place.
    */
   async check(capability: Pick<Capability, "options" | "isForeign">, options: Options): Promise<Options> {
     const check = this.#checks.get(capability.options) ?? (await this.#open(capability));

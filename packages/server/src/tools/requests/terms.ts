@@ -34,8 +34,8 @@ export class AcceptedTerms {
   }
 
   /**
-   * @returns the Unix time of acceptance. @throws ServiceError terms_changed when the terms differ from the
-   * provider's.
+   * @returns the Unix time of acceptance.
+   * @throws ServiceError terms_changed when the terms differ from the provider's.
    */
   async accept(caller: Caller, { id, terms }: Provider, { version, digest }: Acceptance): Promise<number> {
     if (terms?.digest !== digest || terms.version !== version) throw new ServiceError("terms_changed");
