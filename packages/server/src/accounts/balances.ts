@@ -33,7 +33,7 @@ interface Terms {
   readonly lookUp: () => Promise<number>;
 }
 
-/** Teams and keys whose funds stay in memory. Funds in use do not count. */
+/** Maximum teams and keys whose funds stay in memory. Funds in use stay beyond that. */
 const MAX_REMEMBERED = 10_000;
 
 /** Sets credits aside in this process, so that concurrent requests never hold more than is left. */

@@ -102,7 +102,7 @@ function browserSessions(endpoint: string, condition: string): Source {
   };
 }
 
-/** Quotes names for SQL without escaping, so @param names must be constants of this file. */
+/** Quotes names for SQL without escaping, so they must be constants of this file. */
 function listOf(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(", ");
 }

@@ -34,7 +34,6 @@ export interface DoctorSettings {
   readonly dataDir: string;
   /** Undefined when the database is not a file. */
   readonly databaseFile?: string | undefined;
-  /** Contains the password. Never show it. */
   readonly host: string;
   readonly port: number;
   /** Value of PATH, which is searched for programs that are not configured. */

@@ -51,8 +51,8 @@ function fontFolders(): readonly string[] {
 }
 
 /**
- * Scripts that are common on pages but often lack fonts. A font supports one when all its bits of
- * `ulUnicodeRange` are set.
+ * Scripts that are common on pages, but that many machines have no fonts for. A font supports a script when
+ * all of its bits of `ulUnicodeRange` are set.
  */
 const RANGE_BITS: Readonly<Record<string, readonly number[]>> = {
   "Chinese and Japanese": [49, 50, 59],
