@@ -1,4 +1,4 @@
-/** The types of files that answers link to, and how the names of such files end. */
+/** File types that responses link to, with their file name extensions. */
 export const FILE_EXTENSIONS = {
   "image/png": "png",
   "image/jpeg": "jpg",

@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * The folder that a blob URL names: `file:` and a path, or a full `file:///` URL.
- * @throws Error when it names none.
+ * Returns the folder of a blob URL, `file:` with a path or a full `file:///` URL.
+ * @throws Error when the URL names no folder.
  */
 export function folderOfUrl(url: string): string {
   if (url.startsWith("file://")) return fileURLToPath(url);

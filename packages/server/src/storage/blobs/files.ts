@@ -7,15 +7,16 @@ import type { Readable } from "node:stream";
 import { assertBlobKey, type BlobPart, type BlobSource, type BlobStore } from "./blob-store.ts";
 import { folderOfUrl } from "./file-url.ts";
 
-/** Ends every blob's file name, so that `a` and `a/b` can both be keys. */
+/** Suffix of every blob's file name, so that `a` and `a/b` can both be keys. */
 const SUFFIX = ".blob";
-/** Holds what is being written. No key can name it: keys have no dots. */
+/** Folder of files that are being written. No key can name it, because keys have no dots. */
 const UNFINISHED = ".unfinished";
 /** Unfinished files older than this were left by a process that died. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 
 /**
- * Blobs as files below one folder, which is made when missing. Files are private to the user.
+ * Stores blobs as files below one folder, and creates the folder when it is missing. Only the user can read
+ * the files.
  * @param url `file:` and a path, or a full `file:///` URL.
  */
 export async function openFileBlobs(url: string): Promise<BlobStore> {
@@ -59,8 +60,9 @@ export async function openFileBlobs(url: string): Promise<BlobStore> {
 }
 
 /**
- * Up to here, asking another thread for each step takes longer than writing into the system's own memory: measured 0.43
- * to 0.53 ms of processor time against 0.09 to 0.28 for 1.5 KB, and 0.05 more for 256 KB.
+ * Up to this size the call is synchronous, because asking another thread for each step takes longer than
+ * writing into the system's page cache. Measured CPU time: 0.43 to 0.53 ms against 0.09 to 0.28 ms for 1.5
+ * KB, and 0.05 ms more for 256 KB.
  */
 const SMALL_BYTES = 256 * 1024;
 

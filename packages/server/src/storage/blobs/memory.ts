@@ -3,7 +3,6 @@ import { buffer } from "node:stream/consumers";
 
 import { assertBlobKey, type BlobStore } from "./blob-store.ts";
 
-/** Blobs that live as long as the process. */
 export function openMemoryBlobs(): BlobStore {
   const blobs = new Map<string, Uint8Array>();
   return {

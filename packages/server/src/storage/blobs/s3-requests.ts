@@ -5,13 +5,12 @@ import aws4 from "aws4";
 import type { BlobSource } from "./blob-store.ts";
 import type { S3Address } from "./s3-url.ts";
 
-/** An answer of the store, whose body has to be read, or destroyed. */
+/** A response of the store. The caller must read or destroy its body. */
 export type S3Answer = Dispatcher.ResponseData;
 
-/** One request to a bucket. */
 interface S3Request {
   readonly method: "GET" | "PUT" | "DELETE";
-  /** Of the object, without the prefix; empty: the bucket itself. */
+  /** Object name without the prefix. The empty name stands for the bucket itself. */
   readonly name: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -20,21 +19,26 @@ interface S3Request {
 
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 100;
-/** Until the answer begins, and as long again for what is read as a whole. */
+/** Limit until the response begins, and again for bodies that are read as a whole. */
 const ANSWER_LIMIT_MS = 30_000;
 const MAX_REASON_BYTES = 64 * 1024;
-/** Requests are good for 15 minutes by the clock of the store. */
+/** The store rejects a request whose time differs from its own clock by more than 15 minutes. */
 const CLOCKS_DIFFER = "RequestTimeTooSkewed";
 const LEAST_SKEW_MS = 60_000;
-/** Busy, or out of order for a moment. 409 is answered while the same name is written twice. */
+/**
+ * Status codes of a busy store or a brief outage. The store answers 409 while two requests write the same
+ * name.
+ */
 const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504]);
 
-/** Signs requests and repeats those that fail for a moment: every one of them may be made twice. */
+/** Signs requests and repeats those that fail temporarily. Every request is safe to repeat. */
 export class S3Requests {
   readonly #address: S3Address;
   readonly #bucket: URL;
   readonly #agent = new Agent();
-  /** How far the store's clock is ahead, once it has refused the time of this machine. */
+  /**
+   * Milliseconds that the store's clock is ahead, known once the store has refused the time of this machine.
+   */
   #skewMs = 0;
 
   constructor(address: S3Address) {
@@ -43,8 +47,8 @@ export class S3Requests {
   }
 
   /**
-   * @param use reads the answer; it is called again when the connection breaks while it does.
-   * @throws Error with the reason that the store gives. 404 of an object and 416 are answers.
+   * @param use reads the response. It is called again when the connection breaks while it reads.
+   * @throws Error with the reason that the store gives. 404 of an object and 416 count as responses.
    */
   async send<Result>(request: S3Request, use: (answer: S3Answer) => Promise<Result>): Promise<Result> {
     for (let attempt = 1, pauseMs = FIRST_PAUSE_MS; ; attempt += 1, pauseMs *= 4) {
@@ -57,7 +61,7 @@ export class S3Requests {
     }
   }
 
-  /** Whether everyone may read the object, without a key. */
+  /** Says whether anybody can read the object without a key. */
   async isPublic(name: string): Promise<boolean> {
     const answer = await this.#ask({ method: "GET", path: this.#pathOf(name), headers: {} });
     answer.body.on("error", () => undefined).destroy();
@@ -104,7 +108,7 @@ export class S3Requests {
     return this.#agent.request({ ...options, origin: this.#bucket.origin, signal });
   }
 
-  /** Empty: of the bucket itself. */
+  /** @param name empty for the bucket itself. */
   #pathOf(name: string): string {
     const { pathname } = this.#bucket;
     if (name === "") return pathname;
@@ -116,13 +120,13 @@ function isGood({ statusCode }: S3Answer): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
-/** The store has answered, with no. */
+/** The store answered with an error. */
 class S3Refusal extends Error {
   readonly status: number;
   readonly code: string;
-  /** The time of the store when it answered. */
+  /** Time of the store's response, by the store's clock. */
   readonly storeMs: number;
-  /** Whether it only says that there is no such object, or no such part of it. */
+  /** True when the store only says that the object, or the requested part of it, does not exist. */
   readonly isAnswer: boolean;
 
   constructor(
@@ -138,7 +142,7 @@ class S3Refusal extends Error {
   }
 }
 
-/** A bucket elsewhere, or a signature for elsewhere. */
+/** True when the bucket is in another region, or the signature is for another region. */
 function isOfRegion(status: number, code: string): boolean {
   return (status >= 300 && status < 400) || code === "AuthorizationHeaderMalformed";
 }
@@ -148,7 +152,7 @@ async function refusalOf(answer: S3Answer, what: string): Promise<S3Refusal> {
   return new S3Refusal(answer, { what, code: /<Code>(\w{1,100})<\/Code>/.exec(text ?? "")?.[1] ?? "" });
 }
 
-/** The body; undefined when it is longer: the rest is not read. */
+/** @returns the body, or undefined when it is longer than `maxBytes`; the rest is not read then. */
 export async function textOf(answer: S3Answer, maxBytes: number): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -160,20 +164,19 @@ export async function textOf(answer: S3Answer, maxBytes: number): Promise<string
   return Buffer.concat(chunks).toString();
 }
 
-/** What a signature speaks for. The bytes of objects are not signed: TLS protects them, as all else. */
+/** The parts of a request that a signature covers. Object bytes are not signed, because TLS protects them. */
 export interface UnsignedRequest {
   readonly method: string;
   readonly host: string;
-  /** As it is sent, query included: names and values are encoded by `encodeForSignature`. */
+  /** Path as sent, with the query. Names and values are encoded by `encodeForSignature`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeMs: number;
 }
 
 /**
- * Signs in this thread: through WebCrypto, two digests of some hundred bytes wait for three jobs of the thread pool, which
- * cost ten times what they do.
- *
+ * Signs in this thread. With WebCrypto, two digests of a few hundred bytes wait for three jobs of the thread
+ * pool, which cost ten times as much as the digests.
  * @returns the headers to send.
  */
 export function signedHeaders(request: UnsignedRequest, address: S3Address): Record<string, string> {
@@ -187,7 +190,7 @@ export function signedHeaders(request: UnsignedRequest, address: S3Address): Rec
   return { ...headers, authorization: String(signed.headers?.["Authorization"]) };
 }
 
-/** As RFC 3986 says, which leaves less as it is than browsers do. */
+/** Encodes by RFC 3986, which leaves fewer characters unencoded than `encodeURIComponent`. */
 export function encodeForSignature(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

@@ -1,13 +1,12 @@
-/** Where a bucket is, and how it is reached. */
 export interface S3Address {
-  /** Of the bucket, without a slash at its end. */
+  /** URL of the bucket, without a slash at its end. */
   readonly bucketUrl: string;
-  /** What all names of objects begin with: empty, or with a slash at its end. */
+  /** Prefix of all object names: empty, or with a slash at its end. */
   readonly prefix: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly region: string;
-  /** The server-side encryption that is asked for; undefined: the default of the bucket. */
+  /** Server-side encryption to request. Undefined leaves the default of the bucket. */
   readonly encryption: string | undefined;
 }
 
@@ -18,7 +17,8 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const PREFIX = /^(?:[\w.-]+\/)*$/;
 
 /**
- * Reads `s3://KEY_ID:SECRET@endpoint:port/bucket/folder`, with `?region=`, `?encryption=AES256` or `?tls=off` behind it.
+ * Reads `s3://KEY_ID:SECRET@endpoint:port/bucket/folder`, optionally with `?region=`, `?encryption=AES256` or
+ * `?tls=off`.
  * @throws Error that does not contain the URL, which holds a secret.
  */
 export function parseS3Url(url: string): S3Address {
@@ -57,7 +57,7 @@ function parse(url: string): URL {
   }
 }
 
-/** Only this machine is spoken to without TLS, unless that is said. */
+/** Only connections to this machine go without TLS, unless the URL says so. */
 function schemeFor(hostname: string, tls: string | null): "http" | "https" {
   if (tls === "off") return "http";
   if (tls !== null && tls !== "on") throw new Error("The parameter tls of an S3 URL must be on or off");

@@ -5,16 +5,16 @@ import { assertBlobKey, type BlobPart, type BlobSource, type BlobStore } from ".
 import { type S3Answer, S3Requests, textOf } from "./s3-requests.ts";
 import { parseS3Url } from "./s3-url.ts";
 
-/** Ends every blob's name, so that stores over a file system can have `a` and `a/b`. */
+/** Suffix of every object name, so that stores over a file system can hold both `a` and `a/b`. */
 const SUFFIX = ".blob";
-/** No key ends like this. */
+/** Name of the test object. It collides with no key, because stored names end with the suffix. */
 const PROBE = "probe";
 /** A page of a list has at most a thousand names. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 /**
- * Blobs as objects of an S3 bucket, which has to exist.
- * @throws Error when the bucket cannot be written, or everyone can read what is in it.
+ * Stores blobs as objects of an S3 bucket, which must exist.
+ * @throws Error when the bucket cannot be written, or anybody can read its objects.
  */
 export async function openS3Blobs(url: string): Promise<BlobStore> {
   const address = parseS3Url(url);
@@ -50,7 +50,7 @@ export async function openS3Blobs(url: string): Promise<BlobStore> {
   return blobs;
 }
 
-/** Connections are used again once their answer is read. */
+/** Reads the body to its end, so that the connection can be reused. */
 async function drain({ body }: S3Answer): Promise<void> {
   if (!body.destroyed) await body.dump();
 }
@@ -64,7 +64,7 @@ async function bytesOf(answer: S3Answer): Promise<Uint8Array | undefined> {
   return new Uint8Array(await answer.body.arrayBuffer());
 }
 
-/** Whatever the store says: what was asked of the service cannot be to blame. */
+/** Reports every refusal of the store as an outage, because the client's request cannot have caused it. */
 function isAway(failure: unknown): never {
   throw new PartAway("blobs", failure);
 }
@@ -76,7 +76,7 @@ function rangeOf(part: BlobPart | undefined): Record<string, string> {
 async function streamOf(answer: S3Answer): Promise<Readable | undefined> {
   if (answer.statusCode === 404) return drained(answer);
   if (answer.statusCode !== 416) return answer.body;
-  // An object of no bytes has no part that could be asked for.
+  // An empty object has no byte range to request.
   await drain(answer);
   return Readable.from([], { objectMode: false });
 }
@@ -99,7 +99,7 @@ async function* keysBelow(requests: S3Requests, prefix: string, folder: string):
   } while (token !== undefined);
 }
 
-/** Names of ours need no decoding. */
+/** Our names contain only characters that need no decoding. */
 async function readPage(answer: S3Answer) {
   const text = await textOf(answer, MAX_LIST_BYTES);
   if (text === undefined) throw new Error("The S3 store has answered a list that is too long.");

@@ -1,16 +1,16 @@
-/** The time, and what is done later. Tests move it by hand. */
+/** Tells the time and sets timers. Tests move it by hand. */
 export interface Clock {
-  /** Milliseconds: of `systemClock` since 1970. */
+  /** Milliseconds. `systemClock` counts since 1970. */
   now(): number;
   /**
-   * Calls `action` once when `delayMs` have passed, or earlier if that is longer than timers can wait. The process does
-   * not stay alive for it.
-   * @returns what cancels it.
+   * Calls `action` once after `delayMs`, or earlier when that is longer than timers can wait. The timer does
+   * not keep the process alive.
+   * @returns a function that cancels the timer.
    */
   after(delayMs: number, action: () => void): () => void;
 }
 
-/** Node's timers fire at once when they are asked to wait longer. */
+/** Node fires timers with a longer delay at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -21,5 +21,5 @@ export const systemClock: Clock = {
   },
 };
 
-/** Only goes forward, whoever sets the time of day: for what lasts. */
+/** Measures durations: it never goes backward, even when somebody sets the time of day. */
 export const steadyClock: Clock = { ...systemClock, now: () => performance.now() };

@@ -1,31 +1,32 @@
 /**
- * What the processes that share an installation agree on: who may still do something, who may do it now, and who does it
- * for all. In the words below "together" means all processes over the same coordinator.
+ * Coordinates the processes that share an installation. "Together" below means all processes over the same
+ * coordinator.
  */
 export interface Coordinator {
   /**
-   * Counts one more of `key`, together: `limit` pass at once, and then one each `windowMs / limit`. What is refused is not
-   * counted; a changed limit begins anew.
-   * @returns undefined when it passes. Without a promise when no other process has to be asked.
+   * Counts one more request of `key`, together: `limit` pass at once, and then one each `windowMs / limit`.
+   * Refused requests are not counted. A changed limit starts a new count.
+   * @returns undefined when the request passes. The result is no promise when no other process has to be
+   * asked.
    */
   count(key: string, limit: number, windowMs: number): Counted | Promise<Counted>;
   /**
-   * Enters a slot that holds `limit` together. Those above wait, first come first served within a process; between
-   * processes a place that becomes free goes to the process whose caller has waited longest.
+   * Enters a slot that holds `limit` together. Callers above the limit wait, first come first served within a
+   * process. Between processes, a free place goes to the process whose caller has waited longest.
    * @throws the signal's reason when it is aborted while waiting.
    */
   enter(slot: string, entry: Entry): Entered | Promise<Entered>;
-  /** How many are in the slot and how many wait for it, together. */
+  /** Counts running and waiting callers of the slot, together. */
   load(slot: string): Promise<SlotLoad>;
   /**
-   * Makes this caller the only holder of `name` until it is released or lost. Renewed by itself; a process that dies
-   * loses it after `ttlMs`.
+   * Makes this caller the only holder of `name` until the lease is released or lost. The lease renews itself;
+   * a process that dies loses it after `ttlMs`.
    * @returns undefined while another caller holds it, including callers in this process.
    */
   lease(name: string, ttlMs: number): Promise<Lease | undefined>;
   /**
-   * Does identical work once for all in THIS process who ask for it at the same time. It is aborted when the last of
-   * them has gone.
+   * Shares one run of identical work among all callers in THIS process that ask for it at the same time. The
+   * run is aborted when its last caller has gone.
    * @throws the caller's own signal's reason once that is aborted.
    */
   once<Result>(
@@ -33,42 +34,51 @@ export interface Coordinator {
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result>;
-  /** Sends a message to the listeners of the topic in every process, including this one. Later listeners do not get it. */
+  /**
+   * Sends a message to the listeners of the topic in every process, including this one. Later listeners do
+   * not get it.
+   */
   tell(topic: string, text: string): Promise<void>;
-  /** @returns what ends the hearing. */
+  /** @returns a function that ends the subscription. */
   hear(topic: string, listener: (text: string) => void): () => void;
-  /** Gives back everything that this process holds. */
+  /** Releases everything that this process holds. */
   close(): Promise<void>;
 }
 
-/** Why one more did not pass; undefined when it did. */
+/** The reason for a refusal; undefined when the request passed. */
 export type Counted = CountRefusal | undefined;
 
 export interface CountRefusal {
-  /** Passed and not worked off yet, and this one. */
+  /** Number of requests that have passed and are not worked off yet, including this one. */
   readonly consumed: number;
-  /** When the next one passes, if no other process takes its turn first. */
+  /** Time when the next request passes, if no other process takes its turn first. */
   readonly freeAtMs: number;
 }
 
 export interface Entry {
-  /** Infinity: no request waits, and no other process is asked. As the newest entry has it, for those who wait, too. */
+  /**
+   * With Infinity no request waits and no other process is asked. The limit of the newest entry also applies
+   * to requests that wait.
+   */
   readonly limit: number;
-  /** How many may wait in this process. */
+  /** Maximum number of waiting requests in this process. */
   readonly queued: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Goes after all who do not yield, and waits in a queue of its own. Between processes: as far as their queues tell. */
+  /**
+   * Waits in a separate queue, behind all entries that do not yield. Between processes, this holds as far as
+   * their queues tell.
+   */
   readonly yields?: boolean;
 }
 
-/** A place, or why there is none: too many wait already, or the wait was too long. */
+/** "full" means that too many requests wait already; "timeout", that the wait took too long. */
 export type Entered = Place | "full" | "timeout";
 
 export interface Place {
   /** Undefined when the place was free. */
   readonly waitedMs: number | undefined;
-  /** Lets the next one in. Only the first call counts. */
+  /** Admits the next request. Only the first call counts. */
   release(): void;
 }
 
@@ -78,7 +88,7 @@ export interface SlotLoad {
 }
 
 export interface Lease {
-  /** Aborted when the lease was lost: another caller may hold it by now. */
+  /** Aborted when the lease is lost. Another caller may hold it by then. */
   readonly signal: AbortSignal;
   release(): Promise<void>;
 }

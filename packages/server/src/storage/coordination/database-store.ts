@@ -9,25 +9,25 @@ interface DatabaseStoreParts {
   readonly database: Database;
   readonly writer: BatchWriter<Statements>;
   readonly heartbeat: Heartbeat;
-  /** Of the rates. */
+  /** Clock of the rates. */
   readonly clock: () => number;
 }
 
-/** Where the database cannot show cheaply whether other processes have written. */
+/** Polling interval where the database cannot show cheaply whether other processes have written. */
 const SLOW_LOOK_INTERVAL_MS = 50;
-/** Even without a write: the seats of a process that died become free without one. */
+/** Longest time between looks without a write. The seats of a dead process become free without a write. */
 const MAX_UNSEEN_MS = 500;
 
 export interface SeatsChange {
   readonly slot: string;
-  /** The row of this process that is there already; undefined when that is not known. */
+  /** Returns the existing row of this process; undefined when it is not known. */
   readonly written: () => SlotRow | undefined;
   work(others: readonly OtherUse[]): SlotRow;
 }
 
 /**
- * Where processes keep what they count with: rates and seats in the tables `rates` and `slot_seats`. A change is
- * made by work that may run more than once, when others were faster: what it returned last holds.
+ * Stores the shared counts: rates and seats in the tables `rates` and `slot_seats`. The work of a change may
+ * run more than once when other processes were faster; its last result holds.
  */
 export class DatabaseStore {
   readonly #parts: DatabaseStoreParts;
@@ -38,7 +38,7 @@ export class DatabaseStore {
     this.#parts = parts;
   }
 
-  /** @throws when it could not be written. */
+  /** @throws when the change could not be written. */
   changeRate<Result>(
     key: string,
     work: (dueMs: number) => { readonly dueMs: number; readonly result: Result },
@@ -57,7 +57,7 @@ export class DatabaseStore {
     });
   }
 
-  /** @returns the row of this process that is there now. @throws when it could not be written. */
+  /** @returns the stored row of this process. @throws when it could not be written. */
   async changeSeats({ slot, written, work }: SeatsChange): Promise<SlotRow> {
     const { heartbeat, writer } = this.#parts;
     await heartbeat.ensure();
@@ -67,12 +67,12 @@ export class DatabaseStore {
     });
   }
 
-  /** What other processes that live have and want of a slot. */
+  /** Seats and waiting requests of the other live processes in a slot. */
   othersIn(slot: string): Promise<readonly OtherUse[]> {
     return othersIn(this.#parts.database, slot, this.#asking);
   }
 
-  /** Slots that others wait for; undefined when nothing was written since this was asked last. */
+  /** Slots that other processes wait for; undefined when nothing was written since the last call. */
   async claimedSlots(): Promise<ReadonlySet<string> | undefined> {
     const { database } = this.#parts;
     const writes = database.foreignWrites?.();
@@ -84,7 +84,7 @@ export class DatabaseStore {
     return claimedSlots(database, this.#asking);
   }
 
-  /** Deletes rates that nothing counts against any more. */
+  /** Deletes rates that no longer limit anything. */
   async forgetRates(): Promise<void> {
     const { writer, clock } = this.#parts;
     const nowMs = clock();

@@ -14,7 +14,10 @@ import { SharedLeases } from "./shared-leases.ts";
 import { lastOfSequence, nextOfSequence } from "../database/sequences.ts";
 import { Topics } from "./topics.ts";
 
-/** For processes that share a database: it is the only thing between them. What has no limit never reaches it. */
+/**
+ * Coordinates processes that have only a database in common. Entries without a limit never reach the
+ * database.
+ */
 export function openDatabaseCoordinator(options: DatabaseCoordinatorOptions): Coordinator {
   const ground = openGround(options);
   const { database, store, heartbeat, clock, alone, onError } = ground;
@@ -25,15 +28,17 @@ export function openDatabaseCoordinator(options: DatabaseCoordinatorOptions): Co
 
 interface DatabaseCoordinatorOptions {
   readonly database: Database;
-  /** Called when the database could not be read or written: until it can again, this process keeps limits alone. */
+  /**
+   * Called when the database cannot be read or written. Until it recovers, this process enforces the limits
+   * alone.
+   */
   readonly onError: (failure: unknown) => void;
-  /** Of rates. Default: the database's, else the system's. */
+  /** Clock of the rates. Default: the database's, or else the system's. */
   readonly clock?: (() => number) | undefined;
-  /** When the places of a process that died are free again. Default: 10 seconds. */
+  /** Time after which the places of a dead process become free. Default: 10 seconds. */
   readonly placeTtlMs?: number | undefined;
 }
 
-/** What coordination over a database rests on. */
 interface Ground {
   readonly database: Database;
   readonly onError: (failure: unknown) => void;
@@ -42,11 +47,14 @@ interface Ground {
   readonly heartbeat: Heartbeat;
   readonly store: DatabaseStore;
   readonly topics: SharedTopics;
-  /** Counts while nothing that is shared can be written. */
+  /** Counts of this process alone, used while the shared counts cannot be written. */
   readonly alone: Counts;
 }
 
-/** Long enough for a process that was busy for some seconds, short enough for requests that wait for a dead one. */
+/**
+ * Long enough for a process that is busy for some seconds, short enough for requests that wait for a dead
+ * one.
+ */
 const PLACE_TTL_MS = 10_000;
 
 function openGround(options: DatabaseCoordinatorOptions): Ground {
@@ -85,7 +93,7 @@ function composeCoordinator(parts: CoordinatorParts): Coordinator {
   };
 }
 
-/** Leases that are over, and what processes that died have left. */
+/** Deletes expired leases, and the rows of dead processes. */
 async function forgetDead(database: Database): Promise<void> {
   const nowMs = leaseClockOf(database)();
   await database
@@ -97,17 +105,20 @@ async function forgetDead(database: Database): Promise<void> {
 interface TopicParts {
   readonly database: Database;
   readonly writer: BatchWriter<Statements>;
-  /** Who tells: this process hears what it says without the database. */
+  /** Id of the sending process, which delivers its own messages without the database. */
   readonly sender: string;
   readonly onError: (failure: unknown) => void;
 }
 
 const LOOK_INTERVAL_MS = 50;
-/** Every process that hears has looked by then. */
+/** Every listening process has polled by then. */
 const KEPT_MS = 60_000;
 const SEQUENCE = "messages";
 
-/** Messages in the table of that name. It is read only while there are listeners, and then only when others have written. */
+/**
+ * Messages in the table `messages`. The table is read only while there are listeners, and only after others
+ * have written.
+ */
 class SharedTopics {
   readonly #parts: TopicParts;
   readonly #topics = new Topics();

@@ -2,7 +2,7 @@ import type { Database } from "../database/database.ts";
 import type { Coordinator } from "./coordinator.ts";
 
 interface CoordinatorOptions {
-  /** URL of what the processes share. */
+  /** URL of the shared database. */
   readonly url: string;
   readonly database: Database;
   readonly onError: (failure: unknown) => void;
@@ -14,7 +14,9 @@ async function overDatabase(options: CoordinatorOptions): Promise<Coordinator> {
   return (await import("./database.ts")).openDatabaseCoordinator(options);
 }
 
-/** Beginning of the URL → driver, the first that fits. A driver is loaded when it is chosen. */
+/**
+ * Maps the beginning of a URL to its driver; the first match wins. A driver is loaded when a URL selects it.
+ */
 const drivers: ReadonlyMap<string, OpenCoordinator> = new Map<string, OpenCoordinator>([
   ["sqlite::memory:", async () => (await import("./memory.ts")).openMemoryCoordinator()],
   ["sqlite:", overDatabase],
@@ -23,8 +25,9 @@ const drivers: ReadonlyMap<string, OpenCoordinator> = new Map<string, OpenCoordi
 ]);
 
 /**
- * Opens what the processes over one database agree through: the database itself, unless no other process can open it.
- * @throws Error that names the known schemes, for any other.
+ * Opens the coordinator of the processes over one database. It uses the database itself, unless no other
+ * process can open it.
+ * @throws Error that names the known schemes, for any other URL.
  */
 export async function openCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
   const found = [...drivers].find(([beginning]) => options.url.startsWith(beginning));

@@ -5,23 +5,22 @@ import type { SharedLease, SharedLeases } from "./shared-leases.ts";
 interface HeartbeatOptions {
   readonly leases: SharedLeases;
   readonly ttlMs: number;
-  /** Called each time that the process has shown up. */
+  /** Called each time the heartbeat lease was taken. */
   readonly taken: () => Promise<void>;
 }
 
-/** Something that needs a heartbeat while it is in use. */
 interface HeartbeatUser {
   readonly isIdle: boolean;
-  /** Others may have taken this process for dead. */
+  /** Called when others may have taken this process for dead. */
   forfeit(): void;
 }
 
-/** Names of leases that are heartbeats begin so. */
+/** Prefix of the names of heartbeat leases. */
 const HEARTBEAT = "process ";
 
 /**
- * Proof that this process lives: a lease that it has while it uses something that others count with. Each time that it
- * begins anew it has another name, so what has died never lives again.
+ * Proves that this process lives, with a lease that it holds while it uses shared seats or counts. Each new
+ * lease has a new name, so a process that was taken for dead never comes back under its old name.
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
@@ -35,7 +34,7 @@ export class Heartbeat {
     this.#options = options;
   }
 
-  /** Name of the lease, and of this process in the tables. */
+  /** Name of the lease, which also identifies this process in the tables. */
   get id(): string {
     return this.#id;
   }
@@ -48,7 +47,7 @@ export class Heartbeat {
     this.#users.push(user);
   }
 
-  /** Costs next to nothing when it is there already. @throws when it cannot be proved. */
+  /** Costs next to nothing while the lease is held. @throws when the lease cannot be taken. */
   async ensure(): Promise<void> {
     this.check();
     if (this.#lease) return;
@@ -69,7 +68,7 @@ export class Heartbeat {
     if (!this.#users.every(({ isIdle }) => isIdle)) return;
     const lease = this.#lease;
     this.#lease = undefined;
-    // What cannot be deleted ends by itself.
+    // A lease that cannot be deleted expires by itself.
     this.#leaving = lease?.release().catch(() => undefined);
   }
 

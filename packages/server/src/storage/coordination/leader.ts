@@ -2,13 +2,13 @@ import type { Coordinator, Lease } from "./coordinator.ts";
 
 interface LeaderOptions {
   readonly coordinator: Pick<Coordinator, "lease">;
-  /** What is led, for example `prune`. */
+  /** Name of the work, for example `prune`. */
   readonly name: string;
-  /** When another process goes on after this one has died. */
+  /** Time after which another process takes over from a dead one. */
   readonly ttlMs: number;
 }
 
-/** Work that one process does for all: the process that holds the lease. */
+/** Runs work in only one process, the one that holds the lease. */
 export class Leader {
   readonly #options: LeaderOptions;
   #lease: Lease | undefined;
@@ -19,8 +19,10 @@ export class Leader {
   }
 
   /**
-   * Does the work if this process leads, or can begin to; one round at a time, which others who call meanwhile share.
-   * @param work gets a signal that aborts when the lead is lost: another process may do the same from then on.
+   * Runs the work if this process leads or can take the lead. Only one round runs at a time; callers
+   * meanwhile share it.
+   * @param work gets a signal that aborts when the lead is lost, because another process may do the same work
+   * from then on.
    */
   lead(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#round ??= this.#lead(work).finally(() => {
@@ -29,7 +31,7 @@ export class Leader {
     return this.#round;
   }
 
-  /** Waits for a round that is under way, then lets another process lead at once. */
+  /** Waits for a running round, then lets another process lead at once. */
   async stop(): Promise<void> {
     await this.#round?.catch(() => undefined);
     const lease = this.#lease;

@@ -1,12 +1,16 @@
 import type { Database } from "../database/database.ts";
 
-/** No lease is longer. One that ends later is of another clock: from before this machine was started again. */
+/**
+ * Maximum duration of a lease. A lease that ends later was written by the clock of an earlier boot of this
+ * machine.
+ */
 export const MAX_LEASE_MS = 10 * 60 * 1000;
 
 /**
- * Whole milliseconds since a moment that all processes of this machine share until it is started again (CLOCK_MONOTONIC
- * on Linux). Leases go by it and not by the time of day, which an operator may set while they are held: forward, and all of
- * them would be over at once; backward, and those of the dead would be held for hours.
+ * Whole milliseconds since a moment that all processes of this machine share until its next boot
+ * (CLOCK_MONOTONIC on Linux). Leases use it instead of the time of day, which an operator may set while
+ * leases are held: set forward, all leases would expire at once; set backward, leases of dead processes would
+ * last for hours.
  * NOTE: processes on several machines need the clock of their database instead: `leaseClockOf`.
  */
 export function leaseClockMs(): number {
@@ -14,12 +18,12 @@ export function leaseClockMs(): number {
   return seconds * 1000 + Math.floor(nanoseconds / 1_000_000);
 }
 
-/** The clock of leases over a database: its server's, or the machine's. */
+/** Returns the clock of leases over a database: that of its server, or of this machine. */
 export function leaseClockOf(database: Pick<Database, "nowMs">): () => number {
   return database.nowMs?.bind(database) ?? leaseClockMs;
 }
 
-/** Whether a lease that is noted as held until then is over. */
+/** Says whether a lease with this end has expired. */
 export function isOver(untilMs: number, nowMs: number): boolean {
   return untilMs <= nowMs || untilMs > nowMs + MAX_LEASE_MS;
 }

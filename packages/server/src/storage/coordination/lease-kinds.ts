@@ -4,8 +4,8 @@ import { isOver, leaseClockOf } from "./lease-clock.ts";
 const MAX_LEASES = 10_000;
 
 /**
- * Leases that are held now, counted by what they are for: the first word of their names. The rest may name what
- * no other process has to know, such as the address of a collector.
+ * Counts the held leases by purpose, which is the first word of their names. The rest of a name may contain
+ * what no other process needs to know, such as the address of a collector.
  */
 export async function leaseKinds(
   database: Database,

@@ -4,27 +4,30 @@ interface Waiter {
   readonly line: Set<Waiter>;
   readonly queued: number;
   readonly sinceMs: number;
-  /** Not known yet whether there is a place. */
+  /** True until it is known whether a place is free. */
   isNew: boolean;
   readonly settle: (reason: "turn" | "full" | "timeout") => void;
 }
 
-/** Processes compare how long their oldest has waited. Those who yield count as if they had come so much later. */
+/**
+ * Processes compare how long their oldest request has waited. Requests that yield count as if they had come
+ * this much later.
+ */
 const YIELDS_MS = 1e12;
 
-/** Who is in one slot and who waits for it, in this process. Its owner sets the number of `seats`. */
+/** Running and waiting requests of one slot in this process. The owner sets the number of `seats`. */
 export class LocalSlot {
   readonly #changed: () => void;
   readonly #clock: () => number;
   readonly #line = new Set<Waiter>();
-  /** Those who yield to the line. */
+  /** Waiting requests that yield to the main queue. */
   readonly #yielding = new Set<Waiter>();
   #running = 0;
   #seats = 0;
   #leastIdle = 0;
 
   /**
-   * @param changed called when a caller has left a seat or the line.
+   * @param changed called when a caller has left a seat or the queue.
    * @param clock that the processes share.
    */
   constructor(changed: () => void, clock: () => number) {
@@ -49,12 +52,11 @@ export class LocalSlot {
     this.#leastIdle = Math.min(this.#leastIdle, this.idle);
   }
 
-  /** Seats that are currently unused. */
   get idle(): number {
     return Math.max(0, this.#seats - this.#running);
   }
 
-  /** When the longest waiting request came; Infinity if none waits. */
+  /** Arrival time of the longest waiting request; Infinity if none waits. */
   get oldestMs(): number {
     const [oldest] = this.#line;
     if (oldest) return oldest.sinceMs;
@@ -62,14 +64,14 @@ export class LocalSlot {
     return yielding ? yielding.sinceMs + YIELDS_MS : Number.POSITIVE_INFINITY;
   }
 
-  /** Callers of the same moment may get their seats a little later: `refuseNewcomers` says that there are none left. */
+  /** A caller may get its seat a little later. `refuseNewcomers` reports that no seat is left. */
   enter(entry: Entry): Entered | Promise<Entered> {
     const isFirst = this.#line.size === 0 && (!entry.yields || this.#yielding.size === 0);
     if (isFirst && this.#running < this.#seats) return this.#takeSeat(undefined);
     return this.#wait(entry);
   }
 
-  /** Lets in who came first, as far as there are seats. */
+  /** Admits waiting requests in order of arrival, as far as there are seats. */
   admit(): void {
     this.#admitFrom(this.#line);
     this.#admitFrom(this.#yielding);
@@ -84,7 +86,7 @@ export class LocalSlot {
     }
   }
 
-  /** No request can be admitted for now: new ones wait, or are too many. */
+  /** Called when no request can be admitted for now: new requests wait, or are refused when too many wait. */
   refuseNewcomers(): void {
     this.#refuseNewcomersIn(this.#line);
     this.#refuseNewcomersIn(this.#yielding);
@@ -100,7 +102,7 @@ export class LocalSlot {
     }
   }
 
-  /** How many seats were idle all the time since the last call. */
+  /** Returns the lowest number of idle seats since the last call. */
   takeLeastIdle(): number {
     const least = this.#leastIdle;
     this.#leastIdle = this.idle;
@@ -123,7 +125,8 @@ export class LocalSlot {
           resolve(reason === "turn" && waiter.isNew ? "free" : reason);
         },
       };
-      // At once: a request that ends at this moment must not hand its seat to one that has gone.
+      // The seat is released at once: a request that ends now must not hand its seat to a request that has
+      // gone.
       const leave = () => {
         line.delete(waiter);
         this.#changed();

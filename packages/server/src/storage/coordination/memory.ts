@@ -7,10 +7,10 @@ import { LocalSlot } from "./local-slot.ts";
 import { dueAfter, refusalAt, roomAt } from "./rate.ts";
 import { Topics } from "./topics.ts";
 
-/** Rates kept before those are looked for that nothing counts against any more. */
+/** Number of rates above which expired ones are looked for. */
 const MANY_RATES = 10_000;
 
-/** For a service that is one process. */
+/** Coordinates a service that runs as one process. */
 export function openMemoryCoordinator(clock: () => number = Date.now): Coordinator {
   const counts = new Counts(clock);
   const slots = new Slots();
@@ -33,10 +33,11 @@ export function openMemoryCoordinator(clock: () => number = Date.now): Coordinat
   };
 }
 
-/** Counts in this process. */
 export class Counts {
   readonly #clock: () => number;
-  /** Key and limit → when what has passed is worked off. A changed limit begins anew. */
+  /**
+   * Key and limit → time when everything that has passed is worked off. A changed limit starts a new count.
+   */
   readonly #dueMs = new Map<string, number>();
   #many = MANY_RATES;
 

@@ -2,15 +2,15 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 import type { Database } from "../database/database.ts";
 
-/** A process that says nothing for so long is taken for dead. */
+/** A process that is silent for this long counts as dead. */
 const SILENT_MS = 30_000;
 
-/** What a process says of itself. */
+/** Facts that a process publishes about itself. */
 export interface NodeFacts {
   readonly roles: readonly string[];
   readonly version: string;
   readonly startedAtMs: number;
-  /** Whether it is going to end, and takes nothing new. */
+  /** True when the process is shutting down and takes no new work. */
   readonly isDraining: boolean;
   readonly fetching: number;
   readonly fetchingLimit: number;
@@ -21,18 +21,17 @@ export interface NodeFacts {
   readonly eventLoopLagMs: number;
 }
 
-/** How this process is found by others. */
 interface OwnNode {
-  /** Marks what it hands out, such as addresses of live pages. */
+  /** Part of the ids that this process hands out, such as addresses of live pages. */
   readonly tag: string;
-  /** Name of the lease that it has as long as it lives. */
+  /** Name of the lease that the process holds while it lives. */
   readonly process: string;
-  /** Where it listens to the others. */
+  /** URL at which the process listens to the others. */
   readonly url: string;
   readonly facts: NodeFacts;
 }
 
-/** A process that has been heard of lately. */
+/** A process that was heard of lately. */
 export interface KnownNode extends OwnNode {
   readonly seenAtMs: number;
 }
@@ -47,8 +46,8 @@ interface NodeRow {
 }
 
 /**
- * The processes over a database that listen to each other. Each row is signed with the secret that they share: an
- * attacker who can only write to the database cannot have requests, and the secret, sent elsewhere.
+ * The processes over a database that listen to each other. Each row is signed with their shared secret, so an
+ * attacker who can only write to the database cannot redirect requests and the secret.
  */
 export class Nodes {
   readonly #database: Database;
@@ -61,7 +60,7 @@ export class Nodes {
     this.#nowMs = () => database.nowMs?.() ?? Date.now();
   }
 
-  /** To be repeated: others forget a process that is silent. */
+  /** Must be repeated, because the others forget a silent process. */
   async tell({ tag, process, url, facts }: OwnNode): Promise<void> {
     const nowMs = this.#nowMs();
     const told = JSON.stringify(facts);
@@ -81,8 +80,8 @@ export class Nodes {
   }
 
   /**
-   * @param name of the process, or its tag.
-   * @returns where it listens; undefined when it does not, or is silent.
+   * @param name name of the process, or its tag.
+   * @returns the URL at which it listens; undefined when it does not listen, or is silent.
    */
   async urlOf(name: string): Promise<string | undefined> {
     const rows = await this.#database
@@ -91,7 +90,7 @@ export class Nodes {
     return rows.find((row) => this.#isProven(row))?.url;
   }
 
-  /** All that have been heard of lately, the oldest first. */
+  /** Lists the processes heard of lately, oldest first. */
   async all(): Promise<readonly KnownNode[]> {
     const rows = await this.#database
       .prepared<NodeRow>("SELECT * FROM nodes WHERE seen_at >= ? ORDER BY tag")
@@ -106,7 +105,7 @@ export class Nodes {
       .toSorted((one, other) => one.facts.startedAtMs - other.facts.startedAtMs);
   }
 
-  /** Milliseconds since a node has been heard of. */
+  /** Milliseconds since the node was last heard of. */
   ageMs({ seenAtMs }: Pick<KnownNode, "seenAtMs">): number {
     return Math.max(0, this.#nowMs() - seenAtMs);
   }

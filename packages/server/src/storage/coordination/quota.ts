@@ -1,16 +1,15 @@
-/** One slot as one process sees it. */
 interface OwnUse {
-  /** Of all processes together; Infinity for none. */
+  /** Limit of all processes together; Infinity for no limit. */
   readonly limit: number;
   readonly running: number;
   readonly waiting: number;
-  /** When the longest waiting request came; Infinity if none waits. */
+  /** Arrival time of the longest waiting request; Infinity if none waits. */
   readonly oldestMs: number;
-  /** Free seats, kept so that the next request need not ask the store. */
+  /** Free seats that are kept so that the next request need not ask the store. */
   readonly kept: number;
 }
 
-/** What another process has of a slot and wants of it. */
+/** Seats and waiting requests of another process in a slot. */
 export interface OtherUse {
   readonly seats: number;
   readonly waiting: number;
@@ -18,8 +17,8 @@ export interface OtherUse {
 }
 
 /**
- * How many seats of a slot a process may have while the others are as they are: as many as it needs, if they are free
- * and no request elsewhere has waited longer for them. Never fewer than it uses.
+ * Number of seats that a process may hold while the others stay as they are. It gets as many as it needs, if
+ * they are free and no request elsewhere has waited longer. The result is never below the seats in use.
  */
 export function quotaFor(own: OwnUse, others: readonly OtherUse[]): number {
   const { limit, running, waiting, oldestMs, kept } = own;
@@ -30,8 +29,9 @@ export function quotaFor(own: OwnUse, others: readonly OtherUse[]): number {
 }
 
 /**
- * How many seats a process keeps for its own requests while others want some, too, without asking who has waited longer:
- * its even share. So most seats stay where they are, and none is empty while processes agree on who gets it next.
+ * Even share of seats that a process keeps for its own requests while others want some too, whoever has
+ * waited longer. Most seats therefore stay in place, and none is empty while processes agree on who gets it
+ * next.
  */
 export function evenShare(limit: number, others: readonly OtherUse[]): number {
   const wanting = others.map(({ seats, waiting }) => seats + waiting).toSorted((one, other) => one - other);
@@ -48,12 +48,12 @@ export function evenShare(limit: number, others: readonly OtherUse[]): number {
   return Math.max(0, left);
 }
 
-/** How many wait elsewhere. */
+/** Number of requests that wait in other processes. */
 export function claimsOf(others: readonly OtherUse[]): number {
   return others.reduce((sum, { waiting }) => sum + waiting, 0);
 }
 
-/** Whether more seats are taken than there are: a limit was lowered. */
+/** True when more seats are taken than exist, because a limit was lowered. */
 export function isOverfull(limit: number, seats: number, others: readonly OtherUse[]): boolean {
   return others.reduce((sum, other) => sum + other.seats, seats) > limit;
 }

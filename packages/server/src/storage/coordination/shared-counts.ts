@@ -6,26 +6,29 @@ import { dueAfter, type Rate, refusalAt, roomAt } from "./rate.ts";
 interface CountParts {
   readonly store: DatabaseStore;
   readonly clock: () => number;
-  /** Counts while the database cannot be written. */
+  /** Counts of this process alone, used while the database cannot be written. */
   readonly alone: Counts;
   readonly onError: (failure: unknown) => void;
 }
 
-/** What this process may let pass of one key without asking: drawn from the shared rate in the present step. */
+/**
+ * Number of requests that this process may let pass for one key without asking, drawn from the shared rate in
+ * the present step.
+ */
 interface Budget {
-  /** With the limit: a changed one begins anew. */
+  /** Key with its limit, so that a changed limit starts a new count. */
   readonly key: string;
   readonly rate: Rate;
   step: number;
   left: number;
-  /** Of this step, and of the one before. */
+  /** Requests used in this step, and in the one before. */
   spent: number;
   spentBefore: number;
   refusal: KnownRefusal | undefined;
   asking: ((counted: Counted) => void)[];
 }
 
-/** Holds for a moment, so that who asks again and again costs nothing. */
+/** A refusal is remembered for a moment, so that a caller that retries often costs nothing. */
 interface KnownRefusal extends CountRefusal {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -37,18 +40,18 @@ interface Drawn {
   readonly refusal: KnownRefusal | undefined;
 }
 
-/** What is drawn holds for this share of the window. */
+/** Drawn requests stay valid for one step, this fraction of the window. */
 const STEPS = 100;
-/** Of what is left in the window, the share that one process takes at once beyond what it needs now. */
+/** Share of the remaining limit that one process draws at once beyond its present need. */
 const SHARE = 1 / 8;
-/** A budget without use is forgotten after this many steps of its window. */
+/** An unused budget is forgotten after this many steps of its window. */
 const STEPS_REMEMBERED = 5;
 const SWEEP_INTERVAL_MS = 1000;
 const SWEEPS_BETWEEN_CLEANUPS = 60;
 
 /**
- * Rates that all processes share, one per key. A busy process draws about as many as it used in the step before, so
- * that most requests need no write, and gives back what it has not used a step later.
+ * Rates that all processes share, one per key. A busy process draws about as many requests as it used in the
+ * step before, so that most need no write, and gives back the unused ones a step later.
  */
 export class SharedCounts {
   readonly #parts: CountParts;
@@ -81,7 +84,7 @@ export class SharedCounts {
     clearInterval(this.#timer);
   }
 
-  /** What was drawn and not used. */
+  /** Gives back drawn requests that were not used. */
   async giveBack(): Promise<void> {
     const unused = [...this.#budgets.values()].filter(({ left }) => left > 0);
     await Promise.all(unused.map((budget) => this.#draw(budget)));
@@ -132,7 +135,7 @@ export class SharedCounts {
     return { dueMs: drawnMs, result: { step, amount, refusal } };
   }
 
-  /** Tells those who asked, also those who did so while the transaction ran. */
+  /** Answers all callers, including those that asked while the transaction ran. */
   #settle(budget: Budget, { step, amount, refusal }: Drawn): void {
     if (step !== budget.step) {
       budget.spentBefore = step === budget.step + 1 ? budget.spent : 0;
@@ -173,12 +176,14 @@ function holds(refusal: KnownRefusal | undefined, nowMs: number): refusal is Kno
   return refusal !== undefined && nowMs >= refusal.fromMs && nowMs < refusal.untilMs;
 }
 
-/** What a process that goes on like this is going to need in this step, as far as there is plenty. */
+/**
+ * Requests that this process will probably need in this step at its present pace, as far as there is plenty.
+ */
 function ahead({ spent, spentBefore }: Pick<Budget, "spent" | "spentBefore">, room: number): number {
   return Math.min(Math.ceil(room * SHARE), Math.max(spentBefore, spent * 2));
 }
 
-/** Holds for a step: meanwhile others may give back what they did not use. */
+/** The refusal holds for one step, because others may give back unused requests meanwhile. */
 function refusalOf(nowMs: number, dueMs: number, rate: Rate): KnownRefusal {
   const refusal = refusalAt(nowMs, dueMs, rate);
   const untilMs = Math.min(refusal.freeAtMs, nowMs + rate.windowMs / STEPS);

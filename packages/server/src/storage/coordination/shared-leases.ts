@@ -4,10 +4,13 @@ import type { Database } from "../database/database.ts";
 import type { Lease } from "./coordinator.ts";
 import { isOver, leaseClockOf, MAX_LEASE_MS } from "./lease-clock.ts";
 
-/** A lease is renewed this often within its time, so that one late or failed renewal does not lose it. */
+/**
+ * A lease is renewed this many times within its duration, so that one late or failed renewal does not lose
+ * it.
+ */
 const RENEWALS = 3;
 
-/** Leases in the table of that name. */
+/** Leases in the table `leases`. */
 export class SharedLeases {
   readonly #database: Database;
   readonly #clock: () => number;
@@ -20,7 +23,7 @@ export class SharedLeases {
 
   /** @throws when the database cannot be written. */
   async take(name: string, ttlMs: number): Promise<SharedLease | undefined> {
-    // Reading first: who only looks whether it is free must not make others wait.
+    // Read first: a caller that only checks whether the lease is free must not make others wait.
     const known = await this.#database
       .prepared<{ heldUntilMs: number }>('SELECT held_until AS "heldUntilMs" FROM leases WHERE name = ?')
       .get(name);
@@ -39,7 +42,7 @@ export class SharedLeases {
 interface LeaseOptions {
   readonly name: string;
   readonly ttlMs: number;
-  /** Called when it is released or lost. */
+  /** Called when the lease is released or lost. */
   readonly ended: () => void;
 }
 
@@ -62,7 +65,7 @@ export class SharedLease implements Lease {
     return this.#lost.signal;
   }
 
-  /** Also right when this process was stopped for a while and has not noticed yet. */
+  /** Also correct when this process was stopped for a while and has not noticed yet. */
   get isHeld(): boolean {
     return this.#clock() < this.#heldUntilMs;
   }
@@ -96,7 +99,7 @@ export class SharedLease implements Lease {
     const { name, ttlMs } = this.#options;
     const nowMs = this.#clock();
     try {
-      // What was over may have been taken and given back meanwhile: it is not renewed.
+      // An expired lease is not renewed: another process may have taken and released it meanwhile.
       const renewed = await this.#database
         .prepared("UPDATE leases SET held_until = ? WHERE name = ? AND holder = ? AND held_until > ?")
         .run(nowMs + ttlMs, name, this.#holder, nowMs);

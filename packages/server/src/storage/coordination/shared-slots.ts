@@ -8,21 +8,21 @@ import { claimsOf, evenShare, isOverfull, type OtherUse, quotaFor } from "./quot
 interface SlotParts {
   readonly store: DatabaseStore;
   readonly heartbeat: Heartbeat;
-  /** That the processes share. */
+  /** Clock that the processes share. */
   readonly clock: () => number;
   readonly onError: (failure: unknown) => void;
 }
 
-/** How often a process with seats looks whether others want some. */
+/** Interval at which a process with seats checks whether others want some. */
 const LOOK_INTERVAL_MS = 10;
-/** One that has its share looks only so often who wants what. */
+/** Interval at which a process that holds its share checks the wishes of others. */
 const SETTLED_MS = 30;
-/** Seats that were not needed for so long are given back. */
+/** Seats that were unused for this long are given back. */
 const KEEP_MS = 1000;
 
 /**
- * Slots that all processes share: each process has some of a slot's seats and lets its own requests in on them. While no
- * other process waits that costs nothing; asking for seats and giving them back are writes.
+ * Slots that all processes share. Each process holds some of a slot's seats and admits its own requests to
+ * them. This costs nothing while no other process waits; requesting seats and giving them back are writes.
  */
 export class SharedSlots {
   readonly #parts: SlotParts;
@@ -41,7 +41,8 @@ export class SharedSlots {
   }
 
   /**
-   * This process was taken for dead: others may have its seats. Running work goes on, but no other is admitted on them.
+   * Called when this process was taken for dead and others may have its seats. Running work goes on, but no
+   * other request enters its seats.
    */
   forfeit(): void {
     for (const shared of this.#rooms.values()) {
@@ -101,7 +102,7 @@ export class SharedSlots {
 
   #setLimit(shared: SharedSlot, limit: number): void {
     const { room } = shared;
-    // Until it is known what the other processes have, no seat is handed on.
+    // No seat is handed on until the state of the other processes is known.
     if (limit < shared.limit) shared.isContended = true;
     const seats = shared.limit === Infinity ? room.running : room.seats;
     shared.limit = limit;
@@ -111,7 +112,7 @@ export class SharedSlots {
     if (shared.written !== NOTHING || room.running + room.waiting > 0) this.#shareLater(shared);
   }
 
-  /** A caller has left a seat, or the line. */
+  /** Called when a caller has left a seat or the queue. */
   #changed(shared: SharedSlot): void {
     const { room, written } = shared;
     if (Number.isFinite(shared.limit)) this.#parts.heartbeat.check();
@@ -122,7 +123,7 @@ export class SharedSlots {
     if (shared.limit === Infinity) this.#forgetUnused(shared);
   }
 
-  /** With everything that is due at the end of this turn; once what is being written is there. */
+  /** Runs once at the end of this turn with everything that is due, or after the write that is under way. */
   #shareLater(shared: SharedSlot): void {
     if (this.#isClosed) return;
     shared.isDue = true;
@@ -153,7 +154,7 @@ export class SharedSlots {
       this.#seat(shared, seats);
     } catch (failure) {
       if (!this.#isClosed) onError(failure);
-      // NOTE: a limit that cannot be agreed upon is kept by each process alone, until it can again.
+      // NOTE: a limit that cannot be coordinated is enforced by each process alone until it can be again.
       shared.written = undefined;
       shared.isDue = false;
       shared.share = 0;
@@ -211,33 +212,38 @@ export class SharedSlots {
   }
 }
 
-/** A slot as this process has it. */
+/** State of a slot in this process. */
 interface SharedSlot {
   readonly slot: string;
   readonly room: LocalSlot;
   limit: number;
-  /** Undefined when it is not known: a write has failed, or this process was taken for dead. */
+  /** Undefined when not known: a write has failed, or this process was taken for dead. */
   written: SlotRow | undefined;
-  /** Others wait, or the limit was lowered: who leaves does not hand its seat to the next one here. */
+  /**
+   * True when others wait, or the limit was lowered. A freed seat then does not go to the next request here.
+   */
   isContended: boolean;
-  /** How many of its seats this process hands on to its own requests while others wait. */
+  /** Number of seats that this process hands on to its own requests while others wait. */
   share: number;
-  /** When the others' rows were read, and when the own one was written; by the clock of this process. */
+  /** Time when the others' rows were read and the own row was written, by the clock of this process. */
   sharedAtMs: number;
   writtenAtMs: number;
   isDue: boolean;
-  /** It is being written. */
+  /** True while a write is under way. */
   isSharing: boolean;
   /** Idle seats that were not needed for a while. */
   unneeded: number;
 }
 
-/** A request that has waited so much longer elsewhere goes before all here. */
+/** A request elsewhere that has waited longer by this much goes before all requests here. */
 const MAX_HEAD_START_MS = 5000;
-/** While others want seats, too: what is known of them, and they of this process, is not older. */
+/** Maximum age of what processes know of each other while others also want seats. */
 const KNOWN_MS = 300;
 
-/** What this process has from now on: before that is written, no caller enters on what others may take then. */
+/**
+ * Lowers the seats before the new number is written, so that no caller enters a seat that others may take
+ * then.
+ */
 function takeSeats(shared: SharedSlot, others: readonly OtherUse[]): number {
   const { room, limit } = shared;
   shared.isDue = false;
@@ -261,12 +267,15 @@ function takeSeats(shared: SharedSlot, others: readonly OtherUse[]): number {
   return seats;
 }
 
-/** How many seats this process keeps although others wait. */
+/** Number of seats that this process keeps although others wait. */
 function keptSeats({ room: { running, waiting }, share }: SharedSlot): number {
   return Math.max(running, Math.min(running + waiting, share));
 }
 
-/** Whether it would be of no use to ask again: it has its share, others know that it wants more, and it is known what they want. */
+/**
+ * True when asking again would be of no use: the process has its share, others know that it wants more, and
+ * their wishes are known.
+ */
 function isSettled({ room, share, isContended, written, sharedAtMs }: SharedSlot): boolean {
   if (!isContended || !written || share === 0) return false;
   if (room.seats < Math.min(share, room.running + room.waiting) || room.seats < written.seats) return false;
@@ -277,7 +286,7 @@ function isSimilar(one: number, other: number): boolean {
   return one > 0 && other > 0 && one <= 2 * other && other <= 2 * one;
 }
 
-/** @param seats which this process is going to have. */
+/** @param seats number of seats that this process is going to have. */
 function rowOf(shared: SharedSlot, seats: number): SlotRow {
   const { room, written, isContended, writtenAtMs } = shared;
   const { running, waiting, oldestMs } = room;

@@ -2,25 +2,25 @@ import type { Statements } from "../database/database.ts";
 import { MAX_LEASE_MS } from "./lease-clock.ts";
 import type { OtherUse } from "./quota.ts";
 
-/** What the table says of one process and one slot. */
+/** Row of one process and one slot. */
 export interface SlotRow {
   readonly seats: number;
   readonly waiting: number;
-  /** When the longest waiting request came; 0 if none waits. */
+  /** Arrival time of the longest waiting request; 0 if none waits. */
   readonly oldestMs: number;
 }
 
-/** Of a process that has no row. */
+/** Row of a process that has none in the table. */
 export const NOTHING: SlotRow = { seats: 0, waiting: 0, oldestMs: 0 };
 
 interface OwnRow {
   readonly slot: string;
   readonly process: string;
-  /** What is there already; undefined when that is not known. */
+  /** The existing row; undefined when it is not known. */
   readonly written: SlotRow | undefined;
 }
 
-/** @returns what is there now. */
+/** @returns the row as stored. */
 export async function writeOwn(tx: Statements, own: OwnRow, row: SlotRow): Promise<SlotRow> {
   const { slot, process, written } = own;
   if (written && isSameRow(written, row)) return written;
@@ -38,13 +38,13 @@ export async function writeOwn(tx: Statements, own: OwnRow, row: SlotRow): Promi
   return row;
 }
 
-/** Who asks, and when by the clock of leases. */
+/** The asking process, and the time by the clock of leases. */
 export interface Asking {
   readonly process: string;
   readonly nowMs: number;
 }
 
-/** What other processes that live have and want of a slot. */
+/** Seats and waiting requests of the other live processes in a slot. */
 export async function othersIn(
   statements: Statements,
   slot: string,
@@ -61,7 +61,7 @@ export async function othersIn(
   return rows.map((row) => (row.waiting > 0 ? row : { ...row, oldestMs: Infinity }));
 }
 
-/** Slots that callers in other living processes wait for. */
+/** Slots that callers in other live processes wait for. */
 export async function claimedSlots(
   statements: Statements,
   { process, nowMs }: Asking,

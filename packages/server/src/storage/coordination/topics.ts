@@ -1,6 +1,6 @@
 type Listener = (text: string) => void;
 
-/** Who hears what in this process. */
+/** Listeners of this process by topic. */
 export class Topics {
   readonly #listeners = new Map<string, Set<Listener>>();
 
@@ -8,10 +8,10 @@ export class Topics {
     return this.#listeners.size > 0;
   }
 
-  /** @returns what ends the hearing. */
+  /** @returns a function that ends the subscription. */
   hear(topic: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(topic) ?? new Set();
-    // The same function may hear twice, and end twice.
+    // The same function may subscribe twice, and unsubscribe twice.
     const own: Listener = (text) => listener(text);
     this.#listeners.set(topic, listeners.add(own));
     return () => {
