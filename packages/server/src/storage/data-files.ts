@@ -5,28 +5,28 @@ import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { IN_MEMORY, parseSqliteUrl } from "./database/sqlite-url.ts";
 
-/** One file or folder of the data folder. */
 interface DataFile {
   readonly path: string;
   readonly kind: "file" | "folder";
 }
 
-/** What was there before anything was opened. */
+/** State of the data folder before anything was opened. */
 export interface FoundFiles {
   readonly hasSecretKey: boolean;
   readonly hasBlobFolder: boolean;
   readonly hasBlobs: boolean;
-  /** What the operator should know, in sentences. */
+  /** Sentences for the operator. */
   readonly warnings: readonly string[];
 }
 
-/** Others may not read, write or enter. */
+/** Permission bits that other users must not have: read, write and execute. */
 const FOR_OTHERS = 0o077;
 const PRIVATE = 0o600;
 
 /**
- * Looks at everything in the data folder before it is opened, and takes away the rights of others on files.
- * @throws Error that names the file, when one is there that cannot be used.
+ * Checks everything in the data folder before it is opened, and removes the permissions of other users on
+ * files.
+ * @throws Error that names a file that cannot be used.
  */
 export async function checkDataFiles(config: Config): Promise<FoundFiles> {
   const warnings: string[] = [];
@@ -73,14 +73,14 @@ export function blobFolder({ stores: { blobsUrl } }: Pick<Config, "stores">): st
   return blobsUrl.startsWith("file:") ? blobsUrl.replace(/^file:(?:\/\/(?=\/))?/, "") : undefined;
 }
 
-/** Without the files of which a system does not tell owners and rights, nothing is said about those. */
+/** Skips owners and permissions on systems that do not report them. */
 async function check({ path, kind }: DataFile): Promise<readonly string[]> {
   const warnings: string[] = [];
   const entry = await ifThere(() => lstat(path));
   if (!entry) return warnings;
   if (entry.isSymbolicLink()) warnings.push(await describeLink(path));
   const found = await statIfThere(path);
-  // SQLite deletes the log of a database some time after that was closed.
+  // SQLite deletes the log of a database some time after the database was closed.
   if (!found) return warnings;
   refuseKind(path, kind, found);
   await refuseUnusable(path, kind, found);
@@ -90,7 +90,7 @@ async function check({ path, kind }: DataFile): Promise<readonly string[]> {
   return warnings;
 }
 
-/** @throws Error when it leads nowhere. */
+/** @throws Error when the link leads nowhere. */
 async function describeLink(path: string): Promise<string> {
   const target = await readlink(path);
   if (await statIfThere(path)) {

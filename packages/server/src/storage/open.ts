@@ -14,19 +14,18 @@ import { noted, PartHealth, PARTS } from "./part-health.ts";
 import { openSecrets, type Secrets } from "./secrets/secrets.ts";
 import { AllTeamData } from "./team-data.ts";
 
-/** What everything that lasts rests on, and what the processes over it agree through. */
 interface Stores {
   readonly database: Database;
   readonly blobs: BlobStore;
   readonly coordinator: Coordinator;
 }
 
-/** Everything that lasts, and what is found out about the parts of the service. */
+/** All persistent stores, and the observed health of the parts of the service. */
 export interface Storage extends Stores {
   readonly secrets: Secrets;
   readonly teamData: AllTeamData;
   readonly health: PartHealth;
-  /** Undefined when no mail server is set. */
+  /** Undefined when no mail server is configured. */
   readonly mail: Mail | undefined;
 }
 
@@ -51,7 +50,7 @@ function openMailServer({ mail: { server } }: Config, health: PartHealth): Mail 
   };
 }
 
-/** Opens the stores and brings the database to the newest version. */
+/** Opens the stores and migrates the database to the newest version. */
 export async function openStores({ config, log, resources }: Context): Promise<Stores> {
   const { dataDir, databaseUrl, databaseDirectUrl: directUrl, blobsUrl } = config.stores;
   const found = await checkDataFiles(config);
@@ -60,7 +59,7 @@ export async function openStores({ config, log, resources }: Context): Promise<S
   const database = resources.add(await openDatabase(databaseUrl, { directUrl }), (opened) => opened.close());
   for (const damage of (await database.inspect?.()) ?? []) log.error(damage);
   const isNew = (await database.migrate()) === 0;
-  // The database of several machines says nothing about the folder of this one.
+  // The database of several machines says nothing about the folder of this machine.
   const isOwn = databaseUrl.startsWith("sqlite:");
   for (const loss of !isOwn ? [] : isNew ? besideNoDatabase(config, found) : besideDatabase(config, found))
     log.warn(loss);
@@ -71,7 +70,7 @@ export async function openStores({ config, log, resources }: Context): Promise<S
   return { database, blobs, coordinator };
 }
 
-/** What is there without its database tells that one was lost. */
+/** Files beside a missing database show that a database was lost. */
 function besideNoDatabase(config: Config, { hasSecretKey, hasBlobs }: FoundFiles): readonly string[] {
   const rest = [
     ...(hasSecretKey ? [config.stores.secretKeyFile] : []),

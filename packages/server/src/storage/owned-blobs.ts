@@ -9,26 +9,27 @@ interface OwnedBlobOptions {
   readonly blobs: BlobStore;
   readonly folder: string;
   readonly database: Database;
-  /** Where the rows are that name them. */
+  /** Table of the rows that name the blobs. */
   readonly table: string;
   readonly column: string;
 }
 
-/** A blob this young may be waiting for its row. */
+/** A younger blob may still be waiting for its row. */
 const ORPHAN_AFTER_MS = 60 * 60 * 1000;
-/** Looking for orphans lists all blobs. They come from crashes, so once a day will do. */
+/** Searching for orphans lists all blobs. Orphans come from crashes, so once a day is enough. */
 const ORPHAN_SEARCH_MS = 24 * 60 * 60 * 1000;
 const ORPHAN_BATCH = 100;
 const REMOVAL_BATCH = 50;
 
-/** Where the blob of an id lies: spread over 256 folders by the random end of the id. */
+/** Key of the blob of an id. Blobs are spread over 256 folders by the random end of the id. */
 export function ownedBlobKey(folder: string, id: string): string {
   return `${folder}/${id.slice(-2)}/${id}`;
 }
 
 /**
- * The blobs of a folder, each of which a row of some table names by an id that holds a time. The blob is put before its
- * row, and goes after it: so a blob without a row can be left, and never a row without a blob.
+ * Manages the blobs of a folder. Each blob is named by an id, containing a time, in a row of some table. The
+ * blob is put before its row and deleted after it, so a blob can remain without a row, but never a row
+ * without a blob.
  */
 export class OwnedBlobs {
   readonly #blobs: BlobStore;
@@ -58,7 +59,7 @@ export class OwnedBlobs {
     return this.#blobs.delete(ownedBlobKey(this.#folder, id));
   }
 
-  /** Deletes the blobs whose row is gone, or never came. Does nothing when it did so within the last day. */
+  /** Deletes blobs without a row. It does nothing when it already ran within the last day. */
   async removeOrphans(nowMs: number): Promise<void> {
     if (nowMs - this.#orphansSoughtAtMs < ORPHAN_SEARCH_MS) return;
     this.#orphansSoughtAtMs = nowMs;
@@ -81,7 +82,7 @@ export class OwnedBlobs {
     for (const id of ids) if (!owned.has(id)) await this.delete(id);
   }
 
-  /** Those of the ids that have a row. */
+  /** Returns the ids that have a row. */
   async #owned(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { database, table, column } = this.#options;
     const places = ids.map(() => "?").join(", ");
@@ -93,8 +94,8 @@ export class OwnedBlobs {
 }
 
 /**
- * Removes rows with what hangs on them in small steps, so that others get their turn in between.
- * @param next reads the first rows that are still there, up to the given number.
+ * Removes rows with their dependants in small steps, so that other work runs in between.
+ * @param next reads the first remaining rows, up to the given number.
  */
 export async function removeInSteps<Row>(
   next: (limit: number) => Promise<readonly Row[]>,

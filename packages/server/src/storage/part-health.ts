@@ -1,6 +1,6 @@
 import type { Database, Statements } from "./database/database.ts";
 
-/** Parts whose uses are noted, by their names in the table of health (`checks.ts`). */
+/** Parts whose uses are recorded, by their names in the health table (`checks.ts`). */
 export const PARTS = {
   model: "Language model",
   proxies: "Proxies",
@@ -12,13 +12,16 @@ export const PARTS = {
   ocr: "tesseract",
 } as const;
 
-/** What of the service was used, and what came of it. */
+/** One use of a part of the service, with its outcome. */
 export interface PartUse {
-  /** As the doctor names it. */
+  /** Name of the part in the doctor's output. */
   readonly part: string;
-  /** Which one, where there are several: the name of a model, the address of a proxy without its password. */
+  /** Distinguishes parts of one kind: the name of a model, or the address of a proxy without its password. */
   readonly target?: string;
-  /** Why it did not work; undefined when it did. Shown to the operator: neither secrets nor pages are in it. */
+  /**
+   * Reason of the failure; undefined on success. The operator sees it, so it contains neither secrets nor
+   * page content.
+   */
   readonly problem?: string | undefined;
 }
 
@@ -29,22 +32,22 @@ interface PartHealthOptions {
   readonly onError: (failure: unknown) => void;
 }
 
-/** So long a use tells how a part fares; later it has to be asked. */
+/** An older use no longer shows the state of a part, so the part must be checked. */
 export const RECENT_MS = 10 * 60 * 1000;
-/** How long uses wait for others until they are written. */
+/** Time that uses wait for others until they are written. */
 const WRITE_MS = 10_000;
 const HOUR_MS = 3_600_000;
 /** Only settings name parts, and they name few. */
 const MAX_PARTS = 500;
 const MAX_PROBLEM_LENGTH = 300;
 const MAX_TARGET_LENGTH = 200;
-/** What was not used for so long is not a part of the service any more. */
+/** A part that was unused for this long is no longer part of the service. */
 const RETENTION_MS = 30 * 24 * HOUR_MS;
 
-/** How the parts of the service fare in real use, of all processes over a database. */
+/** Health of the parts of the service in real use, from all processes over a database. */
 export class PartHealth {
   readonly #options: PartHealthOptions;
-  /** Since the start of this process. */
+  /** States since the start of this process. */
   readonly #own = new Map<string, PartState>();
   #waiting = new Map<string, PartState>();
   #timer: NodeJS.Timeout | undefined;
@@ -54,7 +57,7 @@ export class PartHealth {
     this.#options = options;
   }
 
-  /** Costs nothing but memory: written with others later. */
+  /** Costs only memory. The use is written later, with others. */
   note(use: PartUse): void {
     const part = { ...use, target: (use.target ?? "").slice(0, MAX_TARGET_LENGTH) };
     const key = `${part.part} ${part.target}`;
@@ -65,12 +68,12 @@ export class PartHealth {
     this.#writeLater();
   }
 
-  /** As this process alone has seen it. */
+  /** States as this process alone has seen them. */
   own(): readonly PartState[] {
     return [...this.#own.values()];
   }
 
-  /** As all processes have. */
+  /** States as all processes have seen them. */
   async read(): Promise<readonly PartState[]> {
     await this.flush();
     return readPartStates(this.#options.database);
@@ -89,7 +92,7 @@ export class PartHealth {
     await this.#options.database.prepared("DELETE FROM part_health WHERE hour < ?").run(oldestMs);
   }
 
-  /** Nothing of it is a team's. */
+  /** None of this data belongs to a team. */
   async erase(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -104,7 +107,7 @@ export class PartHealth {
     try {
       await this.#options.database.transaction((tx) => writePartStates(tx, states));
     } catch (failure) {
-      // What came meanwhile is newer.
+      // States that arrived meanwhile are newer.
       this.#waiting = new Map([...states.map((state) => [keyOf(state), state] as const), ...this.#waiting]);
       throw failure;
     }
@@ -125,7 +128,7 @@ export class PartHealth {
   }
 }
 
-/** When it was last used; 0 for never. */
+/** Time of the last use; 0 for never. */
 export function lastUseMs({ lastSuccessMs, lastFailureMs }: PartState): number {
   return Math.max(lastSuccessMs ?? 0, lastFailureMs ?? 0);
 }
@@ -153,7 +156,7 @@ function after(before: PartState | undefined, use: PartUse & { target: string },
   };
 }
 
-/** Does something with a part, and notes whether the part did it. */
+/** Uses a part, and records whether it worked. */
 export async function noted<Result>(
   health: { note(use: PartUse): void },
   part: PartUse,
@@ -175,24 +178,23 @@ export function problemOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
-/** How a part fared when it was last used. */
 export interface PartState {
   readonly part: string;
-  /** Empty where there is one alone. */
+  /** Empty when there is only one. */
   readonly target: string;
   readonly lastSuccessMs: number | null;
   readonly lastFailureMs: number | null;
-  /** Of the last failure. */
+  /** Reason of the last failure. */
   readonly problem: string | null;
-  /** Since the last success. */
+  /** Failures since the last success. */
   readonly failuresInRow: number;
-  /** When the hour began in which these were counted. */
+  /** Start of the hour of these counts. */
   readonly hourMs: number;
   readonly successes: number;
   readonly failures: number;
 }
 
-/** @throws when the tables are not there yet. */
+/** @throws when the tables do not exist yet. */
 export function readPartStates(statements: Statements): Promise<readonly PartState[]> {
   return statements
     .prepared<PartState>(
@@ -203,7 +205,7 @@ export function readPartStates(statements: Statements): Promise<readonly PartSta
     .all();
 }
 
-/** What was known, and what is new. */
+/** Merges the stored state with the new one. */
 const TOGETHER = [
   "last_success_at = coalesce(excluded.last_success_at, part_health.last_success_at)",
   "last_failure_at = coalesce(excluded.last_failure_at, part_health.last_failure_at)",
@@ -214,7 +216,7 @@ const TOGETHER = [
   "hour = excluded.hour",
 ].join(", ");
 
-/** What was counted before, where it still counts. */
+/** SQL of the earlier count, where it still applies. */
 function kept(column: string, condition: string): string {
   return `CASE WHEN ${condition} THEN part_health.${column} ELSE 0 END`;
 }

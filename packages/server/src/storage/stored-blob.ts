@@ -8,19 +8,19 @@ interface BlobContent {
   readonly body: Uint8Array;
 }
 
-/** First byte of every blob. Another one means a form this program does not know. */
+/** Format version, the first byte of every blob. This program cannot read any other value. */
 const FORM = 1;
-/** Where the numbers of the prefix stand; all are unsigned, four bytes, big-endian. */
+/** Offsets of the numbers in the prefix. All are unsigned, four bytes, big-endian. */
 const CHECKSUM_AT = 1;
 const FACTS_LENGTH_AT = 5;
 const BODY_LENGTH_AT = 9;
 /** 1 when the body is compressed, else 0. */
 const COMPRESSED_AT = 13;
 const PREFIX_BYTES = 14;
-/** Up to a block of the disk, compressing saves nothing. */
+/** Compressing a body that fits into one disk block saves nothing. */
 const SMALLEST_COMPRESSED_BYTES = 4096;
 
-/** The content as the bytes of one blob. Compressing much happens off the event loop. */
+/** Packs the content into the bytes of one blob. Large bodies are compressed off the event loop. */
 export async function packBlob(
   { facts, body }: BlobContent,
   { compresses = true } = {},
@@ -38,7 +38,7 @@ export async function packBlob(
   return blob;
 }
 
-/** The content of a blob; undefined when the blob is damaged or of an unknown form. */
+/** Unpacks a blob; undefined when it is damaged or of an unknown format. */
 export async function unpackBlob(bytes: Uint8Array): Promise<BlobContent | undefined> {
   const blob = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (blob.byteLength < PREFIX_BYTES || blob[0] !== FORM) return undefined;

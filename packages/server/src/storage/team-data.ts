@@ -1,14 +1,14 @@
 import type { Database } from "./database/database.ts";
 
-/** Something that keeps data of teams. Pruning, and the deletion of a team, walk over all that there is of it. */
+/** A store of team data. Pruning and the deletion of a team visit every store. */
 export interface TeamData {
-  /** Deletes everything that was kept for the team. */
+  /** Deletes everything of the team. */
   erase(teamId: string): Promise<void>;
-  /** Deletes what is too old or too much, in small steps between which requests run. */
+  /** Deletes old or excess data, in small steps between which requests run. */
   prune(): Promise<unknown>;
 }
 
-/** Every store of data of teams, in the order in which they were opened. */
+/** Every store of team data, in the order in which they were opened. */
 export class AllTeamData implements TeamData {
   readonly #database: Pick<Database, "wipe">;
   readonly #stores: TeamData[] = [];
@@ -17,7 +17,7 @@ export class AllTeamData implements TeamData {
     this.#database = database;
   }
 
-  /** A store that is added is pruned and erased with the others. */
+  /** Registers a store for pruning and erasure. */
   add<Store extends TeamData>(store: Store): Store {
     this.#stores.push(store);
     return store;
@@ -27,7 +27,7 @@ export class AllTeamData implements TeamData {
     for (const store of this.#stores) await store.prune();
   }
 
-  /** What a team has stored, and the pages it had fetched, in every file. */
+  /** Erases a team's data and the pages fetched for it, in every store. */
   async erase(teamId: string): Promise<void> {
     for (const store of this.#stores) await store.erase(teamId);
     await this.#database.wipe?.();

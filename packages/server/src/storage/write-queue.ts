@@ -1,11 +1,11 @@
 import type { Database, Statements } from "./database/database.ts";
 
-/** How long a row waits for company. */
+/** Time that a row waits for others. */
 const WAIT_MS = 50;
-/** So many are written without waiting, and at most so many in one transaction. */
+/** This many rows are written without waiting, and at most this many in one transaction. */
 const BATCH = 200;
 const RETRY_MS = 1_000;
-/** When writing keeps failing, what came first is given up beyond this. */
+/** Maximum of waiting rows. While writing keeps failing, the oldest are dropped beyond it. */
 const MAX_WAITING = 20_000;
 
 interface Named {
@@ -14,13 +14,13 @@ interface Named {
 
 interface WriteQueueOptions<Row> {
   readonly database: Database;
-  /** Writes rows within a transaction; those that are there already stay as they are. */
+  /** Writes rows within a transaction, and leaves existing ones unchanged. */
   readonly insert: (tx: Statements, rows: readonly Row[]) => Promise<void>;
   /** Called when waiting rows could not be written. They are tried again. */
   readonly onError: (failure: unknown) => void;
 }
 
-/** Rows on their way to the database, written many at a time. */
+/** Queues rows for the database and writes many at a time. */
 export class WriteQueue<Row extends Named> {
   readonly #database: Database;
   readonly #insert: WriteQueueOptions<Row>["insert"];
@@ -48,12 +48,12 @@ export class WriteQueue<Row extends Named> {
     else this.#writeLater();
   }
 
-  /** A row that is not written yet. */
+  /** Returns a row that is not written yet. */
   find(id: string): Row | undefined {
     return this.#unwritten.get(id);
   }
 
-  /** Writes everything that waits. @throws when that fails; it then continues waiting. */
+  /** Writes all waiting rows. @throws when that fails; the rows then keep waiting. */
   async flush(): Promise<void> {
     while (this.#writing || this.#waiting.length > 0) {
       this.#writing ??= this.#writeBatch();

@@ -1,26 +1,29 @@
-/** One order could not be written, for a reason of its own: the others of its transaction are written without it. */
+/**
+ * Marks an order that failed for a reason of its own. The other orders of its transaction are written without
+ * it.
+ */
 class OrderFailure extends Error {}
 
-/** For the writing of an order: `.catch(failAlone)`. */
+/** Wraps a failure of one order: `.catch(failAlone)`. */
 export function failAlone(cause: unknown): never {
   throw new OrderFailure("An order could not be written.", { cause });
 }
 
-/** One thing to write, and who waits for it. */
+/** One pending write with its waiting caller. */
 interface Order<Batch> {
   readonly write: (batch: Batch) => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (failure: unknown) => void;
 }
 
-/** Runs its argument in one transaction, again where the database says so. */
+/** Runs its argument in one transaction, and again when the database asks for it. */
 type Transact<Batch> = <Result>(work: (batch: Batch) => Promise<Result>) => Promise<Result>;
 
 const LATER_MS = 50;
 
 /**
- * Writes in one transaction what was ordered in one turn of the event loop, or while the last transaction ran. An order
- * resolves when that transaction is kept, so nothing is answered that a crash could undo.
+ * Groups the orders of one turn of the event loop, or those that arrive during a transaction, into one
+ * transaction. An order resolves after the commit, so a crash cannot undo anything that was answered.
  */
 export class BatchWriter<Batch> {
   readonly #transact: Transact<Batch>;
@@ -30,13 +33,13 @@ export class BatchWriter<Batch> {
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param maxOrders of one transaction. Default: no maximum. */
+  /** @param maxOrders maximum per transaction. Default: no maximum. */
   constructor(transact: Transact<Batch>, maxOrders = Number.MAX_SAFE_INTEGER) {
     this.#transact = transact;
     this.#maxOrders = maxOrders;
   }
 
-  /** Writes at the end of this turn. @throws when it could not be written; nothing of it is kept then. */
+  /** Writes at the end of this turn. @throws when the write failed; nothing of it is kept then. */
   order<Result>(write: (batch: Batch) => Promise<Result>): Promise<Result> {
     const ordered = this.#add(write);
     this.#schedule();
@@ -50,7 +53,7 @@ export class BatchWriter<Batch> {
     return ordered;
   }
 
-  /** Waits until everything ordered so far is written, or has failed. */
+  /** Waits until everything ordered so far is written or has failed. */
   async settle(): Promise<void> {
     while (this.#writing || this.#waiting.length > 0) await (this.#writing ?? this.#write());
   }
@@ -61,7 +64,7 @@ export class BatchWriter<Batch> {
     });
   }
 
-  /** After the events of this turn: all that arrived together share a transaction. */
+  /** Runs after the events of this turn, so that all orders of the turn share a transaction. */
   #schedule(): void {
     if (this.#isScheduled || this.#writing) return;
     this.#isScheduled = true;

@@ -1,7 +1,7 @@
-/** Rows of one statement: as many as make the way to a server short, and few enough different statements. */
+/** Rows per statement: enough to save round trips to a server, with few different statements. */
 const SIZES = [64, 8, 1] as const;
 
-/** Divides rows, in their order, among as few statements as there can be. */
+/** Divides rows, in their order, among as few statements as possible. */
 export function* chunksOf<Row>(rows: readonly Row[]): Generator<readonly Row[], void> {
   for (let start = 0; start < rows.length;) {
     const count = SIZES.find((size) => size <= rows.length - start) ?? 1;

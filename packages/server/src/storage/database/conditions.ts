@@ -1,17 +1,20 @@
 import type { SqlValue } from "./database.ts";
 
-/** What rows have to fulfil: SQL with placeholders, and what is bound to them. */
+/** A condition on rows: SQL with placeholders, and the values bound to them. */
 export interface Condition {
   readonly sql: string;
   readonly values: readonly SqlValue[];
 }
 
-/** A condition whose placeholders are bound to these values, in order. */
+/** @param values bound to the placeholders in order. */
 export function condition(sql: string, ...values: readonly SqlValue[]): Condition {
   return { sql, values };
 }
 
-/** The `WHERE` of those conditions that are there: all of them. Nothing where none is. */
+/**
+ * Joins the defined conditions to a `WHERE` clause that requires all of them. The clause is empty without
+ * conditions.
+ */
 export function whereAll(conditions: readonly (Condition | undefined)[]): Condition {
   const given = conditions.filter((one) => one !== undefined);
   if (given.length === 0) return { sql: "", values: [] };
@@ -21,7 +24,10 @@ export function whereAll(conditions: readonly (Condition | undefined)[]): Condit
   };
 }
 
-/** A pattern for `LIKE … ESCAPE '!'`: what contains the text, or with another `rest` ends with it. */
+/**
+ * Returns a pattern for `LIKE … ESCAPE '!'` that matches texts containing the text; with `rest` empty, texts
+ * ending with it.
+ */
 export function likePattern(text: string, rest: "%" | "" = "%"): string {
   return `%${text.replaceAll(/[!%_]/g, "!$&")}${rest}`;
 }

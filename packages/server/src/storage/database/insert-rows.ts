@@ -1,15 +1,15 @@
 import { chunksOf } from "./chunks.ts";
 import type { SqlValue, Statements } from "./database.ts";
 
-/** Where rows go: `jobs (kind, priority)` and the placeholders of one, `(?, ?)`. */
+/** Table with columns, `jobs (kind, priority)`, and the placeholders of one row, `(?, ?)`. */
 interface Target {
   readonly into: string;
   readonly row: string;
-  /** What follows the rows: `ON CONFLICT …`, say. */
+  /** SQL after the rows, such as `ON CONFLICT …`. */
   readonly ending?: string;
 }
 
-/** Inserts rows in their order, many with each statement. @returns how many were inserted. */
+/** Inserts rows in their order, many per statement. @returns the number of inserted rows. */
 export async function insertRows(
   tx: Statements,
   { into, row, ending = "" }: Target,

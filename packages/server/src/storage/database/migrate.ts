@@ -2,10 +2,11 @@ import type { Database, Statements } from "./database.ts";
 import { FIRST_VERSION, type Migration, migrations as allMigrations } from "./schema.ts";
 
 /**
- * Runs the migrations that the data has not had, each in a transaction of its own with the note that it ran.
- * Several processes may start at the same time: each step checks again whether it is still due.
+ * Runs the missing migrations, each in its own transaction together with its record. Several processes may
+ * start at the same time, so each step checks again whether it is still due.
  * @returns the version of the data before; 0 when there was none.
- * @throws when the data has had a migration this program does not know, or was written before 0.1.0; nothing is changed then.
+ * @throws when the data has had a migration that this program does not know, or was written before 0.1.0;
+ * nothing is changed then.
  */
 export async function migrate(
   database: Pick<Database, "prepared" | "transaction">,
@@ -29,7 +30,7 @@ function refuseForeignData(found: number, migrations: readonly Migration[]): voi
   if (reason !== undefined) throw new Error(`The database ${reason} Or use another data folder.`);
 }
 
-/** Why data of this version cannot be used; undefined when it can, or there is none. */
+/** Reason why data of this version cannot be used; undefined when it can, or the database is empty. */
 export function whyUnfit(
   version: number,
   migrations: readonly Migration[] = allMigrations,

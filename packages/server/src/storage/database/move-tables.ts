@@ -4,7 +4,7 @@ import { ownProperty } from "@pergamon-dev/kit/own-property";
 import type { Database, SqlValue, Statements } from "./database.ts";
 import { insertRows } from "./insert-rows.ts";
 
-/** What was moved, or was there already from an earlier attempt. */
+/** A table that was moved now or by an earlier attempt. */
 export interface MovedTable {
   readonly name: string;
   readonly rows: number;
@@ -17,7 +17,7 @@ interface Table {
   readonly key: readonly string[];
 }
 
-/** Of processes that run, by the clock of their machine: they mean nothing elsewhere. */
+/** Tables of running processes, by the clock of their machine. Their rows mean nothing elsewhere. */
 const FLEETING: ReadonlySet<string> = new Set([
   "leases",
   "slot_seats",
@@ -26,17 +26,17 @@ const FLEETING: ReadonlySet<string> = new Set([
   "limit_stores",
   "limit_members",
 ]);
-/** Kept by the migrations themselves. */
+/** Tables that the migrations maintain themselves. */
 const OWN: ReadonlySet<string> = new Set(["schema_versions"]);
-/** Migrations begin them; what is moved replaces that. */
+/** Table that the migrations fill. The moved rows replace theirs. */
 const BEGUN = "sequences";
-/** Other tables refer to it. */
+/** This table goes first, because other tables refer to it. */
 const FIRST = "teams";
 const ROWS_AT_ONCE = 500;
 
 /**
- * Moves all rows of an SQLite database into an empty database, table by table, each in a transaction with the note that it
- * was moved: what was interrupted continues there. In the end every table is read again and compared.
+ * Moves all rows of an SQLite database into an empty database. Each table moves in one transaction that also
+ * records the move, so an interrupted run continues there. Finally every table is read again and compared.
  * @throws Error when the target has rows of its own, or differs in the end.
  */
 export async function moveTables(
@@ -86,7 +86,7 @@ async function tablesOf(source: Statements): Promise<readonly Table[]> {
   );
 }
 
-/** @throws Error when there is something that an earlier attempt has not moved. */
+/** @throws Error when the target holds rows that no earlier attempt has moved. */
 async function refuseFilled(to: Database, tables: readonly Table[]): Promise<void> {
   for (const { name } of tables) {
     if (name === BEGUN || (await digestOf(to, name)) !== undefined) continue;
@@ -99,7 +99,7 @@ async function refuseFilled(to: Database, tables: readonly Table[]): Promise<voi
   }
 }
 
-/** @returns how many rows it has. */
+/** @returns the number of rows. */
 async function moveTable(source: Statements, to: Database, table: Table): Promise<number> {
   const earlier = await digestOf(to, table.name);
   if (earlier) return earlier.rows;
@@ -138,7 +138,7 @@ async function digestOf(to: Database, name: string) {
     .get(name);
 }
 
-/** Rows in the order of their key, which is the same in every database. */
+/** Reads rows in key order, which is the same in every database. */
 async function* pagesOf(
   statements: Statements,
   { name, columns, key }: Table,
@@ -158,17 +158,17 @@ async function* pagesOf(
   }
 }
 
-/** As Postgres keeps it. */
+/** Replaces U+0000 as Postgres requires. */
 function withoutNull(value: SqlValue): SqlValue {
   return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
 }
 
-/** Each database has bytes as a class of its own. */
+/** Drivers return bytes as different classes. */
 function asText(value: SqlValue): SqlValue {
   return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
 }
 
-/** What rows are, in their order. */
+/** Digest of rows in their order. */
 class Digest {
   rows = 0;
   readonly #hash = createHash("sha256");

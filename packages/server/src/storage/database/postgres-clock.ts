@@ -1,4 +1,4 @@
-/** A measurement that took longer says too little, unless the last good one is old. */
+/** A slower measurement is too imprecise. It counts only when the last good one is old. */
 const GOOD_MS = 50;
 const OLD_MS = 60_000;
 
@@ -6,8 +6,9 @@ const OLD_MS = 60_000;
 type Ask = () => Promise<number>;
 
 /**
- * The clock of the server, as this machine's monotonic one shows it: right to half the time of the round that measured
- * it. Nodes whose own clocks differ agree on when a lease ends, and setting the clock of a node changes nothing.
+ * Derives the server's clock from this machine's monotonic one, accurate to half the round trip of the
+ * measurement. Nodes with different clocks thus agree on the end of a lease, and setting a node's clock
+ * changes nothing.
  */
 export class PostgresClock {
   #offsetMs: number | undefined;

@@ -1,6 +1,6 @@
-/** Two transactions wanted the same rows, or waited for each other: run again, both are kept. */
+/** Two transactions wanted the same rows, or waited for each other. Running both again succeeds. */
 const CONFLICTS: ReadonlySet<string> = new Set(["40001", "40P01"]);
-/** The server ends, starts, or has no connection left. */
+/** The server stops, starts, or has no connection left. */
 const UNREACHABLE: ReadonlySet<string> = new Set([
   "57P01",
   "57P02",
@@ -11,9 +11,9 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   "08003",
   "08004",
   "08006",
-  // It has become a standby of another one.
+  // The server has become a standby of another one.
   "25006",
-  // What PgBouncer says of each failure of the server behind it.
+  // PgBouncer answers with this code for each failure of the server behind it.
   "08P01",
   "ECONNREFUSED",
   "ECONNRESET",
@@ -22,23 +22,26 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
   "EAI_AGAIN",
 ]);
-/** The client names no code for connections that end under a statement, or that do not come about. */
+/** The client gives no code for connections that break during a statement, or that cannot be established. */
 const LOST =
   /^(?:Connection terminated|Client has encountered a connection error|timeout e(?:xceeded|xpired))/;
-/** What the client says when a query takes longer than its limit: servers end those that last, so none is there. */
+/**
+ * The client's message for a query over its time limit. Servers end long queries themselves, so no server is
+ * there.
+ */
 const NO_ANSWER = "Query read timeout";
-/** Another program has changed a table while this connection remembered how to read it. */
+/** Another program has altered a table since this connection cached its plan. */
 const FORGOTTEN_PLAN = "cached plan must not change result type";
 
-/** How deep failures are wrapped in others at most: they might name each other. */
+/** Maximum depth of nested causes, because causes can form a cycle. */
 const MAX_CAUSES = 8;
 
-/** Whether the transaction that failed can simply be run again. */
+/** True when the failed transaction can simply be run again. */
 export function isConflict(failure: unknown): boolean {
   return isOf(failure, ({ code }) => CONFLICTS.has(code));
 }
 
-/** Whether the connection is of no use any more. */
+/** True when the connection cannot be used any more. */
 export function isConnectionLost(failure: unknown): boolean {
   return isOf(
     failure,
@@ -47,18 +50,18 @@ export function isConnectionLost(failure: unknown): boolean {
   );
 }
 
-/** Whether nobody is at the other end any more, as after a power cut: all connections are alike then. */
+/** True when the peer no longer answers, as after a power cut. All other connections are then dead too. */
 export function hasNoAnswer(failure: unknown): boolean {
   return isOf(failure, ({ message }) => message === NO_ANSWER);
 }
 
 interface Reason {
-  /** Empty where there is none. */
+  /** Empty when the failure has no code. */
   readonly code: string;
   readonly message: string;
 }
 
-/** Whether it, or what it was caused by, is such a failure: those who use a transaction may say it in their own words. */
+/** Checks the failure and its causes, because users of a transaction may wrap the failure in their own. */
 function isOf(failure: unknown, isSuch: (reason: Reason) => boolean): boolean {
   let reason = failure;
   for (let depth = 0; depth < MAX_CAUSES && reason instanceof Error; depth += 1) {

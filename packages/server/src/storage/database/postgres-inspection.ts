@@ -1,6 +1,6 @@
 import type { PostgresConnection } from "./postgres-pool.ts";
 
-/** `pg_current_xact_id` came with it; older ones are not maintained any more. */
+/** Version 13 introduced `pg_current_xact_id`; older versions are no longer maintained. */
 const OLDEST_VERSION = 130_000;
 
 const LOSES_COMMITS = new Map([
@@ -10,8 +10,8 @@ const LOSES_COMMITS = new Map([
 ]);
 
 /**
- * Looks whether the server is fit for the service.
- * @returns what the operator has to know, in sentences. @throws Error when it is not.
+ * Checks whether the server is fit for the service.
+ * @returns sentences for the operator. @throws Error when the server is not fit.
  */
 export async function inspectPostgres(connection: PostgresConnection): Promise<readonly string[]> {
   const setting = async (name: string) => {

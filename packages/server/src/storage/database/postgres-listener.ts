@@ -7,15 +7,20 @@ import { hasNoAnswer } from "./postgres-failures.ts";
 import { clientConfig } from "./postgres-pool.ts";
 import type { PostgresAddress } from "./postgres-url.ts";
 
-/** Others are notified of writes at most once in so many milliseconds. */
+/** Minimum interval between notifications of writes to other processes. */
 const TELL_INTERVAL_MS = 5;
-/** How often others are taken to have written although they said nothing: a process that dies says nothing. */
+/**
+ * Interval at which others are assumed to have written without a notification, because a dying process sends
+ * none.
+ */
 const UNHEARD_MS = 1000;
 const RECONNECT_MS = 500;
-/** How long an answer may take. What is asked here takes a millisecond. */
+/** Limit for one answer. The queries here take a millisecond. */
 const ANSWER_LIMIT_MS = 10_000;
 
-/** Hears that other processes have written, and tells them of it, by NOTIFY over a connection of its own. */
+/**
+ * Learns of writes by other processes, and notifies them of its own, by NOTIFY over a dedicated connection.
+ */
 export class PostgresListener {
   readonly #address: PostgresAddress;
   readonly #clock: PostgresClock;
@@ -32,26 +37,26 @@ export class PostgresListener {
   #isClosed = false;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param clock is measured again and again. */
+  /** @param clock is measured regularly over this connection. */
   constructor(address: PostgresAddress, clock: PostgresClock) {
     this.#address = address;
     this.#clock = clock;
   }
 
-  /** Connects, if the server can be reached. */
+  /** Connects, if the server is reachable. */
   async connect(): Promise<void> {
     this.#start();
     await this.#connecting;
   }
 
-  /** Another number once another process may have written. Nothing is known while there is no connection. */
+  /** Changes once another process may have written. Without a connection, writes go unnoticed. */
   get foreignWrites(): number {
     this.#start();
     if (!this.#client) this.#foreignWrites += 1;
     return this.#foreignWrites;
   }
 
-  /** @returns what ends the hearing. */
+  /** @returns a function that ends the subscription. */
   hear(topic: string, listener: () => void): () => void {
     this.#start();
     const listeners = this.#listeners.get(topic) ?? new Set();
@@ -59,7 +64,7 @@ export class PostgresListener {
     return () => listeners.delete(listener);
   }
 
-  /** This process has written. */
+  /** Reports a write of this process. */
   wrote(topics: Iterable<string> = []): void {
     for (const topic of topics) this.#topics.add(topic);
     this.#isTold = false;
@@ -116,7 +121,10 @@ export class PostgresListener {
     ).catch(() => undefined);
   }
 
-  /** A connection is asked one thing at a time, and no more once nobody answers: then there is another one. */
+  /**
+   * Sends one query at a time over a connection. After a missing answer no more queries follow, because a new
+   * connection replaces it.
+   */
   #inTurn<Answer>(client: Client, ask: () => Promise<Answer>): Promise<Answer> {
     const answered = this.#turn.then(ask);
     this.#turn = answered.catch((failure: unknown) => {
@@ -131,7 +139,8 @@ export class PostgresListener {
     client.once("end", () => this.#again(client));
     client.on("notification", ({ payload = "" }) => this.#hear(payload));
     await client.connect();
-    // A message that a crash of the server loses is made good by the next tick: it need not wait for the disk.
+    // The next tick makes up for a message that a crash of the server loses, so a message need not wait for
+    // the disk.
     await client.query(`SET synchronous_commit = off; LISTEN ${this.#channel}`);
     if (this.#isClosed) return client.end();
     this.#client = client;
@@ -146,7 +155,10 @@ export class PostgresListener {
     for (const topic of topics) for (const listener of this.#listeners.get(topic) ?? []) listener();
   }
 
-  /** One connection follows another, however often the end of one is reported: when it fails, and when it closes. */
+  /**
+   * Opens exactly one new connection, although the end of the old one may be reported twice: on its error and
+   * on its close.
+   */
   #again(ended?: Client): void {
     if (this.#client && this.#client !== ended) return;
     this.#client?.end().catch(() => undefined);

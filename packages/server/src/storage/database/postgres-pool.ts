@@ -13,33 +13,35 @@ import { withoutNull } from "./without-null.ts";
 import { hasNoAnswer, isConnectionLost } from "./postgres-failures.ts";
 import type { PostgresAddress } from "./postgres-url.ts";
 
-/** Connections of one process. Postgres allows 100 together where nothing is set. */
+/** Maximum connections of one process. Postgres allows 100 in total by default. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 const SECOND_MS = 1000;
-/** Of each session. A process that was stopped in a transaction gives its locks back. */
+/** Settings of each session. A process that was stopped inside a transaction loses its locks. */
 const SESSION = {
   idle_in_transaction_session_timeout: 10 * SECOND_MS,
   statement_timeout: 60 * SECOND_MS,
 } as const satisfies ClientConfig;
 
-/** Object ids of types that the client reads in its own way, and how we do: numbers are numbers, as in SQLite. */
+/**
+ * Object ids of types that the client would read differently, with our readers: numbers are numbers, as in
+ * SQLite.
+ */
 const READERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [16, (text) => (text === "t" ? 1 : 0)],
   [20, safeNumber],
   [1700, safeNumber],
 ]);
 
-/** A connection that is lent: what is asked of it is asked in order. */
+/** A borrowed connection. It runs queries in the order of the calls. */
 export interface PostgresConnection {
   query(sql: string, values: readonly SqlValue[]): Promise<QueryResult<Record<string, unknown>>>;
-  /** Several statements without values, in one round. */
+  /** Runs several statements without values in one round trip. */
   command(sql: string): Promise<readonly QueryResult<Record<string, unknown>>[]>;
-  /** @param failure what happened last: a connection that is of no use is not given to others. */
+  /** @param failure the last failure. A connection that it made unusable is not reused. */
   release(failure?: unknown): void;
 }
 
-/** How the client connects. */
 export function clientConfig(address: PostgresAddress): ClientConfig {
   const { host, port, user, password, database, schema, tls } = address;
   return {
@@ -61,9 +63,9 @@ export function clientConfig(address: PostgresAddress): ClientConfig {
 }
 
 interface PoolOptions {
-  /** Behind a pooler: connections are shared with other clients, and nothing can be kept in them. */
+  /** True behind a pooler: connections are shared with other clients, and sessions keep no state. */
   readonly isPooled: boolean;
-  /** How long an answer may take. */
+  /** Maximum milliseconds for an answer. */
   readonly answerLimitMs: number;
 }
 
@@ -78,7 +80,7 @@ export class PostgresPool {
     this.#isPooled = isPooled;
     this.#config = {
       ...clientConfig(address),
-      // Poolers refuse connections that begin with them.
+      // Poolers refuse connections that start with these settings.
       ...(!isPooled && SESSION),
       query_timeout: answerLimitMs,
       max: MAX_CONNECTIONS,
@@ -109,12 +111,12 @@ export class PostgresPool {
 
   #open(): Pool {
     const pool = new Pool(this.#config);
-    // A connection lost while idle: the next caller gets another one.
+    // The connection was lost while idle. The next caller gets another one.
     pool.on("error", () => undefined);
     return pool;
   }
 
-  /** The other connections lead to where nobody answers, too: each of them would be waited for. */
+  /** Replaces all connections: the others lead to the same dead peer, and each would cost a timeout. */
   #renew(): void {
     this.#pool.end().catch(() => undefined);
     this.#pool = this.#open();
@@ -126,7 +128,7 @@ export class PostgresPool {
     return client.query<Record<string, unknown>>({ text, values: bound, ...(!this.#isPooled && { name }) });
   }
 
-  /** Each connection parses a statement once. */
+  /** Named statements, so that each connection parses a statement once. */
   #named(sql: string) {
     const known = this.#names.get(sql);
     if (known) return known;
@@ -136,7 +138,7 @@ export class PostgresPool {
   }
 }
 
-/** A connection that is not lent: nothing is kept in it, and an answer may take as long as it takes. */
+/** Wraps a connection outside the pool. It caches no statements and has no limit for answers. */
 export function connectionOf(client: ClientBase): Omit<PostgresConnection, "release"> {
   return {
     query: (sql, values) => client.query({ text: postgresSql(sql), values: values.map(withoutNull) }),
@@ -155,13 +157,13 @@ function safeNumber(text: string): number {
   throw new RangeError("The database contains a number that is too large to be read exactly.");
 }
 
-/** Quoted texts and names, which stay as they are. */
+/** Quoted texts and names, which stay unchanged. */
 const QUOTED = /('(?:[^']|'')*'|"(?:[^"]|"")*")/;
 const DEFINITION = /^\s*(?:CREATE TABLE|ALTER TABLE)\b/;
 
 /**
- * Portable SQL as Postgres takes it: numbered placeholders; `LIKE` without regard to the case of Latin letters; texts
- * compared by their characters' numbers and not by the language of the server, so that both databases sort alike.
+ * Translates portable SQL for Postgres: numbered placeholders, `LIKE` that ignores the case of Latin letters,
+ * and texts compared by code points instead of the server's locale, so that both databases sort alike.
  */
 export function postgresSql(sql: string): string {
   const isDefinition = DEFINITION.test(sql);

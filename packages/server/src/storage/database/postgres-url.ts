@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 
-/** Where a Postgres database is, and how it is reached. */
 export interface PostgresAddress {
   /** A name, an address, or the folder of a Unix socket. */
   readonly host: string;
@@ -8,21 +7,21 @@ export interface PostgresAddress {
   readonly user: string;
   readonly password: string | undefined;
   readonly database: string;
-  /** Where the tables are. */
+  /** Schema of the tables. */
   readonly schema: string;
-  /** Undefined: without TLS. Otherwise the server's certificate is verified. */
+  /** Undefined means no TLS. Otherwise the server's certificate is verified. */
   readonly tls: { readonly ca: string | undefined } | undefined;
 }
 
 const DEFAULT_PORT = 5432;
 const PARAMETERS: ReadonlySet<string> = new Set(["sslmode", "sslrootcert", "schema", "host"]);
-/** Postgres folds other names, and cuts longer ones. */
+/** Postgres folds other names to lower case, and truncates longer ones. */
 const SCHEMA = /^[a-z_][a-z0-9_]{0,40}$/;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
 /**
- * Reads `postgres://user:password@host:port/database`, with `?sslmode=`, `?sslrootcert=`, `?schema=` or the folder of a
- * Unix socket as `?host=` behind it.
+ * Reads `postgres://user:password@host:port/database`, optionally with `?sslmode=`, `?sslrootcert=`,
+ * `?schema=`, or `?host=` for the folder of a Unix socket.
  * @throws Error that does not contain the URL, which may hold a password.
  */
 export function parsePostgresUrl(url: string): PostgresAddress {
@@ -62,7 +61,7 @@ function schemaOf(name: string): string {
   throw new Error("The schema of a Postgres URL must be lower-case letters, digits and _, at most 41");
 }
 
-/** Where nothing is said, connections to other machines are encrypted and the server has to prove its name. */
+/** By default, connections to other machines are encrypted and verify the server's certificate. */
 function tlsOf(host: string, parameters: URLSearchParams): PostgresAddress["tls"] {
   const isLocal = host.startsWith("/") || LOOPBACK.test(host);
   const mode = parameters.get("sslmode") ?? (isLocal ? "disable" : "verify-full");

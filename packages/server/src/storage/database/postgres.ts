@@ -12,32 +12,39 @@ import { clientConfig, connectionOf, type PostgresConnection, PostgresPool } fro
 import { inspectPostgres } from "./postgres-inspection.ts";
 import { type PostgresAddress, parsePostgresUrl } from "./postgres-url.ts";
 
-/** How long what can be run again is: while the server restarts, or others write the same rows. */
+/** Time limit for repeating failed work while the server restarts, or others write the same rows. */
 const PATIENCE_MS = 5_000;
-/** How long a start waits for a server that starts, too. */
+/** Time limit at startup, where the server may be starting too. */
 const STARTING_PATIENCE_MS = 30_000;
 const ANSWER_LIMIT_MS = 65_000;
 const FIRST_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 200;
-/** One round, with the number of the transaction: it tells what became of it when the connection is lost at its end. */
+/**
+ * Begins a transaction and reads its id in one round trip. The id tells the outcome when the connection
+ * breaks at the commit.
+ */
 const BEGIN =
   "SET LOCAL idle_in_transaction_session_timeout = '10s'; SELECT pg_current_xact_id()::text AS id";
-/** Reading by the index keeps transactions on other rows of a small table out of each other's way. */
+/** Index scans keep transactions on different rows of a small table from conflicting. */
 const BEGIN_SERIALIZABLE = `BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL enable_seqscan = off; ${BEGIN}`;
 const BEGIN_LOCKING = `BEGIN ISOLATION LEVEL READ COMMITTED; ${BEGIN}`;
-/** Begins above the highest number of any row: in an embedded database that was moved, or before there were any. */
+/**
+ * Starts above the highest number of any row: from an embedded database that was moved, or from before the
+ * sequence existed.
+ */
 const NUMBERS = "CREATE SEQUENCE IF NOT EXISTS numbers MINVALUE 1099511627776";
 
 export interface PostgresOptions {
-  /** The database without a pooler, where `url` leads to one in transaction mode. */
+  /** URL of the database without a pooler, when `url` leads to one in transaction mode. */
   readonly directUrl?: string | undefined;
-  /** How long an answer may take. Default: 65 seconds; servers end what takes longer than 60. */
+  /** Maximum milliseconds for an answer. Default: 65 seconds, because servers end queries after 60. */
   readonly answerLimitMs?: number | undefined;
 }
 
 /**
- * A Postgres database. Transactions are serialisable, and run again when others were faster; in this process one at a
- * time, and statements outside wait for those that are under way, so that they see what they wrote.
+ * Opens a Postgres database. Transactions are serialisable, and run again when others were faster. In this
+ * process only one runs at a time. Statements outside wait for running transactions, so that they see what
+ * those wrote.
  */
 export function openPostgres(
   url: string,
@@ -47,7 +54,7 @@ export function openPostgres(
   const pool = new PostgresPool(parsePostgresUrl(url), { isPooled: directUrl !== undefined, answerLimitMs });
   const clock = new PostgresClock();
   const listener = new PostgresListener(direct, clock);
-  // Those that are under way or wait, in their order.
+  // Chain of running and waiting transactions, in order.
   let transactions: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
@@ -109,7 +116,7 @@ interface Time {
   readonly ms: number;
 }
 
-/** What changes nothing can be run again. */
+/** A statement that changes nothing can be run again. */
 function isRead(sql: string): boolean {
   return /^\s*SELECT\b/i.test(sql);
 }
@@ -145,12 +152,12 @@ async function lend<Result>(
   }
 }
 
-/** Others were faster, or the server cannot be reached. */
+/** True when others were faster, or the server cannot be reached. */
 function isPassing(failure: unknown): boolean {
   return isConflict(failure) || isConnectionLost(failure);
 }
 
-/** Runs work again after failures that pass. While the server is away for longer, each try is the only one. */
+/** Runs work again after temporary failures. During a long outage, each call tries only once. */
 function openPatience() {
   let isAway = false;
   return async <Result>(execute: () => Promise<Result>, mayRunAgain = isPassing): Promise<Result> => {
@@ -166,7 +173,7 @@ function openPatience() {
   };
 }
 
-/** Runs it again after failures that pass, for at most that long. */
+/** Repeats the work after temporary failures, for at most `limitMs`. */
 async function patiently<Result>(
   patienceMs: number,
   execute: () => Promise<Result>,
@@ -184,11 +191,11 @@ async function patiently<Result>(
 }
 
 interface Running {
-  /** Undefined: what became of a transaction whose end was not heard is not asked. */
+  /** Without a pool, the outcome of a transaction with a lost commit answer is not checked. */
   readonly pool?: PostgresPool;
   readonly connection: Omit<PostgresConnection, "release">;
   readonly begin: string;
-  /** Of which others are notified. */
+  /** Topics to notify others of. */
   readonly topics: Set<string>;
 }
 
@@ -220,14 +227,16 @@ async function inTransaction<Result>(
   try {
     await connection.command("COMMIT");
   } catch (failure) {
-    // The server may have kept it and died before it could say so.
+    // The server may have committed and died before it could answer.
     if (pool && isConnectionLost(failure) && (await wasKept(pool, String(id)))) return result;
     throw failure;
   }
   return result;
 }
 
-/** What became of a transaction. @throws while the server cannot be reached for longer than is waited for. */
+/**
+ * Says whether a transaction was committed. @throws when the server stays unreachable beyond the time limit.
+ */
 async function wasKept(pool: PostgresPool, id: string): Promise<boolean> {
   const sql = "SELECT pg_xact_status(?::xid8) AS status";
   for (;;) {
@@ -241,8 +250,8 @@ async function wasKept(pool: PostgresPool, id: string): Promise<boolean> {
 }
 
 /**
- * While no other process does the same: the lock is over with the connection, over which all of it goes. A step of a
- * large database may take as long as it takes.
+ * Migrates under a lock, so that no other process does the same. The lock ends with the connection, which
+ * carries all statements. A step over a large database has no time limit.
  */
 async function migrateAlone(address: PostgresAddress): Promise<number> {
   const client = new Client(clientConfig(address));
@@ -250,7 +259,7 @@ async function migrateAlone(address: PostgresAddress): Promise<number> {
   await client.connect();
   try {
     await client.query("SELECT pg_advisory_lock(hashtext($1))", [`pergamon ${address.schema}`]);
-    // Even where it exists, this takes a right that users of a database need not have.
+    // Even for an existing schema, this statement needs a right that users of a database may lack.
     if (address.schema !== "public") await client.query(`CREATE SCHEMA IF NOT EXISTS ${address.schema}`);
     const connection = connectionOf(client);
     const found = await migrate({

@@ -1,16 +1,16 @@
-/** One step forward of the tables. There is no way back. */
+/** One migration step. There is no way back. */
 export interface Migration {
-  /** Counts up, without gaps. */
+  /** Increases without gaps. */
   readonly version: number;
   readonly name: string;
   /** Portable SQL, one statement each, run in order in one transaction. */
   readonly statements: readonly string[];
-  /** Run behind them where the database has text search; in no portable SQL. */
+  /** Statements that run after the others where the database has text search. They need not be portable. */
   readonly ofTextSearch?: readonly string[];
 }
 
 /**
- * All tables, as version 0.1.0 makes them. Portable SQL: times are milliseconds since 1970, lists and objects are JSON.
+ * All tables of version 0.1.0 in portable SQL. Times are milliseconds since 1970; lists and objects are JSON.
  */
 const statements = [
   // Teams and their keys, usage counters, stored captures, the history of scrapes and its documents.
@@ -101,7 +101,7 @@ const statements = [
   "CREATE INDEX scrapes_by_age ON scrapes (created_at)",
   "CREATE INDEX scrapes_by_replay ON scrapes (replay_of) WHERE replay_of IS NOT NULL",
   "CREATE INDEX scrapes_by_parent ON scrapes (parent_id) WHERE parent_id IS NOT NULL",
-  // Histories of teams leave the pages of jobs out, of which there can be very many.
+  // Histories of teams leave out the pages of jobs, because there can be very many.
   "CREATE INDEX scrapes_of_own ON scrapes (team_id, created_at, id) WHERE parent_id IS NULL",
   "CREATE INDEX scrapes_by_error ON scrapes (error_code, id) WHERE error_code IS NOT NULL",
   "CREATE INDEX scrapes_partial ON scrapes (id) WHERE is_partial = 1",
@@ -183,21 +183,21 @@ const statements = [
   "CREATE UNIQUE INDEX audit_events_in_order ON audit_events (sequence)",
   `CREATE INDEX audit_changes_in_order ON audit_events (sequence) WHERE substr(event, 88, 7) <> 'scrape"' AND substr(event, 88, 4) <> 'map"' AND substr(event, 88, 7) <> 'search"' AND substr(event, 88, 5) <> 'tool"'`,
 
-  // How far the audit log was delivered to a collector.
+  // Delivery position of the audit log at a collector.
   `CREATE TABLE audit_deliveries (
     collector text PRIMARY KEY,
     last_event_id text NOT NULL,
     last_sequence bigint NOT NULL DEFAULT 0
   )`,
 
-  // What processes over one database agree through: leases, limits, messages, and numbers in the order of commits.
+  // Coordination of the processes over one database: leases, limits, messages, and numbers in commit order.
   `CREATE TABLE leases (
     name text PRIMARY KEY,
     holder text NOT NULL,
     held_until bigint NOT NULL
   )`,
 
-  // Limits by rate: when everything that has passed is worked off.
+  // Rate limits, as the time when everything that has passed is worked off.
   `CREATE TABLE rates (
     name text PRIMARY KEY,
     due_at double precision NOT NULL
@@ -226,7 +226,7 @@ const statements = [
     told_at bigint NOT NULL
   )`,
 
-  // What teams say about their jobs: once for each job.
+  // Feedback of teams, once per job.
   `CREATE TABLE feedback (
     id text PRIMARY KEY,
     team_id text NOT NULL,
@@ -238,7 +238,7 @@ const statements = [
   "CREATE UNIQUE INDEX feedback_of_job ON feedback (team_id, job_id)",
   "CREATE INDEX feedback_by_age ON feedback (created_at)",
 
-  // Requests of provider tools, each done once, and which terms teams have accepted.
+  // Requests of provider tools, each run once, and the terms that teams have accepted.
   `CREATE TABLE tool_requests (
     charge_id text PRIMARY KEY,
     team_id text NOT NULL,
@@ -268,7 +268,7 @@ const statements = [
     PRIMARY KEY (team_id, provider)
   )`,
 
-  // Earlier versions of pages whose changes are followed.
+  // Earlier versions of pages that are tracked for changes.
   `CREATE TABLE page_versions (
     id text PRIMARY KEY,
     team_id text NOT NULL,
@@ -277,7 +277,7 @@ const statements = [
   )`,
   "CREATE INDEX page_versions_by_history ON page_versions (team_id, history_key, id)",
 
-  // How pages of scrapes are opened again, and the sessions in which that was done.
+  // Recipes to reopen scraped pages, and the sessions that reopened them.
   `CREATE TABLE scrape_replays (
     scrape_id text PRIMARY KEY,
     team_id text NOT NULL,
@@ -307,7 +307,7 @@ const statements = [
   "CREATE INDEX interact_sessions_of_team ON interact_sessions (team_id, created_at)",
   "CREATE INDEX interact_sessions_by_state ON interact_sessions (state, ended_at)",
 
-  // Logins of operators in browsers, links that log in once, and keys that end by themselves.
+  // Browser logins of operators, single-use login links, and keys that expire.
   `CREATE TABLE operator_sessions (
     id text PRIMARY KEY,
     token_hash text NOT NULL UNIQUE,
@@ -322,15 +322,7 @@ const statements = [
     created_at bigint NOT NULL
   )`,
 
-  // Ends of the buckets in which durations are counted, in milliseconds; the last bucket has none. */ const
-  // DURATION_ENDS_MS = [ 10, 14, 18, 25, 33, 45, 61, 82, 110, 149, 201, 271, 366, 495, 668, 902, 1217, 1643, 2218,
-  // 2995, 4043, 5458, 7368, 9947, 13428, 18128, 24472, 33038, 44601, 60211, 81285, 109735, 148143, ]; const BUCKET =
-  // `CASE ${DURATION_ENDS_MS.map((endMs, index) => `WHEN duration_ms <= ${endMs} THEN '${index}'`).join(" ")} ELSE
-  // '${DURATION_ENDS_MS.length}' END`; /** What is counted of the history that is there: kind, name and condition. */
-  // const KINDS = [ ["all", "''", "1 = 1"], ["duration", BUCKET, "1 = 1"], ["failed", "coalesce(error_code,
-  // 'UNKNOWN_ERROR')", "status = 'failed'"], ["hit", "''", "cache_state = 'hit'"], ] as const; const HOUR_MS =
-  // 3_600_000; const DAY_MS = 86_400_000; const COLUMNS = "span, start, team_id, key_id, kind, name, pages, credits";
-  // /** Figures of requests by minute, hour and day, and what operators look at of a single one.
+  // Figures of requests by minute, hour and day, and records of single requests for operators.
   `CREATE TABLE figures (
     span text NOT NULL,
     start bigint NOT NULL,
@@ -343,7 +335,7 @@ const statements = [
     PRIMARY KEY (span, team_id, start, key_id, kind, name)
   )`,
 
-  // Tokens that teams have used of language models, by day.
+  // Language model tokens used by teams, per day.
   `CREATE TABLE model_tokens (
     team_id text NOT NULL,
     day bigint NOT NULL,
@@ -354,7 +346,7 @@ const statements = [
     PRIMARY KEY (team_id, day, model)
   )`,
 
-  // Work that is written down before it is done. A job without an owner waits until it is due.
+  // Jobs are written before they run. A job without an owner waits until it is due.
   `CREATE TABLE jobs (
     sequence bigint PRIMARY KEY,
     kind text NOT NULL,
@@ -432,7 +424,7 @@ const statements = [
   )`,
   "CREATE INDEX idempotency_keys_used ON idempotency_keys (used_at)",
 
-  // Webhooks, in the order of each run, and the state of their deliveries.
+  // Webhooks, in the order of each run, with the state of their deliveries.
   `CREATE TABLE webhook_receivers (
     id text PRIMARY KEY,
     team_id text NOT NULL,
@@ -490,7 +482,7 @@ const statements = [
     created_at bigint NOT NULL
   )`,
 
-  // Who works on runs, what is left of old ones, and the pages that batches have yet to make.
+  // Owners of runs, remains of old runs, and the pages that batches have yet to create.
   `CREATE TABLE batch_parts (
     id text PRIMARY KEY,
     run_id text NOT NULL,
@@ -510,7 +502,7 @@ const statements = [
     PRIMARY KEY (part_id, number)
   )`,
 
-  // Files that were sent ahead of the request that parses them.
+  // Files uploaded ahead of the request that parses them.
   `CREATE TABLE uploads (
     id text PRIMARY KEY,
     team_id text NOT NULL,
@@ -525,8 +517,8 @@ const statements = [
   "CREATE INDEX uploads_by_age ON uploads (created_at)",
   "CREATE INDEX uploads_by_blob ON uploads (blob_id)",
 
-  // What crawls have yet to visit and what they know already. There may be millions of addresses, so rows carry a
-  // small number for their crawl, and a short hash for the identity of the address.
+  // Frontier and known addresses of crawls. There may be millions of addresses, so rows carry a small number
+  // for their crawl, and a short hash for the identity of the address.
   `CREATE TABLE crawls (
     run_id text PRIMARY KEY,
     number bigint NOT NULL,
@@ -560,7 +552,7 @@ const statements = [
     PRIMARY KEY (crawl, mark)
   )`,
 
-  // How far extractions are, and their results. Their pages wait in the tables of batches.
+  // Progress and results of extractions. Their pages wait in the tables of batches.
   `CREATE TABLE extracts (
     run_id text PRIMARY KEY,
     team_id text NOT NULL,
@@ -572,7 +564,7 @@ const statements = [
   )`,
   "CREATE INDEX extracts_of_teams ON extracts (team_id)",
 
-  // Pages that are looked at again and again, what each look brought, and what pages said last.
+  // Pages that are checked regularly, the result of each check, and the last content of each page.
   `CREATE TABLE monitors (
     id text PRIMARY KEY,
     team_id text NOT NULL,
@@ -674,7 +666,7 @@ const statements = [
   )`,
   "CREATE INDEX monitor_crawls_of_checks ON monitor_crawls (check_id)",
 
-  // Runs of agents: their turn in a thread, what they have done so far, and what they saw.
+  // Agent runs: their turn in a thread, their steps so far, and their observations.
   `CREATE TABLE agent_runs (
     run_id text PRIMARY KEY,
     team_id text NOT NULL,
@@ -704,7 +696,7 @@ const statements = [
     PRIMARY KEY (run_id, id)
   )`,
 
-  // Processes that others can pass requests on to, and which of them has a run that is kept nowhere else.
+  // Processes that others can forward requests to, and the owners of runs that exist only in memory.
   `CREATE TABLE nodes (
     tag text PRIMARY KEY,
     process text NOT NULL,
@@ -715,7 +707,7 @@ const statements = [
   )`,
   "CREATE INDEX nodes_process ON nodes (process)",
 
-  // Settings that the operator makes in the dashboard, sealed. Without a value: taken back.
+  // Operator settings from the dashboard, encrypted. A row without a value marks a withdrawn setting.
   `CREATE TABLE settings (
     name text PRIMARY KEY,
     value text,
@@ -723,7 +715,7 @@ const statements = [
     changed_at bigint NOT NULL
   )`,
 
-  // Backups that the dashboard has begun, in whichever process.
+  // Backups started from the dashboard, in any process.
   `CREATE TABLE backups (
     id text PRIMARY KEY,
     file text NOT NULL,
@@ -736,7 +728,7 @@ const statements = [
     problem text
   )`,
 
-  // What was requested of which site: read by team, format and time, in this order.
+  // Requests per site, read by team, format and time, in this order.
   `CREATE TABLE site_figures (
     span text NOT NULL,
     team_id text NOT NULL,
@@ -749,8 +741,8 @@ const statements = [
     PRIMARY KEY (span, team_id, format, start, host, key_id)
   )`,
 
-  // Credits that a process took from an account of a team in advance, and the usage counted by processes that would
-  // otherwise write the same rows. `ledger_accounts.debited` counts what is in allotments, too.
+  // Credits that a process took from a team's account in advance, and usage counters of processes that would
+  // otherwise write the same rows. `ledger_accounts.debited` includes allotted credits.
   `CREATE TABLE ledger_allotments (
     team_id text NOT NULL,
     account text NOT NULL,
@@ -769,9 +761,9 @@ const statements = [
     PRIMARY KEY (team_id, month, key_id, part)
   )`,
 
-  // What several machines share. Where each request to the store of blobs costs, many captures become one blob. Own
-  // search is in the database; an embedded one has a file next to it instead. Those that wait to be packed. All
-  // processes read them here.
+  // State shared by several machines. Where each request to the blob store costs, many captures become one
+  // blob. The search index is in the database; an embedded database has it in a separate file. The first
+  // table lists captures that wait to be packed, so that all processes can read them.
   `CREATE TABLE unpacked_captures (
     capture_id text PRIMARY KEY,
     bytes bytea NOT NULL
@@ -791,7 +783,7 @@ const statements = [
   )`,
   "CREATE INDEX packed_captures_by_pack ON packed_captures (pack_id)",
 
-  // How the parts of the service fared when they were last used, and alerts for the operator.
+  // Last known health of the parts of the service, and alerts for the operator.
   `CREATE TABLE part_health (
     part text NOT NULL,
     target text NOT NULL,
@@ -812,7 +804,7 @@ const statements = [
     seen_at bigint NOT NULL
   )`,
 
-  // Which addresses want messages about the monitors of a team.
+  // Addresses that want messages about a team's monitors.
   `CREATE TABLE mail_subscriptions (
     token text PRIMARY KEY,
     team_id text NOT NULL,
@@ -826,7 +818,7 @@ const statements = [
   "INSERT INTO sequences (name, value) VALUES ('audit', 0)",
 ];
 
-/** For own search where the database has text search; an embedded one has a file next to it instead. */
+/** Search tables where the database has text search. An embedded database has a separate file instead. */
 const ofTextSearch = [
   `CREATE TABLE indexed_teams (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -846,7 +838,7 @@ const ofTextSearch = [
     words tsvector NOT NULL,
     UNIQUE (team_id, url_hash)
   )`,
-  // Ranking reads the words of many pages: unpacking them would take longer than comparing them.
+  // Ranking reads the words of many pages: decompressing them would take longer than comparing them.
   "ALTER TABLE indexed_pages ALTER COLUMN words SET STORAGE EXTERNAL",
   "CREATE INDEX indexed_pages_words ON indexed_pages USING gin (words)",
 ];

@@ -1,9 +1,9 @@
 import type { Statements } from "./database.ts";
 
 /**
- * Takes the next numbers of a sequence, from 1 on. The row stays locked until the transaction ends, so numbers become
- * visible in their order: who has read up to a number never meets a smaller one later.
- * @returns the last of them.
+ * Takes the next numbers of a sequence, from 1 on. The row stays locked until the transaction ends, so
+ * numbers become visible in order: a reader that has read up to a number never finds a smaller one later.
+ * @returns the last number taken.
  */
 export async function nextOfSequence(tx: Statements, name: string, count: number): Promise<number> {
   const row = await tx

@@ -2,13 +2,16 @@ import { DatabaseSync } from "@photostructure/sqlite";
 
 import { damagedDatabase } from "./sqlite-failures.ts";
 
-/** `quick_check` reads all pages (4 ms per MB); `integrity_check` compares indexes and rows too (40 ms per MB). */
+/**
+ * `quick_check` reads all pages (4 ms per MB); `integrity_check` also compares indexes and rows (40 ms per
+ * MB).
+ */
 type Check = "quick_check" | "integrity_check";
 
 /**
- * Reads all of a database, which others may use meanwhile.
+ * Reads the whole database, which others may use meanwhile.
  * @returns the version of its tables.
- * @throws Error when it is damaged, or is none of ours.
+ * @throws Error when it is damaged, or does not belong to Pergamon.
  */
 export function checkSqlite(path: string, check: Check): number {
   const database = new DatabaseSync(path, { readOnly: true });

@@ -9,37 +9,44 @@ import { damagedDatabase, isDamage, refusedByDamage } from "./sqlite-failures.ts
 import { writeAhead } from "./sqlite-write-ahead.ts";
 import { withoutNull } from "./without-null.ts";
 
-/** How long the opening waits for another process that writes. */
+/** Time that opening waits for another process that writes. */
 const OPENING_TIMEOUT_MS = 5_000;
-/** How long a statement does: meanwhile nothing else can be done in this process. */
+/** Time that a statement waits. The wait blocks this whole process. */
 const BUSY_TIMEOUT_MS = 20;
-/** How long the end waits for others that read, before it leaves the log to them. */
+/** Time that closing waits for readers, before it leaves the log to them. */
 const CLOSING_TIMEOUT_MS = 1_000;
-/** The log is cut to this once it is begun again: a long read may have let it grow. SQLite begins again at 4 MiB. */
+/**
+ * Size to which the log is cut when it restarts, because a long read may have let it grow. SQLite restarts it
+ * at 4 MiB.
+ */
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
-/** Statements kept parsed. The program has far fewer; lists of varying length make the rest. */
+/** Maximum of cached statements. The program has far fewer, apart from lists of varying length. */
 const KEPT_STATEMENTS = 500;
 
 /**
- * What a power cut may cost. With a write-ahead log, NORMAL can lose the last transactions but never corrupts; FULL waits
- * for the disk with each, which takes 30 times as long. A process that is killed loses nothing either way.
+ * Durability in a power cut. With a write-ahead log, NORMAL can lose the last transactions but never
+ * corrupts; FULL waits for the disk at each commit, which takes 30 times as long. A killed process loses
+ * nothing either way.
  */
 export type Durability = "NORMAL" | "FULL";
 
-/** The one connection to an SQLite file: synchronous, with every statement parsed once. */
+/** The only connection to an SQLite file. It is synchronous and parses every statement once. */
 export class SqliteConnection {
   readonly #path: string;
   readonly #database: DatabaseSyncInstance;
   readonly #statements = new LRUCache<string, StatementSyncInstance>({ max: KEPT_STATEMENTS });
   #damage: Error | undefined;
 
-  /** @param path a file, whose folder is made when missing, or `:memory:`. */
+  /** @param path a file, whose folder is created when missing, or `:memory:`. */
   constructor(path: string, durability: Durability = "NORMAL") {
     this.#path = path;
     this.#database = open(path, durability);
   }
 
-  /** Once a statement has met damage, nothing is read or written any more: that would make it worse. @throws then. */
+  /**
+   * Refuses all access once a statement has met damage, because more access would make it worse. @throws
+   * then.
+   */
   refuseDamaged(): void {
     if (this.#damage) throw refusedByDamage(this.#damage);
   }
@@ -52,7 +59,7 @@ export class SqliteConnection {
     return this.#database.isTransaction;
   }
 
-  /** @returns the first row. Its columns are those of the SQL; the caller names the type. */
+  /** @returns the first row. The SQL defines its columns; the caller names the type. */
   get(sql: string, values: readonly SqlValue[]): ReturnType<StatementSyncInstance["get"]> {
     try {
       return this.#kept(sql).get(...values.map(withoutNull));
@@ -69,7 +76,7 @@ export class SqliteConnection {
     }
   }
 
-  /** @returns the number of rows touched. */
+  /** @returns the number of changed rows. */
   run(sql: string, values: readonly SqlValue[]): number {
     try {
       return this.#kept(sql).run(...values.map(withoutNull)).changes;
@@ -84,9 +91,9 @@ export class SqliteConnection {
   }
 
   /**
-   * Moves what the log holds into the main file. PASSIVE does not wait; TRUNCATE waits for readers and writers, and
-   * leaves an empty log. What others keep it from doing is done by the next one.
-   * @returns how many frames of the log can be read; undefined while another process does the same.
+   * Moves the log into the main file. PASSIVE does not wait; TRUNCATE waits for readers and writers, and
+   * leaves an empty log. Frames that others keep in use move at the next checkpoint.
+   * @returns the number of readable frames in the log; undefined while another process runs a checkpoint.
    */
   checkpoint(mode: "PASSIVE" | "TRUNCATE"): number | undefined {
     const row = this.get(`PRAGMA wal_checkpoint(${mode})`, []);
@@ -96,7 +103,8 @@ export class SqliteConnection {
 
   /**
    * Leaves the whole database in its main file, unless another process has it open.
-   * @throws Error when that failed. The log next to the file holds the rest then, and the next start reads it.
+   * @throws Error when that failed. The log next to the file then holds the rest, and the next start reads
+   * it.
    */
   close(): void {
     if (!this.#database.isOpen) return;
@@ -122,7 +130,7 @@ export class SqliteConnection {
     }
   }
 
-  /** @returns what to throw. */
+  /** @returns the error to throw. */
   #judge(failure: unknown): unknown {
     if (!isDamage(failure)) return failure;
     this.#damage ??= damagedDatabase(this.#path, failure.message, failure);
@@ -150,7 +158,7 @@ function open(path: string, durability: Durability): DatabaseSyncInstance {
     database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS, enableForeignKeyConstraints: true });
     writeAhead(database, OPENING_TIMEOUT_MS);
     database.exec(`PRAGMA synchronous = ${durability};`);
-    // What is deleted is overwritten: it is gone for those who have the files, too.
+    // Deleted data is overwritten, so that it cannot be recovered from the files.
     database.exec("PRAGMA secure_delete = ON;");
     database.exec(
       `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES};`,
@@ -162,10 +170,10 @@ function open(path: string, durability: Durability): DatabaseSyncInstance {
   }
 }
 
-/** SQLite deletes a log without a database, and with it what may be all there is. */
+/** SQLite deletes a log without a database, which may be the only remaining data. */
 function refuseLoneLog(path: string): void {
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  // The log first: while another process begins both, there is no log before there is a database.
+  // The log is checked first: while another process creates both, the log never exists before the database.
   if (sizeOf(`${path}-wal`) === 0 || sizeOf(path) > 0) return;
   throw new Error(
     `it is missing or empty, and ${path}-wal contains data that would be deleted. Put the database back, or restore a backup with pergamon restore FILE --replace, or move ${path}-wal away to start with a new database`,

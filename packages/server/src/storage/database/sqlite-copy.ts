@@ -12,8 +12,9 @@ const BUSY_TIMEOUT_MS = 5_000;
 const PROGRESS_INTERVAL_MS = 200;
 
 /**
- * Writes what a database holds now into a new file, while others read and write. The copy is checked, and on the disk.
- * @param onProgress called now and then with how much is written.
+ * Copies the present state of a database into a new file, while others read and write. The copy is checked
+ * and flushed to the disk.
+ * @param onProgress called now and then with the progress.
  * @throws Error when the target exists, or the database is damaged.
  */
 export async function copySqlite(
@@ -26,7 +27,8 @@ export async function copySqlite(
   const source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   const timer = setInterval(() => onProgress(statSync(target).size), PROGRESS_INTERVAL_MS);
   try {
-    // NOTE: in one step. Between two, writes of another process begin the copy again, without an end under load.
+    // NOTE: the backup is one step. Between two steps, a write of another process restarts the copy,
+    // endlessly under load.
     await backup(source, target, { rate: -1 });
   } finally {
     clearInterval(timer);
@@ -35,7 +37,7 @@ export async function copySqlite(
   finishCopy(target);
 }
 
-/** A single file without a log next to it. */
+/** Turns the copy into a single file without a log. */
 function finishCopy(path: string): void {
   const copy = new DatabaseSync(path);
   try {
@@ -50,14 +52,14 @@ function finishCopy(path: string): void {
 }
 
 /**
- * Whether a process has the database open. A file that is not a database any more cannot be asked: then it says no.
- * @throws Error for any other reason, such as missing rights.
+ * Says whether a process has the database open. The result is false for a file that is no longer a database.
+ * @throws Error for any other reason, such as missing permissions.
  */
 export function isInUse(path: string): boolean {
   if (!statSync(path, { throwIfNoEntry: false })?.size) return false;
   const database = new DatabaseSync(path);
   try {
-    // Only the one who is alone may leave the write-ahead log.
+    // Only a sole user of the file can leave write-ahead mode.
     database.exec("PRAGMA journal_mode = DELETE");
     database.exec("PRAGMA journal_mode = WAL");
     return false;

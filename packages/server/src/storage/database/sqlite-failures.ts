@@ -5,27 +5,27 @@ const BUSY = 5;
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGE: ReadonlySet<number> = new Set([11, 26]);
 
-/** It is not repaired while the service runs, so clients need not hurry. */
+/** The damage is not repaired while the service runs, so clients need not hurry. */
 const RETRY_AFTER_SECONDS = 60;
 
-/** Whether a statement failed only because another process writes, or reads after a crash what was written. */
+/** True when a statement failed only because another process writes, or recovers the log after a crash. */
 export function isBusy(failure: unknown): boolean {
   return resultOf(failure) === BUSY;
 }
 
-/** Whether a statement failed because the file is damaged or was replaced. */
+/** True when a statement failed because the file is damaged or was replaced. */
 export function isDamage(failure: unknown): failure is Error {
   return DAMAGE.has(resultOf(failure));
 }
 
-/** The number that SQLite gives a failure; 0 for those that are not from there. */
+/** Returns SQLite's result code; 0 for failures of other origin. */
 export function resultOf(failure: unknown): number {
   if (!(failure instanceof Error && "errcode" in failure && typeof failure.errcode === "number")) return 0;
-  // The lower byte; the rest says where it was noticed.
+  // The lower byte is the primary code; the rest gives details.
   return failure.errcode & 0xff;
 }
 
-/** For the operator, who has to restore something. */
+/** Error for the operator, who has to restore a backup. */
 export function damagedDatabase(path: string, finding: string, cause?: Error): Error {
   return new Error(
     `The database ${path} is damaged: ${finding}. Restore a backup: pergamon restore FILE --replace. Without a backup, recover the readable data with: sqlite3 ${path} .recover`,
@@ -33,7 +33,7 @@ export function damagedDatabase(path: string, finding: string, cause?: Error): E
   );
 }
 
-/** For clients, who learn nothing about files. */
+/** Error for clients, which does not mention files. */
 export function refusedByDamage(cause: Error): ServiceError {
   return new ServiceError("billing_unavailable", {
     message:

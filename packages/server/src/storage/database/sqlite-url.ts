@@ -2,10 +2,9 @@ import { resolve } from "node:path";
 
 import type { Durability } from "./sqlite-connection.ts";
 
-/** The path of a database that has no file. */
+/** Path of a database without a file. */
 export const IN_MEMORY = ":memory:";
 
-/** Where an SQLite database is, and how it is written. */
 interface SqliteAddress {
   /** Absolute, or `:memory:`. */
   readonly path: string;
@@ -13,7 +12,8 @@ interface SqliteAddress {
 }
 
 /**
- * Reads `sqlite:` and a path, or `sqlite::memory:`, with `?synchronous=full` or `?synchronous=normal` behind it.
+ * Reads `sqlite:` and a path, or `sqlite::memory:`, optionally with `?synchronous=full` or
+ * `?synchronous=normal`.
  * @throws Error for a URL without a path, and for any other parameter.
  */
 export function parseSqliteUrl(url: string): SqliteAddress {
@@ -21,7 +21,7 @@ export function parseSqliteUrl(url: string): SqliteAddress {
   return { path: pathOf(address), durability: durabilityOf(parameters) };
 }
 
-/** The file of a database URL; undefined when the database is not a file of this machine. */
+/** Returns the file of a database URL; undefined when the database is not a file of this machine. */
 export function sqliteFile(url: string): string | undefined {
   if (!url.startsWith("sqlite:")) return undefined;
   const { path } = parseSqliteUrl(url);

@@ -1,30 +1,32 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** What of a write-ahead log SQLite has passed over. Layout: https://www.sqlite.org/fileformat2.html#walformat */
+/**
+ * Frames of a write-ahead log that SQLite skipped. Layout: https://www.sqlite.org/fileformat2.html#walformat
+ */
 export interface UnreadFrames {
-  /** Transactions that were written to their end. */
+  /** Number of complete transactions. */
   readonly transactions: number;
-  /** Whether a transaction at the end of the file was not written to its end. */
+  /** True when the last transaction of the file is incomplete. */
   readonly isCutOff: boolean;
-  /** Where in the file the first unread frame begins. */
+  /** Byte offset of the first unread frame. */
   readonly atByte: number;
 }
 
 interface ReadSoFar {
   readonly pageSizeBytes: number;
-  /** What a checkpoint reports as the frames of the log. */
+  /** Number of frames that a checkpoint reports. */
   readonly readFrames: number;
 }
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** First four bytes of a log whose checksums count little-endian words; one more: big-endian. */
+/** First four bytes of a log with checksums over little-endian words; one more means big-endian. */
 const MAGIC = 0x37_7f_06_82;
 
 /**
- * SQLite reads a log up to the first frame whose checksum is wrong, and is silent about what follows. Frames of the
- * same writing (same salt) that follow were lost; frames of another salt are left over from before, and long read.
- * A file that is missing or empty has nothing unread.
+ * SQLite reads a log up to the first frame with a wrong checksum, and reports nothing about the rest. Later
+ * frames with the same salt were lost; frames with another salt are old and were read long ago. A missing or
+ * empty file has no unread frames.
  */
 export function findUnreadFrames(walPath: string, read: ReadSoFar): UnreadFrames {
   const nothing = { transactions: 0, isCutOff: false, atByte: 0 };
@@ -46,7 +48,7 @@ function search(file: number, sizeBytes: number, { pageSizeBytes, readFrames }: 
   let at = HEADER_BYTES + readFrames * frameBytes;
   for (; at + frameBytes <= sizeBytes; at += frameBytes) {
     const header = bytesAt(file, at, FRAME_HEADER_BYTES);
-    // Only the last frame of a transaction tells a size of the database.
+    // Only the last frame of a transaction holds the size of the database.
     const isLast = header.readUInt32BE(4) !== 0;
     const isOurs = header.subarray(8, 16).equals(salt);
     if (isOurs && isLast) transactions += 1;
@@ -55,7 +57,9 @@ function search(file: number, sizeBytes: number, { pageSizeBytes, readFrames }: 
   return { transactions, isCutOff: isOpen || at < sizeBytes, atByte: HEADER_BYTES + readFrames * frameBytes };
 }
 
-/** What the frames of the present writing have in common. With a damaged header they alone can tell. */
+/**
+ * Finds the salt that the frames of the present log share. With a damaged header, only the frames show it.
+ */
 function saltOf(file: number): Buffer {
   const header = bytesAt(file, 0, HEADER_BYTES);
   return isSound(header)

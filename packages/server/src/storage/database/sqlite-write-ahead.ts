@@ -5,8 +5,8 @@ import { isBusy } from "./sqlite-failures.ts";
 const PAUSE_MS = 5;
 
 /**
- * Has an SQLite file written ahead. Where several processes begin a file, SQLite refuses this at once, whatever its busy
- * timeout is: each of two that read would wait for the other.
+ * Switches an SQLite file to write-ahead mode. Where several processes create a file, SQLite refuses this at
+ * once, whatever its busy timeout is, because two readers would wait for each other.
  */
 export function writeAhead(database: DatabaseSyncInstance, limitMs: number): void {
   const giveUpAtMs = performance.now() + limitMs;

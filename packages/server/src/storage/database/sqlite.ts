@@ -9,13 +9,14 @@ import { damagedDatabase, isBusy } from "./sqlite-failures.ts";
 import { IN_MEMORY, parseSqliteUrl } from "./sqlite-url.ts";
 import { findUnreadFrames, type UnreadFrames } from "./sqlite-wal.ts";
 
-/** How long writes wait for another process that writes, and how often they try. */
+/** Time that writes wait for another process that writes, and the interval between tries. */
 const BUSY_LIMIT_MS = 5_000;
 const BUSY_PAUSE_MS = 20;
 
 /**
- * An SQLite database in this process: one connection, written ahead, shared in turns.
- * @param url `sqlite:` and a path, or `sqlite::memory:`. With `?synchronous=full` each transaction waits for the disk.
+ * Opens an SQLite database in this process: one connection in write-ahead mode, shared in turns.
+ * @param url `sqlite:` and a path, or `sqlite::memory:`. With `?synchronous=full` each commit waits for the
+ * disk.
  */
 export function openSqlite(url: string): Database {
   const turns = new Turns();
@@ -39,7 +40,7 @@ export function openSqlite(url: string): Database {
     },
     async ping() {
       connection.refuseDamaged();
-      // Unlike SELECT 1 this has to look into the file.
+      // Unlike SELECT 1, this query has to read the file.
       await database.prepared("SELECT count(*) AS entries FROM sqlite_master").get();
     },
     foreignWrites: () => connection.get("PRAGMA data_version", [])?.["data_version"] as number,
@@ -57,7 +58,7 @@ export function openSqlite(url: string): Database {
   return database;
 }
 
-/** A statement that waits while a transaction has the connection, so that it never becomes part of it. */
+/** Waits while a transaction has the connection, so that the statement never becomes part of it. */
 function statementInTurn<Row>(connection: SqliteConnection, turns: Turns, sql: string): Statement<Row> {
   const soon = async <Result>(execute: () => Result): Promise<Result> => {
     try {
@@ -85,7 +86,7 @@ async function inTransaction<Result>(
   });
 }
 
-/** Takes a turn, again and again while another process writes. Between the turns others have theirs. */
+/** Takes turns repeatedly while another process writes. Between them, other callers have theirs. */
 async function patiently<Result>(turns: Turns, execute: () => Result | Promise<Result>): Promise<Result> {
   const giveUpAtMs = performance.now() + BUSY_LIMIT_MS;
   for (;;) {
@@ -133,7 +134,7 @@ function statementNow<Row>(connection: SqliteConnection, sql: string): Statement
   };
 }
 
-/** Lets one at a time have the connection, first come first served. */
+/** Gives the connection to one caller at a time, first come first served. */
 class Turns {
   #taken = false;
   readonly #waiting: (() => void)[] = [];
@@ -147,7 +148,7 @@ class Turns {
     this.#taken = true;
   }
 
-  /** Hands the connection to the next who waits. */
+  /** Hands the connection to the next waiting caller. */
   give(): void {
     const next = this.#waiting.shift();
     if (next) next();
@@ -155,15 +156,17 @@ class Turns {
   }
 }
 
-/** Larger files are checked by the doctor only. Measured: 4 ms per MB, so that a start waits a quarter of a second. */
+/**
+ * Only the doctor checks larger files. Measured: 4 ms per MB, so that a start waits a quarter of a second.
+ */
 const QUICK_CHECK_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** Runs its argument while no process is in a transaction that writes. */
 type WhileNobodyWrites = <Result>(look: () => Result) => Promise<Result>;
 
 /**
- * Looks for what would otherwise show itself late, or never. To be called before anything is written.
- * @returns what the operator has to know, in sentences.
+ * Looks for damage that would otherwise show late, or never. Call it before any write.
+ * @returns sentences for the operator.
  * @throws Error when the file is damaged.
  */
 async function inspectSqlite(
@@ -183,11 +186,11 @@ async function inspectLog(
 ): Promise<readonly string[]> {
   const pageSizeBytes = Number(connection.get("PRAGMA page_size", [])?.["page_size"]);
   const readFrames = connection.checkpoint("PASSIVE");
-  // Another process reads the log at this moment: it asks the same, or did when it began.
+  // Another process reads the log at this moment. That process runs the same check, or ran it at its start.
   if (readFrames === undefined) return [];
   const look = () => findUnreadFrames(walPath, { pageSizeBytes, readFrames });
   if (isAllRead(look())) return [];
-  // Frames of another process that is in the middle of its commit look the same until it has ended.
+  // Frames of another process in the middle of its commit look the same until the commit ends.
   const unread = await whileNobodyWrites(look);
   if (isAllRead(unread) || connection.checkpoint("PASSIVE") !== readFrames) return [];
   return [unread.transactions > 0 ? describeLoss(walPath, unread, keep(walPath)) : describeCut(walPath)];
@@ -197,7 +200,7 @@ function isAllRead({ transactions, isCutOff }: UnreadFrames): boolean {
   return transactions === 0 && !isCutOff;
 }
 
-/** The file is overwritten by what is written next. */
+/** Copies the log aside, because the next write overwrites it. */
 function keep(walPath: string): string {
   const time = new Date().toISOString().replaceAll(/[:.]/g, "-");
   const copy = `${walPath}.damaged-${time}-${process.pid}`;

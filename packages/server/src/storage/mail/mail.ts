@@ -1,31 +1,31 @@
-/** A message to one recipient or more, who do not see each other. */
+/** A message to one or more recipients, who do not see each other. */
 export interface MailMessage {
   readonly recipients: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** Where one click ends such messages (RFC 8058). */
+  /** URL that unsubscribes with one click (RFC 8058). */
   readonly unsubscribeUrl?: string;
-  /** The same for the same message: servers and readers recognise repetitions by it. */
+  /** Stays the same for the same message, so that servers and mail clients recognise repetitions. */
   readonly id: string;
 }
 
 export interface Mail {
-  /** @throws Error when the server did not take it for any recipient. */
+  /** @throws Error when the server accepted it for no recipient. */
   send(message: MailMessage, signal: AbortSignal): Promise<void>;
 }
 
 interface MailOptions {
-  /** `smtp://` or `smtps://`, with user and password where the server wants them. */
+  /** `smtp://` or `smtps://`, with user and password where the server requires them. */
   readonly url: string;
   /** `Name <address>`, or an address. */
   readonly from: string;
 }
 
-/** Of the connection, and of each answer of the server. */
+/** Limit for the connection, and for each answer of the server. */
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 30_000;
 
-/** Mail by SMTP. The client is loaded with the first message. */
+/** Sends mail by SMTP. The client is loaded with the first message. */
 export function openMail({ url, from }: MailOptions): Mail {
   return {
     async send({ recipients, subject, text, id, unsubscribeUrl }, signal) {
@@ -44,7 +44,7 @@ export function openMail({ url, from }: MailOptions): Mail {
       const sent = {
         from,
         to: from,
-        // The envelope alone names recipients.
+        // Only the envelope names the recipients.
         envelope: { from, to: [...recipients] },
         subject: subject.replaceAll(/\s+/g, " "),
         text,
@@ -67,7 +67,7 @@ export function openMail({ url, from }: MailOptions): Mail {
   };
 }
 
-/** What servers say may quote addresses, and errors may quote the password. */
+/** Server messages may quote addresses, and errors may quote the password. */
 function mailProblem(cause: unknown): string {
   const { code, responseCode } = cause as { readonly code?: string; readonly responseCode?: number };
   const parts = [code, responseCode].filter((part) => part !== undefined);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { Count, type Dialect, useOf } from "./dialect.ts";
 
-/** Version of the interface, which every call has to name. */
+/** API version, which every call must name. */
 const VERSION = "2023-06-01";
 const TOOL = "answer";
 
@@ -14,7 +14,7 @@ const Reply = z.object({
   usage: z.object({ input_tokens: Count, output_tokens: Count }).nullish().catch(undefined),
 });
 
-/** Anthropic's messages. The answer is the input of a tool that has to be used. */
+/** Anthropic's Messages API. The answer is the input of a tool that the model must use. */
 export const anthropic: Dialect = {
   request: (call, { apiKey, model }, habits) => ({
     path: "/v1/messages",

@@ -6,10 +6,10 @@ import { sendCall, type SpokenEndpoint } from "./send-call.ts";
 import { ForeignJsonError } from "@pergamon-dev/kit/foreign/parse-json";
 import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 
-/** What a checker makes of a value: the answer, or what is wrong with it in words for the model. */
+/** Result of a checker: the answer, or a description of the problem for the model. */
 export type Checked<Answer> = { readonly answer: Answer } | { readonly problem: string };
 
-/** A question whose answer is only accepted through a checker. */
+/** A question whose answer must pass a checker. */
 export interface ModelQuestion<Answer> {
   readonly system: string;
   readonly user: string;
@@ -19,29 +19,33 @@ export interface ModelQuestion<Answer> {
   check(value: unknown, signal: AbortSignal): Checked<Answer> | Promise<Checked<Answer>>;
 }
 
-/** What an endpoint is remembered to refuse. */
+/** Remembers the parameters that an endpoint refuses. */
 export interface HabitMemory {
   habits: Habits;
 }
 
-/** Calls after the first that replies which fail, are wrong or cut may cost. */
+/** Maximum number of further calls after failed, wrong or truncated replies. */
 const MAX_REPEATS = 2;
 
-/** Requests that are changed because an endpoint rejects them do not count as repeats; there are only so many changes. */
+/**
+ * Maximum of calls in total. Requests that drop a rejected parameter do not count as repeats, and there are
+ * only a few such parameters.
+ */
 const MAX_CALLS = 7;
 
-/** Wait before a repeat, doubled each time, where the endpoint does not say. */
+/** Wait before a repeat, doubled each time, when the endpoint gives none. */
 const FIRST_WAIT_MS = 250;
 
-/** An endpoint that wants to be left alone for longer is not waited for: the next model, or rules, are faster. */
+/** An endpoint that asks for a longer wait is given up: the next model, or rules, are faster. */
 const MAX_WAIT_MS = 30_000;
 
-/** What of a wrong answer is shown to the model again. */
+/** Maximum characters of a wrong answer that are shown to the model again. */
 const SHOWN_LENGTH = 4000;
 
 /**
- * Asks one endpoint until its answer passes the checker: with fewer parameters when it rejects some, again when it is busy,
- * with more room when its answer was cut, and with what was wrong when it was.
+ * Asks one endpoint until its answer passes the checker. A repeat has fewer parameters after a rejection,
+ * more room after a truncated answer, and a description of the problem after a wrong one. A busy endpoint is
+ * asked again.
  * @throws ModelFailure of the last try; the signal's reason once it is aborted.
  */
 export async function askEndpoint<Answer>(
@@ -95,7 +99,10 @@ async function tryCall<Answer>(
   }
 }
 
-/** The value itself, the only member of a list, or the only value of an object, whichever passes first. */
+/**
+ * Accepts the value itself, the only member of a list, or the only value of an object, whichever passes
+ * first.
+ */
 async function checkValue<Answer>(
   question: ModelQuestion<Answer>,
   value: unknown,
@@ -115,7 +122,7 @@ function onlyMember(value: unknown): unknown {
   return members.length === 1 && typeof members[0] === "object" ? (members[0] ?? undefined) : undefined;
 }
 
-/** The same request without the parameter that the endpoint rejects. Undefined when none is left to drop. */
+/** Returns the request without the rejected parameter; undefined when none is left to drop. */
 function fewerParameters({ status, detail }: ModelFailure, habits: Habits): Habits | undefined {
   if (/max_completion_tokens/.test(detail) && !habits.renamesLimit) return { ...habits, renamesLimit: true };
   if (/temperature/.test(detail) && habits.sendsTemperature) return { ...habits, sendsTemperature: false };
@@ -127,7 +134,7 @@ function waitBefore(repeats: number, { retryAfterMs }: ModelFailure): number {
   return retryAfterMs ?? FIRST_WAIT_MS * 2 ** repeats;
 }
 
-/** After a cut answer the same with twice the room, else with what was wrong. */
+/** After a truncated answer, the next call has twice the room. Otherwise it describes the problem. */
 function nextCall(question: ModelQuestion<unknown>, reply: ModelReply, failure: ModelFailure): ModelCall {
   const first = firstCall(question);
   if (reply.end === "cut") return { ...first, maxOutputTokens: question.maxOutputTokens * 2 };
@@ -143,15 +150,15 @@ function nextCall(question: ModelQuestion<unknown>, reply: ModelReply, failure: 
 }
 
 const THOUGHTS = /<(think|thinking|reasoning)>[\s\S]*?(?:<\/\1>|$)/gi;
-/** No answer to anything that is asked here has more. */
+/** No valid answer exceeds these bounds. */
 const ANSWER_BOUNDS = { maxBytes: 4 * 1024 * 1024, maxValues: 50_000 } as const;
 
 const FENCED = /```(?:json5?|jsonc)?[^\S\n]*\n?([\s\S]*?)```/i;
 
 /**
- * The JSON value in what a model said: without its thoughts, fences and prose, small faults of syntax repaired. Undefined
- * when there is none, or it is not closed: half an answer is none. So is what is too long to be repaired.
- * @throws the signal's reason once it is aborted
+ * Finds the JSON value in a reply: without thoughts, code fences and prose, and with small syntax errors
+ * repaired. Undefined when there is none, when it is not closed, or when it is too long to repair.
+ * @throws the signal's reason once it is aborted.
  */
 async function findJson(said: string, thread: ForeignThread, signal: AbortSignal): Promise<unknown> {
   const spoken = said.replace(THOUGHTS, "").trim();
@@ -174,7 +181,7 @@ async function unlessForeign(reading: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Whether as many brackets close as open; what is in strings may make it say no. */
+/** True when as many brackets close as open. Brackets inside strings can make it wrongly false. */
 function isClosed(text: string): boolean {
   const opened = text.match(/[{[]/g)?.length ?? 0;
   return opened === (text.match(/[}\]]/g)?.length ?? 0);

@@ -13,7 +13,7 @@ export type DialectName = keyof typeof dialects;
 
 export const dialectNames = Object.keys(dialects) as [DialectName, ...DialectName[]];
 
-/** How the address of an endpoint shows its dialect; all others speak OpenAI's. */
+/** Signs of a dialect in an endpoint's address. All other endpoints use the OpenAI dialect. */
 const SIGNS: readonly { readonly name: DialectName; readonly isAt: (url: URL) => boolean }[] = [
   { name: "anthropic", isAt: ({ hostname }) => hostname === "api.anthropic.com" },
   { name: "google", isAt: ({ hostname }) => hostname === "generativelanguage.googleapis.com" },
@@ -25,7 +25,7 @@ export function dialectAt(baseUrl: string): DialectName {
   return SIGNS.find(({ isAt }) => isAt(url))?.name ?? "openai";
 }
 
-/** What a dialect's paths begin with, where people give it as a part of the address. */
+/** Beginnings of the paths of a dialect, which users often include in the address. */
 const OWN_PATHS: Readonly<Record<DialectName, RegExp>> = {
   openai: /\/+$/,
   anthropic: /(?:\/v1)?\/*$/,
@@ -33,7 +33,7 @@ const OWN_PATHS: Readonly<Record<DialectName, RegExp>> = {
   ollama: /(?:\/v1|\/api)?\/*$/,
 };
 
-/** The address that the paths of a dialect are appended to. */
+/** Returns the address to which the paths of a dialect are appended. */
 export function apiBaseOf(name: DialectName, given: string): string {
   return given.replace(OWN_PATHS[name], "");
 }

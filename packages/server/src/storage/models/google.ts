@@ -22,7 +22,7 @@ const Reply = z.object({
 
 const REFUSALS = new Set(["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"]);
 
-/** Google's generateContent. */
+/** Google's generateContent API. */
 export const google: Dialect = {
   request: (call, { apiKey, model }, habits) => ({
     path: `/v1beta/models/${encodeURIComponent(model)}:generateContent`,
@@ -54,7 +54,7 @@ export const google: Dialect = {
   },
 };
 
-/** All that is not a prompt counts as output: thoughts are counted apart, and are paid for, too. */
+/** Everything except the prompt counts as output. Thoughts are counted separately, and are charged too. */
 function useOfReply({ usageMetadata }: z.output<typeof Reply>): TokenUse | undefined {
   const { promptTokenCount: input, totalTokenCount: all } = usageMetadata ?? {};
   return useOf(input, all === undefined || input === undefined ? undefined : Math.max(0, all - input));

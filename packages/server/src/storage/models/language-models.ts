@@ -6,17 +6,17 @@ import { apiBaseOf, type DialectName, dialects } from "./dialects.ts";
 import { ModelFailure } from "./model-failure.ts";
 import type { TokenLedger } from "./token-ledger.ts";
 
-/** A model as the operator names it. */
+/** A model with the name that the operator gave it. */
 export interface ModelSetting extends ModelEndpoint {
   readonly api: DialectName;
 }
 
 interface LanguageModelOptions {
-  /** Asked in this order, each when those before it have failed. */
+  /** Tried in this order, each after those before it have failed. */
   readonly models: readonly ModelSetting[];
-  /** How long all tries with one model may take. */
+  /** Limit in milliseconds for all tries with one model. */
   readonly timeoutMs: number;
-  /** Questions under way at once. */
+  /** Maximum number of questions at once. */
   readonly concurrency: number;
   /** Undefined when tokens are not counted. */
   readonly ledger?: TokenLedger | undefined;
@@ -24,17 +24,17 @@ interface LanguageModelOptions {
   readonly onAsked?: ((model: string, failure: ModelFailure | undefined) => void) | undefined;
 }
 
-/** An answer, and the name of the model that gave it. */
+/** An answer, with the name of the model that gave it. */
 export interface ModelAnswer<Answer> {
   readonly answer: Answer;
   readonly model: string;
 }
 
 export interface LanguageModels {
-  /** False when the operator has set none: nothing is asked then. */
+  /** False when the operator has configured no model. No question is sent then. */
   readonly isConfigured: boolean;
   /**
-   * @param tenant who asks: models are shared fairly between tenants.
+   * @param tenant asking tenant. Models are shared fairly between tenants.
    * @throws ModelFailure when no model answers; the signal's reason once it is aborted.
    */
   ask<Answer>(
@@ -90,7 +90,7 @@ export function openLanguageModels({
   };
 }
 
-/** @throws what is neither a failure of the model nor of its time. */
+/** @throws the failure itself when it is neither a model failure nor a timeout. */
 function asModelFailure(failure: unknown, limit: AbortSignal): ModelFailure {
   if (failure instanceof ModelFailure) return failure;
   if (limit.aborted) return new ModelFailure("busy", "The language model took too long.", { cause: failure });

@@ -5,20 +5,20 @@ interface FailureParticulars {
   readonly cause?: unknown;
 }
 
-/** Why a model gave no answer. */
+/** The reason why a model gave no answer. */
 export class ModelFailure extends Error {
   override readonly name = "ModelFailure";
   /**
-   * `busy`: it may answer when asked again. `rejected`: it does not take such a request. `refused`: it will not answer.
-   * `wrong`: what it says is not an answer. `spent`: the caller has used up the tokens of the day, so the model was not
-   * asked.
+   * `busy`: it may answer when asked again. `rejected`: it does not accept such a request. `refused`: it will
+   * not answer. `wrong`: its reply is not an answer. `spent`: the caller has used up the tokens of the day,
+   * so the model was not asked.
    */
   readonly kind: "busy" | "rejected" | "refused" | "wrong" | "spent";
-  /** What the endpoint said. It may quote what it was sent, so it is not logged. */
+  /** Message of the endpoint. It may quote the request, so it is not logged. */
   readonly detail: string;
-  /** What the endpoint answered, where that was not a success. */
+  /** HTTP status of an error response. */
   readonly status: number | undefined;
-  /** How long it asks to be left alone, if it says so. */
+  /** Wait that the endpoint asks for, in milliseconds, if it names one. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

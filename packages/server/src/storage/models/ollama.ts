@@ -10,10 +10,12 @@ const Reply = z.object({
   eval_count: Count,
 });
 
-/** Below this context no model gets slower; a prompt that does not fit is cut without a word. */
+/**
+ * Smaller contexts make no model faster, and Ollama truncates a prompt that does not fit without an error.
+ */
 const SMALLEST_CONTEXT = 4096;
 
-/** Ollama's own chat, whose context can be set for each call. */
+/** Ollama's native chat API, which allows a context size per call. */
 export const ollama: Dialect = {
   request: (call, { apiKey, model }, habits) => ({
     path: "/api/chat",

@@ -16,7 +16,7 @@ interface Counting {
   readonly metrics: { countTokens(model: string, use: TokenUse): void };
 }
 
-/** The language models that are set at the moment; there may be none. */
+/** Opens the configured language models; there may be none. */
 export function openModels({
   config,
   health,
@@ -50,7 +50,7 @@ export function openModels({
   return { models };
 }
 
-/** What a model says, or is asked, is not a fault of it: only that it does not answer is. */
+/** Only a missing answer counts as a fault of a model. The content of a question or a reply does not. */
 function modelUse(model: string, failure: ModelFailure | undefined): PartUse {
   const isBroken = failure !== undefined && (failure.kind === "busy" || failure.kind === "rejected");
   return { part: PARTS.model, target: model, problem: isBroken ? failure.message : undefined };

@@ -15,27 +15,28 @@ import type {
 import { ModelFailure } from "./model-failure.ts";
 import { estimatedUse } from "./token-ledger.ts";
 
-/** A longer reply is not an answer to anything that is asked here. */
+/** No valid answer needs a longer reply. */
 const MAX_REPLY_BYTES = 4 * 1024 * 1024;
 
-/** Dialects that tell much of each token have more values than the answer has. */
+/** Dialects that report details of each token need more values than the answer has. */
 const REPLY_BOUNDS = { maxBytes: MAX_REPLY_BYTES, maxValues: 100_000 } as const;
 
-/** What is looked at of the reason that an endpoint gives. */
+/** Maximum characters of an endpoint's error message that are examined. */
 const DETAIL_LENGTH = 1000;
 
-/** An endpoint and how it is spoken to. */
+/** An endpoint with its dialect. */
 export interface SpokenEndpoint {
   readonly endpoint: ModelEndpoint;
   readonly dialect: Dialect;
-  /** Reads what the endpoint says. */
+  /** Parses the replies of the endpoint. */
   readonly thread: ForeignThread;
-  /** Called with what each call has used. */
+  /** Called with the tokens of each call. */
   book(use: TokenUse): Promise<void>;
 }
 
 /**
- * Asks an endpoint once. Its address is the operator's setting, so nothing guards the way there; redirects are not followed.
+ * Sends one call to an endpoint. The operator sets the address, so no network guard applies; redirects are
+ * not followed.
  * @throws ModelFailure when there is no reply; the signal's reason once it is aborted.
  */
 export async function sendCall(
@@ -44,7 +45,7 @@ export async function sendCall(
   habits: Habits,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  // An endpoint that breaks off, or is given up on, has read the question, and may charge for it.
+  // An endpoint that breaks off, or that is given up, has read the question and may charge for it.
   const bookQuestion = () => spoken.book(estimatedUse(call));
   const response = await post(spoken, spoken.dialect.request(call, spoken.endpoint, habits), signal).catch(
     async (failure: unknown) => {
@@ -64,10 +65,10 @@ export async function sendCall(
   return reply;
 }
 
-/** Asked for as it is: nothing is compressed that is a few kilobytes. */
+/** The headers accept no compression, because replies are only a few kilobytes. */
 const HEADERS = { "content-type": "application/json", accept: "application/json", "user-agent": "pergamon" };
 
-/** By the client below `fetch`, which takes half of its processor time. */
+/** Uses the client below `fetch`, because `fetch` takes twice its CPU time. */
 async function post(
   { endpoint }: SpokenEndpoint,
   { path, headers, body }: ModelRequest,
@@ -87,7 +88,7 @@ async function post(
   }
 }
 
-/** What a reply other than an answer means. */
+/** Classifies an error response. */
 async function failureOf(response: Dispatcher.ResponseData, signal: AbortSignal): Promise<ModelFailure> {
   const { statusCode: status, headers } = response;
   const words = `The language model answered ${status}.`;
@@ -116,7 +117,7 @@ async function readBounded({ body }: Dispatcher.ResponseData, signal: AbortSigna
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Undefined for what is not JSON, or has too many values. */
+/** Undefined for invalid JSON, or for too many values. */
 async function parsed(text: string, thread: ForeignThread, signal: AbortSignal): Promise<unknown> {
   recordWork("model");
   try {
@@ -127,7 +128,7 @@ async function parsed(text: string, thread: ForeignThread, signal: AbortSignal):
   }
 }
 
-/** The header Retry-After in milliseconds: seconds, or a date. */
+/** Returns the Retry-After header, in seconds or as a date, in milliseconds. */
 function waitOf(header: string | string[] | undefined): number | undefined {
   if (typeof header !== "string") return undefined;
   const seconds = Number(header);

@@ -4,10 +4,9 @@ import { type Habits, NO_HABITS } from "./dialect.ts";
 import { apiBaseOf, dialects } from "./dialects.ts";
 import type { ModelSetting } from "./language-models.ts";
 
-/** What a model was like that answered. */
 interface TriedModel {
   readonly durationMs: number;
-  /** How it takes the schema of an answer. */
+  /** How the model takes the schema of an answer. */
   readonly rung: Habits["rung"];
 }
 
@@ -27,7 +26,9 @@ const QUESTION = {
       : { problem: "The field `ok` is missing." },
 };
 
-/** Asks one model one question, as formats do. @throws ModelFailure when it gives no answer; the signal's reason. */
+/**
+ * Asks one model a question as formats do. @throws ModelFailure when it gives no answer; the signal's reason.
+ */
 export async function tryModel(setting: ModelSetting, signal: AbortSignal): Promise<TriedModel> {
   const memory: HabitMemory = { habits: NO_HABITS };
   const endpoint = { ...setting, baseUrl: apiBaseOf(setting.api, setting.baseUrl) };

@@ -6,28 +6,29 @@ import { dirname } from "node:path";
 /** Length of every key: AES-256. */
 export const KEY_BYTES = 32;
 
-/** What file systems without hard links answer: exFAT, and some that are mounted from elsewhere. */
+/** Error codes of file systems without hard links: exFAT, and some network mounts. */
 const NO_LINKS = new Set<unknown>(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
-/** How long another process may take to write the key that it has begun. */
+/** Time that another process may take to write the key that it has begun. */
 const WRITING_LIMIT_MS = 1_000;
 const WRITING_PAUSE_MS = 10;
 
 type Link = typeof link;
 
 /**
- * The key of a file, which is made when it is missing. Of several processes that start at once all get the same.
+ * Reads the key of a file, and creates it when it is missing. Several processes that start at once all get
+ * the same key.
  * @throws Error when the file holds no key.
  */
 export async function readOrMakeKey(path: string, linkFile: Link = link): Promise<Buffer> {
   return (await readKey(path)) ?? makeKey(path, linkFile);
 }
 
-/** Whether a text of base64 stands for a key. */
+/** Says whether a base64 text is a key. */
 export function isKey(text: string): boolean {
   return bytesOf(text).byteLength === KEY_BYTES;
 }
 
-/** The key that a text of base64 stands for. @throws Error that names where the text is from. */
+/** Decodes a base64 key. @throws Error that names the source of the text. */
 export function parseKey(text: string, source: string): Buffer {
   if (isKey(text)) return bytesOf(text);
   throw new Error(
@@ -69,7 +70,7 @@ async function makeKey(path: string, linkFile: Link): Promise<Buffer> {
   }
 }
 
-/** Another process may be writing the key just now, where it could not be linked. */
+/** Waits when another process is still writing a key that it could not link. */
 async function readWrittenKey(path: string): Promise<Buffer> {
   for (let waitedMs = 0; waitedMs < WRITING_LIMIT_MS; waitedMs += WRITING_PAUSE_MS) {
     if ((await readFile(path)).byteLength > 0) break;

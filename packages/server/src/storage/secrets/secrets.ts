@@ -2,32 +2,32 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from "n
 
 import { KEY_BYTES, parseKey, readOrMakeKey } from "./key-file.ts";
 
-/** Keeps what stores hold unreadable for those who have only the stores. */
+/** Encrypts stored data, so that access to the stores alone does not reveal it. */
 export interface Secrets {
   /**
-   * Encrypts, so that only the same purpose opens it again.
-   * @param purpose what the content is and whose, such as `profile:team:name`.
+   * Encrypts. Only the same purpose decrypts it again.
+   * @param purpose kind and owner of the content, such as `profile:team:name`.
    */
   seal(content: Uint8Array, purpose: string): Uint8Array;
-  /** @throws SealError when the key is another one, the purpose is another one, or the bytes are damaged. */
+  /** @throws SealError for another key or another purpose, or when the bytes are damaged. */
   open(sealed: Uint8Array, purpose: string): Uint8Array;
-  /** Keys of their own for one purpose, the same on every start, newest first: the first signs, all are believed. */
+  /** Derives keys for one purpose, the same on every start, newest first. The first one signs; all verify. */
   keysFor(purpose: string): readonly [Buffer, ...Buffer[]];
 }
 
-/** What was sealed cannot be opened. The message tells the operator why. */
+/** Encrypted data cannot be opened. The message tells the operator why. */
 export class SealError extends Error {
   override readonly name = "SealError";
 }
 
 interface SecretsSource {
-  /** Keys in base64, newest first: the first seals, all open. Empty: the key file is used. */
+  /** Keys in base64, newest first. The first one encrypts; all decrypt. When empty, the key file is used. */
   readonly keys: readonly string[];
   readonly keyFile: string;
 }
 
 const CIPHER = "aes-256-gcm";
-/** First byte of everything sealed. */
+/** Format version, the first byte of all encrypted data. */
 const FORM = 1;
 const KEY_ID_BYTES = 8;
 const NONCE_BYTES = 12;
@@ -89,7 +89,7 @@ function open(key: Buffer, sealed: Buffer, purpose: string): Uint8Array {
   }
 }
 
-/** Names a key without telling it. */
+/** Identifies a key without revealing it. */
 function idOf(key: Buffer): string {
   return hash("sha256", Buffer.concat([Buffer.from("key id:"), key]), "hex").slice(0, KEY_ID_BYTES * 2);
 }

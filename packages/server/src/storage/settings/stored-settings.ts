@@ -3,16 +3,16 @@ import type { Database, Statements } from "../database/database.ts";
 import { nextOfSequence } from "../database/sequences.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 
-/** What the dashboard has set, all of it sealed. */
+/** Settings from the dashboard, all encrypted. */
 export interface StoredSettings {
-  /** Counts up with each change; 0: nothing was ever set. */
+  /** Increases with each change; 0 when nothing was ever set. */
   readonly version: number;
   readonly values: Readonly<Record<string, string>>;
-  /** Names of those that the key of this process does not open. */
+  /** Names of settings that the key of this process cannot open. */
   readonly unreadable: readonly string[];
 }
 
-/** Null takes a setting back. */
+/** Null withdraws a setting. */
 export type SettingChanges = Readonly<Record<string, string | null>>;
 
 interface SettingRow {
@@ -20,7 +20,7 @@ interface SettingRow {
   readonly value: string | null;
 }
 
-/** Settings in the database. Which there may be, and whether they are valid, is for others to judge. */
+/** Stores settings in the database. Callers decide which settings exist and whether they are valid. */
 export class SettingStore {
   readonly #database: Database;
   readonly #secrets: Secrets;
@@ -45,10 +45,10 @@ export class SettingStore {
     return { version, values: Object.fromEntries(values), unreadable };
   }
 
-  /** All or nothing. @throws ChangedMeanwhileError unless the version is still this one. */
+  /** Applies all changes or none. @throws ChangedMeanwhileError when the version differs from `expected`. */
   async change(changes: SettingChanges, expected: number): Promise<void> {
     await this.#database.transaction(async (tx) => {
-      // First: the row of the sequence lets one change in at a time.
+      // The sequence comes first, because its row lets only one change in at a time.
       const sequence = await nextOfSequence(tx, "settings", 1);
       if ((await versionIn(tx)) !== expected)
         throw new ChangedMeanwhileError("The settings were changed in the meantime. Reload them.");
