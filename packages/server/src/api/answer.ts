@@ -15,7 +15,7 @@ export const AttributeValues = z.strictObject({
 });
 export type AttributeValues = Immutable<z.output<typeof AttributeValues>>;
 
-/** What the actions of a scrape left behind (contract, section 2.4). */
+/** Results of the actions of a scrape (contract, section 2.4). */
 export const ActionData = z
   .strictObject({
     screenshots: ExpiringUrls,
@@ -37,7 +37,7 @@ const PageMarkdown = z.strictObject({
   markdown: z.string(),
 });
 
-/** The part of the metadata that depends only on the capture. */
+/** Metadata that depends only on the capture. */
 export const captureFacts = {
   url: Url.describe("The final URL, after redirects."),
   statusCode: z.int().min(0).max(999).describe("HTTP status of the page."),
@@ -52,15 +52,15 @@ export const captureFacts = {
 };
 export type CaptureFacts = OfPageOrFile<z.output<z.ZodObject<typeof captureFacts>>, "url">;
 
-/** The part of the metadata of a file that was sent: it has a name, and no URL. */
+/** Metadata of an uploaded file, which has a name and no URL. */
 export const uploadFacts = { sourceFile: z.string().describe("Name of the uploaded file.") };
 
-/** Pages have a URL, files that were sent have a name instead. */
+/** Pages have a URL; uploaded files have a name instead. */
 type OfPageOrFile<Facts, Url extends keyof Facts> = Immutable<
   Omit<Facts, Url> & Partial<Pick<Facts, Url>> & Partial<z.output<z.ZodObject<typeof uploadFacts>>>
 >;
 
-/** The part of the metadata that depends only on the answer. */
+/** Metadata that depends only on the response. */
 export const answerFacts = {
   answeredBy: z
     .array(z.string())
@@ -76,7 +76,7 @@ export const answerFacts = {
     .describe("Part of the requested data is missing or truncated. The warnings say which."),
 };
 
-/** The part of the metadata that is of the single scrape. */
+/** Metadata of the single scrape. */
 export const scrapeFacts = {
   sourceURL: Url.describe("The requested URL, with a scheme and without user name and password."),
   scrapeId: z.uuidv7().describe("Id of this scrape."),
@@ -92,7 +92,7 @@ export const scrapeFacts = {
 };
 export type ScrapeFacts = OfPageOrFile<z.output<z.ZodObject<typeof scrapeFacts>>, "sourceURL">;
 
-/** What a page says about itself, under any name but those of the facts. */
+/** Metadata that a page gives about itself, under any name that is not reserved for the fields above. */
 const PageValue = z.union([z.string(), z.array(z.string())]);
 
 /** `metadata` of a scrape (contract, section 2.3). */
@@ -105,18 +105,17 @@ export type ScrapeMetadata = Immutable<z.output<typeof ScrapeMetadata>>;
 const { url: _url, ...fileCaptureFacts } = captureFacts;
 const { sourceURL: _sourceUrl, ...fileScrapeFacts } = scrapeFacts;
 
-/** `metadata` of a file that was sent. */
+/** `metadata` of an uploaded file. */
 const FileMetadata = z
   .object({ ...fileCaptureFacts, ...answerFacts, ...fileScrapeFacts, ...uploadFacts })
   .catchall(PageValue)
   .describe("Facts about this file and the metadata that it contains.");
 
-/** Fields of `data`, by name. */
 export type AnswerFields = Readonly<Record<string, z.ZodType>>;
 
 /**
- * The answer of a scrape. A field of a format is there only when it was asked for and could be had (contract, section
- * 2.2).
+ * The response of a scrape. The field of a format is present only when it was requested and available
+ * (contract, section 2.2).
  */
 export function scrapeAnswer<Fields extends AnswerFields>(fieldsOfFormats: Fields) {
   const data = dataOf(fieldsOfFormats).extend({ metadata: ScrapeMetadata });
@@ -127,7 +126,7 @@ export function scrapeAnswer<Fields extends AnswerFields>(fieldsOfFormats: Field
   return z.strictObject({ success: z.literal(true), data, agent_hints: hints });
 }
 
-/** The same of a file that was sent. */
+/** The response for an uploaded file. */
 export function fileAnswer<Fields extends AnswerFields>(fieldsOfFormats: Fields) {
   const data = dataOf(fieldsOfFormats).extend({ metadata: FileMetadata });
   return z.strictObject({ success: z.literal(true), data });
@@ -158,7 +157,7 @@ function dataOf<Fields extends AnswerFields>(fieldsOfFormats: Fields) {
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
-/** The answer of every failure except too many requests (contract, section 4). */
+/** The response of every failure except too many requests (contract, section 4). */
 export const FailureAnswer = z.strictObject({
   success: z.literal(false),
   code: z.enum(codes).exactOptional().describe("Error code. Absent when the HTTP status is sufficient."),
@@ -175,5 +174,5 @@ export const FailureAnswer = z.strictObject({
     .describe("Validation issues of the request, or the action that failed."),
 });
 
-/** The answer with status 429 (interface document, section 7). */
+/** The response with status 429 (interface document, section 7). */
 export const RateLimitAnswer = z.strictObject({ error: z.string() });

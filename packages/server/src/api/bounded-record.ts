@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** Members that a record from outside may have, and the length of their names. */
+/** Maximum number of members of an external record, and maximum length of their names. */
 const MAX_MEMBERS = 1000;
 const MAX_NAME_LENGTH = 1000;
 
-/** A record whose names the interface does not know: what JSON Schema calls `additionalProperties`. */
+/** A record with arbitrary names, JSON Schema's `additionalProperties`. */
 export function boundedRecord<Value extends z.ZodType>(
   value: Value,
   maxMembers = MAX_MEMBERS,

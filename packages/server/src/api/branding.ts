@@ -4,7 +4,7 @@ const Color = z.string().regex(/^#[0-9A-F]{6}$/);
 const Size = z.string();
 const Url = z.string();
 
-/** All members of a shape may be missing: a page does not show everything. */
+/** Makes all members optional, because a page does not show everything. */
 function shown<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape).partial();
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { limits } from "./limits.ts";
 
-/** What every body may say about its caller. Nothing depends on it. */
+/** Labels that every body may carry about its caller. They have no effect. */
 export const callerLabels = {
   origin: z
     .string()

@@ -4,7 +4,7 @@ import { FailureAnswer, RateLimitAnswer } from "./answer.ts";
 import { DAY, SCRAPE_ID, success, TEAM_ID } from "./example-values.ts";
 import { defineShape, type Media } from "./operation-shape.ts";
 
-/** An answer that says no more than that it is done. */
+/** The body of a response that only confirms success. */
 export const done = defineShape("Done", z.strictObject({ success: z.literal(true) }), { success });
 export const failure = defineShape("Error", FailureAnswer, { success: false, error: "Not Found" });
 export const rateLimit = defineShape("RateLimit", RateLimitAnswer, {

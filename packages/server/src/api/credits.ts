@@ -1,31 +1,31 @@
 /**
- * Prices in credits of a scrape, and of what follows it, but for those of the formats, which are next to each format
+ * Prices in credits of a scrape and of operations based on it. Prices of formats are next to each format
  * (contract, section 5.1).
  */
 export const credits = {
   base: 1,
-  /** Tokens of one credit, at the public service's rate: clients use it for display alone. */
+  /** Tokens per credit, at the public service's rate. Clients only display it. */
   tokens: 15,
-  /** Whatever else is asked for. */
+  /** Flat price, whatever else is requested. */
   lockdownHit: 5,
   lockdownMiss: 1,
-  /** For each page of a PDF that is parsed, after the first. */
+  /** Per parsed PDF page after the first. */
   furtherPdfPage: 1,
-  /** For each page that is redacted; what is not a PDF counts as one. */
+  /** Per redacted page. Any other document counts as one page. */
   redactedPage: 4,
   zeroDataRetention: 1,
   promptInjectionCheck: 4,
-  /** For each distinct URL that a classifier judged, even if the request failed. */
+  /** Per distinct URL that a classifier judged, even if the request failed. */
   threatScan: 2,
-  /** Sessions on a page, by the second and at least a minute (contract, section 3.32). */
+  /** Browser sessions are billed by the second, for at least a minute (contract, section 3.32). */
   sessionMinute: 2,
-  /** The whole session, once any call had a prompt. */
+  /** Price of the whole session once any call had a prompt. */
   promptedMinute: 7,
   map: 1,
-  /** For ten results begun, over all sources. */
+  /** Per ten results or part of it, over all sources. */
   searchResults: 2,
-  /** The same where the engine may keep nothing, either. */
+  /** The same, when the search engine may not keep data either. */
   privateSearchResults: 10,
-  /** A page of a monitor that a model judges by the goal. */
+  /** Per page of a monitor that a model judges by the goal. */
   judgment: 1,
 } as const;

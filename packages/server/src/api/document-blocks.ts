@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { PageBlocks } from "@pergamon-dev/documents/model/blocks";
 import type { Immutable } from "./immutable.ts";
 
-/** What a block is (interface document, section 2.5). Clients must expect further types. */
+/** Types of blocks (interface document, section 2.5). Clients must expect further types. */
 const blockTypes = [
   "title",
   "section_header",

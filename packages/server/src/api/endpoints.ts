@@ -1,9 +1,9 @@
 import type { OperationDescription } from "./operation-shape.ts";
 
-/** The endpoint of operations without one of their own. */
+/** Endpoint of operations that declare none. */
 export const DEFAULT_ENDPOINT = "account";
 
-/** The endpoints of these operations to which keys can be restricted; the default is last. */
+/** Lists the endpoints of these operations to which keys can be restricted; the default is last. */
 export function endpointsOf(operations: readonly OperationDescription[]): readonly string[] {
   const named = operations.flatMap(({ access, endpoint }) =>
     access === "caller" && endpoint !== undefined ? [endpoint] : [],

@@ -1,6 +1,6 @@
 /**
- * Every coded failure: its HTTP status and its message (contract, sections 4.1 and 4.2).
- * A thrower may replace the message by one that names the particulars.
+ * Every coded failure with its HTTP status and its message (contract, sections 4.1 and 4.2). A thrower may
+ * replace the message by a more specific one.
  */
 export const errorCodes = {
   BAD_REQUEST: { status: 400, message: "Bad Request" },
@@ -192,5 +192,4 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Statuses of failures that have a code. */
 export const codedStatuses: readonly number[] = Object.values(errorCodes).map(({ status }) => status);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { type ErrorCode, errorCodes } from "./error-codes.ts";
 
-/** Particulars of one failure. `details` and `retryAfterSeconds` reach the client. */
+/** Details of one failure. `details` and `retryAfterSeconds` reach the client. */
 interface ErrorParticulars {
   readonly message?: string;
   readonly details?: unknown;
@@ -12,9 +12,9 @@ interface ErrorParticulars {
   readonly creditsUsed?: number;
   /** Id of the charge for a provider tool request. Reaches the client. */
   readonly chargeId?: string;
-  /** Run that is in the way. Reaches the client. */
+  /** The conflicting run. Reaches the client. */
   readonly runId?: string;
-  /** Whether the team has to act before it tries again. Reaches the client. */
+  /** True when the team must act before it tries again. Reaches the client. */
   readonly requiresAction?: boolean;
 }
 
@@ -41,27 +41,27 @@ export class ServiceError extends Error {
   }
 }
 
-/** Whether the words of a failure are meant for callers. Those of the system are not. */
+/** True when a failure's message is meant for callers. System errors are not. */
 export function isTold(failure: unknown): failure is Error {
   return TOLD.some((kind) => failure instanceof kind);
 }
 
-/** What callers are told of a failure. */
+/** Returns the message of a failure for callers. */
 export function toldOf(failure: unknown): string {
   return isTold(failure) ? failure.message : errorCodes.UNKNOWN_ERROR.message;
 }
 
-/** A request without a valid key. Its body has no code (contract, section 4.1). */
+/** A request without a valid key. The response body has no code (contract, section 4.1). */
 export class UnauthorizedError extends Error {
   override readonly name = "UnauthorizedError";
 }
 
-/** What the caller asked for does not exist, or belongs to another team. Its body has no code. */
+/** The requested object does not exist, or belongs to another team. The response body has no code. */
 export class NotFoundError extends Error {
   override readonly name = "NotFoundError";
 }
 
-/** What is asked for does not go with what is there. Its body has no code. */
+/** The request conflicts with the present state. The response body has no code. */
 export class ConflictError extends Error {
   override readonly name = "ConflictError";
   /** Further fields of the body. */
@@ -73,17 +73,17 @@ export class ConflictError extends Error {
   }
 }
 
-/** What was to be changed has changed meanwhile. Its body has no code. */
+/** The object changed before this change was applied. The response body has no code. */
 export class ChangedMeanwhileError extends Error {
   override readonly name = "ChangedMeanwhileError";
 }
 
-/** The caller may not do this. Its body has no code (contract, section 4.1). */
+/** The caller is not allowed to do this. The response body has no code (contract, section 4.1). */
 export class ForbiddenError extends Error {
   override readonly name = "ForbiddenError";
 }
 
-/** Too many requests. Its body has nothing but the message (interface document, section 7). */
+/** Too many requests. The response body contains only the message (interface document, section 7). */
 export class RateLimitError extends Error {
   override readonly name = "RateLimitError";
   readonly retryAfterSeconds: number;

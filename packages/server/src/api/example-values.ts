@@ -1,4 +1,4 @@
-/** What the examples of the reference have in common. */
+/** Example values shared by the pages of the reference. */
 export const SCRAPE_ID = "019a1feb-a30f-7a27-af2c-143e82602e53";
 export const TEAM_ID = "019a1feb-0000-7000-8000-000000000001";
 export const KEY_ID = "019a1feb-0000-7000-8000-000000000002";
@@ -34,7 +34,6 @@ export const feedback = {
   note: "The prices are missing.",
 };
 
-/** Parts of paths. */
 export const scrapeIdPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
 export const sessionIdPart = { type: "string", format: "uuid", examples: [SESSION_ID] };
 export const teamIdPart = { type: "string", examples: [TEAM_ID] };

@@ -7,7 +7,7 @@ import { limits } from "./limits.ts";
 const Text = z.string().max(4000);
 const MAX_METADATA_BYTES = 8192;
 
-/** What a team says about a job of its own. */
+/** Feedback of a team on its own job. */
 const JobFeedback = z.strictObject({
   endpoint: z.enum(["search", "scrape", "parse", "map"]).describe("Type of the job."),
   jobId: z.uuid().describe("Id of the job: `metadata.scrapeId` of a scrape."),
@@ -50,7 +50,7 @@ const JobFeedback = z.strictObject({
   ...callerLabels,
 });
 
-/** What a team says about a search of its own (families, section 17): what was good, or what was missing. */
+/** Feedback of a team on its own search (families, section 17): good or missing results. */
 export const SearchFeedbackRequest = z
   .strictObject({
     rating: JobFeedback.shape.rating,
@@ -77,7 +77,7 @@ const Notes = z
     "must be 8 KB or smaller",
   );
 
-/** What a team says about the discovery of provider tools: it belongs to no job. */
+/** Feedback on the discovery of provider tools, which belongs to no job. */
 const ToolFeedback = z.strictObject({
   endpoint: z.literal("alexandria").describe("Finding provider tools."),
   rating: z.enum(["good", "partial", "bad"]).optional(),
@@ -97,7 +97,7 @@ export const FeedbackRequest = z.discriminatedUnion("endpoint", [JobFeedback, To
 
 const unkept = { origin: true, integration: true } as const;
 
-/** What is said, without who said it through which program. */
+/** Feedback without the labels of its caller. */
 export const FeedbackContent = z.discriminatedUnion("endpoint", [
   JobFeedback.omit({ ...unkept, jobId: true }),
   ToolFeedback.omit(unkept),

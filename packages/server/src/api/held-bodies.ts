@@ -2,7 +2,7 @@ import { ServiceError } from "./errors.ts";
 import { limits } from "./limits.ts";
 import { type Comer, Gate } from "@pergamon-dev/kit/gate";
 
-/** Up to here a body waits for no other: 10,000 connections (MAX_CONNECTIONS) hold 640 MB of such bodies at most. */
+/** Bodies up to this size never wait. 10,000 connections (MAX_CONNECTIONS) hold at most 640 MB of them. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 
 const MAX_WAITING = 1000;
@@ -10,8 +10,9 @@ const MAX_WAIT_MS = 20_000;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * All large bodies that this process holds in memory, together: those of requests, files that are read, and documents on
- * their way to those who read and watch runs. What does not fit waits, fairly between teams; a team has half at most.
+ * Bounds the total size of large bodies in this process: request bodies, uploaded files, and documents being
+ * sent to clients that read and watch runs. Bodies over the bound wait, fairly between teams; a team has at
+ * most half.
  */
 export class HeldBodies {
   readonly #gate: Gate;
@@ -19,7 +20,7 @@ export class HeldBodies {
 
   constructor(maxBytes: number, maxWaitMs = MAX_WAIT_MS) {
     const overflow = () => overloaded();
-    // A body of the largest size has to fit, or it would be counted as smaller.
+    // A body of the maximum size must fit, or it would be counted as smaller.
     const share = Math.max(maxBytes / 2, Math.min(maxBytes, limits.pageBytes));
     this.#gate = new Gate(maxBytes, { most: MAX_WAITING, overflow, share });
     this.#maxWaitMs = maxWaitMs;
@@ -30,9 +31,10 @@ export class HeldBodies {
   }
 
   /**
-   * Waits until so much may be held.
-   * @returns what is called when it is held no more.
-   * @throws ServiceError OVERLOADED when that takes too long, or too many wait; the signal's reason once it is aborted.
+   * Waits until a body of this size may be held.
+   * @returns a function that releases it.
+   * @throws ServiceError OVERLOADED when the wait is too long, or too many wait; the signal's reason once it
+   * is aborted.
    */
   async hold(tenant: string, sizeBytes: number, signal?: AbortSignal): Promise<() => void> {
     if (sizeBytes <= SMALL_BODY_BYTES) return () => undefined;

@@ -6,7 +6,7 @@ import { Profile } from "./request-options.ts";
 
 const { codeLength, timeoutSeconds, lifeSeconds, idleSeconds } = limits.interact;
 
-/** Ids of the service are shorter. */
+/** Session ids of the service are shorter. */
 const MAX_SESSION_ID_LENGTH = 100;
 
 const Code = z.string().min(1).max(codeLength);
@@ -16,7 +16,7 @@ const life = {
   activityTtl: within(idleSeconds).describe("Seconds without a call after which the session ends."),
 };
 
-/** The body of `POST /v2/scrape/{id}/interact` (contract, section 3.32). What else it has is not looked at. */
+/** The body of `POST /v2/scrape/{id}/interact` (contract, section 3.32). Other fields are ignored. */
 export const InteractRequest = z
   .object({
     code: Code.optional().describe("Code to run in the session. Takes precedence over prompt."),
@@ -38,7 +38,7 @@ export const InteractRequest = z
 
 export type InteractRequest = z.output<typeof InteractRequest>;
 
-/** The body of `POST /v2/browser` (contract, section 3.33). What else it has is not looked at. */
+/** The body of `POST /v2/browser` (contract, section 3.33). Other fields are ignored. */
 export const BrowserRequest = z.object({
   ...life,
   streamWebView: z
@@ -50,7 +50,7 @@ export const BrowserRequest = z.object({
   ...callerLabels,
 });
 
-/** The body of `POST /v2/browser/{id}/execute`. What else it has is not looked at. */
+/** The body of `POST /v2/browser/{id}/execute`. Other fields are ignored. */
 export const ExecuteRequest = z.object({
   code: Code.describe("Code to run in the session."),
   language: Language.describe("Language of the code."),
@@ -83,7 +83,7 @@ const outcome = {
   error: z.string().exactOptional().describe("The error that the code threw, or why the prompt failed."),
 };
 
-/** The answer to code or a prompt. */
+/** The response to code or a prompt. */
 export const InteractAnswer = z.strictObject({
   success: z.boolean().describe("True when the exit code is 0 and nothing was killed."),
   sessionId: z.uuid(),
@@ -109,7 +109,7 @@ export const BrowserAnswer = z.strictObject({
   expiresAt: z.iso.datetime(),
 });
 
-/** States of sessions, as clients see them. */
+/** Session states that clients see. */
 export const sessionStatuses = ["active", "destroyed", "error"] as const;
 
 const session = {

@@ -1,9 +1,9 @@
-/** Whether the text is an IPv4 or IPv6 address, without brackets and without a zone. */
+/** True for an IPv4 or IPv6 address without brackets and without a zone. */
 export function isIpAddress(text: string): boolean {
   return IPV4.test(text) || isIpv6(text);
 }
 
-/** Whether the text is an IP address or a CIDR block. */
+/** True for an IP address or a CIDR block. */
 export function isAddressOrBlock(text: string): boolean {
   const [address = "", length, ...rest] = text.split("/");
   if (!isIpAddress(address) || rest.length > 0) return false;
@@ -13,7 +13,7 @@ export function isAddressOrBlock(text: string): boolean {
 
 const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const IPV4 = new RegExp(`^(?:${BYTE}\\.){3}${BYTE}$`);
-/** Groups, and at their end perhaps an IPv4 address. The parser of URLs checks the rest. */
+/** Groups of digits, optionally ending with an IPv4 address. The URL parser checks the rest. */
 const IPV6_CHARACTERS = /^[\da-f:]+(?:\d+\.\d+\.\d+\.\d+)?$/i;
 
 function isIpv6(text: string): boolean {

@@ -10,10 +10,10 @@ const Address = z
     error: (issue) => `Not an IP address or CIDR block: "${String(issue.input)}"`,
   });
 
-/** Names of the kinds of operations that a key can be restricted to. */
+/** Kinds of operations to which a key can be restricted. */
 export type Endpoints = readonly string[];
 
-/** What narrows a key, as it is kept. What is left out is not narrowed. */
+/** Stored restrictions of a key. A missing member restricts nothing. */
 export const KeyRestrictions = z.strictObject({
   formats: z
     .array(z.string().max(50))
@@ -35,12 +35,12 @@ export const KeyRestrictions = z.strictObject({
 
 export type KeyRestrictions = z.output<typeof KeyRestrictions>;
 
-/** Whether a key may have what is in this format. Undefined: in every format. */
+/** Says whether a key may read content in this format. Undefined stands for every format. */
 export function mayRead({ formats }: KeyRestrictions, format: string | undefined): boolean {
   return !formats || (format !== undefined && formats.includes(format));
 }
 
-/** What a key may be narrowed to, where there are these endpoints. */
+/** Schema of key restrictions for these endpoints. */
 export function keyRestrictionsFor(endpoints: Endpoints) {
   return KeyRestrictions.extend({
     endpoints: z

@@ -1,6 +1,8 @@
 import { MAX_FOUND_URL_LENGTH, MAX_URL_LENGTH } from "@pergamon-dev/kit/address";
 
-/** Every number of the interface, with its unit. Sources: interface document section 8, contract section 1. */
+/**
+ * Every number of the interface, with its unit. Sources: interface document section 8, contract section 1.
+ */
 export const limits = {
   timeoutMs: { minimum: 1000, maximum: 300_000, default: 60_000 },
   /** 2 days. */
@@ -11,10 +13,13 @@ export const limits = {
   /** waitFor, wait actions, and one second per selector wait, together. */
   totalWaitMs: 60_000,
   selectorWaitMs: 1000,
-  /** How long a wait for an element really waits. */
+  /** Actual limit of a wait for an element. */
   selectorWaitLimitMs: 30_000,
   actions: 50,
-  /** Entries of formats, of parsers and of languages: more than there are kinds. Longer lists are not looked into. */
+  /**
+   * Maximum entries of formats, of parsers and of languages, more than there are kinds. Longer lists are
+   * rejected unread.
+   */
   formats: 50,
   parsers: 20,
   languages: 100,
@@ -27,16 +32,19 @@ export const limits = {
   redirects: 20,
   maxPages: 10_000,
   promptLength: 10_000,
-  /** One selector of an action or of attributes, and the name of an attribute or of a key. */
+  /**
+   * Maximum length of one selector of an action or of attributes, and of the name of an attribute or of a
+   * key.
+   */
   selectorLength: 10_000,
   scriptLength: 1_000_000,
   typedTextLength: 100_000,
   profileNameLength: 128,
-  /** Of `origin`, a free label that nothing depends on. */
+  /** Maximum length of `origin`, a free label without effect. */
   originLength: 1000,
   screenshotWidth: 7680,
   screenshotHeight: 4320,
-  /** Entries of includeTags and of excludeTags, and the length of one. */
+  /** Maximum entries of includeTags and of excludeTags, and maximum length of one entry. */
   selectors: { count: 200, length: 500 },
   providerCalls: 10,
   providerNameLength: 200,
@@ -48,14 +56,14 @@ export const limits = {
     lifeSeconds: { minimum: 30, maximum: 3600, default: 600 },
     idleSeconds: { minimum: 10, maximum: 3600, default: 300 },
   },
-  /** How long screenshots and other linked files can be downloaded. */
+  /** Time that screenshots and other linked files stay downloadable. */
   fileLifeMs: 24 * 60 * 60 * 1000,
-  /** How long audio and video can be downloaded. */
+  /** Time that audio and video stay downloadable. */
   mediaLifeMs: 60 * 60 * 1000,
-  /** Of one piece of media, with everything that has to be fetched for it. It is held in memory. */
+  /** Maximum size of one media file, with everything fetched for it. It is held in memory. */
   mediaBytes: 256 * 1024 * 1024,
-  /** How long a program may work on a piece of media, within the time of the scrape. */
+  /** Time limit of a program that processes a media file, within the time of the scrape. */
   mediaProgramMs: 240_000,
-  /** How long the document of a scrape can be fetched again by its id. */
+  /** Time that the document of a scrape can be fetched again by its id. */
   answerRetentionMs: 24 * 60 * 60 * 1000,
 } as const;

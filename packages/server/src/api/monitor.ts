@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What monitors are answered as, to teams and to the operator. */
+/** Shapes of monitors in responses to teams and to the operator. */
 export const CHECK_STATUSES = [
   "queued",
   "running",
@@ -19,7 +19,7 @@ const MaybeTime = Time.nullable();
 const Credits = z.number().nullable();
 const Text = z.string().max(2000);
 
-/** Pages of a check by what became of them. */
+/** Number of pages of a check by outcome. */
 export const MonitorSummary = z.strictObject({
   totalPages: Count,
   same: Count,
@@ -29,7 +29,7 @@ export const MonitorSummary = z.strictObject({
   error: Count,
 });
 
-/** What a model says of a change (contract of the families, section 9.4). */
+/** A model's judgment of a change (contract of the families, section 9.4). */
 export const Judgment = z.strictObject({
   meaningful: z.boolean(),
   confidence: z.enum(["high", "medium", "low"]),

@@ -2,16 +2,16 @@ import type { z } from "zod";
 
 import type { RateClassName } from "./rate-classes.ts";
 
-/** `METHOD path`; parts to be filled in are in braces: `GET /v2/scrape/{id}`. */
+/** `METHOD path` with parameters in braces: `GET /v2/scrape/{id}`. */
 export type Line = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
 
-/** The shape of a JSON body, under the name by which the OpenAPI document refers to it. */
+/** The shape of a JSON body, with its name in the OpenAPI document. */
 export interface Shape<Schema extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly schema: Schema;
-  /** Fits the schema: readers of the reference may send it as it is. */
+  /** Matches the schema, so that readers of the reference can send it unchanged. */
   readonly example: unknown;
-  /** What is documented instead, where the handler itself parses the body. */
+  /** Documented instead, where the handler parses the body itself. */
   readonly documented?: z.ZodType;
 }
 
@@ -23,80 +23,83 @@ export function defineShape<Schema extends z.ZodType>(
   return { name, schema, example };
 }
 
-/** An answer that is not JSON. */
+/** A response that is not JSON. */
 export interface Media {
   readonly contentType: string;
   readonly isBinary?: true;
   readonly example: string;
 }
 
-/** A body that the handler gets as a `Readable`: neither parsed nor bounded before. */
+/** A body that the handler gets as a `Readable`, neither parsed nor limited before. */
 export interface StreamedBody {
   /** Content types of requests that are streamed; others are parsed as JSON. */
   readonly types: RegExp;
-  /** As the reference names it. */
+  /** Content type that the reference shows. */
   readonly contentType: string;
   /** JSON Schema. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** JSON Schema of a part of the path. */
+/** JSON Schema of a path parameter. */
 export type PathPart = Readonly<Record<string, unknown>>;
 
-/** Who may ask: a team (by key, or all in open mode), the operator, or others as the composition of the service decides. */
+/**
+ * Allowed callers: a team (by key, or anybody in open mode), the operator, or others as the composition of
+ * the service decides.
+ */
 export type Access = "caller" | "operator" | "login" | "metrics" | "anyone";
 
-/** What the interface says of an operation: all that clients and the reference need to know, without how it works. */
+/** Description of an operation for clients and the reference, without its implementation. */
 export interface OperationDescription {
   readonly line: Line;
   readonly access: Access;
-  /** The heading in the reference. */
+  /** Heading in the reference. */
   readonly tag: string;
-  /** Without one it is the dashboard's own, and not in the reference. */
+  /** An operation without a summary is internal to the dashboard, and missing from the reference. */
   readonly summary?: string;
-  /** By the names in the path. Default: any text. */
+  /** Path parameters by name. Default: any text. */
   readonly params?: Readonly<Record<string, PathPart>>;
   readonly query?: z.ZodObject | undefined;
   readonly body?: Shape | undefined;
   readonly streamed?: StreamedBody;
-  /** Of status 200. */
+  /** Response with status 200. */
   readonly answer: Shape | Media;
-  /** The same line with another body, which is answered with another shape. */
+  /** Alternative body for the same line, with another response shape. */
   readonly or?: { readonly body: Shape; readonly answer: Shape };
-  /** Statuses of failures, besides those that follow from `access` and `body`. */
+  /** Failure statuses besides those that follow from `access` and `body`. */
   readonly errors?: readonly number[];
   /** Default: an error with its code. */
   readonly failure?: Shape;
-  /** What a key may be restricted to. Default: account. */
+  /** Endpoint for key restrictions. Default: account. */
   readonly endpoint?: string;
-  /** What the request counts as. Default: status. */
+  /** Rate class of the request. Default: status. */
   readonly rate?: RateClassName;
-  /** Whether the team must have credits, which is checked before the body is read. */
+  /** Requires that the team has credits, which is checked before the body is read. */
   readonly isPaid?: true;
   /** Default: `limits.bodyBytes`. */
   readonly maxBodyBytes?: number;
-  /** Whether a query that does not fit is answered 404, as a link that leads nowhere. */
+  /** Answers an invalid query with 404, like a broken link. */
   readonly hidesMistakes?: true;
-  /** Whether `x-idempotency-key` or `Idempotency-Key` makes sure that the request is accepted once. */
+  /** True when `x-idempotency-key` or `Idempotency-Key` ensures that the request is accepted only once. */
   readonly takesIdempotencyKey?: true;
 }
 
-/** What the check of who asks can end with (contract, section 4.1). */
+/** Failure statuses of the access check (contract, section 4.1). */
 const ACCESS_ERRORS: Readonly<Record<Access, readonly number[]>> = {
   caller: [401, 403, 429],
-  // 403: a page of another site asked, with the cookie of a login.
+  // 403: a page of another site sent the request with a login cookie.
   operator: [401, 403],
   login: [401, 403],
   metrics: [401],
   anyone: [],
 };
 
-/** A body that is not JSON, too large, or does not fit. */
+/** Statuses for a body that is not JSON, too large, or invalid. */
 const BODY_ERRORS = [400, 413];
-/** A malformed key, and one that was used. */
+/** Statuses for a malformed idempotency key, and for a used one. */
 const IDEMPOTENCY_ERRORS = [400, 409];
 
-/** Statuses of the failures that an operation can end with, ascending. Any can break unexpectedly. */
+/** Lists the failure statuses of an operation, ascending. Every operation can fail unexpectedly. */
 export function failuresOf(operation: OperationDescription): readonly number[] {
   const { access, errors = [], body, streamed, takesIdempotencyKey } = operation;
   const all = [
@@ -109,7 +112,7 @@ export function failuresOf(operation: OperationDescription): readonly number[] {
   return [...new Set(all)].toSorted((a, b) => a - b);
 }
 
-/** The names in braces of a line. */
+/** Names in braces within a line. */
 export type ParamName<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamName<Rest>
   : never;

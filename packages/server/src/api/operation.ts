@@ -50,7 +50,7 @@ type Sendable<T> = z.core.util.JSONType extends T
       ? { readonly [Name in keyof T]: Sendable<T[Name]> | (object extends Pick<T, Name> ? undefined : never) }
       : T;
 
-/** What clients in this repository take the types of their questions and answers from. */
+/** Types of requests and responses for the clients in this repository. */
 interface Described<Text extends Line, Query, Body, Answer> {
   readonly line: Text;
   readonly query: Query;

@@ -1,2 +1,2 @@
-/** Of each operation for the operator. The dashboard's client takes its types from the operations. */
+/** Shared by all operator operations. The dashboard's client takes its types from the operations. */
 export const forOperator = { access: "operator", tag: "Operator" } as const;

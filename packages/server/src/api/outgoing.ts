@@ -4,7 +4,6 @@ import type { Readable } from "node:stream";
 interface OutgoingHead {
   /** Default: 200. */
   readonly status?: number;
-  /** The content type. */
   readonly type?: string;
   readonly headers?: Readonly<OutgoingHttpHeaders>;
 }
@@ -21,14 +20,14 @@ export class Outgoing {
 }
 
 /**
- * JSON in parts, which go out as they are. Joining the parts of a large document first would cost a good part of
- * answering it from memory.
+ * JSON in parts that are sent unchanged. Joining the parts of a large document would take much of the time of
+ * a response from memory.
  */
 export class JsonParts {
   readonly parts: readonly Buffer[];
   readonly onSent: (() => void) | undefined;
 
-  /** @param onSent called when they are sent, or their reader is gone. */
+  /** @param onSent called when the parts are sent, or the client is gone. */
   constructor(parts: readonly Buffer[], onSent?: () => void) {
     this.parts = parts;
     this.onSent = onSent;

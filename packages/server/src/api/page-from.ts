@@ -4,7 +4,10 @@ interface PageOptions<Entry, Shown> {
   readonly show: (entry: Entry) => Shown;
 }
 
-/** A page of a list, of which one entry more than fits was read: it tells whether there is another page. */
+/**
+ * Builds a page of a list. The caller reads one entry more than fits, which tells whether another page
+ * follows.
+ */
 export function pageFrom<Entry, Shown>(
   found: readonly Entry[],
   { limit, idOf, show }: PageOptions<Entry, Shown>,

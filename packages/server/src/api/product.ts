@@ -9,13 +9,11 @@ export const Price = z.strictObject({
   formatted: z.string().exactOptional().describe("As the page shows it."),
 });
 
-/** Whether something can be bought. */
 export const Availability = z.strictObject({
   inStock: z.boolean(),
   text: z.string().exactOptional().describe("The wording of the page."),
 });
 
-/** A picture. */
 export const PictureAnswer = z.strictObject({
   url: z.string(),
   alt: z.string().exactOptional(),

@@ -96,7 +96,7 @@ export const toolAnswer = defineShape("ProviderToolAnswer", ProviderToolAnswer, 
   },
 });
 
-/** Whether the body asks for provider tools instead of a page (contract, section 1). */
+/** Says whether the body requests provider tools instead of a page (contract, section 1). */
 export function asksForTools(body: unknown): boolean {
   return typeof body === "object" && body !== null && Object.hasOwn(body, "alexandria");
 }

@@ -1,14 +1,14 @@
 interface RateClass {
-  /** How many requests of the class a team may send per minute, by its rate. */
+  /** Requests of the class that a team may send per minute, computed from its rate. */
   readonly limitOf: (requestsPerMinute: number) => number;
-  /** Whether the requests ask for new work, which is refused while the process has no room. */
+  /** True when the requests start new work, which is refused while the process has no room. */
   readonly isWork: boolean;
 }
 
 const work: RateClass = { limitOf: (rate) => rate, isWork: true };
 /** Starts many pieces of work at once. */
 const job: RateClass = { limitOf: (rate) => Math.ceil(rate / 5), isWork: true };
-/** Asking about work is cheap. */
+/** Status requests are cheap. */
 const status: RateClass = { limitOf: (rate) => rate * 50, isWork: false };
 
 /** Requests of one class are counted together (contract, sections 5.2 and, for jobs, 1.8 of the families). */

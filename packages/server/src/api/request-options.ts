@@ -14,7 +14,7 @@ const Pdf = z.strictObject({
 
 const Image = z.strictObject({ type: z.literal("image") });
 
-/** The `parsers` of a request: which kinds of files are turned into Markdown. */
+/** The `parsers` of a request: kinds of files to convert to Markdown. */
 export const Parsers = z
   .array(z.xor([z.enum(["pdf", "image"]).transform((type) => bareParsers[type]), Pdf, Image]))
   .max(limits.parsers)
@@ -25,7 +25,10 @@ const bareParsers = {
   image: { type: "image" } as z.output<typeof Image>,
 } as const;
 
-/** A language as `Accept-Language` has it (RFC 9110, section 12.5.4): the order of the list counts, not the quality. */
+/**
+ * A language as in `Accept-Language` (RFC 9110, section 12.5.4). The order of the list counts, not the
+ * quality.
+ */
 const LANGUAGE = /^ *(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*) *(?:; *q=[01](?:\.[0-9]{0,3})? *)?$/;
 
 /** Country and languages of the visitor. */
@@ -54,7 +57,7 @@ export const Profile = z.strictObject({
   saveChanges: z.boolean().default(true),
 });
 
-/** Repetitions included; there are six kinds. */
+/** Includes repetitions; there are six kinds. */
 const MAX_ENTITIES = 100;
 
 export const RedactionEntity = z.enum(["PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET"]);

@@ -5,20 +5,20 @@ import { callerLabels } from "./caller-labels.ts";
 import { limits } from "./limits.ts";
 import { AuditMetadata, locationIn, Parsers, Profile, RedactPii } from "./request-options.ts";
 
-/** The parts of a request whose shapes are declared by what does them. */
+/** Parts of a request whose schemas are declared by the modules that implement them. */
 interface RequestParts<Formats, Actions, ThreatProtection> {
   readonly url: z.ZodType<string, string>;
   readonly formats: z.ZodType<Formats>;
   readonly actions: z.ZodType<Actions>;
-  /** Checks a country code and spells it in upper case. */
+  /** Checks a country code and converts it to upper case. */
   readonly country: z.ZodType<string, string>;
   readonly threatProtection: z.ZodType<ThreatProtection>;
 }
 
-/** Of one that goes with the page request: no server takes longer ones. */
+/** Maximum length of one header of the page request. No server accepts longer ones. */
 const MAX_HEADER_LENGTH = 256 * 1024;
 
-/** What no client can send as a header (RFC 9110, sections 5.1 and 5.5). */
+/** Rejects names that no client can send as a header (RFC 9110, sections 5.1 and 5.5). */
 const HeaderName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must have a name of letters, digits and !#$%&'*+-.^_`|~");
@@ -31,14 +31,14 @@ const Flag = z.boolean();
 const Selectors = z.array(z.string().max(limits.selectors.length)).max(limits.selectors.count);
 const Milliseconds = z.int().min(0);
 
-/** What every URL that is taken looks like; not all that look so are. */
+/** Pattern of accepted URLs. Not every match is valid. */
 const URL_FORM = {
   examples: ["https://example.com", "example.com/page?id=1"],
   pattern: String.raw`^\s*(?:[Hh][Tt][Tt][Pp][Ss]?:\/\/)?[^\s/?#]`,
   maxLength: limits.urlLength,
 };
 
-/** Their defaults depend on other fields, so validation leaves them out; what holds as a rule is described. */
+/** Defaults that depend on other fields are not set by validation. The description states the usual rule. */
 const MaxAge = Milliseconds.optional()
   .describe(
     "Maximum age of a cached copy, in milliseconds. Default: 2 days, 2 years in lockdown. 0 bypasses the cache.",
@@ -56,7 +56,7 @@ const Timeout = z
 
 const Anything = z.unknown().optional();
 
-/** Accepted and without effect: internal switches that clients of the public service may still send. */
+/** Accepted without effect: internal switches that clients of the public service may still send. */
 export const ignoredOptions = {
   useMock: z.string().max(limits.originLength).optional(),
   __experimental_omce: Anything,
@@ -69,8 +69,8 @@ export const ignoredOptions = {
 };
 
 /**
- * The body of `POST /v2/scrape` in scrape mode (interface document, section 2.1; contract, section 1.1), without the
- * rules between fields.
+ * The body of `POST /v2/scrape` in scrape mode (interface document, section 2.1; contract, section 1.1),
+ * without the rules between fields.
  */
 export function scrapeRequest<Formats, Actions, ThreatProtection>(
   parts: RequestParts<Formats, Actions, ThreatProtection>,
@@ -133,7 +133,7 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
   });
 }
 
-/** The options that all pages of a job share: those of a request that are not of the request as a whole. */
+/** Options that all pages of a job share, without those of the request as a whole. */
 export function scrapeOptions<Formats, Actions, ThreatProtection>(
   parts: Omit<RequestParts<Formats, Actions, ThreatProtection>, "url">,
 ) {

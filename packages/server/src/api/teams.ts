@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a team may do besides plain scraping. What is left out has the default of a service of one's own. */
+/** Permissions of a team beyond plain scraping. A missing flag has the default of a self-hosted service. */
 export const TeamFlags = z.strictObject({
   zeroDataRetention: z
     .union([z.boolean().transform((on) => (on ? "forced" : "off")), z.enum(["off", "allowed", "forced"])])
@@ -23,13 +23,13 @@ export const TeamFlags = z.strictObject({
   banned: z.boolean().optional().describe("Whether all requests are rejected. Default: false."),
 });
 
-/** Replaces the limits of the settings for one team; null or left out leaves them. */
+/** Replaces the limits of the settings for one team. A limit that is null or missing stays unchanged. */
 export const TeamLimits = z.strictObject({
   concurrency: z.int().min(1).max(100_000).nullish().describe("Maximum concurrent requests."),
   requestsPerMinute: z.int().min(1).max(10_000_000).nullish(),
 });
 
-/** Credits granted again each period; what is left of the last one ends with it. */
+/** Credits granted each period. Unused credits expire at its end. */
 export const Allowance = z.strictObject({
   credits: z.int().min(0).max(1_000_000_000_000),
   period: z.enum(["day", "month"]).default("month").describe("Calendar day or month in UTC."),

@@ -7,10 +7,10 @@ const DOMAIN = /^(?:\*\.)?(?:[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?\.)+[\
 const TOP_LEVEL_DOMAIN = /^[a-z0-9]{1,63}$/;
 const MAX_DOMAINS = 1000;
 const MAX_DOMAIN_LENGTH = 253;
-/** What is longer is not repeated in words that say what is wrong with it. */
+/** Longer entries are not quoted in error messages. */
 const MAX_ENTRY_LENGTH = 1000;
 
-/** Addresses are entries, too: a host may be one. */
+/** Entries may be addresses, because a host may be one. */
 const Domain = z
   .string()
   .max(MAX_ENTRY_LENGTH)
@@ -42,11 +42,11 @@ const fields = {
   failurePolicy: z.enum(["open", "closed"]),
 };
 
-/** `threatProtection` of a request: what is given replaces that of the team. */
+/** `threatProtection` of a request: given fields replace those of the team. */
 export const ThreatProtection = z.strictObject(fields).partial();
 export type ThreatProtection = z.output<typeof ThreatProtection>;
 
-/** What a team sets (contract, sections 3.28 and 6.1). */
+/** Policy that a team sets (contract, sections 3.28 and 6.1). */
 export const ThreatPolicy = z.strictObject({
   mode: fields.mode,
   riskScoreThreshold: fields.riskScoreThreshold.default(75),
@@ -58,7 +58,7 @@ export const ThreatPolicy = z.strictObject({
 });
 export type ThreatPolicy = z.output<typeof ThreatPolicy>;
 
-/** A policy as clients send it: the official one puts its name into every body. */
+/** A policy as clients send it. The official client puts its name into every body. */
 export const ThreatPolicyRequest = z.strictObject({
   ...ThreatPolicy.shape,
   ...callerLabels,

@@ -6,7 +6,6 @@ const MANIFEST = new URL(
   import.meta.url,
 );
 
-/** The version of this program. */
 export function readVersion(): string {
   return (JSON.parse(readFileSync(MANIFEST, "utf8")) as { readonly version: string }).version;
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 /** Lets a request pass. @throws UnauthorizedError or ForbiddenError. */
 export type Door = (request: FastifyRequest) => Promise<void>;
 
-/** Adds routes behind a door, which is asked before a body is read. */
+/** Adds routes behind an access check, which runs before a body is read. */
 export function addBehind(
   door: Door,
   app: FastifyInstance,

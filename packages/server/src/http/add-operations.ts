@@ -14,8 +14,9 @@ import { linkBase } from "./link-base.ts";
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 /**
- * Adds the routes of operations that work with the same services.
- * @param publicUrl what links to this service begin with; undefined: what the client calls it.
+ * Adds the routes of operations that use the same services.
+ * @param publicUrl prefix of links to this service. When undefined, links use the host that the client
+ * called.
  */
 export function addOperations<Services>(
   app: FastifyInstance,
@@ -48,7 +49,7 @@ function addOperation<Services>(
     url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
     config: { endpoint, rate, isPaid, streamed: operation.streamed?.types },
     ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
-    // An answer that continues forever has no head of its own.
+    // An endless response cannot be reduced to its headers.
     ...(isFollowed && { exposeHeadRoute: false }),
     async handler(_request, reply) {
       operation.permit?.(new HttpCall(reply, publicUrl), services);
@@ -60,7 +61,7 @@ function addOperation<Services>(
   });
 }
 
-/** What is asked for. @throws ZodError for what does not fit. */
+/** Parses query and body. @throws ZodError for invalid ones. */
 function partsOf(operation: OperationDescription, { request }: FastifyReply): AskedParts {
   const { query, body, hidesMistakes } = operation;
   const asked = query?.safeParse(request.query);
@@ -71,15 +72,15 @@ function partsOf(operation: OperationDescription, { request }: FastifyReply): As
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The operator's login that the request came with; undefined when it came with a key. */
+    /** The operator's login of the request; undefined for requests with a key. */
     operatorSession: OperatorCall["operatorSession"];
   }
 }
 
-/** The parts of a request that schemas have checked. */
+/** Query and body, checked by their schemas. */
 type AskedParts = Pick<CallParts, "query" | "body">;
 
-/** A request as operations see it. What costs something is made when it is asked for. */
+/** A request as operations see it. Expensive members are computed on first use. */
 class HttpCall implements TeamCall, OperatorCall {
   readonly params: CallParts["params"];
   readonly query: unknown;
@@ -157,7 +158,7 @@ class HttpCall implements TeamCall, OperatorCall {
   }
 }
 
-/** Who an operator is, as far as the service knows, for the audit log. */
+/** Name of the operator for the audit log, as far as the service knows it. */
 function operatorName({ operatorSession, ip }: Pick<OperatorCall, "operatorSession" | "ip">): string {
   return operatorSession ? `dashboard at ${ip}` : `operator's key at ${ip}`;
 }

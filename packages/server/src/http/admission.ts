@@ -18,13 +18,13 @@ import { isPassedOn } from "./passing.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What keys may be restricted to. Default: account. */
+    /** Endpoint for key restrictions. Default: account. */
     endpoint?: string | undefined;
-    /** What the request counts as. Default: status. */
+    /** Rate class of the request. Default: status. */
     rate?: RateClassName | undefined;
-    /** Whether the team must have credits. */
+    /** True when the team must have credits. */
     isPaid?: boolean | undefined;
-    /** The handler asks `admitWork`, once it knows the endpoint. */
+    /** The handler calls `admitWork`, once it knows the endpoint. */
     isDecidedLater?: boolean;
   }
 }
@@ -38,8 +38,8 @@ export interface Admission {
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * What shows texts of pages in no format that can be asked for: a key that names formats does not get there by default.
- * The second one says what is in the format that allows it.
+ * Endpoints that show page texts outside any format. A key that names formats cannot use them by default.
+ * `format` names the format that permits the second one.
  */
 const ENDPOINTS_BESIDE_FORMATS: Readonly<Record<string, { readonly why: string; readonly format?: string }>> =
   {
@@ -47,7 +47,7 @@ const ENDPOINTS_BESIDE_FORMATS: Readonly<Record<string, { readonly why: string; 
     agent: { why: "an agent answers in json", format: "json" },
   };
 
-/** A request, as far as it decides who may pass. */
+/** The properties of a request that decide about its admission. */
 interface Comer {
   readonly caller: Caller;
   readonly ip: string;
@@ -56,9 +56,10 @@ interface Comer {
 }
 
 /**
- * Lets a known caller pass, or not (contract, section 4.1: first the rate, then bans, the key's restrictions, and credits).
- * @throws RateLimitError and ForbiddenError; ServiceError OVERLOADED when one more would hurt those under way, and
- * insufficient_credits when nothing is left.
+ * Admits a known caller (contract, section 4.1: first the rate, then bans, the key's restrictions, and
+ * credits).
+ * @throws RateLimitError and ForbiddenError; ServiceError OVERLOADED when one more request would hurt running
+ * ones, and insufficient_credits when no credits are left.
  */
 export async function admit(
   { caller, ip, raw, routeOptions: { config } }: Comer,
@@ -73,16 +74,16 @@ export async function admit(
   if (isPaid) await credits.requireAny(caller.payer);
 }
 
-/** One piece of work that a request turned out to ask for. */
+/** Work that a request turned out to start. */
 interface RequestedWork {
   readonly endpoint: string;
-  /** What it counts as. Work needs credits. */
+  /** Rate class of the work. Work needs credits. */
   readonly rate: RateClassName;
-  /** Whether another process has counted it. */
+  /** True when another process has counted it. */
   readonly isCounted?: boolean;
 }
 
-/** Lets a request that has passed go on to a piece of work, or not. @throws as `admit`. */
+/** Admits an accepted request to a piece of work. @throws as `admit`. */
 export async function admitWork(
   caller: Caller,
   { endpoint, rate, isCounted = false }: RequestedWork,
@@ -117,7 +118,7 @@ function refuseEndpoint({ restrictions }: Caller, endpoint: string): void {
 
 function refuseAddress({ allowedIps }: Caller, ip: string): void {
   if (!allowedIps) return;
-  // A reverse proxy may say anything.
+  // A reverse proxy may send any text.
   const address = unmapAddress(ip.replace(/%.*$/, ""));
   const family = isIP(address);
   if (family !== 0 && allowedIps.check(address, family === 6 ? "ipv6" : "ipv4")) return;

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Caller, Callers } from "../accounts/callers.ts";
 import { UnauthorizedError } from "../api/errors.ts";
 
-/** Finds out who calls. @throws UnauthorizedError in the words of contract section 4.1. */
+/** Identifies the caller. @throws UnauthorizedError with the messages of contract section 4.1. */
 export type Authenticate = (request: { readonly headers: IncomingHttpHeaders }) => Promise<Caller>;
 
 /** Open mode: all callers belong to the implicit team, with or without a key. */

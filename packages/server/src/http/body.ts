@@ -20,12 +20,12 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ["br", createBrotliDecompress],
 ]);
 
-/** Each member may become an issue of its own, at some 10 µs apiece. */
+/** Each member may become an issue of its own, at some 10 µs each. */
 const BOUNDS = { maxBytes: limits.bodyBytes, maxValues: 50_000, maxMembers: 10_000 } as const;
-/** Of operations that take long lists, as long as their own limit of bytes. */
+/** Bounds of operations that take long lists, which have their own limit of bytes. */
 const BOUNDS_OF_LISTS = { maxValues: 200_000, maxMembers: 10_000 } as const;
 
-/** Characters of bodies whose values are remembered, and of the longest one of them. */
+/** Maximum characters of all bodies whose values are remembered, and of the longest one. */
 const REMEMBERED_LENGTH = 1_000_000;
 export const MAX_REMEMBERED_LENGTH = 4_000;
 
@@ -41,7 +41,9 @@ interface BodyParts {
   readonly held?: HeldBodies | undefined;
 }
 
-/** Bodies are JSON regardless of the content type; an empty one counts as `{}` (contract, section 1.0). */
+/**
+ * Parses bodies as JSON regardless of the content type; an empty one counts as `{}` (contract, section 1.0).
+ */
 export function acceptJsonBodies(
   app: FastifyInstance,
   { remembered = rememberBodies(), held }: BodyParts = {},
@@ -57,11 +59,11 @@ export function acceptJsonBodies(
     return parse(body, { isPrivate: keepsNothing(request), bounds: boundsOf(request) });
   });
   app.addHook("preParsing", (request, reply, payload: Readable, done) => {
-    // NOTE: without a type, and without a length, which is taken away below, the body would count as missing.
+    // NOTE: without a type, and without the length removed below, the body would count as missing.
     request.headers["content-type"] ??= "application/json";
     const encoding = request.headers["content-encoding"]?.trim().toLowerCase();
     const decoder = encoding === undefined ? undefined : decoders.get(encoding);
-    // The length that came over the wire says nothing about the decoded body, which the body limit is about.
+    // The received length does not describe the decoded body, to which the body limit applies.
     if (decoder) delete request.headers["content-length"];
     const pass = () => done(null, decoder ? decode(payload, decoder()) : payload);
     const sizeBytes = heldBytesOf(request);
@@ -71,7 +73,7 @@ export function acceptJsonBodies(
   });
 }
 
-/** How much of a body may be in memory. It may be as long as it likes where no length is given. */
+/** Bytes of a body that may be in memory. Without a length header, the body may reach its limit. */
 function heldBytesOf({ headers, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
   if (config.streamed?.test(headers["content-type"] ?? "")) return 0;
   const length = headers["content-length"];
@@ -80,7 +82,7 @@ function heldBytesOf({ headers, routeOptions: { bodyLimit, config } }: FastifyRe
   return Math.min(Number(length), bodyLimit);
 }
 
-/** Until the answer is sent: what was read of the body may be needed so long. */
+/** Holds the body's bytes until the response is sent, because the request may need them until then. */
 async function holdBody(
   sizeBytes: number,
   request: FastifyRequest,
@@ -118,20 +120,20 @@ function boundsOf({ routeOptions: { bodyLimit } }: FastifyRequest): JsonBounds {
   return bodyLimit > limits.bodyBytes ? { ...BOUNDS_OF_LISTS, maxBytes: bodyLimit } : BOUNDS;
 }
 
-/** Before the body is read it is known whose it is, where a key was asked for. */
+/** Before the body is read, the caller is known if a key was required. */
 function keepsNothing({ caller }: { readonly caller?: FastifyRequest["caller"] }): boolean {
   return caller?.team.flags.zeroDataRetention === "forced";
 }
 
 interface BodyRules {
-  /** Whether nothing of it may be remembered. */
+  /** True when nothing of the body may be remembered. */
   readonly isPrivate: boolean;
   readonly bounds: JsonBounds;
 }
 
 /**
- * Values of texts. Clients that poll send the same text again and again. It gives the same value, which must not be changed.
- * What holds secrets, or shall leave nothing, is not remembered.
+ * Parsed values by text. Polling clients send the same text repeatedly, and get the same value, which must
+ * not be changed. Bodies with secrets, or with zero data retention, are not remembered.
  */
 export type RememberedBodies = LRUCache<string, object>;
 
@@ -156,7 +158,7 @@ function openBodyParser(
 }
 
 /**
- * Fields of requests that hold secrets, such as cookies and typed passwords, that ask for nothing to be kept, or that
+ * Request fields that hold secrets, such as cookies and typed passwords, that ask for zero retention, or that
  * wrap such fields.
  */
 const PRIVATE_FIELDS = [
@@ -174,7 +176,7 @@ const PRIVATE_FIELDS = [
 function mayBeRemembered(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   if (PRIVATE_FIELDS.some((name) => Object.hasOwn(value, name))) return false;
-  // User names and passwords are before an @, which is rare elsewhere in URLs.
+  // User names and passwords precede an @, which is rare elsewhere in URLs.
   return !("url" in value && typeof value.url === "string" && value.url.includes("@"));
 }
 

@@ -6,11 +6,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { NotFoundError } from "../api/errors.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 
-/** What pages of the service may use: nothing runs, loads or is asked for that does not come from this service. */
+/** Pages of the service run, load and request only content of this service. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What every answer of built pages has in its head. */
+/** Headers of every response with built pages. */
 export const BUILT_PAGE_HEADERS = {
   "content-security-policy": CONTENT_SECURITY_POLICY,
   "x-content-type-options": "nosniff",
@@ -29,21 +29,21 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".json": "application/json; charset=utf-8",
 };
 
-/** A built file, and what the build has packed of it. */
+/** A built file, with its compressed form from the build. */
 interface Asset {
   readonly type: string;
   readonly file: URL;
   readonly hasBrotli: boolean;
 }
 
-/** Where the build puts pages: next to the bundle, and for the sources in the same place. */
+/** Folder of built pages: next to the bundle, and at the same path for the sources. */
 export function builtFolder(name: "web" | "docs"): URL {
   const isSource = import.meta.url.endsWith(".ts");
   return new URL(isSource ? `../../../../dist/${name}/` : `./${name}/`, import.meta.url);
 }
 
 /**
- * Files whose names change with what is in them, at `path/:name`. They hold no data, so they are public.
+ * Serves files with content-hashed names at `path/:name`. They hold no data, so they are public.
  * @param folder with a slash at its end: files, and `*.br` next to them.
  */
 export function addBuiltAssets(app: FastifyInstance, path: string, folder: URL): void {
@@ -59,7 +59,7 @@ export function addBuiltAssets(app: FastifyInstance, path: string, folder: URL):
   });
 }
 
-/** @throws NotFoundError that tells how pages are built, when they are missing. */
+/** @throws NotFoundError that explains how to build the missing pages. */
 export function notBuilt(cause: unknown): never {
   const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
   if (isMissing) throw new NotFoundError("The pages are not built. Run npm run build, then reload.");
@@ -80,7 +80,7 @@ async function sendAsset(
   return reply.send(await readFile(isPacked ? new URL(`${asset.file.href}.br`) : asset.file));
 }
 
-/** What the folder has; nothing else is ever opened. */
+/** Lists the folder. No other file is ever opened. */
 async function listAssets(folder: URL): Promise<ReadonlyMap<string, Asset>> {
   const names = new Set(await readdir(folder));
   return new Map(

@@ -5,8 +5,9 @@ interface ByteRange {
 }
 
 /**
- * The part that a `Range` header asks for (RFC 9110, section 14). Undefined when the whole is to be sent: there is no
- * such header, it is of another kind, or it names several parts. `unsatisfiable` when there is no such part.
+ * Returns the part that a `Range` header requests (RFC 9110, section 14). It is undefined when the whole body
+ * is to be sent: the header is missing, of another unit, or names several parts. `unsatisfiable` means that
+ * the part does not exist.
  */
 export function byteRange(
   header: string | undefined,

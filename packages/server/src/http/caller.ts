@@ -17,21 +17,20 @@ import type { Shares } from "../files/shares.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who calls. Set before any handler below `/v2` runs. */
+    /** Set before any handler below `/v2` runs. */
     caller: Caller;
   }
 }
 
-/** What it takes to let a request pass. */
+/** Checks that admit a request. */
 interface EntryChecks extends Admission {
   readonly authenticate: Authenticate;
-  /** Undefined: a team may have all connections. */
+  /** When undefined, one team may use all connections. */
   readonly connections?: Shares | undefined;
-  /** Called for every call that ended in a refusal. */
+  /** Called for every refused call. */
   readonly onRefused?: (call: Refused) => void;
 }
 
-/** A call that was refused. */
 export interface Refused {
   /** Undefined if the caller is unknown. */
   readonly caller: Caller | undefined;
@@ -42,7 +41,7 @@ export interface Refused {
   readonly isPrivate: boolean;
 }
 
-/** Statuses of refusals → what they are called where the answer has no code of its own. */
+/** Refusal statuses → names, for responses without a code of their own. */
 const REFUSALS: Readonly<Record<number, string>> = {
   401: "unauthorized",
   402: "insufficient_credits",
@@ -58,7 +57,7 @@ const KINDS = [
   [RateLimitError, 429],
 ] as const;
 
-/** What a refusal is called where it has no status: in WebSockets, and in the Model Context Protocol. */
+/** Name of a refusal where there is no status: in WebSockets, and in the Model Context Protocol. */
 export function refusalOf(failure: unknown): string | undefined {
   if (failure instanceof ServiceError)
     return REFUSALS[errorCodes[failure.code].status] === undefined ? undefined : failure.code;
@@ -66,7 +65,7 @@ export function refusalOf(failure: unknown): string | undefined {
   return status === undefined ? undefined : REFUSALS[status];
 }
 
-/** Adds routes that only authenticated callers reach. The check comes before the body is read. */
+/** Adds routes for authenticated callers. The check comes before the body is read. */
 export async function addAuthenticatedRoutes(
   app: FastifyInstance,
   checks: EntryChecks,
@@ -90,7 +89,7 @@ export async function addAuthenticatedRoutes(
   });
 }
 
-/** @throws RateLimitError on a connection beyond the share of the team. */
+/** @throws RateLimitError for a connection beyond the share of the team. */
 function refuseTooMany(
   { caller, raw }: FastifyRequest,
   reply: FastifyReply,

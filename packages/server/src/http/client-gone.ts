@@ -2,7 +2,10 @@ import type { FastifyReply } from "fastify";
 
 import { ServiceError } from "../api/errors.ts";
 
-/** A signal that aborts with SCRAPE_JOB_CANCELLED when the client goes away before it has its answer. */
+/**
+ * Returns a signal that aborts with SCRAPE_JOB_CANCELLED when the client disconnects before it gets its
+ * response.
+ */
 export function clientGone({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const look = () => {

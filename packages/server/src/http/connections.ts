@@ -4,9 +4,9 @@ import type { Socket } from "node:net";
 import type { DrainLimits } from "./drain-body.ts";
 import { listenForUpgrades, type Upgrades, upgradableRequests } from "./upgrades.ts";
 
-/** What one connection may take, and how many there may be. Times are kept to within a second. */
+/** Limits of one connection, and of their number. Times are exact to within a second. */
 export interface ConnectionLimits {
-  /** At once. One more is closed without an answer. */
+  /** Maximum of open connections. Further ones are closed without a response. */
   readonly connections: number;
   /** From the connection to its first byte. */
   readonly firstByteMs: number;
@@ -16,7 +16,7 @@ export interface ConnectionLimits {
   readonly requestMs: number;
   /** Between two requests. */
   readonly idleMs: number;
-  /** The answer to the last one says so; further ones are answered 503. */
+  /** Maximum per connection. The last response announces the close; further requests get 503. */
   readonly requests: number;
   readonly drain: DrainLimits;
 }
@@ -31,19 +31,19 @@ export const usualConnectionLimits: ConnectionLimits = {
   drain: { sizeBytes: 100 * 1024 * 1024, timeMs: 20_000, idleMs: 2000 },
 };
 
-/** How often a server that is closing looks for connections that have become idle. */
+/** Interval at which a closing server looks for connections that have become idle. */
 const SWEEP_INTERVAL_MS = 100;
-/** How often Node looks for requests that take too long. Its own default is 30 s. */
+/** Interval at which Node looks for requests that take too long. Node's default is 30 s. */
 const CHECK_INTERVAL_MS = 1000;
-/** Refused connections are logged once in this time. */
+/** Minimum interval between log entries about refused connections. */
 const REFUSAL_LOG_INTERVAL_MS = 60_000;
 
-/** The connections of the service, on however many addresses it listens. */
+/** The connections of the service, over all addresses on which it listens. */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #onRefused: (maxConnections: number) => void;
   readonly #servers = new Set<Server>();
-  /** Those that have not carried a request yet. */
+  /** Connections that have not carried a request yet. */
   readonly #silent = new Map<Socket, NodeJS.Timeout>();
   #toldRefusalAtMs = Number.NEGATIVE_INFINITY;
 
@@ -53,7 +53,7 @@ export class Connections {
     this.#onRefused = onRefused;
   }
 
-  /** A server for one address. */
+  /** Creates the server of one address. */
   createServer(handler: RequestListener, upgrades?: Upgrades): Server {
     const { connections, headersMs, requestMs, idleMs, requests } = this.#limits;
     const server = createServer(
@@ -76,8 +76,8 @@ export class Connections {
   }
 
   /**
-   * Browsers and pools open connections ahead of their need. Node counts one that never carried a request as busy, and
-   * would wait for it when the server closes.
+   * Browsers and pools open connections in advance. Node counts a connection that never carried a request as
+   * busy, and would wait for it when the server closes.
    */
   closeUnused(): void {
     for (const socket of this.#silent.keys()) if (socket.bytesRead === 0) socket.destroy();
@@ -105,8 +105,8 @@ export class Connections {
 }
 
 /**
- * Node closes connections that are idle when a server begins to close. One whose answer ends a moment later is kept for
- * a next request, which will not be accepted.
+ * Node closes idle connections when a server begins to close. A connection whose response ends a moment later
+ * would stay open for a next request, which would not be accepted.
  */
 function closeWhenIdle(server: Server): void {
   if (!server.listening) return;

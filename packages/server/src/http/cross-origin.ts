@@ -5,25 +5,25 @@ import { hostNamesOf, isKnownHost } from "../net/guard/known-host.ts";
 import { isLoopback } from "@pergamon-dev/kit/loopback";
 import { originOf } from "@pergamon-dev/kit/origin";
 
-/** What open mode trusts besides this machine. */
+/** Pages that open mode trusts besides those of this machine. */
 export interface TrustedPages {
-  /** By which clients reach the service. */
+  /** URL by which clients reach the service. */
   readonly publicUrl: string | undefined;
   /** Origins in their canonical form. */
   readonly corsOrigins: readonly string[];
 }
 
-/** Other sites have no business with the operator's interface. */
+/** Other sites may not use the operator's interface. */
 const NOT_SHARED = /^\/admin(?:\/|$)/;
-/** What a link of another site may lead to: it shows, and does nothing. */
+/** Pages that links of other sites may open, because opening them only displays something. */
 const PAGES = /^\/(?:docs|dashboard(?:\/[^?]*)?|live\/[^?]*|v2\/(?:files|monitor-mail)\/[^?]*)?(?:\?|$)/;
 
 const MAX_QUOTE_LENGTH = 200;
 
 /**
- * Which pages from other origins may use the service. With keys all may: keys travel in a header, never in a cookie
- * (contract, section 1.0). Without keys a page that the operator only looks at could do all that the operator can, so
- * that only those of this machine and the operator's own may (decision C-39).
+ * Decides which pages of other origins may use the service. With keys, all may: keys travel in a header,
+ * never in a cookie (contract, section 1.0). Without keys, any page that the operator visits could do all
+ * that the operator can, so only pages of this machine and the operator's own may (decision C-39).
  */
 export class CrossOrigin {
   readonly #trusted: TrustedPages | undefined;
@@ -31,7 +31,7 @@ export class CrossOrigin {
   readonly #names: ReadonlySet<string>;
   #lastKnownHost: string | undefined;
 
-  /** @param trusted undefined: every page. */
+  /** @param trusted when undefined, every page is trusted. */
   constructor(trusted: TrustedPages | undefined) {
     this.#trusted = trusted;
     const publicUrl = trusted?.publicUrl === undefined ? undefined : new URL(trusted.publicUrl);
@@ -39,7 +39,7 @@ export class CrossOrigin {
     this.#names = hostNamesOf([...(publicUrl ? [publicUrl.href] : []), ...(trusted?.corsOrigins ?? [])]);
   }
 
-  /** Refuses, answers preflights, and lets browsers show the answers to whom they are for. */
+  /** Refuses requests, answers preflights, and lets browsers show responses to the permitted pages. */
   watch(app: FastifyInstance): void {
     app.addHook("onRequest", (request, reply, done) => {
       const isShared = this.share(request, reply);
@@ -50,7 +50,7 @@ export class CrossOrigin {
     });
   }
 
-  /** Says who may read the answer. @returns false for what no other site may read. */
+  /** Sets the origins that may read the response. @returns false for paths that no other site may read. */
   share({ url, headers: { origin } }: FastifyRequest, reply: FastifyReply): boolean {
     if (NOT_SHARED.test(url)) return false;
     reply.header(...this.header);
@@ -59,17 +59,17 @@ export class CrossOrigin {
     return true;
   }
 
-  /** What every shared answer says, name and value. */
+  /** Name and value of the header on every shared response. */
   get header(): readonly [string, string] {
     return this.#trusted ? ["vary", "Origin"] : ["access-control-allow-origin", "*"];
   }
 
-  /** Whether the service goes by this name; every name will do where all pages may use it. */
+  /** Says whether the service has this name. Every name is accepted where all pages may use it. */
   isOwnName(host: string | undefined): boolean {
     return !this.#trusted || (host !== undefined && this.#isKnown(host));
   }
 
-  /** Most requests come by the same name, which takes as long to parse as the rest of a small answer. */
+  /** Most requests use the same name, which takes as long to parse as the rest of a small response. */
   #isKnown(host: string): boolean {
     if (host === this.#lastKnownHost) return true;
     const isKnown = isKnownHost(host, this.#names);
@@ -77,7 +77,7 @@ export class CrossOrigin {
     return isKnown;
   }
 
-  /** Why the request may not be made; undefined when it may. */
+  /** Reason to refuse the request; undefined when it is permitted. */
   #refusal({ method, originalUrl, headers }: FastifyRequest): string | undefined {
     if (!this.#trusted) return undefined;
     const { origin, host, "sec-fetch-site": site, "sec-fetch-mode": mode } = headers;

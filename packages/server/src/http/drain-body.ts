@@ -3,18 +3,18 @@ import { Readable } from "node:stream";
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** How many bytes of an unwanted body are read, so that its sender receives the response. */
+/** Amount of an unwanted body that is read, so that its sender receives the response. */
 export interface DrainLimits {
   readonly sizeBytes: number;
-  /** From the answer on. */
+  /** Maximum time after the response. */
   readonly timeMs: number;
-  /** Without a byte. */
+  /** Maximum time without a byte. */
   readonly idleMs: number;
 }
 
 /**
- * A connection that closes while its client still sends is reset, and the answer is lost with it. So an answer that ends
- * the connection before the body has come goes out as a whole, and the rest of the body is thrown away before the end.
+ * Closing a connection while its client still sends resets it, and the response is lost. A response that ends
+ * the connection early is therefore sent completely, and the rest of the body is discarded before the close.
  */
 export function drainBeforeClosing(app: FastifyInstance, limits: DrainLimits): void {
   app.addHook("onSend", (request, reply, payload: unknown, done) => {
@@ -35,13 +35,13 @@ async function* answerFirst(answer: Buffer, body: IncomingMessage, limits: Drain
   await drain(body, limits);
 }
 
-/** Resolves when the body is over, its sender is gone, or a limit is reached. */
+/** Resolves when the body has ended, its sender is gone, or a limit is reached. */
 function drain(body: IncomingMessage, { sizeBytes, timeMs, idleMs }: DrainLimits): Promise<void> {
   return new Promise((resolve) => {
     let leftBytes = sizeBytes;
     const end = setTimeout(finish, timeMs);
     const idle = setTimeout(finish, idleMs);
-    // A decoder of the body has seen enough.
+    // A decoder of the body has stopped reading.
     body.unpipe();
     body.on("data", take).once("end", finish).once("close", finish).resume();
     if (body.closed) finish();

@@ -14,7 +14,7 @@ import {
 import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
 import { overloadedBy } from "../accounts/work.ts";
 
-/** An HTTP status and the body that goes with it. */
+/** An HTTP status and its body. */
 interface ErrorAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -24,13 +24,13 @@ interface ErrorAnswer {
 const UNRECOGNIZED_KEYS =
   "Unrecognized key in body -- please review the v2 API documentation for request body changes";
 
-/** A client repairs these, and sees the others with its next request. */
+/** A client fixes these first, and sees the others with its next request. */
 const MAX_ISSUES = 100;
 
-/** The operator's interface is not a part of version 2. */
+/** The operator's interface is not part of version 2. */
 const UNRECOGNIZED_OPERATOR_KEYS = "Unrecognized key in body. See Operator at /docs for what it may have.";
 
-/** Turns any thrown value into an answer. The only place that does. */
+/** Turns any thrown value into a response. No other code does. */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = ownFailureOf(thrown, request) ?? thrown;
   const answer = errorAnswer(failure, request);
@@ -41,12 +41,12 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   request.failure = answer.body["code"] as string | undefined;
   request.thrown = failure;
   if (answer.retryAfterSeconds !== undefined) reply.header("retry-after", String(answer.retryAfterSeconds));
-  // A 401 has to name its scheme (RFC 9110, section 15.5.2).
+  // A 401 must name its scheme (RFC 9110, section 15.5.2).
   if (answer.status === 401) reply.header("www-authenticate", "Bearer");
   return reply.code(answer.status).send(answer.body);
 }
 
-/** Nothing is wrong with the request, and a moment later what it needs may be there again. */
+/** The request is valid. A temporary failure of the service may be over a moment later. */
 function ownFailureOf(thrown: unknown, request: FastifyRequest): ServiceError | undefined {
   const lacking = ownFailure(thrown);
   if (!lacking) return undefined;
@@ -80,8 +80,8 @@ function errorAnswer(failure: unknown, { id, raw }: FastifyRequest): ErrorAnswer
 }
 
 /**
- * Whether the framework could not read the request. What else carries a status was not meant for the client: a library
- * speaks of an exchange of its own.
+ * True when the framework could not read the request. Other errors with a status were not meant for the
+ * client: a library describes its own exchange.
  */
 function isUnreadable(failure: unknown): failure is Error {
   if (!(failure instanceof Error && "code" in failure && "statusCode" in failure)) return false;
@@ -121,7 +121,7 @@ function rateLimited({ message, retryAfterSeconds }: RateLimitError): ErrorAnswe
   return { status: 429, body: { error: message }, retryAfterSeconds };
 }
 
-/** The body of a request that does not fit the schema (contract, section 1.8). */
+/** The body of the response to an invalid request (contract, section 1.8). */
 function validationAnswer(issues: readonly z.core.$ZodIssue[], path: string | undefined): ErrorAnswer {
   const error = validationMessage(issues, path?.startsWith("/admin/") === true);
   const code = error === issues[0]?.message ? codeOf(issues[0]) : "BAD_REQUEST";
@@ -145,7 +145,7 @@ function validationMessage(issues: readonly z.core.$ZodIssue[], isOperators: boo
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** What the validator calls types → how people do. */
+/** The validator's names of types → common ones. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ["array", "an array"],
   ["int", "an integer"],
@@ -153,7 +153,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ["record", "an object"],
 ]);
 
-/** The first thing that is wrong with a request, in one sentence: `formats[2].schema must be an object`. */
+/** Describes the first problem of a request in one sentence: `formats[2].schema must be an object`. */
 function firstReason([first]: readonly Issue[], parent: Path = []): string {
   if (!first) return "it does not have the right shape";
   const path = [...parent, ...first.path];
@@ -164,7 +164,7 @@ function firstReason([first]: readonly Issue[], parent: Path = []): string {
   return `${z.core.toDotPath([...path]) || "the body"} ${predicateOf(first)}`;
 }
 
-/** Of the shapes that a value may have, what is wrong with the one that was meant: its type, and its name, are right. */
+/** Among alternative shapes, returns the issues of the intended one, whose type and name match. */
 function meantBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const isOther = ({ code, path }: Issue) =>
     path.length === 0 ? code === "invalid_type" || code === "invalid_value" : isOfName(path);
@@ -207,7 +207,7 @@ function boundOf(
   return `must be ${comparison} ${bound}`;
 }
 
-/** No shape was meant: the value has another type than all, or a name that none has. */
+/** No alternative was intended: the value has another type than all, or an unknown name. */
 function unionPredicate(issue: z.core.$ZodIssueInvalidUnion): string {
   if ("options" in issue && Array.isArray(issue.options)) return `must be ${oneOf(issue.options)}`;
   const all = issue.errors.flat();

@@ -3,7 +3,7 @@ import { isLoopback } from "@pergamon-dev/kit/loopback";
 
 type Exposed = Pick<Config, "server" | "accounts">;
 
-/** What an operator should know of who reaches the service, and by which name. One sentence each. */
+/** Warnings for the operator about who can reach the service, and by which name. One sentence each. */
 export function exposureWarnings({ server, accounts }: Exposed, address: string): readonly string[] {
   const { host, publicUrl } = server;
   if (accounts.auth === "open" && !isLoopback(host)) {

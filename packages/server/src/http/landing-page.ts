@@ -1,12 +1,11 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 
-/** What the page says of a service. */
 interface LandingFacts {
   readonly auth: "open" | "keys";
   readonly hasDashboard: boolean;
 }
 
-/** Colours and measures of the dashboard, which is styled by `packages/dashboard/src/styles/tokens.css`. */
+/** Colours and sizes match the dashboard's `packages/dashboard/src/styles/tokens.css`. */
 const STYLE = `
 :root {
   color-scheme: light dark;
@@ -30,7 +29,7 @@ nav { display: flex; flex-wrap: wrap; align-items: center; gap: 10px 20px; }
 
 const MARK = `<svg viewBox="0 0 22 22" aria-hidden="true"><rect width="22" height="22" rx="5" fill="var(--accent)"/><path d="M6 6.2h8.2a2 2 0 0 1 2 2v.4H8.2v7.2M8.2 11.2h5.6M8.2 13.6h4" stroke="var(--accent-ink)" stroke-width="1.6" fill="none" stroke-linecap="round"/></svg>`;
 
-/** What one sees when the service's address is opened in a browser: what it is and how to call it. */
+/** The page at the service's root URL, which says how to call the service. */
 export function landingPage(baseUrl: string, { auth, hasDashboard }: LandingFacts): string {
   const address = escapeHtml(baseUrl);
   const isKeyed = auth === "keys";

@@ -4,12 +4,12 @@ import type { Config } from "../config/config.ts";
 import type { Drain } from "@pergamon-dev/kit/drain";
 
 const LOOK_MS = 100;
-/** What is left of the limit for the end of requests, once sessions are not waited for any more. */
+/** Time reserved for the end of requests once the process stops waiting for sessions. */
 const END_MS = 5000;
 
 /**
- * Announces the end of this process, and goes on as before until balancers have noticed and, where other nodes take
- * what comes next, until nothing uses what only this process has, such as sessions.
+ * Announces the end of this process, and keeps serving until load balancers have noticed. Where other nodes
+ * take over, it also waits until resources that only this process has, such as sessions, are unused.
  */
 export async function leave(
   { server: { drain: limits }, nodes }: Config,

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /**
- * What links to this service begin with: its public URL, or what the client calls it. What a client says may be wrong on
- * purpose, so that no cache on the way may keep such an answer for others.
+ * Prefix of links to this service: its public URL, or the host that the client called. A client may send a
+ * wrong host on purpose, so caches must not store such a response for others.
  */
 export function linkBase(
   { protocol, host }: FastifyRequest,

@@ -18,33 +18,38 @@ import { pinnedTo } from "./guard/pinned-lookup.ts";
 export interface HttpRequest {
   /** http or https, without credentials. */
   readonly url: URL;
-  /** They replace the browser's own headers of the same name, in any case. Hop-by-hop ones are ignored. */
+  /** Replace the browser's own headers of the same name, in any case. Hop-by-hop headers are ignored. */
   readonly headers: HeaderList;
   readonly skipTlsVerification: boolean;
-  /** Which browser the request looks like. */
+  /** Browser that the request imitates. */
   readonly profile: BrowserProfileName;
   readonly proxy?: Proxy;
-  /** Counted before and after content decoding. */
+  /** Applies both before and after content decoding. */
   readonly maxBodyBytes: number;
 }
 
 export interface HttpResponse {
   readonly status: number;
-  /** The standard phrase of the status; empty for unknown ones. */
+  /** The standard phrase of the status; empty for unknown statuses. */
   readonly reason: string;
-  /** As received, names in lower case, repeated ones repeated or joined by `, `. */
+  /** As received, with names in lower case. Repeated headers stay repeated or are joined by `, `. */
   readonly headers: HeaderList;
   /** After content decoding. Empty for redirects, whose body is not read. */
   readonly body: Uint8Array;
-  /** The address that answered; behind a proxy, the target's as we resolved it. */
+  /** The address that answered. Behind a proxy, this is the target's address as we resolved it. */
   readonly address: string;
 }
 
-/** Makes single GET requests, for targets that the guard admits. Redirects are answers like any other. */
+/**
+ * Makes single GET requests to targets that the guard admits. Redirects are returned like any other response.
+ */
 export interface HttpClient {
   /** @throws NetworkError; the signal's reason once it is aborted, which also closes the connection within a second or two. */
   request(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
-  /** Makes what all requests share. To be called before there are connections, which may take all files. */
+  /**
+   * Creates the resources that all requests share. Call it before connections exist, which may use up all
+   * file descriptors.
+   */
   prepare(): Promise<void>;
   close(): Promise<void>;
 }
@@ -71,7 +76,7 @@ export function openHttpClient({ guard }: { readonly guard: Guard }): HttpClient
   };
 }
 
-/** The primary client, and what to do about its known weaknesses. */
+/** Uses the primary client, and works around its known weaknesses. */
 async function carryOut(exchange: Exchange, primary: WreqClient, signal: AbortSignal): Promise<WireAnswer> {
   try {
     const answer = await primary.exchange(exchange, signal);
@@ -108,14 +113,14 @@ function proxyRefused(): NetworkError {
 const MAX_HEAD_BYTES = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 15_000;
 
-/** SOCKS proxies that want names are beyond the fallback client. */
+/** The fallback client cannot use SOCKS proxies that need names. */
 function canUndiciSend({ proxy }: Exchange): boolean {
   return proxy === undefined || !isGivenNames(proxy) || /^https?:/.test(proxy.url);
 }
 
 /**
- * Sends the request with the fallback client, which reads what the primary one cannot: very many headers and
- * non-ASCII values. Its connection is used once. The body of a redirect is not read.
+ * Sends the request with the fallback client, which can read what the primary one cannot: very many headers
+ * and non-ASCII values. Its connection is used once. The body of a redirect is not read.
  * @throws errors of the client; the signal's reason once it is aborted.
  */
 async function exchangeByUndici(exchange: Exchange, signal: AbortSignal): Promise<WireAnswer> {
@@ -157,14 +162,14 @@ function dispatcherFor(
     const proxyTls = { rejectUnauthorized: proxy.skipTlsVerification !== true };
     return new ProxyAgent({ ...limits, uri: proxy.url, requestTls: tls, proxyTls });
   }
-  // A host that is an IP literal is not looked up but dialled as it stands; the guard has judged it.
+  // An IP literal is dialled without a look-up. The guard has judged it.
   return new Agent({
     ...limits,
     connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, lookup: pinnedTo(addresses) },
   });
 }
 
-/** Connects by way of the proxy, then speaks TLS with the target where its URL says so. */
+/** Connects through the proxy, then speaks TLS with the target if its URL is https. */
 function throughProxy(
   { url, addresses, proxy }: Exchange,
   connect: Undici.buildConnector.connector,
@@ -190,7 +195,7 @@ function asBytes(value: string): string {
   return Buffer.from(value, "utf8").toString("latin1");
 }
 
-/** With `responseHeaders: "raw"` names and values alternate, which the declared type does not say. */
+/** With `responseHeaders: "raw"` names and values alternate, contrary to the declared type. */
 function headerPairs(raw: unknown): HeaderList {
   const flat = Array.isArray(raw) ? raw.map((text) => fromBytes(String(text))) : [];
   const pairs: [string, string][] = [];
@@ -200,7 +205,7 @@ function headerPairs(raw: unknown): HeaderList {
   return pairs;
 }
 
-/** One character per byte came in. Servers that leave ASCII mean UTF-8, or else Latin-1. */
+/** The text has one character per byte. Servers that leave ASCII use UTF-8, or else Latin-1. */
 function fromBytes(text: string): string {
   const bytes = Buffer.from(text, "latin1");
   return isUtf8(bytes) ? bytes.toString("utf8") : text;

@@ -7,8 +7,8 @@ import type { Proxy } from "./proxies.ts";
 import { hostOf, portOf } from "./url-parts.ts";
 
 /**
- * A connection to the operator's http or https proxy itself. Its certificate is verified unless the operator says
- * otherwise; what callers want of their targets' certificates does not matter here.
+ * Connects to the operator's http or https proxy. The proxy's certificate is verified unless the operator
+ * says otherwise, whatever callers want for the certificates of their targets.
  * @throws NetworkError of kind `proxy`; the signal's reason once it is aborted.
  */
 export async function connectToProxy(proxy: Proxy, signal: AbortSignal): Promise<Socket> {

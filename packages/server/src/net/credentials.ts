@@ -3,15 +3,18 @@ import type { HeaderList } from "./request-headers.ts";
 /** Names of headers that services use for credentials. */
 const CREDENTIAL = /auth|token|secret|session|passw|credential|signature|api-?key|access-?key|jwt|csrf|xsrf/i;
 
-/** Whether a header of this name carries credentials. It must not reach another origin than the one it was given for. */
+/**
+ * Says whether a header of this name carries credentials. Such a header must not reach another origin than
+ * its own.
+ */
 export function isCredential(name: string): boolean {
   return name.toLowerCase() === "cookie" || CREDENTIAL.test(name);
 }
 
-/** Schemes that log a connection in, and not a request: MS-NTHT, RFC 4559. */
+/** Schemes that authenticate a connection instead of a request: MS-NTHT, RFC 4559. */
 const OF_CONNECTION = /^(?:ntlm|negotiate|nego2|kerberos)(?:\s|$)/i;
 
-/** Whether the server may take further requests over the same connection for those of the same user. */
+/** True when the server may attribute further requests on the connection to the same user. */
 export function authenticatesConnection(headers: HeaderList): boolean {
   return headers.some(
     ([name, value]) => name.toLowerCase() === "authorization" && OF_CONNECTION.test(value.trim()),
@@ -22,7 +25,7 @@ export function withoutCredentialHeaders(headers: HeaderList): HeaderList {
   return headers.filter(([name]) => !isCredential(name));
 }
 
-/** A copy of the URL without user name and password, and the `Authorization` header they stand for. */
+/** Returns the URL without user name and password, and the `Authorization` header that replaces them. */
 export function splitUserinfo(url: URL): { url: URL; authorization: string | undefined } {
   const bare = new URL(url);
   bare.username = "";
@@ -30,14 +33,17 @@ export function splitUserinfo(url: URL): { url: URL; authorization: string | und
   return { url: bare, authorization: basicAuthorization(url) };
 }
 
-/** What an `Authorization` or `Proxy-Authorization` header makes of the URL's user name and password. */
+/**
+ * Builds the value of an `Authorization` or `Proxy-Authorization` header from the URL's user name and
+ * password.
+ */
 export function basicAuthorization(url: URL): string | undefined {
   const userinfo = userinfoOf(url);
   if (!userinfo) return undefined;
   return `Basic ${Buffer.from(`${userinfo.username}:${userinfo.password}`, "utf8").toString("base64")}`;
 }
 
-/** User name and password as they were before they were written into the URL; undefined when it has neither. */
+/** Returns the decoded user name and password; undefined when the URL has neither. */
 export function userinfoOf({ username, password }: URL) {
   if (username === "" && password === "") return undefined;
   return { username: decode(username), password: decode(password) };

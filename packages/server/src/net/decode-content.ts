@@ -4,13 +4,13 @@ import zlib from "node:zlib";
 import { tooLarge } from "@pergamon-dev/kit/byte-collector";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
 
-/** More than any server uses; each further layer multiplies the expansion. */
+/** More than any server uses. Each further layer multiplies the expansion. */
 const MAX_LAYERS = 5;
-/** Decoded on the event loop, because handing the work to a thread costs more than doing it. */
+/** Small bodies are decoded on the event loop, because handing them to a thread costs more. */
 const SMALL = { inputBytes: 32 * 1024, outputBytes: 1024 * 1024 };
 const CHUNK_BYTES = 64 * 1024;
 
-/** Truncated streams give what they hold, as in browsers. */
+/** Truncated streams yield the data that they hold, as in browsers. */
 const TOLERANT_ZLIB = { finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES };
 const TOLERANT_BROTLI = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH, chunkSize: CHUNK_BYTES };
 
@@ -41,13 +41,16 @@ const brotli: Decoder = {
   async: (bytes, options) => brotliAsync(bytes, { ...TOLERANT_BROTLI, ...options }),
 };
 
-/** Where bytes follow the end of the stream, which browsers ignore: the first member alone, without its header. */
+/**
+ * Decodes only the first member, without its header. Like browsers, it ignores bytes after the end of the
+ * stream.
+ */
 const firstGzipMember: Decoder = {
   sync: (bytes, options) => inflateRaw.sync(bytes.subarray(gzipHeaderLength(bytes)), options),
   async: (bytes, options) => inflateRaw.async(bytes.subarray(gzipHeaderLength(bytes)), options),
 };
 
-/** Content coding → decoder of these bytes; undefined leaves the bytes as they are. */
+/** Content coding → decoder for these bytes; undefined leaves the bytes unchanged. */
 const decoders: ReadonlyMap<string, (bytes: Uint8Array) => Decoder | undefined> = new Map([
   ["gzip", gzipOf],
   ["x-gzip", gzipOf],
@@ -55,7 +58,7 @@ const decoders: ReadonlyMap<string, (bytes: Uint8Array) => Decoder | undefined> 
   ["br", () => brotli],
 ]);
 
-/** The codings of a `Content-Encoding` header, in the order they were applied. */
+/** Returns the codings of a `Content-Encoding` header, in the order in which they were applied. */
 export function contentCodings(header: string | undefined): readonly string[] {
   if (!header) return [];
   const codings = header.split(",").map((coding) => coding.trim().toLowerCase());
@@ -63,7 +66,8 @@ export function contentCodings(header: string | undefined): readonly string[] {
 }
 
 /**
- * Undoes the content codings. Unknown ones end the decoding, and a plain body labelled gzip passes.
+ * Undoes the content codings. An unknown coding ends the decoding, and a plain body labelled gzip passes
+ * unchanged.
  * @throws NetworkError of kind `too-large` at `maxBytes` of output, or `protocol` for corrupt data.
  */
 export async function decodeContent(

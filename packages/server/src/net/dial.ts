@@ -9,17 +9,17 @@ import { pinnedTo } from "./guard/pinned-lookup.ts";
 import { isGivenNames, type Proxy } from "./proxies.ts";
 import { hostOf, portOf } from "./url-parts.ts";
 
-/** A target that the guard has admitted, and the way to it. */
+/** A target that the guard has admitted, with the proxy to use. */
 export interface Route {
   readonly target: URL;
-  /** The only ones that may be dialled. */
+  /** No other addresses may be dialled. */
   readonly addresses: readonly string[];
   readonly proxy: Proxy | undefined;
 }
 
 /**
- * Opens a connection to the target, through the operator's proxy if there is one.
- * @throws NetworkError of kind `proxy`, or what the system says; the signal's reason once it is aborted.
+ * Connects to the target, through the operator's proxy if there is one.
+ * @throws NetworkError of kind `proxy`, or system errors; the signal's reason once it is aborted.
  */
 export async function dialTarget(route: Route, signal: AbortSignal): Promise<Socket> {
   const { proxy } = route;
@@ -32,8 +32,8 @@ interface PlainRequest extends Omit<RequestOptions, "headers"> {
 }
 
 /**
- * Options of a plain HTTP request to the target: where to connect to or the connection itself, and the headers that
- * its way needs. `agent` is for connections that are worth keeping.
+ * Returns options of a plain HTTP request to the target: the address or the connection itself, and the
+ * headers that the proxy needs. `agent` is used for connections worth keeping.
  * @throws as `dialTarget` does.
  */
 export async function requestTo(route: Route, agent: http.Agent, signal: AbortSignal): Promise<PlainRequest> {
@@ -46,7 +46,7 @@ export async function requestTo(route: Route, agent: http.Agent, signal: AbortSi
   return { path: target.href, headers: proxyHeaders(proxy), ...connection };
 }
 
-/** NOTE: without an agent, as agents connect by themselves, past the proxy. */
+/** NOTE: the options use no agent, because agents open their own connections, past the proxy. */
 function over(socket: Socket): { readonly createConnection: () => Socket } {
   return { createConnection: () => socket };
 }
@@ -61,8 +61,8 @@ function proxyHeaders({ url }: Proxy): Readonly<Record<string, string>> {
 }
 
 /**
- * What the proxy is to connect to. A name it would resolve once more, in a network that has not been checked. Version 4
- * first, as many proxies know no other.
+ * Host for the proxy to connect to. The proxy would resolve a name again, in a network that was not checked.
+ * IPv4 comes first, because many proxies support nothing else.
  */
 function destinationOf({ target, addresses }: Route, proxy: Proxy): string {
   if (isGivenNames(proxy)) return hostOf(target);

@@ -1,10 +1,10 @@
 import type { Proxy } from "./proxies.ts";
 import type { HeaderList, BrowserProfileName } from "./request-headers.ts";
 
-/** A GET that is ready to be sent: its target was admitted, its headers are complete. */
+/** A GET that is ready to be sent: its target is admitted, and its headers are complete. */
 export interface Exchange {
   readonly url: URL;
-  /** The only addresses that may be dialled, by a proxy too unless it wants names. */
+  /** No other addresses may be dialled, not even by a proxy, unless the proxy needs names. */
   readonly addresses: readonly string[];
   readonly headers: readonly [name: string, value: string][];
   readonly skipTlsVerification: boolean;
@@ -13,7 +13,7 @@ export interface Exchange {
   readonly maxBodyBytes: number;
 }
 
-/** The answer as it came over the wire: `body` is still encoded, unless `codings` is empty. */
+/** The response as received: `body` is still encoded, unless `codings` is empty. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: HeaderList;
@@ -24,17 +24,17 @@ export interface WireAnswer {
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Whether the status asks to look elsewhere, if there is a `Location` too. */
+/** True for statuses that redirect, given a `Location` header. */
 export function isRedirectStatus(status: number): boolean {
   return REDIRECTS.has(status);
 }
 
-/** The first header of the name, which is in lower case. */
+/** Returns the first header of a name in lower case. */
 export function headerOf(headers: HeaderList, name: string): string | undefined {
   return headers.find(([candidate]) => candidate.toLowerCase() === name)?.[1];
 }
 
-/** Headers by lower-case name; repeated ones joined by `, `. */
+/** Returns headers by lower-case name, with repeated ones joined by `, `. */
 export function headersByName(headers: HeaderList): Readonly<Record<string, string>> {
   const joined = new Map<string, string>();
   for (const [name, value] of headers) {

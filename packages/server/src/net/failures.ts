@@ -1,8 +1,8 @@
 import { NetworkError, type NetworkErrorKind } from "@pergamon-dev/kit/network-error";
 
 /**
- * What the HTTP clients report, by text because the primary one gives no codes. The first rule that matches
- * counts: the stage (proxy, TLS) comes before the symptom (refused, reset), and both before broken syntax.
+ * Errors of the HTTP clients, matched by text because the primary one gives no codes. The first matching rule
+ * wins: the stage (proxy, TLS) comes before the symptom (refused, reset), and both before broken syntax.
  */
 const RULES: readonly (readonly [pattern: RegExp, kind: NetworkErrorKind, message: string])[] = [
   [
@@ -32,30 +32,34 @@ const RULES: readonly (readonly [pattern: RegExp, kind: NetworkErrorKind, messag
   [/builder error|ERR_INVALID_URL/, "invalid-url", "The URL cannot be requested."],
 ];
 
-/** The answer has headers that the primary client cannot read, and the fallback client may. */
+/** The primary client cannot read the response's headers, but the fallback client may. */
 const UNREADABLE_HEAD = /message head is too large|invalid HTTP header/;
 
-/** The server may have closed a kept connection in the moment it was used again. */
+/** The server may have closed a kept connection at the moment of its reuse. */
 const CLOSED_IN_USE = /\(SendRequest\).*(?:closed before message|reset by peer|broken pipe)/;
 
-/** Any failure of an exchange as a NetworkError. This is the only place that reads texts of HTTP clients. */
+/**
+ * Turns any failure of an exchange into a NetworkError. No other code reads the error texts of HTTP clients.
+ */
 export function networkErrorOf(failure: unknown, url: URL): NetworkError {
   if (failure instanceof NetworkError) return failure;
-  // The clients quote the URL, which may hold any word.
+  // The clients quote the URL, which may contain any word.
   const text = textOf(failure).replaceAll(url.href, "");
   const rule = RULES.find(([pattern]) => pattern.test(text));
   const [, kind, message] = rule ?? [text, "protocol" as const, "The server's answer breaks the protocol."];
   return new NetworkError(kind, message, { host: url.hostname, cause: failure });
 }
 
-/** What helps against a weakness of the primary client; undefined for other failures. */
+/** Remedy for a weakness of the primary client; undefined for other failures. */
 export function remedyOf(failure: unknown): "once more" | "other client" | undefined {
   const text = textOf(failure);
   if (CLOSED_IN_USE.test(text)) return "once more";
   return UNREADABLE_HEAD.test(text) ? "other client" : undefined;
 }
 
-/** Codes and messages along the causes, because the outermost often only says that something failed. */
+/**
+ * Joins the codes and messages of all causes, because the outermost often only says that something failed.
+ */
 function textOf(failure: unknown): string {
   const parts: string[] = [];
   for (let error = failure; error instanceof Error && parts.length < 10; error = error.cause) {

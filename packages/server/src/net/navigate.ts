@@ -9,7 +9,6 @@ import type { Proxy } from "./proxies.ts";
 import type { BrowserProfileName, HeaderList } from "./request-headers.ts";
 import { forEachInTurns } from "@pergamon-dev/kit/loop/in-turns";
 
-/** What to open, and how. */
 export interface Navigation {
   /** Absolute. User name and password are sent as Basic authentication; a fragment is not sent. */
   readonly url: string;
@@ -20,17 +19,17 @@ export interface Navigation {
   readonly profile: BrowserProfileName;
   readonly proxy?: Proxy;
   readonly maxBodyBytes: number;
-  /** Asked before a redirect is followed. What it throws ends the navigation. */
+  /** Called before a redirect is followed. An error that it throws ends the navigation. */
   readonly judgeHop?: (url: string, signal: AbortSignal) => Promise<void>;
 }
 
-/** Where a navigation ended: the URL of the last hop, without credentials and fragment, and its answer. */
+/** End of a navigation: the URL of the last hop, without credentials and fragment, and its response. */
 export interface NavigationEnd {
   readonly url: string;
   readonly response: HttpResponse;
   /** `Set-Cookie` headers of the redirects on the way, each with the URL that set it. */
   readonly cookies: readonly SetCookie[];
-  /** Whether any hop was over TLS. */
+  /** True when any hop used TLS. */
   readonly usesTls: boolean;
 }
 
@@ -47,9 +46,9 @@ interface Hop {
 
 /**
  * Opens a URL and follows its redirects as a browser does, each hop through the client's guard. Cookies are
- * kept along the chain; credentials are lost for good when a redirect leaves the origin. A redirect without
- * `Location` is an ordinary answer.
- * @throws NetworkError; what `judgeHop` throws; the signal's reason once it is aborted.
+ * kept along the chain; credentials are dropped for good when a redirect leaves the origin. A redirect
+ * without `Location` is an ordinary response.
+ * @throws NetworkError; errors of `judgeHop`; the signal's reason once it is aborted.
  */
 export async function navigate(
   client: HttpClient,
@@ -82,7 +81,7 @@ function firstHop({ url, headers, acceptLanguage }: Navigation): Hop {
   return hopTo(new URL(url), [["Accept-Language", acceptLanguage], ...given]);
 }
 
-/** @throws NetworkError of kind `protocol` when the redirect leads out of the web. */
+/** @throws NetworkError of kind `protocol` when the redirect leads to another scheme than http or https. */
 function nextHop(hop: Hop, location: string): Hop {
   if (!URL.canParse(location, hop.url.href)) {
     throw new NetworkError("protocol", "The redirect has no valid target.", { host: hop.url.hostname });
@@ -116,11 +115,13 @@ function locationOf({ status, headers }: HttpResponse): string | undefined {
   return location === "" ? undefined : location;
 }
 
-/** The cookies that servers set along one navigation. Nothing outlives it. */
+/** Cookies that servers set along one navigation. They are dropped after it. */
 interface ChainCookies {
-  /** Keeps the `Set-Cookie` headers of an answer. Ones that a browser would refuse are left out. */
+  /** Keeps the `Set-Cookie` headers of a response, except cookies that a browser would refuse. */
   store(headers: HeaderList, url: URL): Promise<void>;
-  /** The `Cookie` header for a URL, merged over the cookies of the caller; undefined when there are none. */
+  /**
+   * Returns the `Cookie` header for a URL, merged over the caller's cookies; undefined when there are none.
+   */
   headerFor(url: URL, given: string | undefined): Promise<string | undefined>;
 }
 

@@ -3,18 +3,18 @@ import type { Guard } from "./guard/guard.ts";
 import { pinnedTo } from "./guard/pinned-lookup.ts";
 import type { ServiceCall } from "./service-call.ts";
 
-/** An answer whose body is still coming. */
+/** A response whose body is still arriving. */
 export interface OpenedService {
   readonly status: number;
-  /** Empty when it was not said. */
+  /** Empty when the header is missing. */
   header(name: string): string;
   readonly chunks: AsyncIterable<Uint8Array>;
   close(): Promise<void>;
 }
 
 /**
- * Calls a service that the guard admits, and lets its answer be read as it comes. Nothing ends it but its end, the signal
- * and `close`. Redirects are not followed.
+ * Calls a service that the guard admits, and streams its response. Only its end, the signal and `close` end
+ * the stream. Redirects are not followed.
  * @throws NetworkError; errors of the client; the signal's reason once it is aborted.
  */
 export async function openService(
@@ -36,7 +36,7 @@ export async function openService(
       header: (name) => String(ownProperty(answer.headers, name) ?? ""),
       chunks: answer.body as AsyncIterable<Uint8Array>,
       async close() {
-        // It was cut off; what it says about that is known.
+        // The stream was cut off on purpose, so its error says nothing new.
         answer.body.on("error", () => undefined).destroy();
         await dispatcher.destroy();
       },

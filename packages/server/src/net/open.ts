@@ -4,12 +4,11 @@ import { type Guard, openGuard } from "./guard/guard.ts";
 import { openResolver } from "./guard/resolver.ts";
 import type { Context } from "../config/context.ts";
 
-/** The way out of the service. */
 export interface Net {
   /** Judges every address before it is dialled. */
   readonly guard: Guard;
   readonly client: HttpClient;
-  /** Opens host names without a top-level domain that the operator allowed. */
+  /** Admits host names without a top-level domain that the operator allowed. */
   readonly admitsHost: (url: URL) => boolean;
 }
 
@@ -22,7 +21,7 @@ export function openNet({ config, log, resources }: Context): Net {
   return { guard, client, admitsHost: hostAdmission(rules) };
 }
 
-/** Names without a top-level domain are refused unless the operator opened them (contract, section 1.6). */
+/** Names without a top-level domain are refused unless the operator allowed them (contract, section 1.6). */
 function hostAdmission(rules: EgressRules): (url: URL) => boolean {
   return ({ hostname, protocol, port }) => {
     const dialled = Number(port) || (protocol === "https:" ? 443 : 80);

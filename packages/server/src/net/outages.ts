@@ -1,14 +1,16 @@
 import { networkInterfaces } from "node:os";
 
-/** How often the interfaces are looked at during work: connections notice nothing before they time out. */
+/**
+ * Interval of looks at the network interfaces during work. Connections notice nothing before they time out.
+ */
 const LOOK_MS = 1000;
 
-/** Knows when this machine was without network while work was under way that needs it. */
+/** Knows when this machine was offline during work that needs the network. */
 export class Outages {
   readonly #interfaces: typeof networkInterfaces;
   #underWay = 0;
   #looking: NodeJS.Timeout | undefined;
-  /** When other machines, and this one, could last not be reached. */
+  /** Times when other machines, and this one, were last unreachable. */
   #othersAwayAtMs = Number.NEGATIVE_INFINITY;
   #allAwayAtMs = Number.NEGATIVE_INFINITY;
 
@@ -16,7 +18,7 @@ export class Outages {
     this.#interfaces = interfaces;
   }
 
-  /** Looks at the network until the work has ended. */
+  /** Watches the network until the work has ended. */
   async watch<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#underWay += 1;
     if (this.#underWay === 1) this.#looking = setInterval(() => this.#look(), LOOK_MS).unref();
@@ -26,7 +28,7 @@ export class Outages {
     });
   }
 
-  /** Whether since then, by `Date.now()`, there was a moment without a way to this address. */
+  /** Says whether there was a moment since then, by `Date.now()`, without a route to this address. */
   hadOne({ hostname }: URL, sinceMs: number): boolean {
     this.#look();
     const isHere = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
@@ -39,7 +41,7 @@ export class Outages {
       if (addresses.every(({ internal }) => internal)) this.#othersAwayAtMs = Date.now();
       if (addresses.length === 0) this.#allAwayAtMs = Date.now();
     } catch {
-      // The system does not tell them without a free file.
+      // The system cannot list the interfaces without a free file descriptor.
     }
   }
 }

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { Guard } from "./guard/guard.ts";
 import { pinnedTo } from "./guard/pinned-lookup.ts";
 
-/** Something that is sent to a service which the operator named; a large body in pieces. */
+/** A POST to a service that the operator named. A large body comes in pieces. */
 export interface Post {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface Post {
 }
 
 /**
- * Sends a POST to a target that the guard admits. The answer's body is not read; redirects are not followed.
+ * Sends a POST to a target that the guard admits. The response body is not read; redirects are not followed.
  * @returns the status. @throws NetworkError when the target is refused; errors of the client.
  */
 export async function post({ url, headers, body }: Post, guard: Guard, signal: AbortSignal): Promise<number> {

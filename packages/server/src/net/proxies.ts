@@ -21,17 +21,17 @@ const Proxies = z.array(
 /** An upstream proxy of the operator. */
 export interface Proxy {
   readonly tier: "basic" | "enhanced";
-  /** Two upper-case letters: where its exit is. */
+  /** Country of the exit, in two upper-case letters. */
   readonly country?: string;
-  /** With its credentials, if any. Never to be logged. */
+  /** Contains its credentials, if any. Never log it. */
   readonly url: string;
-  /** Whether an https proxy is believed without a certificate that can be verified. */
+  /** Accepts an https proxy without a verifiable certificate. */
   readonly skipTlsVerification?: boolean;
-  /** The target that it gets: the checked address, unless it needs names, which it resolves once more. */
+  /** Form of the target for the proxy: the checked address, or a name that the proxy resolves again. */
   readonly connectTo?: "address" | "name";
 }
 
-/** Whether targets are sent by name, as http proxies need that do not allow tunnels to port 80. */
+/** True when targets are sent by name, as http proxies need that do not allow tunnels to port 80. */
 export function isGivenNames({ connectTo }: Proxy): boolean {
   return connectTo === "name";
 }
@@ -58,9 +58,9 @@ export function parseProxies(json: string): readonly Proxy[] {
 }
 
 /**
- * The proxy for a visit: of the tier, with an exit in the country. A proxy without a country serves any. The
- * enhanced tier makes do with basic proxies when it has none. `undefined` means a direct connection, because
- * the tier has no proxies at all; a `country` of `undefined`, that any will do.
+ * Chooses a proxy of the tier with an exit in the country. A proxy without a country serves any. Without
+ * enhanced proxies, the enhanced tier uses basic ones. `undefined` means a direct connection, because the
+ * tier has no proxies at all; a `country` of `undefined` accepts any exit.
  */
 export function chooseProxy(
   proxies: readonly Proxy[],
@@ -75,7 +75,7 @@ export function chooseProxy(
   return pick(exact) ?? pick(anywhere) ?? "none-for-country";
 }
 
-/** At random, so that equal proxies share the load. */
+/** Picks at random, so that equal proxies share the load. */
 function pick(proxies: readonly Proxy[]): Proxy | undefined {
   return proxies[Math.floor(Math.random() * proxies.length)];
 }
@@ -91,7 +91,7 @@ function parseJson(json: string): unknown {
 
 function withCredentials(url: string, username: string | undefined, password: string | undefined): string {
   const parsed = new URL(url);
-  // NOTE: URL leaves percent signs as they are, and would read them as escapes later.
+  // NOTE: URL leaves percent signs unchanged, and would read them as escapes later.
   if (username !== undefined) parsed.username = encodeURIComponent(username);
   if (password !== undefined) parsed.password = encodeURIComponent(password);
   return parsed.href;

@@ -1,9 +1,9 @@
 import { chooseProxy, type Proxy } from "./proxies.ts";
 
-/** A proxy that failed is left alone this long. */
+/** A proxy that failed is not used for this long. */
 const REST_MS = 60_000;
 
-/** Called with whether a proxy that was used has connected. */
+/** Called after each use of a proxy with whether it connected. */
 type OnProxyUse = (proxy: Proxy, works: boolean) => void;
 
 interface ProxyHealthOptions {
@@ -11,21 +11,24 @@ interface ProxyHealthOptions {
   readonly onUse?: OnProxyUse | undefined;
 }
 
-/** Chooses among the operator's proxies, and leaves those alone that have just failed. */
+/** Chooses among the operator's proxies, and avoids those that have just failed. */
 export class ProxyHealth {
   readonly #proxies: () => readonly Proxy[];
   readonly #clock: () => number;
   readonly #onUse: OnProxyUse | undefined;
   readonly #failedAtMs = new WeakMap<Proxy, number>();
 
-  /** @param proxies those of the moment. */
+  /** @param proxies returns the current proxies. */
   constructor(proxies: () => readonly Proxy[], { clock = Date.now, onUse }: ProxyHealthOptions = {}) {
     this.#proxies = proxies;
     this.#clock = clock;
     this.#onUse = onUse;
   }
 
-  /** As `chooseProxy`, among those that work; when all that would serve have failed, one of them is tried again. */
+  /**
+   * Chooses as `chooseProxy`, among working proxies. When all suitable ones have failed, one of them is tried
+   * again.
+   */
   choose(tier: Proxy["tier"], country: string | undefined): Proxy | undefined | "none-for-country" {
     const among = chooseProxy(this.#proxies(), tier, country);
     if (typeof among !== "object" || this.#works(among)) return among;

@@ -7,16 +7,17 @@ import { dialTarget, type Route } from "./dial.ts";
 
 const CONNECT_LIMIT_MS = 15_000;
 
-/** Where connections through the relay go: always to these addresses, for any requested name. */
+/** Route through the relay. Connections always go to these addresses, whatever name is requested. */
 type RelayedRoute = Pick<Route, "addresses"> & { readonly proxy: NonNullable<Route["proxy"]> };
 
 /**
- * A SOCKS door on loopback to the operator's proxies.
- * NOTE: the primary HTTP client tells proxies names, which they would resolve once more, and has one switch for the
- * certificates of target and proxy. Behind this door the proxy gets the checked address, and has to prove who it is.
+ * A SOCKS server on loopback in front of the operator's proxies.
+ * NOTE: the primary HTTP client gives proxies names, which they would resolve again, and has one switch for
+ * the certificates of target and proxy. With this relay, the proxy gets the checked address, and must prove
+ * its identity.
  */
 interface ProxyRelay {
-  /** @returns what the client takes for its proxy. The URL is secret. */
+  /** @returns the proxy for the client to use. Its URL is secret. */
   open(route: RelayedRoute): Promise<RelayedWay>;
   close(): void;
 }
@@ -72,7 +73,7 @@ export function openProxyRelay(): ProxyRelay {
 
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    // Later it tells of connections that could not be taken, for want of descriptors, say.
+    // Later errors report connections that could not be accepted, for example for want of descriptors.
     server.on("error", reject);
     server.listen(0, "127.0.0.1", resolve);
   });
@@ -80,7 +81,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Each end that closes takes the other with it. */
+/** Closing one end closes the other. */
 function join(client: Socket, upstream: Socket): void {
   client.on("close", () => upstream.destroy());
   upstream.on("close", () => client.destroy());
@@ -92,7 +93,7 @@ function join(client: Socket, upstream: Socket): void {
 const VERSION = 5;
 const BY_PASSWORD = 2;
 const CONNECT = 1;
-/** Kinds of addresses, and how many bytes each has. A name says its length itself. */
+/** Address types, with their length in bytes. A name carries its own length. */
 const ADDRESS_BYTES = new Map([
   [1, 4],
   [4, 16],
@@ -100,7 +101,7 @@ const ADDRESS_BYTES = new Map([
 const NAME = 3;
 const REPLIES = { connected: 0, failed: 1 } as const;
 
-/** The request of a SOCKS client. Only its port matters: the target is known before. */
+/** The request of a SOCKS client. Only its port matters, because the target is known before. */
 interface SocksRequest {
   readonly username: string;
   readonly port: number;
@@ -128,14 +129,14 @@ async function readSocksRequest(socket: Socket): Promise<SocksRequest> {
   return { username, port: (await read(2)).readUInt16BE() };
 }
 
-/** The last word before the connection is the client's. A failure also ends it. */
+/** Sends the last message before the connection belongs to the client. A failure also ends the connection. */
 function answerSocks(socket: Socket, outcome: keyof typeof REPLIES): void {
   const reply = Buffer.from([VERSION, REPLIES[outcome], 0, 1, 0, 0, 0, 0, 0, 0]);
   if (outcome === "connected") socket.write(reply);
   else socket.end(reply);
 }
 
-/** Reads exactly so many bytes; what comes after them stays in the socket. */
+/** Returns a function that reads an exact number of bytes and leaves the rest in the socket. */
 function readerOf(socket: Socket): (bytes: number) => Promise<Buffer> {
   return async (bytes) => {
     if (bytes === 0) return Buffer.alloc(0);

@@ -1,6 +1,6 @@
 import { getEmulationHeaders } from "wreq-js";
 
-/** A browser that requests are made to look like, by the names of the HTTP client's profiles. */
+/** A browser that requests imitate, named after a profile of the HTTP client. */
 interface BrowserProfile {
   readonly browser: "chrome" | "firefox";
   readonly os: "windows" | "android";
@@ -57,17 +57,16 @@ export const browserProfiles = {
 export type BrowserProfileName = keyof typeof browserProfiles;
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** They belong to one connection, not to the page; callers cannot set them. */
+/** These headers belong to one connection, not to the page, so callers cannot set them. */
 const HOP_BY_HOP =
   /^(?:host|content-length|connection|transfer-encoding|te|trailer|upgrade|keep-alive|expect|http2-settings|proxy-.*)$/;
 
 type Defaults = Readonly<Record<"secure" | "plain", HeaderList>>;
 
-/** Puts together the headers of a request. */
 interface HeaderComposer {
   /**
-   * The profile's headers in browser order, each replaced by the caller's of the same name in any case, then
-   * the caller's others. Hop-by-hop headers of the caller are left out.
+   * Returns the profile's headers in browser order, each replaced by the caller's of the same name in any
+   * case, then the caller's other headers. Hop-by-hop headers of the caller are left out.
    */
   compose(url: URL, profile: BrowserProfileName, given: HeaderList): [name: string, value: string][];
 }
@@ -97,18 +96,17 @@ export function openHeaderComposer(): HeaderComposer {
   };
 }
 
-/** The `User-Agent` of a profile. */
 export function userAgentOf(profile: BrowserProfileName): string {
   const { browser, os } = browserProfiles[profile];
   return getEmulationHeaders(browser, os).get("user-agent") ?? "";
 }
 
-/** The headers of a caller without hop-by-hop ones. */
+/** Returns the headers of a caller without hop-by-hop ones. */
 export function sendableHeaders(given: HeaderList): HeaderList {
   return given.filter(([name]) => !isHopByHop(name));
 }
 
-/** Whether a header belongs to one connection, so that a caller's is not sent. */
+/** True when a header belongs to one connection, so that a caller's is not sent. */
 export function isHopByHop(name: string): boolean {
   return HOP_BY_HOP.test(name.toLowerCase());
 }

@@ -8,19 +8,19 @@ import { isRedirectStatus } from "./exchange.ts";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
 import { pinnedTo } from "./guard/pinned-lookup.ts";
 
-/** A call of a service, such as an interface that the operator named. */
+/** A call to a service, such as an API that the operator named. */
 export interface ServiceCall {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
-  /** Counted before and after content decoding. */
+  /** Applies both before and after content decoding. */
   readonly maxBytes: number;
 }
 
 export interface ServiceAnswer {
   readonly status: number;
-  /** As it was said; empty when it was not. */
+  /** As received; empty when the header is missing. */
   readonly contentType: string;
   /** After content decoding. */
   readonly body: Uint8Array;
@@ -28,17 +28,23 @@ export interface ServiceAnswer {
 
 const MAX_REDIRECTS = 3;
 
-/** An idle connection is closed before most services would close it, so that they do not close it during a call. */
+/**
+ * An idle connection is closed before most services would close it, so that they do not close it during a
+ * call.
+ */
 const KEEP_ALIVE_MS = 1500;
-/** Services that are called at the same time. */
+/** Maximum number of services called at the same time. */
 const MAX_AGENTS = 64;
 
-/** Calls services that the guard admits. Connections are kept for a moment: each for one origin at the judged addresses. */
+/**
+ * Calls services that the guard admits. Connections are kept briefly, each for one origin at the judged
+ * addresses.
+ */
 export class ServiceCalls {
   readonly #guard: Guard;
   readonly #agents = new LRUCache<string, Agent>({
     max: MAX_AGENTS,
-    // Calls that run may end.
+    // Running calls may end first.
     dispose: (agent) => void agent.close().catch(() => undefined),
   });
 
@@ -47,7 +53,7 @@ export class ServiceCalls {
   }
 
   /**
-   * A GET is redirected within its origin, so that headers reach no other server.
+   * Redirects of a GET are followed only within its origin, so that its headers reach no other server.
    * @throws NetworkError; errors of the client; the signal's reason once it is aborted.
    */
   async call(call: ServiceCall, signal: AbortSignal): Promise<ServiceAnswer> {

@@ -5,12 +5,12 @@ const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
   ["socks5h:", 1080],
 ]);
 
-/** The host as sockets want it: addresses of version 6 without brackets. */
+/** Returns the host as sockets expect it: IPv6 addresses without brackets. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** The port, also where the URL leaves it to its scheme. */
+/** Returns the port, or the default port of the scheme. */
 export function portOf({ port, protocol }: URL): number {
   return port === "" ? (DEFAULT_PORTS.get(protocol) ?? 0) : Number(port);
 }

@@ -2,7 +2,7 @@ import { Response } from "wreq-js";
 
 import { collectBytes } from "@pergamon-dev/kit/byte-collector";
 
-/** The native client tidies its store of bodies at most this often. */
+/** Minimum interval between clean-ups of the native client's body store. */
 const SWEEP_AFTER_MS = 350;
 const SWEEP_READS = 8;
 const SWEEP_ROUNDS = 4;
@@ -17,11 +17,11 @@ const NO_BODY = {
   url: "",
 };
 
-/** Reads the bodies of the native client, and lets go of those that are not wanted. */
+/** Reads the bodies of the native client, and releases unwanted ones. */
 export interface BodyReader {
   /**
-   * @throws NetworkError of kind `too-large` beyond `maxBytes`, what the client throws, or the signal's reason
-   * once it is aborted; in each case the connection is closed.
+   * @throws NetworkError of kind `too-large` beyond `maxBytes`, errors of the client, or the signal's reason
+   * once it is aborted. In each case the connection is closed.
    */
   read(response: Response, maxBytes: number, signal: AbortSignal): Promise<Uint8Array>;
   /** Closes the connection, unless the body has arrived with the head. */
@@ -67,8 +67,8 @@ export function openBodyReader(): BodyReader {
 type ByteStream = NonNullable<Response["body"]>;
 
 /**
- * Bodies of known length up to a few MB come together with the head. Taking them as they are saves a third of
- * the cost of a small fetch; the public stream is there for when a later version stores them elsewhere.
+ * Bodies of known length up to a few MB arrive together with the head. Taking them directly saves a third of
+ * the cost of a small fetch. The public stream is a fallback for later versions that store them elsewhere.
  */
 function inlineBody(response: Response): Uint8Array | undefined {
   const inline: unknown = Reflect.get(response, "inlineBody");
@@ -76,9 +76,9 @@ function inlineBody(response: Response): Uint8Array | undefined {
 }
 
 /**
- * NOTE: the native client drops a cancelled body, and closes its connection, only when it happens to tidy its
- * store while reading other bodies, and not always the first time. Asking for a body that does not exist
- * makes it do so.
+ * NOTE: the native client drops a cancelled body, and closes its connection, only when it happens to clean up
+ * its store while reading other bodies, and not always the first time. Asking for a body that does not exist
+ * triggers the clean-up.
  */
 function openSweeper(): { schedule: () => void; stop: () => Promise<void> } {
   let timer: NodeJS.Timeout | undefined;

@@ -11,11 +11,12 @@ import { type BodyReader, openBodyReader } from "./wreq-body.ts";
 import { openTransportPool } from "./wreq-transports.ts";
 
 /**
- * The longest that a scrape may take: the signal ends a request before. It bounds what no signal can end: the native
- * client keeps a connection whose target stays silent in the middle of a body until this clock ends it.
+ * Longest duration of a scrape. The signal normally ends a request before. This limit applies where no signal
+ * can: the native client keeps a connection whose target falls silent in the middle of a body until this time
+ * is over.
  */
 const MAX_EXCHANGE_MS = limits.timeoutMs.maximum;
-/** How long an answer may still come after the abort. */
+/** Time that a response may still take after the abort. */
 const LATE_ANSWER_MS = 100;
 const NOTHING = new Uint8Array(0);
 
@@ -26,17 +27,20 @@ export interface WreqClient {
    * @throws errors of the native client, NetworkError, or the signal's reason once it is aborted.
    */
   exchange(exchange: Exchange, signal: AbortSignal): Promise<WireAnswer>;
-  /** Makes what all requests share, for which there may be no files later: without it none could ever be sent. */
+  /**
+   * Creates the resources that all requests share. Later there may be no file descriptors left for them, and
+   * no request could ever be sent.
+   */
   prepare(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Nothing can be reached there. */
+/** No server can listen at this address. */
 const NOWHERE = "http://127.0.0.1:0/";
-/** What a panic of the native client leaves behind: a promise of which its request knows nothing. */
+/** A panic of the native client leaves this rejected promise, which its request does not know of. */
 const DROPPED = /^`neon::types::Deferred` was dropped/;
 
-/** Whether a rejection that nobody handles is one of those. */
+/** Recognises unhandled rejections after such a panic. */
 export function isDroppedByNatives(failure: unknown): boolean {
   return failure instanceof Error && DROPPED.test(failure.message);
 }
@@ -88,8 +92,9 @@ interface Outgoing {
 }
 
 /**
- * NOTE: the native client loses an answer that comes at the very moment of the abort, and keeps its connection. So it
- * learns of the abort a little later than everybody else, and what still comes is let go of.
+ * NOTE: the native client loses a response that arrives at the very moment of the abort, and keeps its
+ * connection. It therefore learns of the abort a little later than all others, and a late response is
+ * discarded.
  */
 async function send(outgoing: Outgoing, bodies: BodyReader, signal: AbortSignal): Promise<Response> {
   signal.throwIfAborted();
@@ -157,8 +162,8 @@ function hasBody(response: Response): boolean {
 }
 
 /**
- * The address that answered. Undefined when it is none of the admitted ones although no proxy was to be used:
- * the last line of defence, after pinning.
+ * Returns the address that answered. It is undefined for an address that was not admitted when no proxy was
+ * to be used: the last line of defence, after pinning.
  */
 function dialledAddress(response: Response, { addresses, proxy }: Exchange): string | undefined {
   const dialled = response.diagnostics?.remoteAddr?.replace(/:\d+$/, "").replaceAll(/^\[|\]$/g, "");

@@ -10,13 +10,13 @@ import { openProxyRelay, type RelayedWay } from "./proxy-relay.ts";
 import { browserProfiles } from "./request-headers.ts";
 import { connectToProxy } from "./connect-to-proxy.ts";
 
-/** A transport costs 0.4 ms to make and about 12 KB, and holds the warm connections of one host. */
+/** A transport takes 0.4 ms to create and about 12 KB, and holds the warm connections of one host. */
 const MAX_TRANSPORTS = 256;
 const IDLE_CONNECTION_MS = 15_000;
 const IDLE_CONNECTIONS_PER_HOST = 8;
 const CONNECT_TIMEOUT_MS = 15_000;
 
-/** As forgiving as browsers are. Only HTTP/1 is touched, because TLS options would show in the fingerprint. */
+/** As lenient as browsers. Only HTTP/1 is changed, because TLS options would show in the fingerprint. */
 const HTTP1_OPTIONS = {
   maxHeaders: 1000,
   ignoreInvalidHeadersInResponses: true,
@@ -24,9 +24,9 @@ const HTTP1_OPTIONS = {
   allowSpacesAfterHeaderNameInResponses: true,
 };
 
-/** Connection pools, each bound to the addresses that were admitted for its host. */
+/** Connection pools, each bound to the admitted addresses of its host. */
 interface TransportPool {
-  /** To be returned once the answer has been read. */
+  /** Return the transport once the response has been read. */
   lend(exchange: Exchange): Promise<RemoteTransport>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function openTransportPool(): TransportPool {
   const ways = openWays();
   const transports = new LRUCache<string, Promise<OpenTransport>>({
     max: MAX_TRANSPORTS,
-    // Requests that are under way keep what they need of a closed transport.
+    // Running requests keep the parts of a closed transport that they need.
     dispose: (transport) => void transport.then(closeTransport, () => undefined),
   });
   const make = async (exchange: Exchange): Promise<OpenTransport> => {
@@ -73,7 +73,7 @@ export function openTransportPool(): TransportPool {
   };
 }
 
-/** A transport, and its way out unless that is a direct one. */
+/** A transport, with its relay unless it connects directly. */
 interface OpenTransport {
   readonly transport: Transport;
   readonly way: RelayedWay | undefined;
@@ -101,7 +101,7 @@ function openWays() {
   };
 }
 
-/** Where nothing is to be pinned, hosts share a transport: IP literals, and names that a proxy wants. */
+/** Hosts without pinned addresses share a transport: IP literals, and names for a proxy that needs them. */
 function keyOf({ url, addresses, profile, skipTlsVerification, proxy }: Exchange): string {
   const isPinned = proxy ? !isGivenNames(proxy) : literalAddress(url) === undefined;
   const target = isPinned ? `${url.hostname}=${addresses.toSorted().join()}` : "";
@@ -110,8 +110,8 @@ function keyOf({ url, addresses, profile, skipTlsVerification, proxy }: Exchange
 
 /**
  * NOTE: the native client reads HTTP_PROXY, HTTPS_PROXY and ALL_PROXY from the environment when a transport
- * is made, and would send requests there. The program has to clear them at its start; if it does not, the
- * answers are refused, because they come from an address that was not admitted.
+ * is created, and would send requests there. The program must clear them at startup. If it does not,
+ * responses are refused, because they come from an address that was not admitted.
  */
 async function makeTransport(exchange: Exchange, proxyUrl: string | undefined): Promise<Transport> {
   const { url, addresses, profile, skipTlsVerification } = exchange;
@@ -134,12 +134,16 @@ async function closeTransport({ transport, way }: OpenTransport): Promise<void> 
   await transport.close();
 }
 
-/** What proxies answer to unknown clients. It is reported as a failure of the proxy, not as a page. */
+/**
+ * Refusals that proxies send to unknown clients. They are reported as a failure of the proxy, not as a page.
+ */
 const REFUSAL =
   "HTTP/1.1 407 Proxy Authentication Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 const CONNECT_LIMIT_MS = 15_000;
 
-/** A door on loopback to one https proxy, for a client that speaks plainly to proxies. */
+/**
+ * A plain http proxy on loopback in front of one https proxy, for a client that cannot use TLS to proxies.
+ */
 interface TlsRelay {
   /** URL of an http proxy, with the credentials of the https one. */
   readonly url: string;
@@ -147,9 +151,10 @@ interface TlsRelay {
 }
 
 /**
- * Opens a relay that wraps what it is sent in TLS and passes it on to the proxy.
- * NOTE: the primary HTTP client has one switch for the certificates of target and proxy. Callers may do without the
- * target's; because of that, the operator's password must not go to a server that poses as the proxy.
+ * Opens a relay that wraps its input in TLS and passes it on to the proxy.
+ * NOTE: the primary HTTP client has one switch for the certificates of target and proxy. Callers may skip
+ * verification of the target; the operator's password must not go to a server that poses as the proxy because
+ * of that.
  */
 async function openTlsRelay(proxy: Proxy): Promise<TlsRelay> {
   const sockets = new Set<Socket>();
@@ -169,7 +174,7 @@ async function openTlsRelay(proxy: Proxy): Promise<TlsRelay> {
     );
   });
   await new Promise<void>((resolve, reject) => {
-    // Later it tells of connections that could not be taken, for want of descriptors, say.
+    // Later errors report connections that could not be accepted, for example for want of descriptors.
     server.on("error", reject);
     server.listen(0, "127.0.0.1", resolve);
   });
@@ -187,7 +192,7 @@ async function openTlsRelay(proxy: Proxy): Promise<TlsRelay> {
   };
 }
 
-/** Each end that closes takes the other with it. */
+/** Closing one end closes the other. */
 function join(client: Socket, upstream: Socket): void {
   client.on("close", () => upstream.destroy());
   upstream.on("close", () => client.destroy());

@@ -3,7 +3,7 @@ import { BlockList, isIP } from "node:net";
 
 import { unmapAddress } from "../../net/guard/addresses.ts";
 
-/** Who sent a request: as with requests that are not upgrades, the last address that no trusted proxy has. */
+/** Returns the client's address as for ordinary requests: the last address that is not a trusted proxy. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /** @param trustedProxies addresses and CIDR blocks. */

@@ -1,4 +1,4 @@
-/** Of one turn of the event loop: about two milliseconds of writing. */
+/** Maximum bytes per turn of the event loop, about two milliseconds of writing. */
 const MAX_BYTES = 1024 * 1024;
 
 interface Waiting {
@@ -6,11 +6,11 @@ interface Waiting {
   begin(): void;
 }
 
-/** Who sends when, so that requests are answered in between however many have something to send. */
+/** Spreads sending over turns of the event loop, so that requests are answered in between. */
 export class SendTurns {
   #waiting: Waiting[] = [];
 
-  /** Resolves when so much can be sent, first come first served. */
+  /** Resolves when this many bytes can be sent, first come first served. */
   take(sizeBytes: number): Promise<void> {
     return new Promise((begin) => {
       if (this.#waiting.length === 0) this.#soon();

@@ -1,9 +1,12 @@
 import type { WebSocket } from "ws";
 
-/** Of all connections of a team together. */
+/** Maximum over all connections of a team. */
 const MAX_TEAM_BYTES = 64 * 1024 * 1024;
 
-/** What the connections of each team were sent and have not taken yet: it is held in memory until they do. */
+/**
+ * Counts the bytes that the connections of each team were sent and have not received yet. They stay in memory
+ * until then.
+ */
 export class UnsentBytes {
   readonly #sockets = new Map<string, Set<WebSocket>>();
 
@@ -16,7 +19,10 @@ export class UnsentBytes {
     });
   }
 
-  /** Ends the connections that hold the most, until the rest of the team's fits. One alone may hold what it was sent. */
+  /**
+   * Ends the connections that hold the most, until the rest of the team's fits. A single connection may keep
+   * its bytes.
+   */
   makeRoom(teamId: string): void {
     const holding = [...(this.#sockets.get(teamId) ?? [])].filter(
       ({ readyState, OPEN, bufferedAmount }) => readyState === OPEN && bufferedAmount > 0,

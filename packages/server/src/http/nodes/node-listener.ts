@@ -13,11 +13,14 @@ interface NodeListenerParts {
   readonly upgrades: Upgrades;
 }
 
-/** Of connections whose request does not come. */
+/** Limit for connections without a request. */
 const HEADERS_MS = 10_000;
 const MAX_CONNECTIONS = 10_000;
 
-/** The server for the other processes: what they pass on is answered as if it had come to this one. */
+/**
+ * Creates the server for the other processes. It answers forwarded requests as if they had come to this
+ * process.
+ */
 export function createNodeServer({ secret, handler, upgrades }: NodeListenerParts): Server {
   const isKnown = (request: IncomingMessage) => isSame(request.headers[NODE_SECRET_HEADER], secret);
   const server = createServer({ headersTimeout: HEADERS_MS }, (request, response) => {
@@ -39,13 +42,13 @@ function isSame(given: string | string[] | undefined, secret: string): boolean {
   return typeof given === "string" && timingSafeEqual(sha256(given), sha256(secret));
 }
 
-/** The caller of the other process is the caller here: addresses that keys allow are looked at again. */
+/** Takes over the original caller's address, because the address restrictions of keys are checked again. */
 function accept(request: IncomingMessage): void {
   notePassedOn(request);
   const caller = request.headers[NODE_CALLER_HEADER];
   delete request.headers[NODE_SECRET_HEADER];
   delete request.headers[NODE_CALLER_HEADER];
   if (typeof caller !== "string") return;
-  // NOTE: each request that is passed on has a connection of its own.
+  // NOTE: each forwarded request has a connection of its own.
   Object.defineProperty(request.socket, "remoteAddress", { value: caller, configurable: true });
 }

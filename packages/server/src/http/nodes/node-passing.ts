@@ -13,15 +13,21 @@ interface NodePassingParts {
   readonly nodes: Pick<Nodes, "urlOf">;
   readonly secret: string;
   readonly onError: (failure: unknown) => void;
-  /** How often it is looked whether a process that works on a request is still there. Default: 10 seconds. */
+  /** Interval of checks whether the process that handles a request still exists. Default: 10 seconds. */
   readonly lookMs?: number;
 }
 
 const LOOK_MS = 10_000;
-/** So many looks in a row: one that ends as it should is no longer listed while it answers its last requests. */
+/**
+ * Number of missed checks in a row, because a process that shuts down in order is no longer listed while it
+ * answers its last requests.
+ */
 const MISSED_LOOKS = 3;
 
-/** Passes on what another process can answer, once it has failed here. What was passed on once stays. */
+/**
+ * Forwards a request that failed here to a process that can answer it. A forwarded request is not forwarded
+ * again.
+ */
 export class NodePassing implements Passing {
   readonly #parts: NodePassingParts;
   readonly #sockets = new PassedSockets();
@@ -72,7 +78,7 @@ export class NodePassing implements Passing {
     return url === undefined ? undefined : { url, secret, whenGone: (end) => this.#watch(name, end) };
   }
 
-  /** A database that cannot be asked says nothing of the process. */
+  /** A failing database query says nothing about the process. */
   #watch(name: string, end: () => void): () => void {
     let missed = 0;
     const look = async () => {

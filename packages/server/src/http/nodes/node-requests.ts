@@ -7,24 +7,24 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PassedSockets } from "./passed-sockets.ts";
 import { refuseUpgrade } from "../upgrades.ts";
 
-/** What processes tell each other with a request that they pass on: the secret that they share, and who called. */
+/** Headers of forwarded requests: the secret that processes share, and the caller's address. */
 export const NODE_SECRET_HEADER = "x-pergamon-node";
 export const NODE_CALLER_HEADER = "x-pergamon-caller";
 
 const OWN_HEADERS: ReadonlySet<string> = new Set([NODE_SECRET_HEADER, NODE_CALLER_HEADER]);
 const CONNECT_LIMIT_MS = 5000;
 
-/** Where a request belongs. */
+/** The process that can answer a request. */
 export interface NodeTarget {
   readonly url: string;
   readonly secret: string;
-  /** Calls back once that process is gone without a word. @returns what ends the watch. */
+  /** Calls back once the process is gone without notice. @returns a function that ends the watch. */
   readonly whenGone: (end: () => void) => () => void;
 }
 
 const GONE = "The other process is gone.";
 
-/** Headers that are about the connection, not about the request. */
+/** Headers that describe the connection, not the request. */
 const HOP_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -52,7 +52,7 @@ export async function passRequest(
   };
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const { hostname, port } = new URL(url);
-    // NOTE: the path stays as it is: resolved as a URL, one that begins with // would name a host.
+    // NOTE: the path stays unchanged. Resolved as a URL, a path that begins with // would name a host.
     const sent = sendRequest({
       hostname: hostname.replaceAll(/^\[|\]$/g, ""),
       port,
@@ -62,7 +62,7 @@ export async function passRequest(
       agent: false,
       timeout: CONNECT_LIMIT_MS,
     });
-    // Only the connection has to come about soon: how long the work takes is known there.
+    // Only connecting has a time limit, because the other process limits the work.
     sent.on("socket", (socket) => socket.once("connect", () => sent.setTimeout(0)));
     sent.on("timeout", () => sent.destroy(new Error("The other process does not answer.")));
     sent.on("error", reject);
@@ -84,7 +84,7 @@ interface PassedConnection {
   readonly passed: PassedSockets;
 }
 
-/** Connects a client, whose request to upgrade has been read, to another process. */
+/** Connects a client, whose upgrade request has been read, to another process. */
 export function passUpgrade(
   request: IncomingMessage,
   { socket, head, passed }: PassedConnection,
@@ -111,7 +111,7 @@ export function passUpgrade(
   });
 }
 
-/** The request as it was written. What claims to be from another process is left out. */
+/** Repeats the request as it was written, without headers that claim to be from another process. */
 function requestHead({ method, url, rawHeaders }: IncomingMessage, extra: readonly string[]): string {
   const lines = [`${method ?? "GET"} ${url ?? "/"} HTTP/1.1`];
   for (let index = 0; index < rawHeaders.length; index += 2) {

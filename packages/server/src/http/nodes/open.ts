@@ -19,31 +19,31 @@ const TELL_INTERVAL_MS = 5000;
 interface NodeServices {
   readonly handler: RequestListener;
   readonly upgrades: Upgrades;
-  /** What this process says of itself at each heartbeat. */
+  /** Facts about this process for each heartbeat. */
   readonly facts: () => NodeFacts;
 }
 
 /** This process among the others of its database. */
 export interface NodePart {
-  /** Marks what this process hands out. */
+  /** Part of the ids that this process hands out. */
   readonly tag: string;
   readonly secret: string;
   readonly passing: NodePassing;
   processName(): Promise<string>;
-  /** All that are alive. */
+  /** Lists all live processes. */
   all(): Promise<readonly KnownNode[]>;
-  /** The others, as they were at the last heartbeat of this one. */
+  /** The other processes, as of the last heartbeat of this one. */
   others(): readonly KnownNode[];
-  /** Milliseconds since one was heard of. */
+  /** Milliseconds since the node was last heard of. */
   ageMs(node: KnownNode): number;
-  /** Begins to answer what others pass on. */
+  /** Begins to answer forwarded requests. */
   listen(services: NodeServices): Promise<void>;
-  /** Tells the others at once what has changed. */
+  /** Publishes changed facts to the others at once. */
   tell(): Promise<void>;
 }
 
 export interface NodeContext {
-  /** Undefined where no other process is meant to answer for this one. */
+  /** Undefined where no other process can answer for this one. */
   readonly nodes: NodePart | undefined;
 }
 
@@ -90,14 +90,14 @@ interface NodeServing {
   readonly drain: Drain;
   readonly handler: RequestListener;
   readonly upgrades: Upgrades;
-  /** How this process does. */
+  /** Current load figures of this process. */
   readonly figures: () => Omit<
     NodeFacts,
     "roles" | "version" | "startedAtMs" | "isDraining" | "fetchingLimit"
   >;
 }
 
-/** Answers the other nodes, and tells them how this one does. */
+/** Answers the other nodes, and publishes this node's figures to them. */
 export async function serveNodes(
   { config, log, nodes }: Context & NodeContext,
   { drain, handler, upgrades, figures }: NodeServing,
@@ -117,13 +117,13 @@ export async function serveNodes(
   drain.onBegin(() => void nodes.tell().catch(onError));
 }
 
-/** Workers of one machine use ports in a row, or free ones. */
+/** Workers of one machine use consecutive ports, or free ones. */
 async function listenTo(server: Server, url: string | undefined): Promise<{ readonly url: string }> {
   const base = new URL(url ?? "http://127.0.0.1:0");
   const port = base.port === "0" ? 0 : Number(base.port) + (cluster.worker?.id ?? 1) - 1;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    // Each worker has one of its own.
+    // Each worker has its own port.
     server.listen({ host: base.hostname.replaceAll(/^\[|\]$/g, ""), port, exclusive: true }, resolve);
   });
   const address = server.address();

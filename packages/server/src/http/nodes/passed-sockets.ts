@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 /** A close frame (RFC 6455, section 5.5.1) with the code 1012: the service restarts. */
 const RESTARTS = Buffer.from([0x88, 0x02, 0x03, 0xf4]);
 
-/** WebSockets of clients that another process has, and that go through this one. */
+/** WebSockets of clients that go through this process to another one. */
 export class PassedSockets {
   readonly #closers = new Set<() => void>();
 
@@ -15,7 +15,7 @@ export class PassedSockets {
     other.pipe(client);
     const close = () => {
       other.unpipe(client);
-      // Within a frame no message of our own can be sent.
+      // Within a frame, no message of our own can be sent.
       if (frames.isBetween) client.end(RESTARTS);
       else client.destroy();
       other.destroy();
@@ -24,26 +24,26 @@ export class PassedSockets {
     client.once("close", () => this.#closers.delete(close));
   }
 
-  /** Ends all of them: what is in the other process continues, and can be connected to again. */
+  /** Ends all of them. The sessions in the other process continue, and clients can reconnect. */
   close(): void {
     for (const close of this.#closers) close();
   }
 }
 
 const HEAD_END = "\r\n\r\n";
-/** Of an answer to a handshake; a longer one is none. */
+/** Maximum size of a handshake response. A longer head is invalid. */
 const MAX_HEAD_BYTES = 16 * 1024;
 const MEDIUM_LENGTH = 126;
 const LARGE_LENGTH = 127;
 
-/** Follows what a server of WebSockets sends, by the heads of its frames alone (RFC 6455, section 5.2). */
+/** Tracks a WebSocket server's output by the heads of its frames alone (RFC 6455, section 5.2). */
 export class WebSocketFrames {
-  /** What of a head has come; undefined within a frame. */
+  /** Received bytes of a head; undefined within a frame. */
   #head = Buffer.alloc(0);
   #isOpen = false;
   #leftBytes = 0;
 
-  /** Whether the handshake is over, and no frame is under way. */
+  /** True when the handshake is over, and no frame is incomplete. */
   get isBetween(): boolean {
     return this.#isOpen && this.#leftBytes === 0 && this.#head.byteLength === 0;
   }

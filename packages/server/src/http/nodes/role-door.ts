@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 import { isPassedOn } from "../passing.ts";
 
-/** What every node answers: for balancers and monitoring. */
+/** Paths that every node answers, for load balancers and monitoring. */
 const OF_EVERY_NODE: ReadonlySet<string> = new Set([
   "/healthz",
   "/readyz",
@@ -12,7 +12,9 @@ const OF_EVERY_NODE: ReadonlySet<string> = new Set([
   "/v0/health/readiness",
 ]);
 
-/** Refuses calls that came to a node without the role `api`, before their body is read. What nodes pass on is answered. */
+/**
+ * Refuses calls to a node without the role `api`, before their body is read. Forwarded calls are answered.
+ */
 export function refuseCalls(app: FastifyInstance, roles: Iterable<string>): void {
   const error = `This node has only the roles ${[...roles].join(", ")} and answers no calls. Send them to a node with the role api.`;
   app.addHook("onRequest", (request, reply, done) => {
@@ -22,7 +24,7 @@ export function refuseCalls(app: FastifyInstance, roles: Iterable<string>): void
   });
 }
 
-/** The same for WebSockets. */
+/** Refuses WebSockets likewise. */
 export function refuseUpgrades(upgrades: Upgrades): Upgrades {
   return {
     ...upgrades,

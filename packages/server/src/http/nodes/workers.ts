@@ -5,11 +5,11 @@ import type { Config } from "../../config/config.ts";
 import type { Log } from "@pergamon-dev/kit/log/log";
 
 const SECRET_BYTES = 32;
-/** One that lived shorter is started again later: it is going to end again. */
+/** A worker that lived shorter is restarted with a delay, because it will probably fail again. */
 const SHORT_LIFE_MS = 10_000;
 const LATER_MS = 1000;
 
-/** What a worker and the process that started it tell each other. */
+/** Messages between a worker and the process that started it. */
 const STOP = "stop";
 interface Listening {
   readonly listening: string;

@@ -15,17 +15,20 @@ import { type Login, LOGIN_URL } from "@pergamon-dev/browser/proxy-login";
 const CHALLENGE = { "proxy-authenticate": 'Basic realm="pergamon"', "content-length": 0 };
 const CHALLENGE_TEXT =
   'HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic realm="pergamon"\r\ncontent-length: 0\r\n\r\n';
-/** Hosts whose last failure is remembered. */
+/** Maximum number of hosts with a remembered failure. */
 const REMEMBERED_FAILURES = 200;
-/** Of one connection; the browser waits for it no longer. */
+/** Limit for one connection. The browser waits no longer. */
 const CONNECT_LIMIT_MS = 15_000;
 
-/** A way out that judges every target, dials the judged address, and passes on to the operator's proxy if there is one. */
+/**
+ * A local proxy that judges every target, dials the judged address, and uses the operator's proxy if there is
+ * one.
+ */
 interface GuardedEgressOptions extends EgressOptions {
   readonly guard: Guard;
 }
 
-/** Ways out behind this guard. */
+/** Opens egress proxies behind this guard. */
 export function egressBehind(guard: Guard): OpenEgress {
   return (options) => openEgress({ ...options, guard });
 }
@@ -66,7 +69,7 @@ class GuardedProxy implements Egress {
       if (await this.#admission.isGiven(request)) await this.#tunnel(request, socket, head);
       else socket.end(CHALLENGE_TEXT);
     });
-    // Browsers ask a proxy for a tunnel when they want a WebSocket.
+    // Browsers ask a proxy for a tunnel when they open a WebSocket.
     this.#server.on("upgrade", (_request, socket) => socket.destroy());
     this.#server.on("connection", (socket: Socket) => this.#watch(socket));
     this.#server.on("clientError", (_failure, socket) => socket.destroy());
@@ -74,7 +77,7 @@ class GuardedProxy implements Egress {
 
   async listen(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      // Later it tells of connections that could not be taken, for want of descriptors, say.
+      // Later errors report connections that could not be accepted, for example for want of descriptors.
       this.#server.on("error", reject);
       this.#server.listen(0, this.#listenHost, resolve);
     });
@@ -108,7 +111,7 @@ class GuardedProxy implements Egress {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** `CONNECT host:port`: bytes go to and fro, unread. */
+  /** `CONNECT host:port`: bytes pass in both directions, unread. */
   async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     const target = URL.canParse(`https://${request.url}`) ? new URL(`https://${request.url}`) : undefined;
     if (!target) return void client.destroy();
@@ -128,7 +131,7 @@ class GuardedProxy implements Egress {
     }
   }
 
-  /** `GET http://…`: the request is repeated to its target, or to the operator's proxy. */
+  /** `GET http://…`: sends the request to its target, or to the operator's proxy. */
   async #forward(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const url = incoming.url ?? "";
     const target = /^http:/i.test(url) && URL.canParse(url) ? new URL(url) : undefined;
@@ -153,7 +156,7 @@ class GuardedProxy implements Egress {
         incoming.socket.destroy();
       });
       answer.on("close", () => outgoing.destroy());
-      // What is written after that.
+      // Writes after the error are discarded.
       answer.on("error", () => outgoing.destroy());
       incoming.pipe(outgoing);
     } catch (failure) {
@@ -168,7 +171,7 @@ class GuardedProxy implements Egress {
     try {
       answer.writeHead(statusCode, statusMessage, endToEnd(headers));
     } catch {
-      // Headers that Node reads but does not write.
+      // Node can read these headers but refuses to write them.
       return void answer.destroy();
     }
     response.on("error", () => answer.destroy());
@@ -210,9 +213,9 @@ function endToEnd(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.test(name)));
 }
 
-/** Who may use an egress proxy: only the browser that it is made for. Other programs that find the port get nothing. */
+/** Admits only the browser that the proxy was opened for. Other programs that find the port are refused. */
 class EgressAdmission {
-  /** What the browser has to say; undefined when its user is enough. */
+  /** Login that the browser must send; undefined when the operating system user identifies it. */
   readonly login: Login | undefined;
   readonly #users: readonly number[];
   readonly #knownPeers = new WeakMap<Socket, Promise<boolean>>();
@@ -238,22 +241,25 @@ class EgressAdmission {
   }
 }
 
-/** Takes as long for every text of the same length. */
+/** Compares in constant time for texts of the same length. */
 function isSameText(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }
 
-/** The kernel's table of IPv4 connections (Linux, proc(5)): one line each, with the user who opened the socket. */
+/**
+ * The kernel's table of IPv4 connections (Linux, proc(5)): one line each, with the user who opened the
+ * socket.
+ */
 const TABLE = "/proc/net/tcp";
 const LOCAL_COLUMN = 1;
 const REMOTE_COLUMN = 2;
 const USER_COLUMN = 7;
 
 /**
- * Which user of this machine opened the other end of a connection.
- *
- * @returns the user's number; undefined where the system does not tell: no Linux, IPv6, or another machine
+ * Finds the user of this machine who opened the other end of a connection.
+ * @returns the user's number; undefined where the system does not tell: outside Linux, for IPv6, or from
+ * another machine.
  */
 async function ownerOfPeer(socket: Socket): Promise<number | undefined> {
   const { remoteAddress, remotePort, localAddress, localPort } = socket;
@@ -270,7 +276,7 @@ async function ownerOfPeer(socket: Socket): Promise<number | undefined> {
   return undefined;
 }
 
-/** As the table writes addresses: the bytes of the address from the last to the first, and the port. */
+/** Spells an address as the table does: its bytes from last to first, then the port. */
 function inTable(address: string | undefined, port: number | undefined): string | undefined {
   const bytes = address?.split(".").map(Number);
   if (bytes?.length !== 4 || bytes.some((byte) => !Number.isInteger(byte)) || port === undefined)

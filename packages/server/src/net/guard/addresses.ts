@@ -1,8 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 /**
- * IPv4 blocks outside of the public web: the IANA special-purpose registry, multicast and reserved
- * space, and the metadata address that one cloud keeps in public space (168.63.129.16).
+ * IPv4 blocks outside the public web: the IANA special-purpose registry, multicast and reserved space, and
+ * the metadata address that one cloud keeps in public space (168.63.129.16).
  */
 const SPECIAL_V4: readonly (readonly [network: string, prefix: number])[] = [
   ["0.0.0.0", 8],
@@ -26,7 +26,7 @@ const SPECIAL_V4: readonly (readonly [network: string, prefix: number])[] = [
   ["240.0.0.0", 4],
 ];
 
-/** Global unicast. Mapped, compatible, NAT64 and all local ranges lie outside of it. */
+/** Global unicast. Mapped, compatible, NAT64 and all local ranges lie outside it. */
 const GLOBAL_V6 = ["2000::", 3] as const;
 
 /** Parts of global unicast that lead elsewhere: protocol assignments, Teredo, 6to4, documentation, AS112. */
@@ -43,8 +43,8 @@ const globalV6 = blockListOf([GLOBAL_V6], "ipv6");
 const specialV6 = blockListOf(SPECIAL_V6, "ipv6");
 
 /**
- * Whether the address belongs to the public internet. Anything that is not a plain IP address, zone ids included,
- * does not. IPv4-mapped IPv6 is judged as the IPv4 address that the system would dial.
+ * True for addresses of the public internet. Anything but a plain IP address, zone ids included, is refused.
+ * IPv4-mapped IPv6 is judged as the IPv4 address that the system would dial.
  */
 export function isGlobalAddress(ip: string): boolean {
   const address = unmapAddress(ip);
@@ -53,7 +53,10 @@ export function isGlobalAddress(ip: string): boolean {
   return globalV6.check(address, "ipv6") && !specialV6.check(address, "ipv6");
 }
 
-/** The IPv4 address inside an IPv4-mapped IPv6 address (`::ffff:…`, in any spelling); other input unchanged. */
+/**
+ * Returns the IPv4 address inside an IPv4-mapped IPv6 address (`::ffff:…`, in any spelling), and other input
+ * unchanged.
+ */
 export function unmapAddress(ip: string): string {
   if (!ip.includes(":") || !isIPv6(ip) || ip.includes("%")) return ip;
   const canonical = new URL(`http://[${ip}]/`).hostname.slice(1, -1);
@@ -63,7 +66,10 @@ export function unmapAddress(ip: string): string {
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join(".");
 }
 
-/** The address of a URL whose host is an IP literal. URL parsing has made every odd spelling canonical. */
+/**
+ * Returns the address of a URL whose host is an IP literal. URL parsing has already made unusual spellings
+ * canonical.
+ */
 export function literalAddress(url: URL): string | undefined {
   const host = url.hostname;
   if (host.startsWith("[")) return host.slice(1, -1);

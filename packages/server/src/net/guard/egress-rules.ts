@@ -6,11 +6,11 @@ const MAX_PORT = 65_535;
 const HOST_NAME =
   /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** The private targets that the operator opened. */
+/** Private targets that the operator has allowed. */
 export interface EgressRules {
-  /** Whether this address may be dialled for this host, even though it is not global. */
+  /** Says whether this address may be dialled for this host, even though it is not global. */
   allows(host: string, address: string, port: number): boolean;
-  /** Whether an entry names this host itself, and not merely its addresses. */
+  /** Says whether an entry names this host itself, and not merely its addresses. */
   namesHost(host: string): boolean;
 }
 
@@ -23,7 +23,7 @@ interface Rule {
 
 /**
  * Reads entries of the forms `address[:port[-port]]`, `[v6][:port[-port]]`, `network/prefix`, and
- * `host.name[:port[-port]]`. Without a port all ports are open.
+ * `host.name[:port[-port]]`. An entry without a port allows all ports.
  * @throws Error that quotes the entry it cannot read.
  */
 export function parseEgressRules(entries: readonly string[]): EgressRules {
@@ -47,7 +47,7 @@ export function parseEgressRules(entries: readonly string[]): EgressRules {
   };
 }
 
-/** What to do for a private target to be reached, in a sentence. @param host as a URL names it. */
+/** Explains in a sentence how to allow a private target. @param host as a URL names it. */
 export function howToOpen(host: string): string {
   return `The operator of this service can allow this private target by starting it with the setting EGRESS_ALLOW=${host}.`;
 }
@@ -63,7 +63,7 @@ function parseRule(entry: string): Rule {
   return { hostName: undefined, addresses, firstPort, lastPort };
 }
 
-/** A bare IPv6 address has no port: its colons are its own. */
+/** A bare IPv6 address has no port, because its colons belong to the address. */
 function splitPorts(entry: string): { target: string; ports: string | undefined } {
   const bracketed = /^\[([^\]]*)\](\/\d+)?(?::(.*))?$/.exec(entry);
   if (bracketed) return { target: `${bracketed[1]}${bracketed[2] ?? ""}`, ports: bracketed[3] };

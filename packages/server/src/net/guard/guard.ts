@@ -10,11 +10,11 @@ interface AdmittedTarget {
   /** The first of `addresses`. */
   readonly address: string;
   readonly family: 4 | 6;
-  /** All of them were judged. */
+  /** Every one of them was judged. */
   readonly addresses: string[];
 }
 
-/** Decides which targets may be contacted. Nothing is contacted that it did not admit. */
+/** Decides which targets may be contacted. No connection goes to a target that it did not admit. */
 export interface Guard {
   /**
    * Resolves the host once and judges every address, so one bad record refuses the target.
@@ -45,7 +45,7 @@ export function openGuard({ rules, resolver }: GuardOptions): Guard {
   };
 }
 
-/** @throws NetworkError of kind `protocol` for schemes that are not of the web. */
+/** @throws NetworkError of kind `protocol` for schemes other than http and https. */
 function portOf(url: URL): number {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new NetworkError("protocol", `The scheme ${url.protocol} cannot be fetched.`);

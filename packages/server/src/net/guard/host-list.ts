@@ -2,12 +2,12 @@ import { isIPv6 } from "node:net";
 
 import { unmapAddress } from "./addresses.ts";
 
-/** Host names, to look one up in: `example.com` is that host, `*.example.com` every host below it. */
+/** A set of host names. `example.com` matches that host, `*.example.com` every host below it. */
 export class HostList {
   readonly #hosts = new Set<string>();
   readonly #parents = new Set<string>();
 
-  /** @param entries in any spelling: capitals, other alphabets, addresses as numbers. */
+  /** @param entries in any spelling: upper case, other alphabets, addresses as numbers. */
   constructor(entries: Iterable<string>) {
     for (const entry of entries) {
       if (entry.startsWith("*.")) this.#parents.add(hostOf(entry.slice("*.".length)));
@@ -19,7 +19,7 @@ export class HostList {
     return this.#hosts.size + this.#parents.size === 0;
   }
 
-  /** @param host as `canonicalHost` spells it. */
+  /** @param host in the spelling of `canonicalHost`. */
   has(host: string): boolean {
     if (this.#hosts.has(host)) return true;
     for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) {
@@ -30,8 +30,8 @@ export class HostList {
 }
 
 /**
- * The host of a URL as lists have it: without brackets and final dot, IPv4 inside of IPv6 as IPv4. URL parsing has made
- * other spellings one already: capitals, punycode, numbers of other bases.
+ * Returns a URL's host in the spelling of lists: without brackets and final dot, and IPv4-mapped IPv6 as
+ * IPv4. URL parsing has already unified upper case, punycode and numbers of other bases.
  */
 export function canonicalHost({ hostname }: URL): string {
   if (hostname.startsWith("[")) return unmapAddress(hostname.slice(1, -1));

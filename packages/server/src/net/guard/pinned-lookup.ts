@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 
-/** A name resolution that knows only these addresses, which the guard has admitted. */
+/** Returns a look-up function that knows only these addresses, which the guard has admitted. */
 export function pinnedTo(addresses: readonly string[]): LookupFunction {
   const pinned = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_host, options, callback) => {

@@ -7,24 +7,24 @@ import { PartAway } from "@pergamon-dev/kit/process/own-failure";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
 
-/** One attempt; there are two. A name server that does not answer in this time is not going to. */
+/** Limit of one attempt; there are two. A name server that has not answered by then is not going to. */
 const QUERY_TIMEOUT_MS = 3000;
 const QUERY_TRIES = 2;
 const MAX_PORT = 65_535;
 const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 
-/** Finds the addresses of a name. */
 export interface Resolver {
   /**
-   * All addresses, at least one, in the order to try them.
+   * Returns all addresses, at least one, in the order to try them.
    * @throws NetworkError of kind `dns` when there is none; the signal's reason once it is aborted.
    */
   resolve(host: string, signal: AbortSignal): Promise<string[]>;
 }
 
 /**
- * What was not found is not asked for again meanwhile: a page may want a hundred things of a host that is gone, and each
- * would wait as long for a name server that does not answer. What was found is: it may change.
+ * Failed look-ups are remembered for this long: a page may make a hundred requests to a dead host, and each
+ * would wait as long for a silent name server. Successful look-ups are not remembered, because addresses may
+ * change.
  */
 const NOT_FOUND_MS = 1000;
 const REMEMBERED_NAMES = 1000;
@@ -63,10 +63,10 @@ export function openResolver({ servers }: { readonly servers: readonly string[] 
   };
 }
 
-/** What c-ares and the system say when no name server answers, and when one could not find out. */
+/** Error codes of c-ares and the system when no name server answers, or one could not find out. */
 const UNANSWERED: ReadonlySet<unknown> = new Set(["EAI_AGAIN", "ETIMEOUT", "ECONNREFUSED", "ESERVFAIL"]);
 
-/** The host's own name servers may be at fault, or all of this machine's: then it is no fault of the site. */
+/** The site's own name servers may be at fault, or all of this machine's, which is no fault of the site. */
 async function explained(host: string, failure: unknown, reach: NameServerReach): Promise<unknown> {
   const { code } = ((failure as Error).cause ?? {}) as { readonly code?: unknown };
   if (code !== undefined && !UNANSWERED.has(code)) reach.answered();
@@ -74,11 +74,14 @@ async function explained(host: string, failure: unknown, reach: NameServerReach)
   return isAway ? notFound(host, new PartAway("names", (failure as Error).cause)) : failure;
 }
 
-/** How long a name server that answered is expected to. Where none ever does, names come from elsewhere. */
+/**
+ * A name server that answered this recently is expected to answer again. Where none ever answers, names come
+ * from elsewhere.
+ */
 const EXPECTED_MS = 60 * 60 * 1000;
 const PROBE_TIMEOUT_MS = 1000;
 
-/** Whether the name servers of this machine can be asked at all. */
+/** Knows whether the name servers of this machine can be reached at all. */
 class NameServerReach {
   readonly #servers: readonly string[];
   #answeredAtMs = Number.NEGATIVE_INFINITY;
@@ -92,7 +95,10 @@ class NameServerReach {
     this.#answeredAtMs = performance.now();
   }
 
-  /** Whether they answered of late, and do not now: asked for the root of all names, which each of them knows. */
+  /**
+   * True when they answered lately but do not now. It queries the root of all names, which every name server
+   * knows.
+   */
   async isLost(): Promise<boolean> {
     if (performance.now() - this.#answeredAtMs > EXPECTED_MS) return false;
     this.#probing ??= this.#isSilent().finally(() => {
@@ -113,12 +119,13 @@ class NameServerReach {
   }
 }
 
-/** Half of Node's four threads; further lookups of the system wait for these. */
+/** Half of Node's four threads. Further system look-ups wait for these. */
 const SYSTEM_LOOKUPS = 2;
 
 /**
- * Asks the system, which knows more than its name servers: the hosts file, search domains, names of the local network.
- * While slow names keep it busy, the name servers are asked first, so that other names need not wait.
+ * Asks the system, which knows more than its name servers: the hosts file, search domains, and names of the
+ * local network. While slow names keep it busy, the name servers are asked first, so that other names need
+ * not wait.
  */
 function openSystemLookup(): (host: string) => Promise<string[]> {
   const askNameServers = nameServerLookup(dns.getServers());
@@ -162,13 +169,14 @@ function isLoopbackAddress(address: string): boolean {
   return address === "::1" || address.startsWith("127.");
 }
 
-/** RFC 6761, section 6.3: these names are never asked for. */
+/** RFC 6761, section 6.3: these names are never looked up. */
 function isLoopbackName(host: string): boolean {
   return /^(?:.+\.)?localhost\.?$/i.test(host);
 }
 
 /**
- * Checks `address[:port]`, and spells it as Node wants it: a bare IPv6 address has brackets only together with a port.
+ * Checks `address[:port]`, and spells it as Node requires: a bare IPv6 address has brackets only together
+ * with a port.
  * @throws Error that quotes the invalid address.
  */
 export function parseNameServer(server: string): string {
