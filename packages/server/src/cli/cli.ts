@@ -7,7 +7,7 @@ import type { Program } from "./program.ts";
 /** Adds a command to the command line. */
 type AddCommand = (cli: Command, createProgram: () => Program) => void;
 
-/** What has a scheme, a dot or a port in it is an address, and no name of a command. */
+/** Text with a scheme, a dot or a port is an address, not a command. */
 const ADDRESS = /^[^-][^\s]*[.:]/;
 
 interface CommandLine {
@@ -17,7 +17,8 @@ interface CommandLine {
 }
 
 /**
- * Runs one command line. An address without a command is scraped. The program is made when a command needs it, so that `--help` works with broken settings.
+ * Runs one command line. An address without a command is scraped. The program is created only when a command
+ * needs it, so that `--help` works with broken settings.
  * A failure is explained on standard error and sets the exit code to 1.
  */
 export async function runCli(
@@ -29,7 +30,7 @@ export async function runCli(
   for (const addCommand of commands) addCommand(cli, createProgram);
   try {
     await cli.parseAsync(withCommand(commandLine), { from: "user" });
-    // A service continues after its command, so this is not decided by the end of the process.
+    // A service continues after its command, so the end of the process is too late for this check.
     await nextTurn();
     refuseLostOutput(output);
   } catch (failure) {
@@ -40,14 +41,14 @@ export async function runCli(
   }
 }
 
-/** Options may be before the address, too; another word there is a command, perhaps a misspelt one. */
+/** Options may precede the address. Any other word is a command, perhaps misspelt. */
 function withCommand(commandLine: readonly string[]): readonly string[] {
   const [first = ""] = commandLine;
   const candidates = first.startsWith("-") ? commandLine : [first];
   return candidates.some((word) => ADDRESS.test(word)) ? ["scrape", ...commandLine] : commandLine;
 }
 
-/** The output of a command may be shown only this once, such as a key. */
+/** Fails when output was lost, because it may be shown only once, such as a key. */
 function refuseLostOutput(output: Output): void {
   const failure = output.failure();
   if (failure)
@@ -56,15 +57,15 @@ function refuseLostOutput(output: Output): void {
     );
 }
 
-/** What became of standard output. */
+/** State of standard output. */
 interface Output {
-  /** Why something that was printed did not arrive; undefined when all did, or when the reader wanted no more. */
+  /** The reason why output was lost; undefined when all arrived, or when the reader wanted no more. */
   failure(): Error | undefined;
-  /** To be called after the command: what a service prints from then on may get lost. */
+  /** Call it after the command. Later output of a service may get lost. */
   end(): void;
 }
 
-/** Makes that a full or closed standard output or error ends no command and no service. */
+/** Keeps a full or closed standard output or error from ending a command or service. */
 function watchOutput(): Output {
   let failure: Error | undefined;
   const note = (cause: NodeJS.ErrnoException) => {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../api/errors.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 
-/** Advice for failures of the operating system that people meet when they start a service. */
+/** Advice for system errors that are common when a service starts. */
 const advice: Readonly<Record<string, string>> = {
   EADDRINUSE: "Another program uses this port. Stop it, or set PORT to a free port.",
   EACCES:
@@ -14,7 +14,7 @@ const advice: Readonly<Record<string, string>> = {
   ENOSPC: "The disk is full. Free some space, or set DATA_DIR to another disk.",
 };
 
-/** One line about what went wrong and, where known, one about what to do. */
+/** Returns one line about the failure and, where known, one about the remedy. */
 export function explainFailure(failure: unknown): string {
   if (failure instanceof z.ZodError) return failure.issues.map(describeIssue).join("\n");
   if (failure instanceof ServiceError) return `${failure.code}: ${failure.message}`;

@@ -16,73 +16,69 @@ import type { PartState } from "../storage/part-health.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
 
-/** The opened service. */
 export interface Service {
   /** Starts to listen. @returns the base URL. */
   listen(): Promise<string>;
-  /** Finishes what is under way, then closes everything. */
+  /** Finishes running work, then closes everything. */
   close(): Promise<void>;
   readonly log: Log;
-  /** Whether another process has started this one, and speaks for it. */
+  /** True when another process has started this one, and prints its banner. */
   readonly isWorker: boolean;
-  /** The operator's key, when it was made by this start. */
+  /** The operator's key, when this start created it. */
   readonly freshAdminKey: string | undefined;
-  /** Makes the token of a login link; undefined when there are no pages to log in to. */
+  /** Creates the token of a login link; undefined when there are no pages to log in to. */
   readonly makeLoginToken: (() => Promise<string>) | undefined;
 }
 
-/** What a service has written down that tells how it works. */
+/** Stored state of a service that shows how it works. */
 export interface Inspection {
-  /** With the settings that were made in the dashboard. */
+  /** Includes settings from the dashboard. */
   readonly config: Config;
   readonly partStates: readonly PartState[];
-  /** Why nothing could be read. */
+  /** Reason why nothing could be read. */
   readonly problem?: string;
 }
 
-/** Scrapes in this process. */
 export interface Scraper {
   /** The body is that of `POST /v2/scrape`. */
   scrape(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ScrapeData>;
   /** Reads a file of this machine. The options are those of `POST /v2/parse`. */
   parse(path: string, options: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ScrapeData>;
-  /** Opens what a link in an answer of this scraper names. */
+  /** Opens the file behind a link in a response of this scraper. */
   openFile(link: string): Promise<FileContent>;
   close(): Promise<void>;
 }
 
-/** Lists the pages of sites in this process. */
 export interface Mapper {
   /** The body is that of `POST /v2/map`. */
   map(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<SiteMap>;
   close(): Promise<void>;
 }
 
-/** @property invalidUrls undefined where none could be left out. */
+/** @property invalidUrls undefined when invalid URLs were not to be skipped. */
 interface StartedBatch {
   readonly id: string;
   readonly invalidUrls: readonly string[] | undefined;
 }
 
-/** Makes many pages in this process, in runs that outlive it. */
+/** Runs jobs over many pages in this process. The runs outlive it. */
 export interface Runner {
   /** The body is that of `POST /v2/batch/scrape`. */
   startBatch(body: Readonly<Record<string, unknown>>): Promise<StartedBatch>;
   /** The body is that of `POST /v2/crawl`. */
   startCrawl(body: Readonly<Record<string, unknown>>): Promise<{ readonly id: string }>;
   /**
-   * Works on a run of the command line until it has ended, or the signal aborts. Each document is reported once.
-   * @throws NotFoundError when there is no such run; Error when it is the service's.
+   * Works on a command line run until it has ended, or the signal aborts. Each document is reported once.
+   * @throws NotFoundError when the run does not exist; Error when it belongs to the service.
    */
   follow(id: string, signal: AbortSignal): AsyncIterable<RunNews>;
-  /** @throws NotFoundError when there is no such run; Error when it has ended. */
+  /** @throws NotFoundError when the run does not exist; Error when it has ended. */
   cancel(id: string): Promise<void>;
-  /** Opens what a link in a document of this runner names. */
+  /** Opens the file behind a link in a document of this runner. */
   openFile(link: string): Promise<FileContent>;
   close(): Promise<void>;
 }
 
-/** Finds things out in this process. */
 export interface AgentBench {
   /** The body is that of `POST /v2/agent`. */
   start(body: Readonly<Record<string, unknown>>): Promise<{ readonly id: string; readonly threadId: string }>;
@@ -92,22 +88,21 @@ export interface AgentBench {
   close(): Promise<void>;
 }
 
-/** Looks for pages in this process. */
 export interface Searcher {
   /** The body is that of `POST /v2/search`. */
   search(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<SearchAnswer>;
   close(): Promise<void>;
 }
 
-/** Webhooks in this process. What is sent again is sent by the service that runs, or that starts next. */
+/** Webhooks in this process. The running service, or the next one to start, performs repeated deliveries. */
 export interface WebhookBench {
   readonly webhooks: Pick<WebhookService, "secretOf" | "rotateSecret" | "resend" | "resendDead">;
-  /** The team where none is named. */
+  /** Used where no team is named. */
   readonly defaultTeamId: string;
   close(): Promise<void>;
 }
 
-/** Monitors in this process. What they check is checked by the service that runs, or that starts next. */
+/** Monitors in this process. The running service, or the next one to start, performs the checks. */
 export interface MonitorBench {
   /** The body is that of `POST /v2/monitor`. */
   create(body: object): ReturnType<MonitorService["create"]>;
@@ -121,97 +116,99 @@ export interface MonitorBench {
   close(): Promise<void>;
 }
 
-/** Provider tools in this process. */
 export interface ToolBench {
   readonly services: ToolServices;
-  /** In whose name tools are tried. */
+  /** Caller for tests of tools. */
   readonly caller: Caller;
   close(): Promise<void>;
 }
 
-/** What commands can do. Composed above; commands know only this. */
+/** Capabilities of the program. Commands know only this interface; `program.ts` composes it. */
 export interface Program {
   readonly config: Config;
-  /** Reads what the service has written down, and changes nothing. */
+  /** Reads the stored state of the service, and changes nothing. */
   inspect(): Promise<Inspection>;
   open(): Promise<Service>;
-  /** Opens what it takes to scrape in this process, without a server. */
+  /** Opens a scraper in this process, without a server. */
   openScraper(): Promise<Scraper>;
-  /** Opens what it takes to map sites in this process, without a server. */
+  /** Opens a site mapper in this process, without a server. */
   openMapper(): Promise<Mapper>;
-  /** Opens what it takes to make many pages in this process, without a server. */
+  /** Opens a runner of jobs over many pages in this process, without a server. */
   openRunner(): Promise<Runner>;
-  /** Opens what it takes to find things out in this process, without a server. */
+  /** Opens agents in this process, without a server. */
   openAgents(): Promise<AgentBench>;
-  /** Opens what it takes to look for pages in this process, without a server. */
+  /** Opens a search in this process, without a server. */
   openSearcher(): Promise<Searcher>;
-  /** Opens what it takes to call provider tools in this process, without a server. */
+  /** Opens provider tools in this process, without a server. */
   openTools(): Promise<ToolBench>;
-  /** Opens what it takes to look after monitors, whether a server runs or not. */
+  /** Opens the management of monitors, whether a server runs or not. */
   openMonitors(): Promise<MonitorBench>;
-  /** Opens what it takes to look after webhooks, whether a server runs or not. */
+  /** Opens the management of webhooks, whether a server runs or not. */
   openWebhooks(): Promise<WebhookBench>;
   /**
-   * Speaks the Model Context Protocol, one message per line, until the input ends: for itself, or for the service that
-   * the settings name.
+   * Speaks the Model Context Protocol, one message per line, until the input ends. It answers by itself, or
+   * forwards to the service that the settings name.
    */
   serveMcp(lines: { readonly input: Readable; readonly output: Writable }): Promise<void>;
   migrate(): Promise<void>;
-  /** Moves a database of SQLite into an empty one of Postgres. @throws when that has rows, or differs in the end. */
+  /**
+   * Moves an SQLite database into an empty Postgres database. @throws when the target has rows, or differs in
+   * the end.
+   */
   moveDatabase(order: MoveOrder): Promise<readonly MovedTable[]>;
-  /** Works on teams and keys, with the id of the team that keys belong to by default. */
+  /** Manages teams and keys. `work` also gets the id of the team that keys belong to by default. */
   administer<T>(work: (administration: Administration, defaultTeamId: string) => Promise<T>): Promise<T>;
-  /** Makes a link that logs the operator in once, within ten minutes. */
+  /** Creates a link that logs the operator in once, within ten minutes. */
   makeLoginLink(): Promise<string>;
-  /** Makes a new operator key. It is shown only now. */
+  /** Creates a new operator key. It is shown only now. */
   makeAdminKey(): Promise<string>;
-  /** Writes what is needed to restore into one new file, while a service may run. */
+  /** Writes everything that a restore needs into one new file, while a service may run. */
   backup(order: BackupOrder): Promise<BackupReport>;
-  /** Puts a backup in place. @throws when a service runs, or data is there that may not be replaced. */
+  /** Restores a backup. @throws when a service runs, or existing data may not be replaced. */
   restore(order: RestoreOrder): Promise<RestoreReport>;
 }
 
 export interface MoveOrder {
   readonly from: string;
   readonly to: string;
-  /** Called for each table once it is moved. */
+  /** Called after each table has moved. */
   readonly onTable: (table: MovedTable) => void;
 }
 
 export interface BackupOrder {
-  /** Is made, and must not exist. */
+  /** Path of the new file, which must not exist. */
   readonly file: string;
-  /** Whether what can be fetched again, or is kept for a day only, is backed up too. */
+  /** Includes files that can be fetched again, or that are kept for a day only. */
   readonly withFiles: boolean;
-  /** Called with a few words on what is being done. */
+  /** Called with a short description of the current step. */
   readonly onProgress: (step: string) => void;
 }
 
 export interface BackupReport {
   readonly sizeBytes: number;
-  /** Names of the files, in the order of their importance. */
+  /** Names of the files, most important first. */
   readonly files: readonly string[];
   readonly blobs: number;
-  /** What is known to be missing from the database, in sentences. */
+  /** Sentences about data known to be missing from the database. */
   readonly warnings: readonly string[];
 }
 
 export interface RestoreOrder {
   readonly file: string;
-  /** Whether data that is there is put aside; otherwise it stops the restore. */
+  /** Moves existing data aside. Otherwise existing data stops the restore. */
   readonly replace: boolean;
-  /** Whether a backup of an older program, which does not say what is in it, is taken. */
+  /** Accepts a backup of an older program, which does not list its contents. */
   readonly unverified: boolean;
-  /** Called with a few words on what is being done. */
+  /** Called with a short description of the current step. */
   readonly onProgress: (step: string) => void;
 }
 
 export interface RestoreReport {
-  /** When the backup was made, as ISO 8601. */
+  /** Time of the backup, as ISO 8601. */
   readonly madeAt: string;
   readonly blobs: number;
-  /** Whether every part was compared with what had been backed up. */
+  /** True when every part was compared with the list of the backup. */
   readonly isVerified: boolean;
-  /** Folder of what was there before; undefined when nothing was. */
+  /** Folder of the previous data; undefined when there was none. */
   readonly putAside: string | undefined;
 }

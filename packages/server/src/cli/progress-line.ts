@@ -1,7 +1,7 @@
 /** A progress line on standard error, if that is a terminal. */
 interface ProgressLine {
   show(step: string): void;
-  /** Takes the line away. */
+  /** Clears the line. */
   end(): void;
 }
 

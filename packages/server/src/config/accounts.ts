@@ -6,7 +6,9 @@ import type { LimitSettings } from "../accounts/limits.ts";
 import { choice, headerKey, limitOrOff, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
-/** The service of one's own has no limits; one that is shared has those of a typical plan (contract, section 5.2). */
+/**
+ * A self-hosted service has no limits; a shared service has those of a typical plan (contract, section 5.2).
+ */
 const DEFAULT_LIMITS = {
   open: { concurrency: "off", requestsPerMinute: "off" },
   keys: { concurrency: 50, requestsPerMinute: 500 },
@@ -15,7 +17,7 @@ const DEFAULT_LIMITS = {
 const LEAST_KEY_LENGTH = 16;
 const METRICS_KEY = /^[!-~]{16,}$/;
 
-/** Who may call, and how much. */
+/** Access to the service, and limits of its use. */
 export const accounts = definePart({
   title: "Accounts",
   settings: z.object({
@@ -53,7 +55,7 @@ export const accounts = definePart({
   derive(settings, { isLocal, dataDir }) {
     const auth = settings.AUTH ?? (isLocal ? "open" : "keys");
     const usual = DEFAULT_LIMITS[auth];
-    /** What holds for teams without limits of their own. */
+    /** Limits of teams without their own. */
     const teamLimits: LimitSettings = {
       concurrency: limitOf(settings.TEAM_CONCURRENCY ?? usual.concurrency),
       requestsPerMinute: limitOf(settings.RATE_LIMIT ?? usual.requestsPerMinute),
@@ -61,14 +63,14 @@ export const accounts = definePart({
     };
     return {
       auth,
-      /** Undefined: made at the first start. */
+      /** When undefined, the first start creates a key. */
       adminKey: settings.ADMIN_KEY,
-      /** Holds the hash of a key that was made. */
+      /** Holds the hash of a created key. */
       adminKeyFile: resolve(dataDir, "admin-key.sha256"),
-      /** Undefined: the operator's key alone opens `/metrics`. */
+      /** When undefined, only the operator's key opens `/metrics`. */
       metricsKey: settings.METRICS_KEY ?? (auth === "open" ? "open" : undefined),
       teamLimits,
-      /** What holds for teams without flags of their own. */
+      /** Flags of teams without their own. */
       teamFlags: { zeroDataRetention: settings.ZERO_DATA_RETENTION },
     };
   },

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { headerKey, urlOf } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
-/** Where the audit log goes next to the database. */
+/** Further receivers of the audit log besides the database. */
 export const audit = definePart({
   title: "Audit log",
   settings: z.object({
@@ -13,7 +13,7 @@ export const audit = definePart({
     AUDIT_COLLECTOR_KEY: headerKey().optional().describe("bearer key for the collector"),
   }),
   derive: ({ AUDIT_COLLECTOR_URL: url, AUDIT_COLLECTOR_KEY: apiKey }) => ({
-    /** Undefined: the log is sent nowhere. */
+    /** Undefined when the log is not forwarded. */
     collector: url === undefined ? undefined : { url, apiKey },
   }),
 });

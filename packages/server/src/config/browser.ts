@@ -7,7 +7,6 @@ import { choice, host, list, urlOf, wholeNumber } from "./kinds.ts";
 import { isLoopback } from "@pergamon-dev/kit/loopback";
 import { definePart, type Environment } from "./part.ts";
 
-/** Which browsers open pages, and what they do there. */
 export const browser = definePart({
   title: "Browser",
   settings: z
@@ -52,11 +51,11 @@ export const browser = definePart({
       error: "must be the address of this machine at which the browsers of BROWSER_URLS reach it",
     }),
   derive: (settings, { environment }) => ({
-    /** Undefined: looked up. */
+    /** When undefined, the browser is looked up. */
     path: settings.BROWSER_PATH,
-    /** Folders in which one is looked up, as in PATH. */
+    /** Folders of the look-up, as in PATH. */
     pathVariable: environment["PATH"] ?? "",
-    /** Where the browser that npm brought is unpacked. */
+    /** Folder where the browser from npm is unpacked. */
     cacheDir: settings.CACHE_DIR ? resolve(settings.CACHE_DIR) : cacheFolder(environment),
     urls: settings.BROWSER_URLS,
     egressHost: settings.BROWSER_EGRESS_HOST,
@@ -64,7 +63,7 @@ export const browser = definePart({
     sandbox: settings.BROWSER_SANDBOX,
     /** Addresses of filter lists. */
     adLists: settings.AD_LISTS,
-    /** Whether a scrape saves its profile, and not only an interact session. */
+    /** True when scrapes also save their profile, not only interact sessions. */
     savesProfiles: settings.PROFILE_SAVE_ON_SCRAPE === "true",
   }),
 });
@@ -74,12 +73,12 @@ interface RemoteBrowsers {
   readonly BROWSER_EGRESS_HOST: string;
 }
 
-/** A browser on another machine would look for its way out on its own loopback. */
+/** A browser on another machine would look for the egress proxy on its own loopback. */
 function canReachEgress({ BROWSER_URLS, BROWSER_EGRESS_HOST }: RemoteBrowsers): boolean {
   return !isLoopback(BROWSER_EGRESS_HOST) || BROWSER_URLS.every((url) => isLoopback(new URL(url).hostname));
 }
 
-/** The user's cache folder, or the system's temporary one for users without a home. */
+/** Returns the user's cache folder, or the system's temporary one for users without a home. */
 function cacheFolder({ XDG_CACHE_HOME: cacheHome, HOME: home }: Environment): string {
   if (cacheHome) return resolve(cacheHome, "pergamon");
   return home ? resolve(home, ".cache", "pergamon") : resolve(tmpdir(), "pergamon");

@@ -18,27 +18,27 @@ import { problemsOfSharing } from "./shared-database.ts";
 import { stores } from "./stores.ts";
 import { problemsOfRemoved } from "./unknown-settings.ts";
 
-/** The settings of one process by part, with everything derived that needs no running service. */
+/** All settings of one process by part, with values derived from them without a running service. */
 export type Config = {
   readonly [Name in keyof typeof parts]: Readonly<ReturnType<(typeof parts)[Name]["read"]>>;
 } & {
   /** All settings, to be shown. */
   readonly described: readonly DescribedSetting[];
-  /** What it was read from, with keys. Never to be shown. */
+  /** The original settings, with keys. Never show them. */
   readonly source: GivenSettings;
-  /** What can be done about settings while the service runs. */
+  /** Functions that change settings while the service runs. */
   readonly changing: typeof changing;
 };
 
-/** Settings that more than their own part depends on. */
+/** Settings that several parts depend on. */
 const Shared = z.object({
   HOST: server.settings.shape.HOST,
   DATA_DIR: stores.settings.shape.DATA_DIR,
 });
 
 /**
- * Reads the settings of an environment. One that is empty counts as not set.
- * @param fromFile names of those that a file gave.
+ * Reads the settings of an environment. An empty setting counts as missing.
+ * @param fromFile names of the settings from a file.
  * @throws Error that names every invalid setting in a line of its own.
  */
 export function readConfig(environment: Environment, fromFile: ReadonlySet<string> = new Set()): Config {
@@ -46,14 +46,14 @@ export function readConfig(environment: Environment, fromFile: ReadonlySet<strin
 }
 
 /**
- * The same with other settings below those that the environment and `.env` give.
+ * Reads the same settings again over stored ones. The environment and `.env` win over `stored`.
  * @throws Error as `readConfig`.
  */
 function configOver({ source }: Config, stored: Environment): Config {
   return configOf({ ...source, stored });
 }
 
-/** Whether the environment or `.env` sets it: nothing else can then. */
+/** True when the environment or `.env` sets it. Nothing else can set it then. */
 function isGiven({ source }: Config, name: string): boolean {
   return ownProperty(source.environment, name) !== undefined;
 }
@@ -93,7 +93,10 @@ function contextOf(given: Environment, environment: Environment): Context {
   };
 }
 
-/** A line for each. What no setting may be is looked for first, and nothing else is said of it. */
+/**
+ * Returns one line per problem. Values that no setting may have are checked first, and hide other problems of
+ * their setting.
+ */
 function problemsOf(settings: z.ZodObject, given: Environment): readonly string[] {
   const odd = new Map<string, string>();
   for (const name of Object.keys(settings.shape)) {
@@ -110,7 +113,10 @@ function problemsOf(settings: z.ZodObject, given: Environment): readonly string[
 
 const MAX_SETTING_LENGTH = 1_000_000;
 
-/** Why this can be no setting of any kind, which would show only later, and elsewhere. */
+/**
+ * Returns why a value is invalid for any setting. Such a value would otherwise fail only later, and
+ * elsewhere.
+ */
 function oddity(value: string): string | undefined {
   if (value.length > MAX_SETTING_LENGTH) return `is longer than ${MAX_SETTING_LENGTH} characters`;
   const isJson = /^\s*[[{]/.test(value);

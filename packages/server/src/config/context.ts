@@ -6,22 +6,22 @@ import type { JobKind } from "../jobs/job-kind.ts";
 import type { PageThreads, PatternThreads, VersionThreads } from "../scrape/page/threads.ts";
 import type { IndexThread } from "../history/page-index/index-thread.ts";
 
-/** What services that run in one process share. It stays open when one of them closes. */
+/** Threads that services in one process share. They stay open when one service closes. */
 export interface RemoteThreads {
   readonly pageThreads: PageThreads & VersionThreads & PatternThreads;
   readonly indexThread: IndexThread;
 }
 
-/** What every feature is opened with. Each adds its services for the next ones. */
+/** Context that every feature is opened with. Each feature adds its services for the next ones. */
 export interface Context {
   readonly config: Config;
   readonly log: Log;
-  /** Closes what the features have opened, newest first. */
+  /** Closes the resources of all features, newest first. */
   readonly resources: Resources;
   readonly bodies: HeldBodies;
   /** Kinds of jobs that the service has. */
   readonly kinds: readonly JobKind[];
-  /** Undefined: the service opens its own. */
+  /** When undefined, the service opens its own. */
   readonly lent?: RemoteThreads | undefined;
 }
 

@@ -3,12 +3,11 @@ import { z } from "zod";
 import { wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
-/** A name as robots.txt has it (RFC 9309, section 2.2.1). */
+/** A product token as in robots.txt (RFC 9309, section 2.2.1). */
 const ProductToken = z.string().regex(/^[A-Za-z_-]{1,64}$/, {
   error: "must be a product token as in robots.txt: letters, _ and -",
 });
 
-/** How whole sites are visited. */
 export const crawling = definePart({
   title: "Crawls and maps",
   settings: z.object({

@@ -1,6 +1,6 @@
 /**
- * Settings that the dashboard may change. Never among them: paths and programs, what opens the own network, who may
- * call, keys of the service, and where its data lie.
+ * Settings that the dashboard may change. It may never change paths and programs, access to the private
+ * network, authentication, keys of the service, or the location of its data.
  */
 export const DASHBOARD_SETTINGS = [
   "LLM_BASE_URL",
@@ -24,8 +24,9 @@ export const DASHBOARD_SETTINGS = [
 ] as const;
 
 /**
- * An address → the keys that are sent to it. A key never travels to an address that its owner did not mean: an operator who
- * changes the address types the key again, and one that the environment gives keeps the address out of reach.
+ * An address setting → the keys that are sent to this address. A key must never reach an address that its
+ * owner did not intend: an operator who changes the address must enter the key again, and a key from the
+ * environment locks the address.
  */
 export const KEYS_OF_ADDRESSES: ReadonlyMap<string, readonly string[]> = new Map([
   ["LLM_BASE_URL", ["LLM_API_KEY", "LLM_HEADERS"]],

@@ -4,38 +4,37 @@ import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { parts } from "./all.ts";
 import type { Environment } from "./part.ts";
 
-/** A setting as an operator may see it. */
 export interface DescribedSetting {
   readonly name: string;
   /** Title of its part. */
   readonly part: string;
-  /** Null when it is not set, and for secrets. */
+  /** Null for missing settings and for secrets. */
   readonly value: string | null;
   readonly isSet: boolean;
   readonly isSecret: boolean;
-  /** Where its value comes from; file: `.env`. */
+  /** Source of the value; `file` is `.env`. */
   readonly origin: "default" | "file" | "environment" | "dashboard";
-  /** What holds without it; null for nothing. */
+  /** Default value; null for none. */
   readonly usual: string | null;
   readonly help: string;
 }
 
-/** What is given, and by what. */
+/** Settings with their sources. */
 export interface GivenSettings {
   readonly environment: Environment;
   readonly fromFile: ReadonlySet<string>;
-  /** Set in the dashboard: what holds where nothing else is given. */
+  /** Settings from the dashboard. They apply where no other source sets a value. */
   readonly stored?: Environment;
 }
 
-/** What `describe` and `meta` tell of a setting. */
+/** Texts from `describe` and `meta` of a setting. */
 const Words = z.object({ description: z.string(), unset: z.string().optional() });
 
-/** Settings that hold keys, or may. */
+/** Settings that hold keys, or may hold them. */
 const SECRET =
   /KEY|SECRET|PASSWORD|TOKEN(?!S)|^(?:PROXIES|LLM_HEADERS|LLM_FALLBACKS|BROWSER_URLS|ALERT_WEBHOOK_URL)$/;
 
-/** Every setting, in the order of the table in docs/settings.md, without the values of secrets. */
+/** Lists every setting, in the order of the table in docs/settings.md, without the values of secrets. */
 export function describeSettings({
   environment,
   fromFile,
@@ -69,12 +68,12 @@ function usualOf(setting: z.ZodType): string | null {
   return typeof value === "string" || typeof value === "number" ? String(value) : null;
 }
 
-/** A value as it may be shown; null for secrets. */
+/** Returns a value for display; null for secrets. */
 export function shownValue(name: string, value: string | undefined): string | null {
   return value === undefined || SECRET.test(name) ? null : withoutLogin(value);
 }
 
-/** Addresses of services may hold a login. */
+/** Addresses of services may contain a login. */
 function withoutLogin(value: string): string {
   return value
     .replaceAll(/:\/\/[^/?#@\s]*@/g, "://***@")

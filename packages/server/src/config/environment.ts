@@ -15,8 +15,9 @@ const PROXY_VARIABLES = [
 ] as const;
 
 /**
- * The environment of this process over the `.env` file of the working folder. The only reader of either.
- * @throws Error when the file cannot be read, or names what is not a setting.
+ * Reads the environment of this process, which wins over the `.env` file of the working folder. No other code
+ * reads either.
+ * @throws Error when the file cannot be read, or contains unknown settings.
  */
 export function readEnvironment(file = ".env"): GivenSettings {
   const given = readSettingsFile(file);
@@ -36,8 +37,8 @@ function readSettingsFile(file: string): Environment {
 }
 
 /**
- * Takes away the variables by which libraries send requests through a proxy of their own choice, past the guard.
- * Proxies are configured by PROXIES alone.
+ * Removes the variables by which libraries send requests through a proxy of their own choice, past the guard.
+ * Only PROXIES configures proxies.
  */
 export function ignoreProxyVariables(): void {
   for (const name of PROXY_VARIABLES) delete process.env[name];

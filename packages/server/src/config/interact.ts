@@ -3,7 +3,7 @@ import { z } from "zod";
 import { choice, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
-/** What callers may do on the pages that their scrapes left. */
+/** Interactions of callers with scraped pages. */
 export const interact = definePart({
   title: "Interact",
   settings: z.object({

@@ -12,7 +12,7 @@ const HeaderName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, {
   error: "must be the name of a header: letters, digits and -",
 });
 
-/** Work on many pages, and whom it tells. */
+/** Jobs over many pages, and their webhooks. */
 export const jobs = definePart({
   title: "Jobs",
   settings: z.object({

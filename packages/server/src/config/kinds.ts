@@ -6,7 +6,7 @@ const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?$/i;
 /** RFC 1035, section 2.3.4, without the dot at the end. */
 const MAX_HOST_NAME_LENGTH = 253;
 
-/** An integer of these bounds, both included, in digits. */
+/** A decimal integer within these bounds, both included. */
 export function wholeNumber({ least = 1, most = Number.MAX_SAFE_INTEGER } = {}) {
   const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   return z
@@ -31,7 +31,7 @@ function wholeNumberOf(text: string): number {
   return /^\d{1,16}$/.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
-/** A key that is sent, or comes, in a header of HTTP. It is not quoted when it is wrong. */
+/** A key in an HTTP header, sent or received. Errors do not quote it. */
 export function headerKey({ least = 1 } = {}) {
   return z
     .string()
@@ -39,22 +39,21 @@ export function headerKey({ least = 1 } = {}) {
     .regex(/^[!-~]*$/, { error: "must be printable ASCII characters without spaces" });
 }
 
-/** One of these words. */
 export function choice<const Words extends readonly [string, ...string[]]>(...words: Words) {
   return z.enum(words, { error: `must be one of: ${words.join(", ")}` });
 }
 
-/** An absolute URL of one of these schemes. It may hold credentials, so it is not quoted when it is wrong. */
+/** An absolute URL with one of these schemes. Errors do not quote it, because it may hold credentials. */
 export function urlOf(...schemes: readonly string[]) {
   return z.url({
     protocol: new RegExp(`^(?:${schemes.join("|")})$`),
     error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
-    // URLs, so that settings can be compared with each other.
+    // Parsed URLs, so that settings can be compared with each other.
     abort: true,
   });
 }
 
-/** An IP address or a name, as one listens on or connects to. */
+/** An IP address or a name to listen on or to connect to. */
 export function host() {
   return z.string().refine((text) => isIP(text) !== 0 || isHostName(text), {
     error: "must be an IP address or a host name, without scheme and port",
@@ -65,7 +64,7 @@ function isHostName(text: string): boolean {
   return text.length <= MAX_HOST_NAME_LENGTH && HOST_NAME.test(text) && !text.includes("..");
 }
 
-/** Entries between commas; empty ones do not count. */
+/** A comma-separated list; empty entries are ignored. */
 export function list<Entry>(entry: z.ZodType<Entry, string>) {
   return z
     .string()
@@ -79,7 +78,7 @@ export function list<Entry>(entry: z.ZodType<Entry, string>) {
     .readonly();
 }
 
-/** Text that a parser turns into something else. The operator gets the message of its error. */
+/** Text that a parser converts. The operator sees the message of its error. */
 export function parsedBy<Value>(parse: (text: string) => Value) {
   return z.string().transform((text, context) => {
     try {
@@ -94,7 +93,7 @@ export function parsedBy<Value>(parse: (text: string) => Value) {
   });
 }
 
-/** Text that a parser understands, and that stays text. */
+/** Text that a parser accepts, kept as text. */
 export function checkedBy(check: (text: string) => unknown) {
   return parsedBy((text) => {
     check(text);

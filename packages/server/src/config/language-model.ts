@@ -16,7 +16,6 @@ const Fallbacks = z.array(
   }),
 );
 
-/** The language models that formats ask. */
 export const languageModel = definePart({
   title: "Language model",
   settings: z.object({
@@ -60,11 +59,11 @@ export const languageModel = definePart({
     const models = modelsOf(settings);
     return {
       isConfigured: models.length > 0,
-      /** Asked in this order; empty: every format is made by rules. */
+      /** Tried in this order. Without models, every format is made by rules. */
       models,
       timeoutMs: settings.LLM_TIMEOUT,
       concurrency: settings.LLM_CONCURRENCY,
-      /** Of each team. Undefined: no limit. */
+      /** Limit per team. Undefined means no limit. */
       dailyTokens: settings.LLM_DAILY_TOKENS,
       maxInputTokens: settings.LLM_MAX_INPUT_TOKENS,
       maxOutputTokens: settings.LLM_MAX_OUTPUT_TOKENS,
@@ -94,7 +93,7 @@ function modelsOf(settings: Settings): readonly ModelSetting[] {
   }));
 }
 
-/** @throws Error in words; what is wrong is not quoted, because it may hold a key. */
+/** @throws Error in plain words. It does not quote the text, which may hold a key. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -103,7 +102,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** @throws Error in words, with the place of what is wrong; its value is not quoted. */
+/** @throws Error in plain words, with the place of the problem. It does not quote the value. */
 function fitting<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;

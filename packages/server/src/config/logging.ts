@@ -3,7 +3,6 @@ import { z } from "zod";
 import { choice } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
-/** What is logged, and how it looks. */
 export const logging = definePart({
   title: "Logging",
   settings: z.object({

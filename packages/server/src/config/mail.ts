@@ -8,7 +8,7 @@ const From = z.string().regex(/^(?:[^<>\r\n]{1,200} <[^<>\s@]+@[^<>\s@]+>|[^<>\s
   error: "must be an address, or `Name <address>`",
 });
 
-/** A domain, or all. */
+/** A domain, or all domains. */
 const RecipientDomain = z
   .string()
   .regex(/^(?:\*|(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)$/i, {
@@ -19,7 +19,7 @@ const RecipientDomain = z
 const Recipient = z.string().regex(/^[^<>\s@]{1,64}@[^<>\s@]{1,255}$/, { error: "must be a mail address" });
 const MAX_RECIPIENTS = 20;
 
-/** Who is written to: when watched pages change, and when parts of the service fail. */
+/** Mail and its recipients: messages about changed pages and failing parts of the service. */
 export const mail = definePart({
   title: "Mail and alerts",
   settings: z
@@ -71,7 +71,7 @@ export const mail = definePart({
       given.SMTP_URL === undefined || given.MAIL_FROM === undefined
         ? undefined
         : { url: given.SMTP_URL, from: given.MAIL_FROM },
-    /** Who is told of parts that fail. */
+    /** Receiver of alerts about failing parts. */
     alertWebhook: given.ALERT_WEBHOOK_URL,
     alertRecipients,
   }),

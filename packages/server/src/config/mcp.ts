@@ -3,7 +3,7 @@ import { z } from "zod";
 import { headerKey, urlOf } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
-/** Whom `pergamon mcp` speaks for. */
+/** The service that `pergamon mcp` speaks for. */
 export const mcp = definePart({
   title: "Model Context Protocol on standard input and output: `pergamon mcp`",
   settings: z.object({

@@ -8,7 +8,7 @@ import { parseNameServer } from "../net/guard/resolver.ts";
 import { checkedBy, list, parsedBy } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
-/** How the web is reached, and what of the own network. */
+/** Access to the web and to the private network. */
 export const network = definePart({
   title: "Network",
   settings: z.object({
@@ -29,14 +29,14 @@ export const network = definePart({
   }),
   derive: (settings) => ({
     egressAllow: settings.EGRESS_ALLOW,
-    /** Empty: the system is asked. */
+    /** When empty, the system resolves names. */
     dnsServers: settings.DNS_SERVERS,
-    /** With their credentials. Never to be logged. */
+    /** Contains credentials. Never log it. */
     proxies: settings.PROXIES ?? [],
   }),
 });
 
-/** The setting holds the JSON itself, or names a file that does. */
+/** The setting holds the JSON itself, or the path of a JSON file. */
 function readProxies(setting: string): readonly Proxy[] {
   return parseProxies(/^\s*[[{]/.test(setting) ? setting : readProxyFile(setting));
 }
@@ -45,7 +45,7 @@ function readProxyFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    // What is not a path may be a proxy with its password, so it is not quoted.
+    // An invalid path may be a proxy with its password, so it is not quoted.
     throw new Error("must be a JSON list, or the path of a readable file", { cause });
   }
 }

@@ -5,7 +5,7 @@ import { definePart } from "./part.ts";
 
 const MIN_SECRET_LENGTH = 16;
 
-/** What a node does for the others. */
+/** Roles of a node. */
 export const ROLES = ["api", "work"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -14,7 +14,7 @@ const Roles = list(choice(...ROLES)).refine(
   { error: `must be one or several of ${ROLES.join(", ")}, each once` },
 );
 
-/** All addresses of a machine are none at which others reach it. */
+/** Wildcard addresses, at which other machines cannot reach this one. */
 const ALL_ADDRESSES: ReadonlySet<string> = new Set(["0.0.0.0", "[::]"]);
 
 function isOrigin({ origin, href, hostname }: URL): boolean {

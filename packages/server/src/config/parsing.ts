@@ -3,7 +3,7 @@ import { z } from "zod";
 import { wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
-/** Files that clients send. */
+/** Parsing of uploaded files. */
 export const parsing = definePart({
   title: "Files that are sent",
   settings: z.object({

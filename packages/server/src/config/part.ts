@@ -3,15 +3,15 @@ import type { z } from "zod";
 /** Variables of a process by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a part may know besides its own settings. */
+/** Values that a part may use besides its own settings. */
 export interface Context {
-  /** Whether the service listens where only this machine reaches it. */
+  /** True when the service listens only for this machine. */
   readonly isLocal: boolean;
-  /** Folder of everything embedded, absolute. */
+  /** Absolute folder of all embedded data. */
   readonly dataDir: string;
-  /** Whether people read what is printed. */
+  /** True when the output goes to a terminal. */
   readonly isTerminal: boolean;
-  /** Where programs are looked for, and what users call home. */
+  /** Source of the search path and the user's home folder. */
   readonly environment: Environment;
 }
 
@@ -19,15 +19,15 @@ interface PartDefinition<Settings extends z.ZodObject, PartConfig> {
   /** Names the part in the table of settings. */
   readonly title: string;
   /**
-   * The settings by name. Each is described in words for the table of settings; `unset` says what holds without it
-   * where that is not a plain default.
+   * The settings by name. Each has a description for the table of settings; `unset` describes the effect of a
+   * missing value where that is not a plain default.
    */
   readonly settings: Settings;
-  /** Everything that the service gets to know of the settings. */
+  /** Derives the values that the service gets from the settings. */
   derive(settings: z.output<Settings>, context: Context): PartConfig;
 }
 
-/** A part of the configuration: its settings and what follows from them, in one place. */
+/** A part of the configuration: its settings and the values derived from them. */
 export interface Part<Settings extends z.ZodObject, PartConfig> extends PartDefinition<Settings, PartConfig> {
   /** @throws z.ZodError when a setting is invalid. */
   read(given: Environment, context: Context): PartConfig;

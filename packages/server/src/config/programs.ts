@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { definePart } from "./part.ts";
 
-/** Programs that formats use where they are installed. */
+/** Installed programs that formats use. */
 export const programs = definePart({
   title: "Programs",
   settings: z.object({
@@ -23,7 +23,7 @@ export const programs = definePart({
     tesseractPath: settings.TESSERACT_PATH,
     ffmpegPath: settings.FFMPEG_PATH,
     ytDlpPath: settings.YTDLP_PATH,
-    /** Folders in which what is not named is looked up. */
+    /** Folders where programs without a configured path are looked up. */
     pathVariable: environment["PATH"] ?? "",
   }),
 });

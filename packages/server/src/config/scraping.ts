@@ -6,16 +6,16 @@ import { z } from "zod";
 import { list, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
-/** In any script; 253 characters are the most that a name can have (RFC 1035, section 2.3.4). */
+/** Names in any script. The maximum length of a name is 253 characters (RFC 1035, section 2.3.4). */
 const NAME = /^[^\s/\\:@?#*%<>"'&|$()]{1,253}$/;
 
-/** An entry with more than a host in it would match nothing. */
+/** An entry with more than a host would match nothing. */
 const Domain = z.string().refine((text) => isIPv6(text) || NAME.test(text), {
   error: (issue) =>
     `"${String(issue.input).slice(0, 100)}" is not a domain: give it without scheme, port and path`,
 });
 
-/** What is scraped, and how much at once. */
+/** Permitted targets, and concurrency. */
 export const scraping = definePart({
   title: "Scraping",
   settings: z.object({

@@ -4,7 +4,6 @@ import { engineProblem } from "../search/engines/drivers.ts";
 import { headerKey, list } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
-/** Where pages are looked for. */
 export const search = definePart({
   title: "Search",
   settings: z
@@ -25,7 +24,7 @@ export const search = definePart({
       }
     }),
   derive: ({ SEARCH_URL: addresses, SEARCH_KEY: key }) => ({
-    /** In the order in which they are asked; empty: stored pages are searched. */
+    /** Tried in this order. Without engines, stored pages are searched. */
     engines: addresses,
     key,
   }),

@@ -23,7 +23,6 @@ const Origin = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Where the service listens, and how clients reach it. */
 export const server = definePart({
   title: "Server",
   settings: z.object({

@@ -2,19 +2,19 @@ import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { ROLES } from "./nodes.ts";
 import type { Environment } from "./part.ts";
 
-/** What else has to be said once several machines share a database, and why. */
+/** Settings that several machines with a shared database also need, with the reasons. */
 const NEEDED: readonly (readonly [name: string, why: string])[] = [
   ["SECRET_KEY", "a key file in DATA_DIR would be another one on each machine"],
   ["ADMIN_KEY", "a key made at the first start would be known to one machine only"],
   ["BLOBS_URL", "pages and documents have to be where every machine reaches them"],
 ];
 
-/** What is wrong with settings that are each right, in lines as those of invalid settings. */
+/** Problems of settings that are each valid alone, in lines like those of invalid settings. */
 export function problemsOfSharing(given: Environment): readonly string[] {
   return [...problemsOfNodes(given), ...problemsOfRoles(given), ...problemsOfStores(given)];
 }
 
-/** Machines with some of the roles need others. */
+/** Machines with only some of the roles need others. */
 function problemsOfRoles({ ROLES: roles, NODE_URL, DATABASE_URL }: Environment): string[] {
   const given = roles?.split(",").filter((role) => role.trim() !== "") ?? [];
   if (given.length === 0 || given.length === ROLES.length) return [];

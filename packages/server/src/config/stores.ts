@@ -16,7 +16,7 @@ const Key = z
   .string()
   .refine(isKey, { error: "must be 32 bytes in base64, such as the output of openssl rand -base64 32" });
 
-/** What is kept, where, and sealed with which keys. */
+/** Stored data: places, retention, and encryption keys. */
 export const stores = definePart({
   title: "Stores",
   settings: z.object({
@@ -65,7 +65,7 @@ export const stores = definePart({
   }),
   derive: (settings, { dataDir }) => ({
     dataDir,
-    /** Keys of sealed data, newest first; empty: those of the key file. */
+    /** Encryption keys, newest first. When empty, the key file is used. */
     secretKeys: settings.SECRET_KEY,
     secretKeyFile: resolve(dataDir, "secret.key"),
     databaseUrl: settings.DATABASE_URL ?? `sqlite:${resolve(dataDir, "pergamon.db")}`,

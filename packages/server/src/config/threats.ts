@@ -4,7 +4,6 @@ import { assertThreatsUrl, needsThreatsKey } from "../fetch/threats/drivers.ts";
 import { checkedBy, headerKey } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
-/** Who tells which URLs are dangerous. */
 export const threats = definePart({
   title: "Threats",
   settings: z
@@ -21,7 +20,7 @@ export const threats = definePart({
       error: "is required by the classifier of THREATS_URL",
     }),
   derive: ({ THREATS_URL: url, THREATS_KEY: apiKey }) => ({
-    /** Undefined: every URL counts as harmless. */
+    /** When undefined, every URL counts as harmless. */
     classifier: url === undefined ? undefined : { url, apiKey },
   }),
 });

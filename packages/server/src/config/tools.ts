@@ -5,7 +5,7 @@ import { definePart } from "./part.ts";
 
 const Value = z.string().regex(/^[ -~]+$/);
 const MAX_HOSTS = 100;
-/** As addresses have it: lower case, in brackets for IPv6, with the port unless it is that of the scheme. */
+/** Spelled as in URLs: lower case, IPv6 in brackets, and the port unless it is the scheme's default. */
 const Host = z
   .string()
   .refine((text) => URL.canParse(`http://${text}/`) && new URL(`http://${text}/`).host === text);
@@ -15,7 +15,7 @@ const SecretValues = z.record(
   z.union([Value.transform((value) => ({ value })), BoundSecret]),
 );
 
-/** @throws Error that quotes nothing of it. */
+/** @throws Error that quotes nothing of the text. */
 function parseSecrets(text: string): z.output<typeof SecretValues> {
   try {
     return SecretValues.parse(JSON.parse(text));
@@ -26,7 +26,7 @@ function parseSecrets(text: string): z.output<typeof SecretValues> {
   }
 }
 
-/** What the service calls for its callers besides web pages. */
+/** Services besides web pages that callers can use. */
 export const tools = definePart({
   title: "Provider tools",
   settings: z.object({
@@ -43,7 +43,7 @@ export const tools = definePart({
   derive: (settings, { environment }) => ({
     providersFile: settings.PROVIDERS_FILE,
     secrets: settings.PROVIDER_SECRETS ?? {},
-    /** Where programs of providers find others. */
+    /** Search path for the programs of providers. */
     programPath: environment["PATH"] ?? "",
   }),
 });

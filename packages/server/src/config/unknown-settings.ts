@@ -2,12 +2,12 @@ import { nearestName } from "@pergamon-dev/kit/nearest";
 import { parts } from "./all.ts";
 import type { Environment } from "./part.ts";
 
-/** Settings of builds before 0.1.0 → what to do instead. */
+/** Settings of builds before 0.1.0 → their replacements. */
 const REMOVED = new Map([
   ["REDIS_URL", "limits of several machines are kept in Postgres alone; remove this setting"],
 ]);
 
-/** A line for each setting that is no longer there: it would change nothing, without a sign. */
+/** Returns a line for each removed setting, which would otherwise be ignored silently. */
 export function problemsOfRemoved(given: Environment): readonly string[] {
   const removed = Object.keys(given).flatMap((name) => {
     const instead = REMOVED.get(name);
@@ -21,7 +21,7 @@ export function problemsOfRemoved(given: Environment): readonly string[] {
 }
 
 /**
- * Refuses what looks like a setting and is none: it would change nothing, without a sign.
+ * Refuses names that look like settings but are unknown. They would otherwise be ignored silently.
  * @throws Error with a line for each name.
  */
 export function refuseUnknownSettings(names: readonly string[], file: string): void {

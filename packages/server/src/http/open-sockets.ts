@@ -2,10 +2,10 @@ import type { WebSocket } from "ws";
 
 /** Service Restart (RFC 6455, registry of close codes): the client may come back. */
 const RESTARTS = 1012;
-/** A client that does not answer to the end of its connection is not waited for. */
+/** A client that does not confirm the close within this time is cut off. */
 const FAREWELL_MS = 1000;
 
-/** WebSockets that are open, and end with the service. */
+/** Open WebSockets, which end with the service. */
 export class OpenSockets {
   readonly #sockets = new Set<WebSocket>();
 
@@ -15,7 +15,7 @@ export class OpenSockets {
     socket.on("error", () => undefined);
   }
 
-  /** Tells all of them that the service ends here, and may be there again soon. */
+  /** Tells all clients that the service restarts and may be back soon. */
   close(): void {
     for (const socket of this.#sockets) {
       const late = setTimeout(() => socket.terminate(), FAREWELL_MS).unref();

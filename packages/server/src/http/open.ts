@@ -16,7 +16,6 @@ import { refuseCalls, refuseUpgrades } from "./nodes/role-door.ts";
 import { createServer } from "./server.ts";
 import type { Upgrades } from "./upgrades.ts";
 
-/** Who may call, by whichever way. */
 interface Entry {
   readonly authenticate: Authenticate;
   readonly admission: Admission;
@@ -34,7 +33,7 @@ export function openEntry(context: Context & Accounts & History & Health & Scrap
   };
 }
 
-/** Counts refused calls, but not those that ended work, which is counted as it is charged. */
+/** Counts refused calls, except those that ended work, which the charge already counts. */
 function refusalsOf({ figures, records, services }: History & Scraping): Entry["onRefused"] {
   const refusals = openRefusals({ figures, records });
   return ({ caller, failure, isPrivate, ...call }) => {
@@ -54,7 +53,7 @@ interface ServedParts {
   readonly cachedAnswers: CachedAnswers;
 }
 
-/** A server without routes, not listening yet. */
+/** Creates a server without routes that does not listen yet. */
 export function openHttpServer(
   context: Context & NodeContext & Health & Entry,
   { upgrades, cachedAnswers }: ServedParts,
@@ -76,7 +75,7 @@ export function openHttpServer(
     ...(answersCalls && { early }),
   });
   if (!answersCalls) refuseCalls(server, config.nodes.roles);
-  // Clients and balancers that keep connections shall come again over a new one, to another node.
+  // Clients and load balancers that keep connections must reconnect, to another node.
   server.addHook("onRequest", (_request, reply, done) => {
     if (drain.hasBegun) reply.header("connection", "close");
     done();
@@ -84,10 +83,13 @@ export function openHttpServer(
   return server;
 }
 
-/** Descriptors that connections of clients leave to everything else. */
+/** File descriptors reserved for uses other than client connections. */
 const FILES_LEFT = 256;
 
-/** As many as are set, or as the limit of open files allows; where that is very low a quarter of it. */
+/**
+ * Returns the configured number, or as many as the limit of open files allows. Where that limit is very low,
+ * it is a quarter of the limit.
+ */
 function connectionsOf({ config, log }: Context): number {
   const { maxConnections } = config.server;
   const openFiles = openFilesLimit() ?? Infinity;

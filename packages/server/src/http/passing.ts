@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Asks other processes for what cannot be done here. */
+/** Forwards requests that this process cannot handle to other processes. */
 export interface Passing {
   /** @returns undefined when no other process can answer; nothing was sent then. */
   answer(failure: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined>;
@@ -15,15 +15,15 @@ export interface Passing {
   ): Promise<boolean>;
 }
 
-/** Requests that another process has passed on. */
+/** Requests that another process has forwarded. */
 const passed = new WeakSet<IncomingMessage>();
 
-/** Whether a request came from another process, which has counted it, and cannot answer it. */
+/** Says whether another process forwarded the request. That process has counted it, and cannot answer it. */
 export function isPassedOn(request: IncomingMessage): boolean {
   return passed.has(request);
 }
 
-/** To be called where another process is known to have sent the request. */
+/** Call it only where another process is known to have sent the request. */
 export function notePassedOn(request: IncomingMessage): void {
   passed.add(request);
 }

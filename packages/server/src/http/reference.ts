@@ -11,7 +11,7 @@ import { keepDocument } from "../files/kept-document.ts";
 import { landingPage } from "./landing-page.ts";
 import { describeService } from "./openapi/describe-service.ts";
 
-/** The landing page has its style within. */
+/** The landing page contains its style inline. */
 const LANDING_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -29,12 +29,12 @@ export interface Reference {
 interface ReferenceOptions {
   readonly auth: "open" | "keys";
   readonly hasDashboard: boolean;
-  /** What links begin with; undefined: what the client calls the service. */
+  /** Prefix of links. When undefined, the host that the client called. */
   readonly publicUrl: string | undefined;
   readonly operations: readonly OperationDescription[];
 }
 
-/** The OpenAPI document and the page made from it. Both work offline. */
+/** The OpenAPI document and its page. Both work offline. */
 export function openReference({ auth, hasDashboard, publicUrl, operations }: ReferenceOptions): Reference {
   return {
     auth,
@@ -83,5 +83,4 @@ const readable = defineOperation({
   handle: ({ headers }, reference: Reference) => reference.page(headers),
 });
 
-/** What the service says about itself. */
 export const referenceOperations = [landing, description, readable];

@@ -2,12 +2,16 @@
 const UNVERSIONED =
   /^\/(?:$|v\d+(?:\/|$)|docs(?:\/|$)|dashboard(?:\/|$)|openapi\.json$|healthz$|readyz$|metrics$|e2e-test$|is-production$|mcp$|cdp\/|live\/|admin(?:\/|$))/;
 
-/** What is before the path where a client sends the whole URL (RFC 9112, section 3.2.2), as it does to proxies. */
+/**
+ * Matches the part before the path when a client sends an absolute URL (RFC 9112, section 3.2.2), as it does
+ * to proxies.
+ */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /**
- * The path that a client meant. Clients are configured with base URLs that end in a slash, in `/v2`, or in nothing,
- * and put their own prefix before the path: repeated slashes and prefixes are one, a missing prefix is added.
+ * Returns the path that a client meant. Clients use base URLs that end in a slash, in `/v2`, or in neither,
+ * and put their own prefix before the path. Repeated slashes and prefixes become one, and a missing prefix is
+ * added.
  */
 export function normalPath(target: string): string {
   const url = target.startsWith("/") ? target : withoutOrigin(target);

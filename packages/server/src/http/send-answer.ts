@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { Follow, JsonParts, Outgoing } from "../api/outgoing.ts";
 import { sendJsonParts } from "./send-json.ts";
 
-/** Sends what is not plain JSON, which is left to the server. */
+/** Sends special responses. Plain JSON is left to the server. */
 export function sendAnswer(answer: unknown, reply: FastifyReply): unknown {
   if (answer instanceof Outgoing) return sendOutgoing(answer, reply);
   if (answer instanceof JsonParts) sendJsonParts(reply, answer);

@@ -2,18 +2,21 @@ import type { FastifyReply } from "fastify";
 
 import type { JsonParts } from "../api/outgoing.ts";
 
-/** A reader that takes nothing for so long is let go, with what was to be sent to it. */
+/** A client that reads nothing for this long is disconnected, and its unsent data dropped. */
 const SILENT_READER_MS = 30_000;
 
-/** What every answer's head tells (contract, section 1.0), and that no further request will be taken, if so. */
+/**
+ * Adds the headers of every response (contract, section 1.0), including the announcement that the connection
+ * closes.
+ */
 export function addLastHeaders(reply: FastifyReply): void {
   reply.header("x-response-time", `${Math.round(reply.elapsedTime)}ms`);
   if (!reply.server.server.listening) reply.header("connection", "close");
 }
 
 /**
- * Answers 200 with JSON in parts, which go out as they are. Joining the parts of a large document first would cost a
- * good part of answering it from memory.
+ * Responds 200 with JSON in parts that are sent unchanged. Joining the parts of a large document would take
+ * much of the time of a response from memory.
  */
 export function sendJsonParts(reply: FastifyReply, { parts, onSent }: JsonParts): void {
   addLastHeaders(reply);

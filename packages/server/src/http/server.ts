@@ -24,11 +24,11 @@ import { ownProperty } from "@pergamon-dev/kit/own-property";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Code of the error that the request ended with, if any. */
+    /** Code of the error that ended the request, if any. */
     failure: string | undefined;
-    /** What the request ended with instead of an answer. */
+    /** Value that was thrown instead of a response. */
     thrown: unknown;
-    /** True when neither the request nor what came of it may be logged. */
+    /** True when neither the request nor its outcome may be logged. */
     isPrivate: boolean;
     /** Additional fields of the log line; never a secret. */
     notes: Record<string, unknown> | undefined;
@@ -38,23 +38,29 @@ declare module "fastify" {
 interface ServerParts {
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Addresses and CIDR blocks of reverse proxies: who calls, and by which name, is what they say. */
+  /**
+   * Addresses and CIDR blocks of reverse proxies, which may state the client's address and the service's
+   * name.
+   */
   readonly trustedProxies?: readonly string[];
-  /** What open mode trusts. Undefined: every page may use the service, as with keys. */
+  /** Pages that open mode trusts. When undefined, every page may use the service, as with keys. */
   readonly trustedPages?: TrustedPages | undefined;
-  /** Takers of WebSockets; of several that want a request the first gets it. */
+  /** WebSocket handlers. The first that wants a request gets it. */
   readonly upgrades?: readonly Upgrades[];
-  /** Asks other processes for what cannot be answered here. */
+  /** Forwards requests that this process cannot answer. */
   readonly passing?: Pick<Passing, "answer"> | undefined;
-  /** What is answered before the framework. */
+  /** Services for requests that are answered before the framework. */
   readonly early?: EarlyAnswerServices;
-  /** Where bodies of requests count. */
+  /** Counter for the bytes of request bodies. */
   readonly bodies?: HeldBodies | undefined;
-  /** Where they differ from the defaults. */
+  /** Limits that differ from the defaults. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 
-/** An empty server with everything that all routes share: bodies, errors, CORS, ids, timing, one log line each. */
+/**
+ * Creates a server without routes but with everything that they share: bodies, errors, CORS, ids, timing, one
+ * log line per request.
+ */
 export function createServer({ log, metrics, ...parts }: ServerParts): FastifyInstance {
   const { trustedProxies = [], upgrades: takers = [] } = parts;
   const loggerInstance: FastifyBaseLogger = log;
@@ -72,7 +78,7 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
   const app: FastifyInstance = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    // Lines name the request themselves; a logger per request costs more than the line.
+    // Log lines name the request themselves, because a logger per request costs more than the line.
     childLoggerFactory: (logger) => logger,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: limits.bodyBytes,
@@ -83,7 +89,7 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
     schemaController: { compilersFactory: { buildValidator: notNeeded, buildSerializer: notNeeded } },
     routerOptions: { maxParamLength: limits.profileNameLength },
     frameworkErrors(failure, request, reply) {
-      // No hook runs for a path that cannot be read.
+      // No hook runs for a malformed path.
       crossOrigin.share(request, reply);
       addLastHeaders(reply);
       return answerError(failure, request, reply);
@@ -121,7 +127,7 @@ function errorHandlerOf(passing: ServerParts["passing"]): typeof answerError | P
 
 type PassingErrorHandler = (...args: Parameters<typeof answerError>) => Promise<FastifyReply>;
 
-/** A page that goes by this service's address under another name reaches no WebSocket either. */
+/** Refuses WebSockets from pages that reach this service's address under a foreign name. */
 function refuseStrangeNames(upgrades: Upgrades, crossOrigin: CrossOrigin): Upgrades {
   return {
     ...upgrades,
@@ -157,12 +163,15 @@ function logRequests(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/** Routes declare no JSON Schema: operations check what they are sent. Without this, its compilers are loaded. */
+/**
+ * Routes declare no JSON Schema, because operations validate their input. Without this function, the
+ * framework loads its schema compilers.
+ */
 function notNeeded(): never {
   throw new Error("A route declares a JSON Schema, which nothing here compiles.");
 }
 
-/** A family of the public interface that is not served here, and what there is instead (contract, section 7). */
+/** A family of the public API that is not served here, with its alternative (contract, section 7). */
 interface MissingFamily {
   readonly name: string;
   readonly instead: string;
@@ -171,7 +180,7 @@ interface MissingFamily {
 const USE_VERSION_2 = "Use version 2, such as POST /v2/scrape; /docs describes it.";
 const ONE_BY_ONE = "Scrape pages one by one with POST /v2/scrape";
 
-/** By the first part of the path behind the version. */
+/** Families by the first part of the path after the version. */
 const missingFamilies: Readonly<Record<string, MissingFamily>> = {
   agent: { name: "Agent", instead: `${ONE_BY_ONE}; its format links lists the pages to visit next.` },
   monitor: {
@@ -185,7 +194,7 @@ const missingFamilies: Readonly<Record<string, MissingFamily>> = {
   keyless: { name: "Keyless access", instead: "Ask the operator of this service for a key." },
 };
 
-/** Answers what no route is there for, before its body is read: it may be anything. */
+/** Answers unknown routes before reading the body, which may be anything. */
 function answerUnknownRoutes(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     if (!request.is404) return done();
@@ -195,7 +204,7 @@ function answerUnknownRoutes(app: FastifyInstance): void {
   });
 }
 
-/** What is never going to be served, and what there is instead. */
+/** Paths that will never be served, with their alternatives. */
 const neverServed: readonly { readonly path: RegExp; readonly sentence: string }[] = [
   {
     path: /^\/v2\/search\/developer(?:[/?]|$)/,
@@ -222,11 +231,11 @@ const neverServed: readonly { readonly path: RegExp; readonly sentence: string }
   },
 ];
 
-/** Families that are served, with more routes elsewhere. */
+/** Families that are served, although some of their routes are not. */
 const SESSIONS = /^\/v2\/(?:browser|interact)(?:[/?]|$)/;
 const NO_SUCH_ROUTE = "Not Found: unknown route of browser sessions. /docs lists their routes.";
 
-/** What is said of a path that nothing is served under. */
+/** Returns the error message for an unknown path. */
 function unknownRouteError(app: FastifyInstance, url: string): string {
   const [, version = "", family = ""] = /^\/v(\d+)\/([^/?]+)/.exec(url) ?? [];
   if (SESSIONS.test(url)) return NO_SUCH_ROUTE;

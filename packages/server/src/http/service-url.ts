@@ -6,8 +6,8 @@ const EVERYWHERE: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
 
 /**
- * Under which URL a server is reached. One that listens on all addresses is named by one that other machines reach, too,
- * or by its loopback when there is none.
+ * Returns the URL of a server. A server on all addresses gets one that other machines can reach, or its
+ * loopback address when there is none.
  */
 export function serviceUrl(
   { address, family, port }: AddressInfo,
@@ -17,7 +17,7 @@ export function serviceUrl(
   return `http://${named.includes(":") ? `[${named}]` : named}:${port}`;
 }
 
-/** Who listens on all addresses of IPv6 listens on those of IPv4, too. */
+/** A server on all IPv6 addresses also listens on all IPv4 addresses. */
 function outerAddress(family: string, interfaces: Interfaces): string {
   const all = Object.values(interfaces).flatMap((found) => found ?? []);
   const outer = all.filter(({ internal, address }) => !internal && !address.startsWith("fe80:"));

@@ -1,16 +1,15 @@
 import { IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** A handler of WebSocket upgrades. */
 export interface Upgrades {
-  /** Whether the request is one of them; all others are answered as if they had not asked. */
+  /** Says whether it handles this upgrade. All other requests are answered as if they had not asked. */
   wants(request: IncomingMessage): boolean;
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends all of them: a server that closes waits for its connections. */
+  /** Ends all of its connections, because a closing server waits for them. */
   close(): void;
 }
 
-/** One for all: a connection goes to the first that wants it. */
+/** Joins handlers. The first one that wants a connection gets it. */
 export function joinUpgrades(takers: readonly Upgrades[]): Upgrades {
   const takerOf = (request: IncomingMessage) => takers.find((taker) => taker.wants(request));
   return {
@@ -23,8 +22,8 @@ export function joinUpgrades(takers: readonly Upgrades[]): Upgrades {
 }
 
 /**
- * Requests that ask for an upgrade: it counts only where it is accepted. Node does not ask once upgrades are accepted
- * at all, and clients ask for HTTP/2 (`Upgrade: h2c`) with any request.
+ * Upgrade requests, which count only where the upgrade is accepted. Once any upgrades are accepted, Node no
+ * longer asks, and clients ask for HTTP/2 (`Upgrade: h2c`) with any request.
  */
 export function upgradableRequests(upgrades: Upgrades): typeof IncomingMessage {
   return class extends IncomingMessage {
@@ -41,7 +40,7 @@ export function upgradableRequests(upgrades: Upgrades): typeof IncomingMessage {
   };
 }
 
-/** Hands connections over, once Node has read the request. */
+/** Hands connections over once Node has read the request. */
 export function listenForUpgrades(server: Server, upgrades: Upgrades): void {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
@@ -49,7 +48,7 @@ export function listenForUpgrades(server: Server, upgrades: Upgrades): void {
   });
 }
 
-/** Answers, instead of upgrading, with a status and nothing else. */
+/** Responds with only a status instead of upgrading. */
 export function refuseUpgrade(socket: Duplex, status: number): void {
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,

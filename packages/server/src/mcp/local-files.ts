@@ -8,22 +8,22 @@ import { pipeline } from "node:stream/promises";
 import { FILES_PATH, type LinkedFile } from "../files/files.ts";
 import { type Content, MAX_IMAGE_BYTES } from "./documents/content.ts";
 
-/** Where a client on this machine gets the files of its results, since no server serves them. */
+/** Saves linked files for a client on this machine, because no server serves them. */
 interface LocalFiles {
   /** Undefined for a link that this service did not make, or whose file is gone. */
   readonly open: (link: string) => Promise<LinkedFile | undefined>;
-  /** Files are written there, or to a temporary folder where that cannot be done. */
+  /** Folder for the files. When it is not writable, they go to a temporary folder. */
   readonly folder: string;
 }
 
-/** A link as this process makes them. What a page says in that form opens nothing: it lacks the signature. */
+/** A link of this process. Text of a page in this form opens nothing, because it lacks the signature. */
 const LINK = new RegExp(`${FILES_PATH}/[\\w.-]+\\?expires=\\d+&signature=[\\w-]+`, "g");
-/** More links in one result are left as they are. */
+/** Maximum of replaced links per result. Further links stay unchanged. */
 const MAX_FILES = 50;
 
 /**
- * A result whose links to files are replaced: a picture comes along as an image, any other file is written to the
- * folder, and its path takes the place of the link.
+ * Replaces links to files in a result. A picture is attached as an image; any other file is saved to the
+ * folder, and its path replaces the link.
  */
 export async function bringFiles(
   content: readonly Content[],
@@ -72,7 +72,10 @@ async function contentOf(file: LinkedFile) {
   return content;
 }
 
-/** Names of links follow from what is in the file, so that a file of the same name is the same. @returns the path. */
+/**
+ * The name of a link depends on the file's content, so an existing file of that name is the same. @returns
+ * the path.
+ */
 async function save(file: LinkedFile, name: string, folder: string): Promise<string> {
   try {
     return await write(file, join(folder, name));
@@ -82,7 +85,7 @@ async function save(file: LinkedFile, name: string, folder: string): Promise<str
   }
 }
 
-/** Under another name first, so that a half-written file is never taken for whole. */
+/** Writes under a temporary name first, so that an incomplete file is never taken for a complete one. */
 async function write(file: LinkedFile, path: string): Promise<string> {
   const temporary = `${path}.part`;
   try {

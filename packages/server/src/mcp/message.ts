@@ -20,11 +20,11 @@ const rpcCodes = {
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internalError: -32_603,
-  /** The protocol's own: what a URI names is not there. */
+  /** Defined by the Model Context Protocol: the resource of the URI does not exist. */
   resourceNotFound: -32_002,
 } as const;
 
-/** What is wrong with a message. What goes wrong within a tool is a result, which models can read. */
+/** An error in a message. An error within a tool is a result instead, which models can read. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;
@@ -35,7 +35,6 @@ export class RpcError extends Error {
   }
 }
 
-/** The answer to one message. */
 export interface Reply {
   readonly jsonrpc: "2.0";
   readonly id: MessageId;

@@ -8,7 +8,7 @@ import { type RunServices, runScrape } from "../scrape/run.ts";
 import type { Scraped } from "../scrape/scrape.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** The options of every tool that opens a page. */
+/** Options of every tool that opens a page. */
 export const pageInput = {
   url: z.string().max(limits.urlLength).describe("URL of the page."),
   waitFor: z.int().min(0).optional().describe("Milliseconds to wait before the capture."),
@@ -18,12 +18,12 @@ export const pageInput = {
     .describe("Other fields of POST /v2/scrape: actions, headers, location, includeTags, excludeTags …"),
 };
 
-/** A scrape, and the job that it came from. */
+/** A scrape with its job. */
 interface DoneScrape extends Scraped {
   readonly job: ScrapeJob;
 }
 
-/** One scrape, as by HTTP. @throws as `startJob` and `runScrape`; ZodError for a body that is not a request. */
+/** Runs one scrape, as by HTTP. @throws as `startJob` and `runScrape`; ZodError for an invalid body. */
 export async function scrapePage(
   { options = {}, ...fields }: Readonly<Record<string, unknown>>,
   context: ToolContext,

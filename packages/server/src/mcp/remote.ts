@@ -3,22 +3,21 @@ import { ForeignJsonError } from "@pergamon-dev/kit/foreign/parse-json";
 import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import { errorReply, Message, type Reply, RpcError } from "./message.ts";
 
-/** A service that runs elsewhere. */
 interface RemoteService {
   /** Without a slash at its end. */
   readonly url: string;
   readonly apiKey: string | undefined;
-  /** Reads long replies. */
+  /** Parses long replies. */
   readonly thread: ForeignThread;
 }
 
-/** Longer than any work there takes. */
+/** Longer than any work of the remote service takes. */
 const PATIENCE_MS = limits.timeoutMs.maximum + 30_000;
 
-/** Pictures of a page that is long are the largest that a tool returns. */
+/** The largest results are pictures of long pages. */
 const REPLY_BOUNDS = { maxBytes: 64 * 1024 * 1024, maxValues: 200_000 } as const;
 
-/** Has a message answered by another service; an error on the way is an answer, too. */
+/** Forwards a message to another service. A transport error becomes an error response. */
 export async function answerRemotely(
   message: unknown,
   service: RemoteService,
@@ -73,7 +72,7 @@ async function replyIn(text: string, thread: ForeignThread, signal: AbortSignal)
   }
 }
 
-/** What is before the protocol speaks otherwise: who has no key, say. */
+/** Errors before the protocol layer, such as a missing key, have another form. */
 function refuse(status: number, text: string): never {
   const hint = status === 401 ? " Set PERGAMON_API_KEY." : "";
   throw new RpcError("internalError", `The service answered ${status}: ${text.slice(0, 300)}.${hint}`);

@@ -11,20 +11,20 @@ import { isPassedOn } from "../http/passing.ts";
 import { type Refused, refusalOf } from "../http/caller.ts";
 
 interface McpRoutes extends McpServices, Admission {
-  /** What links to this service begin with; undefined: what the client calls it. */
+  /** Prefix of links to this service. When undefined, links use the host that the client called. */
   readonly publicUrl: string | undefined;
-  /** Whether other processes are asked for what only they can do. */
+  /** True when requests can be forwarded to processes that hold the needed resources. */
   readonly asksOthers: boolean;
-  /** Called for every tool that was refused. */
+  /** Called for every refused tool call. */
   readonly onRefused: (call: Refused) => void;
 }
 
 /**
- * The Model Context Protocol over streamable HTTP, without sessions: each request is answered by itself, as JSON. A
- * client may ask for a stream of what the server has to say by itself, or end its session: there is neither.
+ * The Model Context Protocol over streamable HTTP, without sessions. Each request gets its own JSON response.
+ * A client may ask for a stream of server messages, or end its session; neither exists here.
  */
 export function addMcpRoutes(app: FastifyInstance, routes: McpRoutes): void {
-  // Which endpoint a key needs depends on the tool.
+  // The tool determines the endpoint that a key needs.
   const config = { isDecidedLater: true };
 
   app.post("/mcp", { config }, async (request, reply) => {
@@ -71,7 +71,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, routes: McpRout
       routes.onRefused({ caller, address, route: "/mcp", code, failure, isPrivate });
     },
     report(failure) {
-      // A failure may quote what was asked for, which a tool may have been asked to keep for itself.
+      // A failure may quote the request, which may have asked for zero retention.
       const name = failure instanceof Error ? failure.name : typeof failure;
       const told = request.isPrivate ? { name } : { err: failure };
       request.log.error({ ...told, requestId: id }, "A tool failed unexpectedly.");

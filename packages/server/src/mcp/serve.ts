@@ -22,9 +22,9 @@ interface ThreadedLines extends Lines {
   readonly thread: ForeignThread;
 }
 
-/** The service in this process, as far as tools work with it. */
+/** The service in this process, as far as tools need it. */
 export interface McpHost extends McpServices {
-  /** The user of the program has all permissions, as the team of open mode. */
+  /** The user of the program has all permissions, like the team of open mode. */
   readonly caller: Caller;
   readonly files: Files;
   readonly log: Log;

@@ -12,19 +12,18 @@ import {
   UnauthorizedError,
 } from "../api/errors.ts";
 
-/** What is known of a call, to be logged. */
+/** Facts of a call for the log. */
 interface CallNotes {
   readonly method: string;
-  /** Name of the tool. */
   readonly tool?: string;
   readonly code?: string;
 }
 
 /** The caller, and the receivers of events. */
 export interface MessageContext extends Omit<McpContext, "fail"> {
-  /** Called once of each request. */
+  /** Called once per request. */
   note(notes: CallNotes): void;
-  /** Whether another process can do what failed here: then it is asked, and answers. */
+  /** Says whether another process can do what failed here. That process then answers. */
   isElsewhere?(failure: unknown): boolean;
   /** Called with unexpected failures. @returns an id under which the operator finds the failure. */
   report(failure: unknown): string;
@@ -33,10 +32,10 @@ export interface MessageContext extends Omit<McpContext, "fail"> {
 }
 
 /**
- * Answers one message of the Model Context Protocol. Nothing is remembered between messages: any process can answer any
- * of them.
+ * Answers one message of the Model Context Protocol. No state is kept between messages, so any process can
+ * answer any of them.
  * @returns undefined when there is nothing to answer.
- * @throws what another process can do, as `isElsewhere` tells.
+ * @throws failures that `isElsewhere` assigns to another process.
  */
 export async function answerMessage(
   message: unknown,
@@ -49,7 +48,7 @@ export async function answerMessage(
     return errorReply(null, new RpcError("invalidRequest", `Not a valid JSON-RPC 2.0 message. ${hint}`));
   }
   const { id } = parsed.data;
-  // A notification: that a client is ready, or that it wants no more, which it shows by hanging up.
+  // A notification says that a client is ready, or that it cancels, which it also shows by hanging up.
   if (id === undefined) return undefined;
   try {
     return resultReply(id, await run(parsed.data, server, context));
@@ -94,13 +93,13 @@ function tell(failure: unknown, context: MessageContext) {
 }
 
 const MAX_TOLD_ISSUES = 10;
-/** Of one issue: it may quote what was sent. */
+/** Maximum length of one issue, which may quote the input. */
 const MAX_ISSUE_LENGTH = 500;
 
-/** What failed, in words for a model. */
+/** A failure described for a model. */
 interface ToldFailure {
   readonly text: string;
-  /** For the log. */
+  /** Used in the log. */
   readonly code: string;
 }
 
@@ -124,7 +123,7 @@ function retryHint(seconds: number | undefined): string {
   return seconds === undefined ? "" : ` Try again in ${seconds} s.`;
 }
 
-/** The first of them: a model repairs these, and sees the others with its next call. */
+/** Lists the first issues. A model fixes these, and sees the others with its next call. */
 function tellIssues(issues: readonly z.core.$ZodIssue[]): string {
   const told = issues.slice(0, MAX_TOLD_ISSUES).map(tellIssue).join("; ");
   const left = issues.length - MAX_TOLD_ISSUES;

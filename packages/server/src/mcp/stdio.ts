@@ -7,13 +7,16 @@ import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { errorReply, Message, type Reply, RpcError } from "./message.ts";
 
-/** As for a body of `POST /mcp`. */
+/** The same bounds as for a body of `POST /mcp`. */
 const BOUNDS = { maxBytes: limits.bodyBytes, maxValues: 50_000 } as const;
 
-/** Of the messages that are worked on, as long as they came: some may be large, and many may come at once. */
+/**
+ * Maximum received size of all messages in progress, because messages may be large, and many may come at
+ * once.
+ */
 const MAX_UNDER_WAY_BYTES = 64 * 1024 * 1024;
 const MAX_UNDER_WAY = 1000;
-/** What the client has not read yet of its answers before no more messages are taken from it. */
+/** Maximum of unread answers before no more messages are taken from the client. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** Answers one message; undefined for one that needs no answer. */
@@ -23,13 +26,13 @@ interface Lines {
   readonly input: Readable;
   /** Nothing but answers may be written there. */
   readonly output: Writable;
-  /** Reads long lines. */
+  /** Parses long lines. */
   readonly thread: ForeignThread;
 }
 
 /**
- * Speaks the protocol's messages, one per line, with the client that started this process. Messages are answered as soon
- * as they can be, not in their order. Resolves when the client is gone and nothing is under way any more.
+ * Exchanges the protocol's messages, one per line, with the client that started this process. Messages are
+ * answered as soon as possible, in any order. Resolves when the client is gone and all work has ended.
  */
 export async function serveLines({ input, output, thread }: Lines, answer: AnswerLine): Promise<void> {
   const underWay = new Map<string, AbortController>();
@@ -39,7 +42,7 @@ export async function serveLines({ input, output, thread }: Lines, answer: Answe
 
   async function take(line: string): Promise<void> {
     recordWork("mcp");
-    // One after the other: what waits to be read is held in memory.
+    // Lines are parsed one after the other, because waiting lines are held in memory.
     const message = await parse(line, thread);
     if (message === undefined) return write(errorReply(null, unreadable()));
     const cancelled = cancelledId(message);
@@ -118,12 +121,12 @@ function tooMany(): RpcError {
   return new RpcError("internalError", "Too many requests at once. Wait for answers, and send it again.");
 }
 
-/** Ids 1 and "1" are two. */
+/** The ids 1 and "1" must differ. */
 function idOf(message: unknown): string {
   return JSON.stringify(fieldsOf(message)["id"] ?? null);
 }
 
-/** Of the message that the client wants no answer to any more. */
+/** Id of the message that the client has cancelled. */
 function cancelledId(message: unknown): string | undefined {
   const { method, params } = fieldsOf(message);
   if (method !== "notifications/cancelled") return undefined;
@@ -137,8 +140,8 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 const LINE_END = 0x0a;
 
 /**
- * The lines of a stream of bytes, without their ends. Of one that is longer than `maxBytes` nothing is kept: it is
- * undefined.
+ * Splits a stream of bytes into lines without their ends. A line longer than `maxBytes` is dropped, and
+ * yields undefined.
  */
 export async function* readLines(
   input: AsyncIterable<Uint8Array | string>,

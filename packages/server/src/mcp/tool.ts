@@ -12,7 +12,6 @@ import type { OpenedTools } from "../tools/open.ts";
 import type { Content } from "./documents/content.ts";
 import type { DocumentReader } from "./documents/stored-document.ts";
 
-/** What tools work with. */
 export interface McpWork extends RunServices {
   readonly families: {
     readonly map: SiteMapper;
@@ -26,11 +25,10 @@ export interface McpWork extends RunServices {
   readonly interact: () => Promise<Interact>;
 }
 
-/** Who calls a tool, and for how long. */
 export type ToolContext = DocumentReader;
 
 /**
- * What a tool brought. All of it is content: clients that are given structured content as well show their models
+ * Result of a tool. All of it is content, because clients that also get structured content show their models
  * nothing else.
  */
 export interface ToolResult {
@@ -42,9 +40,9 @@ export interface ToolResult {
 export const MAX_ID_LENGTH = 100;
 
 interface ToolDefinition<Input extends z.ZodObject> {
-  /** For people. */
+  /** Title for people. */
   readonly title: string;
-  /** For models: each word costs tokens in every conversation. */
+  /** Description for models. Each word costs tokens in every conversation. */
   readonly description: string;
   readonly input: Input;
   /** Hints for clients that ask people before a tool is called. */
@@ -53,17 +51,17 @@ interface ToolDefinition<Input extends z.ZodObject> {
     readonly idempotentHint: boolean;
     readonly openWorldHint: boolean;
   };
-  /** What a key may be restricted to, as for HTTP. */
+  /** Endpoint for key restrictions, as for HTTP. */
   readonly endpoint: string;
-  /** What it counts as, as for HTTP. Work needs credits. */
+  /** Rate class, as for HTTP. Work needs credits. */
   readonly rate: RateClassName;
-  /** @throws what `runScrape` does. */
+  /** @throws as `runScrape`. */
   call(input: z.output<Input>, context: ToolContext, services: McpWork): Promise<ToolResult>;
 }
 
-/** A tool whose input is checked before it is called. */
+/** A tool whose input is validated before the call. */
 export type Tool = Omit<ToolDefinition<z.ZodObject>, "call"> & {
-  /** @throws ZodError for input that does not fit; errors of the tool. */
+  /** @throws ZodError for invalid input; errors of the tool. */
   call(input: unknown, context: ToolContext, services: McpWork): Promise<ToolResult>;
 };
 

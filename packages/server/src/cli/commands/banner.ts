@@ -1,13 +1,12 @@
-/** What the banner tells besides the address. */
 interface BannerFacts {
   readonly auth: "open" | "keys";
-  /** Shown this once. */
+  /** The key is shown only once. */
   readonly freshAdminKey: string | undefined;
   /** Undefined when there are no pages to log in to. */
   readonly loginToken?: string | undefined;
 }
 
-/** What is printed when the service listens: where it is, and lines to paste. */
+/** Text printed when the service listens: its address, and lines to paste. */
 export function banner(baseUrl: string, { auth, freshAdminKey, loginToken }: BannerFacts): string {
   const key = auth === "keys" ? ` -H 'authorization: Bearer fc-…'` : "";
   const lines = [
@@ -41,12 +40,12 @@ export function banner(baseUrl: string, { auth, freshAdminKey, loginToken }: Ban
   return `${lines.join("\n")}\n`;
 }
 
-/** The token is in the fragment, which browsers do not send, so that no log has it. */
+/** Puts the token into the fragment, which browsers do not send, so that it reaches no log. */
 export function dashboardLink(baseUrl: string, token: string): string {
   return `${baseUrl}/dashboard#login=${token}`;
 }
 
-/** What most clients take as their settings. */
+/** Settings in the form that most clients accept. */
 function mcpSettings(baseUrl: string, auth: BannerFacts["auth"]): string {
   const headers = auth === "keys" ? { headers: { Authorization: "Bearer fc-…" } } : {};
   return JSON.stringify({ mcpServers: { pergamon: { type: "http", url: `${baseUrl}/mcp`, ...headers } } });

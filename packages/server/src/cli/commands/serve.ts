@@ -23,11 +23,15 @@ export function addServeCommand(cli: Command, createProgram: () => Program): voi
 
 const PARENT = "parent";
 
-/** Stops accepting, lets running requests end, closes; a second signal, or a grace time that runs out, ends it at once. */
+/**
+ * Stops accepting, waits for running requests, and closes. A second signal, or the end of the grace time,
+ * stops the service at once.
+ */
 function stopOnSignal(service: Service, graceMs: number): void {
   let isStopping = false;
   const stop = (signal: string) => {
-    // A closed terminal sends the signal twice, system and shell; a worker gets it from its parent and from the sender.
+    // A closed terminal sends the signal twice, from system and shell; a worker gets it from its parent and
+    // from the sender.
     if (isStopping && (signal === "SIGHUP" || signal === PARENT)) return;
     if (isStopping) process.exit(1);
     isStopping = true;
@@ -46,7 +50,7 @@ function stopOnSignal(service: Service, graceMs: number): void {
   };
   // SIGHUP: the terminal was closed.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-    // A terminal tells workers, too: what they do is up to the process that has started them.
+    // A terminal also signals the workers. Their parent decides when they stop.
     process.on(signal, service.isWorker && signal !== "SIGTERM" ? () => undefined : stop);
   }
   if (service.isWorker) process.on("message", () => stop(PARENT));

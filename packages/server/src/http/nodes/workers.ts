@@ -15,7 +15,7 @@ interface Listening {
   readonly listening: string;
 }
 
-/** The processes that do the work, and share a port. This one does nothing but start them again. */
+/** The worker processes, which share a port. This process only restarts them. */
 export class Workers {
   readonly #config: Config;
   readonly #log: Log;
@@ -30,19 +30,19 @@ export class Workers {
     this.#secret = config.nodes.secret ?? randomBytes(SECRET_BYTES).toString("hex");
   }
 
-  /** Starts all of them. @returns the address. @throws Error when one of them ends instead. */
+  /** Starts all workers. @returns the address. @throws Error when one of them ends instead. */
   async listen(): Promise<string> {
     const count = this.#config.nodes.workers;
     const addresses = await Promise.all(Array.from({ length: count }, () => this.#started(this.#fork())));
     return addresses[0] ?? "";
   }
 
-  /** Lets all of them finish what is under way. */
+  /** Lets all workers finish their running requests. */
   async close(): Promise<void> {
     this.#isStopping = true;
     const ended = [...this.#alive].map((worker) => new Promise((resolve) => worker.once("exit", resolve)));
     for (const worker of this.#alive) {
-      // One that has not begun to listen hears no messages.
+      // A worker that does not listen yet receives no messages.
       if (this.#listening.has(worker) && worker.isConnected()) worker.send(STOP);
       else worker.process.kill("SIGTERM");
     }

@@ -6,12 +6,12 @@ import { failure, rateLimit } from "../../api/common-shapes.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 
 interface DescribedService {
-  /** Undefined: the address under which the client called the service. */
+  /** When undefined, the address under which the client called the service. */
   readonly publicUrl: string | undefined;
   readonly hasDashboard: boolean;
 }
 
-/** The OpenAPI 3.1 document of the service, made from its operations. */
+/** Builds the OpenAPI 3.1 document of the service from its operations. */
 export function describeService(
   operations: readonly OperationDescription[],
   { publicUrl, hasDashboard }: DescribedService,
@@ -41,7 +41,7 @@ export function describeService(
       schemas: { ...schemasOf(requests, "input"), ...schemasOf(answers, "output") },
     },
     servers: [{ url: publicUrl ?? "/" }],
-    // For the reference page, which links to the playground.
+    // The reference page uses it to link to the playground.
     ...(hasDashboard && { "x-dashboard": true }),
   };
 }
@@ -52,7 +52,7 @@ function schemasOf(shapes: ShapeTable, io: "input" | "output"): Readonly<Record<
   );
 }
 
-/** In the order in which readers see them. No operation has the last one: it holds the table of errors. */
+/** Tags in reading order. The last one has no operations; it holds the table of errors. */
 function tagsOf(operations: readonly OperationDescription[]): readonly object[] {
   const names = new Set(operations.map(({ tag }) => tag));
   return [...[...names].map((name) => ({ name })), { name: "Errors", description: errorTable() }];
@@ -74,7 +74,6 @@ function pathsOf(operations: readonly OperationDescription[]): Record<string, ob
   return Object.fromEntries(paths);
 }
 
-/** An operation as an OpenAPI document shows it. */
 function describeOperation(operation: OperationDescription): object {
   const { summary, tag, access, answer, or } = operation;
   const failures = failuresOf(operation).map((status) => [
@@ -108,7 +107,10 @@ function successOf(answer: Shape | Media, other: Shape | undefined): object {
   return anyOf(other ? [answer, other] : [answer]);
 }
 
-/** The shape of an answer with this status, and an example: of several codes with one status the first stands for all. */
+/**
+ * Shapes of a failure with this status, with an example. Of several codes with one status, the first is the
+ * example.
+ */
 function failureOf({ failure: declared }: OperationDescription, status: number): readonly [Shape, unknown] {
   if (status === 429) return [rateLimit, rateLimit.example];
   if (declared) return [declared, declared.example];
@@ -124,7 +126,7 @@ function contentOf(shape: Shape | Media, example: unknown): object {
   return { [shape.contentType]: { schema, example } };
 }
 
-/** JSON of one of these shapes, each with an example. */
+/** Describes JSON of one of these shapes, each with an example. */
 function anyOf(shapes: readonly Shape[]): object {
   const [first, ...more] = shapes;
   if (first && more.length === 0) return contentOf(first, first.example);
@@ -162,15 +164,14 @@ function headers({ takesIdempotencyKey }: OperationDescription): readonly object
   return [{ name: "x-idempotency-key", in: "header", required: false, schema }];
 }
 
-/** Shapes by the names under which operations refer to them. */
+/** Shapes by the names that operations refer to. */
 type ShapeTable = ReadonlyMap<string, Shape>;
 
-/** The shapes of the bodies that an operation takes. */
 function requestShapes({ body, or }: OperationDescription): readonly Shape[] {
   return [body, or?.body].filter((shape) => shape !== undefined);
 }
 
-/** The shapes of all that an operation answers with. */
+/** Shapes of all responses of an operation. */
 function answerShapes(operation: OperationDescription): readonly Shape[] {
   const { answer, or, failure: own = failure } = operation;
   const successes = [answer, or?.answer].filter((shape) => shape !== undefined && "schema" in shape);
@@ -188,14 +189,14 @@ function shapeTableOf(shapes: readonly Shape[]): ShapeTable {
   return table;
 }
 
-/** The JSON Schema of a schema. Switches that only old clients send are left out. */
+/** Converts a schema to JSON Schema, without options that only old clients send. */
 export function schemaOf(schema: z.ZodType, io: "input" | "output") {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
       dropMachineBounds(jsonSchema);
-      // Where input and output differ, zod leaves out those of the input, too.
+      // Where input and output differ, zod also drops the metadata of the input.
       const { default: usual, examples } = z.globalRegistry.get(zodSchema) ?? {};
       Object.assign(jsonSchema, usual !== undefined && { default: usual }, examples && { examples });
     },
@@ -205,7 +206,7 @@ export function schemaOf(schema: z.ZodType, io: "input" | "output") {
   return { ...rest, properties: Object.fromEntries(told) };
 }
 
-/** That a number is one that computers can count to says nothing, and tools show it as an example. */
+/** The bounds of safe integers are not informative, and tools show them as examples. */
 function dropMachineBounds(schema: { minimum?: number; maximum?: number }): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

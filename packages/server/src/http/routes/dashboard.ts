@@ -7,7 +7,7 @@ import { keepDocument } from "../../files/kept-document.ts";
 import { sendOutgoing } from "../send-answer.ts";
 
 /**
- * The operator's pages: one document for every address below `/dashboard`, and its files.
+ * Serves the operator's pages: one document for every address below `/dashboard`, and its files.
  * @param folder with a slash at its end: `index.html`, and `assets/*` with `assets/*.br` next to them.
  */
 export function addDashboardPages(app: FastifyInstance, folder: URL = builtFolder("web")): void {

@@ -2,7 +2,7 @@ import { limits } from "../../api/limits.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import type { Content } from "./content.ts";
 
-/** What a model is given at once, in characters: about 10,000 tokens. */
+/** Maximum characters of one part of a document: about 10,000 tokens. */
 const PART_LENGTH = 40_000;
 
 /** Facts of a scrape that help a model to continue. */
@@ -19,15 +19,15 @@ const FACTS = [
 
 const HOURS = limits.answerRetentionMs / 3_600_000;
 
-/** The part of a document that is shown, and what it is a part of. */
+/** The part of a document to show. */
 interface Part {
-  /** Characters before it. */
+  /** Number of characters before it. */
   readonly from: number;
-  /** False: it cannot be fetched again by its id. */
+  /** False when the document cannot be fetched again by its id. */
   readonly isKept: boolean;
 }
 
-/** A scrape as a model reads it: the text, a link to the rest where it is long, then the facts. */
+/** Formats a scrape for a model: the text, a link to the rest of a long text, then the facts. */
 export function documentContent(data: ScrapeData, { from, isKept }: Part): readonly Content[] {
   const text = documentText(data);
   const end = partEnd(text, from);
@@ -44,7 +44,7 @@ export function documentContent(data: ScrapeData, { from, isKept }: Part): reado
   ];
 }
 
-/** One format is shown as it is; several stand under their names. What is not text becomes JSON. */
+/** A single format is shown directly; several get headings. Values other than text become JSON. */
 export function documentText({ metadata: _facts, warning: _told, ...formats }: ScrapeData): string {
   const entries = Object.entries(formats);
   const [only] = entries;
@@ -60,7 +60,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, undefined, 1);
 }
 
-/** Where the part that begins there ends; not between the halves of a character. */
+/** Returns the end of the part that begins at `from`. It never splits a surrogate pair. */
 export function partEnd(text: string, from: number): number {
   const end = from + PART_LENGTH;
   if (end >= text.length) return text.length;

@@ -8,18 +8,18 @@ import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import { earlierAnswer } from "../../scrape/replay.ts";
 import type { RunServices } from "../../scrape/run.ts";
 
-/** Who reads, and for how long. */
+/** The reader of a document. */
 export interface DocumentReader {
   readonly caller: Caller;
-  /** What links to this service begin with; empty when there is no server. */
+  /** Prefix of links to this service; empty when there is no server. */
   readonly linkBase: string;
   /** Aborts when the caller no longer waits for the result. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The document of an earlier scrape of the caller's team.
- * @throws NotFoundError when there is none any more; ForbiddenError when the key may not see it.
+ * Returns the document of an earlier scrape of the caller's team.
+ * @throws NotFoundError when it no longer exists; ForbiddenError when the key may not see it.
  */
 export async function storedDocument(
   scrapeId: string,
